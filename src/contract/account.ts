@@ -1,0 +1,25 @@
+/** The calling user's account (service-api-v1.md, "Account"). */
+import { permission, roleReference } from './shared.js';
+import { endpoint, list, shape, text } from './vocabulary.js';
+
+/** It has no organization: `GET users/<account id>` has it. */
+export const Account = shape('Account', 'the calling user', {
+  id: text('user id'),
+  email: text('e-mail address'),
+  firstName: text('first name'),
+  lastName: text('last name'),
+  avatar: text('storage path of the avatar image', { nullable: true }),
+  roles: list(roleReference, "the user's roles"),
+  permissions: list(permission, "the union of the roles' permissions"),
+});
+
+export const account = {
+  show: endpoint({
+    method: 'GET',
+    path: '/v1/account',
+    about: 'Show the calling user.',
+    returns: Account,
+    repeat: 'safe',
+    errors: [],
+  }),
+};

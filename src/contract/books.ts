@@ -1,0 +1,166 @@
+/** Books, their subjects and types (service-api-v1.md, "Books"). */
+import { Licence } from './licenses.js';
+import {
+  answerLanguage,
+  editorAddress,
+  LANGUAGES,
+  namesLanguage,
+  ORGANIZATION_TYPES,
+  optionalOrganization,
+  organizationReference,
+  pageSettings,
+  translatedSubject,
+  translatedType,
+} from './shared.js';
+import { boolean, choice, endpoint, file, number, shape, text } from './vocabulary.js';
+
+export const Book = shape('Book', 'a book', {
+  id: text('book id'),
+  ean: text('EAN identifier'),
+  title: text('title'),
+  year: number('academic year of the education level'),
+  level: text('education level; written as `stream`', { nullable: true }),
+  series: text('series', { nullable: true }),
+  subject: translatedSubject,
+  organization: organizationReference,
+  coverUrl: text('storage path of the cover', { nullable: true }),
+  pdfUrl: text('storage path of the PDF', { nullable: true }),
+  type: translatedType,
+  active: boolean('enabled, uploads available and encrypted PDF ready'),
+  settings: pageSettings,
+});
+
+/** Create and update answers carry the second subject; no other answer does. */
+export const WrittenBook = shape('Book', 'a book as create and update answer with it', {
+  ...Book.fields,
+  secondSubject: { ...translatedSubject, nullable: true },
+});
+
+export const Subject = shape('Subject', 'a subject', {
+  id: text('subject id'),
+  translatedName: text('name in the language asked for'),
+});
+
+/** Here a type's name is called `type`; inside a book the same value is `type.name`. */
+export const BookType = shape('BookType', 'a book type', {
+  type: text('type name, as `books create` takes it'),
+  translatedName: text('name in the language asked for'),
+});
+
+const bookBody = {
+  ean: text('EAN identifier', { required: true }),
+  title: text('title', { required: true }),
+  year: number('academic year of the education level', { required: true }),
+  stream: text('education level', { readAs: 'level' }),
+  series: text('series'),
+  subject: text('subject id', { required: true, ref: 'subject', readAs: 'subject.id' }),
+  secondSubject: text('second subject id', { ref: 'subject', readAs: 'secondSubject.id' }),
+  type: text('book type, from `edu books types`', { required: true, ref: 'bookType', readAs: 'type.name' }),
+  language: choice(LANGUAGES, 'language of the book itself', { required: true }),
+  settings: pageSettings,
+} as const;
+
+const id = text('book id', { required: true, ref: 'book' });
+
+export const books = {
+  list: endpoint({
+    method: 'GET',
+    path: '/v1/books',
+    about: 'List the books of an organization.',
+    query: {
+      organization: text('organization id', { required: true, ref: 'organization' }),
+      type: choice(ORGANIZATION_TYPES, "the organization's type", { required: true }),
+      language: namesLanguage,
+    },
+    list: { key: 'books', of: Book, paged: true },
+    repeat: 'safe',
+    errors: [400, 403],
+  }),
+  get: endpoint({
+    method: 'GET',
+    path: '/v1/books/{id}',
+    about: "Show one book of the caller's organization.",
+    params: { id },
+    query: { language: namesLanguage },
+    returns: Book,
+    repeat: 'safe',
+    errors: [403, 404],
+  }),
+  editor: endpoint({
+    method: 'GET',
+    path: '/v1/books/{id}/editor',
+    about: 'Get the one-time address at which a book is edited.',
+    params: { id },
+    query: { language: namesLanguage },
+    returns: editorAddress,
+    repeat: 'safe',
+    errors: [403, 404],
+  }),
+  licenses: endpoint({
+    method: 'GET',
+    path: '/v1/books/{id}/licenses',
+    about: "List the licences of the caller's organization that use a book.",
+    params: { id },
+    list: { key: 'licenses', of: Licence, paged: true },
+    repeat: 'safe',
+    errors: [403, 404],
+  }),
+  subjects: endpoint({
+    method: 'GET',
+    path: '/v1/books/subjects',
+    about: 'List the subjects.',
+    query: { language: namesLanguage },
+    list: { key: 'subjects', of: Subject },
+    repeat: 'safe',
+    errors: [],
+  }),
+  types: endpoint({
+    method: 'GET',
+    path: '/v1/books/types',
+    about: 'List the book types.',
+    query: { language: namesLanguage },
+    list: { key: 'types', of: BookType },
+    repeat: 'safe',
+    errors: [],
+  }),
+  create: endpoint({
+    method: 'POST',
+    path: '/v1/books',
+    about: 'Create a book.',
+    query: { language: answerLanguage },
+    encoding: 'multipart',
+    body: {
+      ...bookBody,
+      pdfFile: file('the PDF of the book'),
+      coverFile: file('the cover image, JPEG or PNG'),
+      organization: optionalOrganization,
+      layoutType: choice(['SPREADS', 'PAGES'], 'how pages are laid out', { default: 'SPREADS' }),
+    },
+    returns: WrittenBook,
+    repeat: 'keyed',
+    key: 'ean',
+    errors: [400, 403],
+  }),
+  update: endpoint({
+    method: 'PUT',
+    path: '/v1/books/{id}',
+    about: 'Replace the data of a book.',
+    params: { id },
+    query: { language: answerLanguage },
+    body: bookBody,
+    returns: WrittenBook,
+    repeat: 'safe',
+    errors: [400, 403, 404],
+  }),
+};
+
+/** Book types that the API document has seen; the full set is not shown. */
+export const KNOWN_BOOK_TYPES = [
+  'ReferenceBook',
+  'Coursebook',
+  'Answers',
+  'ClassroomMaterial',
+  'CourseActivityBook',
+  'Guide',
+  'Magazine',
+] as const;

@@ -1,0 +1,110 @@
+/** Classes of a school and the users in them (service-api-v1.md, "Classes"). */
+import { endpoint, list, shape, text, timestamp } from './vocabulary.js';
+
+export const Class = shape('Class', 'a class', {
+  classId: text('class id'),
+  className: text('name; written as `name`'),
+  classCode: text('code, made by the service'),
+  subjectId: text('subject id', { ref: 'subject' }),
+  usersInClass: list(text('user id', { ref: 'user' }), 'ids of the users in the class', { nullable: true }),
+});
+
+/** The update answer and a school's class list carry three fields more. */
+export const ClassDetail = shape('Class', 'a class with its school and dates', {
+  ...Class.fields,
+  schoolId: text('school id', { ref: 'school' }),
+  creationDate: timestamp('when it was created', { format: "yyyy-MM-dd'T'HH:mm:ss.SSS" }),
+  deactivationDate: text('when it was deactivated; null while active', { nullable: true }),
+});
+
+const classId = { id: text('class id', { required: true, ref: 'class' }) } as const;
+
+const membership = {
+  userId: text('user id', { required: true, ref: 'user' }),
+  classId: text('class id', { required: true, ref: 'class' }),
+} as const;
+
+export const classes = {
+  /** A bare array, not paged. */
+  list: endpoint({
+    method: 'GET',
+    path: '/v1/schools/{id}/classes',
+    about: 'List the classes of a school.',
+    params: { id: text('school id', { required: true, ref: 'school' }) },
+    list: { key: null, of: ClassDetail },
+    repeat: 'safe',
+    errors: [403, 404],
+  }),
+  listForUser: endpoint({
+    method: 'GET',
+    path: '/v1/classes/classesForUser/{id}',
+    about: 'List the classes that a user is in.',
+    params: { id: text('user id', { required: true, ref: 'user' }) },
+    list: { key: 'classes', of: Class },
+    repeat: 'safe',
+    errors: [400],
+  }),
+  get: endpoint({
+    method: 'GET',
+    path: '/v1/classes/{id}',
+    about: 'Show one class.',
+    params: classId,
+    returns: Class,
+    repeat: 'safe',
+    errors: [400],
+  }),
+  create: endpoint({
+    method: 'POST',
+    path: '/v1/classes',
+    about: 'Create a class in a school.',
+    body: {
+      subjectId: text('subject id', { required: true, ref: 'subject' }),
+      schoolId: text('school id', { required: true, ref: 'school' }),
+      name: text('name', { required: true }),
+    },
+    returns: Class,
+    repeat: 'unkeyed',
+    errors: [400],
+  }),
+  update: endpoint({
+    method: 'PUT',
+    path: '/v1/classes/{id}',
+    about: 'Replace the data of a class.',
+    params: classId,
+    body: {
+      subjectId: text('subject id', { required: true, ref: 'subject' }),
+      name: text('name', { required: true, readAs: 'className' }),
+    },
+    returns: ClassDetail,
+    repeat: 'safe',
+    errors: [400],
+  }),
+  delete: endpoint({
+    method: 'PUT',
+    path: '/v1/classes/delete/{id}',
+    about: 'Mark a class as deleted and remove its users from it.',
+    params: classId,
+    returns: Class,
+    repeat: 'safe',
+    destroys: true,
+    errors: [400],
+  }),
+  assign: endpoint({
+    method: 'PUT',
+    path: '/v1/assignClass/assignClassToUser',
+    about: 'Put a user into a class.',
+    body: membership,
+    returns: Class,
+    repeat: 'safe',
+    errors: [400],
+  }),
+  unassign: endpoint({
+    method: 'PUT',
+    path: '/v1/unAssignClass/unAssignClassFromUser',
+    about: 'Take a user out of a class.',
+    body: membership,
+    returns: Class,
+    repeat: 'safe',
+    errors: [400],
+  }),
+};

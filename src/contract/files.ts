@@ -1,0 +1,30 @@
+/** Uploaded files (service-api-v1.md, "Files"). */
+import { choice, endpoint, file, shape, text } from './vocabulary.js';
+
+export const FILE_TYPES = ['Audio', 'Document', 'Image', 'Video'] as const;
+
+/** `type` is the kind of storage, not the `fileType` that was sent. */
+export const File = shape('File', 'an uploaded file', {
+  type: text('kind of storage, such as CloudStorage'),
+  id: text('file id'),
+  url: text('address of the file'),
+});
+
+/** The shape of `File.url`, under the base URL. It is not an endpoint of its own in the API document. */
+export const FILE_PATH = '/v1/api/file/get/';
+
+export const files = {
+  upload: endpoint({
+    method: 'POST',
+    path: '/v1/files',
+    about: 'Upload a file.',
+    encoding: 'multipart',
+    body: {
+      file: file('the file', { required: true }),
+      fileType: choice(FILE_TYPES, 'what the file is', { required: true }),
+    },
+    returns: File,
+    repeat: 'unkeyed',
+    errors: [400, 403],
+  }),
+};

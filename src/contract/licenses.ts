@@ -1,0 +1,205 @@
+/** Licences, their activations and their assignment to users (service-api-v1.md, "Licences"). */
+import { assignedUser, LANGUAGES, optionalOrganization, organizationReference } from './shared.js';
+import { choice, date, endpoint, list, number, object, shape, text, timestamp } from './vocabulary.js';
+
+/** The validities that `expiration.days` may have ("Limits"). */
+export const LICENCE_DAYS = [30, 90, 365, 455, 820, 1095, 1185, 1550, 3650] as const;
+
+export const LICENCE_TYPES = ['Books', 'Teacher'] as const;
+
+/** A licence code: lowercase letters and digits. */
+export const LICENCE_CODE = /^[a-z0-9]+$/;
+
+const endUser = {
+  id: text('user id'),
+  email: text('e-mail address; null until verified', { nullable: true }),
+  firstName: text('first name'),
+  lastName: text('last name'),
+} as const;
+
+const endUserWithLanguage = object(
+  { ...endUser, language: choice(LANGUAGES, 'language', { open: true, nullable: true }) },
+  'user',
+);
+
+const licence = {
+  id: text('licence id'),
+  name: text('name'),
+  code: text('code, unique over all organizations'),
+  type: choice(LICENCE_TYPES, 'what the licence gives access to', { open: true }),
+} as const;
+
+const licenceRest = {
+  expiration: object(
+    {
+      type: choice(['Days', 'Date'], 'counted from activation, or a fixed day', { open: true }),
+      days: number('validity in days from activation', { nullable: true }),
+      date: date('last day', { nullable: true }),
+    },
+    'how long the licence is valid',
+    { nullable: true },
+  ),
+  maximumActivations: number('how often the licence can be activated'),
+  numberOfActivations: number('how often it has been activated'),
+  organization: organizationReference,
+  licenseCategory: text('licence category', { nullable: true }),
+} as const;
+
+const titledBooks = list(
+  object({ id: text('book id'), ean: text('EAN'), title: text('title') }, 'book'),
+  'the books that the licence opens',
+);
+
+const namedBooks = list(
+  object({ id: text('book id'), ean: text('EAN'), name: text('title') }, 'book'),
+  'the books that the licence opens',
+);
+
+/** As lists show it. */
+export const Licence = shape('Licence', 'a licence', {
+  ...licence,
+  books: titledBooks,
+  ...licenceRest,
+  endUsers: list(endUserWithLanguage, 'users that hold the licence'),
+});
+
+/** By id and by code: the users come without their language. */
+export const LicenceDetail = shape('Licence', 'a licence looked up by id or code', {
+  ...licence,
+  books: titledBooks,
+  ...licenceRest,
+  endUsers: list(object(endUser, 'user'), 'users that hold the licence'),
+});
+
+/** Create and update: a book's title is called `name`, and `licenseCategory` is the category's name instead of its id. */
+export const WrittenLicence = shape('Licence', 'a licence as create and update answer with it', {
+  ...licence,
+  books: namedBooks,
+  ...licenceRest,
+  endUsers: list(endUserWithLanguage, 'users that hold the licence'),
+});
+
+export const LicenceActivation = shape('LicenceActivation', 'an activation of a licence', {
+  creationDate: timestamp('when it was activated', { format: 'yyyy-MM-dd HH:mm:ss' }),
+  expirationDate: timestamp('when it ends', { format: 'yyyy-MM-dd HH:mm:ss' }),
+  user: text('user id', { ref: 'user' }),
+});
+
+const id = text('licence id', { required: true, ref: 'licence' });
+
+const isBooks = { field: 'type', is: 'Books' } as const;
+
+const licenceBody = {
+  name: text('name', { required: true }),
+  maximumActivations: number('how often the licence can be activated', { required: true, least: 0 }),
+  type: choice(LICENCE_TYPES, 'what the licence gives access to', { required: true }),
+  books: list(text('book id', { ref: 'book' }), 'ids of the books that the licence opens', { requiredWhen: isBooks }),
+  expiration: object(
+    {
+      type: choice(['Days', 'Date'], 'counted from activation, or a fixed day', { requiredWhen: isBooks }),
+      days: choice(LICENCE_DAYS, 'validity in days from activation', {
+        requiredWhen: { field: 'expiration.type', is: 'Days' },
+      }),
+      date: date('last day of validity', { requiredWhen: { field: 'expiration.type', is: 'Date' } }),
+    },
+    'how long the licence is valid',
+    { requiredWhen: isBooks },
+  ),
+  licenseCategory: text('id of an existing licence category; the default one if left out', { ref: 'licenceCategory' }),
+} as const;
+
+export const licenses = {
+  list: endpoint({
+    method: 'GET',
+    path: '/v1/licenses',
+    about: "List the licences that the caller's organization created.",
+    query: { type: choice(['BOOKS', 'TEACHER'], 'type of the licences', { required: true }) },
+    list: { key: 'licenses', of: Licence, paged: true, mostPerPage: 100 },
+    repeat: 'safe',
+    errors: [],
+  }),
+  get: endpoint({
+    method: 'GET',
+    path: '/v1/licenses/{id}',
+    about: 'Show one licence.',
+    params: { id },
+    returns: LicenceDetail,
+    repeat: 'safe',
+    errors: [403, 404],
+  }),
+  getByCode: endpoint({
+    method: 'GET',
+    path: '/v1/licenses/code/{code}',
+    about: 'Show the licence that has a code.',
+    params: { code: text('licence code', { required: true }) },
+    returns: LicenceDetail,
+    repeat: 'safe',
+    errors: [403, 404],
+  }),
+  activations: endpoint({
+    method: 'GET',
+    path: '/v1/licenses/{id}/activations',
+    about: 'List the activations of a licence.',
+    params: { id },
+    list: { key: 'activations', of: LicenceActivation },
+    repeat: 'safe',
+    errors: [403, 404],
+  }),
+  create: endpoint({
+    method: 'POST',
+    path: '/v1/licenses',
+    about: 'Create a licence.',
+    body: {
+      ...licenceBody,
+      code: text('code of lowercase letters and digits; made if left out'),
+      organization: optionalOrganization,
+    },
+    returns: WrittenLicence,
+    repeat: 'keyed',
+    key: 'code',
+    errors: [400],
+  }),
+  update: endpoint({
+    method: 'PUT',
+    path: '/v1/licenses/{id}',
+    about: 'Replace the data of a licence.',
+    params: { id },
+    body: licenceBody,
+    returns: WrittenLicence,
+    repeat: 'safe',
+    errors: [400],
+  }),
+  cancel: endpoint({
+    method: 'PUT',
+    path: '/v1/licenses/{id}/cancel',
+    about: 'Cancel a licence.',
+    params: { id },
+    repeat: 'safe',
+    destroys: true,
+    errors: [403, 404],
+  }),
+  delete: endpoint({
+    method: 'DELETE',
+    path: '/v1/licenses/{id}',
+    about: 'Delete a licence that has no activations.',
+    params: { id },
+    repeat: 'safe',
+    destroys: true,
+    errors: [400, 403, 404],
+  }),
+  assign: endpoint({
+    method: 'PUT',
+    path: '/v1/licenses/assignLicense',
+    about: 'Assign a licence to a user.',
+    body: {
+      userId: text('user id', { required: true, ref: 'user' }),
+      licenseId: text('licence id', { required: true, ref: 'licence' }),
+    },
+    returns: object(
+      { user: assignedUser, activatedLicensesIds: list(text('licence id'), "ids of the user's licences") },
+      'the user and the licences that the user holds',
+    ),
+    repeat: 'safe',
+    errors: [400],
+  }),
+};

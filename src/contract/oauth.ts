@@ -1,0 +1,45 @@
+/** The two OAuth endpoints, outside `/v1` (service-api-v1.md, "Authentication"). */
+import { endpoint, shape, text } from './vocabulary.js';
+
+export const AccessToken = shape('AccessToken', 'an access token', {
+  access_token: text('the token'),
+  scope: text('an empty string in the answer shown'),
+  token_type: text('`bearer`'),
+});
+
+export const OAUTH_ERRORS = ['redirect_uri_mismatch', 'application_suspended', 'access_denied'] as const;
+export const TOKEN_ERRORS = ['MissingClientCredentials', 'InvalidClientCredentials'] as const;
+
+export const oauth = {
+  /** Answers with a page for the user, then redirects to the callback with `code` and `state`, or with `error`. */
+  authorize: endpoint({
+    method: 'GET',
+    path: '/login/oauth/authorize',
+    about: 'Ask the user to let an application act for them.',
+    query: {
+      client_id: text('client id', { required: true }),
+      redirect_uri: text('where to return to; the registered callback if left out'),
+      state: text('unguessable value that comes back with the code'),
+    },
+    repeat: 'safe',
+    errors: [],
+    authenticated: false,
+  }),
+  /** A code is spent by the first call. */
+  token: endpoint({
+    method: 'POST',
+    path: '/login/oauth/access_token',
+    about: 'Exchange a code for an access token.',
+    encoding: 'form',
+    body: {
+      client_id: text('client id', { required: true }),
+      client_secret: text('client secret', { required: true }),
+      code: text('the code that came with the callback', { required: true }),
+      state: text('the state that was sent'),
+    },
+    returns: AccessToken,
+    repeat: 'unkeyed',
+    errors: [400],
+    authenticated: false,
+  }),
+};

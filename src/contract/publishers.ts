@@ -1,0 +1,52 @@
+/** Publishers (service-api-v1.md, "Publishers"). */
+import { LONGEST_NAME, roleReference } from './shared.js';
+import { endpoint, list, shape, text } from './vocabulary.js';
+
+export const Publisher = shape('Publisher', 'a publisher', {
+  id: text('publisher id'),
+  name: text('name'),
+  roles: list(roleReference, "the organization's roles"),
+});
+
+const id = { id: text('publisher id', { required: true, ref: 'publisher' }) } as const;
+const body = { name: text('name', { required: true, longest: LONGEST_NAME }) } as const;
+
+export const publishers = {
+  list: endpoint({
+    method: 'GET',
+    path: '/v1/publishers',
+    about: "List the publishers that the caller's organization owns.",
+    list: { key: 'publishers', of: Publisher, paged: true },
+    repeat: 'safe',
+    errors: [],
+  }),
+  get: endpoint({
+    method: 'GET',
+    path: '/v1/publishers/{id}',
+    about: 'Show one publisher.',
+    params: id,
+    returns: Publisher,
+    repeat: 'safe',
+    errors: [403, 404],
+  }),
+  create: endpoint({
+    method: 'POST',
+    path: '/v1/publishers',
+    about: 'Create a publisher, owned by the calling distributor.',
+    body,
+    returns: Publisher,
+    repeat: 'keyed',
+    key: 'name',
+    errors: [400],
+  }),
+  update: endpoint({
+    method: 'PUT',
+    path: '/v1/publishers/{id}',
+    about: 'Rename a publisher.',
+    params: id,
+    body,
+    returns: Publisher,
+    repeat: 'safe',
+    errors: [400, 403, 404],
+  }),
+};

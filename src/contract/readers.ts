@@ -1,0 +1,116 @@
+/** Readers: teacher or school material made from a PDF (service-api-v1.md, "Readers"). */
+import {
+  answerLanguage,
+  editorAddress,
+  LANGUAGES,
+  namesLanguage,
+  optionalOrganization,
+  organizationReference,
+  pageSettings,
+  translatedSubject,
+  translatedType,
+} from './shared.js';
+import { any, boolean, choice, endpoint, file, shape, text } from './vocabulary.js';
+
+const reader = {
+  id: text('reader id'),
+  ean: text('EAN, made by the service'),
+  title: text('title'),
+  subject: translatedSubject,
+  organization: organizationReference,
+  coverUrl: text('storage path of the cover', { nullable: true }),
+  pdfUrl: text('storage path of the PDF', { nullable: true }),
+  type: translatedType,
+  active: boolean('enabled, uploads available and encrypted PDF ready'),
+  tableOfContents: any('table of contents; null wherever it has been seen'),
+  pdfDownloadable: boolean('users may download the PDF'),
+} as const;
+
+/** In lists a reader has no settings. */
+export const ReaderEntry = shape('Reader', 'a reader in a list', reader);
+export const Reader = shape('Reader', 'a reader', { ...reader, settings: pageSettings });
+
+const readerBody = {
+  title: text('title', { required: true }),
+  subject: text('subject id', { required: true, ref: 'subject', readAs: 'subject.id' }),
+  language: choice(LANGUAGES, 'language of the reader itself', { required: true }),
+  pdfDownloadable: boolean('let users download the PDF'),
+  settings: pageSettings,
+} as const;
+
+const id = { id: text('reader id', { required: true, ref: 'reader' }) } as const;
+
+export const readers = {
+  list: endpoint({
+    method: 'GET',
+    path: '/v1/readers',
+    about: "List the readers that the caller's organization created.",
+    query: { language: namesLanguage },
+    list: { key: 'readers', of: ReaderEntry, paged: true },
+    repeat: 'safe',
+    errors: [400, 403],
+  }),
+  get: endpoint({
+    method: 'GET',
+    path: '/v1/readers/{id}',
+    about: 'Show one reader.',
+    params: id,
+    query: { language: namesLanguage },
+    returns: Reader,
+    repeat: 'safe',
+    errors: [403, 404],
+  }),
+  editor: endpoint({
+    method: 'GET',
+    path: '/v1/readers/{id}/editor',
+    about: 'Get the one-time address at which a reader is edited.',
+    params: id,
+    query: { language: namesLanguage },
+    returns: editorAddress,
+    repeat: 'safe',
+    errors: [403, 404],
+  }),
+  create: endpoint({
+    method: 'POST',
+    path: '/v1/readers',
+    about: 'Create a reader and upload its PDF in the same call.',
+    query: { language: answerLanguage },
+    encoding: 'multipart',
+    body: {
+      ...readerBody,
+      pdfFile: file('the PDF, at most 150 MB', { required: true }),
+      organization: optionalOrganization,
+    },
+    returns: Reader,
+    repeat: 'unkeyed',
+    errors: [400, 403],
+  }),
+  /** PUT, and yet it creates: sending it twice makes two readers. */
+  createFromFile: endpoint({
+    method: 'PUT',
+    path: '/v1/readers',
+    about: 'Create a reader from an uploaded file.',
+    query: { language: answerLanguage },
+    body: {
+      ...readerBody,
+      fileId: text('id of the uploaded PDF', { required: true, ref: 'file' }),
+    },
+    returns: Reader,
+    repeat: 'unkeyed',
+    errors: [400, 403],
+  }),
+  update: endpoint({
+    method: 'PUT',
+    path: '/v1/readers/{id}',
+    about: 'Replace the data of a reader, and its PDF if one is given.',
+    params: id,
+    query: { language: answerLanguage },
+    body: {
+      ...readerBody,
+      fileId: text('id of the uploaded PDF', { ref: 'file' }),
+    },
+    returns: Reader,
+    repeat: 'safe',
+    errors: [400, 403],
+  }),
+};

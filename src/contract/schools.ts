@@ -1,0 +1,59 @@
+/** Schools (service-api-v1.md, "Schools"). A school's classes are in classes.ts. */
+import { LONGEST_NAME, roleReference } from './shared.js';
+import { endpoint, list, shape, text } from './vocabulary.js';
+
+export const School = shape('School', 'a school', {
+  id: text('school id'),
+  name: text('name'),
+  country: text('country, ISO 3166-1 alpha-2'),
+  city: text('city'),
+  roles: list(roleReference, "the organization's roles"),
+});
+
+const id = { id: text('school id', { required: true, ref: 'school' }) } as const;
+
+const body = {
+  name: text('name', { required: true, longest: LONGEST_NAME }),
+  country: text('country, two letters of ISO 3166-1', { required: true, format: 'ISO 3166-1 alpha-2' }),
+  city: text('city', { required: true }),
+} as const;
+
+export const schools = {
+  list: endpoint({
+    method: 'GET',
+    path: '/v1/schools',
+    about: "List the schools that the caller's organization owns.",
+    list: { key: 'schools', of: School, paged: true },
+    repeat: 'safe',
+    errors: [],
+  }),
+  get: endpoint({
+    method: 'GET',
+    path: '/v1/schools/{id}',
+    about: 'Show one school.',
+    params: id,
+    returns: School,
+    repeat: 'safe',
+    errors: [403, 404],
+  }),
+  create: endpoint({
+    method: 'POST',
+    path: '/v1/schools',
+    about: 'Create a school, owned by the calling distributor.',
+    body,
+    returns: School,
+    repeat: 'keyed',
+    key: 'name',
+    errors: [400],
+  }),
+  update: endpoint({
+    method: 'PUT',
+    path: '/v1/schools/{id}',
+    about: 'Replace the data of a school.',
+    params: id,
+    body,
+    returns: School,
+    repeat: 'safe',
+    errors: [400, 403, 404],
+  }),
+};

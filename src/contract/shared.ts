@@ -1,0 +1,114 @@
+/**
+ * Fields that several resources have in common: languages, organizations, dates. Facts of the service
+ * (service-api-v1.md, "General rules" and "Limits"), nothing else.
+ */
+import { choice, date, integer, object, text } from './vocabulary.js';
+
+/** Languages of subject and type names, in the order of the API document. */
+export const LANGUAGES = ['DE', 'EN', 'ES', 'FR', 'IT', 'NL', 'PT', 'RU'] as const;
+export type Language = (typeof LANGUAGES)[number];
+
+export const ORGANIZATION_TYPES = ['School', 'Publisher', 'Distributor'] as const;
+export type OrganizationType = (typeof ORGANIZATION_TYPES)[number];
+
+/** The longest a publisher's, school's or person's name may be, in characters ("Limits"). */
+export const LONGEST_NAME = 50;
+
+/** The largest PDF that `POST readers` takes ("Limits": 150 MB), in bytes. The unit is ours to choose: 1 MB = 1024 × 1024 bytes. */
+export const LARGEST_PDF = 150 * 1024 * 1024;
+
+/** Items asked for on a page: what `GET licenses` gives at most, and the most that is known to be accepted anywhere. */
+export const PAGE_SIZE = 100;
+
+/** Query `language`: the language of the names in the answer, not of the content. */
+export const namesLanguage = choice(LANGUAGES, 'language of subject and type names', { required: true });
+
+/** The same where a write's answer is translated: the document lists the parameter without calling it required. */
+export const answerLanguage = choice(LANGUAGES, 'language of subject and type names');
+
+export const organizationReference = object(
+  {
+    id: text('organization id', { ref: 'organization' }),
+    type: choice(ORGANIZATION_TYPES, "the organization's type"),
+  },
+  'the organization that it belongs to',
+);
+
+/** Body `organization`, when the organization may be left out: the creator's own then. */
+export const optionalOrganization = object(
+  {
+    id: text("organization id; the caller's own if left out", { ref: 'organization' }),
+    type: choice(ORGANIZATION_TYPES, "the organization's type"),
+  },
+  "the organization to create it for; the caller's own if left out",
+);
+
+/** Body `organization`, when both parts must be given. */
+export const requiredOrganization = object(
+  {
+    id: text('organization id', { required: true, ref: 'organization' }),
+    type: choice(ORGANIZATION_TYPES, "the organization's type", { required: true }),
+  },
+  'the organization that the user belongs to',
+  { required: true },
+);
+
+export const pageSettings = object(
+  {
+    pageNumberOffset: integer('page on which page numbering starts'),
+    indexPageNumber: integer('page on which the index starts'),
+  },
+  'page numbering',
+);
+
+export const translatedSubject = object(
+  {
+    id: text('subject id', { ref: 'subject' }),
+    translatedName: text('name in the language asked for', { nullable: true }),
+  },
+  'subject',
+);
+
+export const translatedType = object(
+  {
+    name: text('type name'),
+    translatedName: text('name in the language asked for'),
+  },
+  'type',
+);
+
+export const roleReference = object(
+  {
+    id: text('role id', { ref: 'role' }),
+    name: text('role name'),
+  },
+  'role',
+);
+
+export const permission = object(
+  {
+    resource: text('what may be acted on, such as Book'),
+    operation: text('what may be done, such as Create'),
+  },
+  'permission',
+);
+
+/** Query `dateToCheck`. Which time zone "yesterday" is in is not documented. */
+export const dateToCheck = date('the day to look at; yesterday if left out');
+
+/** The person in the answers of the two assign endpoints. */
+export const assignedUser = object(
+  {
+    id: text('user id'),
+    email: text('e-mail address', { nullable: true }),
+    firstName: text('first name'),
+    lastName: text('last name'),
+    language: choice(LANGUAGES, 'language', { open: true }),
+  },
+  'the user',
+);
+
+export const editorAddress = object(
+  { url: text('one-time address of the editor, valid for one minute') },
+  'editor address',
+);

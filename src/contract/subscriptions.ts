@@ -1,0 +1,85 @@
+/** Subscriptions (service-api-v1.md, "Subscriptions"). */
+import { assignedUser, optionalOrganization, organizationReference } from './shared.js';
+import { date, endpoint, list, number, object, shape, text } from './vocabulary.js';
+
+const subscription = {
+  id: text('subscription id'),
+  code: text('code'),
+  maximumActivations: number('how many users can use it at the same time'),
+  numberOfActivations: number('how many use it now'),
+  expirationDate: date('last day'),
+} as const;
+
+export const Subscription = shape('Subscription', 'a subscription', subscription);
+
+/** Only the create answer says whose it is. */
+export const CreatedSubscription = shape('Subscription', 'a subscription as create answers with it', {
+  ...subscription,
+  organization: organizationReference,
+});
+
+const id = { id: text('subscription id', { required: true, ref: 'subscription' }) } as const;
+
+export const subscriptions = {
+  list: endpoint({
+    method: 'GET',
+    path: '/v1/subscriptions',
+    about: "List the subscriptions of the caller's organization.",
+    list: { key: 'subscriptions', of: Subscription, paged: true },
+    repeat: 'safe',
+    errors: [403],
+  }),
+  get: endpoint({
+    method: 'GET',
+    path: '/v1/subscriptions/{id}',
+    about: 'Show one subscription.',
+    params: id,
+    returns: Subscription,
+    repeat: 'safe',
+    errors: [403, 404],
+  }),
+  create: endpoint({
+    method: 'POST',
+    path: '/v1/subscriptions',
+    about: 'Create a subscription.',
+    body: {
+      maximumActivations: number('how many users can use it at the same time', { required: true, least: 1 }),
+      expirationDate: date('last day, in the future', { required: true }),
+      organization: optionalOrganization,
+    },
+    returns: CreatedSubscription,
+    repeat: 'unkeyed',
+    errors: [400, 403],
+  }),
+  /** The document's own constraint contradicts its sample, so no bound stands here. */
+  update: endpoint({
+    method: 'PUT',
+    path: '/v1/subscriptions/{id}',
+    about: 'Change how many users can use a subscription.',
+    params: id,
+    body: {
+      maximumActivations: number('how many users can use it at the same time', { required: true }),
+    },
+    returns: Subscription,
+    repeat: 'safe',
+    errors: [400, 403, 404],
+  }),
+  assign: endpoint({
+    method: 'PUT',
+    path: '/v1/subscriptions/assignSubscription',
+    about: 'Assign a subscription to a user.',
+    body: {
+      userId: text('user id', { required: true, ref: 'user' }),
+      subscriptionId: text('subscription id', { required: true, ref: 'subscription' }),
+    },
+    returns: object(
+      {
+        user: assignedUser,
+        activatedSubscriptionIds: list(text('subscription id'), "ids of the user's subscriptions"),
+      },
+      'the user and the subscriptions that the user holds',
+    ),
+    repeat: 'safe',
+    errors: [400],
+  }),
+};

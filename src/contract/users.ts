@@ -1,0 +1,169 @@
+/** Users and end users (service-api-v1.md, "Users"). */
+import {
+  dateToCheck,
+  LANGUAGES,
+  LONGEST_NAME,
+  ORGANIZATION_TYPES,
+  organizationReference,
+  requiredOrganization,
+  roleReference,
+} from './shared.js';
+import { any, choice, endpoint, list, shape, text } from './vocabulary.js';
+
+export const User = shape('User', 'a user of an organization', {
+  id: text('user id'),
+  email: text('e-mail address'),
+  firstName: text('first name'),
+  lastName: text('last name'),
+  language: choice(LANGUAGES, 'language', { open: true }),
+  avatarUrl: text('address of the avatar image', { nullable: true }),
+  organization: organizationReference,
+  roles: list(roleReference, "the user's roles"),
+});
+
+const endUser = {
+  id: text('user id'),
+  email: text('e-mail address; null until verified', { nullable: true }),
+  firstName: text('first name'),
+  lastName: text('last name'),
+  language: choice(LANGUAGES, 'language', { open: true }),
+} as const;
+
+export const EndUser = shape('EndUser', 'an end user', endUser);
+
+/** Only the update answer has the avatar. */
+export const UpdatedEndUser = shape('EndUser', 'an end user as update answers with it', {
+  ...endUser,
+  avatarUrl: text('address of the avatar image', { nullable: true }),
+});
+
+const id = { id: text('user id', { required: true, ref: 'user' }) } as const;
+
+const names = {
+  firstName: text('first name', { required: true, longest: LONGEST_NAME }),
+  lastName: text('last name', { required: true, longest: LONGEST_NAME }),
+} as const;
+
+const roleIds = list(text('role id', { ref: 'role' }), "ids of roles of the user's organization", { required: true });
+
+export const users = {
+  list: endpoint({
+    method: 'GET',
+    path: '/v1/users',
+    about: 'List the users of an organization.',
+    query: {
+      organization: text('organization id', { required: true, ref: 'organization' }),
+      type: choice(ORGANIZATION_TYPES, "the organization's type", { required: true }),
+    },
+    list: { key: 'users', of: User, paged: true },
+    repeat: 'safe',
+    errors: [400, 403],
+  }),
+  get: endpoint({
+    method: 'GET',
+    path: '/v1/users/{id}',
+    about: 'Show one user.',
+    params: id,
+    returns: User,
+    repeat: 'safe',
+    errors: [403, 404],
+  }),
+  /** The answer's shape is not shown: `{id}`, a bare string or another key. */
+  findByEmail: endpoint({
+    method: 'GET',
+    path: '/v1/users/userId/{email}',
+    about: 'Find the id of the user that has an e-mail address.',
+    params: { email: text('e-mail address', { required: true }) },
+    returns: any('the id of the user'),
+    repeat: 'safe',
+    errors: [404],
+  }),
+  create: endpoint({
+    method: 'POST',
+    path: '/v1/users',
+    about: 'Create a user, who receives a password by e-mail.',
+    body: {
+      ...names,
+      email: text('e-mail address', { required: true }),
+      language: choice(LANGUAGES, 'language of the user and of the registration e-mail', { required: true }),
+      organization: requiredOrganization,
+      roles: roleIds,
+    },
+    returns: User,
+    repeat: 'keyed',
+    key: 'email',
+    errors: [400, 403],
+  }),
+  createEndUser: endpoint({
+    method: 'POST',
+    path: '/v1/users/enduser',
+    about: 'Create an end user, who receives a password by e-mail.',
+    body: {
+      ...names,
+      email: text('e-mail address', { required: true }),
+      language: choice(LANGUAGES, 'language of the end user and of the e-mail', { required: true }),
+    },
+    returns: EndUser,
+    repeat: 'unkeyed',
+    errors: [400],
+  }),
+  update: endpoint({
+    method: 'PUT',
+    path: '/v1/users/{id}',
+    about: 'Replace the names, the organization and the roles of a user.',
+    params: id,
+    body: { ...names, organization: requiredOrganization, roles: roleIds },
+    returns: User,
+    repeat: 'safe',
+    errors: [400, 403, 404],
+  }),
+  updateEndUser: endpoint({
+    method: 'PUT',
+    path: '/v1/users/enduser/{id}',
+    about: 'Change the names and the e-mail address of an end user.',
+    params: id,
+    body: { ...names, email: text('e-mail address', { longest: LONGEST_NAME }) },
+    returns: UpdatedEndUser,
+    repeat: 'safe',
+    errors: [403, 404],
+  }),
+  anonymize: endpoint({
+    method: 'PUT',
+    path: '/v1/users/{id}/anonymize',
+    about: 'Anonymize a user for good.',
+    params: id,
+    repeat: 'safe',
+    destroys: true,
+    errors: [403, 404],
+  }),
+  /** The ids, as a bare array or wrapped; what an item holds besides the id is not shown. */
+  checkModified: endpoint({
+    method: 'GET',
+    path: '/v1/users/checkModified',
+    about: 'List the users that were modified on a day.',
+    query: { dateToCheck },
+    list: { key: null, of: any('the id of a user') },
+    repeat: 'safe',
+    errors: [],
+  }),
+  /** A bare array or wrapped; the items are not shown. */
+  modifications: endpoint({
+    method: 'GET',
+    path: '/v1/users/{id}/modifications',
+    about: 'List what was modified of a user on a day.',
+    params: id,
+    query: { dateToCheck },
+    list: { key: null, of: any('a modification') },
+    repeat: 'safe',
+    errors: [],
+  }),
+  lastLogin: endpoint({
+    method: 'GET',
+    path: '/v1/users/{id}/lastlogin',
+    about: 'Show when a user last logged in.',
+    params: id,
+    returns: any('last login on iPad, web and overall'),
+    repeat: 'safe',
+    errors: [],
+  }),
+};
