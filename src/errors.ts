@@ -1,0 +1,84 @@
+/**
+ * What can go wrong, and the exit code of each kind (PRODUCT.md "Exit codes and errors"). Every error that a user may
+ * see is an `EduError`; anything else that escapes is a bug and is shown as `internal`.
+ */
+
+/** Kind → exit code. The kind's name is what `--json` shows as `error.kind`. */
+export const EXIT_CODES = {
+  /** The service said no: 400, 409 and other 4xx without a code of their own. */
+  refused: 1,
+  /** The service failed: 5xx after retries. */
+  failed: 1,
+  /** The answer makes no sense: HTML, truncated JSON, a wrong shape. */
+  nonsense: 1,
+  /** A create whose outcome is unknown and that can't be looked up. */
+  unknown: 1,
+  /** A bug of ours. */
+  internal: 1,
+  /** Bad flag or value, missing input, unconfirmed deletion. Nothing was sent. */
+  usage: 2,
+  /** Some of it was done. */
+  partial: 3,
+  /** No token, or the service no longer accepts it. */
+  unauthenticated: 4,
+  notFound: 5,
+  forbidden: 6,
+  /** No connection, or a time-out. */
+  unreachable: 7,
+  /** The service kept saying "later": 429 or 503. */
+  busy: 7,
+  interrupted: 130,
+  terminated: 143,
+} as const;
+
+export type ErrorKind = keyof typeof EXIT_CODES;
+
+/** One of several things wrong with the input, or what the service said about one field. */
+export interface Problem {
+  /** The flag, column or field it is about, as the user wrote it. */
+  readonly where?: string;
+  readonly message: string;
+}
+
+export interface ErrorFacts {
+  readonly hint?: string | undefined;
+  readonly status?: number | undefined;
+  readonly method?: string | undefined;
+  /** Path and query as sent, without the base URL. */
+  readonly path?: string | undefined;
+  readonly requestId?: string | undefined;
+  readonly details?: readonly Problem[] | undefined;
+  readonly cause?: unknown;
+}
+
+/** An error that a user can understand: what failed with its value and why (message), and what to do next (hint). */
+export class EduError extends Error {
+  override readonly name = 'EduError';
+  readonly kind: ErrorKind;
+  readonly hint: string | undefined;
+  readonly status: number | undefined;
+  readonly method: string | undefined;
+  readonly path: string | undefined;
+  readonly requestId: string | undefined;
+  readonly details: readonly Problem[];
+
+  constructor(kind: ErrorKind, message: string, facts: ErrorFacts = {}) {
+    super(message, facts.cause === undefined ? undefined : { cause: facts.cause });
+    this.kind = kind;
+    this.hint = facts.hint;
+    this.status = facts.status;
+    this.method = facts.method;
+    this.path = facts.path;
+    this.requestId = facts.requestId;
+    this.details = facts.details ?? [];
+  }
+
+  /** The exit code of this kind of error. */
+  get exitCode(): number {
+    return EXIT_CODES[this.kind];
+  }
+}
+
+/** A usage error: exit 2, nothing was sent. */
+export const usageError = (message: string, hint?: string, details?: readonly Problem[]): EduError =>
+  new EduError('usage', message, { hint, details });
