@@ -1,0 +1,51 @@
+/** Close misspellings: which known word was probably meant. Knows only words. */
+
+/** Edits (insert, delete, replace, swap of neighbours) between two words; stops counting beyond `most`. */
+function distance(from: string, to: string, most: number): number {
+  if (Math.abs(from.length - to.length) > most) return most + 1;
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= from.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= to.length; j++) {
+      const same = from[i - 1] === to[j - 1];
+      let best = Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (last[j - 1] ?? 0) + (same ? 0 : 1));
+      if (i > 1 && j > 1 && from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1]) {
+        best = Math.min(best, (beforeLast[j - 2] ?? 0) + 1);
+      }
+      row.push(best);
+    }
+    beforeLast = last;
+    last = row;
+  }
+  return last[to.length] ?? most + 1;
+}
+
+/**
+ * The known words closest to what was typed, best first, at most three; empty when nothing is close.
+ * @param typed what the user wrote; compared without regard to case
+ */
+export function suggestions(typed: string, known: Iterable<string>): string[] {
+  const word = typed.toLowerCase();
+  const most = word.length <= 3 ? 1 : word.length <= 6 ? 2 : 3;
+  const scored: { readonly name: string; readonly score: number }[] = [];
+  for (const name of known) {
+    const candidate = name.toLowerCase();
+    const score =
+      word.length >= 3 && (candidate.startsWith(word) || candidate.endsWith(word))
+        ? 0.5
+        : distance(word, candidate, most);
+    if (score <= most) scored.push({ name, score });
+  }
+  scored.sort((a, b) => a.score - b.score);
+  return scored.slice(0, 3).map(({ name }) => name);
+}
+
+/** `Did you mean X?`, or undefined when nothing is close. */
+export function didYouMean(typed: string, known: Iterable<string>): string | undefined {
+  const names = suggestions(typed, known);
+  if (names.length === 0) return undefined;
+  const [last, ...others] = [...names].reverse();
+  const words = others.length === 0 ? last : `${others.reverse().join(', ')} or ${last}`;
+  return `Did you mean ${words}?`;
+}
