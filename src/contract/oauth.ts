@@ -39,7 +39,7 @@ export const oauth = {
     },
     returns: AccessToken,
     repeat: 'unkeyed',
-    errors: [400],
+    errors: [],
     authenticated: false,
   }),
 };
