@@ -1,0 +1,90 @@
+/**
+ * What inputs may hold, copied by hand from "Limits" and from the notes of each field in the API document. An input
+ * that is not named here is a string without any rule. It must not import the contract.
+ */
+import { DOCUMENTED } from './endpoint-table.js';
+
+export const LANGUAGES = ['DE', 'EN', 'ES', 'FR', 'IT', 'NL', 'PT', 'RU'];
+export const ORGANIZATION_TYPES = ['School', 'Publisher', 'Distributor'];
+export const EXPIRATION_DAYS = [30, 90, 365, 455, 820, 1095, 1185, 1550, 3650];
+export const BOOK_TYPES_SEEN = [
+  'ReferenceBook',
+  'Coursebook',
+  'Answers',
+  'ClassroomMaterial',
+  'CourseActivityBook',
+  'Guide',
+  'Magazine',
+];
+/** "at most 150 MB", with the larger of the two usual units. */
+export const LARGEST_PDF = 150 * 1024 * 1024;
+
+export interface DocumentedLimit {
+  readonly kind?: 'number' | 'integer' | 'boolean' | 'file' | 'list';
+  /** In characters. */
+  readonly longest?: number;
+  readonly least?: number;
+  readonly oneOf?: readonly (string | number)[];
+  readonly format?: 'yyyy-MM-dd' | 'ISO 3166-1 alpha-2';
+  /** Value that is assumed when the field is left out. */
+  readonly default?: string;
+}
+
+type Place = 'query' | 'body';
+
+/** The name of a field without the marks for optional and conditional ones. */
+export const nameOf = (field: string): string => field.split(/[ ?]/)[0] ?? '';
+
+const routesWith = (place: Place, name: string): string[] =>
+  DOCUMENTED.filter((row) => row[place]?.some((field) => nameOf(field) === name)).map((row) => row.route);
+
+const rules: readonly (readonly [place: Place, field: string, limit: DocumentedLimit, routes?: readonly string[]])[] = [
+  ['query', 'language', { oneOf: LANGUAGES }],
+  ['query', 'type', { oneOf: ORGANIZATION_TYPES }, ['GET /v1/books', 'GET /v1/users', 'GET /v1/roles']],
+  ['query', 'type', { oneOf: ['BOOKS', 'TEACHER'] }, ['GET /v1/licenses']],
+  ['query', 'dateToCheck', { format: 'yyyy-MM-dd' }],
+
+  ['body', 'language', { oneOf: LANGUAGES }],
+  ['body', 'organization.type', { oneOf: ORGANIZATION_TYPES }],
+  ['body', 'firstName', { longest: 50 }],
+  ['body', 'lastName', { longest: 50 }],
+  ['body', 'email', { longest: 50 }, ['PUT /v1/users/enduser/{id}']],
+  ['body', 'roles', { kind: 'list' }],
+  [
+    'body',
+    'name',
+    { longest: 50 },
+    ['POST /v1/publishers', 'PUT /v1/publishers/{id}', 'POST /v1/schools', 'PUT /v1/schools/{id}'],
+  ],
+  ['body', 'country', { format: 'ISO 3166-1 alpha-2' }],
+
+  ['body', 'year', { kind: 'number' }],
+  ['body', 'settings.pageNumberOffset', { kind: 'integer' }],
+  ['body', 'settings.indexPageNumber', { kind: 'integer' }],
+  ['body', 'pdfFile', { kind: 'file' }],
+  ['body', 'coverFile', { kind: 'file' }],
+  ['body', 'file', { kind: 'file' }],
+  ['body', 'fileType', { oneOf: ['Audio', 'Document', 'Image', 'Video'] }],
+  ['body', 'layoutType', { oneOf: ['SPREADS', 'PAGES'], default: 'SPREADS' }],
+  // "the value true lets users download the PDF": a flag, whatever its written form.
+  ['body', 'pdfDownloadable', { kind: 'boolean' }],
+
+  ['body', 'type', { oneOf: ['Books', 'Teacher'] }, ['POST /v1/licenses', 'PUT /v1/licenses/{id}']],
+  ['body', 'books', { kind: 'list' }],
+  ['body', 'expiration.type', { oneOf: ['Days', 'Date'] }],
+  ['body', 'expiration.days', { oneOf: EXPIRATION_DAYS }],
+  ['body', 'expiration.date', { format: 'yyyy-MM-dd' }],
+  // "at least the current numberOfActivations", which is a count.
+  ['body', 'maximumActivations', { kind: 'number', least: 0 }, ['POST /v1/licenses', 'PUT /v1/licenses/{id}']],
+  ['body', 'maximumActivations', { kind: 'number', least: 1 }, ['POST /v1/subscriptions']],
+  // Its stated bound contradicts its sample, so none is taken over.
+  ['body', 'maximumActivations', { kind: 'number' }, ['PUT /v1/subscriptions/{id}']],
+  ['body', 'expirationDate', { format: 'yyyy-MM-dd' }],
+];
+
+/** `ROUTE PLACE FIELD` → what it may hold. */
+export const DOCUMENTED_LIMITS: ReadonlyMap<string, DocumentedLimit> = new Map(
+  rules.flatMap(([place, field, limit, routes = routesWith(place, field)]) =>
+    routes.map((route) => [`${route} ${place} ${field}`, limit] as const),
+  ),
+);
