@@ -16,6 +16,8 @@ export interface ListOptions extends CallOptions {
   readonly pageSize?: number | undefined;
   /** Stop after this many items; all of them if left out. */
   readonly limit?: number | undefined;
+  /** Called when `limit` ended the list although the service had more. */
+  readonly onCut?: (() => void) | undefined;
 }
 
 /** A request as it would go out, without the access token: what `--dry-run` shows. */
