@@ -1,0 +1,180 @@
+/**
+ * Serves any `Send` over HTTP on this machine's loopback addresses. It knows nothing of what the service does: requests
+ * come in, answers go out, and it stops when told to.
+ */
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { HttpResponse, Send } from '../../http.js';
+import { ConnectionReset } from './broken.js';
+import type { Cors } from './cors.js';
+import { refusalOf, requestOf } from './incoming.js';
+import { breakConnection, sendResponse } from './outgoing.js';
+import { harmlessPath, type RequestLine } from './requestLog.js';
+
+/** Time for the head of a request, in milliseconds: longer, and someone is holding connections open for fun. */
+const HEAD_TIMEOUT = 15_000;
+/** Time for a whole request, uploads of 150 MB over a slow line included. */
+const REQUEST_TIMEOUT = 300_000;
+/** Time for which neither side sends anything, such as a reader that stopped reading. */
+const IDLE_TIMEOUT = 120_000;
+const KEEP_ALIVE_TIMEOUT = 5_000;
+
+export interface ListenOptions {
+  /** 0 lets the system choose a free one. */
+  readonly port: number;
+  /** Also listen on ::1. */
+  readonly ipv6?: boolean | undefined;
+  readonly cors?: Cors | undefined;
+  /** Called once per request, after its answer has left. */
+  readonly onRequest?: ((line: RequestLine) => void) | undefined;
+  /** Called with an error that nobody foresaw, for the log. */
+  readonly onError?: ((error: unknown) => void) | undefined;
+}
+
+export interface Listener {
+  readonly port: number;
+  /** `http://127.0.0.1:PORT`. */
+  readonly origin: string;
+  /**
+   * Takes no more connections, lets requests under way finish, closes those that wait for another request.
+   * @param grace milliseconds after which connections still open are broken
+   */
+  stop(grace?: number): Promise<void>;
+}
+
+const plain = (status: number, error: string, message: string): HttpResponse => ({
+  status,
+  headers: { 'content-type': 'application/json; charset=utf-8' },
+  body: JSON.stringify({ error, message }),
+});
+
+/** What is said of an error that escaped from the service: nothing that a stranger could use. */
+const INTERNAL = plain(500, 'InternalServerError', 'the service failed; its log says why');
+
+interface Door {
+  readonly send: Send;
+  readonly options: ListenOptions;
+  stopping: boolean;
+}
+
+async function answer(door: Door, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  const { send, options } = door;
+  const extra: Record<string, string> = door.stopping ? { connection: 'close' } : {};
+  const refusal = refusalOf(incoming);
+  if (refusal !== undefined) {
+    await sendResponse(incoming, outgoing, plain(refusal.status, 'Refused', refusal.message), {
+      ...extra,
+      connection: 'close',
+    });
+    return;
+  }
+  const gone = new AbortController();
+  outgoing.once('close', () => {
+    if (!outgoing.writableFinished) gone.abort();
+  });
+  const request = requestOf(incoming, gone.signal);
+  if (options.cors !== undefined) Object.assign(extra, options.cors.headersFor(request));
+  let response = options.cors?.preflight(request);
+  if (response === undefined) {
+    try {
+      response = await send(request);
+    } catch (error) {
+      if (error instanceof ConnectionReset || gone.signal.aborted) throw error;
+      options.onError?.(error);
+      response = INTERNAL;
+    }
+  }
+  await sendResponse(incoming, outgoing, response, extra);
+  // what is left of an upload that was answered early is read away, so that the answer is not lost in a reset
+  if (!incoming.complete) incoming.resume();
+}
+
+async function handle(door: Door, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  const started = performance.now();
+  let broken = false;
+  // errors of the connection end the loops that wait for it; without a listener they would end the process
+  incoming.on('error', () => {});
+  outgoing.on('error', () => {});
+  try {
+    await answer(door, incoming, outgoing);
+  } catch (error) {
+    broken = true;
+    if (!(error instanceof ConnectionReset) && !incoming.socket.destroyed) door.options.onError?.(error);
+    breakConnection(incoming, outgoing);
+  }
+  door.options.onRequest?.({
+    method: incoming.method ?? '',
+    path: harmlessPath(incoming.url ?? ''),
+    status: broken ? 0 : outgoing.statusCode,
+    milliseconds: performance.now() - started,
+  });
+}
+
+/** Answers what is not HTTP, or came too slowly, in the shape of HTTP, and closes. */
+function answerBadHttp(error: NodeJS.ErrnoException, socket: NodeJS.WritableStream & { destroy(): void }): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const status =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? '431 Request Header Fields Too Large'
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? '408 Request Timeout'
+        : '400 Bad Request';
+  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+}
+
+const opened = (server: Server, host: string, port: number): Promise<number> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host, port }, () => {
+      server.off('error', reject);
+      resolve((server.address() as AddressInfo).port);
+    });
+  });
+
+const closed = (server: Server, grace: number): Promise<void> =>
+  new Promise((resolve) => {
+    const force = setTimeout(() => server.closeAllConnections(), grace);
+    server.close(() => {
+      clearTimeout(force);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+
+/**
+ * Starts to serve.
+ * @throws the system's error when a port can't be had (`EADDRINUSE`, `EACCES`); nothing is left open then
+ */
+export async function listen(send: Send, options: ListenOptions): Promise<Listener> {
+  const { createServer } = await import('node:http');
+  const door: Door = { send, options, stopping: false };
+  const servers: Server[] = [];
+  const open = async (host: string, port: number): Promise<number> => {
+    const server = createServer(
+      { headersTimeout: HEAD_TIMEOUT, requestTimeout: REQUEST_TIMEOUT, keepAliveTimeout: KEEP_ALIVE_TIMEOUT },
+      (incoming, outgoing) => void handle(door, incoming, outgoing),
+    );
+    server.timeout = IDLE_TIMEOUT;
+    server.on('clientError', answerBadHttp);
+    const bound = await opened(server, host, port);
+    servers.push(server);
+    return bound;
+  };
+  const stop = async (grace = 5_000): Promise<void> => {
+    door.stopping = true;
+    await Promise.all(servers.map((server) => closed(server, grace)));
+  };
+  const port = await open('127.0.0.1', options.port);
+  if (options.ipv6) {
+    try {
+      await open('::1', port);
+    } catch (error) {
+      await stop(0);
+      throw error;
+    }
+  }
+  return { port, origin: `http://127.0.0.1:${port}`, stop };
+}
