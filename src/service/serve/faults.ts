@@ -1,0 +1,170 @@
+/**
+ * Faults that a rehearsal asks for, as plain data: which requests they hit and what happens to these. It knows how they
+ * are written and when they are due, not how they are played.
+ */
+
+/** What goes wrong. */
+export type FaultAction = 'status' | 'reset' | 'truncate' | 'dead-cursor' | 'latency';
+
+export interface Fault {
+  readonly action: FaultAction;
+  /** Only requests with this method; any if left out. */
+  readonly method?: string;
+  /** Only requests to this path under the base URL; `*` stands for one segment, `**` for the rest. Any if left out. */
+  readonly path?: string;
+  /** `after`: the request is carried out first, and only its answer is lost. `before` if left out. */
+  readonly when?: 'before' | 'after';
+  /** Answer with this status (`status`). */
+  readonly status?: number;
+  /** Value of the Retry-After header in the answer (`status`): seconds, or an HTTP date. */
+  readonly retryAfter?: string;
+  /** Body of the answer (`status`); JSON if it starts with `{` or `[`, else HTML. */
+  readonly body?: string;
+  /** Wait this long first, in milliseconds. */
+  readonly latency?: number;
+  /** Hit every Nth request that fits; each if left out. */
+  readonly every?: number;
+  /** Let this many requests that fit pass first. */
+  readonly skip?: number;
+  /** Hit this many requests at most. */
+  readonly times?: number;
+}
+
+/** Thrown when a fault can't be understood. The message names the word and what may stand there. */
+export class BadFault extends Error {
+  override readonly name = 'BadFault';
+}
+
+const ACTIONS: readonly FaultAction[] = ['status', 'reset', 'truncate', 'dead-cursor', 'latency'];
+const METHODS: readonly string[] = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS'];
+
+const wholeNumber = (name: string, value: unknown, least: number): number => {
+  const number = typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value;
+  if (typeof number === 'number' && Number.isSafeInteger(number) && number >= least) return number;
+  throw new BadFault(`"${String(value)}" is no ${name}: a whole number from ${least} is needed`);
+};
+
+const oneOf = <T extends string>(name: string, value: unknown, choices: readonly T[]): T => {
+  const found = choices.find((choice) => choice === value);
+  if (found !== undefined) return found;
+  throw new BadFault(`"${String(value)}" is no ${name}: choose from ${choices.join(', ')}`);
+};
+
+const textOf = (name: string, value: unknown): string => {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number') return String(value);
+  throw new BadFault(`${name} must be text, not ${JSON.stringify(value)}`);
+};
+
+const READERS: { readonly [K in keyof Fault]-?: (value: unknown) => NonNullable<Fault[K]> } = {
+  action: (value) => oneOf('action', value, ACTIONS),
+  method: (value) => oneOf('method', textOf('method', value).toUpperCase(), METHODS),
+  path: (value) => {
+    const path = textOf('path', value);
+    if (path.startsWith('/')) return path;
+    throw new BadFault(`"${path}" is no path: it must start with "/"`);
+  },
+  when: (value) => oneOf('time', value, ['before', 'after'] as const),
+  status: (value) => {
+    const status = wholeNumber('status', value, 200);
+    if (status <= 599) return status;
+    throw new BadFault(`"${status}" is no status: it must be from 200 to 599`);
+  },
+  retryAfter: (value) => {
+    const text = textOf('retryAfter', value);
+    if (/^[\x20-\x7e]+$/.test(text)) return text;
+    throw new BadFault(`"${text}" is no Retry-After: seconds or an HTTP date is needed`);
+  },
+  body: (value) => (typeof value === 'object' && value !== null ? JSON.stringify(value) : textOf('body', value)),
+  latency: (value) => wholeNumber('latency in milliseconds', value, 0),
+  every: (value) => wholeNumber('distance (every)', value, 1),
+  skip: (value) => wholeNumber('number to skip', value, 0),
+  times: (value) => wholeNumber('number of times', value, 1),
+};
+
+const isMember = (name: string): name is keyof Fault => Object.hasOwn(READERS, name);
+
+/**
+ * A fault from its parts, checked. The action may be left out where another part tells it: `status` or `latency`.
+ * @throws BadFault
+ */
+export function faultOf(parts: Readonly<Record<string, unknown>>): Fault {
+  const fault: Partial<Record<keyof Fault, unknown>> = {};
+  for (const [name, value] of Object.entries(parts)) {
+    if (value === undefined) continue;
+    if (!isMember(name)) {
+      throw new BadFault(`a fault has no "${name}": it has ${Object.keys(READERS).join(', ')}`);
+    }
+    fault[name] = READERS[name](value);
+  }
+  fault.action ??= fault.status !== undefined ? 'status' : fault.latency !== undefined ? 'latency' : undefined;
+  if (fault.action === undefined) {
+    throw new BadFault(`a fault needs an action: ${ACTIONS.join(', ')}, or status=503`);
+  }
+  if (fault.action === 'status' && fault.status === undefined) {
+    throw new BadFault('a fault with the action status needs the status: status=503');
+  }
+  if (fault.action === 'latency' && fault.latency === undefined) {
+    throw new BadFault('a fault with the action latency needs milliseconds: latency=200');
+  }
+  return fault as Fault;
+}
+
+const kebabToCamel = (name: string): string => name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+/**
+ * A fault from one line of words: `POST /v1/licenses status=503 retry-after=1 every=3 times=2`, `reset when=after`.
+ * A word without `=` is a method, a path or an action; `body=` takes the rest of the line.
+ * @throws BadFault
+ */
+export function parseFault(line: string): Fault {
+  const parts: Record<string, unknown> = {};
+  const put = (name: string, value: string): void => {
+    if (Object.hasOwn(parts, name)) throw new BadFault(`"${name}" is given twice in "${line}"`);
+    parts[name] = value;
+  };
+  const [words = '', body] = line.split(/(?<=^|\s)body=(.*)$/s);
+  if (body !== undefined) put('body', body);
+  for (const word of words.split(/\s+/).filter((part) => part !== '')) {
+    const equals = word.indexOf('=');
+    if (equals > 0) put(kebabToCamel(word.slice(0, equals)), word.slice(equals + 1));
+    else if (word.startsWith('/')) put('path', word);
+    else if (METHODS.includes(word.toUpperCase())) put('method', word);
+    else put('action', word);
+  }
+  return faultOf(parts);
+}
+
+/**
+ * Faults from a script: JSON (one fault or a list), or a line for each, where empty lines and those that start with `#`
+ * say nothing.
+ * @throws BadFault
+ */
+export function parseFaults(script: string): Fault[] {
+  if (!/^\s*[[{]/.test(script)) {
+    return script
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => line !== '' && !line.startsWith('#'))
+      .map(parseFault);
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(script);
+  } catch (error) {
+    throw new BadFault(`the faults are no JSON: ${(error as Error).message}`);
+  }
+  return faultsOf(value);
+}
+
+/**
+ * Faults from a JSON value: one, or a list; each an object or a line.
+ * @throws BadFault
+ */
+export function faultsOf(value: unknown): Fault[] {
+  return (Array.isArray(value) ? value : [value]).map((item: unknown) => {
+    if (typeof item === 'string') return parseFault(item);
+    if (typeof item === 'object' && item !== null) return faultOf(item as Record<string, unknown>);
+    throw new BadFault(`${JSON.stringify(item)} is no fault: an object or a line is needed`);
+  });
+}
