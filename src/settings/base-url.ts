@@ -1,0 +1,38 @@
+/** Which addresses may stand for the service, and what belongs to the same origin. Reads text, touches nothing. */
+import { usageError } from '../errors.js';
+
+/** True when only this machine answers there. */
+export function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
+}
+
+/**
+ * Checks a base URL: https, or http on a loopback host; no user info, query or fragment; a path is allowed.
+ * @param where what it came from, for the error: `--base-url`
+ * @returns the URL in its normal form, without a slash at the end
+ * @throws a usage error that repeats the value, unless it may hold a password
+ */
+export function checkBaseUrl(text: string, where: string): string {
+  const bad = (why: string, hint?: string) => usageError(`${where}: ${shown} ${why}`, hint);
+  const authority = text.replace(/^[^/\\]*[/\\]{2}/, '').split(/[/\\?#]/)[0] ?? '';
+  const shown = text.includes('@') ? 'the address' : JSON.stringify(text);
+  if (authority.includes('@')) {
+    throw bad('has a user name or password in it', 'Leave out what stands before the @; `edu auth login` logs you in.');
+  }
+  // The URL parser silently drops or repairs these.
+  if (/[\s\\\p{Cc}]/u.test(text)) throw bad('has a space, a backslash or a control character in it');
+  if (/[?#]/.test(text)) throw bad('has a query or fragment', 'Give the address up to the part before /v1.');
+  const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)?.[1]?.toLowerCase();
+  if (scheme === undefined) throw bad('is not a whole address', `Did you mean https://${text}?`);
+  if (!URL.canParse(text)) throw bad('is not an address');
+  const url = new URL(text);
+  if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
+    throw bad('is not encrypted', 'Use https; http is taken for this machine only (127.0.0.1, localhost, [::1]).');
+  }
+  if (url.protocol !== 'https:' && url.protocol !== 'http:')
+    throw bad(`is not a web address: it starts with ${scheme}`);
+  return url.origin + url.pathname.replace(/\/+$/, '');
+}
+
+/** The origin that tokens and secrets are bound to: scheme, host and port. */
+export const originOf = (url: string): string => new URL(url).origin;

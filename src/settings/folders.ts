@@ -1,0 +1,34 @@
+/** Where settings and state live on this machine. Knows environment variables and conventions, touches no file. */
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { Env } from '../io.js';
+
+/**
+ * The folder of settings and credentials: `EDU_CONFIG_DIR`, else where the system keeps them.
+ * @param platform as `process.platform` names it
+ */
+export function configFolder(env: Env, platform: NodeJS.Platform = process.platform): string {
+  if (env.EDU_CONFIG_DIR) return resolve(env.EDU_CONFIG_DIR);
+  const home = homeFolder(env, platform);
+  if (platform === 'win32') return join(env.APPDATA || join(home, 'AppData', 'Roaming'), 'edu');
+  if (platform === 'darwin' && !env.XDG_CONFIG_HOME) return join(home, 'Library', 'Application Support', 'edu');
+  return join(absolute(env.XDG_CONFIG_HOME) ?? join(home, '.config'), 'edu');
+}
+
+/** The folder of jobs, offline data and what is remembered: `EDU_STATE_DIR`, else where the system keeps such things. */
+export function stateFolder(env: Env, platform: NodeJS.Platform = process.platform): string {
+  if (env.EDU_STATE_DIR) return resolve(env.EDU_STATE_DIR);
+  const home = homeFolder(env, platform);
+  if (platform === 'win32') return join(env.LOCALAPPDATA || join(home, 'AppData', 'Local'), 'edu', 'State');
+  if (platform === 'darwin' && !env.XDG_STATE_HOME) {
+    return join(home, 'Library', 'Application Support', 'edu', 'State');
+  }
+  return join(absolute(env.XDG_STATE_HOME) ?? join(home, '.local', 'state'), 'edu');
+}
+
+function homeFolder(env: Env, platform: NodeJS.Platform): string {
+  return (platform === 'win32' ? env.USERPROFILE : env.HOME) || homedir();
+}
+
+// The XDG specification says that relative paths are to be ignored.
+const absolute = (path: string | undefined): string | undefined => (path?.startsWith('/') ? path : undefined);

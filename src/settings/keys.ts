@@ -1,0 +1,150 @@
+/** The settings that a profile can hold, as plain data. None of them is a secret: those live in the credentials file. */
+import { LANGUAGES, ORGANIZATION_TYPES } from '../contract/shared.js';
+import { usageError } from '../errors.js';
+import { didYouMean } from '../suggest.js';
+import { checkBaseUrl } from './base-url.js';
+import { checkCallbackUrl } from './callback-url.js';
+import { milliseconds } from './duration.js';
+
+export interface SettingKey {
+  readonly name: string;
+  /** A phrase for help pages: no capital, no full stop. */
+  readonly about: string;
+  /** The environment variable that says the same. */
+  readonly env?: string;
+  /** The flag that says the same, without dashes. */
+  readonly flag?: string;
+  readonly default?: string;
+  readonly choices?: readonly string[];
+  /**
+   * Checks a value and returns its normal form.
+   * @param where what it came from, for the error
+   * @throws a usage error that names value and place
+   */
+  readonly check: (value: string, where: string) => string;
+}
+
+export const OUTPUT_FORMATS = ['table', 'tsv', 'json', 'ndjson', 'csv', 'ids'] as const;
+export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
+
+export const DEFAULT_CALLBACK_URL = 'http://127.0.0.1:8976/callback';
+
+/** One of a set of words, whatever its case. */
+const oneOf =
+  (choices: readonly string[]) =>
+  (value: string, where: string): string => {
+    const match = choices.find((choice) => choice.toLowerCase() === value.toLowerCase());
+    if (match !== undefined) return match;
+    throw usageError(
+      `${where}: ${JSON.stringify(value)} is not one of ${choices.join(', ')}`,
+      didYouMean(value, choices) ?? `Choose one of ${choices.join(', ')}.`,
+    );
+  };
+
+const whole =
+  (least: number, most: number) =>
+  (value: string, where: string): string => {
+    if (/^\d{1,9}$/.test(value) && Number(value) >= least && Number(value) <= most) return String(Number(value));
+    throw usageError(`${where}: ${JSON.stringify(value)} is not a whole number from ${least} to ${most}`);
+  };
+
+/** Any text on one line. */
+const line = (value: string, where: string): string => {
+  if (value.trim() === '') throw usageError(`${where}: the value is empty`);
+  if (/\p{Cc}/u.test(value)) throw usageError(`${where}: ${JSON.stringify(value)} has a control character in it`);
+  return value.trim();
+};
+
+const duration = (value: string, where: string): string => {
+  if (milliseconds(value) !== undefined) return value.trim();
+  throw usageError(`${where}: ${JSON.stringify(value)} is not a length of time`, 'Write it like 30s, 5m or 500ms.');
+};
+
+export const SETTING_KEYS = [
+  {
+    name: 'base-url',
+    about: 'address of the service, up to the part before /v1',
+    env: 'EDU_BASE_URL',
+    flag: 'base-url',
+    check: checkBaseUrl,
+  },
+  { name: 'client-id', about: 'client id of the registered application', env: 'EDU_CLIENT_ID', check: line },
+  {
+    name: 'callback-url',
+    about: 'callback URL of the registered application',
+    env: 'EDU_CALLBACK_URL',
+    default: DEFAULT_CALLBACK_URL,
+    check: checkCallbackUrl,
+  },
+  {
+    name: 'exact-callback',
+    about: 'log in with exactly the callback URL, not with a path of its own below it',
+    default: 'false',
+    choices: ['true', 'false'],
+    check: oneOf(['true', 'false']),
+  },
+  {
+    name: 'organization',
+    about: 'organization that commands are about; your own if not set',
+    env: 'EDU_ORGANIZATION',
+    check: line,
+  },
+  {
+    name: 'organization-type',
+    about: 'type of that organization',
+    env: 'EDU_ORGANIZATION_TYPE',
+    choices: ORGANIZATION_TYPES,
+    check: oneOf(ORGANIZATION_TYPES),
+  },
+  {
+    name: 'language',
+    about: 'language of subject and type names',
+    env: 'EDU_LANGUAGE',
+    flag: 'language',
+    default: 'EN',
+    choices: LANGUAGES,
+    check: oneOf(LANGUAGES),
+  },
+  {
+    name: 'output',
+    about: 'output format; table on a terminal and tsv elsewhere if not set',
+    env: 'EDU_OUTPUT',
+    flag: 'output',
+    choices: OUTPUT_FORMATS,
+    check: oneOf(OUTPUT_FORMATS),
+  },
+  { name: 'page-size', about: 'items asked for on a page of a list', flag: 'page-size', check: whole(1, 10_000) },
+  { name: 'timeout', about: 'how long to wait for an answer, such as 30s', flag: 'timeout', check: duration },
+  {
+    name: 'retries',
+    about: 'how often a request is repeated that failed for now',
+    flag: 'retries',
+    check: whole(0, 100),
+  },
+  {
+    name: 'browser',
+    about: 'program that opens addresses; none to open nothing',
+    env: 'EDU_BROWSER',
+    check: line,
+  },
+  { name: 'pager', about: 'program that long tables go through; none to use none', check: line },
+] as const satisfies readonly SettingKey[];
+
+export type SettingName = (typeof SETTING_KEYS)[number]['name'];
+
+/** The row of a key that the user named. @throws a usage error with the names that are close */
+export function settingKey(name: string): SettingKey & { readonly name: SettingName } {
+  const names = SETTING_KEYS.map((key) => key.name);
+  const found = SETTING_KEYS.find((key) => key.name === name);
+  if (found) return found;
+  if (/token|secret/i.test(name)) {
+    throw usageError(
+      `${name} is a secret, not a setting`,
+      'Set EDU_TOKEN or EDU_CLIENT_SECRET in the environment, or run `edu auth login`, which asks for it.',
+    );
+  }
+  throw usageError(
+    `There is no setting ${JSON.stringify(name)}`,
+    didYouMean(name, names) ?? `The settings are ${names.join(', ')}.`,
+  );
+}
