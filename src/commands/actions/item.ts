@@ -1,0 +1,13 @@
+/** Prints one object that the service returned. */
+import type { Context } from '../../context.js';
+import type { ItemSpec } from '../build.js';
+import type { Command, Values } from '../definition.js';
+import { complete } from './missing.js';
+
+/** Runs a command that shows one thing. */
+export async function item(command: Command, spec: ItemSpec, given: Values, context: Context): Promise<void> {
+  const values = await complete(command, context.path, given, context);
+  const printer = await context.printer();
+  const value = await context.during('Asking the service', spec.fetch(values, context));
+  await printer.item(value, spec.shape);
+}

@@ -1,0 +1,69 @@
+/** Prints a list: every page of one or several collections, in the format asked for. */
+import type { Client } from '../../client/client.js';
+import type { Context } from '../../context.js';
+import type { Call, ListSpec } from '../build.js';
+import type { Command, Values } from '../definition.js';
+import { complete } from './missing.js';
+
+interface Walk {
+  readonly pages: AsyncIterable<readonly unknown[]>;
+  readonly wasCut: () => boolean;
+}
+
+/** The items of all collections as one list of pages, at most `limit` items. */
+function walk(
+  client: Client,
+  sources: readonly Call[],
+  limit: number | undefined,
+  pageSize: number | undefined,
+  signal: AbortSignal,
+): Walk {
+  let cut = false;
+  async function* pages(): AsyncGenerator<readonly unknown[]> {
+    let left = limit ?? Number.POSITIVE_INFINITY;
+    for (const [index, source] of sources.entries()) {
+      const options = {
+        signal,
+        pageSize,
+        ...(limit === undefined
+          ? {}
+          : {
+              limit: left,
+              onCut: () => {
+                cut = true;
+              },
+            }),
+      };
+      for await (const page of client.pages(source.endpoint, source.input, options)) {
+        left -= page.length;
+        yield page;
+      }
+      if (left <= 0) {
+        if (index < sources.length - 1) cut = true;
+        return;
+      }
+    }
+  }
+  return { pages: pages(), wasCut: () => cut };
+}
+
+const number = (values: Values, name: string): number | undefined => {
+  const value = values[name];
+  return typeof value === 'number' ? value : undefined;
+};
+
+/** Runs a list command. */
+export async function list(command: Command, spec: ListSpec, given: Values, context: Context): Promise<void> {
+  const values = await complete(command, context.path, given, context);
+  const printer = await context.printer();
+  const client = await context.client();
+  const sources = await spec.sources(values, context);
+  const { pages, wasCut } = walk(
+    client,
+    sources,
+    number(context.globals, 'limit'),
+    number(context.globals, 'page-size'),
+    context.signal,
+  );
+  await printer.list(pages, { shape: spec.shape, noun: spec.noun, wasCut });
+}

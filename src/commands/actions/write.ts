@@ -1,0 +1,122 @@
+/**
+ * Runs a write: complete the values, plan the calls, rehearse or confirm, send, print what the service returned.
+ * Nothing is sent before everything is known to be well-formed.
+ */
+import type { Client } from '../../client/client.js';
+import type { Context } from '../../context.js';
+import { EduError, type Problem, usageError } from '../../errors.js';
+import { isDryRun, type Write, type WriteSpec } from '../build.js';
+import { type Command, isOn, type Values } from '../definition.js';
+import { printRequests } from './dry-run.js';
+import { complete } from './missing.js';
+
+interface Outcome {
+  readonly write: Write;
+  readonly answer?: unknown;
+  readonly error?: EduError;
+}
+
+/** Asks before a write that destroys; with nobody to ask, `--yes` must have been given. */
+async function confirm(spec: WriteSpec, writes: readonly Write[], context: Context): Promise<void> {
+  if (isOn(context.globals, 'yes')) return;
+  const act = spec.act ?? 'Change';
+  const first = writes[0]?.what ?? '';
+  const what = writes.length === 1 ? first : `these ${writes.length}: ${writes.map((write) => write.what).join(', ')}`;
+  if (!context.canAsk) {
+    throw usageError(
+      `${act} ${what}? Nobody can be asked here, so nothing was sent.`,
+      'Say --yes to go ahead without a question.',
+    );
+  }
+  const prompt = await context.prompt();
+  if (!(await prompt.confirm(`${act} ${what}?`))) throw usageError('Not confirmed. Nothing was sent.');
+}
+
+async function send(write: Write, client: Client, context: Context): Promise<unknown> {
+  const options = { signal: context.signal };
+  if (write.upload === undefined) return client.call(write.endpoint, write.input, options);
+  const file: unknown = await client.call(write.upload.endpoint, write.upload.input, options);
+  return client.call(write.endpoint, withFile(write, fileId(file)), options);
+}
+
+function fileId(file: unknown): string {
+  if (typeof file === 'object' && file !== null && 'id' in file && typeof file.id === 'string') return file.id;
+  throw new EduError('nonsense', 'The service took the file but did not say its id.');
+}
+
+const withFile = (write: Write, id: string): Write['input'] => ({
+  ...write.input,
+  body: { ...write.input.body, fileId: id },
+});
+
+/** One error for several writes: its own when there is one, else `partial` when some were done. */
+function failure(outcomes: readonly Outcome[]): EduError | undefined {
+  const failed = outcomes.filter((outcome) => outcome.error !== undefined);
+  const first = failed[0]?.error;
+  if (first === undefined) return undefined;
+  if (outcomes.length === 1) return first;
+  const details: Problem[] = failed.map(({ write, error }) => ({ where: write.what, message: error?.message ?? '' }));
+  const allAlike = failed.length === outcomes.length && failed.every(({ error }) => error?.exitCode === first.exitCode);
+  const done = outcomes.length - failed.length;
+  return new EduError(
+    allAlike ? first.kind : 'partial',
+    `${failed.length} of ${outcomes.length} failed${done === 0 ? '' : `, ${done} done`}.`,
+    { hint: first.hint, details },
+  );
+}
+
+function notTried(outcomes: readonly Outcome[]): EduError {
+  const kind = outcomes[outcomes.length - 1]?.error?.kind ?? 'unreachable';
+  return new EduError(kind, 'not tried, because the one before failed');
+}
+
+/** Sends the writes one after the other; a failed one does not keep the others from being tried. */
+async function sendAll(writes: readonly Write[], context: Context): Promise<readonly Outcome[]> {
+  const client = await context.client();
+  const outcomes: Outcome[] = [];
+  for (const write of writes) {
+    try {
+      const answer = await send(write, client, context);
+      outcomes.push({ write, answer });
+      for (const warning of write.inspect?.(answer) ?? []) await context.warn(warning);
+    } catch (error) {
+      if (!(error instanceof EduError) || error.kind === 'interrupted') throw error;
+      outcomes.push({ write, error });
+      // Without a connection or a valid token the next one fails alike.
+      if (error.kind === 'unauthenticated' || error.kind === 'unreachable' || error.kind === 'busy') break;
+    }
+  }
+  const untried = writes.slice(outcomes.length).map((write) => ({ write, error: notTried(outcomes) }));
+  return [...outcomes, ...untried];
+}
+
+const isEmpty = (answer: unknown): boolean =>
+  answer === undefined || answer === null || (typeof answer === 'object' && Object.keys(answer).length === 0);
+
+async function* onePage(items: readonly unknown[]): AsyncGenerator<readonly unknown[]> {
+  yield items;
+}
+
+/** Runs a write command. */
+export async function write(command: Command, spec: WriteSpec, given: Values, context: Context): Promise<void> {
+  const values = await complete(command, context.path, given, context);
+  const printer = await context.printer();
+  const writes = await spec.plan(values, context);
+  for (const warning of writes.flatMap((one) => one.warnings ?? [])) await context.warn(warning);
+  if (isDryRun(values)) return printRequests(writes, context);
+  if (writes.some((one) => one.endpoint.destroys)) await confirm(spec, writes, context);
+  const outcomes = await context.during(
+    `${writes.length === 1 ? 'Sending' : `Sending ${writes.length}`}`,
+    sendAll(writes, context),
+  );
+  const error = failure(outcomes);
+  const done = outcomes.filter((outcome) => outcome.error === undefined);
+  const answers = done.map(({ write: { receipt }, answer }) => (isEmpty(answer) ? (receipt ?? {}) : answer));
+  if (writes.length === 1 && answers.length === 1) await printer.item(answers[0], spec.shape);
+  else if (answers.length > 0) await printer.list(onePage(answers), { shape: spec.shape, noun: 'done' });
+  for (const {
+    write: { what },
+  } of done)
+    await context.say(`${spec.done} ${what}.`);
+  if (error !== undefined) throw error;
+}

@@ -1,0 +1,120 @@
+/**
+ * Makes commands from what is special about them: a list, one item, or a write. Their actions are imported when they
+ * run, so that help and completion load only data.
+ */
+import type { Context } from '../context.js';
+import type { Endpoint, Field } from '../contract/vocabulary.js';
+import { type Argument, type Command, type Flag, isOn, type Values } from './definition.js';
+import { DRY_RUN } from './global-flags.js';
+
+/** Path parameters, query and body of one call, as the contract nests them. */
+export interface CallInput {
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly body?: Readonly<Record<string, unknown>>;
+}
+
+export interface Call {
+  readonly endpoint: Endpoint;
+  readonly input: CallInput;
+}
+
+type Described = Pick<Command, 'name' | 'summary' | 'examples'> &
+  Partial<Pick<Command, 'aliases' | 'details' | 'arguments' | 'flags' | 'check' | 'hidden'>>;
+
+export interface ListSpec extends Described {
+  /** What the items are called in talk: `licences`. */
+  readonly noun: string;
+  readonly shape: Field;
+  /** The collections to read, one after the other. */
+  readonly sources: (values: Values, context: Context) => Promise<readonly Call[]>;
+}
+
+export interface ItemSpec extends Described {
+  readonly shape: Field;
+  readonly fetch: (values: Values, context: Context) => Promise<unknown>;
+}
+
+/** One write that is about to be made. */
+export interface Write extends Call {
+  /** An upload that goes first; the id of its file is filled into `body.fileId`. */
+  readonly upload?: Call;
+  /** What is written to, for questions and messages: `licence 000123`. */
+  readonly what: string;
+  /** Printed when the answer has no body. */
+  readonly receipt?: Readonly<Record<string, unknown>>;
+  /** Warnings about what the write may change besides. */
+  readonly warnings?: readonly string[];
+  /** What to look at in the answer: returns warnings. */
+  readonly inspect?: (answer: unknown) => readonly string[];
+}
+
+export interface WriteSpec extends Described {
+  /** What happened, for the message: `Created`. */
+  readonly done: string;
+  /** What will happen, for the question of a write that destroys: `Delete`. */
+  readonly act?: string;
+  readonly shape: Field;
+  /** Turns values into writes; may look things up, never writes. */
+  readonly plan: (values: Values, context: Context) => Promise<readonly Write[]>;
+}
+
+/** A command that prints a list. */
+export function listCommand(spec: ListSpec): Command {
+  const command: Command = {
+    ...described(spec),
+    prints: 'list',
+    run: async (values, context) => (await import('./actions/list.js')).list(command, spec, values, context),
+  };
+  return command;
+}
+
+/** A command that prints one object. */
+export function itemCommand(spec: ItemSpec): Command {
+  const command: Command = {
+    ...described(spec),
+    prints: 'item',
+    run: async (values, context) => (await import('./actions/item.js')).item(command, spec, values, context),
+  };
+  return command;
+}
+
+/** A command that changes something: it can be rehearsed with `--dry-run`, and asks first when it destroys. */
+export function writeCommand(spec: WriteSpec): Command {
+  const command: Command = {
+    ...described(spec),
+    flags: [...(spec.flags ?? []), DRY_RUN],
+    prints: 'item',
+    run: async (values, context) => (await import('./actions/write.js')).write(command, spec, values, context),
+  };
+  return command;
+}
+
+/** Only what a definition holds: `plan` and the like stay with the action. */
+function described(spec: Described): Described {
+  const { name, summary, examples, aliases, details, flags, check, hidden } = spec;
+  return {
+    name,
+    summary,
+    examples,
+    ...(aliases === undefined ? {} : { aliases }),
+    ...(details === undefined ? {} : { details }),
+    ...(spec.arguments === undefined ? {} : { arguments: spec.arguments }),
+    ...(flags === undefined ? {} : { flags }),
+    ...(check === undefined ? {} : { check }),
+    ...(hidden === undefined ? {} : { hidden }),
+  };
+}
+
+/** The argument that names one thing by its id. */
+export const idArgument = (about: string, ref: Argument['ref']): Argument => ({
+  name: 'id',
+  about,
+  ...(ref === undefined ? {} : { ref }),
+});
+
+export const isDryRun = (values: Values): boolean => isOn(values, DRY_RUN.name);
+
+/** A flag and its neighbours with a heading for help. */
+export const under = (group: string, flags: readonly Flag[]): readonly Flag[] =>
+  flags.map((flag) => ({ ...flag, group }));

@@ -1,0 +1,15 @@
+/** Licence codes that `edu` makes: lowercase letters and digits (service-api-v1.md, "Licence"), unguessable. */
+
+// 32 signs, so that five bits of a byte choose one without favouring any; the look-alikes l, o, 0 and 1 are left out.
+const SIGNS = 'abcdefghijkmnpqrstuvwxyz23456789';
+
+/** How long a made code is: 16 signs of five bits, 80 bits. */
+const LENGTH = 16;
+
+/**
+ * A new licence code.
+ * @param randomBytes source of randomness; two codes are the same with a chance of 2⁻⁸⁰
+ */
+export function newLicenceCode(randomBytes: (count: number) => Uint8Array): string {
+  return Array.from(randomBytes(LENGTH), (byte) => SIGNS[byte % SIGNS.length]).join('');
+}

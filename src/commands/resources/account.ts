@@ -1,0 +1,44 @@
+/** `edu account show`, and `edu whoami`. */
+
+import type { Context } from '../../context.js';
+import { Account, account } from '../../contract/account.js';
+import { organizationReference } from '../../contract/shared.js';
+import { users } from '../../contract/users.js';
+import { shape } from '../../contract/vocabulary.js';
+import { EduError } from '../../errors.js';
+import { itemCommand } from '../build.js';
+import type { Command, Group } from '../definition.js';
+
+/** The account with the organization, which only `GET users/:id` tells. */
+const AccountWithOrganization = shape('Account', 'the calling user', {
+  ...Account.fields,
+  organization: { ...organizationReference, nullable: true },
+});
+
+async function fetchAccount(context: Context): Promise<unknown> {
+  const client = await context.client();
+  const caller = await client.call(account.show, {}, { signal: context.signal });
+  try {
+    const user = await client.call(users.get, { params: { id: caller.id } }, { signal: context.signal });
+    return { ...caller, organization: user.organization ?? null };
+  } catch (error) {
+    if (!(error instanceof EduError) || (error.kind !== 'forbidden' && error.kind !== 'notFound')) throw error;
+    await context.warn(`The organization is not shown: ${error.message}`);
+    return { ...caller, organization: null };
+  }
+}
+
+const definition = (name: string, line: string): Command =>
+  itemCommand({
+    name,
+    summary: 'Show who you are: name, organization, roles and permissions.',
+    examples: [
+      { about: 'Show your account:', line },
+      { about: 'Print just the id of your organization:', line: `${line} --query organization.id` },
+    ],
+    shape: AccountWithOrganization,
+    fetch: (_, context) => fetchAccount(context),
+  });
+
+export const accountGroup: Group = { name: 'account', commands: [definition('show', 'edu account show')] };
+export const whoami: Command = definition('whoami', 'edu whoami');

@@ -1,0 +1,207 @@
+/** `edu books …` */
+import type { Context } from '../../context.js';
+import { Book, BookType, books, Subject, WrittenBook } from '../../contract/books.js';
+import { Licence } from '../../contract/licenses.js';
+import { filled } from '../body.js';
+import { idArgument, itemCommand, listCommand, writeCommand } from '../build.js';
+import type { Flag, Group, Values } from '../definition.js';
+import { textOf } from '../definition.js';
+import { editCommand } from '../edit.js';
+import { asOptional, flagsFor, type Overrides } from '../flags.js';
+import { ORGANIZATION_FLAGS, organizationBody, organizationFor } from '../organization.js';
+import { planUpdate } from '../update.js';
+import { uploads } from '../uploads.js';
+
+const OVERRIDES: Overrides = {
+  stream: { name: 'level', aliases: ['stream'] },
+  type: { value: 'TYPE' },
+  language: { name: 'content-language', value: 'LL' },
+  organization: false,
+  'organization.id': false,
+  'organization.type': false,
+  pdfFile: { name: 'pdf', kind: 'pdf' },
+  coverFile: { name: 'cover', kind: 'image' },
+};
+
+const CREATE_FLAGS: readonly Flag[] = [...flagsFor('body', books.create.body, OVERRIDES), ...ORGANIZATION_FLAGS];
+
+const UPDATE_FLAGS: readonly Flag[] = asOptional(flagsFor('body', books.update.body, OVERRIDES)).map((flag) =>
+  flag.name === 'content-language' ? { ...flag, required: true } : flag,
+);
+
+/** The service shows a second subject only in answers to writes, so an update can't keep it by reading. */
+const secondSubjectWarning = (values: Values, present: unknown): readonly string[] =>
+  textOf(values, 'second-subject') !== undefined || hasSecondSubject(present)
+    ? []
+    : [
+        "The service does not show a book's second subject, so this update may clear it. Give --second-subject to keep it.",
+      ];
+
+const hasSecondSubject = (book: unknown): boolean =>
+  typeof book === 'object' && book !== null && 'secondSubject' in book;
+
+const ID = idArgument('id of the book', 'book');
+
+const fetchBook = async (id: string, context: Context) => {
+  const client = await context.client();
+  return client.call(
+    books.get,
+    { params: { id }, query: { language: context.language() } },
+    { signal: context.signal },
+  );
+};
+
+export const booksGroup: Group = {
+  name: 'books',
+  commands: [
+    listCommand({
+      name: 'list',
+      noun: 'books',
+      summary: 'List the books of your organization, or of one that it owns.',
+      flags: ORGANIZATION_FLAGS,
+      examples: [
+        {
+          about: 'List the books of your organization, with German subject names:',
+          line: 'edu books list --language DE',
+        },
+        {
+          about: 'List the books of a publisher that you own, as JSON:',
+          line: 'edu books list --organization 0201 --organization-type Publisher --json',
+        },
+      ],
+      shape: Book,
+      sources: async (values, context) => {
+        const { id, type } = await organizationFor(values, context);
+        return [{ endpoint: books.list, input: { query: { organization: id, type, language: context.language() } } }];
+      },
+    }),
+    itemCommand({
+      name: 'get',
+      summary: 'Show one book of your organization.',
+      arguments: [ID],
+      examples: [
+        { about: 'Show a book:', line: 'edu books get B1' },
+        { about: 'Print its title only:', line: 'edu books get B1 --query title' },
+      ],
+      shape: Book,
+      fetch: (values, context) => fetchBook(textOf(values, 'id') ?? '', context),
+    }),
+    editCommand({
+      thing: 'book',
+      endpoint: books.editor,
+      argument: ID,
+      examples: [
+        { about: 'Open the editor in your browser:', line: 'edu books edit B1' },
+        { about: 'Print the address instead:', line: 'edu books edit B1 --print-url' },
+      ],
+    }),
+    listCommand({
+      name: 'licenses',
+      aliases: ['licences'],
+      noun: 'licences',
+      summary: "List your organization's licences that use a book.",
+      arguments: [ID],
+      examples: [
+        { about: 'List the licences of a book:', line: 'edu books licenses B1' },
+        { about: 'Count them:', line: 'edu books licenses B1 --query "length(@)"' },
+      ],
+      shape: Licence,
+      sources: async (values) => [{ endpoint: books.licenses, input: { params: { id: textOf(values, 'id') ?? '' } } }],
+    }),
+    listCommand({
+      name: 'subjects',
+      noun: 'subjects',
+      summary: 'List the subjects that books and classes can have.',
+      examples: [
+        { about: 'List the subjects in French:', line: 'edu books subjects --language FR' },
+        {
+          about: 'Find the id of a subject:',
+          line: `edu books subjects --query "[?translatedName=='Mathematics'].id"`,
+        },
+      ],
+      shape: Subject,
+      sources: async (_, context) => [{ endpoint: books.subjects, input: { query: { language: context.language() } } }],
+    }),
+    listCommand({
+      name: 'types',
+      noun: 'types',
+      summary: 'List the types that a book can have.',
+      examples: [
+        { about: 'List the types:', line: 'edu books types' },
+        { about: 'List them in Dutch, as JSON:', line: 'edu books types --language NL --json' },
+      ],
+      shape: BookType,
+      sources: async (_, context) => [{ endpoint: books.types, input: { query: { language: context.language() } } }],
+    }),
+    writeCommand({
+      name: 'create',
+      done: 'Created',
+      summary: 'Create a book, with its PDF and cover if you have them.',
+      flags: CREATE_FLAGS,
+      details: '--language is the language of names in the answer, --content-language that of the book.',
+      examples: [
+        {
+          about: 'Create a book without files:',
+          line: 'edu books create --ean 9783000000017 --title "Algebra 7" --year 7 --subject S1 --type Coursebook --content-language DE',
+        },
+        {
+          about: 'See the request before you send it:',
+          line: 'edu books create --ean 0000000000123 --title Atlas --year 5 --subject S2 --type Guide --content-language EN --dry-run',
+        },
+      ],
+      shape: WrittenBook,
+      plan: async (values, context) => {
+        const body = {
+          ...filled('body', CREATE_FLAGS, values),
+          ...uploads(
+            [
+              { flag: 'pdf', field: 'pdfFile', expected: 'pdf' },
+              { flag: 'cover', field: 'coverFile', expected: 'image' },
+            ],
+            values,
+            context,
+          ),
+          ...organizationBody(values, context),
+        };
+        return [
+          {
+            endpoint: books.create,
+            input: { query: { language: context.language() }, body },
+            what: `book ${textOf(values, 'ean')}`,
+          },
+        ];
+      },
+    }),
+    writeCommand({
+      name: 'update',
+      done: 'Updated',
+      summary: 'Change a book. What you do not give stays as it is.',
+      details: 'The service never tells the language of a book, so --content-language has to be given every time.',
+      arguments: [ID],
+      flags: UPDATE_FLAGS,
+      examples: [
+        {
+          about: 'Give a book another title:',
+          line: 'edu books update B1 --title "Algebra 7 (revised)" --content-language DE',
+        },
+        { about: 'See what would be sent:', line: 'edu books update B1 --year 8 --content-language DE --dry-run' },
+      ],
+      shape: WrittenBook,
+      plan: async (values, context) => {
+        const id = textOf(values, 'id') ?? '';
+        const { body, present } = await planUpdate(
+          { flags: UPDATE_FLAGS, endpoint: books.update, values, read: () => fetchBook(id, context) },
+          context,
+        );
+        return [
+          {
+            endpoint: books.update,
+            input: { params: { id }, query: { language: context.language() }, body },
+            what: `book ${id}`,
+            warnings: secondSubjectWarning(values, present),
+          },
+        ];
+      },
+    }),
+  ],
+};

@@ -1,0 +1,183 @@
+/** `edu classes …` */
+import type { Context } from '../../context.js';
+import { Class, ClassDetail, classes } from '../../contract/classes.js';
+import type { Endpoint } from '../../contract/vocabulary.js';
+import { usageError } from '../../errors.js';
+import { filled } from '../body.js';
+import { type Call, idArgument, itemCommand, listCommand, type Write, type WriteSpec, writeCommand } from '../build.js';
+import { type Argument, type Flag, type Group, textOf, textsOf, type Values } from '../definition.js';
+import { asOptional, flagsFor, type Overrides } from '../flags.js';
+import { userId } from '../references.js';
+import { planUpdate } from '../update.js';
+
+const OVERRIDES: Overrides = { subjectId: { aliases: ['subject'] }, schoolId: { aliases: ['school'] } };
+const CREATE_FLAGS = flagsFor('body', classes.create.body, OVERRIDES);
+const UPDATE_FLAGS = asOptional(flagsFor('body', classes.update.body, OVERRIDES));
+
+const LIST_FLAGS: readonly Flag[] = [
+  { name: 'school', value: 'ID', kind: 'text', ref: 'school', about: 'the classes of this school' },
+  {
+    name: 'user',
+    value: 'USER',
+    kind: 'text',
+    ref: 'user',
+    about: 'the classes that this user is in (id or e-mail address)',
+  },
+];
+
+const ID = idArgument('id of the class', 'class');
+const CLASS: Argument = { name: 'class', about: 'id of the class', ref: 'class' };
+const USERS: Argument = { name: 'user', about: 'ids or e-mail addresses of users', many: true, ref: 'user' };
+
+const fetchClass = async (id: string, context: Context) => {
+  const client = await context.client();
+  return client.call(classes.get, { params: { id } }, { signal: context.signal });
+};
+
+/** Of a school or of a user; a school's own staff mean their school. */
+async function listSource(values: Values, context: Context): Promise<Call> {
+  const user = textOf(values, 'user');
+  if (user !== undefined)
+    return { endpoint: classes.listForUser, input: { params: { id: await userId(user, context) } } };
+  const school = textOf(values, 'school');
+  if (school !== undefined) return { endpoint: classes.list, input: { params: { id: school } } };
+  const own = await context.callersOrganization();
+  if (own.type === 'School') return { endpoint: classes.list, input: { params: { id: own.id } } };
+  throw usageError(
+    'Whose classes? Neither --school nor --user was given.',
+    'Add --school ID or --user USER. See: edu schools list',
+  );
+}
+
+/** `assign` and `unassign`: one call for each user. */
+function eachUser(endpoint: Endpoint): WriteSpec['plan'] {
+  return async (values, context) => {
+    const classId = textOf(values, 'class') ?? '';
+    const writes: Write[] = [];
+    for (const given of textsOf(values, 'user')) {
+      writes.push({
+        endpoint,
+        input: { body: { userId: await userId(given, context), classId } },
+        what: `${given}, class ${classId}`,
+      });
+    }
+    return writes;
+  };
+}
+
+export const classesGroup: Group = {
+  name: 'classes',
+  commands: [
+    listCommand({
+      name: 'list',
+      noun: 'classes',
+      summary: 'List the classes of a school or of a user.',
+      flags: LIST_FLAGS,
+      check: (values) =>
+        values.school !== undefined && values.user !== undefined
+          ? [{ where: '--user', message: '--school and --user can not be given together' }]
+          : [],
+      examples: [
+        { about: 'The classes of a school:', line: 'edu classes list --school 0301' },
+        { about: 'The classes that a user is in:', line: 'edu classes list --user anna@school.example' },
+      ],
+      shape: ClassDetail,
+      sources: async (values, context) => [await listSource(values, context)],
+    }),
+    itemCommand({
+      name: 'get',
+      summary: 'Show one class and who is in it.',
+      arguments: [ID],
+      examples: [
+        { about: 'Show a class:', line: 'edu classes get C1' },
+        { about: 'The ids of its users:', line: 'edu classes get C1 --query usersInClass -o ids' },
+      ],
+      shape: Class,
+      fetch: (values, context) => fetchClass(textOf(values, 'id') ?? '', context),
+    }),
+    writeCommand({
+      name: 'create',
+      done: 'Created',
+      summary: 'Create a class in a school.',
+      flags: CREATE_FLAGS,
+      examples: [
+        { about: 'Create a class:', line: 'edu classes create --name 7b --school-id 0301 --subject-id S1' },
+        {
+          about: 'See the request without sending it:',
+          line: 'edu classes create --name 8a --school-id 0301 --subject-id S1 --dry-run',
+        },
+      ],
+      shape: Class,
+      plan: async (values) => [
+        {
+          endpoint: classes.create,
+          input: { body: filled('body', CREATE_FLAGS, values) },
+          what: `class "${textOf(values, 'name')}"`,
+        },
+      ],
+    }),
+    writeCommand({
+      name: 'update',
+      done: 'Updated',
+      summary: 'Change a class. What you do not give stays as it is.',
+      arguments: [ID],
+      flags: UPDATE_FLAGS,
+      examples: [
+        { about: 'Rename a class:', line: 'edu classes update C1 --name 8b' },
+        { about: 'Give it another subject:', line: 'edu classes update C1 --subject-id S2' },
+      ],
+      shape: ClassDetail,
+      plan: async (values, context) => {
+        const id = textOf(values, 'id') ?? '';
+        const { body } = await planUpdate(
+          { flags: UPDATE_FLAGS, endpoint: classes.update, values, read: () => fetchClass(id, context) },
+          context,
+        );
+        return [{ endpoint: classes.update, input: { params: { id }, body }, what: `class ${id}` }];
+      },
+    }),
+    writeCommand({
+      name: 'assign',
+      done: 'Put into the class:',
+      summary: 'Put one or several users into a class.',
+      arguments: [CLASS, USERS],
+      examples: [
+        { about: 'Put two users into a class:', line: 'edu classes assign C1 U10 U11' },
+        { about: 'By e-mail address:', line: 'edu classes assign C1 anna@school.example' },
+      ],
+      shape: Class,
+      plan: eachUser(classes.assign),
+    }),
+    writeCommand({
+      name: 'unassign',
+      done: 'Taken out of the class:',
+      summary: 'Take one or several users out of a class.',
+      arguments: [CLASS, USERS],
+      examples: [
+        { about: 'Take a user out of a class:', line: 'edu classes unassign C1 U10' },
+        { about: 'By e-mail address:', line: 'edu classes unassign C1 anna@school.example' },
+      ],
+      shape: Class,
+      plan: eachUser(classes.unassign),
+    }),
+    writeCommand({
+      name: 'delete',
+      done: 'Deleted',
+      act: 'Delete',
+      summary: 'Delete classes and take their users out of them. Asks first.',
+      arguments: [{ ...ID, many: true, about: 'ids of classes' }],
+      examples: [
+        { about: 'Delete a class:', line: 'edu classes delete C2 --yes' },
+        { about: 'See what would be sent:', line: 'edu classes delete C2 C3 --dry-run' },
+      ],
+      shape: Class,
+      plan: async (values) =>
+        textsOf(values, 'id').map((id) => ({
+          endpoint: classes.delete,
+          input: { params: { id } },
+          what: `class ${id}`,
+          receipt: { classId: id },
+        })),
+    }),
+  ],
+};

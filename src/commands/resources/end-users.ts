@@ -1,0 +1,61 @@
+/** `edu end-users …` */
+import { EndUser, UpdatedEndUser, users } from '../../contract/users.js';
+import { filled } from '../body.js';
+import { idArgument, writeCommand } from '../build.js';
+import { type Group, textOf } from '../definition.js';
+import { flagsFor } from '../flags.js';
+
+const CREATE_FLAGS = flagsFor('body', users.createEndUser.body, { email: { kind: 'email' }, language: false });
+const UPDATE_FLAGS = flagsFor('body', users.updateEndUser.body, { email: { kind: 'email' } });
+
+export const endUsersGroup: Group = {
+  name: 'end-users',
+  details: 'The service has no way to read an end user, so an update takes both names every time.',
+  commands: [
+    writeCommand({
+      name: 'create',
+      done: 'Created',
+      summary: 'Create an end user, who receives a password by e-mail.',
+      details: '--language is the language of the end user and of that e-mail as well.',
+      flags: CREATE_FLAGS,
+      examples: [
+        {
+          about: 'Create an end user:',
+          line: 'edu end-users create --first-name Lea --last-name Moreau --email lea@home.example --language FR',
+        },
+        {
+          about: 'See the request without sending it:',
+          line: 'edu end-users create --first-name Jo --last-name Ek --email jo@home.example --dry-run',
+        },
+      ],
+      shape: EndUser,
+      plan: async (values, context) => [
+        {
+          endpoint: users.createEndUser,
+          input: { body: { ...filled('body', CREATE_FLAGS, values), language: context.language() } },
+          what: `end user ${textOf(values, 'email')}`,
+        },
+      ],
+    }),
+    writeCommand({
+      name: 'update',
+      done: 'Updated',
+      summary: 'Change the names and the e-mail address of an end user.',
+      arguments: [idArgument('id of the end user', 'user')],
+      flags: UPDATE_FLAGS,
+      examples: [
+        { about: 'Correct a name:', line: 'edu end-users update EU1 --first-name Léa --last-name Moreau' },
+        {
+          about: 'With another e-mail address:',
+          line: 'edu end-users update EU1 --first-name Léa --last-name Moreau --email lea.moreau@home.example',
+        },
+      ],
+      shape: UpdatedEndUser,
+      plan: async (values) => {
+        const id = textOf(values, 'id') ?? '';
+        const body = filled('body', UPDATE_FLAGS, values);
+        return [{ endpoint: users.updateEndUser, input: { params: { id }, body }, what: `end user ${id}` }];
+      },
+    }),
+  ],
+};

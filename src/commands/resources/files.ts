@@ -1,0 +1,69 @@
+/** `edu files …` */
+import { FILE_TYPES, File, files } from '../../contract/files.js';
+import { attachment, fileType, isProblem } from '../attachment.js';
+import { writeCommand } from '../build.js';
+import { type Command, type Flag, type Group, isOn, textOf } from '../definition.js';
+import { problemsError } from '../parser.js';
+
+const TYPE: Flag = {
+  name: 'type',
+  aliases: ['file-type'],
+  value: 'TYPE',
+  kind: 'choice',
+  choices: FILE_TYPES,
+  about: 'what the file is',
+  note: 'default: by its name',
+};
+
+const upload: Command = writeCommand({
+  name: 'upload',
+  done: 'Uploaded',
+  summary: 'Upload a file.',
+  arguments: [{ name: 'file', about: 'the file' }],
+  flags: [TYPE],
+  examples: [
+    { about: 'Upload a PDF, to make a reader of it later:', line: 'edu files upload fractions.pdf' },
+    { about: 'Say what it is:', line: 'edu files upload recording.bin --type Audio' },
+  ],
+  shape: File,
+  plan: async (values, context) => {
+    const path = textOf(values, 'file') ?? '';
+    const file = attachment('FILE', path, 'any');
+    if (isProblem(file)) throw problemsError([file], context.path);
+    const body = { file, fileType: textOf(values, 'type') ?? fileType(path) };
+    return [{ endpoint: files.upload, input: { body }, what: path }];
+  },
+});
+
+const download: Command = {
+  name: 'download',
+  summary: 'Download a file.',
+  details: 'The file arrives under a temporary name and gets its own when it is complete.',
+  arguments: [{ name: 'file', about: 'id of the file, or its address', ref: 'file' }],
+  flags: [
+    {
+      name: 'to',
+      value: 'PATH',
+      kind: 'file',
+      about: 'file or folder to write to',
+      note: 'default: this folder; - for stdout',
+    },
+    { name: 'force', kind: 'switch', about: 'overwrite a file that exists' },
+  ],
+  examples: [
+    { about: 'Download a file into this folder:', line: 'edu files download F1' },
+    { about: 'Under a name of your own:', line: 'edu files download F1 --to fractions-copy.pdf' },
+  ],
+  prints: 'item',
+  run: async (given, context) => {
+    const { complete } = await import('../actions/missing.js');
+    const values = await complete(download, context.path, given, context);
+    const { downloadFile } = await import('../actions/download.js');
+    await downloadFile(
+      { file: textOf(values, 'file') ?? '', to: textOf(values, 'to'), force: isOn(values, 'force') },
+      context,
+    );
+  },
+};
+
+export const filesGroup: Group = { name: 'files', commands: [upload, download] };

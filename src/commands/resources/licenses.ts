@@ -1,0 +1,290 @@
+/** `edu licenses …` */
+import type { Context } from '../../context.js';
+import { Licence, LicenceActivation, LicenceDetail, licenses, WrittenLicence } from '../../contract/licenses.js';
+import type { Problem } from '../../errors.js';
+import { at, changedList, filled, idsOf } from '../body.js';
+import { itemCommand, listCommand, type Write, type WriteSpec, writeCommand } from '../build.js';
+import { type Argument, type Flag, type Group, textOf, textsOf, type Values } from '../definition.js';
+import { asOptional, flagsFor, type Overrides } from '../flags.js';
+import { newLicenceCode } from '../licence-code.js';
+import { ORGANIZATION_FLAGS, organizationBody } from '../organization.js';
+import { fetchLicence, licenceId, userId } from '../references.js';
+import { planUpdate } from '../update.js';
+
+const opensBooks = (values: Values): boolean => values.type === 'Books';
+
+const OVERRIDES: Overrides = {
+  code: { kind: 'code', note: 'made by edu if left out' },
+  books: { name: 'book', aliases: ['books'], needed: opensBooks, about: 'id of a book that it opens' },
+  'expiration.type': false,
+  'expiration.days': {
+    name: 'days',
+    value: 'N',
+    about: 'validity in days from activation',
+    needed: (values) => opensBooks(values) && values.until === undefined,
+  },
+  'expiration.date': { name: 'until', about: 'last day of validity, instead of --days' },
+  type: { value: 'TYPE' },
+  organization: false,
+  'organization.id': false,
+  'organization.type': false,
+};
+
+const CREATE_FLAGS: readonly Flag[] = [...flagsFor('body', licenses.create.body, OVERRIDES), ...ORGANIZATION_FLAGS];
+
+const BOOK_CHANGES: readonly Flag[] = [
+  { name: 'add-book', value: 'ID', kind: 'text', many: true, ref: 'book', about: 'open this book as well' },
+  { name: 'remove-book', value: 'ID', kind: 'text', many: true, ref: 'book', about: 'no longer open this book' },
+];
+
+const UPDATE_FLAGS: readonly Flag[] = [
+  ...asOptional(flagsFor('body', licenses.update.body, OVERRIDES)).map(({ needed, ...flag }) => flag),
+  ...BOOK_CHANGES,
+];
+
+const LICENCE: Argument = { name: 'licence', about: 'id of the licence, or code:CODE', ref: 'licence' };
+const LICENCES: Argument = { ...LICENCE, many: true, about: 'ids of licences, or code:CODE' };
+const reference = (values: Values): string => textOf(values, 'licence') ?? '';
+
+/** Days and date are two ways to say one thing. */
+function expirationProblems(values: Values): readonly Problem[] {
+  if (values.days === undefined || values.until === undefined) return [];
+  return [{ where: '--until', message: '--days and --until can not be given together; a licence has one expiration' }];
+}
+
+/** Body `expiration` from `--days` or `--until`, or undefined when neither was given. */
+function expirationFrom(values: Values): Record<string, unknown> | undefined {
+  if (values.days !== undefined) return { type: 'Days', days: values.days };
+  if (values.until !== undefined) return { type: 'Date', date: values.until };
+  return undefined;
+}
+
+/** Body `expiration` as a licence has it now, without its blank parts; undefined when it has none. */
+function presentExpiration(licence: unknown): Record<string, unknown> | undefined {
+  const type = at(licence, 'expiration.type');
+  if (type === undefined || type === null) return undefined;
+  const part = type === 'Days' ? 'days' : 'date';
+  const value = at(licence, `expiration.${part}`);
+  return { type, ...(value === undefined || value === null ? {} : { [part]: value }) };
+}
+
+async function planCreate(values: Values, context: Context): Promise<readonly Write[]> {
+  const expiration = expirationFrom(values);
+  // A code of our own makes the licence recognisable when the answer to the request is lost.
+  const code = textOf(values, 'code') ?? newLicenceCode(context.randomBytes);
+  const { expiration: _, ...plain } = filled('body', CREATE_FLAGS, values);
+  const body = {
+    ...plain,
+    code,
+    ...(expiration === undefined ? {} : { expiration }),
+    ...organizationBody(values, context),
+  };
+  return [{ endpoint: licenses.create, input: { body }, what: `licence ${code}` }];
+}
+
+/** An answer shows the category's name, and the request takes its id: what was not given can only be watched. */
+function categoryWarning(before: unknown, after: unknown): readonly string[] {
+  const was = at(before, 'licenseCategory');
+  const is = at(after, 'licenseCategory');
+  if (was === is || was === undefined || is === undefined) return [];
+  return [
+    `The licence category changed from ${JSON.stringify(was)} to ${JSON.stringify(is)}. Give --license-category to set it.`,
+  ];
+}
+
+async function planLicenceUpdate(values: Values, context: Context): Promise<readonly Write[]> {
+  const merging = UPDATE_FLAGS.filter(({ name }) => !['license-category', 'days', 'until'].includes(name));
+  const read = () => fetchLicence(reference(values), context);
+  const { body, present } = await planUpdate(
+    { flags: UPDATE_FLAGS, merging, endpoint: licenses.update, values, read },
+    context,
+  );
+  const expiration = expirationFrom(values) ?? presentExpiration(present);
+  const books = changedList(
+    idsOf(at(present, 'books')),
+    values.book === undefined ? undefined : textsOf(values, 'book'),
+    textsOf(values, 'add-book'),
+    textsOf(values, 'remove-book'),
+  );
+  const category = textOf(values, 'license-category');
+  const id = String(at(present, 'id') ?? reference(values));
+  const whole = {
+    ...body,
+    ...(books.length > 0 || body.type === 'Books' ? { books } : {}),
+    ...(expiration === undefined ? {} : { expiration }),
+    ...(category === undefined ? {} : { licenseCategory: category }),
+  };
+  return [
+    {
+      endpoint: licenses.update,
+      input: { params: { id }, body: whole },
+      what: `licence ${id}`,
+      inspect: category === undefined ? (answer) => categoryWarning(present, answer) : () => [],
+    },
+  ];
+}
+
+/** `cancel` and `delete`: one call for each licence, all looked up before the first is sent. */
+function eachLicence(endpoint: Write['endpoint']): WriteSpec['plan'] {
+  return async (values, context) => {
+    const writes: Write[] = [];
+    for (const given of textsOf(values, 'licence')) {
+      const id = await licenceId(given, context);
+      writes.push({ endpoint, input: { params: { id } }, what: `licence ${given}`, receipt: { id } });
+    }
+    return writes;
+  };
+}
+
+const ASSIGNED = licenses.assign.returns;
+
+export const licensesGroup: Group = {
+  name: 'licenses',
+  details: 'A licence is named by its id, or by its code written as code:CODE.',
+  commands: [
+    listCommand({
+      name: 'list',
+      noun: 'licences',
+      summary: "List your organization's licences.",
+      flags: flagsFor('query', licenses.list.query, {
+        type: { required: false, value: 'TYPE', note: 'default: both' },
+      }),
+      examples: [
+        { about: 'List all licences:', line: 'edu licenses list' },
+        {
+          about: 'List the licences for books, 20 at most, as JSON:',
+          line: 'edu licenses list --type BOOKS --limit 20 --json',
+        },
+        {
+          about: 'Codes and their use, for a spreadsheet:',
+          line: 'edu licenses list -o csv --fields code,numberOfActivations',
+        },
+      ],
+      shape: Licence,
+      sources: async (values) =>
+        (textOf(values, 'type') === undefined ? ['BOOKS', 'TEACHER'] : [textOf(values, 'type')]).map((type) => ({
+          endpoint: licenses.list,
+          input: { query: { type } },
+        })),
+    }),
+    itemCommand({
+      name: 'get',
+      summary: 'Show one licence.',
+      arguments: [LICENCE],
+      examples: [
+        { about: 'Show a licence by id:', line: 'edu licenses get L1' },
+        { about: 'Show it by code, as JSON:', line: 'edu licenses get code:autumn001 --json' },
+      ],
+      shape: LicenceDetail,
+      fetch: (values, context) => fetchLicence(reference(values), context),
+    }),
+    listCommand({
+      name: 'activations',
+      noun: 'activations',
+      summary: 'List who activated a licence, and when.',
+      details: 'The service answers "forbidden" for a licence that nobody has activated yet.',
+      arguments: [LICENCE],
+      examples: [
+        { about: 'List the activations of a licence:', line: 'edu licenses activations L1' },
+        { about: 'The ids of the users:', line: 'edu licenses activations code:autumn001 --fields user' },
+      ],
+      shape: LicenceActivation,
+      sources: async (values, context) => [
+        { endpoint: licenses.activations, input: { params: { id: await licenceId(reference(values), context) } } },
+      ],
+    }),
+    writeCommand({
+      name: 'create',
+      done: 'Created',
+      summary: 'Create a licence.',
+      details:
+        'A licence for books needs --book and --days or --until; one for teachers does not. ' +
+        'Give --code to make a repeated run safe: a code exists once over all organizations.',
+      flags: CREATE_FLAGS,
+      check: expirationProblems,
+      examples: [
+        {
+          about: 'A licence that opens two books for a year after activation, for 30 users:',
+          line: 'edu licenses create --name Autumn --type Books --book B1,B2 --days 365 --maximum-activations 30',
+        },
+        {
+          about: 'A licence for teachers, with a code of your own:',
+          line: 'edu licenses create --name Staff --type Teacher --code staff2027 --maximum-activations 5',
+        },
+        {
+          about: 'See the request without sending it:',
+          line: 'edu licenses create --name Trial --type Books --book B1 --until 2030-07-31 --maximum-activations 1 --dry-run',
+        },
+      ],
+      shape: WrittenLicence,
+      plan: planCreate,
+    }),
+    writeCommand({
+      name: 'update',
+      done: 'Updated',
+      summary: 'Change a licence. What you do not give stays as it is.',
+      details: 'The type never changes, and the books only until someone has activated the licence.',
+      arguments: [LICENCE],
+      flags: UPDATE_FLAGS,
+      check: expirationProblems,
+      examples: [
+        { about: 'Let more users activate it:', line: 'edu licenses update L2 --maximum-activations 60' },
+        { about: 'Open one book more:', line: 'edu licenses update code:autumn002 --add-book B3' },
+      ],
+      shape: WrittenLicence,
+      plan: planLicenceUpdate,
+    }),
+    writeCommand({
+      name: 'assign',
+      done: 'Assigned',
+      summary: 'Assign a licence to one or several users.',
+      arguments: [LICENCE, { name: 'user', about: 'ids or e-mail addresses of users', many: true, ref: 'user' }],
+      examples: [
+        { about: 'Assign a licence to a user:', line: 'edu licenses assign L2 U10' },
+        {
+          about: 'By code, to two users by e-mail address:',
+          line: 'edu licenses assign code:autumn002 anna@school.example ben@school.example',
+        },
+      ],
+      shape: ASSIGNED,
+      plan: async (values, context) => {
+        const licence = await licenceId(reference(values), context);
+        const writes: Write[] = [];
+        for (const given of textsOf(values, 'user')) {
+          const body = { userId: await userId(given, context), licenseId: licence };
+          writes.push({ endpoint: licenses.assign, input: { body }, what: `licence ${reference(values)} to ${given}` });
+        }
+        return writes;
+      },
+    }),
+    writeCommand({
+      name: 'cancel',
+      done: 'Cancelled',
+      act: 'Cancel',
+      summary: 'Cancel licences. Asks first.',
+      arguments: [LICENCES],
+      examples: [
+        { about: 'Cancel a licence:', line: 'edu licenses cancel L2' },
+        {
+          about: 'Cancel two without a question, as in a script:',
+          line: 'edu licenses cancel L3 code:autumn004 --yes',
+        },
+      ],
+      shape: LicenceDetail,
+      plan: eachLicence(licenses.cancel),
+    }),
+    writeCommand({
+      name: 'delete',
+      done: 'Deleted',
+      act: 'Delete',
+      summary: 'Delete licences that nobody has activated. Asks first.',
+      arguments: [LICENCES],
+      examples: [
+        { about: 'Delete a licence:', line: 'edu licenses delete L5 --yes' },
+        { about: 'See what would be sent:', line: 'edu licenses delete L5 code:autumn006 --dry-run' },
+      ],
+      shape: LicenceDetail,
+      plan: eachLicence(licenses.delete),
+    }),
+  ],
+};

@@ -1,0 +1,172 @@
+/** `edu readers …` */
+import type { Context } from '../../context.js';
+import { files } from '../../contract/files.js';
+import { Reader, ReaderEntry, readers } from '../../contract/readers.js';
+import { LARGEST_PDF } from '../../contract/shared.js';
+import type { Problem } from '../../errors.js';
+import { filled } from '../body.js';
+import { type Call, idArgument, itemCommand, listCommand, writeCommand } from '../build.js';
+import { type Flag, type Group, textOf, type Values } from '../definition.js';
+import { editCommand } from '../edit.js';
+import { asOptional, flagsFor, type Overrides } from '../flags.js';
+import { ORGANIZATION_FLAGS, organizationBody } from '../organization.js';
+import { planUpdate } from '../update.js';
+import { uploads } from '../uploads.js';
+
+const OVERRIDES: Overrides = {
+  language: { name: 'content-language', value: 'LL' },
+  pdfFile: false,
+  fileId: false,
+  organization: false,
+  'organization.id': false,
+  'organization.type': false,
+};
+
+const SOURCE: readonly Flag[] = [
+  { name: 'pdf', value: 'FILE', kind: 'pdf', about: 'the PDF to upload, at most 150 MB' },
+  {
+    name: 'file-id',
+    value: 'ID',
+    kind: 'text',
+    ref: 'file',
+    about: 'id of a PDF that is uploaded already',
+    target: 'body.fileId',
+  },
+];
+
+const CREATE_FLAGS: readonly Flag[] = [
+  ...SOURCE.map((flag) =>
+    flag.name === 'pdf' ? { ...flag, needed: (values: Values) => values['file-id'] === undefined } : flag,
+  ),
+  ...flagsFor('body', readers.create.body, OVERRIDES),
+  ...ORGANIZATION_FLAGS,
+];
+
+const UPDATE_FLAGS: readonly Flag[] = [
+  ...asOptional(flagsFor('body', readers.update.body, OVERRIDES)).map((flag) =>
+    flag.name === 'content-language' ? { ...flag, required: true } : flag,
+  ),
+  ...SOURCE,
+];
+
+const ID = idArgument('id of the reader', 'reader');
+
+const PDF = { flag: 'pdf', field: 'pdfFile', expected: 'pdf', most: LARGEST_PDF } as const;
+
+const oneSource = (values: Values): readonly Problem[] =>
+  values.pdf !== undefined && values['file-id'] !== undefined
+    ? [{ where: '--file-id', message: '--pdf and --file-id can not be given together; a reader has one PDF' }]
+    : [];
+
+const fetchReader = async (id: string, context: Context) => {
+  const client = await context.client();
+  return client.call(
+    readers.get,
+    { params: { id }, query: { language: context.language() } },
+    { signal: context.signal },
+  );
+};
+
+/** A new PDF of a reader goes through `POST files` first; its id is then filled into the update. */
+function pdfUpload(values: Values, context: Context): { upload: Call } | Record<string, never> {
+  const { pdfFile } = uploads([PDF], values, context);
+  if (pdfFile === undefined) return {};
+  return { upload: { endpoint: files.upload, input: { body: { file: pdfFile, fileType: 'Document' } } } };
+}
+
+export const readersGroup: Group = {
+  name: 'readers',
+  details: 'A reader is material of a teacher or school, made from a PDF.',
+  commands: [
+    listCommand({
+      name: 'list',
+      noun: 'readers',
+      summary: "List your organization's readers.",
+      examples: [
+        { about: 'List the readers:', line: 'edu readers list' },
+        { about: 'Their ids, for another command:', line: 'edu readers list -o ids' },
+      ],
+      shape: ReaderEntry,
+      sources: async (_, context) => [{ endpoint: readers.list, input: { query: { language: context.language() } } }],
+    }),
+    itemCommand({
+      name: 'get',
+      summary: 'Show one reader of your organization.',
+      arguments: [ID],
+      examples: [
+        { about: 'Show a reader:', line: 'edu readers get R1' },
+        { about: 'With Spanish names, as JSON:', line: 'edu readers get R1 --language ES --json' },
+      ],
+      shape: Reader,
+      fetch: (values, context) => fetchReader(textOf(values, 'id') ?? '', context),
+    }),
+    editCommand({
+      thing: 'reader',
+      endpoint: readers.editor,
+      argument: ID,
+      examples: [
+        { about: 'Open the editor in your browser:', line: 'edu readers edit R1' },
+        { about: 'Print the address instead:', line: 'edu readers edit R1 --print-url' },
+      ],
+    }),
+    writeCommand({
+      name: 'create',
+      done: 'Created',
+      summary: 'Create a reader from a PDF, or from a file uploaded before.',
+      details: '--language is the language of names in the answer, --content-language that of the reader.',
+      flags: CREATE_FLAGS,
+      check: oneSource,
+      examples: [
+        {
+          about: 'Upload a PDF and make a reader of it:',
+          line: 'edu readers create --title Fractions --subject S1 --content-language EN --pdf fractions.pdf',
+        },
+        {
+          about: 'Make a reader of a file uploaded before:',
+          line: 'edu readers create --title Fractions --subject S1 --content-language EN --file-id F1',
+        },
+      ],
+      shape: Reader,
+      plan: async (values, context) => {
+        const query = { language: context.language() };
+        const fields = filled('body', CREATE_FLAGS, values);
+        const what = `reader "${textOf(values, 'title')}"`;
+        if (values['file-id'] !== undefined) {
+          return [{ endpoint: readers.createFromFile, input: { query, body: fields }, what }];
+        }
+        const body = { ...fields, ...uploads([PDF], values, context), ...organizationBody(values, context) };
+        return [{ endpoint: readers.create, input: { query, body }, what }];
+      },
+    }),
+    writeCommand({
+      name: 'update',
+      done: 'Updated',
+      summary: 'Change a reader. What you do not give stays as it is.',
+      details: 'The service never tells the language of a reader, so --content-language has to be given every time.',
+      arguments: [ID],
+      flags: UPDATE_FLAGS,
+      check: oneSource,
+      examples: [
+        {
+          about: 'Give a reader another title:',
+          line: 'edu readers update R1 --title "Fractions 2" --content-language EN',
+        },
+        {
+          about: 'Let users download its PDF:',
+          line: 'edu readers update R1 --pdf-downloadable --content-language EN',
+        },
+      ],
+      shape: Reader,
+      plan: async (values, context) => {
+        const id = textOf(values, 'id') ?? '';
+        const upload = pdfUpload(values, context);
+        const { body } = await planUpdate(
+          { flags: UPDATE_FLAGS, endpoint: readers.update, values, read: () => fetchReader(id, context) },
+          context,
+        );
+        const input = { params: { id }, query: { language: context.language() }, body };
+        return [{ endpoint: readers.update, input, what: `reader ${id}`, ...upload }];
+      },
+    }),
+  ],
+};

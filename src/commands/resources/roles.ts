@@ -1,0 +1,29 @@
+/** `edu roles …` */
+import { Role, roles } from '../../contract/roles.js';
+import { listCommand } from '../build.js';
+import type { Group } from '../definition.js';
+import { ORGANIZATION_FLAGS, organizationFor } from '../organization.js';
+
+export const rolesGroup: Group = {
+  name: 'roles',
+  commands: [
+    listCommand({
+      name: 'list',
+      noun: 'roles',
+      summary: 'List the roles of your organization, or of one that it owns.',
+      flags: ORGANIZATION_FLAGS,
+      examples: [
+        { about: 'List the roles of your organization:', line: 'edu roles list' },
+        {
+          about: 'What may each role of a school do?',
+          line: 'edu roles list --organization 0301 --organization-type School --json',
+        },
+      ],
+      shape: Role,
+      sources: async (values, context) => {
+        const { id, type } = await organizationFor(values, context);
+        return [{ endpoint: roles.list, input: { query: { organization: id, type } } }];
+      },
+    }),
+  ],
+};

@@ -1,0 +1,244 @@
+/** `edu users …` */
+import type { Context } from '../../context.js';
+import { User, users } from '../../contract/users.js';
+import { any, object, text } from '../../contract/vocabulary.js';
+import { at, changedList, filled, idsOf } from '../body.js';
+import { itemCommand, listCommand, type Write, writeCommand } from '../build.js';
+import { type Argument, type Flag, type Group, textOf, textsOf, type Values } from '../definition.js';
+import { asOptional, flagsFor, type Overrides } from '../flags.js';
+import { ORGANIZATION_FLAGS, organizationFor } from '../organization.js';
+import { findUser, userId } from '../references.js';
+import { planUpdate } from '../update.js';
+
+const OVERRIDES: Overrides = {
+  email: { kind: 'email' },
+  // The user's language is the one that commands speak anyway: --language, environment, profile, EN.
+  language: false,
+  roles: { name: 'role', aliases: ['roles'], required: false, about: "id of a role of the user's organization" },
+  organization: false,
+  'organization.id': false,
+  'organization.type': false,
+};
+
+const CREATE_FLAGS: readonly Flag[] = [...flagsFor('body', users.create.body, OVERRIDES), ...ORGANIZATION_FLAGS];
+
+const UPDATE_FLAGS: readonly Flag[] = [
+  ...asOptional(flagsFor('body', users.update.body, OVERRIDES)),
+  { name: 'add-role', value: 'ID', kind: 'text', many: true, ref: 'role', about: 'give this role as well' },
+  { name: 'remove-role', value: 'ID', kind: 'text', many: true, ref: 'role', about: 'take this role away' },
+  ...ORGANIZATION_FLAGS.map((flag) =>
+    flag.name === 'organization'
+      ? { ...flag, about: 'move the user to this organization', note: 'with its type' }
+      : { ...flag, note: '' },
+  ),
+];
+
+const USER: Argument = { name: 'user', about: 'id or e-mail address of the user', ref: 'user' };
+
+const DATE: Flag = {
+  name: 'date',
+  aliases: ['date-to-check'],
+  value: 'yyyy-MM-dd',
+  kind: 'date',
+  about: 'the day to look at',
+  note: 'default: yesterday',
+  target: 'query.dateToCheck',
+};
+
+/** Documented is only that it is a list of ids. */
+const MODIFIED = object({ id: text('user id') }, 'a modified user');
+/** Not shown by the document: printed as it comes. */
+const UNKNOWN = any('whatever the service answers');
+
+const reference = (values: Values): string => textOf(values, 'user') ?? '';
+
+const fetchUser = async (given: string, context: Context) => {
+  const client = await context.client();
+  return client.call(users.get, { params: { id: await userId(given, context) } }, { signal: context.signal });
+};
+
+async function planUserUpdate(values: Values, context: Context): Promise<readonly Write[]> {
+  const merging = UPDATE_FLAGS.filter((flag) => flag.name !== 'role' && flag.target !== undefined);
+  const { body, present } = await planUpdate(
+    { flags: UPDATE_FLAGS, merging, endpoint: users.update, values, read: () => fetchUser(reference(values), context) },
+    context,
+  );
+  const roles = changedList(
+    idsOf(at(present, 'roles')),
+    values.role === undefined ? undefined : textsOf(values, 'role'),
+    textsOf(values, 'add-role'),
+    textsOf(values, 'remove-role'),
+  );
+  const moved = values.organization !== undefined || values['organization-type'] !== undefined;
+  const organization = moved
+    ? await organizationFor(values, context)
+    : { id: at(present, 'organization.id'), type: at(present, 'organization.type') };
+  const id = String(at(present, 'id') ?? reference(values));
+  return [
+    {
+      endpoint: users.update,
+      input: { params: { id }, body: { ...body, organization, roles } },
+      what: `user ${reference(values)}`,
+    },
+  ];
+}
+
+export const usersGroup: Group = {
+  name: 'users',
+  details: 'A user is named by id or by e-mail address.',
+  commands: [
+    listCommand({
+      name: 'list',
+      noun: 'users',
+      summary: 'List the users of your organization, or of one that it owns.',
+      flags: ORGANIZATION_FLAGS,
+      examples: [
+        { about: 'List the users of your organization:', line: 'edu users list' },
+        {
+          about: 'The addresses of the users of a school:',
+          line: 'edu users list --organization 0301 --organization-type School --fields email',
+        },
+      ],
+      shape: User,
+      sources: async (values, context) => {
+        const { id, type } = await organizationFor(values, context);
+        return [{ endpoint: users.list, input: { query: { organization: id, type } } }];
+      },
+    }),
+    itemCommand({
+      name: 'get',
+      summary: 'Show one user.',
+      arguments: [USER],
+      examples: [
+        { about: 'Show a user by e-mail address:', line: 'edu users get anna@school.example' },
+        { about: 'By id, as JSON:', line: 'edu users get U10 --json' },
+      ],
+      shape: User,
+      fetch: (values, context) => fetchUser(reference(values), context),
+    }),
+    itemCommand({
+      name: 'find',
+      summary: 'Find the id of the user that has an e-mail address.',
+      arguments: [{ name: 'email', about: 'e-mail address' }],
+      examples: [
+        { about: 'Find a user:', line: 'edu users find anna@school.example' },
+        { about: 'Just the id, for a script:', line: 'edu users find anna@school.example -o ids' },
+      ],
+      shape: object({ id: text('user id') }, 'a user'),
+      fetch: async (values, context) => ({ id: await findUser(textOf(values, 'email') ?? '', context) }),
+    }),
+    writeCommand({
+      name: 'create',
+      done: 'Created',
+      summary: 'Create a user, who receives a password by e-mail.',
+      details: '--language is the language of the user and of that e-mail as well.',
+      flags: CREATE_FLAGS,
+      examples: [
+        {
+          about: 'Create a user of your organization:',
+          line: 'edu users create --first-name Mia --last-name Brandt --email mia@press.example --language DE',
+        },
+        {
+          about: 'Create a user of a school that you own, with a role:',
+          line: 'edu users create --first-name Noor --last-name Visser --email noor@school.example --organization 0301 --organization-type School --role ROLE1 --dry-run',
+        },
+      ],
+      shape: User,
+      plan: async (values, context) => {
+        const body = {
+          ...filled('body', CREATE_FLAGS, values),
+          language: context.language(),
+          organization: await organizationFor(values, context),
+          roles: textsOf(values, 'role'),
+        };
+        return [{ endpoint: users.create, input: { body }, what: `user ${textOf(values, 'email')}` }];
+      },
+    }),
+    writeCommand({
+      name: 'update',
+      done: 'Updated',
+      summary: 'Change the names, the roles or the organization of a user.',
+      details: 'What you do not give stays as it is. --role replaces all roles.',
+      arguments: [USER],
+      flags: UPDATE_FLAGS,
+      examples: [
+        { about: 'Correct a name:', line: 'edu users update U10 --last-name Jansen' },
+        { about: 'Take a role away:', line: 'edu users update anna@school.example --remove-role ROLE1' },
+      ],
+      shape: User,
+      plan: planUserUpdate,
+    }),
+    writeCommand({
+      name: 'anonymize',
+      aliases: ['anonymise'],
+      done: 'Anonymized',
+      act: 'Anonymize, which can not be undone,',
+      summary: 'Anonymize users for good. Asks first.',
+      arguments: [{ ...USER, many: true, about: 'ids or e-mail addresses of users' }],
+      examples: [
+        { about: 'Anonymize a user without a question:', line: 'edu users anonymize U20 --yes' },
+        { about: 'See what would be sent:', line: 'edu users anonymize U20 U21 --dry-run' },
+      ],
+      shape: User,
+      plan: async (values, context) => {
+        const writes: Write[] = [];
+        for (const given of textsOf(values, 'user')) {
+          const id = await userId(given, context);
+          writes.push({ endpoint: users.anonymize, input: { params: { id } }, what: `user ${given}`, receipt: { id } });
+        }
+        return writes;
+      },
+    }),
+    listCommand({
+      name: 'modified',
+      noun: 'users',
+      summary: 'List the users that were modified on a day.',
+      details: 'Only users that your organization created are looked at.',
+      flags: [DATE],
+      examples: [
+        { about: 'Who was modified yesterday?', line: 'edu users modified' },
+        { about: 'And on another day, ids only:', line: 'edu users modified --date 2026-09-01 -o ids' },
+      ],
+      shape: MODIFIED,
+      sources: async (values) => [{ endpoint: users.checkModified, input: { query: filled('query', [DATE], values) } }],
+    }),
+    listCommand({
+      name: 'modifications',
+      noun: 'modifications',
+      summary: 'List what was modified of a user on a day.',
+      arguments: [USER],
+      flags: [DATE],
+      examples: [
+        { about: 'What was modified yesterday?', line: 'edu users modifications U10' },
+        {
+          about: 'On another day, as JSON:',
+          line: 'edu users modifications anna@school.example --date 2026-09-01 --json',
+        },
+      ],
+      shape: UNKNOWN,
+      sources: async (values, context) => [
+        {
+          endpoint: users.modifications,
+          input: { params: { id: await userId(reference(values), context) }, query: filled('query', [DATE], values) },
+        },
+      ],
+    }),
+    itemCommand({
+      name: 'last-login',
+      aliases: ['lastlogin'],
+      summary: 'Show when a user last logged in: iPad, web and overall.',
+      details: 'Only for users that your organization created.',
+      arguments: [USER],
+      examples: [
+        { about: 'When was this user last here?', line: 'edu users last-login anna@school.example' },
+        { about: 'As JSON:', line: 'edu users last-login U10 --json' },
+      ],
+      shape: UNKNOWN,
+      fetch: async (values, context) => {
+        const client = await context.client();
+        const id = await userId(reference(values), context);
+        return client.call(users.lastLogin, { params: { id } }, { signal: context.signal });
+      },
+    }),
+  ],
+};

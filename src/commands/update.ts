@@ -1,0 +1,51 @@
+/** Read-modify-write: the body of a PUT from what is given and what is there (PRODUCT.md section 2). */
+import type { Context } from '../context.js';
+import type { Endpoint } from '../contract/vocabulary.js';
+import { usageError } from '../errors.js';
+import { merged } from './body.js';
+import type { Flag, Values } from './definition.js';
+import { problemsError } from './parser.js';
+
+export interface UpdatePlan {
+  /** All flags that change something. */
+  readonly flags: readonly Flag[];
+  /** Those whose values are merged field by field; all if left out. */
+  readonly merging?: readonly Flag[];
+  readonly endpoint: Endpoint;
+  readonly values: Values;
+  /** Reads the thing as it is now. */
+  readonly read: () => Promise<unknown>;
+}
+
+/** Flags whose field the endpoint requires: they must come from the user or from what was read. */
+function requiredFlags(endpoint: Endpoint, flags: readonly Flag[]): ReadonlySet<string> {
+  const required = Object.entries(endpoint.body ?? {})
+    .filter(([, field]) => field.required)
+    .map(([name]) => name);
+  return new Set(
+    flags.filter((flag) => required.includes((flag.target ?? '').split('.')[1] ?? '')).map((flag) => flag.name),
+  );
+}
+
+/** @throws EduError `usage` when no flag changes anything */
+export function requireChange(flags: readonly Flag[], values: Values): void {
+  if (flags.some((flag) => values[flag.name] !== undefined)) return;
+  const names = flags.filter((flag) => !flag.hidden).map((flag) => `--${flag.name}`);
+  throw usageError('Nothing to change was given.', `Give at least one of ${names.join(', ')}.`);
+}
+
+/**
+ * Reads the present state and merges the user's values into it.
+ * @returns the body to send, and the state that was read
+ */
+export async function planUpdate(
+  plan: UpdatePlan,
+  context: Context,
+): Promise<{ body: Record<string, unknown>; present: unknown }> {
+  requireChange(plan.flags, plan.values);
+  const merging = plan.merging ?? plan.flags;
+  const present = await plan.read();
+  const { body, problems } = merged(merging, plan.values, present, requiredFlags(plan.endpoint, merging));
+  if (problems.length > 0) throw problemsError(problems, context.path);
+  return { body, present };
+}

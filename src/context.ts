@@ -1,0 +1,81 @@
+/**
+ * What a command may use besides its own values: streams, settings, client, output, prompt. Each part is made when it
+ * is first asked for, so that a command pays only for what it uses. The shape stands here; `assemble.ts` puts it together.
+ */
+import type { Client } from './client/client.js';
+import type { Values } from './commands/definition.js';
+import type { Language, OrganizationType } from './contract/shared.js';
+import type { Field } from './contract/vocabulary.js';
+import type { Env, Io } from './io.js';
+import type { Prompt } from './prompt/prompt.js';
+
+export interface OrganizationReference {
+  readonly id: string;
+  readonly type: OrganizationType;
+}
+
+/** An organization that flag, environment or profile name; its type may not have been said. */
+export interface ChosenOrganization {
+  readonly id: string;
+  readonly type: OrganizationType | undefined;
+}
+
+export interface ListPrinting {
+  /** The items' shape: fields, columns, ids. */
+  readonly shape: Field;
+  /** What the items are called in talk: `licences`. */
+  readonly noun: string;
+  /** Whether the list was cut by `--limit`, asked when it has ended. */
+  readonly wasCut?: (() => boolean) | undefined;
+}
+
+export interface Printer {
+  /** Prints items in the format asked for, as pages arrive. */
+  list(pages: AsyncIterable<readonly unknown[]>, printing: ListPrinting): Promise<void>;
+  /** Prints one object. */
+  item(value: unknown, shape: Field): Promise<void>;
+  /** Prints text that is the result itself, such as a path or a token, followed by a line break. */
+  text(text: string): Promise<void>;
+  /** The format that will be used. */
+  readonly format: 'table' | 'tsv' | 'json' | 'ndjson' | 'csv' | 'ids';
+}
+
+export interface Context {
+  readonly io: Io;
+  readonly env: Env;
+  /** Aborted by the first Ctrl-C or SIGTERM. */
+  readonly signal: AbortSignal;
+  /** The command's words, such as `licenses create`. */
+  readonly path: string;
+  /** The global flags of the line. */
+  readonly globals: Values;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly randomBytes: (count: number) => Uint8Array;
+  readonly client: () => Promise<Client>;
+  readonly printer: () => Promise<Printer>;
+  /** Language of names in answers: flag, environment, profile, EN. */
+  readonly language: () => Language;
+  /** The organization that environment or profile name, if any. */
+  readonly configuredOrganization: () => ChosenOrganization | undefined;
+  /** The caller's own organization, found out once and remembered. */
+  readonly callersOrganization: () => Promise<OrganizationReference>;
+  /** True when missing values may be asked for: a terminal, and not `--no-input`. */
+  readonly canAsk: boolean;
+  readonly prompt: () => Promise<Prompt>;
+  readonly quiet: boolean;
+  /** A sentence on stderr for people at a terminal; nothing with `--quiet` or when stderr is not a terminal. */
+  readonly say: (text: string) => Promise<void>;
+  /** A warning on stderr, wherever it goes; nothing with `--quiet`. */
+  readonly warn: (text: string) => Promise<void>;
+  /** Shows that something is under way while `work` runs, if it takes long. */
+  readonly during: <T>(label: string, work: Promise<T>) => Promise<T>;
+  /**
+   * Opens an address that came from the service in the browser.
+   * @returns false when there is no browser to open, or none is wanted: show the address then
+   * @throws EduError when the address may not be opened (not https, or with credentials in it)
+   */
+  readonly openAddress: (address: string) => Promise<boolean>;
+  /** Called at the end of the command, last first: closes connections and files. */
+  readonly onEnd: (close: () => void | Promise<void>) => void;
+}
