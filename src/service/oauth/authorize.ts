@@ -1,0 +1,111 @@
+/**
+ * The authorization request and the user's answer to it (service-api-v1.md, "Flow" 1 and 2, "Authorization request
+ * errors"). It knows neither how pages look nor where codes are kept.
+ */
+import type { HttpRequest, HttpResponse } from '../../http.js';
+import type { PendingConsent } from './consents.js';
+import type { OAuthContext } from './oauth.js';
+import { consentPage, type Trouble, troublePage } from './pages.js';
+import { bodyParameters, parametersOf } from './parameters.js';
+import type { OAuthClient } from './records.js';
+import { mayRedirectTo, withQuery } from './redirectRule.js';
+import { digestOf, newSecret } from './secrets.js';
+
+/** How long a code can be exchanged, in milliseconds (RFC 6749 §4.1.2: short; long enough to paste an address). */
+const CODE_LIFE = 2 * 60_000;
+
+const START_AGAIN = 'Go back to the application and start the login again.';
+
+const trouble = (status: number, title: string, reason: string, next = START_AGAIN): Promise<HttpResponse> =>
+  troublePage({ status, title, reason, next } satisfies Trouble);
+
+/** 303, never 307: the browser must not send the form on to the application (RFC 9700 §4.12). */
+const redirect = (location: string): HttpResponse => ({
+  status: 303,
+  headers: { location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' },
+  body: '',
+});
+
+/** Errors go to the registered callback, whatever address was given. */
+const refused = (client: OAuthClient, error: string, description: string, state: string | undefined): HttpResponse =>
+  redirect(withQuery(client.callbackUrl, { error, error_description: description, state }));
+
+/** Answers `GET /login/oauth/authorize`: with the consent page, an error page, or an error sent to the callback. */
+export async function askForConsent(context: OAuthContext, request: HttpRequest): Promise<HttpResponse> {
+  const { records, consents, random } = context;
+  const parameters = parametersOf(new URL(request.url).searchParams);
+  const twice = ['client_id', 'redirect_uri', 'state'].find((name) => parameters.repeated.has(name));
+  if (twice !== undefined) return trouble(400, 'This login can’t go on', `The address gives ${twice} more than once.`);
+  const clientId = parameters.get('client_id');
+  if (clientId === undefined) {
+    return trouble(
+      400,
+      'This login can’t go on',
+      'The address does not say which application asks: client_id is missing.',
+    );
+  }
+  const client = records.client(clientId);
+  if (client === undefined) {
+    return trouble(
+      400,
+      'This application is not known',
+      `No application is registered under the client id “${clientId}”.`,
+      'Compare the client id with the one that “edu offline serve” prints when it starts.',
+    );
+  }
+  const state = parameters.get('state');
+  const redirectUri = parameters.get('redirect_uri') ?? client.callbackUrl;
+  if (!mayRedirectTo(client.callbackUrl, redirectUri)) {
+    const description =
+      'The redirect_uri must have the host and port of the registered callback, and its path or one below it.';
+    return refused(client, 'redirect_uri_mismatch', description, state);
+  }
+  if (client.suspended) return refused(client, 'application_suspended', 'The application is suspended.', state);
+  const token = newSecret(random);
+  consents.open(token, { clientId, redirectUri, state });
+  return consentPage({ applicationName: client.name, personas: records.personas(), redirectUri, token });
+}
+
+/** Says whether a form may come from our own page. Browsers always tell; a program without these headers is no browser. */
+function isSameOrigin({ url, headers }: HttpRequest): boolean {
+  const { origin, 'sec-fetch-site': site } = headers;
+  return (origin === undefined || origin === new URL(url).origin) && (site === undefined || site === 'same-origin');
+}
+
+function allow(context: OAuthContext, { clientId, redirectUri, state }: PendingConsent, userId: string): HttpResponse {
+  const code = newSecret(context.random);
+  const expires = context.now() + CODE_LIFE;
+  context.records.saveCode(digestOf(code), { clientId, userId, redirectUri, state, expires });
+  return redirect(withQuery(redirectUri, { code, state }));
+}
+
+/** Answers `POST /login/oauth/authorize`, the form of the consent page. */
+export async function takeConsent(context: OAuthContext, request: HttpRequest): Promise<HttpResponse> {
+  const { records, consents } = context;
+  if (!isSameOrigin(request)) {
+    return trouble(403, 'This answer came from another site', 'Only the page of this service may give consent.');
+  }
+  const parameters = await bodyParameters(request);
+  const token = parameters?.get('consent');
+  const decision = parameters?.get('decision');
+  const persona = records.personas().find(({ name }) => name === parameters?.get('persona'));
+  if (parameters === undefined || parameters.repeated.size > 0 || (decision !== 'allow' && decision !== 'deny')) {
+    return trouble(400, 'This answer can’t be understood', 'The form is not complete.');
+  }
+  if (decision === 'allow' && persona === undefined) {
+    return trouble(400, 'This answer can’t be understood', 'The form does not say who logs in.');
+  }
+  const consent = token === undefined ? undefined : consents.close(token);
+  const client = consent && records.client(consent.clientId);
+  if (consent === undefined || client === undefined) {
+    return trouble(
+      403,
+      'This page is no longer valid',
+      'It was answered before, or was open for more than ten minutes.',
+    );
+  }
+  if (decision === 'deny' || persona === undefined) {
+    return refused(client, 'access_denied', 'The user refused access.', consent.state);
+  }
+  return allow(context, consent, persona.userId);
+}

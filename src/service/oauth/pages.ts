@@ -1,0 +1,70 @@
+/** What the authorization pages say. They know nothing of how a request was checked or is answered. */
+import type { HttpResponse } from '../../http.js';
+import { escapeHtml, pageResponse } from './html.js';
+import type { Persona } from './records.js';
+
+/** Text of unknown direction, so that a name written from right to left leaves its surroundings alone. */
+const isolated = (text: string): string => `<bdi>${escapeHtml(text)}</bdi>`;
+
+const personaChoice = (persona: Persona, checked: boolean): string => `<label class="persona">
+<input type="radio" name="persona" value="${escapeHtml(persona.name)}" required${checked ? ' checked' : ''}>
+<span><b>${isolated(`${persona.firstName} ${persona.lastName}`)}</b>
+<small>${isolated(persona.organization.name)}, ${escapeHtml(persona.about)}</small></span>
+</label>`;
+
+export interface Consent {
+  readonly applicationName: string;
+  readonly personas: readonly Persona[];
+  /** Where the browser goes afterwards. */
+  readonly redirectUri: string;
+  /** Proves that an answer comes from this page. */
+  readonly token: string;
+}
+
+/** Where the form may lead: CSP is also applied to the redirect behind it. It has no notation for an IPv6 address. */
+function formTarget(redirectUri: string): string {
+  const { origin, protocol, hostname } = new URL(redirectUri);
+  return hostname.startsWith('[') ? protocol : origin;
+}
+
+/** The page that asks the user: who are you, and may this application act for you? */
+export const consentPage = ({ applicationName, personas, redirectUri, token }: Consent): Promise<HttpResponse> =>
+  pageResponse(200, {
+    title: `Allow ${applicationName}?`,
+    formTargets: [formTarget(redirectUri)],
+    main: `<p class="mark"><span>edu</span> bundled practice service</p>
+<h1>Allow ${isolated(applicationName)} to act for you?</h1>
+<p>It will be able to see and change everything that the person you choose may see and change. The data are samples; nothing leaves this machine.</p>
+<form method="post" action="authorize">
+<input type="hidden" name="consent" value="${escapeHtml(token)}">
+<fieldset>
+<legend>Log in as</legend>
+${personas.map((persona, index) => personaChoice(persona, index === 0)).join('\n')}
+</fieldset>
+<div class="buttons">
+<button class="allow" name="decision" value="allow">Allow</button>
+<button name="decision" value="deny" formnovalidate>Don’t allow</button>
+</div>
+</form>
+<dl>
+<dt>Then back to</dt><dd><code>${escapeHtml(redirectUri)}</code></dd>
+</dl>`,
+  });
+
+export interface Trouble {
+  readonly status: number;
+  readonly title: string;
+  readonly reason: string;
+  /** What the reader can do about it. */
+  readonly next: string;
+}
+
+/** The page for a request that can't go on and must not be redirected anywhere. */
+export const troublePage = ({ status, title, reason, next }: Trouble): Promise<HttpResponse> =>
+  pageResponse(status, {
+    title,
+    main: `<p class="mark alarm"><span>edu</span> bundled practice service</p>
+<h1>${escapeHtml(title)}</h1>
+<p><strong>${escapeHtml(reason)}</strong></p>
+<p>${escapeHtml(next)}</p>`,
+  });

@@ -1,0 +1,52 @@
+/** The token request (service-api-v1.md, "Flow" 3 and "Token request errors"). It knows nothing of pages or storage. */
+
+import { oauth, type TOKEN_ERRORS } from '../../contract/oauth.js';
+import type { AnswerOf } from '../../contract/vocabulary.js';
+import type { HttpRequest, HttpResponse } from '../../http.js';
+import type { OAuthContext } from './oauth.js';
+import { bodyParameters } from './parameters.js';
+import type { CodeGrant } from './records.js';
+import { digestOf, newSecret, sameSecret } from './secrets.js';
+
+/** RFC 6749 §5.1: nothing on the way may keep a token. */
+const HEADERS = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store', pragma: 'no-cache' };
+
+/** The document shows no status; 400 is the one of RFC 6749 §5.2. */
+const refused = (error: (typeof TOKEN_ERRORS)[number], message: string): HttpResponse => ({
+  status: 400,
+  headers: HEADERS,
+  body: JSON.stringify({ error, message }),
+});
+
+const INVALID = (): HttpResponse =>
+  refused('InvalidClientCredentials', 'The combination of code, state, client_id and client_secret is invalid.');
+
+/** Exchanges a code for an access token. A code works once, for its application and the state that it was asked with. */
+export async function exchangeCode(
+  { records, now, random }: OAuthContext,
+  request: HttpRequest,
+): Promise<HttpResponse> {
+  const parameters = await bodyParameters(request);
+  const missing = Object.entries(oauth.token.body)
+    .filter(([name, field]) => 'required' in field && parameters?.get(name) === undefined)
+    .map(([name]) => name);
+  if (parameters === undefined || missing.length > 0) {
+    return refused('MissingClientCredentials', `Missing in the form or JSON body: ${missing.join(', ')}.`);
+  }
+  const { repeated } = parameters;
+  const [id, secret, code] = ['client_id', 'client_secret', 'code'].map((name) => parameters.get(name) ?? '');
+  if (id === undefined || secret === undefined || code === undefined || repeated.size > 0) return INVALID();
+  const client = records.client(id);
+  if (client === undefined || !sameSecret(client.secret, secret) || client.suspended) return INVALID();
+  const state = parameters.get('state');
+  const redirectUri = parameters.get('redirect_uri');
+  const accept = (grant: CodeGrant): boolean =>
+    grant.clientId === id &&
+    grant.expires > now() &&
+    (state === undefined || state === grant.state) &&
+    (redirectUri === undefined || redirectUri === grant.redirectUri);
+  const token = `edu_${newSecret(random)}`;
+  if (records.exchange(digestOf(code), accept, token) === undefined) return INVALID();
+  const answer: AnswerOf<typeof oauth.token> = { access_token: token, scope: '', token_type: 'bearer' };
+  return { status: 200, headers: HEADERS, body: JSON.stringify(answer) };
+}
