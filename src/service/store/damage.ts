@@ -1,0 +1,67 @@
+/** What can be wrong with a state on disk, said so that the user knows the way out. It knows no SQL. */
+
+/** The state can't be used. The message names the file and what to do. */
+export class StateError extends Error {
+  override readonly name = 'StateError';
+  /** The database file. */
+  readonly file: string;
+  /** What to do next: a sentence. */
+  readonly hint: string;
+  constructor(message: string, file: string, hint: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.file = file;
+    this.hint = hint;
+  }
+}
+
+const RESET = 'Run `edu offline reset` to start afresh; it replaces the offline data by a new set of samples.';
+
+export const damaged = (file: string, cause: unknown): StateError =>
+  new StateError(`the offline data in ${file} is damaged: ${(cause as Error).message}`, file, RESET, cause);
+
+export const foreign = (file: string): StateError =>
+  new StateError(`${file} is a database, but not one with offline data of edu`, file, RESET);
+
+export const otherVersion = (file: string, found: number, expected: number): StateError =>
+  new StateError(
+    `the offline data in ${file} has version ${found}, and this edu reads version ${expected}`,
+    file,
+    found > expected ? `Use the newer edu that wrote it. Or: ${RESET}` : RESET,
+  );
+
+export const unreachableState = (file: string, cause: unknown): StateError =>
+  new StateError(
+    `the offline data in ${file} can't be opened: ${(cause as Error).message}`,
+    file,
+    'Check that you may read and write this file and its folder, or name another folder with EDU_STATE_DIR.',
+    cause,
+  );
+
+/** Node 20 has no SQLite of its own, and the optional package is not there. */
+export const noSqlite = (cause: unknown): StateError =>
+  new StateError(
+    `the bundled service needs SQLite, which Node ${process.versions.node} does not have`,
+    '',
+    'Use Node 22.13 or later, or install the package `libsql` beside edu: npm install --global libsql',
+    cause,
+  );
+
+const codeOf = (error: unknown): string =>
+  typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+
+/** The primary SQLite result code of an error of either driver, 0 if it is none. */
+export function sqliteCode(error: unknown): number {
+  if (typeof error !== 'object' || error === null) return 0;
+  if ('errcode' in error && typeof error.errcode === 'number') return error.errcode & 0xff;
+  if ('rawCode' in error && typeof error.rawCode === 'number') return error.rawCode & 0xff;
+  return { SQLITE_BUSY: 5, SQLITE_CORRUPT: 11, SQLITE_NOTADB: 26 }[codeOf(error)] ?? 0;
+}
+
+const [BUSY, IO_ERROR, CORRUPT, NOT_A_DATABASE] = [5, 10, 11, 26];
+
+export const isBusy = (error: unknown): boolean => sqliteCode(error) === BUSY;
+
+/** Whether SQLite found that the file is not what it should be. */
+export const isDamage = (error: unknown): boolean =>
+  [CORRUPT, NOT_A_DATABASE, IO_ERROR].includes(sqliteCode(error)) ||
+  (error instanceof Error && /malformed|file is not a database/i.test(error.message));

@@ -1,0 +1,248 @@
+/**
+ * What the bundled service remembers, as plain records. They are the service's own: answers are made from them elsewhere.
+ * Times are milliseconds since the epoch unless they are days (`yyyy-MM-dd`, UTC). Every record has an `id`.
+ */
+import type { Language, OrganizationType } from '../../contract/shared.js';
+
+export interface Permission {
+  /** What may be acted on, such as `Book`. */
+  readonly resource: string;
+  /** What may be done, such as `Create`. */
+  readonly operation: string;
+}
+
+export interface Organization {
+  readonly id: string;
+  readonly type: OrganizationType;
+  readonly name: string;
+  /** The distributor that created it; null for a distributor. */
+  readonly ownerId: string | null;
+  /** Schools only: ISO 3166-1 alpha-2. */
+  readonly country: string | null;
+  readonly city: string | null;
+}
+
+export interface Role {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly name: string;
+  readonly permissions: readonly Permission[];
+}
+
+/** A person: a user of an organization, or an end user (who belongs to none). */
+export interface User {
+  readonly id: string;
+  readonly kind: 'user' | 'endUser';
+  /** Unique over all people, letter case aside. An end user's is shown only once `verified`. Null after anonymizing an end user. */
+  readonly email: string | null;
+  /** True for users; for end users once they have confirmed their address. */
+  readonly verified: boolean;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly language: Language;
+  readonly avatarUrl: string | null;
+  /** Null for end users. */
+  readonly organizationId: string | null;
+  /** The organization whose user created this person. */
+  readonly creatorId: string;
+  readonly roleIds: readonly string[];
+  readonly anonymized: boolean;
+}
+
+export interface PageSettings {
+  readonly indexPageNumber: number;
+  readonly pageNumberOffset: number;
+}
+
+/** What books and readers have in common. */
+export interface Material {
+  readonly id: string;
+  readonly ean: string;
+  readonly title: string;
+  /** A key of `SUBJECTS`. */
+  readonly subjectId: string;
+  readonly organizationId: string;
+  /** The organization whose user created it. */
+  readonly creatorId: string;
+  readonly language: Language;
+  /** Ids of stored files. */
+  readonly coverFileId: string | null;
+  readonly pdfFileId: string | null;
+  readonly enabled: boolean;
+  /** An encrypted PDF is ready. Nothing in the interface makes it so: seeds do. */
+  readonly pdfEncrypted: boolean;
+  readonly settings: PageSettings;
+}
+
+export interface Book extends Material {
+  readonly year: number;
+  readonly level: string | null;
+  readonly series: string | null;
+  readonly secondSubjectId: string | null;
+  /** A key of `BOOK_TYPES`. */
+  readonly type: string;
+  readonly layoutType: 'SPREADS' | 'PAGES';
+}
+
+export interface Reader extends Material {
+  readonly pdfDownloadable: boolean;
+}
+
+export interface StoredFile {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly fileType: 'Audio' | 'Document' | 'Image' | 'Video';
+  readonly filename: string;
+  readonly contentType: string;
+  /** Bytes. */
+  readonly size: number;
+  /** What the first bytes say it is. */
+  readonly format: 'pdf' | 'jpeg' | 'png' | 'other';
+  /** Name of its bytes in `store.blobs`; several files may share one. */
+  readonly blob: string;
+}
+
+export interface Expiration {
+  readonly type: 'Days' | 'Date';
+  readonly days: number | null;
+  readonly date: string | null;
+}
+
+export interface Licence {
+  readonly id: string;
+  readonly name: string;
+  /** Lowercase letters and digits, unique over all organizations. */
+  readonly code: string;
+  readonly type: 'Books' | 'Teacher';
+  readonly bookIds: readonly string[];
+  /** Null only for Teacher licences. */
+  readonly expiration: Expiration | null;
+  readonly maximumActivations: number;
+  /** How many `Activation` records it has. Whoever inserts activations keeps it right. */
+  readonly numberOfActivations: number;
+  /** The organization it belongs to: reads it. */
+  readonly ownerId: string;
+  /** The organization whose user created it: lists, changes, cancels, deletes it. */
+  readonly creatorId: string;
+  /** A key of `LICENCE_CATEGORIES`. */
+  readonly categoryId: string;
+  readonly cancelled: boolean;
+}
+
+/** At most one for each licence and user. */
+export interface Activation {
+  readonly id: string;
+  readonly licenceId: string;
+  readonly userId: string;
+  readonly createdAt: number;
+  /** Null: never. */
+  readonly expiresAt: number | null;
+}
+
+export interface Subscription {
+  readonly id: string;
+  readonly code: string;
+  readonly maximumActivations: number;
+  /** How many `SubscriptionUse` records it has. Whoever inserts these keeps it right. */
+  readonly numberOfActivations: number;
+  /** Last day. */
+  readonly expirationDate: string;
+  readonly organizationId: string;
+  readonly creatorId: string;
+}
+
+/** At most one for each subscription and user. */
+export interface SubscriptionUse {
+  readonly id: string;
+  readonly subscriptionId: string;
+  readonly userId: string;
+  readonly createdAt: number;
+}
+
+export interface Class {
+  readonly id: string;
+  readonly name: string;
+  readonly code: string;
+  readonly subjectId: string;
+  readonly schoolId: string;
+  readonly createdAt: number;
+  readonly deactivatedAt: number | null;
+}
+
+/** At most one for each class and user. */
+export interface ClassMember {
+  readonly id: string;
+  readonly classId: string;
+  readonly userId: string;
+}
+
+/** One changed field of a user. */
+export interface Modification {
+  readonly id: string;
+  readonly userId: string;
+  /** The organization that created the user. */
+  readonly creatorId: string;
+  readonly at: number;
+  /** The day of `at`, UTC. */
+  readonly day: string;
+  readonly field: string;
+  readonly oldValue: string | null;
+  readonly newValue: string | null;
+  /** The user who did it. */
+  readonly byUserId: string;
+}
+
+/** The last login of a user on one kind of device. Its id is `<userId>/<device>`. */
+export interface Login {
+  readonly id: string;
+  readonly userId: string;
+  readonly device: 'iPad' | 'web';
+  readonly at: number;
+}
+
+/** Its id is the SHA-256 of the token, hex (`secretId`). */
+export interface AccessToken {
+  readonly id: string;
+  readonly userId: string;
+  /** Null for a persona's fixed token. */
+  readonly clientId: string | null;
+  readonly createdAt: number;
+  /** Null: never. */
+  readonly expiresAt: number | null;
+}
+
+/** A registered application. */
+export interface OAuthClient {
+  readonly id: string;
+  readonly secret: string;
+  readonly name: string;
+  readonly callbackUrl: string;
+}
+
+/** Its id is the SHA-256 of the code, hex (`secretId`). */
+export interface AuthorizationCode {
+  readonly id: string;
+  readonly clientId: string;
+  readonly userId: string;
+  /** As it was given; null when it was left out. */
+  readonly redirectUri: string | null;
+  readonly state: string | null;
+  readonly expiresAt: number;
+  readonly usedAt: number | null;
+}
+
+/** A right to open the editor once. Its id is the SHA-256 of the token, hex (`secretId`). */
+export interface EditorToken {
+  readonly id: string;
+  readonly kind: 'book' | 'reader';
+  readonly itemId: string;
+  readonly userId: string;
+  readonly language: Language;
+  readonly expiresAt: number;
+}
+
+/** Who `--as` can be. The record's id is the persona's name. */
+export interface PersonaRecord {
+  readonly id: string;
+  readonly userId: string;
+}

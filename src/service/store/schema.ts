@@ -1,0 +1,142 @@
+/**
+ * The tables: each collection of records is one table with the record as a JSON document and columns that SQLite takes
+ * from it, for indexes. Adding a collection is a row here. It knows no queries.
+ */
+import type * as records from './records.js';
+
+/** How a collection is indexed. Every collection is unique by `id` besides. */
+export interface Table<R> {
+  /** The fields that queries may ask for; each becomes a column. */
+  readonly columns: readonly (keyof R & string)[];
+  /** Columns that compare without letter case (ASCII). */
+  readonly caseless?: readonly (keyof R & string)[];
+  readonly indexes: readonly (readonly (keyof R & string)[])[];
+  readonly unique?: readonly (readonly (keyof R & string)[])[];
+}
+
+const table = <R>() => ({
+  of: <const T extends Table<R>>(definition: T): T & { readonly record?: R } => definition,
+});
+
+/** An index ends in the order of insertion by itself: SQLite appends the row's number to it. */
+export const TABLES = {
+  organizations: table<records.Organization>().of({
+    columns: ['type', 'ownerId', 'name'],
+    indexes: [
+      ['ownerId', 'type'],
+      ['type', 'name'],
+    ],
+  }),
+  roles: table<records.Role>().of({ columns: ['organizationId'], indexes: [['organizationId']] }),
+  users: table<records.User>().of({
+    columns: ['organizationId', 'email'],
+    caseless: ['email'],
+    indexes: [['organizationId']],
+    unique: [['email']],
+  }),
+  books: table<records.Book>().of({ columns: ['organizationId'], indexes: [['organizationId']] }),
+  readers: table<records.Reader>().of({ columns: ['creatorId'], indexes: [['creatorId']] }),
+  files: table<records.StoredFile>().of({ columns: [], indexes: [] }),
+  licences: table<records.Licence>().of({
+    columns: ['code', 'creatorId', 'type'],
+    indexes: [['creatorId', 'type']],
+    unique: [['code']],
+  }),
+  activations: table<records.Activation>().of({
+    columns: ['licenceId', 'userId'],
+    indexes: [['userId']],
+    unique: [['licenceId', 'userId']],
+  }),
+  subscriptions: table<records.Subscription>().of({
+    columns: ['organizationId', 'code'],
+    indexes: [['organizationId']],
+    unique: [['code']],
+  }),
+  subscriptionUses: table<records.SubscriptionUse>().of({
+    columns: ['subscriptionId', 'userId'],
+    indexes: [['userId']],
+    unique: [['subscriptionId', 'userId']],
+  }),
+  classes: table<records.Class>().of({
+    columns: ['schoolId', 'code'],
+    indexes: [['schoolId']],
+    unique: [['code']],
+  }),
+  classMembers: table<records.ClassMember>().of({
+    columns: ['classId', 'userId'],
+    indexes: [['userId']],
+    unique: [['classId', 'userId']],
+  }),
+  modifications: table<records.Modification>().of({
+    columns: ['userId', 'creatorId', 'day'],
+    indexes: [
+      ['userId', 'day'],
+      ['creatorId', 'day'],
+    ],
+  }),
+  logins: table<records.Login>().of({ columns: ['userId'], indexes: [['userId']] }),
+  accessTokens: table<records.AccessToken>().of({ columns: ['userId'], indexes: [['userId']] }),
+  oauthClients: table<records.OAuthClient>().of({ columns: [], indexes: [] }),
+  authorizationCodes: table<records.AuthorizationCode>().of({ columns: [], indexes: [] }),
+  editorTokens: table<records.EditorToken>().of({ columns: [], indexes: [] }),
+  personas: table<records.PersonaRecord>().of({ columns: [], indexes: [] }),
+} as const;
+
+export type TableName = keyof typeof TABLES;
+
+type RecordIn<T> = T extends { readonly record?: infer R } ? NonNullable<R> : never;
+export type RecordOf<N extends TableName> = RecordIn<(typeof TABLES)[N]>;
+/** The columns that queries on a collection may name. */
+export type ColumnOf<N extends TableName> = (typeof TABLES)[N]['columns'][number];
+
+/** Marks a file as ours: "eduo" as a number. */
+export const APPLICATION_ID = 0x6564756f;
+/** Changes whenever the tables or the records in them do. */
+export const SCHEMA_VERSION = 1;
+
+function createTable(name: string, { columns, caseless = [], indexes, unique = [] }: Table<never>): string {
+  const generated = ['id', ...columns].map(
+    (column) =>
+      `${column} TEXT ${caseless.includes(column as never) ? 'COLLATE NOCASE ' : ''}` +
+      `GENERATED ALWAYS AS (doc ->> '${column}') VIRTUAL`,
+  );
+  const index = (kind: string) => (fields: readonly string[]) =>
+    `CREATE ${kind} ${name}_${fields.join('_')} ON ${name} (${fields.join(', ')});`;
+  return [
+    `CREATE TABLE ${name} (seq INTEGER PRIMARY KEY, doc TEXT NOT NULL, ${generated.join(', ')}) STRICT;`,
+    ...[['id'], ...unique].map(index('UNIQUE INDEX')),
+    ...indexes.map(index('INDEX')),
+  ].join('\n');
+}
+
+/**
+ * A licence's books are a list inside its document. This table is that list turned around, kept by triggers, so that the
+ * licences of a book can be paged.
+ */
+const LICENCES_OF_BOOKS = `
+CREATE TABLE licencesOfBooks (bookId TEXT, ownerId TEXT, seq INTEGER, PRIMARY KEY (bookId, ownerId, seq)) STRICT, WITHOUT ROWID;
+CREATE TRIGGER licenceBooksAdded AFTER INSERT ON licences BEGIN
+  INSERT INTO licencesOfBooks SELECT DISTINCT value, new.doc ->> 'ownerId', new.seq FROM json_each(new.doc, '$.bookIds');
+END;
+CREATE TRIGGER licenceBooksGone AFTER DELETE ON licences BEGIN
+  DELETE FROM licencesOfBooks WHERE seq = old.seq AND ownerId = old.doc ->> 'ownerId'
+    AND bookId IN (SELECT value FROM json_each(old.doc, '$.bookIds'));
+END;
+CREATE TRIGGER licenceBooksChanged AFTER UPDATE OF doc ON licences
+  WHEN old.doc -> 'bookIds' IS NOT new.doc -> 'bookIds' BEGIN
+  DELETE FROM licencesOfBooks WHERE seq = old.seq AND ownerId = old.doc ->> 'ownerId'
+    AND bookId IN (SELECT value FROM json_each(old.doc, '$.bookIds'));
+  INSERT INTO licencesOfBooks SELECT DISTINCT value, new.doc ->> 'ownerId', new.seq FROM json_each(new.doc, '$.bookIds');
+END;`;
+
+/** The statements that make an empty state. */
+export const SCHEMA = [
+  ...Object.entries(TABLES).map(([name, definition]) => createTable(name, definition as unknown as Table<never>)),
+  LICENCES_OF_BOOKS,
+  // How often something was removed from a collection: cursors made before that are dead.
+  'CREATE TABLE removals (name TEXT PRIMARY KEY, count INTEGER NOT NULL) STRICT, WITHOUT ROWID;',
+  // The state's own secrets and settings, by name.
+  'CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;',
+  `PRAGMA application_id = ${APPLICATION_ID};`,
+  `PRAGMA user_version = ${SCHEMA_VERSION};`,
+].join('\n');

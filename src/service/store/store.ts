@@ -1,0 +1,238 @@
+/**
+ * The store of the bundled service: collections of records in one SQLite file, or in memory. It knows no rules.
+ *
+ * For seeds: `openStore({ directory, fill })` calls `fill(store)` once, when the state is made, inside the transaction
+ * that makes it. In it, use `store.<collection>.insertMany(iterable)`: 100,000 licences take a fraction of a second. Keep
+ * the promises that `records.ts` states (ids and codes unique, `numberOfActivations` right); a licence's books are
+ * indexed by themselves. `store.blobs.put(name, bytes)` stores the bytes of a small file. Access tokens go in with
+ * `secretId(token)` as their id.
+ */
+import { createHash } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Blobs, blobsIn } from './blobs.js';
+import { type Collection, collection, type Page, pageOf, statementCache } from './collection.js';
+import { damaged, foreign, isBusy, isDamage, otherVersion, StateError, unreachableState } from './damage.js';
+import type { Licence } from './records.js';
+import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION, TABLES, type TableName } from './schema.js';
+import { BUSY_TIMEOUT, type Database, loadSqlite, type OpenDatabase } from './sqlite.js';
+
+/** Name of the database file in the state's folder; the blobs are in `files` beside it. */
+export const STATE_FILE = 'service.db';
+
+export type Collections = { readonly [N in TableName]: Collection<N> };
+
+export interface Store extends Collections {
+  /** The database file; undefined in memory. */
+  readonly file: string | undefined;
+  readonly blobs: Blobs;
+  /** Runs `work` on one unchanging view of the data. Not to be nested. */
+  read<T>(work: () => T): T;
+  /** Runs `work` with nobody else writing; all of it is kept or, when it throws, none. Not to be nested. */
+  write<T>(work: () => T): T;
+  /** Changes whenever the data may have changed, by this process or another. For caches; call it inside `read` or `write`. */
+  version(): string;
+  /** How often something was removed from a collection. */
+  removals(name: TableName): number;
+  /** Counts a removal: for items that leave a list without being deleted. */
+  noteRemoval(name: TableName): void;
+  /** A setting of this state. */
+  setting(name: string): string | undefined;
+  setSetting(name: string, value: string): void;
+  /** The licences of one owner that open a book, as `Collection.page`. */
+  licencesOfBook(bookId: string, ownerId: string, after: number, limit: number): Page<Licence>;
+  /** Removes everything and fills the state anew, in one transaction. */
+  refill(fill: (store: Store) => void): void;
+  /** Writes a copy of the database to a file that must not exist. */
+  copyTo(file: string): void;
+  /** Replaces everything by what `copyTo` wrote, in one transaction. */
+  restoreFrom(file: string): void;
+  close(): void;
+}
+
+export interface StoreOptions {
+  /** The state's folder, made if needed. */
+  readonly directory?: string | undefined;
+  /** Keep everything in memory instead. */
+  readonly memory?: true | undefined;
+  /** Called once, when the state is made. */
+  readonly fill?: ((store: Store) => void) | undefined;
+}
+
+/** The id under which a token or code is stored: its SHA-256 in hex, so that the state holds no usable secret. */
+export const secretId = (secret: string): string => createHash('sha256').update(secret).digest('hex');
+
+/** Waits without an event loop, in milliseconds. Only while a state is being opened. */
+const pause = (milliseconds: number): void => {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
+};
+
+/** Repeats what SQLite refuses with "busy" without having waited: two processes may open a new state at once. */
+function patiently<T>(work: () => T): T {
+  const step = 20;
+  for (let waited = 0; ; waited += step) {
+    try {
+      return work();
+    } catch (error) {
+      if (!isBusy(error) || waited >= BUSY_TIMEOUT) throw error;
+      pause(step);
+    }
+  }
+}
+
+function transaction<T>(database: Database, begin: string, work: () => T): T {
+  database.exec(begin);
+  let result: T;
+  try {
+    result = work();
+    database.exec('COMMIT');
+  } catch (error) {
+    try {
+      database.exec('ROLLBACK');
+    } catch {
+      // SQLite has already rolled back; the first error is the one to tell.
+    }
+    throw error;
+  }
+  return result;
+}
+
+const numberFrom = (database: Database, pragma: string): number =>
+  Number(Object.values(database.prepare(`PRAGMA ${pragma}`).all([])[0] ?? {})[0]);
+
+const TABLE_NAMES = Object.keys(TABLES) as TableName[];
+
+function storeOn(database: Database, file: string | undefined, blobs: Blobs): Store {
+  const prepare = statementCache(database);
+  let writes = 0;
+  const noteRemoval = (name: TableName): void =>
+    prepare('INSERT INTO removals VALUES (?, 1) ON CONFLICT DO UPDATE SET count = count + 1').run([name]);
+  const collections = Object.fromEntries(
+    TABLE_NAMES.map((name) => [name, collection(name, prepare, noteRemoval)]),
+  ) as unknown as Collections;
+
+  /** Empties all tables; settings (the state's secrets) and removal counts stay. */
+  const empty = (): void => {
+    for (const name of TABLE_NAMES) {
+      prepare(`DELETE FROM ${name}`).run([]);
+      noteRemoval(name);
+    }
+  };
+  const guarded = <T>(work: () => T): T => {
+    try {
+      return work();
+    } catch (error) {
+      if (file !== undefined && isDamage(error)) throw damaged(file, error);
+      throw error;
+    }
+  };
+  const write = <T>(work: () => T): T =>
+    guarded(() => {
+      writes++;
+      return transaction(database, 'BEGIN IMMEDIATE', work);
+    });
+  const store: Store = {
+    ...collections,
+    file,
+    blobs,
+    read: (work) => guarded(() => transaction(database, 'BEGIN', work)),
+    write,
+    version() {
+      if (file === undefined) return String(writes);
+      return `${writes}.${prepare('PRAGMA data_version').get([])?.data_version}`;
+    },
+    removals: (name) => Number(prepare('SELECT count FROM removals WHERE name = ?').get([name])?.count ?? 0),
+    noteRemoval,
+    setting(name) {
+      const row = prepare('SELECT value FROM settings WHERE name = ?').get([name]);
+      return row === undefined ? undefined : String(row.value);
+    },
+    setSetting: (name, value) =>
+      prepare('INSERT INTO settings VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value').run([name, value]),
+    licencesOfBook(bookId, ownerId, after, limit) {
+      const rows = prepare(
+        'SELECT l.seq, l.doc FROM licencesOfBooks b JOIN licences l ON l.seq = b.seq ' +
+          'WHERE b.bookId = ? AND b.ownerId = ? AND b.seq > ? ORDER BY b.seq LIMIT ?',
+      ).all([bookId, ownerId, after, limit + 1]);
+      return pageOf<Licence>(rows, limit);
+    },
+    refill: (fill) =>
+      write(() => {
+        empty();
+        fill(store);
+      }),
+    copyTo: (target) => guarded(() => prepare('VACUUM INTO ?').run([target])),
+    restoreFrom(source) {
+      prepare('ATTACH ? AS source').run([source]);
+      try {
+        write(() => {
+          empty();
+          for (const name of TABLE_NAMES) {
+            database.exec(`INSERT INTO main.${name} (seq, doc) SELECT seq, doc FROM source.${name} ORDER BY seq`);
+          }
+        });
+      } finally {
+        database.exec('DETACH source');
+      }
+    },
+    close() {
+      database.close();
+      if (file === undefined) blobs.clear();
+    },
+  };
+  return store;
+}
+
+/** Makes the tables if the database is empty; several processes may try at once, and one does it. */
+function prepareState(database: Database, store: Store, options: StoreOptions): void {
+  if (numberFrom(database, 'user_version') === 0) {
+    store.write(() => {
+      if (numberFrom(database, 'user_version') !== 0) return;
+      if (numberFrom(database, 'schema_version') !== 0) throw foreign(store.file ?? '');
+      database.exec(SCHEMA);
+      options.fill?.(store);
+    });
+  }
+  if (numberFrom(database, 'application_id') !== APPLICATION_ID) throw foreign(store.file ?? '');
+  const version = numberFrom(database, 'user_version');
+  if (version !== SCHEMA_VERSION) throw otherVersion(store.file ?? '', version, SCHEMA_VERSION);
+}
+
+function openOn(open: OpenDatabase, options: StoreOptions, file: string | undefined, blobs: Blobs): Store {
+  const database = open(file ?? ':memory:');
+  try {
+    database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT}`);
+    if (file !== undefined) {
+      // WAL: readers never wait for a writer. NORMAL: a commit survives the death of the process; only losing power may
+      // cost the last moments, and never leaves a broken file.
+      if (database.prepare('PRAGMA journal_mode').get([])?.journal_mode !== 'wal') {
+        database.prepare('PRAGMA journal_mode = WAL').all([]);
+      }
+      database.exec('PRAGMA synchronous = NORMAL');
+    }
+    const store = storeOn(database, file, blobs);
+    prepareState(database, store, options);
+    return store;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/**
+ * Opens the state in a folder, making and filling it if there is none; or a new one in memory.
+ * @throws StateError when it can't be used: damaged, of another version, not readable, or no SQLite
+ */
+export async function openStore(options: StoreOptions): Promise<Store> {
+  const open = await loadSqlite();
+  const { directory } = options;
+  if (directory === undefined) return openOn(open, options, undefined, blobsIn(undefined));
+  const file = join(directory, STATE_FILE);
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    return patiently(() => openOn(open, options, file, blobsIn(join(directory, 'files'))));
+  } catch (error) {
+    if (error instanceof StateError) throw error;
+    throw isDamage(error) ? damaged(file, error) : unreachableState(file, error);
+  }
+}
