@@ -60,9 +60,12 @@ export function resolveProfile({ flags, env, settings, mayBeNew = false }: Asked
   const profile = chooseProfile(flags, env, settings);
   const profileExists = settings.profiles.has(profile.value);
   if (!profileExists && !mayBeNew && profile.value !== DEFAULT_PROFILE) throw unknownProfile(profile, settings);
-  const given = settings.profiles.get(profile.value) ?? {};
-  const places = { flags, env, profile: profile.value, given };
-  const text = (name: SettingName) => effective(rowOf(name), places);
+  const places = { flags, env, profile: profile.value, given: settings.profiles.get(profile.value) ?? {} };
+  const text = (name: SettingName) => {
+    const row = rowOf(name);
+    const found = firstPlace(row, places);
+    return found && { ...found, value: row.check(found.value, found.from) };
+  };
   const read = <T>(name: SettingName, as: (text: string) => T): Sourced<T> | undefined => {
     const found = text(name);
     return found && { ...found, value: as(found.value) };
@@ -108,7 +111,8 @@ export function checkProfileName(name: string, where: string): string {
   );
 }
 
-function chooseProfile(flags: Asked['flags'], env: Env, settings: Settings): Sourced<string> {
+/** The profile of this run. It may not exist. */
+export function chooseProfile(flags: Asked['flags'], env: Env, settings: Settings): Sourced<string> {
   const { profile: flag } = flags;
   if (flag !== undefined) {
     return { value: checkProfileName(String(flag), '--profile'), source: 'flag', from: '--profile' };
@@ -133,6 +137,12 @@ export function unknownProfile(profile: Sourced<string>, settings: Settings): Ed
   );
 }
 
+/** The value that counts for one setting, as it was written and not checked; undefined when there is none. */
+export function lookUp(name: SettingName, { flags, env, settings }: Asked): Sourced<string> | undefined {
+  const profile = chooseProfile(flags, env, settings).value;
+  return firstPlace(rowOf(name), { flags, env, profile, given: settings.profiles.get(profile) ?? {} });
+}
+
 interface Places {
   readonly flags: Asked['flags'];
   readonly env: Env;
@@ -144,11 +154,6 @@ function rowOf(name: SettingName): SettingKey {
   const row = SETTING_KEYS.find((key) => key.name === name);
   if (!row) throw new Error(`no setting ${name}`);
   return row;
-}
-
-function effective(row: SettingKey, places: Places): Sourced<string> | undefined {
-  const found = firstPlace(row, places);
-  return found && { ...found, value: row.check(found.value, found.from) };
 }
 
 function sure<T>(value: Sourced<T> | undefined): Sourced<T> {

@@ -1,0 +1,99 @@
+/**
+ * The caller's own organization, remembered between runs under the state folder. The key is a hash, so the file holds no
+ * secret. It is a convenience: whatever goes wrong here, the answer is "not known".
+ */
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { ORGANIZATION_TYPES, type OrganizationType } from '../contract/shared.js';
+import type { Env } from '../io.js';
+import { stateFolder } from './folders.js';
+import type { Machine } from './lock.js';
+
+export interface Remembered {
+  readonly id: string;
+  readonly type: OrganizationType;
+}
+
+/** Whose organization it is. */
+export interface Caller {
+  readonly baseUrl: string;
+  readonly token: string;
+}
+
+/** A user may be moved to another organization: after a week it is looked up again. In milliseconds. */
+const KEPT = 7 * 24 * 3_600_000;
+const MOST = 50;
+
+type Entries = Readonly<Record<string, { readonly id: string; readonly type: OrganizationType; readonly at: number }>>;
+
+const fileOf = (env: Env): string => join(stateFolder(env), 'organizations.json');
+
+/** The caller's organization as last seen; undefined when it is not known, or not any more. */
+export async function rememberedOrganization(
+  env: Env,
+  caller: Caller,
+  machine: Pick<Machine, 'now'>,
+): Promise<Remembered | undefined> {
+  const entries = read(env);
+  // Hashing loads node:crypto (2 ms): not before there is anything to find.
+  if (Object.keys(entries).length === 0) return undefined;
+  const found = entries[await keyOf(caller)];
+  if (!found || machine.now() - found.at > KEPT || found.at > machine.now()) return undefined;
+  return { id: found.id, type: found.type };
+}
+
+/** Remembers the caller's organization; forgets it when `organization` is undefined. Never fails. */
+export async function rememberOrganization(
+  env: Env,
+  caller: Caller,
+  organization: Remembered | undefined,
+  machine: Machine,
+): Promise<void> {
+  const file = fileOf(env);
+  const temporary = `${file}.${machine.unique()}`;
+  try {
+    const key = await keyOf(caller);
+    const { [key]: before, ...others } = read(env);
+    if (!organization && !before) return;
+    const recent = Object.entries(others)
+      .sort(([, a], [, b]) => b.at - a.at)
+      .slice(0, MOST - 1);
+    const mine = organization ? { [key]: { id: organization.id, type: organization.type, at: machine.now() } } : {};
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    writeFileSync(temporary, `${JSON.stringify({ ...mine, ...Object.fromEntries(recent) })}\n`, {
+      flag: 'wx',
+      mode: 0o600,
+    });
+    renameSync(temporary, file);
+  } catch {
+    // A folder that can't be written only means that it is looked up again.
+    try {
+      rmSync(temporary, { force: true });
+    } catch {
+      // The same.
+    }
+  }
+}
+
+function read(env: Env): Entries {
+  try {
+    const document: unknown = JSON.parse(readFileSync(fileOf(env), 'utf8'));
+    if (typeof document !== 'object' || document === null) return {};
+    return Object.fromEntries(Object.entries(document).filter(([, entry]) => isEntry(entry)));
+  } catch {
+    return {};
+  }
+}
+
+function isEntry(entry: unknown): entry is Entries[string] {
+  if (typeof entry !== 'object' || entry === null) return false;
+  const { id, type, at } = entry as Record<string, unknown>;
+  return (
+    typeof id === 'string' && id !== '' && typeof at === 'number' && ORGANIZATION_TYPES.some((known) => known === type)
+  );
+}
+
+async function keyOf({ baseUrl, token }: Caller): Promise<string> {
+  const { createHash } = await import('node:crypto');
+  return createHash('sha256').update(`${baseUrl}\n${token}`).digest('hex').slice(0, 32);
+}

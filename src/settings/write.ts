@@ -1,0 +1,81 @@
+/**
+ * Changes the settings file: under a lock, from what the file holds at that moment, with conf, which writes a new file
+ * and moves it into place. A settings file that is a link (a folder of dotfiles) stays one. Loaded by commands that write.
+ */
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { usageError } from '../errors.js';
+import type { Env } from '../io.js';
+import { type Machine, withLock } from './lock.js';
+import { type ProfileSettings, readSettings, SETTINGS_NAME, type Settings } from './read.js';
+
+/** What a change leaves behind. */
+export interface Changed {
+  /** The default profile; null for none; as it is if left out. */
+  readonly profile?: string | null;
+  readonly profiles: ReadonlyMap<string, ProfileSettings>;
+}
+
+/**
+ * Changes the settings.
+ * @param change gets what the file holds now and returns what it shall hold; undefined to leave it as it is
+ * @throws a usage error when the file is broken or can't be written; it is left as it was
+ */
+export async function changeSettings(
+  env: Env,
+  machine: Machine,
+  change: (now: Settings) => Changed | undefined,
+): Promise<void> {
+  const { default: Conf } = await import('conf');
+  const { file } = readSettings(env);
+  const folder = dirname(file);
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw unwritable(folder, error);
+  }
+  await withLock(file, machine, () => {
+    const now = readSettings(env);
+    const next = change(now);
+    if (!next) return;
+    const { profile: old, profiles: _, ...others } = now.document;
+    const profile = next.profile === undefined ? old : next.profile;
+    const document = {
+      ...others,
+      ...(profile === null || profile === undefined ? {} : { profile }),
+      profiles: Object.fromEntries(next.profiles),
+    };
+    try {
+      const store = new Conf<Record<string, unknown>>({
+        cwd: folder,
+        configName: SETTINGS_NAME,
+        configFileMode: 0o600,
+        serialize: (value) => `${JSON.stringify(value, undefined, 2)}\n`,
+        deserialize: (text) => JSON.parse(text.replace(/^\uFEFF/, '')),
+      });
+      store.store = document;
+    } catch (error) {
+      throw unwritable(file, error);
+    }
+  });
+}
+
+/** Changes some settings of one profile; `undefined` takes a setting away. Makes the profile if it is new. */
+export async function changeProfile(
+  env: Env,
+  machine: Machine,
+  profile: string,
+  values: Readonly<Record<string, string | undefined>>,
+): Promise<void> {
+  await changeSettings(env, machine, ({ profiles }) => {
+    const kept = Object.entries({ ...profiles.get(profile), ...values }).filter(
+      (entry): entry is [string, string] => entry[1] !== undefined,
+    );
+    return { profiles: new Map([...profiles, [profile, Object.fromEntries(kept)]]) };
+  });
+}
+
+function unwritable(path: string, error: unknown): Error {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+  return usageError(`${path} can't be written (${code})`, 'Make it writable, or set EDU_CONFIG_DIR to another folder.');
+}

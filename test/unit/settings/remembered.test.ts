@@ -1,0 +1,58 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { rememberedOrganization, rememberOrganization } from '../../../src/settings/remembered.js';
+import { emptyEnv, emptyFolder, machine } from './support.js';
+
+const caller = { baseUrl: 'https://api.example.com', token: 'canary-token-4711' };
+const organization = { id: '007', type: 'School' } as const;
+
+describe("the caller's organization", () => {
+  test('is remembered for this base URL and token only', async () => {
+    const env = emptyEnv();
+    await rememberOrganization(env, caller, organization, machine());
+    expect(await rememberedOrganization(env, caller, machine())).toEqual(organization);
+    expect(await rememberedOrganization(env, { ...caller, token: 'other' }, machine())).toBeUndefined();
+    expect(
+      await rememberedOrganization(env, { ...caller, baseUrl: 'https://b.example.com' }, machine()),
+    ).toBeUndefined();
+  });
+
+  test('leaves no token in the file, and no other file', async () => {
+    const env = emptyEnv();
+    await rememberOrganization(env, caller, organization, machine());
+    const folder = env.EDU_STATE_DIR ?? '';
+    expect(readdirSync(folder)).toEqual(['organizations.json']);
+    expect(readFileSync(join(folder, 'organizations.json'), 'utf8')).not.toContain('canary');
+  });
+
+  test('is looked up again after a week, and can be forgotten', async () => {
+    const env = emptyEnv();
+    const clock = machine();
+    await rememberOrganization(env, caller, organization, clock);
+    clock.advance(7 * 24 * 3_600_000);
+    expect(await rememberedOrganization(env, caller, clock)).toEqual(organization);
+    clock.advance(1);
+    expect(await rememberedOrganization(env, caller, clock)).toBeUndefined();
+    await rememberOrganization(env, caller, organization, clock);
+    await rememberOrganization(env, caller, undefined, clock);
+    expect(await rememberedOrganization(env, caller, clock)).toBeUndefined();
+  });
+
+  test('is not known when the file is broken, and that is mended', async () => {
+    const env = emptyEnv();
+    await rememberOrganization(env, caller, organization, machine());
+    const file = join(env.EDU_STATE_DIR ?? '', 'organizations.json');
+    writeFileSync(file, '{"a":');
+    expect(await rememberedOrganization(env, caller, machine())).toBeUndefined();
+    await rememberOrganization(env, caller, organization, machine());
+    expect(await rememberedOrganization(env, caller, machine())).toEqual(organization);
+  });
+
+  test('a folder that can’t be made is no error', async () => {
+    const file = join(emptyFolder(), 'file');
+    writeFileSync(file, '');
+    await rememberOrganization({ EDU_STATE_DIR: file }, caller, organization, machine());
+    expect(await rememberedOrganization({ EDU_STATE_DIR: file }, caller, machine())).toBeUndefined();
+  });
+});

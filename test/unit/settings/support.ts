@@ -1,0 +1,42 @@
+/** A config folder of its own for each test, and time that is not waited for. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { Machine } from '../../../src/settings/lock.js';
+
+export function emptyFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'edu-test-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** An environment with nothing but its own folders. */
+export function emptyEnv(more: Record<string, string> = {}): Record<string, string> {
+  const folder = emptyFolder();
+  return { EDU_CONFIG_DIR: join(folder, 'config'), EDU_STATE_DIR: join(folder, 'state'), ...more };
+}
+
+/** A config folder whose settings file holds this text. */
+export function envWith(text: string, more: Record<string, string> = {}): Record<string, string> {
+  const folder = emptyFolder();
+  writeFileSync(join(folder, 'settings.json'), text);
+  return { EDU_CONFIG_DIR: folder, EDU_STATE_DIR: join(folder, 'state'), ...more };
+}
+
+/** A machine whose clock moves only when something waits. */
+export function machine(start = Date.now()): Machine & { advance: (milliseconds: number) => void } {
+  let time = start;
+  let made = 0;
+  return {
+    now: () => time,
+    wait: async (milliseconds) => {
+      time += milliseconds;
+      await new Promise((resolve) => setImmediate(resolve));
+    },
+    unique: () => `unique${process.pid}x${made++}`,
+    advance: (milliseconds) => {
+      time += milliseconds;
+    },
+  };
+}
