@@ -53,7 +53,8 @@ export interface Context {
   readonly now: () => number;
   readonly randomBytes: (count: number) => Uint8Array;
   readonly client: () => Promise<Client>;
-  readonly printer: () => Promise<Printer>;
+  /** @param fallback the format when none was asked for; table on a terminal and tsv elsewhere if left out */
+  readonly printer: (fallback?: Printer['format']) => Promise<Printer>;
   /** Language of names in answers: flag, environment, profile, EN. */
   readonly language: () => Language;
   /** The organization that environment or profile name, if any. */

@@ -1,9 +1,12 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
+/** Everything that needs nothing but Node. Tests in a browser have a configuration of their own. */
 export default defineConfig({
   test: {
-    root: new URL('..', import.meta.url).pathname,
+    root: fileURLToPath(new URL('..', import.meta.url)),
     include: ['test/**/*.test.ts'],
+    exclude: ['test/browser/**'],
     restoreMocks: true,
     testTimeout: 20_000,
   },

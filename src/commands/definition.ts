@@ -36,6 +36,8 @@ export interface Flag {
   readonly open?: boolean;
   /** May be repeated, and takes commas. */
   readonly many?: boolean;
+  /** May be repeated; each text is taken whole. */
+  readonly repeat?: boolean;
   /** A usage error, or on a terminal a question, when it is missing. */
   readonly required?: boolean;
   /** The same, when the other values make it so: `--days` of a licence for books. */
@@ -90,6 +92,8 @@ export interface Command {
   /** What is wrong with the values beyond each one by itself. */
   readonly check?: (values: Values) => readonly Problem[];
   readonly run: (values: Values, context: Context) => Promise<void>;
+  /** It ends by itself when the context's signal is aborted, instead of being cut off. */
+  readonly endsItself?: boolean;
   readonly hidden?: boolean;
 }
 

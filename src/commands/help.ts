@@ -50,6 +50,7 @@ function flagAbout(flag: Flag): string {
   if (flag.note !== undefined) notes.push(flag.note);
   if (flag.longest !== undefined) notes.push(`at most ${flag.longest} characters`);
   if (flag.many) notes.push('repeat it or use commas');
+  if (flag.repeat) notes.push('may be repeated');
   return notes.length === 0 ? flag.about : `${flag.about} (${notes.join('; ')})`;
 }
 

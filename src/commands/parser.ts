@@ -97,7 +97,7 @@ function readFlags(
   for (const flag of flags) {
     const given = givenFor(flag, options, off);
     if (given === undefined) continue;
-    if (Array.isArray(given) && given.length > 1 && !flag.many && new Set(given).size > 1) {
+    if (Array.isArray(given) && given.length > 1 && !flag.many && !flag.repeat && new Set(given).size > 1) {
       problems.push({
         where: `--${flag.name}`,
         message: `--${flag.name} was given ${given.length} times, and takes one value`,

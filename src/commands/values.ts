@@ -124,7 +124,7 @@ export function readFlag(flag: Flag, given: string | boolean | readonly string[]
     if (typeof read === 'string') return { problem: { where, message: `${where} ${read}` } };
     values.push(read.value);
   }
-  if (flag.many) return { value: values.map(String) };
+  if (flag.many || flag.repeat) return { value: values.map(String) };
   const [value = ''] = values.slice(-1);
   return { value };
 }

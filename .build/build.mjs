@@ -1,0 +1,37 @@
+/**
+ * Builds dist/: one bundle in CommonJS, split so that a command loads only what it uses, and the help pages as files.
+ * Run by `npm run build` and, through `prepare`, by `npm ci`.
+ */
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { rolldown } from 'rolldown';
+
+const root = new URL('..', import.meta.url);
+const dist = new URL('dist/', root);
+const { version } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'));
+
+rmSync(dist, { recursive: true, force: true });
+
+const bundle = await rolldown({
+  cwd: root.pathname,
+  input: { edu: 'src/entry.ts', pages: 'src/commands/pages.ts', service: 'src/service/index.ts' },
+  platform: 'node',
+  // Native code can't be bundled; it is an optional dependency, needed on Node 20 only.
+  external: ['libsql', 'node:sqlite'],
+  transform: { define: { EDU_VERSION: JSON.stringify(version) }, target: 'node20' },
+  logLevel: 'warn',
+});
+await bundle.write({
+  dir: dist.pathname,
+  format: 'cjs',
+  entryFileNames: '[name].cjs',
+  chunkFileNames: 'chunks/[name]-[hash].cjs',
+  minify: true,
+  sourcemap: true,
+});
+await bundle.close();
+
+const { helpPages } = createRequire(import.meta.url)('../dist/pages.cjs');
+const help = new URL('help/', dist);
+mkdirSync(help);
+for (const [name, text] of await helpPages()) writeFileSync(new URL(`${name}.txt`, help), text);

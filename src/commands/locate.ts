@@ -1,0 +1,38 @@
+/** Finds the command that a line names, with global flags anywhere around it. Knows words, loads nothing. */
+import { GLOBAL_FLAGS } from './global-flags.js';
+
+const TAKES_VALUE = new Set(
+  GLOBAL_FLAGS.filter((flag) => flag.kind !== 'switch').flatMap((flag) => [
+    `--${flag.name}`,
+    ...(flag.short === undefined ? [] : [`-${flag.short}`]),
+  ]),
+);
+
+export interface FirstWord {
+  readonly word: string | undefined;
+  /** The line without it. */
+  readonly rest: readonly string[];
+}
+
+/** The first word that is neither a flag nor the value of a global flag. */
+export function firstWord(argv: readonly string[]): FirstWord {
+  for (let index = 0; index < argv.length; index++) {
+    const word = argv[index] ?? '';
+    if (word === '--') break;
+    if (TAKES_VALUE.has(word)) index++;
+    else if (word === '-' || !word.startsWith('-'))
+      return { word, rest: [...argv.slice(0, index), ...argv.slice(index + 1)] };
+  }
+  return { word: undefined, rest: argv };
+}
+
+/** Whether a switch stands on the line before `--`. */
+export function hasSwitch(argv: readonly string[], long: string, short: string): boolean {
+  for (let index = 0; index < argv.length; index++) {
+    const word = argv[index] ?? '';
+    if (word === '--') return false;
+    if (word === long || word === short) return true;
+    if (TAKES_VALUE.has(word)) index++;
+  }
+  return false;
+}

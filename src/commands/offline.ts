@@ -1,0 +1,79 @@
+/** `edu offline …`: the bundled service's data, and serving it over HTTP. */
+import { integer, object, text } from '../contract/vocabulary.js';
+import { itemCommand } from './build.js';
+import type { Command, Group } from './definition.js';
+
+const SEEDS = ['demo', 'empty', 'large'] as const;
+
+const seedFlag = {
+  name: 'seed',
+  value: 'NAME',
+  kind: 'choice',
+  choices: SEEDS,
+  about: 'which data to start with',
+  note: 'default demo',
+} as const;
+
+const info: Command = itemCommand({
+  name: 'info',
+  summary: 'Show where the bundled service keeps its data and what it holds.',
+  examples: [
+    { about: 'Where is the data?', line: 'edu offline info' },
+    { about: 'Just the folder:', line: 'edu offline info --query folder' },
+  ],
+  shape: object(
+    {
+      folder: text('folder of the data'),
+      seed: text('what it was started with'),
+      bytes: integer('size on disk'),
+    },
+    'the bundled service',
+  ),
+  fetch: async (_, context) => (await import('./actions/offline.js')).info(context),
+});
+
+const reset: Command = {
+  name: 'reset',
+  summary: 'Throw the data of the bundled service away and start afresh.',
+  flags: [seedFlag],
+  examples: [
+    { about: 'Start afresh with the sample data:', line: 'edu offline reset' },
+    { about: 'Start with nothing but the organizations and their users:', line: 'edu offline reset --seed empty' },
+  ],
+  prints: 'nothing',
+  run: async (values, context) => (await import('./actions/offline.js')).reset(values, context),
+};
+
+const serve: Command = {
+  name: 'serve',
+  summary: 'Answer over HTTP, on this machine only, until Ctrl-C.',
+  details:
+    'Prints one line when it is ready: base URL, client id, client secret and callback URL for edu auth login. ' +
+    'Requests are logged on stderr, never with a token.',
+  flags: [
+    { name: 'port', value: 'N', kind: 'whole', least: 0, about: 'port to listen on', note: 'default 4010; 0 for any' },
+    { name: 'memory', kind: 'switch', about: 'keep nothing: start with fresh data, forget it at the end' },
+    { ...seedFlag, note: 'default demo; needs --memory' },
+    { name: 'ipv6', kind: 'switch', about: 'listen on ::1 as well' },
+    { name: 'latency', value: '20ms', kind: 'text', about: 'answer this much later' },
+    {
+      name: 'fault',
+      value: 'RULE',
+      kind: 'text',
+      repeat: true,
+      about: 'misbehave as the rule says, such as 503:every=5',
+    },
+    { name: 'cors', value: 'ORIGIN', kind: 'text', about: 'let pages of this origin read the answers' },
+  ],
+  examples: [
+    { about: 'Serve the data that --offline uses:', line: 'edu offline serve' },
+    {
+      about: 'For a test suite: a free port, fresh data, the facts as JSON:',
+      line: 'edu offline serve --port 0 --memory --json',
+    },
+  ],
+  prints: 'nothing',
+  run: async (values, context) => (await import('./actions/offline.js')).serve(values, context),
+};
+
+export const offlineGroup: Group = { name: 'offline', commands: [info, reset, serve] };

@@ -1,0 +1,145 @@
+/**
+ * All words that may follow `edu`, with what is behind each, loaded only when it is needed. The order is the one of
+ * the main help page.
+ */
+import { type Command, type Entry, type Group, isGroup } from './definition.js';
+
+const CONTENT = 'Content';
+const LICENSING = 'Licensing';
+const PEOPLE = 'People and organizations';
+const SETUP = 'Login and settings';
+const MORE = 'More';
+
+export const ENTRIES: readonly Entry[] = [
+  {
+    name: 'books',
+    aliases: ['book'],
+    section: CONTENT,
+    summary: 'Books, their subjects and types',
+    load: async () => (await import('./resources/books.js')).booksGroup,
+  },
+  {
+    name: 'readers',
+    aliases: ['reader'],
+    section: CONTENT,
+    summary: 'Material of teachers and schools, made from PDFs',
+    load: async () => (await import('./resources/readers.js')).readersGroup,
+  },
+  {
+    name: 'files',
+    aliases: ['file'],
+    section: CONTENT,
+    summary: 'Upload and download files',
+    load: async () => (await import('./resources/files.js')).filesGroup,
+  },
+  {
+    name: 'licenses',
+    aliases: ['licences', 'license', 'licence'],
+    section: LICENSING,
+    summary: 'Licences, their activations and users',
+    load: async () => (await import('./resources/licenses.js')).licensesGroup,
+  },
+  {
+    name: 'subscriptions',
+    aliases: ['subscription'],
+    section: LICENSING,
+    summary: 'Subscriptions and their users',
+    load: async () => (await import('./resources/subscriptions.js')).subscriptionsGroup,
+  },
+  {
+    name: 'users',
+    aliases: ['user'],
+    section: PEOPLE,
+    summary: 'Users of organizations',
+    load: async () => (await import('./resources/users.js')).usersGroup,
+  },
+  {
+    name: 'end-users',
+    aliases: ['end-user', 'endusers', 'enduser'],
+    section: PEOPLE,
+    summary: 'End users, who belong to no organization',
+    load: async () => (await import('./resources/end-users.js')).endUsersGroup,
+  },
+  {
+    name: 'classes',
+    aliases: ['class'],
+    section: PEOPLE,
+    summary: 'Classes of schools and the users in them',
+    load: async () => (await import('./resources/classes.js')).classesGroup,
+  },
+  {
+    name: 'schools',
+    aliases: ['school'],
+    section: PEOPLE,
+    summary: 'Schools that your organization owns',
+    load: async () => (await import('./resources/schools.js')).schoolsGroup,
+  },
+  {
+    name: 'publishers',
+    aliases: ['publisher'],
+    section: PEOPLE,
+    summary: 'Publishers that your organization owns',
+    load: async () => (await import('./resources/publishers.js')).publishersGroup,
+  },
+  {
+    name: 'roles',
+    aliases: ['role'],
+    section: PEOPLE,
+    summary: 'Roles and what they permit',
+    load: async () => (await import('./resources/roles.js')).rolesGroup,
+  },
+  {
+    name: 'account',
+    aliases: ['accounts'],
+    section: PEOPLE,
+    summary: 'Who you are and what you may do',
+    load: async () => (await import('./resources/account.js')).accountGroup,
+  },
+  {
+    name: 'whoami',
+    section: SETUP,
+    summary: 'The same as edu account show',
+    load: async () => (await import('./resources/account.js')).whoami,
+  },
+  {
+    name: 'offline',
+    section: MORE,
+    summary: 'The bundled service: rehearse without a network',
+    load: async () => (await import('./offline.js')).offlineGroup,
+  },
+  {
+    name: 'api',
+    section: MORE,
+    summary: 'Send any request to the service',
+    load: async () => (await import('./api.js')).api,
+  },
+  {
+    name: 'help',
+    section: MORE,
+    summary: 'Help for a command, or for a topic',
+    load: async () => (await import('./topics.js')).help,
+  },
+];
+
+export const findEntry = (word: string): Entry | undefined =>
+  ENTRIES.find((entry) => entry.name === word || entry.aliases?.includes(word));
+
+export const findCommand = (group: Group, word: string): Command | undefined =>
+  group.commands.find((command) => command.name === word || command.aliases?.includes(word));
+
+/** A command or group with its words, as help pages, references and completion walk them. */
+export interface Node {
+  readonly path: string;
+  readonly entry: Entry;
+  readonly loaded: Group | Command;
+}
+
+/** Every group and command, loaded. */
+export async function* everyNode(): AsyncGenerator<Node> {
+  for (const entry of ENTRIES) {
+    const loaded = await entry.load();
+    yield { path: entry.name, entry, loaded };
+    if (!isGroup(loaded)) continue;
+    for (const command of loaded.commands) yield { path: `${entry.name} ${command.name}`, entry, loaded: command };
+  }
+}

@@ -1,0 +1,98 @@
+/** The program as a function: words, streams and environment in, exit code out. It never ends the process itself. */
+import { assemble, type Surroundings } from './assemble.js';
+import { type Command, isGroup, type Values } from './commands/definition.js';
+import { commandPage, groupPage, mainPage } from './commands/help.js';
+import { firstWord, hasSwitch } from './commands/locate.js';
+import { ENTRIES, findCommand, findEntry } from './commands/tree.js';
+import { EduError } from './errors.js';
+import { ClosedPipe } from './io.js';
+import { version } from './version.js';
+
+/** A command with its words and the rest of the line, or text to print instead of running anything. */
+type Target =
+  | { readonly command: Command; readonly path: string; readonly words: readonly string[] }
+  | { readonly text: string };
+
+/** What the line is about. @throws EduError `usage` for a word that names no command */
+async function target(argv: readonly string[]): Promise<Target> {
+  const wantsHelp = hasSwitch(argv, '--help', '-h');
+  if (hasSwitch(argv, '--version', '-V')) return { text: `${version()}\n` };
+  const { word, rest } = firstWord(argv);
+  if (word === undefined) return { text: mainPage(ENTRIES) };
+  const entry = findEntry(word);
+  if (entry === undefined) {
+    const { unknownCommand } = await import('./commands/parser.js');
+    throw unknownCommand(
+      word,
+      ENTRIES.flatMap(({ name, aliases }) => [name, ...(aliases ?? [])]),
+      '',
+    );
+  }
+  const loaded = await entry.load();
+  if (!isGroup(loaded)) {
+    return wantsHelp ? { text: commandPage(loaded, entry.name) } : { command: loaded, path: entry.name, words: rest };
+  }
+  const second = firstWord(rest);
+  if (second.word === undefined) return { text: groupPage(loaded, entry) };
+  const command = findCommand(loaded, second.word);
+  if (command === undefined) {
+    const { unknownCommand } = await import('./commands/parser.js');
+    throw unknownCommand(
+      second.word,
+      loaded.commands.flatMap(({ name, aliases }) => [name, ...(aliases ?? [])]),
+      entry.name,
+    );
+  }
+  const path = `${entry.name} ${command.name}`;
+  return wantsHelp ? { text: commandPage(command, path) } : { command, path, words: second.rest };
+}
+
+/** Settles when the program is interrupted: `interrupted` for Ctrl-C, `terminated` for SIGTERM. */
+function interruption(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const stop = () =>
+      reject(signal.reason instanceof EduError ? signal.reason : new EduError('interrupted', 'Interrupted.'));
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+  });
+}
+
+/** Global flags as far as they can be told from a line that did not parse: enough to show the error in the right shape. */
+const wantsJson = (argv: readonly string[], surroundings: Surroundings): Values => {
+  const json = argv.includes('--json') || /(^|\s)(--output|-o)[= ]?(nd)?json(\s|$)/.test(argv.join(' '));
+  return json
+    ? { json: true }
+    : surroundings.env.EDU_OUTPUT === undefined
+      ? {}
+      : { output: surroundings.env.EDU_OUTPUT };
+};
+
+/**
+ * Runs one command line.
+ * @param argv the words behind `edu`
+ * @returns the exit code (PRODUCT.md "Exit codes and errors")
+ */
+export async function main(argv: readonly string[], surroundings: Surroundings): Promise<number> {
+  let globals: Values = wantsJson(argv, surroundings);
+  try {
+    const found = await target(argv);
+    if ('text' in found) {
+      await surroundings.io.stdout.write(found.text);
+      return 0;
+    }
+    const { parse } = await import('./commands/parser.js');
+    const parsed = parse(found.command, found.path, found.words);
+    globals = parsed.globals;
+    const { context, end } = assemble(found.path, globals, surroundings);
+    try {
+      await Promise.race([found.command.run(parsed.values, context), interruption(surroundings.signal)]);
+    } finally {
+      await end();
+    }
+    return 0;
+  } catch (error) {
+    if (error instanceof ClosedPipe) return 0;
+    const { reportError } = await import('./report.js');
+    return reportError(error, globals, surroundings);
+  }
+}

@@ -1,0 +1,13 @@
+/** The program's version, put in when it is built; from the sources, it is read from package.json. */
+import { readFileSync } from 'node:fs';
+
+declare const EDU_VERSION: string | undefined;
+
+/** The version, such as `0.1.0`. */
+export function version(): string {
+  if (typeof EDU_VERSION === 'string') return EDU_VERSION;
+  const description: unknown = JSON.parse(readFileSync('package.json', 'utf8'));
+  if (typeof description === 'object' && description !== null && 'version' in description)
+    return String(description.version);
+  return 'unknown';
+}
