@@ -8,8 +8,12 @@ import { problemsError } from '../parser.js';
 import { readArgument, readFlag } from '../values.js';
 import { choicesFor } from './choices.js';
 
+/** An empty list is as good as none where one is needed. */
+const isAbsent = (value: Value | undefined): boolean =>
+  value === undefined || (Array.isArray(value) && value.length === 0);
+
 const isMissing = (flag: Flag, values: Values): boolean =>
-  values[flag.name] === undefined && (flag.required === true || flag.needed?.(values) === true);
+  isAbsent(values[flag.name]) && (flag.required === true || flag.needed?.(values) === true);
 
 const missingArguments = (command: Command, values: Values): readonly Argument[] =>
   (command.arguments ?? []).filter((argument) => !argument.optional && values[argument.name] === undefined);
