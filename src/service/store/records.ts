@@ -217,18 +217,18 @@ export interface OAuthClient {
   readonly secret: string;
   readonly name: string;
   readonly callbackUrl: string;
+  readonly suspended: boolean;
 }
 
-/** Its id is the SHA-256 of the code, hex (`secretId`). */
+/** A temporary code, removed when it is exchanged. Its id is the SHA-256 of the code, hex (`secretId`). */
 export interface AuthorizationCode {
   readonly id: string;
   readonly clientId: string;
   readonly userId: string;
-  /** As it was given; null when it was left out. */
-  readonly redirectUri: string | null;
+  /** The address that the code was sent to. */
+  readonly redirectUri: string;
   readonly state: string | null;
   readonly expiresAt: number;
-  readonly usedAt: number | null;
 }
 
 /** A right to open the editor once. Its id is the SHA-256 of the token, hex (`secretId`). */
@@ -245,4 +245,6 @@ export interface EditorToken {
 export interface PersonaRecord {
   readonly id: string;
   readonly userId: string;
+  /** One sentence on what this persona is for. */
+  readonly about: string;
 }

@@ -109,30 +109,11 @@ function createTable(name: string, { columns, caseless = [], indexes, unique = [
   ].join('\n');
 }
 
-/**
- * A licence's books are a list inside its document. This table is that list turned around, kept by triggers, so that the
- * licences of a book can be paged.
- */
-const LICENCES_OF_BOOKS = `
-CREATE TABLE licencesOfBooks (bookId TEXT, ownerId TEXT, seq INTEGER, PRIMARY KEY (bookId, ownerId, seq)) STRICT, WITHOUT ROWID;
-CREATE TRIGGER licenceBooksAdded AFTER INSERT ON licences BEGIN
-  INSERT INTO licencesOfBooks SELECT DISTINCT value, new.doc ->> 'ownerId', new.seq FROM json_each(new.doc, '$.bookIds');
-END;
-CREATE TRIGGER licenceBooksGone AFTER DELETE ON licences BEGIN
-  DELETE FROM licencesOfBooks WHERE seq = old.seq AND ownerId = old.doc ->> 'ownerId'
-    AND bookId IN (SELECT value FROM json_each(old.doc, '$.bookIds'));
-END;
-CREATE TRIGGER licenceBooksChanged AFTER UPDATE OF doc ON licences
-  WHEN old.doc -> 'bookIds' IS NOT new.doc -> 'bookIds' BEGIN
-  DELETE FROM licencesOfBooks WHERE seq = old.seq AND ownerId = old.doc ->> 'ownerId'
-    AND bookId IN (SELECT value FROM json_each(old.doc, '$.bookIds'));
-  INSERT INTO licencesOfBooks SELECT DISTINCT value, new.doc ->> 'ownerId', new.seq FROM json_each(new.doc, '$.bookIds');
-END;`;
-
 /** The statements that make an empty state. */
 export const SCHEMA = [
   ...Object.entries(TABLES).map(([name, definition]) => createTable(name, definition as unknown as Table<never>)),
-  LICENCES_OF_BOOKS,
+  // The lists of books inside the licences' documents, turned around (licencesOfBooks.ts).
+  'CREATE TABLE licencesOfBooks (bookId TEXT, ownerId TEXT, seq INTEGER, PRIMARY KEY (bookId, ownerId, seq)) STRICT, WITHOUT ROWID;',
   // How often something was removed from a collection: cursors made before that are dead.
   'CREATE TABLE removals (name TEXT PRIMARY KEY, count INTEGER NOT NULL) STRICT, WITHOUT ROWID;',
   // The state's own secrets and settings, by name.

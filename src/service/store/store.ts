@@ -11,16 +11,21 @@ import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Blobs, blobsIn } from './blobs.js';
-import { type Collection, collection, type Page, pageOf, statementCache } from './collection.js';
+import { type Collection, collection, statementCache } from './collection.js';
 import { damaged, foreign, isBusy, isDamage, otherVersion, StateError, unreachableState } from './damage.js';
-import type { Licence } from './records.js';
+import { type LicenceCollection, licenceCollection } from './licencesOfBooks.js';
 import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION, TABLES, type TableName } from './schema.js';
 import { BUSY_TIMEOUT, type Database, loadSqlite, type OpenDatabase } from './sqlite.js';
 
 /** Name of the database file in the state's folder; the blobs are in `files` beside it. */
 export const STATE_FILE = 'service.db';
 
-export type Collections = { readonly [N in TableName]: Collection<N> };
+/** The most memory that SQLite uses for pages of the file, in KiB. */
+const CACHE_KIB = 32 * 1024;
+
+export type Collections = { readonly [N in Exclude<TableName, 'licences'>]: Collection<N> } & {
+  readonly licences: LicenceCollection;
+};
 
 export interface Store extends Collections {
   /** The database file; undefined in memory. */
@@ -39,8 +44,6 @@ export interface Store extends Collections {
   /** A setting of this state. */
   setting(name: string): string | undefined;
   setSetting(name: string, value: string): void;
-  /** The licences of one owner that open a book, as `Collection.page`. */
-  licencesOfBook(bookId: string, ownerId: string, after: number, limit: number): Page<Licence>;
   /** Removes everything and fills the state anew, in one transaction. */
   refill(fill: (store: Store) => void): void;
   /** Writes a copy of the database to a file that must not exist. */
@@ -107,9 +110,10 @@ function storeOn(database: Database, file: string | undefined, blobs: Blobs): St
   let writes = 0;
   const noteRemoval = (name: TableName): void =>
     prepare('INSERT INTO removals VALUES (?, 1) ON CONFLICT DO UPDATE SET count = count + 1').run([name]);
-  const collections = Object.fromEntries(
-    TABLE_NAMES.map((name) => [name, collection(name, prepare, noteRemoval)]),
-  ) as unknown as Collections;
+  const collections = {
+    ...Object.fromEntries(TABLE_NAMES.map((name) => [name, collection(name, prepare, noteRemoval)])),
+    licences: licenceCollection(collection('licences', prepare, noteRemoval), prepare),
+  } as unknown as Collections;
 
   /** Empties all tables; settings (the state's secrets) and removal counts stay. */
   const empty = (): void => {
@@ -117,6 +121,7 @@ function storeOn(database: Database, file: string | undefined, blobs: Blobs): St
       prepare(`DELETE FROM ${name}`).run([]);
       noteRemoval(name);
     }
+    prepare('DELETE FROM licencesOfBooks').run([]);
   };
   const guarded = <T>(work: () => T): T => {
     try {
@@ -149,13 +154,6 @@ function storeOn(database: Database, file: string | undefined, blobs: Blobs): St
     },
     setSetting: (name, value) =>
       prepare('INSERT INTO settings VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value').run([name, value]),
-    licencesOfBook(bookId, ownerId, after, limit) {
-      const rows = prepare(
-        'SELECT l.seq, l.doc FROM licencesOfBooks b JOIN licences l ON l.seq = b.seq ' +
-          'WHERE b.bookId = ? AND b.ownerId = ? AND b.seq > ? ORDER BY b.seq LIMIT ?',
-      ).all([bookId, ownerId, after, limit + 1]);
-      return pageOf<Licence>(rows, limit);
-    },
     refill: (fill) =>
       write(() => {
         empty();
@@ -170,6 +168,7 @@ function storeOn(database: Database, file: string | undefined, blobs: Blobs): St
           for (const name of TABLE_NAMES) {
             database.exec(`INSERT INTO main.${name} (seq, doc) SELECT seq, doc FROM source.${name} ORDER BY seq`);
           }
+          database.exec('INSERT INTO main.licencesOfBooks SELECT * FROM source.licencesOfBooks');
         });
       } finally {
         database.exec('DETACH source');
@@ -201,7 +200,7 @@ function prepareState(database: Database, store: Store, options: StoreOptions): 
 function openOn(open: OpenDatabase, options: StoreOptions, file: string | undefined, blobs: Blobs): Store {
   const database = open(file ?? ':memory:');
   try {
-    database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT}`);
+    database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT}; PRAGMA cache_size = -${CACHE_KIB}`);
     if (file !== undefined) {
       // WAL: readers never wait for a writer. NORMAL: a commit survives the death of the process; only losing power may
       // cost the last moments, and never leaves a broken file.
