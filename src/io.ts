@@ -5,6 +5,8 @@ export interface Out {
   readonly isTTY: boolean;
   /** Width of the terminal in cells; undefined when it is not a terminal. */
   readonly columns: number | undefined;
+  /** Height of the terminal in lines, where it is known. */
+  readonly rows?: number | undefined;
   /** Resolves once the reader has taken the text (back-pressure). Rejects with `ClosedPipe` when the reader is gone. */
   write(text: string | Uint8Array): Promise<void>;
 }
