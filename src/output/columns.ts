@@ -1,0 +1,110 @@
+/**
+ * The columns of tables: from a contract shape and the views, what each is called, what it says of an item, and what
+ * may happen to it when room is short. Knows nothing of widths and drawing.
+ */
+import type { Field } from '../contract/vocabulary.js';
+import { fieldAt, valueAt } from './fields.js';
+import { phrases, SAYINGS } from './people.js';
+import { VIEWS, type ViewColumn } from './views.js';
+
+export interface Column {
+  readonly title: string;
+  /** 0 is never left out; the highest goes first. */
+  readonly rank: number;
+  /** Ids, codes, numbers, dates: worth nothing when cut. */
+  readonly rigid: boolean;
+  /** Cells that it keeps when it must be cut. */
+  readonly least: number;
+  readonly align: 'left' | 'right';
+  /** Only in wide tables and for single items. */
+  readonly wide: boolean;
+  /** What it says of an item, as phrases; `detailed` where each gets a line of its own. */
+  readonly say: (item: unknown, detailed: boolean) => readonly string[];
+}
+
+const LEAST = 10;
+/** Rank of a field that no view mentions. */
+const UNRANKED = 6;
+
+const isId = (name: string): boolean => /^(id|code|ean)$|Id$|Code$/.test(name);
+const isNumber = (field: Field | undefined): boolean => field?.kind === 'number' || field?.kind === 'integer';
+
+function isRigid(name: string, field: Field | undefined): boolean {
+  const kind = field?.kind ?? 'any';
+  return isId(name) || field?.ref !== undefined || !['text', 'list', 'object', 'any', 'file'].includes(kind);
+}
+
+/** `maximumActivations` → `Maximum activations`, `organization.id` → `Organization ID`. */
+function titleOf(name: string): string {
+  const words = name
+    .replaceAll('.', ' ')
+    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+    .toLowerCase();
+  const title = words.replace(/\b(id|ids|ean|pdf|url)\b/g, (word) => word.toUpperCase());
+  return title.charAt(0).toUpperCase() + title.slice(1);
+}
+
+const sources = ({ from }: ViewColumn): readonly string[] => (typeof from === 'string' ? [from] : from);
+
+function say({ from, as, count }: ViewColumn): Column['say'] {
+  if (as !== undefined) return (item) => SAYINGS[as](item);
+  const path = (typeof from === 'string' ? from : from.join('.')).split('.');
+  return (item, detailed) => {
+    const value = valueAt(item, path);
+    if (count === true && !detailed) return Array.isArray(value) ? [String(value.length)] : [];
+    return phrases(value, detailed);
+  };
+}
+
+function viewed(column: ViewColumn, shape: Field): Column {
+  const [name = ''] = sources(column);
+  const field = fieldAt(shape, name.split('.'));
+  const isMade = column.as !== undefined && column.as !== 'person';
+  return {
+    title: column.title,
+    rank: column.rank,
+    rigid: column.rank === 0 || isMade || column.count === true || isRigid(name, field),
+    least: column.least ?? LEAST,
+    align: isNumber(field) || column.count === true ? 'right' : 'left',
+    wide: column.wide === true,
+    say: say(column),
+  };
+}
+
+function unviewed(name: string, shape: Field): Column {
+  const column = { title: titleOf(name), from: name, rank: name === 'id' ? 0 : UNRANKED };
+  return viewed(column, shape);
+}
+
+/** The one column of a list of plain values. */
+const VALUE: Column = {
+  title: 'Value',
+  rank: 0,
+  rigid: true,
+  least: LEAST,
+  align: 'left',
+  wide: false,
+  say: phrases,
+};
+
+/**
+ * The columns of a table.
+ * @param shape the items' shape, known or inferred
+ * @param names the fields asked for, in order; the resource's own columns if left out
+ */
+export function tableColumns(shape: Field, names?: readonly string[]): Column[] {
+  if (shape.fields === undefined && names === undefined) return [VALUE];
+  const view = VIEWS[shape.name ?? ''] ?? [];
+  if (names !== undefined) {
+    // The order asked for is the order of importance.
+    return names.map((name, position) => {
+      const column = view.find(({ from }) => from === name);
+      const { rank, ...rest } = column === undefined ? unviewed(name, shape) : viewed(column, shape);
+      return { ...rest, rank: rank === 0 ? 0 : position, wide: false };
+    });
+  }
+  const present = view.filter((column) => sources(column).every((name) => fieldAt(shape, name.split('.'))));
+  const shown = new Set(present.flatMap(sources));
+  const others = Object.keys(shape.fields ?? {}).filter((name) => !shown.has(name));
+  return [...present.map((column) => viewed(column, shape)), ...others.map((name) => unviewed(name, shape))];
+}

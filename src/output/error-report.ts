@@ -1,0 +1,79 @@
+/**
+ * An error as it is shown on stderr: to people as what failed, why and what to do next; with json and ndjson output as
+ * one JSON object. Decides no exit code.
+ */
+import { EduError, type Problem } from '../errors.js';
+import { type Paint, painter } from './color.js';
+import { excerpt, safeJson } from './sanitize.js';
+
+export interface ReportSettings {
+  /** The format asked for is json or ndjson. */
+  readonly json: boolean;
+  /** Colours on stderr. */
+  readonly color: boolean;
+  /** Show stack traces. */
+  readonly debug: boolean;
+}
+
+/** UTF-16 units of a message, and of one problem, that are shown: a service may answer with a whole page. */
+const LONGEST_MESSAGE = 2000;
+/** Problems shown to people; the JSON has them all. */
+const MOST_PROBLEMS = 50;
+
+const HINT_FOR_BUGS = 'This is a bug in edu. Run the command again with --debug to see where.';
+
+/** Anything thrown, as an error that can be shown. What is not an `EduError` is a bug. */
+export function asEduError(thrown: unknown): EduError {
+  if (thrown instanceof EduError) return thrown;
+  const message = thrown instanceof Error ? thrown.message || thrown.name : String(thrown);
+  return new EduError('internal', message, { hint: HINT_FOR_BUGS, cause: thrown });
+}
+
+/** The stack of an error and of what caused it. */
+function stackOf(error: EduError): string {
+  const cause = error.cause instanceof Error ? `\nCaused by: ${error.cause.stack ?? error.cause.message}` : '';
+  return `${error.stack ?? ''}${cause}`;
+}
+
+function asJson(error: EduError, debug: boolean): string {
+  const { kind, message, status, method, path, hint } = error;
+  const details = debug ? [...error.details, { where: 'stack', message: stackOf(error) }] : error.details;
+  const nulled = { status: status ?? null, method: method ?? null, path: path ?? null, hint: hint ?? null };
+  return `${safeJson(JSON.stringify({ error: { kind, message, ...nulled, details } }))}\n`;
+}
+
+const lines = (text: string): string[] => text.split('\n').map((line) => excerpt(line, LONGEST_MESSAGE));
+
+function problemLine({ where, message }: Problem): string {
+  return `  - ${where === undefined ? '' : `${excerpt(where, 200)}: `}${excerpt(message, LONGEST_MESSAGE)}`;
+}
+
+function asText(error: EduError, paint: Paint, debug: boolean): string {
+  const { method, path, status, requestId, hint, details } = error;
+  const request = method === undefined || path === undefined ? [] : [`${method} ${path}`];
+  const answer = status === undefined ? [] : [`answered ${status}`];
+  const id = requestId === undefined ? [] : [`(request ${requestId})`];
+  const facts = [...request, ...answer, ...id].join(' ');
+  const more = details.length - MOST_PROBLEMS;
+  const text = [
+    `${paint('red', paint('bold', 'Error:'))} ${excerpt(error.message, LONGEST_MESSAGE)}`,
+    ...details.slice(0, MOST_PROBLEMS).map(problemLine),
+    ...(more > 0 ? [`  … and ${more} more`] : []),
+    ...(facts === '' ? [] : [paint('dim', excerpt(facts, LONGEST_MESSAGE))]),
+    ...(hint === undefined
+      ? []
+      : [...lines(hint).map((line, index) => (index === 0 ? `${paint('cyan', 'Hint:')} ${line}` : `      ${line}`))]),
+    ...(debug ? lines(stackOf(error)).map((line) => paint('dim', line)) : []),
+  ];
+  return `${text.join('\n')}\n`;
+}
+
+/** What stderr shows of an error, with a line break at its end. Never throws. */
+export function errorReport(thrown: unknown, { json, color, debug }: ReportSettings): string {
+  const error = asEduError(thrown);
+  return json ? asJson(error, debug) : asText(error, painter(color), debug);
+}
+
+/** A warning as stderr shows it, with a line break at its end. */
+export const warningText = (message: string, color: boolean): string =>
+  `${painter(color)('yellow', 'Warning:')} ${excerpt(message, LONGEST_MESSAGE)}\n`;

@@ -1,0 +1,40 @@
+/** One id a line, for `xargs`: the id of each item, its `classId`, or the text itself where the items are plain ids. */
+import type { Field } from '../contract/vocabulary.js';
+import { EduError, usageError } from '../errors.js';
+import { fieldAt, isKnown, type Path, valueAt } from './fields.js';
+import { excerpt, forRecord } from './sanitize.js';
+import type { Writer } from './writer.js';
+
+/**
+ * Where an id may stand, best first: most things have an `id`, a class a `classId`, an assignment and an activation
+ * their user, and a book type is known by its `type`.
+ */
+const ID_PATHS: readonly Path[] = [['id'], ['classId'], ['userId'], ['user', 'id'], ['user'], ['type']];
+
+/** Where the things of a shape have their id; without a known shape it may be anywhere. */
+const idPaths = (shape: Field): readonly Path[] =>
+  isKnown(shape) ? ID_PATHS.filter((path) => fieldAt(shape, path) !== undefined).slice(0, 1) : ID_PATHS;
+
+const isId = (value: unknown): value is string | number => typeof value === 'string' || typeof value === 'number';
+
+function line(item: unknown, paths: readonly Path[]): string {
+  const id = [item, ...paths.map((path) => valueAt(item, path))].find(isId);
+  if (id !== undefined) return `${forRecord(String(id))}\n`;
+  throw new EduError('nonsense', `The service returned an item without an id: ${excerpt(JSON.stringify(item), 200)}`, {
+    hint: 'Print it with --json instead.',
+  });
+}
+
+/** @throws usage error when things of this shape have no id */
+export function checkIds(shape: Field): void {
+  if (idPaths(shape).length > 0) return;
+  throw usageError('This command has no ids to print.', 'Use --output table, tsv, json, ndjson or csv.');
+}
+
+export const ids: Writer = {
+  list(shape) {
+    const paths = idPaths(shape);
+    return { page: (items) => items.map((item) => line(item, paths)).join(''), end: () => '' };
+  },
+  item: (value, shape) => line(value, idPaths(shape)),
+};

@@ -1,0 +1,32 @@
+/** The shape of values that no contract describes: what `--query` made, or an answer that the API document does not show. */
+import type { Field, Fields } from '../contract/vocabulary.js';
+
+const field = (kind: Field['kind']): Field => ({ kind, about: '' });
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * The shape that fits all the values: an object with every field that any of them has, in the order first seen; a list;
+ * or a plain value. Mixtures are `any`.
+ */
+export function shapeOf(values: readonly unknown[]): Field {
+  const present = values.filter((value) => value !== null && value !== undefined);
+  const [first] = present;
+  if (first === undefined) return field('any');
+  if (present.every(isRecord)) return { ...field('object'), fields: fieldsOf(present) };
+  if (present.every((value) => Array.isArray(value))) return { ...field('list'), of: shapeOf(present.flat()) };
+  const kind = typeof first;
+  if (present.some((value) => typeof value !== kind)) return field('any');
+  return field(kind === 'string' ? 'text' : kind === 'number' ? 'number' : kind === 'boolean' ? 'boolean' : 'any');
+}
+
+function fieldsOf(records: readonly Readonly<Record<string, unknown>>[]): Fields {
+  const names = new Set(records.flatMap((record) => Object.keys(record)));
+  return Object.fromEntries(
+    [...names].map((name) => [
+      name,
+      shapeOf(records.map((record) => (Object.hasOwn(record, name) ? record[name] : undefined))),
+    ]),
+  );
+}

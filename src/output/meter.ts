@@ -1,0 +1,55 @@
+/** How fast something goes and how long it will take, and these in words. Knows no terminal and no clock of its own. */
+
+/** Milliseconds that a rate is taken over: it follows a change of pace within that time. */
+const WINDOW = 10_000;
+
+interface Sample {
+  readonly at: number;
+  readonly done: number;
+}
+
+export interface Meter {
+  /** Notes how much is done at a time in milliseconds. */
+  note(done: number, at: number): void;
+  readonly done: number;
+  /** Units a second; undefined before there is anything to say. */
+  readonly rate: number | undefined;
+}
+
+export function meter(startedAt: number): Meter {
+  const samples: Sample[] = [{ at: startedAt, done: 0 }];
+  return {
+    note(done, at) {
+      const last = samples[samples.length - 1];
+      if (samples.length > 1 && last !== undefined && at - last.at < WINDOW / 50) samples.pop();
+      samples.push({ at, done });
+      while (samples.length > 2 && at - (samples[1]?.at ?? at) >= WINDOW) samples.shift();
+    },
+    get done() {
+      return samples[samples.length - 1]?.done ?? 0;
+    },
+    get rate() {
+      const [first] = samples;
+      const last = samples[samples.length - 1];
+      if (first === undefined || last === undefined || last.at <= first.at || last.done <= first.done) return undefined;
+      return ((last.done - first.done) * 1000) / (last.at - first.at);
+    },
+  };
+}
+
+/** `1234567` → `1,234,567`. */
+export const counted = (count: number): string => String(Math.round(count)).replace(/\B(?=(\d{3})+$)/g, ',');
+
+/** Bytes as kB and MB of 1024, as the service's limits are read. */
+export function sized(bytes: number): string {
+  if (bytes < 1024) return `${Math.round(bytes)} B`;
+  return bytes < 1024 * 1024 ? `${(bytes / 1024).toFixed(0)} kB` : `${(bytes / 1024 / 1024).toFixed(1)} MB`;
+}
+
+/** Seconds as `12 s`, `3 min 5 s`, `2 h 10 min`. */
+export function lasting(seconds: number): string {
+  const whole = Math.max(1, Math.ceil(seconds));
+  if (whole < 60) return `${whole} s`;
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+  return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
+}

@@ -1,0 +1,207 @@
+/**
+ * Prints results: loads the format's file when something is printed, follows `--fields`, `--sort` and `--query`, and
+ * writes as pages arrive. Knows the formats by name only.
+ */
+import type { Field } from '../contract/vocabulary.js';
+import { ClosedPipe, type Env, type Io } from '../io.js';
+import { painter } from './color.js';
+import { warningText } from './error-report.js';
+import { knownField, picker } from './fields.js';
+import type { Format } from './formats.js';
+import type { Progress } from './progress.js';
+import { forPeople } from './sanitize.js';
+import type { OutputSettings } from './settings.js';
+import { type Spool, spool } from './spool.js';
+import type { Layout, ListWriter, Writer } from './writer.js';
+
+const WRITERS: Readonly<Record<Format, () => Promise<Writer>>> = {
+  table: async () => (await import('./table.js')).table,
+  tsv: async () => (await import('./tsv.js')).tsv,
+  json: async () => (await import('./json.js')).json,
+  ndjson: async () => (await import('./json.js')).ndjson,
+  csv: async () => (await import('./csv.js')).csv,
+  ids: async () => (await import('./ids.js')).ids,
+};
+
+/** Items of a list in memory that are made into text at a time. */
+const ITEMS_AT_ONCE = 1000;
+
+/** Columns of a terminal that does not say how wide it is. */
+const USUAL_WIDTH = 80;
+
+export interface ListPrinting {
+  /** The items' shape: fields, columns, ids. */
+  readonly shape: Field;
+  /** What the items are called in talk: `licences`. */
+  readonly noun: string;
+  /** Whether the list was cut by `--limit`, asked when it has ended. */
+  readonly wasCut?: (() => boolean) | undefined;
+}
+
+export interface Printer {
+  readonly format: Format;
+  /**
+   * Finds out whether what was asked for can be printed of this shape: fields, sorting, query, ids. To be called before
+   * anything is sent.
+   * @throws usage error
+   */
+  check(shape: Field): Promise<void>;
+  /** Prints items as pages arrive. When the pages end with an error, so does this, and what was printed looks unfinished. */
+  list(pages: AsyncIterable<readonly unknown[]>, printing: ListPrinting): Promise<void>;
+  /** Prints one object. */
+  item(value: unknown, shape: Field): Promise<void>;
+  /** Prints text that is the result itself, followed by a line break. */
+  text(text: string): Promise<void>;
+}
+
+export interface PrinterParts {
+  readonly settings: OutputSettings;
+  readonly io: Io;
+  readonly env: Env;
+  /** Shown while a list is fetched; its streams are used instead of `io`. */
+  readonly progress?: Progress | undefined;
+}
+
+/** The settings with fields as the shape spells them. @throws usage error for what it does not have */
+async function checked(settings: OutputSettings, shape: Field): Promise<OutputSettings> {
+  const fields = settings.fields?.map((name) => knownField(name, shape, '--fields'));
+  const sort = settings.sort && (await import('./sort.js')).checkSort(settings.sort, shape);
+  if (settings.query !== undefined) (await import('./query.js')).checkQuery(settings.query);
+  else if (settings.format === 'ids') (await import('./ids.js')).checkIds(shape);
+  return { ...settings, fields: fields && [...new Set(fields)], sort };
+}
+
+function layoutOf({ format, fields, header, excel, wide, color }: OutputSettings, { stdout }: Io): Layout {
+  const terminal = stdout.isTTY;
+  // Asked only where it matters: finding out the width costs 3 ms.
+  const columns = format === 'table' && terminal ? (stdout.columns ?? USUAL_WIDTH) : undefined;
+  return { fields, header, excel, wide, columns, terminal, color };
+}
+
+async function* inMemory(items: readonly unknown[]): AsyncGenerator<readonly unknown[]> {
+  for (let start = 0; start < items.length; start += ITEMS_AT_ONCE) yield items.slice(start, start + ITEMS_AT_ONCE);
+}
+
+async function collect(pages: AsyncIterable<readonly unknown[]>, onPage: (count: number) => void): Promise<unknown[]> {
+  const all: unknown[] = [];
+  for await (const page of pages) {
+    for (const item of page) all.push(item);
+    onPage(all.length);
+  }
+  return all;
+}
+
+/** `1 licence`, `2 licences`: the noun comes as its plural. */
+export function amount(count: number, noun: string): string {
+  if (count !== 1) return `${count} ${noun}`;
+  return `1 ${noun.replace(/(ss)es$/, '$1').replace(/([^s])s$/, '$1')}`;
+}
+
+export function createPrinter({ settings: given, io: plainIo, env, progress }: PrinterParts): Printer {
+  const io = progress?.io ?? plainIo;
+  const isTable = given.format === 'table' && io.stdout.isTTY;
+
+  /** Where a list's text goes: the pager, or stdout through a buffer. */
+  async function open(onPager: () => void): Promise<Pick<Spool, 'write' | 'end'>> {
+    if (given.pager === undefined) return spool(io.stdout);
+    return (await import('./pager.js')).paged(io.stdout, given.pager, env, onPager);
+  }
+
+  async function stream(pages: AsyncIterable<readonly unknown[]>, writer: ListWriter, noun: string): Promise<number> {
+    const waiting = progress?.wait(`Fetching ${noun}`);
+    const sink = await open(() => waiting?.done());
+    let count = 0;
+    try {
+      for await (const page of pages) {
+        count += page.length;
+        await sink.write(writer.page(page));
+        waiting?.update(`Fetching ${noun}: ${count} so far`);
+      }
+      waiting?.done();
+      await sink.write(writer.end());
+      await sink.end();
+    } catch (error) {
+      waiting?.done();
+      // What has come so far is shown before the error that ended it.
+      if (!(error instanceof ClosedPipe)) await sink.end().catch(() => {});
+      throw error;
+    }
+    return count;
+  }
+
+  /** What `--sort` and `--query` need: the whole list. */
+  async function whole(pages: AsyncIterable<readonly unknown[]>, noun: string): Promise<unknown[]> {
+    const waiting = progress?.wait(`Fetching ${noun}`);
+    try {
+      return await collect(pages, (count) => waiting?.update(`Fetching ${noun}: ${count} so far`));
+    } finally {
+      waiting?.done();
+    }
+  }
+
+  async function sayCount(count: number, noun: string, writer: ListWriter): Promise<void> {
+    if (!isTable || given.quiet) return;
+    const omitted = writer.omitted?.() ?? [];
+    const more = omitted.length === 0 ? '' : ` · not shown: ${omitted.join(', ')} (see them with --wide)`;
+    await io.stderr.write(`${painter(given.color)('dim', `${amount(count, forPeople(noun))}${more}`)}\n`);
+  }
+
+  async function sayCut(count: number, noun: string): Promise<void> {
+    await io.stderr.write(
+      warningText(
+        `the list was cut by --limit after ${amount(count, noun)}; there are more.`,
+        given.color && io.stderr.isTTY,
+      ),
+    );
+  }
+
+  /** Prints what a query made of the data. */
+  async function queried(data: unknown, settings: OutputSettings, query: string): Promise<void> {
+    const pick = settings.fields === undefined ? undefined : picker(settings.fields);
+    const { runQuery } = await import('./query.js');
+    const { resultText } = await import('./query-result.js');
+    const result = runQuery(pick === undefined ? data : pick(data), query);
+    const layout = { ...layoutOf(settings, io), fields: undefined };
+    const writer = await WRITERS[settings.format]();
+    const sink = await open(() => {});
+    await sink.write(resultText(result, settings.format, writer, layout));
+    await sink.end();
+  }
+
+  return {
+    format: given.format,
+    async check(shape) {
+      await checked(given, shape);
+    },
+    async list(pages, { shape, noun, wasCut }) {
+      const settings = await checked(given, shape);
+      const { sort, query, limit } = settings;
+      let source = pages;
+      let isCut = false;
+      if (sort !== undefined || query !== undefined) {
+        const all = await whole(pages, noun);
+        const ordered = sort === undefined ? all : (await import('./sort.js')).sorted(all, sort);
+        const items = limit === undefined ? ordered : ordered.slice(0, limit);
+        isCut = items.length < ordered.length;
+        if (query !== undefined) {
+          await queried(items, settings, query);
+          if (isCut || wasCut?.()) await sayCut(items.length, noun);
+          return;
+        }
+        source = inMemory(items);
+      }
+      const writer = (await WRITERS[settings.format]()).list(shape, layoutOf(settings, io));
+      const count = await stream(source, writer, noun);
+      await sayCount(count, noun, writer);
+      if (isCut || wasCut?.()) await sayCut(count, noun);
+    },
+    async item(value, shape) {
+      const settings = await checked(given, shape);
+      const present = value ?? null;
+      if (settings.query !== undefined) return queried(present, settings, settings.query);
+      const writer = await WRITERS[settings.format]();
+      await io.stdout.write(writer.item(present, shape, layoutOf(settings, io)));
+    },
+    text: (text) => io.stdout.write(`${text}\n`),
+  };
+}

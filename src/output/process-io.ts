@@ -1,0 +1,123 @@
+/**
+ * The real streams, on the file descriptors 0, 1 and 2. `process.stdout` is avoided, because making it costs 3 ms, and
+ * because its writes to a pipe block the whole program while the reader is busy.
+ */
+import { fstatSync, statSync, write as writeLater, writeSync } from 'node:fs';
+import { EduError } from '../errors.js';
+import { ClosedPipe, type In, type Io, type Out } from '../io.js';
+
+/** Bytes that a pipe takes without a reader, on Linux and macOS. What goes beyond may block, so another thread writes it. */
+const PIPE_ROOM = 64 * 1024;
+
+/** Milliseconds until a descriptor that took nothing is tried again. */
+const PAUSE = 2;
+
+type Kind = 'terminal' | 'pipe' | 'file';
+
+function kindOf(fd: number): Kind {
+  try {
+    const stat = fstatSync(fd);
+    if (stat.isFIFO() || stat.isSocket()) return 'pipe';
+    if (!stat.isCharacterDevice() || isNullDevice(stat.rdev)) return 'file';
+  } catch {
+    // Windows consoles can't always be asked; node:tty knows.
+  }
+  // Loading node:tty loads node:net, so it is only asked about what may be a terminal.
+  const tty = process.getBuiltinModule('node:tty');
+  return tty.isatty(fd) ? 'terminal' : 'file';
+}
+
+function isNullDevice(rdev: number): boolean {
+  return process.platform !== 'win32' && statSync('/dev/null').rdev === rdev;
+}
+
+const codeOf = (error: unknown): string | undefined =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+
+const CLOSED = new Set(['EPIPE', 'ECONNRESET', 'EIO', 'EOF']);
+
+const writeInThread = (fd: number, bytes: Uint8Array, offset: number): Promise<number> =>
+  new Promise((resolve, reject) => {
+    writeLater(fd, bytes, offset, bytes.length - offset, null, (error, count) =>
+      error ? reject(error) : resolve(count),
+    );
+  });
+
+const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, PAUSE));
+
+/** Writes all the bytes. A descriptor that another process has made non-blocking may take them in parts, or none yet. */
+async function writeAll(fd: number, bytes: Uint8Array, mayBlock: boolean): Promise<void> {
+  let offset = 0;
+  while (offset < bytes.length) {
+    try {
+      offset += mayBlock ? await writeInThread(fd, bytes, offset) : writeSync(fd, bytes, offset);
+    } catch (error) {
+      if (codeOf(error) !== 'EAGAIN') throw error;
+      await pause();
+    }
+  }
+}
+
+/** @param isData the reader matters: stdout. Talk that nobody reads any more is dropped instead. */
+function outOn(fd: number, stream: () => { readonly columns?: number; readonly rows?: number }, isData: boolean): Out {
+  let kind: Kind | undefined;
+  let written = 0;
+  let isClosed = false;
+
+  function translate(error: unknown): Error {
+    const code = codeOf(error) ?? '';
+    if (CLOSED.has(code)) {
+      isClosed = true;
+      return new ClosedPipe('the reader of the output is gone');
+    }
+    const reason = error instanceof Error ? error.message : String(error);
+    return new EduError('internal', `The output could not be written: ${reason}`, {
+      hint: code === 'ENOSPC' ? 'The disk is full.' : undefined,
+      cause: error,
+    });
+  }
+
+  return {
+    get isTTY() {
+      kind ??= kindOf(fd);
+      return kind === 'terminal';
+    },
+    get columns() {
+      if (!this.isTTY) return undefined;
+      // A terminal that does not say its size says 0.
+      return stream().columns || undefined;
+    },
+    get rows() {
+      return this.isTTY ? stream().rows || undefined : undefined;
+    },
+    async write(text) {
+      if (isClosed) {
+        if (isData) throw new ClosedPipe('the reader of the output is gone');
+        return;
+      }
+      const bytes = typeof text === 'string' ? Buffer.from(text) : text;
+      kind ??= kindOf(fd);
+      written += bytes.length;
+      try {
+        await writeAll(fd, bytes, kind === 'pipe' && written > PIPE_ROOM);
+      } catch (error) {
+        const translated = translate(error);
+        if (isData) throw translated;
+      }
+    },
+  };
+}
+
+const stdin: In = {
+  get isTTY() {
+    return kindOf(0) === 'terminal';
+  },
+  [Symbol.asyncIterator]: () => process.stdin[Symbol.asyncIterator](),
+};
+
+/** The standard streams of this process. Nothing is opened or asked before it is used. */
+export const processIo = (): Io => ({
+  stdin,
+  stdout: outOn(1, () => process.stdout, true),
+  stderr: outOn(2, () => process.stderr, false),
+});

@@ -1,0 +1,41 @@
+/** Items as flat records of text: what tsv and csv have in common. Knows the contract's rows, not how cells are escaped. */
+import type { Field } from '../contract/vocabulary.js';
+import { fieldAt, leaves, type Path, valueAt } from './fields.js';
+import { shapeOf } from './infer.js';
+
+export interface RecordColumn {
+  /** Dotted name; empty when the item itself is the value. */
+  readonly name: string;
+  readonly read: (item: unknown) => unknown;
+}
+
+function column(path: Path): RecordColumn {
+  const [only] = path;
+  return { name: path.join('.'), read: only === undefined ? (item) => item : (item) => valueAt(item, path) };
+}
+
+/**
+ * The columns of a shape: all of it in the API's order, or the fields asked for in the order given (an object stands
+ * for its parts). They follow from the contract alone, so that the same command always has the same columns.
+ */
+export function recordColumns(shape: Field, names?: readonly string[]): RecordColumn[] {
+  const paths = names?.flatMap((name) => {
+    const path = name.split('.');
+    const field = fieldAt(shape, path);
+    return field === undefined ? [path] : leaves(field, path);
+  });
+  return (paths ?? leaves(shape)).map(column);
+}
+
+/** The shape to print by: the contract's, or where it shows none, that of the items at hand. */
+export function printableShape(shape: Field, items: readonly unknown[]): Field {
+  return shape.kind === 'any' ? shapeOf(items) : shape;
+}
+
+/** Text of a value in a cell: nothing for null, lists joined by `;`, an object where none is expected as JSON. */
+export function cellText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (value === null || value === undefined) return '';
+  if (Array.isArray(value)) return value.map(cellText).join(';');
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}

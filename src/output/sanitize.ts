@@ -1,0 +1,74 @@
+/**
+ * Makes text that came from the service safe to show: it can't move the cursor, colour anything, turn the direction of
+ * writing or forge a line. What would is written as an escape (`\n`, `\x1b`, `\u202e`). Knows nothing of formats.
+ */
+
+/**
+ * Controls (C0, DEL, C1), line and paragraph separators, marks and overrides of direction, characters that show nothing
+ * (soft hyphen, zero-width space, word joiner, byte order mark, annotations, tags) and lone surrogates. The joiners
+ * U+200C and U+200D stay: Persian and Sinhala names need them.
+ */
+const UNSAFE =
+  /[\0-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff\u{e0000}-\u{e007f}]/u;
+const ALL_UNSAFE = new RegExp(UNSAFE.source, 'gu');
+const UNSAFE_OR_BACKSLASH = new RegExp(`\\\\|${UNSAFE.source}`, 'gu');
+
+/** Only printable ASCII: by far the most text, and safe. */
+const PLAIN = /^[ -~]*$/;
+
+/** More marks than this on one letter spill over the lines above and below. */
+const MARK_FLOOD = /(\p{M}{8})\p{M}+/gu;
+
+const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t', '\\': '\\\\' };
+
+function escaped(char: string): string {
+  const short = SHORT[char];
+  if (short !== undefined) return short;
+  const code = char.codePointAt(0) ?? 0;
+  const hex = code.toString(16);
+  if (code < 0x100) return `\\x${hex.padStart(2, '0')}`;
+  return code < 0x10000 ? `\\u${hex.padStart(4, '0')}` : `\\u{${hex}}`;
+}
+
+/** Text for people: one line, every unsafe character written as an escape. Not reversible: backslashes stay as they are. */
+export function forPeople(text: string): string {
+  if (PLAIN.test(text)) return text;
+  return text.replace(ALL_UNSAFE, escaped).replace(MARK_FLOOD, '$1');
+}
+
+/** Text as a field of a tab-separated record: like `forPeople`, but backslashes are doubled, so that it can be undone. */
+export function forRecord(text: string): string {
+  if (PLAIN.test(text) && !text.includes('\\')) return text;
+  return text.replace(UNSAFE_OR_BACKSLASH, escaped);
+}
+
+/**
+ * Text for people, cut to a length.
+ * @param longest the most UTF-16 units of the text that are shown; what was cut is said behind them
+ */
+export function excerpt(text: string, longest: number): string {
+  if (text.length <= longest) return forPeople(text);
+  // A pair of surrogates is not cut in two.
+  const end = /[\ud800-\udbff]/.test(text[longest - 1] ?? '') ? longest - 1 : longest;
+  return `${forPeople(text.slice(0, end))}… (${text.length} characters)`;
+}
+
+/** What JSON.stringify leaves as it is, and a terminal might obey. */
+const UNSAFE_IN_JSON = /[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
+const unicodeEscape = (char: string): string => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
+/** The beginnings, in UTF-8, of everything that `UNSAFE_IN_JSON` matches. */
+const SUSPECTS = ['7f', 'c2', 'd89c', 'e280', 'e281'].map((hex) => Buffer.from(hex, 'hex'));
+
+/** Written JSON that is the same data, but can't drive a terminal: C1, DEL and marks of direction become `\u` escapes. */
+export const safeJson = (json: string): string => json.replace(UNSAFE_IN_JSON, unicodeEscape);
+
+/**
+ * `safeJson` as UTF-8. Searching bytes first is ten times faster than the regular expression, which most JSON never
+ * needs: 200,000 items are 80 MB.
+ */
+export function safeJsonBytes(json: string): Buffer {
+  const bytes = Buffer.from(json);
+  return SUSPECTS.some((suspect) => bytes.includes(suspect)) ? Buffer.from(safeJson(json)) : bytes;
+}
