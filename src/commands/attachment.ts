@@ -100,14 +100,14 @@ function inspect(path: string, expected: Expected, most: number | undefined): Fi
  * @returns the part to send, or what is wrong with the file
  */
 export function attachment(where: string, path: string, expected: Expected, most?: number): FilePart | Problem {
-  if (path === '') return { where, message: `${where} is empty; the name of a file is needed` };
+  if (path === '') return { where, message: 'is empty; the name of a file is needed' };
   let found: FilePart | string;
   try {
     found = inspect(path, expected, most);
   } catch (error) {
     found = reason(error);
   }
-  return typeof found === 'string' ? { where, message: `${where} ${shown(path)} ${found}` } : found;
+  return typeof found === 'string' ? { where, message: `${shown(path)} ${found}` } : found;
 }
 
 export const isProblem = (result: FilePart | Problem): result is Problem => 'message' in result;

@@ -96,7 +96,7 @@ export function merged(
     else if (required.has(flag.name)) {
       problems.push({
         where: `--${flag.name}`,
-        message: `--${flag.name} is missing, and the service does not say it: ${flag.about}`,
+        message: `is missing, and the service does not say it: ${flag.about}`,
       });
     }
   }

@@ -100,7 +100,7 @@ function readFlags(
     if (Array.isArray(given) && given.length > 1 && !flag.many && !flag.repeat && new Set(given).size > 1) {
       problems.push({
         where: `--${flag.name}`,
-        message: `--${flag.name} was given ${given.length} times, and takes one value`,
+        message: `was given ${given.length} times, and takes one value`,
       });
       continue;
     }
@@ -120,13 +120,15 @@ function withNegations(flags: readonly Flag[]): readonly Flag[] {
   );
 }
 
-/** One usage error for all problems of a line. */
+/** One usage error for all problems of a line: a single one is the message, several are listed below it. */
 export function problemsError(problems: readonly Problem[], path: string): EduError {
   const hint = `See: edu ${path} --help`;
   const [first] = problems;
-  if (problems.length === 1 && first !== undefined)
-    return usageError(`${first.message}.`.replace(/([.?])\.$/, '$1'), hint, problems);
-  return usageError(`${problems.length} things are wrong with this command.`, hint, problems);
+  if (problems.length > 1 || first === undefined) {
+    return usageError(`${problems.length} things are wrong with this command.`, hint, problems);
+  }
+  const message = `${first.where === undefined ? '' : `${first.where} `}${first.message}`;
+  return usageError(/[.?]$/.test(message) ? message : `${message}.`, hint, problems);
 }
 
 /**

@@ -121,7 +121,7 @@ export function readFlag(flag: Flag, given: string | boolean | readonly string[]
     // `--role ""` says: no roles at all. A list with a hole in it is a slip.
     if (flag.many && part === '' && parts.length === 1) continue;
     const read = readOne(flag, part);
-    if (typeof read === 'string') return { problem: { where, message: `${where} ${read}` } };
+    if (typeof read === 'string') return { problem: { where, message: read } };
     values.push(read.value);
   }
   if (flag.many || flag.repeat) return { value: values.map(String) };
@@ -136,7 +136,7 @@ export function readArgument(argument: Argument, given: string | readonly string
     const problem = idProblem(text) ?? (hasLoneSurrogate(text) ? `is not valid text: ${shown(text)}` : undefined);
     if (problem !== undefined) {
       const where = argument.name.toUpperCase();
-      return { problem: { where, message: `${where} ${problem}` } };
+      return { problem: { where, message: problem } };
     }
   }
   return { value: argument.many ? texts : (texts[0] ?? '') };

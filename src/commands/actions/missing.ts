@@ -73,11 +73,11 @@ export async function complete(command: Command, path: string, values: Values, c
   const problems: Problem[] = [
     ...missingArguments(command, whole).map(({ name, about }) => ({
       where: name.toUpperCase(),
-      message: `${name.toUpperCase()} is missing: ${about}`,
+      message: `is missing: ${about}`,
     })),
     ...flags
       .filter((flag) => isMissing(flag, whole))
-      .map((flag) => ({ where: `--${flag.name}`, message: `--${flag.name} is missing: ${flag.about}` })),
+      .map((flag) => ({ where: `--${flag.name}`, message: `is missing: ${flag.about}` })),
     ...(command.check?.(whole) ?? []),
   ];
   if (problems.length > 0) throw problemsError(problems, path);

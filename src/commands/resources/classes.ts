@@ -75,7 +75,7 @@ export const classesGroup: Group = {
       flags: LIST_FLAGS,
       check: (values) =>
         values.school !== undefined && values.user !== undefined
-          ? [{ where: '--user', message: '--school and --user can not be given together' }]
+          ? [{ where: '--user', message: 'can not be given together with --school' }]
           : [],
       examples: [
         { about: 'The classes of a school:', line: 'edu classes list --school 0301' },

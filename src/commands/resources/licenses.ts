@@ -49,7 +49,7 @@ const reference = (values: Values): string => textOf(values, 'licence') ?? '';
 /** Days and date are two ways to say one thing. */
 function expirationProblems(values: Values): readonly Problem[] {
   if (values.days === undefined || values.until === undefined) return [];
-  return [{ where: '--until', message: '--days and --until can not be given together; a licence has one expiration' }];
+  return [{ where: '--until', message: 'can not be given together with --days; a licence has one expiration' }];
 }
 
 /** Body `expiration` from `--days` or `--until`, or undefined when neither was given. */

@@ -55,7 +55,7 @@ const PDF = { flag: 'pdf', field: 'pdfFile', expected: 'pdf', most: LARGEST_PDF 
 
 const oneSource = (values: Values): readonly Problem[] =>
   values.pdf !== undefined && values['file-id'] !== undefined
-    ? [{ where: '--file-id', message: '--pdf and --file-id can not be given together; a reader has one PDF' }]
+    ? [{ where: '--file-id', message: 'can not be given together with --pdf; a reader has one PDF' }]
     : [];
 
 const fetchReader = async (id: string, context: Context) => {

@@ -5,7 +5,7 @@ import { isDay, readArgument, readFlag, shown } from '../../../src/commands/valu
 const flag = (facts: Partial<Flag>): Flag => ({ name: 'x', kind: 'text', about: 'a test flag', ...facts });
 const problem = (facts: Partial<Flag>, text: string | string[]): string | undefined => {
   const read = readFlag(flag(facts), text);
-  return 'problem' in read ? read.problem.message : undefined;
+  return 'problem' in read ? `${read.problem.where} ${read.problem.message}` : undefined;
 };
 const value = (facts: Partial<Flag>, text: string | string[]): unknown => {
   const read = readFlag(flag(facts), text);
