@@ -5,9 +5,13 @@
 import type { Client } from './client/client.js';
 import type { Values } from './commands/definition.js';
 import type { Language, OrganizationType } from './contract/shared.js';
-import type { Field } from './contract/vocabulary.js';
 import type { Env, Io } from './io.js';
+import type { Format } from './output/formats.js';
+import type { Printer } from './output/printer.js';
+import type { Progress } from './output/progress.js';
 import type { Prompt } from './prompt/prompt.js';
+import type { Asked, Effective } from './settings/effective.js';
+import type { Machine } from './settings/lock.js';
 
 export interface OrganizationReference {
   readonly id: string;
@@ -18,26 +22,6 @@ export interface OrganizationReference {
 export interface ChosenOrganization {
   readonly id: string;
   readonly type: OrganizationType | undefined;
-}
-
-export interface ListPrinting {
-  /** The items' shape: fields, columns, ids. */
-  readonly shape: Field;
-  /** What the items are called in talk: `licences`. */
-  readonly noun: string;
-  /** Whether the list was cut by `--limit`, asked when it has ended. */
-  readonly wasCut?: (() => boolean) | undefined;
-}
-
-export interface Printer {
-  /** Prints items in the format asked for, as pages arrive. */
-  list(pages: AsyncIterable<readonly unknown[]>, printing: ListPrinting): Promise<void>;
-  /** Prints one object. */
-  item(value: unknown, shape: Field): Promise<void>;
-  /** Prints text that is the result itself, such as a path or a token, followed by a line break. */
-  text(text: string): Promise<void>;
-  /** The format that will be used. */
-  readonly format: 'table' | 'tsv' | 'json' | 'ndjson' | 'csv' | 'ids';
 }
 
 export interface Context {
@@ -52,9 +36,16 @@ export interface Context {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly randomBytes: (count: number) => Uint8Array;
+  /** The same, as what settings and credentials need. */
+  readonly machine: Machine;
+  /** What flags, environment and settings file say; for the commands about settings and login. */
+  readonly asked: () => Asked;
+  /** The values in effect. */
+  readonly effective: () => Effective;
+  readonly isOffline: boolean;
   readonly client: () => Promise<Client>;
   /** @param fallback the format when none was asked for; table on a terminal and tsv elsewhere if left out */
-  readonly printer: (fallback?: Printer['format']) => Promise<Printer>;
+  readonly printer: (fallback?: Format) => Promise<Printer>;
   /** Language of names in answers: flag, environment, profile, EN. */
   readonly language: () => Language;
   /** The organization that environment or profile name, if any. */
@@ -69,6 +60,7 @@ export interface Context {
   readonly say: (text: string) => Promise<void>;
   /** A warning on stderr, wherever it goes; nothing with `--quiet`. */
   readonly warn: (text: string) => Promise<void>;
+  readonly progress: () => Promise<Progress>;
   /** Shows that something is under way while `work` runs, if it takes long. */
   readonly during: <T>(label: string, work: Promise<T>) => Promise<T>;
   /**

@@ -1,9 +1,7 @@
 /** The flags that every command takes, anywhere on the line (PRODUCT.md section 3). */
 import { LANGUAGES } from '../contract/shared.js';
+import { FORMATS } from '../output/formats.js';
 import type { Flag } from './definition.js';
-
-export const FORMATS = ['table', 'tsv', 'json', 'ndjson', 'csv', 'ids'] as const;
-export type Format = (typeof FORMATS)[number];
 
 export const PERSONAS = ['distributor', 'publisher', 'school', 'viewer'] as const;
 

@@ -8,6 +8,7 @@ import { complete } from './missing.js';
 export async function item(command: Command, spec: ItemSpec, given: Values, context: Context): Promise<void> {
   const values = await complete(command, context.path, given, context);
   const printer = await context.printer();
+  await printer.check(spec.shape);
   const value = await context.during('Asking the service', spec.fetch(values, context));
   await printer.item(value, spec.shape);
 }

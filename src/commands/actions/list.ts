@@ -56,12 +56,15 @@ const number = (values: Values, name: string): number | undefined => {
 export async function list(command: Command, spec: ListSpec, given: Values, context: Context): Promise<void> {
   const values = await complete(command, context.path, given, context);
   const printer = await context.printer();
+  await printer.check(spec.shape);
   const client = await context.client();
   const sources = await spec.sources(values, context);
+  // A sorted list is cut by the printer, after it has seen all of it.
+  const limit = context.globals.sort === undefined ? number(context.globals, 'limit') : undefined;
   const { pages, wasCut } = walk(
     client,
     sources,
-    number(context.globals, 'limit'),
+    limit,
     number(context.globals, 'page-size'),
     context.signal,
   );

@@ -101,6 +101,7 @@ async function* onePage(items: readonly unknown[]): AsyncGenerator<readonly unkn
 export async function write(command: Command, spec: WriteSpec, given: Values, context: Context): Promise<void> {
   const values = await complete(command, context.path, given, context);
   const printer = await context.printer();
+  await printer.check(spec.shape);
   const writes = await spec.plan(values, context);
   for (const warning of writes.flatMap((one) => one.warnings ?? [])) await context.warn(warning);
   if (isDryRun(values)) return printRequests(writes, context);

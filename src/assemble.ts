@@ -1,0 +1,198 @@
+/**
+ * The one place where the program's parts are put together, each made when it is first asked for. Commands see the
+ * result as their context; nothing else knows which parts there are.
+ */
+import type { Client } from './client/client.js';
+import { isOn, textOf, type Values } from './commands/definition.js';
+import { callersOrganization } from './callers-organization.js';
+import type { Context } from './context.js';
+import { usageError } from './errors.js';
+import type { Env, Io } from './io.js';
+import type { Format } from './output/formats.js';
+import type { Progress } from './output/progress.js';
+import { type OutputSettings, outputSettings } from './output/settings.js';
+import { milliseconds } from './settings/duration.js';
+import { type Asked, type Effective, resolveProfile } from './settings/effective.js';
+import type { Machine } from './settings/lock.js';
+import { readSettings } from './settings/read.js';
+
+/** What the process gives the program, and tests give it instead. */
+export interface Surroundings {
+  readonly io: Io;
+  readonly env: Env;
+  /** Aborted by the first Ctrl-C or SIGTERM. */
+  readonly signal: AbortSignal;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly randomBytes: (count: number) => Uint8Array;
+}
+
+export interface Assembled {
+  readonly context: Context;
+  /** Closes what was opened, last first. */
+  readonly end: () => Promise<void>;
+}
+
+/** Makes something once, when it is first asked for. */
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+/** An environment variable that switches something on; CI systems write `0`, `false` and nothing for off. */
+export const isSet = (value: string | undefined): boolean =>
+  value !== undefined && value !== '' && value !== '0' && value.toLowerCase() !== 'false';
+
+const number = (values: Values, name: string): number | undefined => {
+  const value = values[name];
+  return typeof value === 'number' ? value : undefined;
+};
+
+/** What the line, environment and profile say about output; `fallback` is what the command itself would rather print. */
+function readOutput(globals: Values, { io, env }: Surroundings, effective: Effective, fallback: Format | undefined): OutputSettings {
+  return outputSettings(
+    {
+      output: textOf(globals, 'output'),
+      json: isOn(globals, 'json'),
+      fields: textOf(globals, 'fields'),
+      query: textOf(globals, 'query'),
+      sort: textOf(globals, 'sort'),
+      header: isOn(globals, 'header') ? true : isOn(globals, 'no-header') ? false : undefined,
+      excel: isOn(globals, 'excel'),
+      wide: isOn(globals, 'wide'),
+      quiet: isOn(globals, 'quiet'),
+      noColor: isOn(globals, 'no-color'),
+      noPager: isOn(globals, 'no-pager'),
+      limit: number(globals, 'limit'),
+    },
+    io,
+    env,
+    effective.output?.value ?? fallback,
+  );
+}
+
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
+
+/**
+ * Puts the parts together for one command.
+ * @param path the command's words
+ * @param globals the global flags of the line
+ */
+export function assemble(path: string, globals: Values, surroundings: Surroundings): Assembled {
+  const { io, env, signal, now, randomBytes } = surroundings;
+  const endings: (() => void | Promise<void>)[] = [];
+  const quiet = isOn(globals, 'quiet');
+  const isOffline = isOn(globals, 'offline') || isSet(env.EDU_OFFLINE);
+  const isPlain = isOn(globals, 'plain') || isSet(env.EDU_PLAIN);
+  const canAsk = io.stdin.isTTY && io.stderr.isTTY && !isOn(globals, 'no-input') && !isSet(env.EDU_NO_INPUT) && !isSet(env.CI);
+  const machine: Machine = {
+    now,
+    wait: (time) => new Promise((resolve) => setTimeout(resolve, time)),
+    unique: () => hex(randomBytes(12)),
+  };
+
+  if (!isOffline && textOf(globals, 'as') !== undefined) {
+    throw usageError('--as says who to be with --offline, and --offline was not given.', 'Add --offline, or choose a --profile instead.');
+  }
+  const timeout = textOf(globals, 'timeout');
+  if (timeout !== undefined && milliseconds(timeout) === undefined) {
+    throw usageError(`--timeout must be a length of time such as 500ms, 30s or 5m, not "${timeout}".`);
+  }
+
+  const asked = once((): Asked => ({ flags: globals, env, settings: readSettings(env) }));
+  const effective = once(() => resolveProfile(asked()));
+
+  const progress = once(async (): Promise<Progress> => {
+    const { createProgress, progressMode } = await import('./output/progress.js');
+    const { wantsColor } = await import('./output/color.js');
+    const { format } = readOutput(globals, surroundings, effective(), undefined);
+    const made = createProgress(io, {
+      mode: progressMode(io, env, format, quiet, isPlain),
+      color: wantsColor(isOn(globals, 'no-color'), env, io.stderr.isTTY),
+      now,
+    });
+    endings.push(() => made.stop());
+    return made;
+  });
+
+  const client = once(async (): Promise<Client> => {
+    const { connect } = await import('./connect.js');
+    const connected = await connect({ globals, surroundings, effective: effective(), isOffline, canAsk });
+    endings.push(connected.close);
+    return connected.client;
+  });
+
+  const warn = async (text: string): Promise<void> => {
+    if (quiet) return;
+    const { warningText } = await import('./output/error-report.js');
+    const { wantsColor } = await import('./output/color.js');
+    await io.stderr.write(warningText(text, wantsColor(isOn(globals, 'no-color'), env, io.stderr.isTTY)));
+  };
+
+  const context: Context = {
+    io,
+    env,
+    signal,
+    path,
+    globals,
+    now,
+    randomBytes,
+    machine,
+    isOffline,
+    canAsk,
+    quiet,
+    asked,
+    effective,
+    client,
+    printer: async (fallback) => {
+      const { createPrinter } = await import('./output/printer.js');
+      const settings = readOutput(globals, surroundings, effective(), fallback);
+      // A list that prints at once into a pipe shows no progress, so nothing of it is loaded there.
+      return createPrinter({ settings, io, env, ...(io.stderr.isTTY && !quiet ? { progress: await progress() } : {}) });
+    },
+    progress,
+    language: () => effective().language.value,
+    configuredOrganization: () => {
+      const { organization, organizationType } = effective();
+      return organization === undefined ? undefined : { id: organization.value, type: organizationType?.value };
+    },
+    callersOrganization: once(() => callersOrganization(context)),
+    prompt: once(async () => {
+      const { inquirerPrompt } = await import('./prompt/inquirer.js');
+      return inquirerPrompt(signal);
+    }),
+    say: async (text) => {
+      if (!quiet && io.stderr.isTTY) {
+        const { forPeople } = await import('./output/sanitize.js');
+        await io.stderr.write(`${forPeople(text)}\n`);
+      }
+    },
+    warn,
+    during: async (label, work) => {
+      if (!io.stderr.isTTY || quiet) return work;
+      const waiting = (await progress()).wait(label);
+      try {
+        return await work;
+      } finally {
+        waiting.done();
+      }
+    },
+    openAddress: async (address) => {
+      const { openFromService } = await import('./browser/open-from-service.js');
+      return openFromService(address, { env, io, browser: effective().browser?.value });
+    },
+    onEnd: (close) => {
+      endings.push(close);
+    },
+  };
+
+  return {
+    context,
+    end: async () => {
+      for (const close of endings.splice(0).reverse()) await close();
+    },
+  };
+}
