@@ -43,11 +43,11 @@ export function oauthRecords(...clients: readonly OAuthClient[]): KeptRecords {
     tokens,
     client: (id) => all.find((client) => client.id === id),
     personas: () => PERSONAS,
-    saveCode: (digest, grant) => void codes.set(digest, grant),
-    exchange(digest, accept, token) {
-      const grant = codes.get(digest);
+    saveCode: (code, grant) => void codes.set(code, grant),
+    exchange(code, accept, token) {
+      const grant = codes.get(code);
       if (grant === undefined || !accept(grant)) return undefined;
-      codes.delete(digest);
+      codes.delete(code);
       tokens.set(token, grant);
       return grant;
     },

@@ -3,13 +3,13 @@
  * errors"). It knows neither how pages look nor where codes are kept.
  */
 import type { HttpRequest, HttpResponse } from '../../http.js';
+import { newToken } from '../identifiers.js';
 import type { PendingConsent } from './consents.js';
 import type { OAuthContext } from './oauth.js';
 import { consentPage, type Trouble, troublePage } from './pages.js';
 import { bodyParameters, parametersOf } from './parameters.js';
 import type { OAuthClient } from './records.js';
 import { mayRedirectTo, withQuery } from './redirectRule.js';
-import { digestOf, newSecret } from './secrets.js';
 
 /** How long a code can be exchanged, in milliseconds (RFC 6749 §4.1.2: short; long enough to paste an address). */
 const CODE_LIFE = 2 * 60_000;
@@ -61,7 +61,7 @@ export async function askForConsent(context: OAuthContext, request: HttpRequest)
     return refused(client, 'redirect_uri_mismatch', description, state);
   }
   if (client.suspended) return refused(client, 'application_suspended', 'The application is suspended.', state);
-  const token = newSecret(random);
+  const token = newToken(random);
   consents.open(token, { clientId, redirectUri, state });
   return consentPage({ applicationName: client.name, personas: records.personas(), redirectUri, token });
 }
@@ -73,9 +73,9 @@ function isSameOrigin({ url, headers }: HttpRequest): boolean {
 }
 
 function allow(context: OAuthContext, { clientId, redirectUri, state }: PendingConsent, userId: string): HttpResponse {
-  const code = newSecret(context.random);
+  const code = newToken(context.random);
   const expires = context.now() + CODE_LIFE;
-  context.records.saveCode(digestOf(code), { clientId, userId, redirectUri, state, expires });
+  context.records.saveCode(code, { clientId, userId, redirectUri, state, expires });
   return redirect(withQuery(redirectUri, { code, state }));
 }
 

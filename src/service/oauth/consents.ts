@@ -2,8 +2,6 @@
  * Authorization requests whose page is open in a browser, each under a token that only this page holds. The token works
  * once and for ten minutes: a form that another site sends, or that is sent again, finds nothing.
  */
-import { digestOf } from './secrets.js';
-
 /** How long a consent page may stay open, in milliseconds. */
 const CONSENT_LIFE = 10 * 60_000;
 /** Pages that may be open at once; the oldest gives way. */
@@ -28,14 +26,13 @@ export class Consents {
   open(token: string, consent: PendingConsent): void {
     const [oldest] = this.#open.keys();
     if (this.#open.size >= MOST_OPEN && oldest !== undefined) this.#open.delete(oldest);
-    this.#open.set(digestOf(token), { ...consent, expires: this.#now() + CONSENT_LIFE });
+    this.#open.set(token, { ...consent, expires: this.#now() + CONSENT_LIFE });
   }
 
   /** Ends a pending request and returns it; undefined when the token is unknown, used or too old. */
   close(token: string): PendingConsent | undefined {
-    const digest = digestOf(token);
-    const consent = this.#open.get(digest);
-    this.#open.delete(digest);
+    const consent = this.#open.get(token);
+    this.#open.delete(token);
     return consent === undefined || consent.expires <= this.#now() ? undefined : consent;
   }
 }

@@ -5,14 +5,14 @@ import { askForConsent, takeConsent } from './authorize.js';
 import { Consents } from './consents.js';
 import { troublePage } from './pages.js';
 import type { OAuthRecords } from './records.js';
-import type { RandomBytes } from './secrets.js';
 import { exchangeCode } from './token.js';
 
 export interface OAuthOptions {
   readonly records: OAuthRecords;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  readonly random: RandomBytes;
+  /** Random bytes. */
+  readonly random: (count: number) => Uint8Array;
 }
 
 export interface OAuthContext extends OAuthOptions {

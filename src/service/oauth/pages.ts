@@ -65,6 +65,6 @@ export const troublePage = ({ status, title, reason, next }: Trouble): Promise<H
     title,
     main: `<p class="mark alarm"><span>edu</span> bundled practice service</p>
 <h1>${escapeHtml(title)}</h1>
-<p><strong>${escapeHtml(reason)}</strong></p>
+<p class="reason">${escapeHtml(reason)}</p>
 <p>${escapeHtml(next)}</p>`,
   });

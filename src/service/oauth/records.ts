@@ -38,12 +38,12 @@ export interface CodeGrant {
 export interface OAuthRecords {
   client(id: string): OAuthClient | undefined;
   personas(): readonly Persona[];
-  /** Keeps what a code stands for under the code's digest. */
-  saveCode(digest: string, grant: CodeGrant): void;
+  /** Keeps what a code stands for, in a way that does not tell the code. */
+  saveCode(code: string, grant: CodeGrant): void;
   /**
    * Exchanges a code for a token, both or neither: when `accept` says yes to what the code stands for, the code is
-   * forgotten and the token remembered.
+   * spent and the token remembered, in a way that does not tell it.
    * @returns what the code stood for, or undefined when there is none or it was not accepted
    */
-  exchange(digest: string, accept: (grant: CodeGrant) => boolean, token: string): CodeGrant | undefined;
+  exchange(code: string, accept: (grant: CodeGrant) => boolean, token: string): CodeGrant | undefined;
 }

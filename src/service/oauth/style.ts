@@ -26,9 +26,9 @@ main {
 }
 h1 { font-size: 1.375rem; line-height: 1.3; text-wrap: balance; }
 p { margin-top: .625rem; color: var(--soft); }
-strong { color: var(--text); font-weight: 600; }
+.reason { color: var(--text); }
 .mark {
-  display: flex; align-items: center; gap: .625rem; margin-bottom: 1.25rem;
+  display: flex; align-items: center; gap: .625rem; margin: 0 0 1.25rem;
   color: var(--soft); font-size: .875rem;
 }
 .mark span {

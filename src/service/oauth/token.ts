@@ -3,10 +3,11 @@
 import { oauth, type TOKEN_ERRORS } from '../../contract/oauth.js';
 import type { AnswerOf } from '../../contract/vocabulary.js';
 import type { HttpRequest, HttpResponse } from '../../http.js';
+import { newToken } from '../identifiers.js';
 import type { OAuthContext } from './oauth.js';
 import { bodyParameters } from './parameters.js';
 import type { CodeGrant } from './records.js';
-import { digestOf, newSecret, sameSecret } from './secrets.js';
+import { sameSecret } from './secrets.js';
 
 /** RFC 6749 §5.1: nothing on the way may keep a token. */
 const HEADERS = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store', pragma: 'no-cache' };
@@ -45,8 +46,8 @@ export async function exchangeCode(
     grant.expires > now() &&
     (state === undefined || state === grant.state) &&
     (redirectUri === undefined || redirectUri === grant.redirectUri);
-  const token = `edu_${newSecret(random)}`;
-  if (records.exchange(digestOf(code), accept, token) === undefined) return INVALID();
+  const token = `edu_${newToken(random)}`;
+  if (records.exchange(code, accept, token) === undefined) return INVALID();
   const answer: AnswerOf<typeof oauth.token> = { access_token: token, scope: '', token_type: 'bearer' };
   return { status: 200, headers: HEADERS, body: JSON.stringify(answer) };
 }

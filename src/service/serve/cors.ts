@@ -2,7 +2,9 @@
  * Answers for web pages of origins that the user named. Without `--cors` no page may read anything or send a token: the
  * browser asks first, and nothing here says yes. It knows nothing of sockets.
  */
+
 import type { Headers, HttpRequest, HttpResponse } from '../../http.js';
+import { addressOf } from '../router.js';
 
 const ALLOWED_METHODS = 'GET, POST, PUT, DELETE';
 const ALLOWED_HEADERS = 'authorization, content-type';
@@ -31,7 +33,7 @@ export interface Cors {
  */
 export function corsFor(origins: readonly string[], basePath: string): Cors {
   const allowed = new Set(origins);
-  const inApi = (url: string): boolean => new URL(url).pathname.startsWith(`${basePath}/v1/`);
+  const inApi = (url: string): boolean => addressOf(url, basePath).path.startsWith('/v1/');
   const originOf = ({ url, headers }: HttpRequest): string | undefined => {
     const origin = headers.origin;
     return origin !== undefined && allowed.has(origin) && inApi(url) ? origin : undefined;

@@ -3,6 +3,7 @@
  * over HTTP alike, and does not know which.
  */
 import { type Body, chunksOf, type HttpRequest, type HttpResponse, readBytes, type Send } from '../../http.js';
+import { addressOf } from '../router.js';
 import { ConnectionReset } from './broken.js';
 import type { FaultPlan } from './faultPlan.js';
 import type { Fault } from './faults.js';
@@ -84,9 +85,8 @@ export function withFaults(send: Send, options: FaultyOptions): Send {
   const { plan, basePath, wait, latency, onFault } = options;
   return async (request) => {
     if (plan.isEmpty && latency === undefined) return send(request);
-    const { pathname, searchParams } = new URL(request.url);
-    const path = pathname.startsWith(basePath) ? pathname.slice(basePath.length) : pathname;
-    const faults = plan.next(request.method, path, searchParams.has('cursor'));
+    const { path, query } = addressOf(request.url, basePath);
+    const faults = plan.next(request.method, path, /(^|&)cursor=/.test(query));
     const delay = faults.reduce((sum, fault) => sum + (fault.latency ?? 0), latency?.() ?? 0);
     if (delay > 0) await wait(delay, request.signal);
     for (const fault of faults) onFault?.(request, fault);
