@@ -73,7 +73,8 @@ export function accessToken(place: Place, canAsk: boolean): AccessToken {
 
 /** The client secret in effect: `EDU_CLIENT_SECRET`, else the one kept for this client at this origin. */
 export function findClientSecret(place: Place, clientId: string): AccessToken | undefined {
-  const given = place.env.EDU_CLIENT_SECRET;
+  // Secrets come out of files and CI stores with a line break at the end.
+  const given = place.env.EDU_CLIENT_SECRET?.replace(/[\r\n]+$/, '');
   if (given) return { token: given, source: 'environment', from: 'EDU_CLIENT_SECRET' };
   const kept = storedFor(place);
   if (kept?.clientSecret === undefined || kept.clientId !== clientId) return undefined;
@@ -85,12 +86,12 @@ export function storedFor({ env, profile, baseUrl }: Place): Credential | undefi
   return baseUrl === undefined ? undefined : readCredentials(env).get(profile)?.get(originOf(baseUrl));
 }
 
-/**
- * Checks that a token can stand in a header: visible ASCII (RFC 6750, section 2.1).
- * @throws a usage error that does not repeat it
- */
+/** Whether a text can be a token and stand in a header: visible ASCII (RFC 6750, section 2.1), 16 KiB at most. */
+export const isToken = (text: string): boolean => /^[\x21-\x7e]{1,16384}$/.test(text);
+
+/** The same as a check. @throws a usage error that does not repeat the text */
 export function checkToken(token: string, where: string): string {
-  if (/^[\x21-\x7e]+$/.test(token)) return token;
+  if (isToken(token)) return token;
   throw usageError(
     `${where} does not hold an access token: it has a space, a line break or another character that no token has`,
   );
@@ -124,7 +125,7 @@ function credential(file: string, kept: unknown): Credential {
   const { accessToken, clientSecret, clientId, tokenEncoding } = kept;
   const text = (value: unknown): value is string | undefined => value === undefined || typeof value === 'string';
   if (!text(accessToken) || !text(clientSecret) || !text(clientId)) throw broken(file);
-  if (accessToken !== undefined) checkToken(accessToken, file);
+  if (accessToken !== undefined && !isToken(accessToken)) throw broken(file);
   return {
     ...(accessToken === undefined ? {} : { accessToken }),
     ...(clientSecret === undefined ? {} : { clientSecret }),

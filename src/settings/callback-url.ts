@@ -3,7 +3,7 @@ import { usageError } from '../errors.js';
 import { isLoopback } from './base-url.js';
 
 export interface Callback {
-  /** As registered, in its normal form. */
+  /** As it was written, and so registered. */
   readonly url: string;
   /** Host as it stands in the URL: `127.0.0.1`, `localhost`, `[::1]`. */
   readonly hostname: string;
@@ -33,7 +33,7 @@ export function readCallbackUrl(text: string, where: string): Callback {
   const written = /^[^/]*\/\/[^/]*:(\d+)(?:\/|$)/.exec(text)?.[1];
   const port = written === undefined ? undefined : Number(written);
   return {
-    url: url.href,
+    url: text,
     hostname: url.hostname,
     port,
     path: url.pathname.replace(/\/+$/, ''),

@@ -1,0 +1,90 @@
+/**
+ * Listens on exactly the registered host and port, on loopback addresses only. Knows sockets, nothing of logins.
+ */
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { type EduError, usageError } from '../../errors.js';
+import type { Callback } from '../../settings/callback-url.js';
+
+/** In milliseconds. A browser on the same machine needs a fraction of it. */
+const HEADERS_TIMEOUT = 5_000;
+const REQUEST_TIMEOUT = 10_000;
+const LARGEST_HEADER = 16 * 1024;
+
+/**
+ * Opens the port that the service will send the browser to.
+ * @param listener answers requests
+ * @returns the listening servers
+ * @throws a usage error with the ways out when the port is taken: on `localhost`, for either family, because whoever
+ *   holds the other one would receive the code
+ */
+export async function bind(callback: Callback, listener: RequestListener): Promise<readonly Server[]> {
+  const servers: Server[] = [];
+  try {
+    for (const host of addressesOf(callback.hostname)) {
+      const server = await listening(host, callback.port ?? 0, listener, callback.hostname === 'localhost');
+      if (server) servers.push(server);
+    }
+  } catch (error) {
+    await Promise.all(servers.map(close));
+    throw unusable(callback, error);
+  }
+  if (servers.length > 0) return servers;
+  throw unusable(callback, undefined);
+}
+
+/** Closes a server and every connection that it still has. */
+export function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}
+
+/** A browser tries either family for `localhost`, so both are ours, or neither is. */
+function addressesOf(hostname: string): readonly string[] {
+  if (hostname === 'localhost') return ['127.0.0.1', '::1'];
+  return [hostname.replace(/^\[|\]$/g, '')];
+}
+
+/** Undefined when the machine does not have this family, and that does not matter. */
+function listening(
+  host: string,
+  port: number,
+  listener: RequestListener,
+  mayLack: boolean,
+): Promise<Server | undefined> {
+  // The Host rule is the filter's: it knows how to answer.
+  const server = createServer({ requireHostHeader: false, maxHeaderSize: LARGEST_HEADER }, listener);
+  server.headersTimeout = HEADERS_TIMEOUT;
+  server.requestTimeout = REQUEST_TIMEOUT;
+  return new Promise((resolve, reject) => {
+    server.once('error', (error) => {
+      if (mayLack && ['EADDRNOTAVAIL', 'EAFNOSUPPORT'].includes(codeOf(error))) resolve(undefined);
+      else reject(error);
+    });
+    server.listen({ host, port, ipv6Only: true, exclusive: true }, () => {
+      server.removeAllListeners('error');
+      // A connection that breaks off must not end the login.
+      server.on('error', () => {});
+      resolve(server);
+    });
+  });
+}
+
+function unusable({ host, hostname, port }: Callback, error: unknown): EduError {
+  const code = codeOf(error);
+  const ways =
+    '`edu auth login --paste` works without the port; another callback URL can be registered with the service and set ' +
+    'with `edu config set callback-url`.';
+  if (code === 'EADDRINUSE') {
+    return usageError(
+      `The login can't listen on ${host}: another program uses port ${port}`,
+      `Close that program (it would receive the login's answer). Or: ${ways}`,
+    );
+  }
+  const why = code === 'EACCES' ? `port ${port} is reserved for the system` : `${hostname} is not available (${code})`;
+  return usageError(`The login can't listen on ${host}: ${why}`, `Other ways: ${ways}`);
+}
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : 'no address of this machine';

@@ -1,0 +1,143 @@
+/**
+ * The token request (service-api-v1.md, "Flow" 3). The code can be spent by the first try, so it is sent again only when
+ * nothing can have arrived, when the service says "later", or when it says that it could not read what was sent.
+ */
+import type { Clock } from '../../client/clock.js';
+import { NoAnswer } from '../../client/no-answer.js';
+import { oauth } from '../../contract/oauth.js';
+import { EduError } from '../../errors.js';
+import { BodyTooLarge, type HttpRequest, type HttpResponse, readBytes, type Send } from '../../http.js';
+import { readTokenAnswer, type TokenAnswer } from './token-answer.js';
+
+export type Encoding = 'form' | 'json';
+
+export interface Exchange {
+  readonly baseUrl: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly code: string;
+  readonly state: string;
+  /** What worked last time; form if it is not known (RFC 6749, section 4.1.3). */
+  readonly encoding?: Encoding | undefined;
+}
+
+export interface ExchangeTools {
+  /** Must not follow redirects: a 307 would carry the secret to another host. */
+  readonly send: Send;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+export interface Exchanged {
+  readonly token: string;
+  /** What the service understood. */
+  readonly encoding: Encoding;
+}
+
+/** The whole exchange, in milliseconds, and the answer, in bytes. */
+const LONGEST = 30_000;
+const LARGEST = 64 * 1024;
+/** Tries when no byte was sent, and what is waited between them, in milliseconds. */
+const PAUSES = [300, 1_000];
+
+/**
+ * Exchanges a code for an access token.
+ * @throws EduError that says what the service answered; it holds none of the secrets
+ */
+export async function exchange(facts: Exchange, { send, clock, signal }: ExchangeTools): Promise<Exchanged> {
+  const timeout = new AbortController();
+  const cancel = clock.after(LONGEST, () => timeout.abort());
+  const both = AbortSignal.any([signal, timeout.signal]);
+  const ask = (encoding: Encoding): Promise<TokenAnswer> =>
+    orAborted(both, attempt(facts, encoding, { send, clock, signal: both }));
+  try {
+    let encoding = facts.encoding ?? 'form';
+    let answer = await ask(encoding);
+    if (answer.kind === 'later') {
+      const pause = answer.after;
+      if (pause === undefined || pause >= LONGEST) throw answer.error;
+      await clock.sleep(pause, both);
+      if (both.aborted) throw new DOMException('aborted', 'AbortError');
+      answer = await ask(encoding);
+    }
+    if (answer.kind === 'not-understood') {
+      encoding = encoding === 'form' ? 'json' : 'form';
+      answer = await ask(encoding);
+    }
+    if (answer.kind === 'token') return { token: answer.token, encoding };
+    throw answer.error;
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    if (error instanceof EduError) throw error;
+    throw unclear(facts.baseUrl, error, timeout.signal.aborted);
+  } finally {
+    cancel();
+  }
+}
+
+async function attempt(facts: Exchange, encoding: Encoding, tools: ExchangeTools): Promise<TokenAnswer> {
+  const response = await sendOnceArrived(tokenRequest(facts, encoding, tools.signal), tools);
+  const bytes = await readBytes(response.body, LARGEST);
+  const secrets = [facts.clientSecret, facts.code, facts.state];
+  return readTokenAnswer(response.status, response.headers, bytes.toString('utf8'), {
+    now: tools.clock.now(),
+    secrets,
+  });
+}
+
+/** Sends again as long as no byte of the request has left this machine. */
+async function sendOnceArrived(request: HttpRequest, { send, clock, signal }: ExchangeTools): Promise<HttpResponse> {
+  for (let tries = 0; ; tries++) {
+    try {
+      return await send(request);
+    } catch (error) {
+      const pause = PAUSES[tries];
+      if (!(error instanceof NoAnswer) || error.sent || !error.again || pause === undefined || signal.aborted)
+        throw error;
+      await clock.sleep(pause, signal);
+    }
+  }
+}
+
+/** Exactly the documented fields, in a body: an address would end up in logs. */
+function tokenRequest(facts: Exchange, encoding: Encoding, signal: AbortSignal): HttpRequest {
+  const { clientId, clientSecret, code, state } = facts;
+  const fields = { client_id: clientId, client_secret: clientSecret, code, state };
+  return {
+    method: oauth.token.method,
+    url: `${facts.baseUrl}${oauth.token.path}`,
+    headers: {
+      accept: 'application/json',
+      'content-type': encoding === 'form' ? 'application/x-www-form-urlencoded' : 'application/json',
+    },
+    body: encoding === 'form' ? new URLSearchParams(fields).toString() : JSON.stringify(fields),
+    signal,
+  };
+}
+
+/** The work, or the end of patience: an answer whose bytes trickle must not hold the login up. */
+function orAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => reject(new DOMException('aborted', 'AbortError'));
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
+}
+
+const AGAIN = 'Run `edu auth login` again: it gets a new code. The one of this login may be spent.';
+
+function unclear(baseUrl: string, error: unknown, timedOut: boolean): EduError {
+  const facts = { method: 'POST', path: oauth.token.path, cause: error };
+  if (error instanceof BodyTooLarge) {
+    const message = `The token request was answered with more than ${LARGEST / 1024} KiB: that is no token`;
+    return new EduError('nonsense', message, { ...facts, hint: 'Check the base URL: edu config get base-url' });
+  }
+  if (timedOut || (error instanceof NoAnswer && error.timedOut)) {
+    const message = `The token request to ${baseUrl} was not answered within ${LONGEST / 1000} seconds`;
+    return new EduError('unreachable', message, { ...facts, hint: AGAIN });
+  }
+  const why = error instanceof NoAnswer ? error.message : 'the connection broke off';
+  const hint = error instanceof NoAnswer ? (error.hint ?? AGAIN) : AGAIN;
+  return new EduError('unreachable', `The token request to ${baseUrl} failed: ${why}`, { ...facts, hint });
+}

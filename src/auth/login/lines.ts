@@ -1,0 +1,17 @@
+/** Lines of a stream as they come, whatever the size of its chunks. Knows nothing of what is in them. */
+
+/** A line longer than this is cut off and the rest dropped, in bytes: nobody types that much. */
+const LONGEST = 64 * 1024;
+
+/** The lines of a stream, the last one also when it is not ended. */
+export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of chunks) {
+    const parts = (rest + decoder.decode(chunk, { stream: true })).split(/\r?\n|\r/);
+    rest = (parts.pop() ?? '').slice(0, LONGEST);
+    yield* parts;
+  }
+  rest += decoder.decode();
+  if (rest !== '') yield rest;
+}

@@ -1,0 +1,93 @@
+/**
+ * Waits for the browser at the callback. The first true answer settles the login; whoever comes with it, then or later,
+ * gets the page that shows how the login really ended.
+ */
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Clock } from '../../client/clock.js';
+import type { Callback } from '../../settings/callback-url.js';
+import type { Answer } from './answer.js';
+import type { Attempt } from './attempt.js';
+import { bind, close } from './bind.js';
+import { type Page, TURNED_AWAY } from './pages.js';
+import { judge } from './request-filter.js';
+
+export type TrueAnswer = Extract<Answer, { kind: 'code' | 'refused' }>;
+
+export interface Listener {
+  /** The first true answer. Never settles without one. */
+  readonly answer: Promise<TrueAnswer>;
+  /** Shows how the login ended, gives open browsers a moment to take the page, and closes the port. */
+  finish(page: Page): Promise<void>;
+  /** Closes the port at once. */
+  close(): Promise<void>;
+}
+
+/** How long browsers may take to fetch the last page, in milliseconds. */
+const LAST_PAGE = 1_000;
+
+/** Starts to listen. @throws a usage error when the port can't be had */
+export async function listenForAnswer(callback: Callback, attempt: Attempt, clock: Clock): Promise<Listener> {
+  let settle: (answer: TrueAnswer) => void = () => {};
+  const answer = new Promise<TrueAnswer>((resolve) => {
+    settle = resolve;
+  });
+  let show: (page: Page) => void = () => {};
+  const last = new Promise<Page>((resolve) => {
+    show = resolve;
+  });
+  const open = new Set<Promise<void>>();
+  const expected = {
+    host: callback.host.toLowerCase(),
+    paths: [...new Set([attempt.path, callback.path === '' ? '/' : callback.path, new URL(callback.url).pathname])],
+    stateDigest: attempt.stateDigest,
+  };
+
+  const take = (request: IncomingMessage, response: ServerResponse): void => {
+    const { method, url: target, rawHeaders } = request;
+    const verdict = judge({ remoteAddress: request.socket.remoteAddress, method, target, rawHeaders }, expected);
+    if (verdict.kind === 'drop') {
+      request.socket.destroy();
+      return;
+    }
+    if (verdict.kind === 'turned-away') {
+      respond(response, { ...TURNED_AWAY, status: verdict.status });
+      return;
+    }
+    settle(verdict.answer);
+    const done = last.then((page) => respond(response, page));
+    open.add(done);
+    void done.finally(() => open.delete(done));
+  };
+
+  const servers: readonly Server[] = await bind(callback, take);
+  const closeAll = async (): Promise<void> => {
+    await Promise.all(servers.map(close));
+  };
+  return {
+    answer,
+    finish: async (page) => {
+      show(page);
+      const patience = new AbortController();
+      await Promise.race([Promise.all(open), clock.sleep(LAST_PAGE, patience.signal)]);
+      patience.abort();
+      await closeAll();
+    },
+    close: closeAll,
+  };
+}
+
+/** Sends a page. Resolves when it has left, or its reader has. */
+function respond(response: ServerResponse, { status, headers, body }: Page): Promise<void> {
+  return new Promise((resolve) => {
+    response.on('close', () => resolve());
+    response.on('error', () => resolve());
+    const bytes = status === 204 ? '' : body;
+    response.writeHead(status, {
+      ...headers,
+      ...(status === 405 ? { allow: 'GET' } : {}),
+      'content-length': Buffer.byteLength(bytes),
+      connection: 'close',
+    });
+    response.end(bytes);
+  });
+}

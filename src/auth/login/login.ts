@@ -1,0 +1,166 @@
+/**
+ * A login from its first check to the stored token: PRECHECK → BIND → READY → WAIT → EXCHANGE → VERIFY → STORE → DONE
+ * (RFC 6749, section 4.1; RFC 8252, section 7.3). The order is the point: nothing is opened before the port is ours,
+ * nothing believed before the state is right, nothing stored before the service has accepted it.
+ */
+
+import { sshForward, whyNoBrowser } from '../../browser/headless.js';
+import type { Opened } from '../../browser/open.js';
+import { excerpt } from '../../client/clean-text.js';
+import type { Clock } from '../../client/clock.js';
+import { redact } from '../../client/redact.js';
+import { EduError } from '../../errors.js';
+import type { Send } from '../../http.js';
+import type { Env } from '../../io.js';
+import type { Machine } from '../../settings/lock.js';
+import { storedFor } from '../credentials.js';
+import { checkCanKeep } from '../keep.js';
+import { digestOf } from './answer.js';
+import { type Attempt, newAttempt } from './attempt.js';
+import { exchange } from './exchange.js';
+import type { LoginFacts } from './facts.js';
+import { type Listener, listenForAnswer, type TrueAnswer } from './listener.js';
+import { DONE, FAILED, REFUSED } from './pages.js';
+import { forgetLogin, rememberLogin, startedLogins } from './pending.js';
+import { inWords, type Mode } from './precheck.js';
+import { storeLogin } from './store.js';
+import { reasonOf, waitForAnswer } from './wait.js';
+
+export interface LoginTools<Account> {
+  readonly env: Env;
+  readonly platform: NodeJS.Platform;
+  readonly machine: Machine;
+  readonly clock: Clock;
+  readonly randomBytes: (count: number) => Uint8Array;
+  /** Must not follow redirects. */
+  readonly send: Send;
+  /** Asks the service whose token it is. @throws EduError when the token is not accepted */
+  readonly verify: (token: string) => Promise<Account>;
+  readonly open: (address: string) => Promise<Opened>;
+  /** Writes a line for the person, wherever stderr goes. */
+  readonly tell: (text: string) => Promise<void>;
+  /** Lines that are pasted while the login waits. */
+  readonly lines: (signal: AbortSignal) => AsyncIterable<string>;
+  readonly signal: AbortSignal;
+}
+
+export interface LoginOrder {
+  readonly facts: LoginFacts;
+  readonly mode: Exclude<Mode, 'with-token'>;
+  /** How long to wait for the answer, in milliseconds. */
+  readonly timeout: number;
+}
+
+export interface LoggedIn<Account> {
+  readonly account: Account;
+  /** Where the token is kept. */
+  readonly file: string;
+}
+
+/** Logs in. @throws EduError that says what failed; nothing is stored then */
+export async function login<Account>(order: LoginOrder, tools: LoginTools<Account>): Promise<LoggedIn<Account>> {
+  const { facts, mode } = order;
+  const { env, machine, clock, signal, tell } = tools;
+  checkCanKeep(env, machine);
+  const attempt = newAttempt({ ...facts, randomBytes: tools.randomBytes });
+  const listens = mode !== 'paste' && facts.callback.local;
+  const earlier = mode === 'paste' ? startedLogins(env, machine, facts) : [];
+  const listener = listens ? await listenForAnswer(facts.callback, attempt, clock) : undefined;
+  try {
+    await rememberLogin(env, machine, facts, attempt.stateDigest);
+    await showAddress(order, tools, attempt, listens);
+    const digests = [attempt.stateDigest, ...earlier];
+    const answer = await waitForAnswer({ ...tools, listener, digests, timeout: order.timeout, tell });
+    const result = await redeem(answer, order, tools, listener);
+    await forgetLogin(env, machine, attempt.stateDigest);
+    await listener?.finish(DONE);
+    return result;
+  } catch (error) {
+    // An interruption does not wait for browsers.
+    if (signal.aborted) throw reasonOf(signal);
+    throw error;
+  } finally {
+    await listener?.close();
+  }
+}
+
+/** Turns the answer into a stored token, and tells the waiting browser how it ended when it did not work. */
+async function redeem<Account>(
+  answer: TrueAnswer,
+  { facts }: LoginOrder,
+  tools: LoginTools<Account>,
+  listener: Listener | undefined,
+): Promise<LoggedIn<Account>> {
+  const { env, machine, verify, signal } = tools;
+  const { profile, baseUrl, clientId, clientSecret, keepSecret, settings } = facts;
+  try {
+    await forgetLogin(env, machine, digestOf(answer.state));
+    if (answer.kind === 'refused') throw refusal(answer, facts);
+    const known = storedFor({ env, profile, baseUrl })?.tokenEncoding;
+    const { code, state } = answer;
+    const { token, encoding } = await exchange(
+      { baseUrl, clientId, clientSecret, code, state, encoding: known },
+      tools,
+    );
+    const account = await verify(token);
+    if (signal.aborted) throw reasonOf(signal);
+    const secret = keepSecret ? { clientSecret, clientId } : {};
+    const credential = { accessToken: token, tokenEncoding: encoding, ...secret };
+    return { account, file: await storeLogin(env, machine, { profile, baseUrl, settings, credential }) };
+  } catch (error) {
+    if (!signal.aborted) await listener?.finish(answer.kind === 'refused' ? REFUSED : FAILED);
+    throw error;
+  }
+}
+
+/** Says where to go, and goes there if a browser can be opened here. */
+async function showAddress<Account>(
+  { facts, mode, timeout }: LoginOrder,
+  { tell, open, env, platform }: LoginTools<Account>,
+  { address }: Attempt,
+  listens: boolean,
+): Promise<void> {
+  const { callback } = facts;
+  await tell('Open this address in a browser to log in:');
+  await tell('');
+  await tell(address);
+  await tell('');
+  if (listens) {
+    await tell(`Waiting for the answer at ${callback.host}, for ${inWords(timeout)} at most. Ctrl-C gives up.`);
+    await tell('If the browser ends at a page that does not load, paste its whole address here.');
+  } else {
+    if (!callback.local) await tell(`The answer goes to ${callback.url}, where edu can't listen.`);
+    await tell('Paste the whole address that the browser ends at:');
+  }
+  if (mode === 'browser') {
+    const opened = await open(address);
+    if (opened.opened) return;
+    await tell(`No browser was opened: ${opened.reason}.`);
+  }
+  if (listens && whyNoBrowser(env, platform)?.includes('SSH')) {
+    await tell('With a browser on another machine, bring the port there first, in a terminal of that machine:');
+    await tell(`  ${sshForward(env, callback.hostname, callback.port ?? 0)}`);
+  }
+}
+
+const REFUSALS: Readonly<Record<string, string>> = {
+  access_denied: 'Access was refused in the browser',
+  redirect_uri_mismatch: 'The service does not take the callback URL of this login',
+  application_suspended: 'The application is suspended by the service',
+};
+
+/** The error of an authorization that was refused. What the service says is shown here only, cleaned and cut. */
+function refusal({ error, description }: Extract<TrueAnswer, { kind: 'refused' }>, facts: LoginFacts): EduError {
+  const name = excerpt(error, 60);
+  const said = description === undefined ? '' : excerpt(redact(description, [facts.clientSecret]), 200);
+  const hints: Readonly<Record<string, string>> = {
+    access_denied: 'Run `edu auth login` again and allow access.',
+    redirect_uri_mismatch:
+      `The registered callback must have the host and port of ${facts.callback.url}: edu config set callback-url …. ` +
+      'If it has, and deeper paths are not taken: edu config set exact-callback true',
+    application_suspended: 'Ask the operator of the service.',
+  };
+  const what = Object.hasOwn(REFUSALS, error) ? REFUSALS[error] : `The service refused the login (${name})`;
+  const hint = Object.hasOwn(hints, error) ? hints[error] : 'Run `edu auth login` again.';
+  return new EduError('refused', said === '' ? `${what}` : `${what}: ${said}`, { hint });
+}

@@ -1,0 +1,84 @@
+/**
+ * The pages that a browser shows at the end of a login. They are constant: nothing of a request or of an answer is in
+ * them. They load nothing and run nothing, so they work without a network and can't be made to do anything.
+ */
+import { createHash } from 'node:crypto';
+import { STYLE } from './page-style.js';
+
+export interface Page {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+const HEADERS = {
+  'content-security-policy': [
+    "default-src 'none'",
+    `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; '),
+  'cache-control': 'no-store',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'cross-origin-resource-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+} as const;
+
+const ICONS = {
+  done: '<path d="m4.5 12.5 5 5 10-11"/>',
+  refused: '<circle cx="12" cy="12" r="9"/><path d="m5.8 5.8 12.4 12.4"/>',
+  failed: '<path d="M12 5v9"/><path d="M12 18.8v.2"/>',
+} as const;
+
+const page = (status: number, tone: keyof typeof ICONS, title: string, text: string): Page => ({
+  status,
+  headers: { ...HEADERS, 'content-type': 'text/html; charset=utf-8' },
+  body: `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title} – edu</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main class="${tone}">
+<svg viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2.25" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">${ICONS[tone]}</svg>
+<h1>${title}</h1>
+<p>${text}</p>
+<footer><b>edu</b> · You can close this tab and go back to the terminal.</footer>
+</main>
+</body>
+</html>
+`,
+});
+
+/** The token was verified and stored. */
+export const DONE = page(200, 'done', 'You are logged in', 'The command line can act for you now.');
+
+/** The user, or the service, said no. */
+export const REFUSED = page(
+  403,
+  'refused',
+  'Access was not given',
+  'Nothing was stored. The terminal says what the service answered, and how to try again.',
+);
+
+/** The answer came, and no token that works could be had for it. */
+export const FAILED = page(
+  502,
+  'failed',
+  'The login did not work',
+  'Nothing was stored. The terminal says what went wrong. <code>edu auth login</code> starts again.',
+);
+
+/** For whatever is not the answer that the login waits for; its status differs. */
+export const TURNED_AWAY: Page = {
+  status: 400,
+  headers: { ...HEADERS, 'content-type': 'text/plain; charset=utf-8' },
+  body: 'This is not the answer that edu is waiting for.\n',
+};

@@ -1,0 +1,81 @@
+/**
+ * Logins that have been started and not finished, so that `edu auth login --paste < file` can finish one that an earlier
+ * command started. Only digests of states are kept: nothing that could be used to forge an answer.
+ */
+import { dirname, join } from 'node:path';
+import type { Env } from '../../io.js';
+import { type Machine, withLock } from '../../settings/lock.js';
+import { credentialsFile } from '../credentials.js';
+import { makePrivateFolder, readPrivate, writePrivate } from '../private-file.js';
+
+/** What a login was started for. An answer is taken for the same one only. */
+export interface LoginTarget {
+  readonly profile: string;
+  readonly baseUrl: string;
+  readonly clientId: string;
+}
+
+interface Started extends LoginTarget {
+  /** Hexadecimal. */
+  readonly digest: string;
+  /** Milliseconds since the epoch. */
+  readonly expires: number;
+}
+
+/** How long an answer is waited for, in milliseconds. */
+const LIFE = 15 * 60_000;
+const MOST = 20;
+
+const fileOf = (env: Env): string => join(dirname(credentialsFile(env)), 'logins.json');
+
+/** Remembers that a login was started. */
+export async function rememberLogin(env: Env, machine: Machine, target: LoginTarget, digest: Buffer): Promise<void> {
+  const { profile, baseUrl, clientId } = target;
+  const started = { profile, baseUrl, clientId, digest: digest.toString('hex'), expires: machine.now() + LIFE };
+  await change(env, machine, (logins) => [...logins, started].slice(-MOST));
+}
+
+/** Digests of the states of logins that were started for the same target and can still be finished. */
+export function startedLogins(env: Env, machine: Machine, target: LoginTarget): readonly Buffer[] {
+  return read(env, machine.now())
+    .filter((login) => (['profile', 'baseUrl', 'clientId'] as const).every((name) => login[name] === target[name]))
+    .map(({ digest }) => Buffer.from(digest, 'hex'));
+}
+
+/** Forgets a login: its answer came, or it was given up. */
+export async function forgetLogin(env: Env, machine: Machine, digest: Buffer): Promise<void> {
+  const hex = digest.toString('hex');
+  if (read(env, machine.now()).every((login) => login.digest !== hex)) return;
+  await change(env, machine, (logins) => logins.filter((login) => login.digest !== hex));
+}
+
+async function change(
+  env: Env,
+  machine: Machine,
+  next: (logins: readonly Started[]) => readonly Started[],
+): Promise<void> {
+  const file = fileOf(env);
+  makePrivateFolder(dirname(file));
+  await withLock(file, machine, () => {
+    writePrivate(file, `${JSON.stringify({ logins: next(read(env, machine.now())) })}\n`, machine.unique());
+  });
+}
+
+/** What is not understood counts as nothing: the login is then started again. */
+function read(env: Env, now: number): readonly Started[] {
+  try {
+    const document: unknown = JSON.parse(readPrivate(fileOf(env)) ?? '{}');
+    const logins = typeof document === 'object' && document !== null && 'logins' in document ? document.logins : [];
+    return Array.isArray(logins) ? logins.filter((login) => isStarted(login) && login.expires > now) : [];
+  } catch (error) {
+    if (error instanceof SyntaxError) return [];
+    throw error;
+  }
+}
+
+function isStarted(value: unknown): value is Started {
+  if (typeof value !== 'object' || value === null) return false;
+  const { profile, baseUrl, clientId, digest, expires } = value as Record<string, unknown>;
+  const texts = [profile, baseUrl, clientId, digest].every((text) => typeof text === 'string');
+  return texts && /^[0-9a-f]{64}$/.test(String(digest)) && typeof expires === 'number';
+}

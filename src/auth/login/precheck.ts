@@ -1,0 +1,54 @@
+/** What is looked at before a login begins, when nothing has been opened and nothing spent. */
+import { EduError, usageError } from '../../errors.js';
+import type { Env } from '../../io.js';
+
+/** How the answer comes back: through a browser opened here, one opened elsewhere, a paste; or a token is given. */
+export type Mode = 'browser' | 'no-browser' | 'paste' | 'with-token';
+
+export interface Circumstances {
+  readonly env: Env;
+  readonly mode: Mode;
+  /** Somebody sits at a terminal: stdin and stderr are one. */
+  readonly terminal: boolean;
+  readonly offline: boolean;
+}
+
+/** @throws a usage error when a login makes no sense here; it says what does */
+export function precheck({ env, mode, terminal, offline }: Circumstances): void {
+  if (offline) {
+    throw usageError('The bundled service needs no login: --offline acts as a persona', 'Choose one with --as.');
+  }
+  if (env.EDU_TOKEN?.trim()) {
+    throw usageError(
+      'EDU_TOKEN is set and would be used instead of anything a login stores',
+      'Unset it first: unset EDU_TOKEN',
+    );
+  }
+  if (mode === 'browser' && !terminal) {
+    throw usageError(
+      'There is no terminal to log in from',
+      'Set EDU_TOKEN, pipe a token to `edu auth login --with-token`, or run `edu auth login --no-browser`.',
+    );
+  }
+}
+
+/** The time-out of the wait. */
+export const gaveUp = (milliseconds: number): EduError =>
+  new EduError('unreachable', `No answer came within ${inWords(milliseconds)}, so the login was given up`, {
+    hint:
+      'Run `edu auth login` again, with a longer --timeout if need be. If the browser ended at an address that it could ' +
+      'not open, copy it and run `edu auth login --paste`.',
+  });
+
+/** A length of time in the unit that fits: `5 minutes`, `90 seconds`. */
+export function inWords(milliseconds: number): string {
+  const units: readonly (readonly [number, string])[] = [
+    [3_600_000, 'hour'],
+    [60_000, 'minute'],
+    [1_000, 'second'],
+    [1, 'millisecond'],
+  ];
+  const [size, name] = units.find(([length]) => milliseconds % length === 0) ?? [1, 'millisecond'];
+  const count = milliseconds / size;
+  return `${count} ${name}${count === 1 ? '' : 's'}`;
+}

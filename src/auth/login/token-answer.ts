@@ -1,0 +1,122 @@
+/**
+ * What the answer to a token request means. The document shows the fields of both outcomes but neither status nor
+ * encoding, so the fields decide: a 200 with `error` is an error. Sends nothing.
+ */
+import { excerpt } from '../../client/clean-text.js';
+import { redact } from '../../client/redact.js';
+import { looksLikeMarkup, wordsOf } from '../../client/words.js';
+import { oauth } from '../../contract/oauth.js';
+import { EduError, type ErrorKind } from '../../errors.js';
+import type { Headers } from '../../http.js';
+import { isToken } from '../credentials.js';
+
+export type TokenAnswer =
+  | { readonly kind: 'token'; readonly token: string }
+  /** The service says that it could not find the parameters: the other encoding may do. */
+  | { readonly kind: 'not-understood'; readonly error: EduError }
+  /** Milliseconds until it may be tried again, if the service says so. */
+  | { readonly kind: 'later'; readonly after: number | undefined; readonly error: EduError }
+  | { readonly kind: 'failed'; readonly error: EduError };
+
+export interface Reading {
+  /** Milliseconds since the epoch, to understand dates in `Retry-After`. */
+  readonly now: number;
+  /** What must not be repeated, should the service repeat it. */
+  readonly secrets: readonly string[];
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const LOOK_AT_BASE_URL = 'Check the base URL: edu config get base-url';
+
+/** Reads one answer. */
+export function readTokenAnswer(
+  status: number,
+  headers: Headers,
+  body: string,
+  { now, secrets }: Reading,
+): TokenAnswer {
+  const type = headers['content-type'] ?? '';
+  const fields = fieldsOf(body, type);
+  const fail = (kind: ErrorKind, why: string, hint?: string): EduError =>
+    new EduError(kind, redact(`The token request ${why}`, secrets), {
+      hint,
+      status,
+      method: oauth.token.method,
+      path: oauth.token.path,
+    });
+  const said = redact(wordsOf(Buffer.from(body), type).text, secrets);
+  const quoted = said === '' ? '' : `: ${said}`;
+
+  if (status >= 300 && status < 400) {
+    const to = hostOf(headers.location);
+    return {
+      kind: 'failed',
+      error: fail(
+        'nonsense',
+        `was answered with a redirect (${status}${to === undefined ? '' : ` to ${to}`}), which is not followed: it would carry the client secret along`,
+        LOOK_AT_BASE_URL,
+      ),
+    };
+  }
+  if (status === 429 || status === 503) {
+    const error = fail('busy', `was put off (${status})${quoted}`, 'Run `edu auth login` again in a while.');
+    return { kind: 'later', after: retryAfter(headers['retry-after'], now), error };
+  }
+  const name = typeof fields?.error === 'string' ? excerpt(fields.error, 80) : undefined;
+  const notUnderstood =
+    name === 'MissingClientCredentials' ||
+    status === 415 ||
+    ((status === 400 || status === 422) && /missing|unsupported|content.?type|media.?type|required/i.test(body));
+  if (name !== 'InvalidClientCredentials' && notUnderstood && typeof fields?.access_token !== 'string') {
+    return { kind: 'not-understood', error: fail('refused', `was not understood (${status})${quoted}`, CREDENTIALS) };
+  }
+  if (name !== undefined || (fields?.error !== undefined && fields.error !== null)) {
+    return { kind: 'failed', error: fail('refused', `was refused${quoted || ` (${status})`}`, CREDENTIALS) };
+  }
+  if (status >= 500) {
+    const hint = 'Run `edu auth login` again: it gets a new code.';
+    return { kind: 'failed', error: fail('failed', `failed at the service (${status})${quoted}`, hint) };
+  }
+  if (status < 200 || status >= 300) {
+    const hint = status === 404 || status === 405 ? LOOK_AT_BASE_URL : CREDENTIALS;
+    return { kind: 'failed', error: fail('refused', `was refused (${status})${quoted}`, hint) };
+  }
+  const nonsense = (why: string): TokenAnswer => ({
+    kind: 'failed',
+    error: fail('nonsense', `was answered with ${why}`, LOOK_AT_BASE_URL),
+  });
+  if (fields === undefined) return nonsense(looksLikeMarkup(body) ? `a page${quoted}` : 'something that is no token');
+  const { access_token: token, token_type: kind } = fields;
+  if (typeof token !== 'string' || !isToken(token)) return nonsense('no access token that could be used');
+  if (kind !== undefined && kind !== null && (typeof kind !== 'string' || kind.toLowerCase() !== 'bearer')) {
+    return nonsense(`a token of another kind than bearer`);
+  }
+  return { kind: 'token', token };
+}
+
+const CREDENTIALS =
+  'Check client id and client secret with the operator of the service, then run `edu auth login` again: a code works once.';
+
+/** The fields of a JSON or a form-encoded answer; undefined when it is neither. */
+function fieldsOf(body: string, type: string): Fields | undefined {
+  try {
+    const value: unknown = JSON.parse(body.replace(/^\uFEFF/, ''));
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
+  } catch {
+    const isForm = /x-www-form-urlencoded/i.test(type) || /^(access_token|token_type|scope|error)=/.test(body.trim());
+    return isForm && !looksLikeMarkup(body) ? Object.fromEntries(new URLSearchParams(body.trim())) : undefined;
+  }
+}
+
+/** `Retry-After` in milliseconds from now (RFC 9110, section 10.2.3). */
+function retryAfter(text: string | undefined, now: number): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^\d{1,6}$/.test(text.trim())) return Number(text) * 1000;
+  const date = Date.parse(text);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
+
+function hostOf(location: string | undefined): string | undefined {
+  return location !== undefined && URL.canParse(location) ? excerpt(new URL(location).host, 80) : undefined;
+}

@@ -1,0 +1,65 @@
+/**
+ * Waits for the answer wherever it comes from first: the browser at the port, or a person who pastes the address. Ends
+ * with the time-out or the interruption otherwise.
+ */
+import type { Clock } from '../../client/clock.js';
+import { EduError, usageError } from '../../errors.js';
+import type { Listener, TrueAnswer } from './listener.js';
+import { readPasted } from './paste.js';
+import { gaveUp } from './precheck.js';
+
+export interface Waiting {
+  /** Undefined when the answer can only be pasted. */
+  readonly listener: Listener | undefined;
+  /** Lines that a person pastes; the signal ends them. */
+  readonly lines: (signal: AbortSignal) => AsyncIterable<string>;
+  /** Digests of the states that a pasted address may have. */
+  readonly digests: readonly Buffer[];
+  readonly clock: Clock;
+  /** In milliseconds. */
+  readonly timeout: number;
+  readonly signal: AbortSignal;
+  readonly tell: (text: string) => Promise<void>;
+}
+
+/**
+ * The first true answer.
+ * @throws `unreachable` when the time is over, the signal's reason when it is aborted, a usage error when pasting was the
+ *   only way and the input ended
+ */
+export async function waitForAnswer(waiting: Waiting): Promise<TrueAnswer> {
+  const { listener, clock, timeout, signal } = waiting;
+  const over = new AbortController();
+  const stop = AbortSignal.any([signal, over.signal]);
+  let cancel = (): void => {};
+  const ended = new Promise<never>((_, reject) => {
+    cancel = clock.after(timeout, () => reject(gaveUp(timeout)));
+    const interrupted = (): void => reject(reasonOf(signal));
+    if (signal.aborted) interrupted();
+    else signal.addEventListener('abort', interrupted, { once: true, signal: over.signal });
+  });
+  try {
+    return await Promise.race([ended, pasted(waiting, stop), ...(listener ? [listener.answer] : [])]);
+  } finally {
+    cancel();
+    over.abort();
+  }
+}
+
+/** Settles with a pasted answer. With a listener beside it, the end of the input is no end of the wait. */
+async function pasted({ listener, lines, digests, tell }: Waiting, stop: AbortSignal): Promise<TrueAnswer> {
+  for await (const line of lines(stop)) {
+    const read = readPasted(line, digests);
+    if (read.kind === 'answer') return read.answer;
+    if (read.kind === 'not-taken') await tell(read.why);
+  }
+  if (listener || stop.aborted) return new Promise<never>(() => {});
+  throw usageError(
+    'The input ended without the address of this login',
+    'Open the address above, then paste the one that the browser ends at into `edu auth login --paste`.',
+  );
+}
+
+/** Why the program was told to stop. */
+export const reasonOf = (signal: AbortSignal): unknown =>
+  signal.reason instanceof EduError ? signal.reason : new EduError('interrupted', 'Interrupted. Nothing was stored.');

@@ -1,0 +1,37 @@
+/** A login with a token that the user has: from stdin, never from the command line. */
+import { usageError } from '../../errors.js';
+import type { Env } from '../../io.js';
+import type { Machine } from '../../settings/lock.js';
+import { checkToken } from '../credentials.js';
+import { checkCanKeep } from '../keep.js';
+import { linesOf } from './lines.js';
+import type { LoggedIn } from './login.js';
+import { storeLogin } from './store.js';
+
+export interface TokenLogin<Account> {
+  readonly env: Env;
+  readonly machine: Machine;
+  readonly profile: string;
+  readonly baseUrl: string;
+  readonly settings: Readonly<Record<string, string>>;
+  readonly token: string;
+  /** @throws EduError when the token is not accepted */
+  readonly verify: (token: string) => Promise<Account>;
+}
+
+/** The token that stands alone on the first line. @throws a usage error that does not repeat what was read */
+export async function tokenFrom(stdin: AsyncIterable<Uint8Array>): Promise<string> {
+  for await (const line of linesOf(stdin)) {
+    if (line.trim() !== '') return checkToken(line.trim(), 'stdin');
+  }
+  throw usageError('There is no token on stdin', 'Pipe one in: edu auth login --with-token < token.txt');
+}
+
+/** Verifies the token, then stores it. */
+export async function loginWithToken<Account>(login: TokenLogin<Account>): Promise<LoggedIn<Account>> {
+  const { env, machine, token, verify } = login;
+  checkCanKeep(env, machine);
+  const account = await verify(token);
+  const file = await storeLogin(env, machine, { ...login, credential: { accessToken: token } });
+  return { account, file };
+}
