@@ -181,8 +181,14 @@ export function assemble(path: string, globals: Values, surroundings: Surroundin
       }
     },
     openAddress: async (address) => {
-      const { openFromService } = await import('./browser/open-from-service.js');
-      return openFromService(address, { env, io, browser: effective().browser?.value });
+      const { checkServiceAddress } = await import('./browser/address.js');
+      const { openAddress } = await import('./browser/open.js');
+      const checked = checkServiceAddress(address);
+      // The bundled service has no editor, and its address leads nowhere.
+      if (isOffline) return false;
+      const result = await openAddress(checked, { browser: effective().browser?.value, env, platform: process.platform });
+      if (!result.opened && effective().browser?.value !== 'none') await warn(`No browser was opened: ${result.reason}.`);
+      return result.opened;
     },
     onEnd: (close) => {
       endings.push(close);
