@@ -47,7 +47,7 @@ function titleOf(name: string): string {
 const sources = ({ from }: ViewColumn): readonly string[] => (typeof from === 'string' ? [from] : from);
 
 function say({ from, as, count }: ViewColumn): Column['say'] {
-  if (as !== undefined) return (item) => SAYINGS[as](item);
+  if (as !== undefined) return SAYINGS[as];
   const path = (typeof from === 'string' ? from : from.join('.')).split('.');
   return (item, detailed) => {
     const value = valueAt(item, path);

@@ -61,10 +61,11 @@ export function knownField(name: string, shape: Field, flag: string): string {
 }
 
 /** The value at a path. Through a list: the values of its items. Undefined where there is nothing. */
-export function valueAt(value: unknown, path: Path): unknown {
+export function valueAt(value: unknown, path: Path, from = 0): unknown {
   let current = value;
-  for (const [index, name] of path.entries()) {
-    if (Array.isArray(current)) return current.map((item) => valueAt(item, path.slice(index)));
+  for (let index = from; index < path.length; index++) {
+    if (Array.isArray(current)) return current.map((item) => valueAt(item, path, index));
+    const name = path[index] ?? '';
     if (typeof current !== 'object' || current === null || !Object.hasOwn(current, name)) return undefined;
     current = (current as Readonly<Record<string, unknown>>)[name];
   }

@@ -6,6 +6,8 @@ import { picker } from './fields.js';
 import { safeJsonBytes } from './sanitize.js';
 import type { Layout, ListWriter, Text, Writer } from './writer.js';
 
+const COMMA = 0x2c;
+
 type Pick = (items: readonly unknown[]) => readonly unknown[];
 
 function pickerFor({ fields }: Layout): Pick {
@@ -16,18 +18,19 @@ function pickerFor({ fields }: Layout): Pick {
 
 const one = (value: unknown, layout: Layout): unknown => pickerFor(layout)([value])[0];
 
+/** An array whose items come in parts. */
 function arrayWriter(pick: Pick): ListWriter {
-  let open = false;
+  let isOpen = false;
   return {
     page(items) {
       if (items.length === 0) return '';
-      // '[\n  {…},\n  {…}\n]' without its last line, so that the next page can follow.
-      const text = JSON.stringify(pick(items), null, 2).slice(open ? 1 : 0, -2);
-      const joined = open ? `,${text}` : text;
-      open = true;
-      return safeJsonBytes(joined);
+      // '[\n  {…},\n  {…}\n]': without its end the next part can follow, whose bracket becomes the comma between them.
+      const bytes = safeJsonBytes(JSON.stringify(pick(items), null, 2)).subarray(0, -2);
+      if (isOpen) bytes[0] = COMMA;
+      isOpen = true;
+      return bytes;
     },
-    end: () => (open ? '\n]\n' : '[]\n'),
+    end: () => (isOpen ? '\n]\n' : '[]\n'),
   };
 }
 

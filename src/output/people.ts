@@ -1,4 +1,4 @@
-/** Values in the words of people: yes and no, names instead of references, `3/10`, `after 365 days`. Knows no columns. */
+/** Values in the words of people: yes and no, names instead of references, `3/10`, `365 days`. Knows no columns. */
 import { cellText } from './records.js';
 
 type Thing = Readonly<Record<string, unknown>>;
@@ -54,23 +54,22 @@ export function phrases(value: unknown, detailed: boolean): string[] {
 /** What a column can say that no single field says. Each takes the whole item. */
 export const SAYINGS = {
   /** A licence or subscription: `3/10` of its activations are used. */
-  used(item: unknown): string[] {
+  used(item: unknown, detailed: boolean): string[] {
     const { numberOfActivations, maximumActivations } = asThing(item) ?? {};
     if (numberOfActivations === undefined && maximumActivations === undefined) return [];
-    return [`${text(numberOfActivations) || '?'}/${text(maximumActivations) || '?'}`];
+    return [`${text(numberOfActivations) || '?'}${detailed ? ' of ' : '/'}${text(maximumActivations) || '?'}`];
   },
   /** A licence: the last day, or how long after activation. */
-  expiry(item: unknown): string[] {
+  expiry(item: unknown, detailed: boolean): string[] {
     const { date, days } = asThing(asThing(item)?.expiration) ?? {};
     if (text(date) !== '') return [text(date)];
-    return text(days) === '' ? [] : [`after ${text(days)} days`];
+    return text(days) === '' ? [] : [`${text(days)} days${detailed ? ' after activation' : ''}`];
   },
   /** A person's name alone. */
   person(item: unknown): string[] {
     const { firstName, lastName } = asThing(item) ?? {};
-    return [text(firstName), text(lastName)].filter(Boolean).length === 0
-      ? []
-      : [[text(firstName), text(lastName)].filter(Boolean).join(' ')];
+    const name = [text(firstName), text(lastName)].filter(Boolean).join(' ');
+    return name === '' ? [] : [name];
   },
 } as const;
 

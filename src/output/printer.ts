@@ -141,8 +141,8 @@ export function createPrinter({ settings: given, io: plainIo, env, progress }: P
 
   async function sayCount(count: number, noun: string, writer: ListWriter): Promise<void> {
     if (!isTable || given.quiet) return;
-    const omitted = writer.omitted?.() ?? [];
-    const more = omitted.length === 0 ? '' : ` · not shown: ${omitted.join(', ')} (see them with --wide)`;
+    const omitted = writer.omitted?.() ?? 0;
+    const more = omitted === 0 ? '' : ` · ${amount(omitted, 'columns')} not shown (--wide)`;
     await io.stderr.write(`${painter(given.color)('dim', `${amount(count, forPeople(noun))}${more}`)}\n`);
   }
 

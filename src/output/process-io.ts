@@ -113,6 +113,9 @@ const stdin: In = {
     return kindOf(0) === 'terminal';
   },
   [Symbol.asyncIterator]: () => process.stdin[Symbol.asyncIterator](),
+  stop: () => {
+    process.stdin.destroy();
+  },
 };
 
 /** The standard streams of this process. Nothing is opened or asked before it is used. */

@@ -9,10 +9,7 @@ export interface RecordColumn {
   readonly read: (item: unknown) => unknown;
 }
 
-function column(path: Path): RecordColumn {
-  const [only] = path;
-  return { name: path.join('.'), read: only === undefined ? (item) => item : (item) => valueAt(item, path) };
-}
+const column = (path: Path): RecordColumn => ({ name: path.join('.'), read: (item) => valueAt(item, path) });
 
 /**
  * The columns of a shape: all of it in the API's order, or the fields asked for in the order given (an object stands

@@ -15,6 +15,7 @@ const UNSAFE_OR_BACKSLASH = new RegExp(`\\\\|${UNSAFE.source}`, 'gu');
 
 /** Only printable ASCII: by far the most text, and safe. */
 const PLAIN = /^[ -~]*$/;
+const PLAIN_WITHOUT_BACKSLASH = /^[ -[\]-~]*$/;
 
 /** More marks than this on one letter spill over the lines above and below. */
 const MARK_FLOOD = /(\p{M}{8})\p{M}+/gu;
@@ -38,7 +39,7 @@ export function forPeople(text: string): string {
 
 /** Text as a field of a tab-separated record: like `forPeople`, but backslashes are doubled, so that it can be undone. */
 export function forRecord(text: string): string {
-  if (PLAIN.test(text) && !text.includes('\\')) return text;
+  if (PLAIN_WITHOUT_BACKSLASH.test(text)) return text;
   return text.replace(UNSAFE_OR_BACKSLASH, escaped);
 }
 

@@ -3,17 +3,14 @@
  * at once. A single item is a table of two columns, in which nothing is cut.
  */
 import type { Field } from '../contract/vocabulary.js';
-import { type Paint, painter } from './color.js';
+import { painter } from './color.js';
 import { type Column, tableColumns } from './columns.js';
-import { type Cell, draw, piece } from './draw.js';
+import { type Grid, grid, type Piece, piece } from './grid.js';
 import { type Fit, fit, GAP } from './layout.js';
 import { printableShape } from './records.js';
 import { excerpt } from './sanitize.js';
 import { cut, steady, widthOf, wrap } from './width.js';
 import type { Layout, ListWriter, Writer } from './writer.js';
-
-/** Rows drawn at a time: the drawing takes time with the square of them. */
-const ROWS_AT_ONCE = 20;
 
 /** UTF-16 units that a cell of a list, and of a single item, shows of a text at most. */
 const LONGEST_CELL = 500;
@@ -26,13 +23,22 @@ const WIDEST = 60;
 const NARROWEST = 20;
 
 const NOTHING = '–';
+const NO_TITLE = piece('');
 
-const textOf = (column: Column, item: unknown): string =>
-  steady(excerpt(column.say(item, false).join(', '), LONGEST_CELL));
+/** What a column says of an item, on one line. An id is never cut. */
+function textOf(column: Column, item: unknown): string {
+  const isOwnId = column.rank === 0 && column.rigid;
+  return steady(excerpt(column.say(item, false).join(', '), isOwnId ? Number.POSITIVE_INFINITY : LONGEST_CELL));
+}
+
+interface Shown extends Fit {
+  readonly column: Column;
+}
 
 interface Plan {
-  readonly columns: readonly Column[];
-  readonly fits: readonly Fit[];
+  readonly shown: readonly Shown[];
+  /** How many columns there was no room for. */
+  readonly omitted: number;
   /** Whether cells are cut to their width. */
   readonly cuts: boolean;
 }
@@ -42,7 +48,7 @@ function plan(shape: Field, layout: Layout, items: readonly unknown[]): Plan {
   const columns = all.filter(({ wide }) => layout.wide || !wide);
   const measures = columns.map((column) => {
     const title = widthOf(column.title);
-    const longest = Math.max(title, ...items.map((item) => widthOf(textOf(column, item))));
+    const longest = items.reduce((most: number, item) => Math.max(most, widthOf(textOf(column, item))), title);
     return {
       natural: longest,
       least: column.rigid ? longest : Math.min(longest, Math.max(title, column.least)),
@@ -56,76 +62,70 @@ function plan(shape: Field, layout: Layout, items: readonly unknown[]): Plan {
         index,
         width: columns[index]?.rigid ? natural : Math.min(natural, WIDEST),
       }));
-  return { columns, fits, cuts };
-}
-
-function cellOf(column: Column, width: number, item: unknown, cuts: boolean, paint: Paint): Cell {
-  const text = textOf(column, item);
-  if (text === '') return [piece(NOTHING, (plain) => paint('dim', plain))];
-  return [piece(cuts && !column.rigid ? cut(text, width) : text)];
+  const shown = fits.flatMap(({ index, width }) => {
+    const column = columns[index];
+    return column === undefined ? [] : [{ column, index, width }];
+  });
+  return { shown, omitted: columns.length - shown.length, cuts };
 }
 
 function tableWriter(shape: Field, layout: Layout): ListWriter {
   const paint = painter(layout.color);
+  const nothing = piece(NOTHING, (text) => paint('dim', text));
   let planned: Plan | undefined;
+  let drawn: Grid | undefined;
 
-  function drawRows({ columns, fits, cuts }: Plan, items: readonly unknown[], headed: boolean): string {
-    const shown = fits.flatMap(({ index, width }) => {
-      const column = columns[index];
-      return column === undefined ? [] : [{ column, width }];
-    });
-    return draw({
-      widths: shown.map(({ width }) => width),
-      aligns: shown.map(({ column }) => column.align),
-      head: headed
-        ? shown.map(({ column, width }) =>
-            piece(cut(column.title.toUpperCase(), width), (title) => paint('bold', title)),
-          )
-        : undefined,
-      rows: items.map((item) => shown.map(({ column, width }) => cellOf(column, width, item, cuts, paint))),
-    });
+  function start(items: readonly unknown[]): string {
+    planned = plan(shape, layout, items);
+    const { shown } = planned;
+    drawn = grid(shown.map(({ column, width }) => ({ width, align: column.align })));
+    const titles = shown.map(({ column, width }) =>
+      piece(cut(column.title.toUpperCase(), width), (title) => paint('bold', title)),
+    );
+    return layout.header === false ? '' : drawn.head(titles);
+  }
+
+  function cell({ column, width }: Shown, item: unknown): Piece {
+    const text = textOf(column, item);
+    if (text === '') return nothing;
+    return piece(planned?.cuts && !column.rigid ? cut(text, width) : text);
   }
 
   return {
     page(items) {
-      let text = '';
-      for (let start = 0; start < items.length; start += ROWS_AT_ONCE) {
-        const headed = planned === undefined && layout.header !== false;
-        planned ??= plan(shape, layout, items);
-        text += drawRows(planned, items.slice(start, start + ROWS_AT_ONCE), headed);
-      }
+      if (items.length === 0) return '';
+      let text = drawn === undefined ? start(items) : '';
+      for (const item of items) text += drawn?.row(planned?.shown.map((column) => cell(column, item)) ?? []) ?? '';
       return text;
     },
     end: () => '',
-    omitted: () => titlesWithout(planned),
+    omitted: () => planned?.omitted ?? 0,
   };
 }
 
-function titlesWithout(planned: Plan | undefined): string[] {
-  const shown = new Set(planned?.fits.map(({ index }) => index));
-  return planned?.columns.filter((_, index) => !shown.has(index)).map(({ title }) => title) ?? [];
-}
-
 /** A line, or several, for each thing that a column says of the item. */
-function valueLines(column: Column, item: unknown, width: number | undefined, paint: Paint): Cell {
-  const texts = column.say(item, true).map((phrase) => steady(excerpt(phrase, LONGEST_VALUE)));
-  if (texts.length === 0) return [piece(NOTHING, (plain) => paint('dim', plain))];
-  return texts
-    .flatMap((text) => (width === undefined || column.rigid ? [text] : wrap(text, width)))
-    .map((line) => piece(line));
+function linesOf(column: Column, item: unknown, width: number | undefined): string[] {
+  const phrases = column.say(item, true).map((phrase) => steady(excerpt(phrase, LONGEST_VALUE)));
+  return width === undefined || column.rigid ? phrases : phrases.flatMap((phrase) => wrap(phrase, width));
 }
 
 function itemTable(value: unknown, shape: Field, layout: Layout): string {
   const paint = painter(layout.color);
+  const nothing = piece(NOTHING, (text) => paint('dim', text));
   const columns = tableColumns(printableShape(shape, [value]), layout.fields);
-  const titleWidth = Math.max(...columns.map(({ title }) => widthOf(title)));
+  const titleWidth = columns.reduce((most, { title }) => Math.max(most, widthOf(title)), 0);
   const width = layout.columns === undefined ? undefined : Math.max(NARROWEST, layout.columns - titleWidth - GAP);
-  const rows = columns.map((column): readonly Cell[] => [
-    [piece(column.title, (title) => paint('bold', title))],
-    valueLines(column, value, width, paint),
+  const drawn = grid([
+    { width: titleWidth, align: 'left' },
+    { width: 1, align: 'left' },
   ]);
-  const valueWidth = Math.max(...rows.flatMap(([, cell]) => cell?.map((line) => line.width) ?? []));
-  return draw({ widths: [titleWidth, valueWidth], rows });
+  const rows = columns.map((column) => {
+    const lines = linesOf(column, value, width).map((line) => piece(line));
+    const [first = nothing, ...others] = lines;
+    const title = piece(column.title, (plain) => paint('bold', plain));
+    return [[title, first], ...others.map((line) => [NO_TITLE, line])].map(drawn.row).join('');
+  });
+  return rows.join('');
 }
 
 export const table: Writer = { list: tableWriter, item: itemTable };

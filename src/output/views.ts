@@ -83,10 +83,10 @@ export const VIEWS: Readonly<Record<string, readonly ViewColumn[]>> = {
   EndUser: PERSON,
   Licence: [
     { title: 'ID', from: 'id', rank: 0 },
-    { title: 'Name', from: 'name', rank: 1, least: 16 },
+    { title: 'Name', from: 'name', rank: 1, least: 18 },
     { title: 'Code', from: 'code', rank: 3 },
     { title: 'Type', from: 'type', rank: 5 },
-    { title: 'Books', from: 'books', rank: 4, least: 16 },
+    { title: 'Books', from: 'books', rank: 4, least: 14 },
     USED,
     { title: 'Expires', from: 'expiration', as: 'expiry', rank: 2 },
     { title: 'Users', from: 'endUsers', count: true, rank: 6 },

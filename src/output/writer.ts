@@ -8,8 +8,8 @@ export interface ListWriter {
   page(items: readonly unknown[]): Text;
   /** What follows the last item. Not called when the list could not be completed. */
   end(): Text;
-  /** Titles of columns for which there was no room. */
-  omitted?(): readonly string[];
+  /** How many columns there was no room for. */
+  omitted?(): number;
 }
 
 /** What formats need to know about how to print. */
