@@ -2,7 +2,7 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Writable } from 'node:stream';
 import { ClosedPipe, type Env, type Out } from '../io.js';
-import type { Text } from './writer.js';
+import type { Text } from './writers/writer.js';
 
 export interface Paged {
   write(text: Text): Promise<void>;

@@ -6,21 +6,21 @@ import type { Field } from '../contract/vocabulary.js';
 import { ClosedPipe, type Env, type Io } from '../io.js';
 import { painter } from './color.js';
 import { warningText } from './error-report.js';
-import { knownField, picker } from './fields.js';
 import type { Format } from './formats.js';
 import type { Progress } from './progress.js';
 import { forPeople } from './sanitize.js';
+import { knownField, picker } from './selection/fields.js';
 import type { OutputSettings } from './settings.js';
 import { type Spool, spool } from './spool.js';
-import type { Layout, ListWriter, Writer } from './writer.js';
+import type { Layout, ListWriter, Writer } from './writers/writer.js';
 
 const WRITERS: Readonly<Record<Format, () => Promise<Writer>>> = {
-  table: async () => (await import('./table.js')).table,
-  tsv: async () => (await import('./tsv.js')).tsv,
-  json: async () => (await import('./json.js')).json,
-  ndjson: async () => (await import('./json.js')).ndjson,
-  csv: async () => (await import('./csv.js')).csv,
-  ids: async () => (await import('./ids.js')).ids,
+  table: async () => (await import('./table/table.js')).table,
+  tsv: async () => (await import('./writers/tsv.js')).tsv,
+  json: async () => (await import('./writers/json.js')).json,
+  ndjson: async () => (await import('./writers/json.js')).ndjson,
+  csv: async () => (await import('./writers/csv.js')).csv,
+  ids: async () => (await import('./writers/ids.js')).ids,
 };
 
 /** Items of a list in memory that are made into text at a time. */
@@ -65,9 +65,9 @@ export interface PrinterParts {
 /** The settings with fields as the shape spells them. @throws usage error for what it does not have */
 async function checked(settings: OutputSettings, shape: Field): Promise<OutputSettings> {
   const fields = settings.fields?.map((name) => knownField(name, shape, '--fields'));
-  const sort = settings.sort && (await import('./sort.js')).checkSort(settings.sort, shape);
-  if (settings.query !== undefined) (await import('./query.js')).checkQuery(settings.query);
-  else if (settings.format === 'ids') (await import('./ids.js')).checkIds(shape);
+  const sort = settings.sort && (await import('./selection/sort.js')).checkSort(settings.sort, shape);
+  if (settings.query !== undefined) (await import('./selection/query.js')).checkQuery(settings.query);
+  else if (settings.format === 'ids') (await import('./writers/ids.js')).checkIds(shape);
   return { ...settings, fields: fields && [...new Set(fields)], sort };
 }
 
@@ -158,8 +158,8 @@ export function createPrinter({ settings: given, io: plainIo, env, progress }: P
   /** Prints what a query made of the data. */
   async function queried(data: unknown, settings: OutputSettings, query: string): Promise<void> {
     const pick = settings.fields === undefined ? undefined : picker(settings.fields);
-    const { runQuery } = await import('./query.js');
-    const { resultText } = await import('./query-result.js');
+    const { runQuery } = await import('./selection/query.js');
+    const { resultText } = await import('./selection/query-result.js');
     const result = runQuery(pick === undefined ? data : pick(data), query);
     const layout = { ...layoutOf(settings, io), fields: undefined };
     const writer = await WRITERS[settings.format]();
@@ -180,7 +180,7 @@ export function createPrinter({ settings: given, io: plainIo, env, progress }: P
       let isCut = false;
       if (sort !== undefined || query !== undefined) {
         const all = await whole(pages, noun);
-        const ordered = sort === undefined ? all : (await import('./sort.js')).sorted(all, sort);
+        const ordered = sort === undefined ? all : (await import('./selection/sort.js')).sorted(all, sort);
         const items = limit === undefined ? ordered : ordered.slice(0, limit);
         isCut = items.length < ordered.length;
         if (query !== undefined) {

@@ -4,7 +4,7 @@ import type { Env, Io } from '../io.js';
 import { didYouMean } from '../suggest.js';
 import { wantsColor } from './color.js';
 import { FORMATS, type Format } from './formats.js';
-import { readSort, type Sorting } from './sort.js';
+import { readSort, type Sorting } from './selection/sort.js';
 
 /** The flags that concern output, as the user gave them. */
 export interface OutputFlags {

@@ -3,7 +3,7 @@
  * two pages of a list: the service's cursors are short-lived. Knows nothing of formats.
  */
 import type { Out } from '../io.js';
-import type { Text } from './writer.js';
+import type { Text } from './writers/writer.js';
 
 /** UTF-16 units or bytes that wait for the reader at most, before what makes them has to wait: some 50,000 licences. */
 const MOST_WAITING = 32 * 1024 * 1024;

@@ -3,9 +3,9 @@
  * asked for. A tab, a line break, a backslash and every character that a terminal would obey is written as an escape,
  * so that `cut`, `awk` and `while read` see one record a line, and a terminal is safe from it.
  */
-import type { Field } from '../contract/vocabulary.js';
+import type { Field } from '../../contract/vocabulary.js';
+import { forRecord } from '../sanitize.js';
 import { cellText, printableShape, recordColumns } from './records.js';
-import { forRecord } from './sanitize.js';
 import type { Layout, ListWriter, Writer } from './writer.js';
 
 function tsvWriter(shape: Field, layout: Layout): ListWriter {

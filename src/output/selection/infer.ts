@@ -1,5 +1,5 @@
 /** The shape of values that no contract describes: what `--query` made, or an answer that the API document does not show. */
-import type { Field, Fields } from '../contract/vocabulary.js';
+import type { Field, Fields } from '../../contract/vocabulary.js';
 
 const field = (kind: Field['kind']): Field => ({ kind, about: '' });
 

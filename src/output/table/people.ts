@@ -1,5 +1,5 @@
 /** Values in the words of people: yes and no, names instead of references, `3/10`, `365 days`. Knows no columns. */
-import { cellText } from './records.js';
+import { cellText } from '../writers/records.js';
 
 type Thing = Readonly<Record<string, unknown>>;
 

@@ -2,8 +2,8 @@
  * The columns of tables: from a contract shape and the views, what each is called, what it says of an item, and what
  * may happen to it when room is short. Knows nothing of widths and drawing.
  */
-import type { Field } from '../contract/vocabulary.js';
-import { fieldAt, valueAt } from './fields.js';
+import type { Field } from '../../contract/vocabulary.js';
+import { fieldAt, valueAt } from '../selection/fields.js';
 import { phrases, SAYINGS } from './people.js';
 import { VIEWS, type ViewColumn } from './views.js';
 

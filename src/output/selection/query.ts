@@ -1,7 +1,7 @@
 /** `--query`: JMESPath over a whole result (https://jmespath.site). The only file that knows the package; loaded when used. */
 import { compile, search, TreeInterpreter } from '@jmespath-community/jmespath';
-import { EduError, usageError } from '../errors.js';
-import { didYouMean } from '../suggest.js';
+import { EduError, usageError } from '../../errors.js';
+import { didYouMean } from '../../suggest.js';
 
 type Json = Parameters<typeof search>[0];
 type Node = ReturnType<typeof compile>;

@@ -1,7 +1,7 @@
 /** The frame of tables, drawn with cli-table3. The only file that knows it; loaded when the first table is printed. */
 import Table from 'cli-table3';
+import { widthOf } from '../width.js';
 import { GAP } from './layout.js';
-import { widthOf } from './width.js';
 
 /** One line of a cell: what is written, and the cells of the terminal that it takes. */
 export interface Piece {

@@ -2,9 +2,9 @@
  * CSV by RFC 4180 (https://www.rfc-editor.org/rfc/rfc4180) with LF, as Unix tools write it; `--excel` adds what Excel
  * needs: a byte order mark, CRLF, and a quote before anything that it would take for a formula.
  */
-import type { Field } from '../contract/vocabulary.js';
+import type { Field } from '../../contract/vocabulary.js';
+import { forPeople } from '../sanitize.js';
 import { cellText, printableShape, recordColumns } from './records.js';
-import { forPeople } from './sanitize.js';
 import type { Layout, ListWriter, Writer } from './writer.js';
 
 const BYTE_ORDER_MARK = '\ufeff';

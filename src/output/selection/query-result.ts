@@ -1,9 +1,9 @@
 /** What `--query` made, as text: a list, an object or a plain value, none of which a contract describes. */
-import type { Format } from './formats.js';
+import type { Format } from '../formats.js';
+import { forPeople, forRecord } from '../sanitize.js';
+import { cellText } from '../writers/records.js';
+import type { Layout, Text, Writer } from '../writers/writer.js';
 import { shapeOf } from './infer.js';
-import { cellText } from './records.js';
-import { forPeople, forRecord } from './sanitize.js';
-import type { Layout, Text, Writer } from './writer.js';
 
 /** `[id, name]`, as a multi-select list makes it, is a record whose columns are numbered. */
 function asRecord(row: unknown): unknown {

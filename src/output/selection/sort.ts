@@ -1,8 +1,8 @@
 /** `--sort FIELD[:desc]`: orders a whole list. Numbers by value, text by code point, what is not there last. */
-import type { Field } from '../contract/vocabulary.js';
-import { usageError } from '../errors.js';
+import type { Field } from '../../contract/vocabulary.js';
+import { usageError } from '../../errors.js';
+import { cellText } from '../writers/records.js';
 import { knownField, valueAt } from './fields.js';
-import { cellText } from './records.js';
 
 export interface Sorting {
   readonly field: string;

@@ -1,5 +1,5 @@
 /** What every format gives: text for the pages of a list, and for one item. Pure; where the text goes is not known here. */
-import type { Field } from '../contract/vocabulary.js';
+import type { Field } from '../../contract/vocabulary.js';
 
 export type Text = string | Uint8Array;
 

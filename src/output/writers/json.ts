@@ -2,8 +2,9 @@
  * JSON, two spaces deep on a terminal and in a pipe alike: a list is one array whatever the number of pages, byte for
  * byte what `JSON.stringify` makes of the whole; and NDJSON, an object a line. The service's own names, values, order.
  */
-import { picker } from './fields.js';
-import { safeJsonBytes } from './sanitize.js';
+
+import { safeJsonBytes } from '../sanitize.js';
+import { picker } from '../selection/fields.js';
 import type { Layout, ListWriter, Text, Writer } from './writer.js';
 
 const COMMA = 0x2c;

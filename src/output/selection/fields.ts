@@ -2,9 +2,9 @@
  * Fields of a shape and of values by their dotted names (`organization.id`). A name leads through lists: `books.title`
  * is the titles of all books. Knows the contract's rows, not how anything is printed.
  */
-import type { Field } from '../contract/vocabulary.js';
-import { usageError } from '../errors.js';
-import { didYouMean } from '../suggest.js';
+import type { Field } from '../../contract/vocabulary.js';
+import { usageError } from '../../errors.js';
+import { didYouMean } from '../../suggest.js';
 
 export type Path = readonly string[];
 

@@ -2,15 +2,15 @@
  * Tables for people. A list is headed and fits the terminal; its widths are decided by the first page, so that it shows
  * at once. A single item is a table of two columns, in which nothing is cut.
  */
-import type { Field } from '../contract/vocabulary.js';
-import { painter } from './color.js';
+import type { Field } from '../../contract/vocabulary.js';
+import { painter } from '../color.js';
+import { excerpt } from '../sanitize.js';
+import { cut, steady, widthOf, wrap } from '../width.js';
+import { printableShape } from '../writers/records.js';
+import type { Layout, ListWriter, Writer } from '../writers/writer.js';
 import { type Column, tableColumns } from './columns.js';
 import { type Grid, grid, type Piece, piece } from './grid.js';
 import { type Fit, fit, GAP } from './layout.js';
-import { printableShape } from './records.js';
-import { excerpt } from './sanitize.js';
-import { cut, steady, widthOf, wrap } from './width.js';
-import type { Layout, ListWriter, Writer } from './writer.js';
 
 /** UTF-16 units that a cell of a list, and of a single item, shows of a text at most. */
 const LONGEST_CELL = 500;
