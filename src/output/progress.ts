@@ -3,11 +3,11 @@
  * first 300 ms, nothing that moves unless stderr is a terminal, and nothing left behind.
  */
 import type { Env, Io, Out } from '../io.js';
-import { barLine, logLine, type Unit, type Work } from './bar.js';
 import type { Format } from './formats.js';
-import { type Meter, meter } from './meter.js';
+import { barLine, logLine, type Unit, type Work } from './progress/bar.js';
+import { type Meter, meter } from './progress/meter.js';
+import type { Spinner } from './progress/spinner.js';
 import { forPeople } from './sanitize.js';
-import type { Spinner } from './spinner.js';
 
 /** Milliseconds before anything is shown, between two pictures of a bar, and between two of its lines in a log. */
 const PATIENCE = 300;
@@ -122,7 +122,7 @@ export function createProgress(io: Io, { mode, color, now }: ProgressSettings): 
     if (isDone) return { update() {}, done() {} };
 
     async function spin(): Promise<void> {
-      const { spinner } = await import('./spinner.js');
+      const { spinner } = await import('./progress/spinner.js');
       if (isDone) return;
       spinning = spinner(io.stderr, text, color);
       put(spinning);
