@@ -103,7 +103,7 @@ export function makePrivateFolder(folder: string): void {
   if (!facts.isDirectory()) checkFolder(folder, facts);
   checkOwner(folder, facts);
   // The folder holds nothing but our own files, so closing it takes nothing from anybody.
-  if (hasModes() && (facts.mode & 0o077) !== 0) chmodSync(folder, 0o700);
+  if (hasModes() && (facts.mode & 0o777) !== 0o700) chmodSync(folder, 0o700);
 }
 
 function checkFolder(folder: string, facts: Stats): void {

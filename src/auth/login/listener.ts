@@ -24,6 +24,8 @@ export interface Listener {
 
 /** How long browsers may take to fetch the last page, in milliseconds. */
 const LAST_PAGE = 1_000;
+/** How long the port stays open after that for a callback that is on its way a second time, in milliseconds. */
+const LINGER = 200;
 
 /** Starts to listen. @throws a usage error when the port can't be had */
 export async function listenForAnswer(callback: Callback, attempt: Attempt, clock: Clock): Promise<Listener> {
@@ -70,6 +72,7 @@ export async function listenForAnswer(callback: Callback, attempt: Attempt, cloc
       const patience = new AbortController();
       await Promise.race([Promise.all(open), clock.sleep(LAST_PAGE, patience.signal)]);
       patience.abort();
+      await clock.sleep(LINGER);
       await closeAll();
     },
     close: closeAll,

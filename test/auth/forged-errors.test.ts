@@ -1,0 +1,64 @@
+/** Attack: any page sends the browser to the callback with an error, to make the login end (wrangler, aws). */
+import { describe, expect, test } from 'vitest';
+import { CANARY, failure, scenario } from './support.js';
+
+describe('an error at the callback', () => {
+  test.each(['', '&state=', '&state=forged', '&state=forged&state=forged'])(
+    'without the right state (%j) ends nothing',
+    async (state) => {
+      const login = await scenario();
+      await login.waiting;
+      for (const path of ['/callback', login.path()]) {
+        expect((await login.visit(`error=access_denied&error_description=forged-words${state}`, { path })).status).toBe(
+          400,
+        );
+      }
+      expect(login.told.join('\n')).not.toContain('forged-words');
+      await login.expectStillWaiting();
+    },
+  );
+
+  test('with the right state ends the login as refused, on the registered path', async () => {
+    const login = await scenario();
+    await login.waiting;
+    const query = { error: 'access_denied', error_description: 'The user refused access.', state: login.state() };
+    const page = await login.visit(query, { path: '/callback' });
+    expect(page.status).toBe(403);
+    expect(page.body).toContain('Access was not given');
+    expect(page.body).not.toContain('The user refused');
+    const error = await failure(login.outcome);
+    expect(error).toMatchObject({
+      kind: 'refused',
+      message: 'Access was refused in the browser: The user refused access.',
+    });
+    expect(login.exchanges).toEqual([]);
+    await login.expectNoCanary();
+  });
+
+  test('redirect_uri_mismatch says which setting to look at', async () => {
+    const login = await scenario();
+    await login.waiting;
+    await login.visit({ error: 'redirect_uri_mismatch', state: login.state() }, { path: '/callback' });
+    const error = await failure(login.outcome);
+    expect(error.hint).toContain('edu config set callback-url');
+    expect(error.hint).toContain('edu config set exact-callback true');
+  });
+
+  test('a code after the refusal is not exchanged', async () => {
+    const login = await scenario();
+    await login.waiting;
+    await login.visit({ error: 'access_denied', state: login.state() }, { path: '/callback' });
+    const late = login.visit({ code: CANARY.code, state: login.state() });
+    const page = await late.catch((error: unknown) => error);
+    if (!(page instanceof Error)) expect(page).toMatchObject({ status: 403 });
+    await failure(login.outcome);
+    expect(login.exchanges).toEqual([]);
+  });
+
+  test.each(['toString', '__proto__', 'constructor'])('an error named %s is only a name', async (name) => {
+    const login = await scenario();
+    await login.waiting;
+    await login.visit({ error: name, state: login.state() });
+    expect((await failure(login.outcome)).message).toBe(`The service refused the login (${name})`);
+  });
+});

@@ -1,0 +1,52 @@
+/** Attack: a web page whose own name points to this machine reads or feeds the callback (DNS rebinding). */
+import { describe, expect, test } from 'vitest';
+import { CANARY, raw, scenario } from './support.js';
+
+describe('a request whose Host is not the registered one', () => {
+  test.each([
+    ['another name', (port: number) => `evil.example:${port}`],
+    ['localhost for 127.0.0.1', (port: number) => `localhost:${port}`],
+    ['no port', () => '127.0.0.1'],
+    ['another port', (port: number) => `127.0.0.1:${port + 1}`],
+    ['user info', (port: number) => `evil@127.0.0.1:${port}`],
+    ['a suffix', (port: number) => `127.0.0.1:${port}.evil.example`],
+  ])('%s: 421', async (_, host) => {
+    const login = await scenario();
+    await login.waiting;
+    const answer = await login.visit(
+      { code: CANARY.code, state: login.state() },
+      { headers: { host: host(login.port) } },
+    );
+    expect(answer.status).toBe(421);
+    await login.expectStillWaiting();
+  });
+
+  test.each([
+    ['none', ''],
+    ['two', 'Host: 127.0.0.1:PORT\r\nHost: 127.0.0.1:PORT\r\n'],
+    ['a right and a wrong one', 'Host: 127.0.0.1:PORT\r\nHost: evil.example\r\n'],
+  ])('%s: not answered with a page of the login', async (_, headers) => {
+    const login = await scenario();
+    await login.waiting;
+    const lines = headers.replaceAll('PORT', String(login.port));
+    const answer = await raw(login.port, `GET ${login.path()}?code=x&state=${login.state()} HTTP/1.1\r\n${lines}\r\n`);
+    expect(answer).toMatch(/^HTTP\/1\.1 4(21|00) /);
+    await login.expectStillWaiting();
+  });
+
+  test('HTTP/1.0 without Host: 421', async () => {
+    const login = await scenario();
+    await login.waiting;
+    const answer = await raw(login.port, `GET ${login.path()}?code=x&state=${login.state()} HTTP/1.0\r\n\r\n`);
+    expect(answer).toMatch(/^HTTP\/1\.[01] 421 /);
+    await login.expectStillWaiting();
+  });
+
+  test('the case of the name does not matter', async () => {
+    const login = await scenario({ hostname: 'localhost' });
+    await login.waiting;
+    const host = { host: `LOCALHOST:${login.port}` };
+    expect((await login.visit({ code: CANARY.code, state: login.state() }, { headers: host })).status).toBe(200);
+    await login.outcome;
+  });
+});

@@ -1,0 +1,66 @@
+/** Attack: scripts and forms of other pages reach the callback with other methods, or with targets that are no path. */
+import { describe, expect, test } from 'vitest';
+import { CANARY, raw, scenario } from './support.js';
+
+describe('a request that is not a plain GET', () => {
+  test.each(['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'HEAD', 'TRACE'])(
+    '%s: 405 without CORS headers',
+    async (method) => {
+      const login = await scenario();
+      await login.waiting;
+      const headers = { origin: 'https://evil.example', 'access-control-request-private-network': 'true' };
+      const answer = await login.visit({ code: CANARY.code, state: login.state() }, { method, headers });
+      expect(answer.status).toBe(405);
+      expect(answer.headers.allow).toBe('GET');
+      expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
+      await login.expectStillWaiting();
+    },
+  );
+
+  test('CONNECT is not answered', async () => {
+    const login = await scenario();
+    await login.waiting;
+    expect(
+      await raw(login.port, `CONNECT 127.0.0.1:${login.port} HTTP/1.1\r\nHost: 127.0.0.1:${login.port}\r\n\r\n`),
+    ).toBe('');
+    await login.expectStillWaiting();
+  });
+
+  test.each([
+    ['two slashes', (path: string) => `/${path}`],
+    ['an absolute target', (path: string, port: number) => `http://127.0.0.1:${port}${path}`],
+    ['an asterisk', () => '*'],
+  ])('%s: 400', async (_, target) => {
+    const login = await scenario();
+    await login.waiting;
+    const line = `GET ${target(`${login.path()}?code=x&state=${login.state()}`, login.port)} HTTP/1.1`;
+    expect(await raw(login.port, `${line}\r\nHost: 127.0.0.1:${login.port}\r\n\r\n`)).toMatch(/^HTTP\/1\.1 400 /);
+    await login.expectStillWaiting();
+  });
+
+  test.each(['/', '/callbackx', '/callback/', '/callback/other', '/CALLBACK', '/callback/../callback', '/%63allback'])(
+    '%s is not a path of this login: 404',
+    async (path) => {
+      const login = await scenario();
+      await login.waiting;
+      expect((await login.visit({ code: CANARY.code, state: login.state() }, { path })).status).toBe(404);
+      await login.expectStillWaiting();
+    },
+  );
+
+  test('an icon that the browser asks for by itself: 204', async () => {
+    const login = await scenario();
+    await login.waiting;
+    expect((await login.visit('', { path: '/favicon.ico' })).status).toBe(204);
+    await login.expectStillWaiting();
+  });
+
+  test('not HTTP at all, headers without end and a header of a megabyte leave the login waiting', async () => {
+    const login = await scenario();
+    await login.waiting;
+    await raw(login.port, '\x16\x03\x01 hello\r\n\r\n').catch(() => {});
+    await raw(login.port, 'GET / HTTP/1.1\r\nHost: ').catch(() => {});
+    await raw(login.port, `GET / HTTP/1.1\r\nX: ${'x'.repeat(1_000_000)}\r\n\r\n`).catch(() => {});
+    await login.expectStillWaiting();
+  });
+});

@@ -1,0 +1,55 @@
+/** Attack: a base URL of another origin is put in front of a stored token or secret. */
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { accessToken, findAccessToken, findClientSecret } from '../../src/auth/credentials.js';
+import { keepCredential } from '../../src/auth/keep.js';
+import { CANARY, folder } from './support.js';
+
+const machine = { now: Date.now, wait: async () => {}, unique: randomUUID };
+const home = { profile: 'default', baseUrl: 'https://api.example.com/licensing' };
+
+let env: Record<string, string>;
+beforeEach(async () => {
+  env = { EDU_CONFIG_DIR: join(folder(), 'config') };
+  await keepCredential(env, machine, home, { accessToken: CANARY.token, clientSecret: CANARY.secret, clientId: 'c1' });
+});
+
+describe('token and secret', () => {
+  test('are given for their own origin, whatever the path', () => {
+    for (const baseUrl of ['https://api.example.com', 'https://api.example.com:443/other', home.baseUrl]) {
+      expect(findAccessToken({ env, profile: 'default', baseUrl })?.token).toBe(CANARY.token);
+      expect(findClientSecret({ env, profile: 'default', baseUrl }, 'c1')?.token).toBe(CANARY.secret);
+    }
+  });
+
+  test.each([
+    'https://evil.example',
+    'https://api.example.com.evil.example',
+    'https://sub.api.example.com',
+    'https://api.example.com:8443',
+    'http://127.0.0.1:4010',
+    'https://api.example.org',
+  ])('are not given for %s', (baseUrl) => {
+    expect(findAccessToken({ env, profile: 'default', baseUrl })).toBeUndefined();
+    expect(findClientSecret({ env, profile: 'default', baseUrl }, 'c1')).toBeUndefined();
+    expect(() => accessToken({ env, profile: 'default', baseUrl }, false)).toThrowError(
+      expect.objectContaining({
+        kind: 'unauthenticated',
+        message: `Profile default is not logged in at ${new URL(baseUrl).origin}. It is logged in at https://api.example.com.`,
+      }),
+    );
+  });
+
+  test('are not given to another profile, and the secret not to another client', () => {
+    expect(findAccessToken({ env, profile: 'work', baseUrl: home.baseUrl })).toBeUndefined();
+    expect(findClientSecret({ env, ...home }, 'c2')).toBeUndefined();
+  });
+
+  test('a login elsewhere leaves the first one as it is', async () => {
+    const other = { profile: 'default', baseUrl: 'https://b.example.com' };
+    await keepCredential(env, machine, other, { accessToken: 'token-b' });
+    expect(findAccessToken({ env, ...home })?.token).toBe(CANARY.token);
+    expect(findAccessToken({ env, ...other })?.token).toBe('token-b');
+  });
+});

@@ -1,0 +1,51 @@
+/** Attack: the pages at the end are framed, cached, made to run something, or made to leak where they came from. */
+import { createHash } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { DONE, FAILED, REFUSED, TURNED_AWAY } from '../../src/auth/login/pages.js';
+import { CANARY, scenario } from './support.js';
+
+describe('the pages at the end of a login', () => {
+  test.each([
+    ['done', DONE],
+    ['refused', REFUSED],
+    ['failed', FAILED],
+    ['turned away', TURNED_AWAY],
+  ])('%s: every header that keeps it harmless', (_, page) => {
+    const policy = page.headers['content-security-policy'] ?? '';
+    expect(policy.split('; ')).toEqual(expect.arrayContaining(["default-src 'none'", "frame-ancestors 'none'"]));
+    expect(policy).not.toMatch(/unsafe|\*|https?:|data:/);
+    expect(page.headers).toMatchObject({
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+    });
+  });
+
+  test.each([
+    ['done', DONE],
+    ['refused', REFUSED],
+    ['failed', FAILED],
+  ])(
+    '%s: loads nothing, runs nothing, links nowhere, and its style is the one that the policy names',
+    (_, { body, headers }) => {
+      expect(body).not.toMatch(/<script|<link|<img|<a |href=|src=|url\(|@import|https?:|\son\w+=/i);
+      const style = /<style>([\s\S]*)<\/style>/.exec(body)?.[1] ?? '';
+      const hash = createHash('sha256').update(style).digest('base64');
+      expect(headers['content-security-policy']).toContain(`style-src 'sha256-${hash}'`);
+      expect(body).toContain('prefers-color-scheme: dark');
+      expect(body).toMatch(/<html lang="en">[\s\S]*<title>[^<]+<\/title>[\s\S]*<h1>/);
+    },
+  );
+
+  test('what is sent is the constant page with its headers', async () => {
+    const login = await scenario();
+    await login.waiting;
+    const page = await login.visit({ code: CANARY.code, state: login.state() });
+    expect(page.body).toBe(DONE.body);
+    expect(page.headers).toMatchObject(DONE.headers);
+    expect(page.headers.connection).toBe('close');
+    expect(Object.keys(page.headers)).not.toContain('set-cookie');
+    await login.outcome;
+  });
+});

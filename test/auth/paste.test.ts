@@ -1,0 +1,110 @@
+/** Attack: a person is talked into pasting something. Only a whole address with the right state is taken. */
+import { describe, expect, test } from 'vitest';
+import { CANARY, failure, scenario } from './support.js';
+
+const address = (query: string): string => `http://127.0.0.1:8976/callback/x?${query}`;
+
+describe('a pasted text', () => {
+  test.each([
+    ['a bare code', () => CANARY.code, 'A code alone is not taken'],
+    ['an address without state', () => address(`code=${CANARY.code}`), 'no code with its state'],
+    ['an address with a wrong state', () => address(`code=${CANARY.code}&state=wrong`), 'belongs to another login'],
+    ['an error with a wrong state', () => address('error=access_denied&state=wrong'), 'belongs to another login'],
+    ['two states', (state: string) => address(`code=a&state=${state}&state=x`), 'no code with its state'],
+    ['words', () => 'hello there', 'A code alone is not taken'],
+    ['a command', () => 'code=1; rm -rf /', 'A code alone is not taken'],
+    ['something endless', (state: string) => address(`code=${'x'.repeat(20_000)}&state=${state}`), 'too long'],
+  ])('%s is refused with the reason, and not repeated', async (_, text, why) => {
+    const login = await scenario();
+    await login.waiting;
+    const before = login.told.length;
+    login.paste(text(login.state()));
+    while (login.told.length === before) await new Promise((resolve) => setImmediate(resolve));
+    expect(login.told.at(-1)).toContain(why);
+    expect(login.told.at(-1)).not.toContain(login.state());
+    await login.expectStillWaiting();
+    await login.expectNoCanary();
+  });
+
+  test('the address to open is recognised', async () => {
+    const login = await scenario();
+    await login.waiting;
+    const before = login.told.length;
+    login.paste(login.address().href);
+    while (login.told.length === before) await new Promise((resolve) => setImmediate(resolve));
+    expect(login.told.at(-1)).toContain('the address to open');
+    await login.expectStillWaiting();
+  });
+
+  test.each([
+    ['the whole address', (state: string) => address(`code=${CANARY.code}&state=${state}`)],
+    ['with a fragment behind it', (state: string) => `${address(`code=${CANARY.code}&state=${state}`)}#_=_`],
+    ['with spaces and quotes around it', (state: string) => `  "${address(`code=${CANARY.code}&state=${state}`)}" `],
+    ['as terminals mark it', (state: string) => `\x1b[200~${address(`code=${CANARY.code}&state=${state}`)}\x1b[201~`],
+    ['the query', (state: string) => `code=${CANARY.code}&state=${state}`],
+    ['the query with its question mark', (state: string) => `?state=${state}&code=${CANARY.code}`],
+  ])('%s is taken beside the listener', async (_, text) => {
+    const login = await scenario({ mode: 'no-browser' });
+    await login.waiting;
+    login.paste('');
+    login.paste(text(login.state()));
+    await login.outcome;
+    expect(new URLSearchParams(login.exchanges[0]?.body).get('code')).toBe(CANARY.code);
+    await login.expectNoCanary();
+  });
+
+  test('a refusal can be pasted too', async () => {
+    const login = await scenario();
+    await login.waiting;
+    login.paste(address(`error=access_denied&error_description=No&state=${login.state()}`));
+    expect((await failure(login.outcome)).message).toBe('Access was refused in the browser: No');
+  });
+
+  test('input that ends leaves the listener waiting', async () => {
+    const login = await scenario({ input: [] });
+    await login.waiting;
+    await login.expectStillWaiting();
+  });
+
+  test('input that ends is an error when pasting is the only way', async () => {
+    const login = await scenario({ mode: 'paste', input: ['nonsense'] });
+    expect(await failure(login.outcome)).toMatchObject({
+      kind: 'usage',
+      message: expect.stringContaining('input ended'),
+    });
+  });
+});
+
+describe('edu auth login --paste < file', () => {
+  test('finishes a login that an earlier command started', async () => {
+    const first = await scenario({ mode: 'no-browser', timeout: 1_000 });
+    await first.waiting;
+    first.clock.advance(1_000);
+    await failure(first.outcome);
+    const input = [address(`code=${CANARY.code}&state=${first.state()}`)];
+    const second = await scenario({ mode: 'paste', input, env: { EDU_CONFIG_DIR: first.env.EDU_CONFIG_DIR ?? '' } });
+    await second.outcome;
+    expect(new URLSearchParams(second.exchanges[0]?.body).get('state')).toBe(first.state());
+    // It works once.
+    const third = await scenario({ mode: 'paste', input, env: { EDU_CONFIG_DIR: first.env.EDU_CONFIG_DIR ?? '' } });
+    await failure(third.outcome);
+    expect(third.exchanges).toEqual([]);
+    await first.expectNoCanary();
+  });
+
+  test.each([
+    ['another base URL', { baseUrl: 'https://other.example.com' }],
+    ['another profile', { profile: 'work' }],
+    ['another client', { clientId: 'client-2' }],
+  ])('not for %s', async (_, facts) => {
+    const first = await scenario({ mode: 'no-browser', timeout: 1_000 });
+    await first.waiting;
+    first.clock.advance(1_000);
+    await failure(first.outcome);
+    const input = [address(`code=${CANARY.code}&state=${first.state()}`)];
+    const env = { EDU_CONFIG_DIR: first.env.EDU_CONFIG_DIR ?? '' };
+    const second = await scenario({ mode: 'paste', input, env, facts });
+    await failure(second.outcome);
+    expect(second.exchanges).toEqual([]);
+  });
+});

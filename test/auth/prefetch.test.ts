@@ -1,0 +1,33 @@
+/** Attack: something goes to the callback that is no person: prefetching, an image, a frame, a script of another page. */
+import { describe, expect, test } from 'vitest';
+import { CANARY, scenario } from './support.js';
+
+describe('a request that no person made', () => {
+  test.each([
+    [{ 'sec-purpose': 'prefetch' }, 503],
+    [{ 'sec-purpose': 'prefetch;prerender' }, 503],
+    [{ purpose: 'prefetch' }, 503],
+    [{ 'x-moz': 'prefetch' }, 503],
+    [{ 'x-purpose': 'preview' }, 503],
+    [{ 'sec-fetch-dest': 'image', 'sec-fetch-mode': 'no-cors' }, 403],
+    [{ 'sec-fetch-dest': 'empty', 'sec-fetch-mode': 'cors' }, 403],
+    [{ 'sec-fetch-dest': 'iframe', 'sec-fetch-mode': 'navigate' }, 403],
+    [{ 'sec-fetch-dest': 'frame', 'sec-fetch-mode': 'navigate' }, 403],
+    [{ 'sec-fetch-dest': 'object', 'sec-fetch-mode': 'navigate' }, 403],
+    [{ 'sec-fetch-dest': 'script' }, 403],
+    [{ 'sec-fetch-mode': 'websocket' }, 403],
+  ] as [Record<string, string>, number][])('%j: %i, and the code is not spent', async (headers, status) => {
+    const login = await scenario();
+    await login.waiting;
+    expect((await login.visit({ code: CANARY.code, state: login.state() }, { headers })).status).toBe(status);
+    await login.expectStillWaiting();
+  });
+
+  test('a navigation is taken', async () => {
+    const login = await scenario();
+    await login.waiting;
+    const headers = { 'sec-fetch-dest': 'document', 'sec-fetch-mode': 'navigate', 'sec-fetch-site': 'cross-site' };
+    expect((await login.visit({ code: CANARY.code, state: login.state() }, { headers })).status).toBe(200);
+    await login.outcome;
+  });
+});

@@ -1,0 +1,89 @@
+/** Attack: the callback comes more than once: a reload, a race, a flood that is to starve the true one. */
+import { connect } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { HttpResponse } from '../../src/http.js';
+import { CANARY, failure, json, scenario, tokenGiven } from './support.js';
+
+describe('callbacks that come more than once', () => {
+  test('parallel ones are exchanged once, and all see the true result', async () => {
+    const gate = hold();
+    const login = await scenario({ send: () => gate.answer });
+    await login.waiting;
+    const visits = Array.from({ length: 8 }, () => login.visit({ code: CANARY.code, state: login.state() }));
+    await gate.until(() => login.exchanges.length === 1);
+    gate.open(tokenGiven());
+    const pages = await Promise.all(visits);
+    expect(pages.map(({ status }) => status)).toEqual(Array(8).fill(200));
+    await login.outcome;
+    expect(login.exchanges).toHaveLength(1);
+  });
+
+  test('a second code after the first is not exchanged, and gets the same page', async () => {
+    const gate = hold();
+    const login = await scenario({ send: () => gate.answer });
+    await login.waiting;
+    const first = login.visit({ code: CANARY.code, state: login.state() });
+    await gate.until(() => login.exchanges.length === 1);
+    const second = login.visit({ code: 'another', state: login.state() });
+    // Connections are served in their order: once these are answered, the second callback has been seen.
+    for (let round = 0; round < 3; round++) await login.visit('', { path: '/favicon.ico' });
+    gate.open(json(400, { error: 'InvalidClientCredentials', message: 'no' }));
+    const pages = await Promise.all([first, second]);
+    expect(pages.map(({ status }) => status)).toEqual([502, 502]);
+    expect(pages[0]?.body).toBe(pages[1]?.body);
+    await failure(login.outcome);
+    expect(login.exchanges).toHaveLength(1);
+  });
+
+  test('the browser does not see success before it is one', async () => {
+    const login = await scenario({
+      verify: async () => {
+        throw new Error('not accepted');
+      },
+    });
+    await login.waiting;
+    const page = await login.visit({ code: CANARY.code, state: login.state() });
+    expect(page.status).toBe(502);
+    expect(page.body).not.toContain('You are logged in');
+    await login.outcome.catch(() => {});
+  });
+
+  test('hundreds of open connections do not keep the true one out', async () => {
+    const login = await scenario();
+    await login.waiting;
+    const sockets = Array.from({ length: 300 }, () => connect(login.port, '127.0.0.1').on('error', () => {}));
+    onTestFinished(() => {
+      for (const socket of sockets) socket.destroy();
+    });
+    await Promise.all(sockets.map((socket) => new Promise((resolve) => socket.once('connect', resolve))));
+    await login.expectStillWaiting();
+  });
+
+  test('a browser that goes away before the page comes does not stop the login', async () => {
+    const gate = hold();
+    const login = await scenario({ send: () => gate.answer });
+    await login.waiting;
+    const socket = connect(login.port, '127.0.0.1');
+    socket.write(`GET ${login.path()}?code=x&state=${login.state()} HTTP/1.1\r\nHost: 127.0.0.1:${login.port}\r\n\r\n`);
+    await gate.until(() => login.exchanges.length === 1);
+    socket.destroy();
+    gate.open(tokenGiven());
+    await expect(login.outcome).resolves.toMatchObject({ account: { email: 'anna@example.com' } });
+  });
+});
+
+/** An answer that is held back until the test lets it go. */
+function hold(): {
+  readonly answer: Promise<HttpResponse>;
+  readonly open: (response: HttpResponse) => void;
+  readonly until: (condition: () => boolean) => Promise<void>;
+} {
+  let open: (response: HttpResponse) => void = () => {};
+  const answer = new Promise<HttpResponse>((resolve) => {
+    open = resolve;
+  });
+  const until = async (condition: () => boolean): Promise<void> => {
+    while (!condition()) await new Promise((resolve) => setImmediate(resolve));
+  };
+  return { answer, open, until };
+}

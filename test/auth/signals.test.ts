@@ -1,0 +1,54 @@
+/** Ctrl-C and SIGTERM at any moment: the port is closed, nothing is stored, the exit code is theirs. */
+import { existsSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { credentialsFile } from '../../src/auth/credentials.js';
+import { EduError } from '../../src/errors.js';
+import { CANARY, failure, scenario } from './support.js';
+
+describe('an interruption', () => {
+  test('while waiting', async () => {
+    const login = await scenario();
+    await login.waiting;
+    login.interrupt();
+    expect(await failure(login.outcome)).toMatchObject({ kind: 'interrupted', exitCode: 130 });
+    await expect(login.visit({ code: CANARY.code, state: login.state() })).rejects.toThrowError('ECONNREFUSED');
+    expect(existsSync(credentialsFile(login.env))).toBe(false);
+    await login.expectNoCanary();
+  });
+
+  test('SIGTERM keeps its own exit code', async () => {
+    const login = await scenario();
+    await login.waiting;
+    login.interrupt(new EduError('terminated', 'Terminated.'));
+    expect(await failure(login.outcome)).toMatchObject({ kind: 'terminated', exitCode: 143 });
+  });
+
+  test('during the exchange: nothing is stored', async () => {
+    const login = await scenario({
+      send: async () => {
+        login.interrupt();
+        return new Promise(() => {});
+      },
+    });
+    await login.waiting;
+    const visit = login.visit({ code: CANARY.code, state: login.state() }).catch((error: unknown) => error);
+    expect(await failure(login.outcome)).toMatchObject({ kind: 'interrupted' });
+    await visit;
+    expect(existsSync(credentialsFile(login.env))).toBe(false);
+    await login.expectNoCanary();
+  });
+
+  test('during verification: nothing is stored', async () => {
+    const login = await scenario({
+      verify: async () => {
+        login.interrupt();
+        return { email: 'anna@example.com' };
+      },
+    });
+    await login.waiting;
+    const visit = login.visit({ code: CANARY.code, state: login.state() }).catch((error: unknown) => error);
+    expect(await failure(login.outcome)).toMatchObject({ kind: 'interrupted' });
+    await visit;
+    expect(existsSync(credentialsFile(login.env))).toBe(false);
+  });
+});

@@ -1,0 +1,41 @@
+/** Attack: a page that the user visits sends the browser to the callback, with a code of the attacker's (login CSRF). */
+import { describe, expect, test } from 'vitest';
+import { CANARY, scenario } from './support.js';
+
+describe('a callback without the state of this login', () => {
+  test.each([
+    ['no state', (): string => `code=${CANARY.code}`],
+    ['an empty state', (): string => `code=${CANARY.code}&state=`],
+    ['a wrong state', (): string => `code=${CANARY.code}&state=${'A'.repeat(43)}`],
+    ['the right state in another case', (state: string): string => `code=${CANARY.code}&state=${swapCase(state)}`],
+    ['the beginning of the right state', (state: string): string => `code=${CANARY.code}&state=${state.slice(0, -1)}`],
+    ['the right state and more', (state: string): string => `code=${CANARY.code}&state=${state}x`],
+    ['the right state twice', (state: string): string => `code=${CANARY.code}&state=${state}&state=${state}`],
+    ['a wrong and the right state', (state: string): string => `code=${CANARY.code}&state=x&state=${state}`],
+    ['two codes', (state: string): string => `code=a&code=b&state=${state}`],
+    ['an empty code', (state: string): string => `code=&state=${state}`],
+    ['no code', (state: string): string => `state=${state}`],
+    ['a code and an error', (state: string): string => `code=a&error=access_denied&state=${state}`],
+    ['two errors', (state: string): string => `error=a&error=b&state=${state}`],
+    ['nothing at all', (): string => ''],
+    ['the parameters in the fragment', (): string => '%23code=a&state=b'],
+  ])('%s: 400, and the login goes on waiting', async (_, query) => {
+    const login = await scenario();
+    await login.waiting;
+    const answer = await login.visit(query(login.state()));
+    expect(answer.status).toBe(400);
+    expect(answer.body).not.toContain('canary');
+    await login.expectStillWaiting();
+    await login.expectNoCanary();
+  });
+
+  test('the same on the registered path', async () => {
+    const login = await scenario();
+    await login.waiting;
+    expect((await login.visit({ code: 'x', state: 'y' }, { path: '/callback' })).status).toBe(400);
+    await login.expectStillWaiting();
+  });
+});
+
+const swapCase = (text: string): string =>
+  [...text].map((char) => (char === char.toLowerCase() ? char.toUpperCase() : char.toLowerCase())).join('');

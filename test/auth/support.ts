@@ -1,0 +1,335 @@
+/**
+ * A login under attack: the real state machine and the real port, a token endpoint and a clock that the test moves, and
+ * a search for the secrets in everything that was said or written.
+ */
+
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { request } from 'node:http';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import { credentialsFile } from '../../src/auth/credentials.js';
+import type { LoginFacts } from '../../src/auth/login/facts.js';
+import { type LoggedIn, login } from '../../src/auth/login/login.js';
+import type { Opened } from '../../src/browser/open.js';
+import type { Clock } from '../../src/client/clock.js';
+import { EduError } from '../../src/errors.js';
+import { type HttpRequest, type HttpResponse, readBytes, type Send } from '../../src/http.js';
+import { readCallbackUrl } from '../../src/settings/callback-url.js';
+import type { Machine } from '../../src/settings/lock.js';
+
+/** Values that must be seen nowhere but where they belong. */
+export const CANARY = {
+  secret: 'canary-secret+&=%/5f3a',
+  token: 'canary-token-9b1c7d2e4f60',
+  code: 'canary-code-77aa',
+} as const;
+
+export interface Account {
+  readonly email: string;
+}
+
+export interface Answered {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: string;
+}
+
+/** A clock that stands still until it is moved. */
+export function manualClock(start = Date.UTC(2026, 0, 1)): Clock & { advance: (milliseconds: number) => void } {
+  let time = start;
+  const timers = new Set<{ readonly at: number; readonly run: () => void }>();
+  const after = (milliseconds: number, run: () => void): (() => void) => {
+    const timer = { at: time + milliseconds, run };
+    timers.add(timer);
+    return () => timers.delete(timer);
+  };
+  return {
+    now: () => time,
+    after,
+    sleep: (milliseconds, signal) =>
+      new Promise((resolve) => {
+        // Waiting for a straggler is over as soon as the stragglers of this process have been served.
+        if (milliseconds <= 200) {
+          setTimeout(resolve, 5);
+          return;
+        }
+        const cancel = after(milliseconds, resolve);
+        const stop = (): void => {
+          cancel();
+          resolve();
+        };
+        if (signal?.aborted) stop();
+        signal?.addEventListener('abort', stop, { once: true });
+      }),
+    advance: (milliseconds) => {
+      time += milliseconds;
+      for (const timer of [...timers].filter(({ at }) => at <= time)) {
+        timers.delete(timer);
+        timer.run();
+      }
+    },
+  };
+}
+
+export function folder(): string {
+  const made = mkdtempSync(join(tmpdir(), 'edu-test-'));
+  onTestFinished(() => rmSync(made, { recursive: true, force: true }));
+  return made;
+}
+
+/** A port that nobody uses on either family. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+export const json = (status: number, value: unknown, headers: Record<string, string> = {}): HttpResponse => ({
+  status,
+  headers: { 'content-type': 'application/json', ...headers },
+  body: JSON.stringify(value),
+});
+
+export const tokenGiven = (): HttpResponse =>
+  json(200, { access_token: CANARY.token, scope: '', token_type: 'bearer' });
+
+export interface ScenarioOptions {
+  /** Answers the token request. */
+  readonly send?: Send;
+  readonly verify?: (token: string) => Promise<Account>;
+  readonly mode?: 'browser' | 'no-browser' | 'paste';
+  readonly hostname?: '127.0.0.1' | 'localhost' | '[::1]';
+  /** The whole registered callback; `hostname` with a free port if left out. */
+  readonly callbackUrl?: string;
+  readonly exact?: boolean;
+  readonly env?: Record<string, string>;
+  readonly open?: (address: string) => Promise<Opened>;
+  readonly facts?: Partial<LoginFacts>;
+  readonly timeout?: number;
+  /** What is pasted before the login starts to read; the input ends behind it. */
+  readonly input?: readonly string[];
+}
+
+export interface Scenario {
+  readonly env: Record<string, string>;
+  readonly facts: LoginFacts;
+  readonly port: number;
+  readonly clock: ReturnType<typeof manualClock>;
+  readonly told: readonly string[];
+  /** Token requests that arrived. */
+  readonly exchanges: readonly { readonly request: HttpRequest; readonly body: string }[];
+  readonly outcome: Promise<LoggedIn<Account>>;
+  /** Resolves when the login waits. */
+  readonly waiting: Promise<void>;
+  /** The address to open, once it was told. */
+  readonly address: () => URL;
+  readonly state: () => string;
+  /** Path of the redirect URI. */
+  readonly path: () => string;
+  /** Goes to the callback as a browser does. */
+  readonly visit: (query: Record<string, string> | string, more?: VisitOptions) => Promise<Answered>;
+  readonly paste: (line: string) => void;
+  readonly interrupt: (error?: EduError) => void;
+  /** The login still waits: nothing was exchanged, and the right answer would be taken. */
+  readonly expectStillWaiting: () => Promise<void>;
+  /** Searches what was told, the error and the files. */
+  readonly expectNoCanary: () => Promise<void>;
+}
+
+export interface VisitOptions {
+  readonly path?: string;
+  readonly method?: string;
+  readonly headers?: Record<string, string>;
+  readonly address?: string;
+}
+
+/** Sends one HTTP request to the port. */
+export function get(
+  port: number,
+  path: string,
+  { method = 'GET', headers = {}, address = '127.0.0.1' }: VisitOptions = {},
+): Promise<Answered> {
+  return new Promise((resolve, reject) => {
+    const sent = request({ host: address, port, path, method, headers, agent: false }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('error', reject);
+      response.on('end', () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          body: Buffer.concat(chunks).toString(),
+        }),
+      );
+    });
+    sent.on('error', reject);
+    sent.end();
+  });
+}
+
+/** Writes bytes to the port as they are and returns what comes back. */
+export function raw(port: number, text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: '127.0.0.1', port }, () => socket.end(text));
+    let answer = '';
+    socket.setEncoding('utf8');
+    socket.on('data', (chunk) => {
+      answer += chunk;
+    });
+    socket.on('error', reject);
+    socket.on('close', () => resolve(answer));
+  });
+}
+
+/** Starts a login. It is interrupted when the test ends, whatever happened. */
+export async function scenario(options: ScenarioOptions = {}): Promise<Scenario> {
+  const config = folder();
+  const env = {
+    EDU_CONFIG_DIR: join(config, 'config'),
+    EDU_STATE_DIR: join(config, 'state'),
+    DISPLAY: ':9',
+    ...options.env,
+  };
+  const port = await freePort();
+  const callbackUrl = options.callbackUrl ?? `http://${options.hostname ?? '127.0.0.1'}:${port}/callback`;
+  const facts: LoginFacts = {
+    profile: 'default',
+    baseUrl: 'https://api.example.com',
+    clientId: 'client-1',
+    clientSecret: CANARY.secret,
+    keepSecret: false,
+    callback: readCallbackUrl(callbackUrl, 'callback-url'),
+    exact: options.exact ?? false,
+    settings: { 'base-url': 'https://api.example.com' },
+    ...options.facts,
+  };
+  const clock = manualClock();
+  const told: string[] = [];
+  const exchanges: { request: HttpRequest; body: string }[] = [];
+  const stop = new AbortController();
+  const lines: string[] = [...(options.input ?? [])];
+  let wake = (): void => {};
+  let ready = (): void => {};
+  const waiting = new Promise<void>((resolve) => {
+    ready = resolve;
+  });
+  const machine: Machine = {
+    now: clock.now,
+    wait: () => new Promise((resolve) => setImmediate(resolve)),
+    unique: () => randomBytes(8).toString('hex'),
+  };
+  const outcome = login<Account>(
+    { facts, mode: options.mode ?? 'browser', timeout: options.timeout ?? 300_000 },
+    {
+      env,
+      platform: 'linux',
+      machine,
+      clock,
+      randomBytes,
+      send: async (sent) => {
+        exchanges.push({ request: sent, body: (await readBytes(sent.body ?? '', 1e6)).toString() });
+        return (options.send ?? (async () => tokenGiven()))(sent);
+      },
+      verify: options.verify ?? (async () => ({ email: 'anna@example.com' })),
+      open: options.open ?? (async () => ({ opened: true })),
+      tell: async (text) => {
+        told.push(text);
+      },
+      lines: async function* (signal) {
+        ready();
+        signal.addEventListener('abort', () => wake());
+        for (;;) {
+          const line = lines.shift();
+          if (line !== undefined) yield line;
+          else if (options.input || signal.aborted) return;
+          else await new Promise<void>((resolve) => (wake = resolve));
+        }
+      },
+      signal: stop.signal,
+    },
+  );
+  const settled = outcome.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  onTestFinished(async () => {
+    stop.abort();
+    await settled;
+  });
+  const address = (): URL => new URL(told.find((line) => line.startsWith(facts.baseUrl)) ?? '');
+  const state = (): string => address().searchParams.get('state') ?? '';
+  const path = (): string => new URL(address().searchParams.get('redirect_uri') ?? '').pathname;
+  const visit = (query: Record<string, string> | string, more: VisitOptions = {}): Promise<Answered> => {
+    const text = typeof query === 'string' ? query : new URLSearchParams(query).toString();
+    return get(port, `${more.path ?? path()}${text === '' ? '' : `?${text}`}`, {
+      ...more,
+      headers: { host: facts.callback.host, ...more.headers },
+    });
+  };
+  return {
+    env,
+    facts,
+    port,
+    clock,
+    told,
+    exchanges,
+    outcome,
+    waiting: Promise.race([waiting, settled.then(() => undefined)]),
+    address,
+    state,
+    path,
+    visit,
+    paste: (line) => {
+      lines.push(line);
+      wake();
+    },
+    interrupt: (error) => stop.abort(error),
+    expectStillWaiting: async () => {
+      expect(exchanges).toEqual([]);
+      const page = await visit({ code: CANARY.code, state: state() });
+      expect(page.status).toBe(200);
+      await expect(outcome).resolves.toMatchObject({ account: { email: 'anna@example.com' } });
+      expect(exchanges).toHaveLength(1);
+    },
+    expectNoCanary: async () => {
+      const error = await settled;
+      const said = [
+        ...told,
+        error instanceof EduError ? JSON.stringify({ ...error, message: error.message }) : String(error),
+      ];
+      const values = Object.values(CANARY).flatMap((value) => [value, encodeURIComponent(value)]);
+      for (const value of values) {
+        expect(said.filter((text) => text.includes(value))).toEqual([]);
+        for (const file of filesUnder(config)) {
+          if (file !== credentialsFile(env)) expect(`${file}: ${readFileSync(file, 'utf8')}`).not.toContain(value);
+        }
+      }
+      for (const file of filesUnder(config)) {
+        const holds = Object.values(CANARY).some((value) => readFileSync(file, 'utf8').includes(value));
+        if (holds) expect(statSync(file).mode & 0o777).toBe(0o600);
+      }
+    },
+  };
+}
+
+/** The files below a folder. */
+export function filesUnder(start: string): string[] {
+  return readdirSync(start, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+}
+
+/** The error that a promise is rejected with. */
+export async function failure(promise: Promise<unknown>): Promise<EduError> {
+  const error = await promise.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (error instanceof EduError) return error;
+  throw new Error(`expected an EduError, got ${String(error)}`);
+}

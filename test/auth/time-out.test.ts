@@ -1,0 +1,36 @@
+/** A refusal may never redirect (the API document leaves it open): the wait must end by itself, and say what to do. */
+import { describe, expect, test } from 'vitest';
+import { CANARY, failure, scenario } from './support.js';
+
+describe('a login that nobody answers', () => {
+  test('is given up after the time, with the port closed', async () => {
+    const login = await scenario({ timeout: 300_000 });
+    await login.waiting;
+    expect(login.told.join('\n')).toContain('for 5 minutes at most');
+    login.clock.advance(299_999);
+    expect((await login.visit({ code: 'x', state: 'y' })).status).toBe(400);
+    login.clock.advance(1);
+    const error = await failure(login.outcome);
+    expect(error).toMatchObject({
+      kind: 'unreachable',
+      message: 'No answer came within 5 minutes, so the login was given up',
+    });
+    expect(error.hint).toContain('edu auth login --paste');
+    await expect(login.visit({ code: CANARY.code, state: login.state() })).rejects.toThrowError('ECONNREFUSED');
+    expect(login.exchanges).toEqual([]);
+    await login.expectNoCanary();
+  });
+
+  test('the time of the wait does not run during the exchange', async () => {
+    const login = await scenario({
+      timeout: 1_000,
+      verify: async () => {
+        login.clock.advance(5_000);
+        return { email: 'anna@example.com' };
+      },
+    });
+    await login.waiting;
+    expect((await login.visit({ code: CANARY.code, state: login.state() })).status).toBe(200);
+    await login.outcome;
+  });
+});

@@ -1,0 +1,224 @@
+/** Attack: the token endpoint redirects, lies, is slow, huge, or repeats what it was sent. */
+import { existsSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { credentialsFile, storedFor } from '../../src/auth/credentials.js';
+import { NoAnswer } from '../../src/client/no-answer.js';
+import type { EduError } from '../../src/errors.js';
+import type { HttpResponse, Send } from '../../src/http.js';
+import { CANARY, failure, json, type Scenario, scenario, tokenGiven } from './support.js';
+
+/** Logs in against answers that come one after the other; the last one stays. */
+async function against(...answers: (HttpResponse | Error)[]): Promise<Scenario> {
+  let next = 0;
+  const send: Send = async () => {
+    const answer = answers[Math.min(next++, answers.length - 1)] ?? tokenGiven();
+    if (answer instanceof Error) throw answer;
+    return answer;
+  };
+  const login = await scenario({ send });
+  await login.waiting;
+  return login;
+}
+
+async function failed(login: Scenario): Promise<EduError> {
+  const page = await login.visit({ code: CANARY.code, state: login.state() });
+  expect(page.status).toBe(502);
+  const error = await failure(login.outcome);
+  expect(existsSync(credentialsFile(login.env))).toBe(false);
+  await login.expectNoCanary();
+  return error;
+}
+
+const plain = (status: number, body: string, type = 'text/html', headers = {}): HttpResponse => ({
+  status,
+  headers: { 'content-type': type, ...headers },
+  body,
+});
+
+describe('a token endpoint that redirects', () => {
+  test.each([301, 302, 303, 307, 308])('%i is not followed', async (status) => {
+    const login = await against(plain(status, '', 'text/html', { location: 'https://evil.example/token' }));
+    const error = await failed(login);
+    expect(error.kind).toBe('nonsense');
+    expect(error.message).toContain(`a redirect (${status} to evil.example)`);
+    expect(login.exchanges).toHaveLength(1);
+  });
+});
+
+describe('a token endpoint that lies', () => {
+  test.each([
+    ['an error with status 200', json(200, { error: 'InvalidClientCredentials', message: 'wrong' }), 'refused'],
+    ['an error beside a token', json(200, { error: 'x', access_token: CANARY.token }), 'refused'],
+    ['a page', plain(200, '<!doctype html><title>Welcome</title>'), 'nonsense'],
+    ['nothing', plain(200, ''), 'nonsense'],
+    ['null', json(200, null), 'nonsense'],
+    ['a list', json(200, []), 'nonsense'],
+    ['cut JSON', plain(200, `{"access_token":"${CANARY.token}`, 'application/json'), 'nonsense'],
+    ['no token', json(200, { token_type: 'bearer' }), 'nonsense'],
+    ['a token that is a number', json(200, { access_token: 7 }), 'nonsense'],
+    ['an empty token', json(200, { access_token: '' }), 'nonsense'],
+    ['a token that breaks headers', json(200, { access_token: 'a\r\nX-Evil: 1' }), 'nonsense'],
+    ['a token with letters that no header takes', json(200, { access_token: 'tökén' }), 'nonsense'],
+    ['a token of another kind', json(200, { access_token: CANARY.token, token_type: 'mac' }), 'nonsense'],
+    ['a 404', plain(404, 'not here'), 'refused'],
+    ['a 500', json(500, { error: 'oops', message: 'boom' }), 'refused'],
+    ['a 502 page', plain(502, '<html><title>Bad gateway</title></html>'), 'failed'],
+  ])('%s: nothing is stored, nothing sent again', async (_, answer, kind) => {
+    const login = await against(answer);
+    expect((await failed(login)).kind).toBe(kind);
+    expect(login.exchanges).toHaveLength(1);
+  });
+
+  test('what it repeats of the secrets is not shown', async () => {
+    const said = `code ${CANARY.code}, secret ${CANARY.secret} or ${encodeURIComponent(CANARY.secret)}`;
+    const login = await against(json(400, { error: 'InvalidClientCredentials', message: said }));
+    const error = await failed(login);
+    expect(error.message).toContain('InvalidClientCredentials');
+    expect(error.message).not.toContain('canary');
+  });
+
+  test('what it says can’t move the cursor', async () => {
+    const login = await against(json(400, { error: 'x', message: '\x1b[2J\x1b]0;evil\x07 \u202e gone\r\nfake line' }));
+    const { message } = await failed(login);
+    expect(message).not.toMatch(/[\x00-\x1f\x7f-\x9f\u202e]/);
+  });
+});
+
+describe('a token endpoint that is huge or slow', () => {
+  test('64 KiB are read, not more', async () => {
+    let produced = 0;
+    const endless = async function* (): AsyncGenerator<Uint8Array> {
+      for (; produced < 1_000; produced++) yield Buffer.alloc(1024, ' ');
+    };
+    const login = await against({ status: 200, headers: {}, body: endless() });
+    const error = await failed(login);
+    expect(error.kind).toBe('nonsense');
+    expect(produced).toBeLessThan(70);
+  });
+
+  test.each(['headers', 'body'])('%s that do not come end after 30 s, and nothing is sent again', async (slow) => {
+    const never = new Promise<never>(() => {});
+    const trickle = async function* (): AsyncGenerator<Uint8Array> {
+      yield Buffer.from('{');
+      await never;
+    };
+    const login = await scenario({
+      send: async () => {
+        setImmediate(() => login.clock.advance(30_000));
+        return slow === 'headers' ? never : { status: 200, headers: {}, body: trickle() };
+      },
+    });
+    await login.waiting;
+    const error = await failed(login);
+    expect(error.kind).toBe('unreachable');
+    expect(error.message).toContain('within 30 seconds');
+    expect(login.exchanges).toHaveLength(1);
+  });
+});
+
+describe('what is sent again', () => {
+  const notSent = new NoAnswer('the connection was refused', { sent: false });
+  const cut = new NoAnswer('the connection was closed', { sent: true });
+
+  test('a request of which no byte left', async () => {
+    const login = await against(notSent, notSent, tokenGiven());
+    const visit = login.visit({ code: CANARY.code, state: login.state() });
+    await advanceUntil(login, visit);
+    await login.outcome;
+    expect(login.exchanges).toHaveLength(3);
+  });
+
+  test('three times at most', async () => {
+    const login = await against(notSent);
+    const visit = failed(login);
+    await advanceUntil(login, visit);
+    expect((await visit).kind).toBe('unreachable');
+    expect(login.exchanges).toHaveLength(3);
+  });
+
+  test('nothing after an unclear failure: the code may be spent', async () => {
+    const login = await against(cut);
+    expect((await failed(login)).kind).toBe('unreachable');
+    expect(login.exchanges).toHaveLength(1);
+  });
+
+  test.each([429, 503])('%i with Retry-After: once', async (status) => {
+    const later = json(status, { message: 'later' }, { 'retry-after': '2' });
+    const login = await against(later, later);
+    const visit = failed(login);
+    await advanceUntil(login, visit);
+    expect((await visit).kind).toBe('busy');
+    expect(login.exchanges).toHaveLength(2);
+  });
+
+  test.each([
+    ['without Retry-After', json(503, {})],
+    ['with one that is too long', json(429, {}, { 'retry-after': '3600' })],
+  ])('503 or 429 %s: not', async (_, answer) => {
+    const login = await against(answer);
+    expect((await failed(login)).kind).toBe('busy');
+    expect(login.exchanges).toHaveLength(1);
+  });
+
+  test.each([
+    ['MissingClientCredentials', json(400, { error: 'MissingClientCredentials', message: 'client_id is missing' })],
+    ['MissingClientCredentials with status 200', json(200, { error: 'MissingClientCredentials', message: 'x' })],
+    ['415', plain(415, 'Unsupported Media Type', 'text/plain')],
+    ['400 about a missing parameter', json(400, { message: 'required parameter missing' })],
+  ])('%s: once as JSON, and that is remembered', async (_, answer) => {
+    const login = await against(answer, tokenGiven());
+    expect((await login.visit({ code: CANARY.code, state: login.state() })).status).toBe(200);
+    await login.outcome;
+    expect(login.exchanges.map(({ request }) => request.headers['content-type'])).toEqual([
+      'application/x-www-form-urlencoded',
+      'application/json',
+    ]);
+    expect(JSON.parse(login.exchanges[1]?.body ?? '')).toEqual({
+      client_id: 'client-1',
+      client_secret: CANARY.secret,
+      code: CANARY.code,
+      state: login.state(),
+    });
+    const kept = storedFor({ env: login.env, profile: 'default', baseUrl: 'https://api.example.com' });
+    expect(kept?.tokenEncoding).toBe('json');
+  });
+
+  test('both encodings refused: an error, not a loop', async () => {
+    const login = await against(json(400, { error: 'MissingClientCredentials', message: 'x' }));
+    expect((await failed(login)).kind).toBe('refused');
+    expect(login.exchanges).toHaveLength(2);
+  });
+});
+
+describe('answers that are good', () => {
+  test.each([
+    [
+      'form-encoded',
+      plain(200, `access_token=${CANARY.token}&scope=&token_type=bearer`, 'application/x-www-form-urlencoded'),
+    ],
+    ['form-encoded without a type', plain(200, `access_token=${CANARY.token}&token_type=bearer`, 'text/plain')],
+    ['Bearer in capitals', json(200, { access_token: CANARY.token, token_type: 'Bearer' })],
+    ['without token_type', json(201, { access_token: CANARY.token })],
+    ['with more fields and null errors', json(200, { access_token: CANARY.token, error: null, expires_in: 3600 })],
+  ])('%s', async (_, answer) => {
+    const login = await against(answer);
+    expect((await login.visit({ code: CANARY.code, state: login.state() })).status).toBe(200);
+    await login.outcome;
+    const kept = storedFor({ env: login.env, profile: 'default', baseUrl: 'https://api.example.com' });
+    expect(kept?.accessToken).toBe(CANARY.token);
+  });
+});
+
+/** Moves the clock in steps until the work is done. */
+async function advanceUntil(login: Scenario, work: Promise<unknown>): Promise<void> {
+  let done = false;
+  const end = work.then(
+    () => (done = true),
+    () => (done = true),
+  );
+  while (!done) {
+    login.clock.advance(500);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  await end;
+}
