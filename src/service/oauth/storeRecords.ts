@@ -1,0 +1,54 @@
+/** The authorization pages' records, kept in the service's store. It knows collections, nothing of pages. */
+import { type Store, secretId } from '../store/store.js';
+import type { CodeGrant, OAuthRecords, Persona } from './records.js';
+
+function personasIn(store: Store): Persona[] {
+  return store.personas.all({}).flatMap(({ id: name, userId, about }) => {
+    const user = store.users.get(userId);
+    const organization = store.organizations.get(user?.organizationId ?? '');
+    if (user === undefined || user.anonymized || organization === undefined) return [];
+    const { firstName, lastName, email } = user;
+    return [{ name, userId, firstName, lastName, email: email ?? '', organization, about }];
+  });
+}
+
+/** Codes that nobody exchanged are of no use to anyone. */
+function forgetOldCodes(store: Store, now: number): void {
+  for (const { id, expiresAt } of store.authorizationCodes.all({})) {
+    if (expiresAt <= now) store.authorizationCodes.remove(id);
+  }
+}
+
+function noteLogin(store: Store, userId: string, at: number): void {
+  const login = { id: `${userId}/web`, userId, device: 'web', at } as const;
+  if (store.logins.get(login.id) === undefined) store.logins.insert(login);
+  else store.logins.update(login);
+}
+
+/**
+ * Makes the records on a store.
+ * @param now milliseconds since 1970
+ */
+export function recordsOn(store: Store, now: () => number): OAuthRecords {
+  return {
+    client: (id) => store.read(() => store.oauthClients.get(id)),
+    personas: () => store.read(() => personasIn(store)),
+    saveCode: (code, { expires, state = null, ...grant }) =>
+      store.write(() => {
+        forgetOldCodes(store, now());
+        store.authorizationCodes.insert({ ...grant, id: secretId(code), state, expiresAt: expires });
+      }),
+    exchange: (code, accept, token) =>
+      store.write(() => {
+        const kept = store.authorizationCodes.get(secretId(code));
+        if (kept === undefined) return undefined;
+        const { id, clientId, userId, redirectUri, expiresAt } = kept;
+        const grant: CodeGrant = { clientId, userId, redirectUri, state: kept.state ?? undefined, expires: expiresAt };
+        if (!accept(grant)) return undefined;
+        store.authorizationCodes.remove(id);
+        store.accessTokens.insert({ id: secretId(token), userId, clientId, createdAt: now(), expiresAt: null });
+        noteLogin(store, userId, now());
+        return grant;
+      }),
+  };
+}

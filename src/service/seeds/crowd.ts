@@ -1,0 +1,110 @@
+/** Sample users: the staff, teachers and pupils of the organizations, and end users that belong to none. */
+
+import { dayOf, daysLater } from '../dates.js';
+import type { Login, Modification, User } from '../store/records.js';
+import { ROLES, sampleUser } from './cast.js';
+import { NAME_LISTS } from './people.js';
+import type { SeededRandom } from './random.js';
+
+/** How many users each organization has beside the personas; with these and the end users it makes 300. */
+const HEADS: Readonly<Record<string, number>> = {
+  d1: 22,
+  p1: 15,
+  p2: 10,
+  p3: 6,
+  s1: 119,
+  s2: 50,
+  s3: 30,
+  s4: 18,
+  s5: 6,
+};
+const END_USERS = 20;
+
+/** Letters and digits that an e-mail address may have, whatever script a name is in. */
+function addressPart(name: string, fallback: string): string {
+  const ascii = name
+    .normalize('NFD')
+    .replace(/[^A-Za-z-]/g, '')
+    .toLowerCase();
+  return ascii === '' || ascii === '-' ? fallback : ascii;
+}
+
+/** A name from one of the lists. Most organizations speak one language; a school abroad has its own list more often. */
+function nameFor(random: SeededRandom): Pick<User, 'firstName' | 'lastName' | 'language'> {
+  const list = random.pick(NAME_LISTS);
+  return { firstName: random.pick(list.first), lastName: random.pick(list.last), language: list.language };
+}
+
+/**
+ * Invented users of one organization.
+ * @param number counts all users; it goes into the id and keeps addresses apart
+ */
+export function crowdUser(random: SeededRandom, number: number, organizationId: string): User {
+  const name = nameFor(random);
+  const roles = ROLES.filter((role) => role.organizationId === organizationId);
+  const local = `${addressPart(name.firstName, 'user')}.${addressPart(name.lastName, String(number))}`;
+  return sampleUser({
+    ...name,
+    // ten digits with leading zeros: a number to whoever does not take care
+    id: String(number).padStart(10, '0'),
+    email: `${local}.${number}@${organizationId}.example.org`,
+    avatarUrl: random.percent(15) ? `/avatars/${String(number).padStart(10, '0')}.png` : null,
+    organizationId,
+    // what a distributor did not enter itself, the organization did
+    creatorId: organizationId.startsWith('s') && random.percent(25) ? organizationId : 'd1',
+    roleIds: random.percent(8) ? [] : random.some(roles, random.percent(10) ? 2 : 1).map(({ id }) => id),
+  });
+}
+
+/** A person without an organization; two of three have confirmed their address. */
+function endUser(random: SeededRandom, index: number): User {
+  const name = nameFor(random);
+  // above 2^53: not a number that JavaScript could hold
+  const id = `90071992547409${String(index).padStart(4, '0')}`;
+  const local = `${addressPart(name.firstName, 'reader')}.${index}`;
+  return sampleUser({
+    ...name,
+    id,
+    kind: 'endUser',
+    email: `${local}@home.example.net`,
+    verified: index % 3 !== 0,
+    organizationId: null,
+  });
+}
+
+/** The users of the demo seed, beside the personas. */
+export function demoUsers(random: SeededRandom): User[] {
+  let number = 100;
+  const users = Object.entries(HEADS).flatMap(([organizationId, heads]) =>
+    Array.from({ length: heads }, () => crowdUser(random, ++number, organizationId)),
+  );
+  return [...users, ...Array.from({ length: END_USERS }, (_, index) => endUser(random, index + 1))];
+}
+
+/** The last logins of these users: some of them on both devices, some never. */
+export function demoLogins(random: SeededRandom, users: readonly User[], now: number): Login[] {
+  const hour = 60 * 60_000;
+  return users.flatMap(({ id: userId }) =>
+    (['web', 'iPad'] as const)
+      .filter((device) => random.percent(device === 'web' ? 80 : 35))
+      .map((device) => ({ id: `${userId}/${device}`, userId, device, at: now - hour * (1 + random.below(24 * 60)) })),
+  );
+}
+
+/** Changes of these users today, yesterday and in the week before. */
+export function demoModifications(random: SeededRandom, users: readonly User[], now: number): Modification[] {
+  return random.some(users, 24).map((user, index) => {
+    const at = daysLater(now, -(index < 4 ? 0 : index < 14 ? 1 : 2 + random.below(6)));
+    return {
+      id: `m${String(index + 1).padStart(4, '0')}`,
+      userId: user.id,
+      creatorId: user.creatorId,
+      at,
+      day: dayOf(at),
+      field: 'lastName',
+      oldValue: `${user.lastName} (old)`,
+      newValue: user.lastName,
+      byUserId: 'u1',
+    };
+  });
+}

@@ -1,0 +1,142 @@
+/** Sample books, readers and the files behind them. */
+import { KNOWN_BOOK_TYPES } from '../../contract/books.js';
+import { SUBJECTS } from '../names/subjects.js';
+import type { Book, Material, Reader, StoredFile } from '../store/records.js';
+import type { Store } from '../store/store.js';
+import { ORGANIZATIONS } from './cast.js';
+import type { SeededRandom } from './random.js';
+import { samplePdf, samplePng } from './sampleFiles.js';
+import { READER_TITLES, SERIES } from './titles.js';
+
+/** Whose the sixty books are, in their order: 14 of the distributor, 42 of publishers, 4 of a school. */
+const BOOK_OWNERS = [
+  ...Array<string>(14).fill('d1'),
+  ...Array<string>(20).fill('p1'),
+  ...Array<string>(13).fill('p2'),
+  ...Array<string>(9).fill('p3'),
+  ...Array<string>(4).fill('s1'),
+];
+
+const PDF_BLOB = 'sample-pdf';
+const PNG_BLOB = 'sample-png';
+
+const fileOf = (id: string, organizationId: string, blob: string, size: number): StoredFile => {
+  const format = blob === PDF_BLOB ? 'pdf' : 'png';
+  return {
+    id,
+    organizationId,
+    fileType: format === 'pdf' ? 'Document' : 'Image',
+    filename: format === 'pdf' ? 'sample.pdf' : 'cover.png',
+    contentType: format === 'pdf' ? 'application/pdf' : 'image/png',
+    size,
+    format,
+    blob,
+  };
+};
+
+const pdfOf = (organizationId: string): string => `file-${organizationId}-pdf`;
+const coverOf = (organizationId: string): string => `file-${organizationId}-cover`;
+
+/** Stores one PDF and one cover for each organization. */
+export function addFiles(store: Store): void {
+  const [pdf, png] = [samplePdf(), samplePng()];
+  store.blobs.put(PDF_BLOB, pdf);
+  store.blobs.put(PNG_BLOB, png);
+  store.files.insertMany(
+    ORGANIZATIONS.flatMap(({ id }) => [
+      fileOf(pdfOf(id), id, PDF_BLOB, pdf.length),
+      fileOf(coverOf(id), id, PNG_BLOB, png.length),
+    ]),
+  );
+}
+
+/** Thirteen digits with the check digit of an EAN-13. Some start with a zero. */
+export function sampleEan(prefix: string, number: number): string {
+  const digits = `${prefix}${String(number).padStart(12 - prefix.length, '0')}`;
+  const sum = [...digits].reduce((total, digit, index) => total + Number(digit) * (index % 2 === 0 ? 1 : 3), 0);
+  return `${digits}${(10 - (sum % 10)) % 10}`;
+}
+
+/** The subject with this English name; the last one where there is none, as with languages that few schools teach. */
+function subjectFor(topic: string, others: readonly string[], index: number): string {
+  const found = Object.entries(SUBJECTS).find(([, names]) => names.EN === topic)?.[0];
+  return found ?? others[index % others.length] ?? '';
+}
+
+const SUBJECT_IDS = Object.keys(SUBJECTS);
+
+/** Where the uploads of an item stand: most are complete, a few lack a cover, the PDF, or its encryption. */
+function uploads(
+  index: number,
+  organizationId: string,
+): Pick<Material, 'coverFileId' | 'pdfFileId' | 'enabled' | 'pdfEncrypted'> {
+  const complete = {
+    coverFileId: coverOf(organizationId),
+    pdfFileId: pdfOf(organizationId),
+    enabled: true,
+    pdfEncrypted: true,
+  };
+  if (index % 11 === 3) return { ...complete, coverFileId: null };
+  if (index % 13 === 5) return { ...complete, pdfFileId: null, pdfEncrypted: false };
+  if (index % 17 === 7) return { ...complete, pdfEncrypted: false };
+  return index % 19 === 11 ? { ...complete, enabled: false } : complete;
+}
+
+/** A series is a coursebook or two, and something beside them. */
+const typeOf = (index: number): string =>
+  (index % 3 === 2 ? KNOWN_BOOK_TYPES[Math.floor(index / 3) % KNOWN_BOOK_TYPES.length] : undefined) ?? 'Coursebook';
+
+/** The sixty books B1 … B60, and B91 … B93, which strangers have. */
+export function sampleBooks(random: SeededRandom): Book[] {
+  const volumes = SERIES.flatMap((series) => series.titles.map((title) => ({ series, title })));
+  const book = (id: string, index: number, organizationId: string, ean: string, name?: string): Book => {
+    const { series, title } = volumes[index % volumes.length] ?? { series: SERIES[0], title: '' };
+    const subjectId = subjectFor(series?.topic ?? '', SUBJECT_IDS, index);
+    return {
+      id,
+      ean,
+      title: name ?? title,
+      year: 1 + (index % 13),
+      level: random.percent(70) ? random.pick(['1', '2', '5/6', '7–10', 'Oberstufe', 'A1', 'B2', 'CM1']) : null,
+      series: random.percent(85) ? (series?.name ?? null) : null,
+      subjectId,
+      secondSubjectId: random.percent(20) ? random.pick(SUBJECT_IDS.filter((other) => other !== subjectId)) : null,
+      type: typeOf(index),
+      organizationId,
+      creatorId: organizationId,
+      language: series?.language ?? 'EN',
+      ...uploads(index, organizationId),
+      settings: { indexPageNumber: index % 5, pageNumberOffset: index % 3 },
+      layoutType: index % 4 === 1 ? 'PAGES' : 'SPREADS',
+    };
+  };
+  return [
+    ...BOOK_OWNERS.map((owner, index) =>
+      book(`B${index + 1}`, index, owner, sampleEan(index % 6 === 4 ? '00' : '978310', index + 1)),
+    ),
+    ...[1, 2, 3].map((number) =>
+      book(`B9${number}`, number, 'p9', sampleEan('978399', number), `Otherland Reader ${number}`),
+    ),
+  ];
+}
+
+/** Readers that teachers made: r1 … with one of strangers at the end. */
+export function sampleReaders(random: SeededRandom): Reader[] {
+  const owners = ['d1', 'd1', 'p1', 's1', 's1', 's2', 'd1', 's3', 'p2', 's1'];
+  const reader = (index: number, title: string, organizationId: string): Reader => ({
+    id: `r${index + 1}`,
+    ean: sampleEan('2', 100 + index),
+    title,
+    subjectId: random.pick(SUBJECT_IDS),
+    organizationId,
+    creatorId: organizationId,
+    language: random.pick(['DE', 'EN', 'FR', 'ES', 'RU']),
+    ...uploads(index, organizationId),
+    settings: { indexPageNumber: index % 3, pageNumberOffset: index % 2 },
+    pdfDownloadable: index % 3 === 0,
+  });
+  return [
+    ...READER_TITLES.map((title, index) => reader(index, title, owners[index % owners.length] ?? 'd1')),
+    reader(READER_TITLES.length, 'Otherland worksheets', 's9'),
+  ];
+}

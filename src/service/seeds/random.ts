@@ -1,0 +1,42 @@
+/** Numbers that look random and are the same each time. For samples only: nothing secret may come from here. */
+
+export interface SeededRandom {
+  /** A whole number from 0 up to but not including `limit`. */
+  below(limit: number): number;
+  /** One of these. */
+  pick<T>(choices: readonly T[]): T;
+  /** True in so many of 100 cases. */
+  percent(chance: number): boolean;
+  /** So many different ones of these, in a random order. */
+  some<T>(choices: readonly T[], count: number): T[];
+  /** So many characters of an alphabet. */
+  text(alphabet: string, length: number): string;
+}
+
+/** A generator that starts from a number (Mulberry32, public domain). */
+export function seededRandom(start: number): SeededRandom {
+  let state = start >>> 0;
+  const below = (limit: number): number => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * limit);
+  };
+  const pick = <T>(choices: readonly T[]): T => {
+    const choice = choices[below(choices.length)];
+    if (choice === undefined) throw new Error('nothing to pick from');
+    return choice;
+  };
+  return {
+    below,
+    pick,
+    percent: (chance) => below(100) < chance,
+    some(choices, count) {
+      const rest = [...choices];
+      const picked = [];
+      while (picked.length < count && rest.length > 0) picked.push(...rest.splice(below(rest.length), 1));
+      return picked;
+    },
+    text: (alphabet, length) => Array.from({ length }, () => alphabet[below(alphabet.length)] ?? '').join(''),
+  };
+}

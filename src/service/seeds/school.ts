@@ -1,0 +1,79 @@
+/** Sample classes with the users in them, and subscriptions with the users who take part. */
+import { dayOf, daysLater } from '../dates.js';
+import { SUBJECTS } from '../names/subjects.js';
+import type { Class, ClassMember, Subscription, SubscriptionUse, User } from '../store/records.js';
+import type { SeededRandom } from './random.js';
+
+const CLASS_NAMES: Readonly<Record<string, readonly string[]>> = {
+  s1: ['5a', '5b', '6a', '7c „Füchse“', 'Oberstufe Mathematik', 'AG Schach', 'Abitur 2019'],
+  s2: ['CM1 – Mme Lefèvre', 'CM2', '6e B'],
+  s3: ['Α΄1', 'Α΄2', 'Β΄1'],
+  s4: ['الصف الأول', 'الصف الثاني'],
+  s5: ['三年级一班'],
+  s9: ['Otherland 1'],
+};
+
+const CODE_LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
+
+export interface SampleClasses {
+  readonly classes: readonly Class[];
+  readonly members: readonly ClassMember[];
+}
+
+/** Classes c1 … of all schools. The last one of a large school is deactivated and empty. */
+export function sampleClasses(random: SeededRandom, users: readonly User[], now: number): SampleClasses {
+  const classes: Class[] = [];
+  const members: ClassMember[] = [];
+  for (const [schoolId, names] of Object.entries(CLASS_NAMES)) {
+    const pupils = users.filter(({ organizationId }) => organizationId === schoolId);
+    names.forEach((name, index) => {
+      const id = `c${classes.length + 1}`;
+      const ended = names.length > 4 && index === names.length - 1;
+      classes.push({
+        id,
+        name,
+        code: random.text(CODE_LETTERS, 6),
+        subjectId: random.pick(Object.keys(SUBJECTS)),
+        schoolId,
+        createdAt: daysLater(now, -30 - random.below(700)) - random.below(36_000_000),
+        deactivatedAt: ended ? daysLater(now, -10) : null,
+      });
+      const size = ended || index === 5 ? 0 : 3 + random.below(22);
+      for (const { id: userId } of random.some(pupils, size))
+        members.push({ id: `${id}/${userId}`, classId: id, userId });
+    });
+  }
+  return { classes, members };
+}
+
+export interface SampleSubscriptions {
+  readonly subscriptions: readonly Subscription[];
+  readonly uses: readonly SubscriptionUse[];
+}
+
+/** Subscriptions sub1 …: some past, one that ends today, some to come; the last one of strangers. */
+export function sampleSubscriptions(random: SeededRandom, users: readonly User[], now: number): SampleSubscriptions {
+  const owners = ['d1', 'd1', 'd1', 'd1', 'd1', 'd1', 'd1', 'p1', 'p1', 's1', 's1', 's2', 'd2'];
+  const ends = [365, 90, 0, -1, -200, 730, 30];
+  const uses: SubscriptionUse[] = [];
+  const subscriptions = owners.map((organizationId, index) => {
+    const id = `sub${index + 1}`;
+    const maximumActivations = random.pick([1, 10, 50, 250]);
+    const takers = users.filter((user) => user.organizationId === (organizationId === 'd1' ? 's1' : organizationId));
+    const taken = random.some(takers, index % 2 === 0 ? Math.min(maximumActivations, random.below(9)) : 0);
+    for (const { id: userId } of taken) {
+      const createdAt = daysLater(now, -1 - random.below(200));
+      uses.push({ id: `${id}/${userId}`, subscriptionId: id, userId, createdAt });
+    }
+    return {
+      id,
+      code: index === 0 ? 'sub0001' : random.text('abcdefghjkmnpqrstuvwxyz23456789', 10),
+      maximumActivations,
+      numberOfActivations: taken.length,
+      expirationDate: dayOf(daysLater(now, ends[index % ends.length] ?? 0)),
+      organizationId,
+      creatorId: organizationId,
+    };
+  });
+  return { subscriptions, uses };
+}

@@ -1,0 +1,43 @@
+/** The seeds by name: what a new state of the bundled service is filled with. It knows no rules of the service. */
+import type { Store } from '../store/store.js';
+import { addCast } from './cast.js';
+
+/** The first one is the default. */
+export const SEED_NAMES = ['demo', 'empty', 'large'] as const;
+export type SeedName = (typeof SEED_NAMES)[number];
+
+export interface SeedOptions {
+  /** Milliseconds since 1970: samples are dated around this day. */
+  readonly now: number;
+}
+
+/** Name of the setting that remembers which seed a state was filled with. */
+export const SEED_SETTING = 'seed';
+
+export const isSeedName = (text: string): text is SeedName => (SEED_NAMES as readonly string[]).includes(text);
+
+type Fill = (store: Store, now: number) => void;
+
+/**
+ * The function that fills a state; the seed's modules are loaded first, because filling happens inside a transaction.
+ * The same seed on the same day is the same to the byte.
+ */
+export async function seedFill(name: SeedName, { now }: SeedOptions): Promise<(store: Store) => void> {
+  const addMore = await LOADERS[name]();
+  return (store) => {
+    addCast(store, now);
+    addMore(store, now);
+    store.setSetting(SEED_SETTING, name);
+  };
+}
+
+const LOADERS: { readonly [N in SeedName]: () => Promise<Fill> } = {
+  demo: async () => (await import('./demo.js')).fillDemo,
+  empty: async () => () => {},
+  large: async () => (await import('./demo.js')).fillLarge,
+};
+
+/** Removes everything from a state and fills it anew, in one transaction. */
+export async function seed(store: Store, name: SeedName, options: SeedOptions): Promise<void> {
+  store.refill(await seedFill(name, options));
+}
