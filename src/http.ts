@@ -17,6 +17,8 @@ export interface HttpRequest {
   readonly url: string;
   readonly headers: Headers;
   readonly body?: Body | undefined;
+  /** The access token stays out of it: the two OAuth endpoints. */
+  readonly anonymous?: true | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -1,0 +1,73 @@
+/**
+ * 403 means "not allowed" and "not authenticated" alike (service-api-v1.md, "Errors" 2). GET account, which every valid
+ * token may call, tells them apart.
+ */
+import { account } from '../contract/account.js';
+import type { EduError } from '../errors.js';
+import { nameOf, type Received } from './answer.js';
+import type { CallOptions } from './client.js';
+import { persist } from './persist.js';
+import { errorAbout, LOGIN_HINT, refusalOf, statusText, wordsIn } from './refusal.js';
+import type { Outgoing } from './request.js';
+import { aboutOf, type Wire } from './wire.js';
+
+/** A token that was good a moment ago is not asked about again: a bulk job may be refused a thousand times. */
+const GOOD_FOR = 30_000;
+
+export interface Access {
+  /** The error for an answer of 401 or 403. */
+  denial(out: Outgoing, answer: Received, options: CallOptions): Promise<EduError>;
+}
+
+/**
+ * @param token the access token in use, if any
+ * @param showAccount the request of GET account
+ */
+export function accessOf(wire: Wire, token: () => Promise<string | undefined>, showAccount: () => Outgoing): Access {
+  let lastGood: number | undefined;
+  let asking: Promise<boolean> | undefined;
+
+  /** Whether the service takes the token; an answer that says neither is taken for yes. */
+  async function ask(signal: AbortSignal | undefined): Promise<boolean> {
+    const now = wire.clock.now();
+    if (lastGood !== undefined && now - lastGood < GOOD_FOR) return true;
+    try {
+      const { status } = await persist(wire, showAccount(), { signal });
+      if (status === 401 || status === 403) return false;
+      if (status < 300) lastGood = wire.clock.now();
+      return true;
+    } catch (error) {
+      if (signal?.aborted) throw error;
+      return true;
+    }
+  }
+
+  async function isGood(signal: AbortSignal | undefined): Promise<boolean> {
+    asking ??= ask(signal).finally(() => {
+      asking = undefined;
+    });
+    return asking;
+  }
+
+  return {
+    async denial(out, answer, { signal }) {
+      const about = aboutOf(wire, out);
+      const words = wordsIn(answer);
+      const said = statusText(answer.status, words);
+      if (out.anonymous) {
+        const kind = answer.status === 401 ? 'unauthenticated' : 'forbidden';
+        return errorAbout(kind, about, answer, `${nameOf(about)} was refused (${said})`, { words });
+      }
+      const denied = (message: string) =>
+        errorAbout('unauthenticated', about, answer, message, { words, hint: LOGIN_HINT });
+      if ((await token()) === undefined)
+        return denied(`Not logged in: ${out.method} ${about.path} was sent without an access token (${said})`);
+      if (answer.status === 401) return refusalOf(about, answer);
+      const isAccount = about.path === account.show.path;
+      if (isAccount || !(await isGood(signal))) {
+        return denied(`The service does not accept the access token: ${out.method} ${about.path} (${said})`);
+      }
+      return refusalOf(about, answer);
+    },
+  };
+}

@@ -1,0 +1,252 @@
+/**
+ * One attempt: a request leaves, redirects are followed as far as allowed, the answer is read to its end under limits
+ * of time and size. It knows nothing of retries, and judges no status.
+ */
+import { EduError } from '../errors.js';
+import { BodyTooLarge, chunksOf, type HttpResponse, readBytes } from '../http.js';
+import { type About, nonsense, type Received, requestIdOf } from './answer.js';
+import type { CallOptions } from './client.js';
+import { decode, Undecodable } from './decode.js';
+import { NoAnswer } from './no-answer.js';
+import { redact, redactUrl } from './redact.js';
+import type { Outgoing } from './request.js';
+import { type Upload, uploadOf } from './upload.js';
+import { aboutOf, type Wire } from './wire.js';
+
+const MOST_REDIRECTS = 5;
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+/** An error's body is read for its words only. */
+const MOST_WORDS = 1024 * 1024;
+const NO_BYTES = Buffer.alloc(0);
+
+/** What ends a call that its caller no longer wants. */
+export function interruption(signal: AbortSignal): EduError {
+  return signal.reason instanceof EduError ? signal.reason : new EduError('interrupted', 'Interrupted');
+}
+
+/** The caller's signal and the clock, as one signal. */
+interface Limit {
+  readonly signal: AbortSignal;
+  readonly expired: () => boolean;
+  readonly release: () => void;
+}
+
+function limitOf(wire: Wire, milliseconds: number | undefined, signal: AbortSignal | undefined): Limit {
+  const controller = new AbortController();
+  let expired = false;
+  const stop = () => controller.abort();
+  if (signal?.aborted) stop();
+  signal?.addEventListener('abort', stop, { once: true });
+  const cancel =
+    milliseconds === undefined
+      ? undefined
+      : wire.clock.after(milliseconds, () => {
+          expired = true;
+          stop();
+        });
+  const release = () => {
+    cancel?.();
+    signal?.removeEventListener('abort', stop);
+  };
+  return { signal: controller.signal, expired: () => expired, release };
+}
+
+export const seconds = (milliseconds: number): string =>
+  milliseconds < 1000 ? `${milliseconds} ms` : `${Math.round(milliseconds / 100) / 10} s`;
+
+/** What an attempt ended with, as retries and people need it. */
+function trouble(error: unknown, wire: Wire, limit: Limit, upload: Upload, signal: AbortSignal | undefined): unknown {
+  if (upload.failure() !== undefined) return upload.failure();
+  if (signal?.aborted) return interruption(signal);
+  const sent = error instanceof NoAnswer ? error.sent : true;
+  const incomplete = sent && !upload.complete();
+  if (limit.expired()) {
+    const message = `no complete answer came within ${seconds(wire.timeouts.whole)}`;
+    return new NoAnswer(message, {
+      sent,
+      incomplete,
+      timedOut: true,
+      hint: 'Wait longer with --timeout.',
+      cause: error,
+    });
+  }
+  if (!(error instanceof NoAnswer) || !incomplete) return error;
+  const { again, timedOut, nonsense: odd, hint } = error;
+  return new NoAnswer(`${error.message} before all of the upload had left`, {
+    sent,
+    incomplete,
+    again,
+    timedOut,
+    nonsense: odd,
+    hint,
+    cause: error,
+  });
+}
+
+/** Where a redirect leads, or undefined when the answer is none. @throws EduError `nonsense` when it is not followed */
+function redirectOf(
+  wire: Wire,
+  out: Outgoing,
+  from: string,
+  response: HttpResponse,
+  hops: number,
+  anywhere: boolean,
+): string | undefined {
+  if (!REDIRECTS.has(response.status)) return undefined;
+  const about = aboutOf(wire, out);
+  const { location = '' } = response.headers;
+  if (location === '' || !URL.canParse(location, from)) throw nonsense(about, response, 'a redirect to nowhere');
+  const to = new URL(location, from);
+  to.username = '';
+  to.password = '';
+  to.hash = '';
+  if (out.method !== 'GET' && out.method !== 'HEAD') {
+    throw nonsense(
+      about,
+      response,
+      `a redirect to ${to.origin}, which is not followed for a ${out.method}`,
+      movedHint(to, from),
+    );
+  }
+  if (hops >= MOST_REDIRECTS)
+    throw nonsense(about, response, `more than ${MOST_REDIRECTS} redirects, the last to ${to.origin}`);
+  const home = new URL(out.url).origin;
+  if (to.origin !== home && !anywhere) {
+    throw nonsense(about, response, `a redirect to another origin, ${to.origin}`, movedHint(to, from));
+  }
+  if (to.origin !== home && to.protocol !== 'https:' && new URL(from).protocol === 'https:') {
+    throw nonsense(about, response, `a redirect from https to ${to.origin}`);
+  }
+  return to.href;
+}
+
+const movedHint = (to: URL, from: string): string | undefined =>
+  to.origin === new URL(from).origin
+    ? undefined
+    : `If the service has moved there, set the base URL: edu config set base-url ${to.origin}`;
+
+async function discard(response: HttpResponse): Promise<void> {
+  try {
+    await readBytes(response.body, MOST_WORDS);
+  } catch {
+    // Nobody wants it; the connection is closed then instead of kept.
+  }
+}
+
+/** Reads an answer to its end. The words of a refusal are welcome but not needed: its status says enough. */
+async function bytesOf(wire: Wire, about: About, response: HttpResponse): Promise<Buffer> {
+  const refused = response.status >= 400;
+  const most = refused ? MOST_WORDS : wire.most;
+  try {
+    return await decode(await readBytes(response.body, most), response.headers, most);
+  } catch (error) {
+    if (refused) return NO_BYTES;
+    if (error instanceof BodyTooLarge)
+      throw nonsense(about, response, `more than ${Math.round(most / 1024 / 1024)} MB`);
+    if (error instanceof Undecodable) throw nonsense(about, response, `a body that is ${error.message}`);
+    throw error;
+  }
+}
+
+/** Sends, follows redirects, and hands the last answer to `take` while the limits still hold. */
+async function exchange<T>(
+  wire: Wire,
+  out: Outgoing,
+  number: number,
+  limit: Limit,
+  upload: Upload,
+  anywhere: boolean,
+  take: (response: HttpResponse, url: string) => Promise<T>,
+): Promise<T> {
+  let url = out.url;
+  for (let hops = 0; ; hops++) {
+    const started = wire.clock.now();
+    const seen = (more: { status?: number; requestId?: string | undefined; error?: string }) =>
+      wire.trace?.({
+        method: out.method,
+        url: redactUrl(url, wire.origin, wire.secrets()),
+        attempt: number,
+        durationMs: wire.clock.now() - started,
+        ...more,
+      });
+    try {
+      const { method, headers, anonymous } = out;
+      const response = await wire.send({ method, url, headers, body: upload.body, anonymous, signal: limit.signal });
+      const next = redirectOf(wire, out, url, response, hops, anywhere);
+      const taken = next === undefined ? await take(response, url) : undefined;
+      if (next !== undefined) await discard(response);
+      seen({ status: response.status, requestId: requestIdOf(response.headers) });
+      if (next === undefined) return taken as T;
+      url = next;
+    } catch (error) {
+      seen({ error: redact(error instanceof Error ? error.message : String(error), wire.secrets()) });
+      throw error;
+    }
+  }
+}
+
+/**
+ * Sends a request once and reads the answer.
+ * @param number which attempt of the call this is, from 1
+ * @returns the answer, whatever its status
+ * @throws NoAnswer when none came; EduError for an answer that can't be read, a file that changed, an interruption
+ */
+export async function attempt(wire: Wire, out: Outgoing, number: number, options: CallOptions): Promise<Received> {
+  const upload = uploadOf(out, options.onSent);
+  const limit = limitOf(wire, upload.body === out.body ? wire.timeouts.whole : undefined, options.signal);
+  try {
+    if (options.signal?.aborted) throw interruption(options.signal);
+    const received = await exchange(wire, out, number, limit, upload, false, async (response) => ({
+      status: response.status,
+      headers: response.headers,
+      bytes: await bytesOf(wire, aboutOf(wire, out), response),
+    }));
+    if (upload.failure() !== undefined) throw upload.failure();
+    return received;
+  } catch (error) {
+    throw trouble(error, wire, limit, upload, options.signal);
+  } finally {
+    limit.release();
+  }
+}
+
+/** An answer whose body is still to come. */
+export interface Arriving {
+  readonly status: number;
+  readonly headers: HttpResponse['headers'];
+  /** Where it came from in the end. */
+  readonly url: string;
+  /** @throws NoAnswer when it is cut off */
+  readonly body: AsyncIterable<Uint8Array>;
+  /** Stops it. */
+  readonly stop: () => void;
+}
+
+/** Sends a GET once, follows redirects to other origins too, and leaves the body to be read by the caller. */
+export async function attemptStream(
+  wire: Wire,
+  out: Outgoing,
+  number: number,
+  options: CallOptions,
+): Promise<Arriving> {
+  const upload = uploadOf(out);
+  const limit = limitOf(wire, undefined, options.signal);
+  try {
+    if (options.signal?.aborted) throw interruption(options.signal);
+    return await exchange(wire, out, number, limit, upload, true, async ({ status, headers, body }, url) => {
+      async function* guarded(): AsyncGenerator<Uint8Array> {
+        try {
+          yield* chunksOf(body);
+        } catch (error) {
+          throw trouble(error, wire, limit, upload, options.signal);
+        } finally {
+          limit.release();
+        }
+      }
+      return { status, headers, url, body: guarded(), stop: limit.release };
+    });
+  } catch (error) {
+    limit.release();
+    throw trouble(error, wire, limit, upload, options.signal);
+  }
+}

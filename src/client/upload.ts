@@ -1,0 +1,39 @@
+/** How far the body of one attempt has come: what left, whether all of it did, and whether its file failed. */
+import type { Body } from '../http.js';
+import type { Outgoing } from './request.js';
+
+export interface Upload {
+  readonly body: Body | undefined;
+  /** True from when the last byte was handed over: only then can the service have taken the request. */
+  readonly complete: () => boolean;
+  /** What went wrong with a file while it was read. */
+  readonly failure: () => unknown;
+}
+
+/**
+ * The body for one attempt, opened anew.
+ * @param onSent called with the bytes that have left so far, for bodies that hold files
+ */
+export function uploadOf(out: Pick<Outgoing, 'body'>, onSent?: (bytes: number) => void): Upload {
+  const { body } = out;
+  if (body === undefined || typeof body === 'string' || body instanceof Uint8Array) {
+    return { body, complete: () => true, failure: () => undefined };
+  }
+  const form = body;
+  let handedOver = 0;
+  let failure: unknown;
+  async function* metered(): AsyncGenerator<Uint8Array> {
+    try {
+      for await (const chunk of form.open()) {
+        // Counted before it leaves: whoever has the last chunk may have acted on it.
+        handedOver += chunk.length;
+        yield chunk;
+        onSent?.(handedOver);
+      }
+    } catch (error) {
+      failure = error;
+      throw error;
+    }
+  }
+  return { body: metered(), complete: () => handedOver >= form.size, failure: () => failure };
+}

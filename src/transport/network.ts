@@ -1,0 +1,171 @@
+/**
+ * Requests over the network, by undici: the only file that imports it for direct connections, at the first request. It
+ * knows connections and their limits of time; retries, answers and tokens are others' business.
+ */
+import type { Dispatcher } from 'undici';
+import { NoAnswer } from '../client/no-answer.js';
+import { EduError } from '../errors.js';
+import type { Headers, HttpRequest, HttpResponse, Send } from '../http.js';
+import type { Env } from '../io.js';
+import { Departure, watched } from './departure.js';
+import { explain } from './explain.js';
+import { isLoopback } from './loopback.js';
+import type { ProxyRoute } from './proxy-rules.js';
+
+/** Limits of a connection, in milliseconds. */
+export interface NetworkTimeouts {
+  /** Until the connection stands, TLS included. */
+  readonly connect: number;
+  /** From the request's last byte to the answer's head. */
+  readonly firstByte: number;
+  /** Between two parts of a body. */
+  readonly silence: number;
+}
+
+export interface NetworkOptions {
+  readonly timeouts: NetworkTimeouts;
+  /** For the proxy variables. */
+  readonly env: Env;
+}
+
+/** Something that sends requests and holds connections. */
+export interface Transport {
+  readonly send: Send;
+  /** Closes all connections at once, so that the process can end. */
+  close(): Promise<void>;
+}
+
+/** A token on an unencrypted connection can be read by everyone on the way. @throws a usage error */
+function refusePlainToken(url: URL, headers: Headers): void {
+  if (url.protocol !== 'http:' || headers.authorization === undefined || isLoopback(url.hostname)) return;
+  throw new EduError('usage', `The access token is not sent to ${url.origin}: the connection is not encrypted`, {
+    hint: 'Use https. Plain http is taken for this machine only (127.0.0.1, localhost, [::1]).',
+  });
+}
+
+function headersOf(headers: Readonly<Record<string, string | string[] | undefined>>): Headers {
+  const flat: Record<string, string> = {};
+  for (const name in headers) {
+    const value = headers[name];
+    if (value !== undefined) flat[name] = typeof value === 'string' ? value : value.join(', ');
+  }
+  return flat;
+}
+
+/** Resolves or rejects as the work does, but rejects at once when the signal is aborted: undici waits for a connection. */
+function abortable<T>(work: Promise<T>, signal: AbortSignal | undefined, late: (value: T) => void): Promise<T> {
+  if (signal === undefined) return work;
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      work.then(late, () => {});
+      reject(new NoAnswer('the request was given up', { sent: true }));
+    };
+    signal.addEventListener('abort', stop, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
+}
+
+type Undici = typeof import('undici');
+
+async function loadUndici(): Promise<Undici> {
+  const undici = await import('undici');
+  if (process.versions.node.startsWith('20.')) {
+    // On Node 20 the exit waits some 80 ms for a compile of undici's parser that nobody needs (docs/decisions).
+    const { setFlagsFromString } = await import('node:v8');
+    setFlagsFromString('--wasm-tiering-budget=50000000');
+  }
+  return undici;
+}
+
+/** Connections to one origin. */
+interface Route {
+  readonly dispatcher: Dispatcher;
+  readonly proxy: ProxyRoute | undefined;
+}
+
+/** Makes a transport over the network. It connects to nothing by itself. */
+export function createNetwork({ timeouts, env }: NetworkOptions): Transport {
+  const routes = new Map<string, Promise<Route>>();
+  let loading: Promise<Undici> | undefined;
+
+  function undici(): Promise<Undici> {
+    loading ??= loadUndici();
+    return loading;
+  }
+
+  async function open(url: URL): Promise<Route> {
+    const { Pool } = await undici();
+    const { namesProxy, proxyFor } = await import('./proxy-rules.js');
+    const proxy = namesProxy(env) ? proxyFor(url, env) : undefined;
+    const limits = { connectTimeout: timeouts.connect };
+    if (proxy !== undefined) {
+      const { openProxy } = await import('./proxy.js');
+      return { dispatcher: openProxy(proxy, url.protocol, limits), proxy };
+    }
+    class WatchedPool extends Pool {
+      override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+        return super.dispatch(options, watched(options, handler));
+      }
+    }
+    return { dispatcher: new WatchedPool(url.origin, limits), proxy };
+  }
+
+  async function failure(error: unknown, url: URL, proxy: ProxyRoute | undefined, sent: boolean): Promise<Error> {
+    if (proxy === undefined || sent) return explain(error, url.origin, sent);
+    const { proxyName, proxyRefusal } = await import('./proxy.js');
+    const refusal = proxyRefusal(error, proxy);
+    if (refusal === undefined) return explain(error, proxyName(proxy), sent);
+    return new NoAnswer(refusal.message, { sent, again: false, hint: refusal.hint, cause: error });
+  }
+
+  async function send(request: HttpRequest): Promise<HttpResponse> {
+    const url = new URL(request.url);
+    refusePlainToken(url, request.headers);
+    let opening = routes.get(url.origin);
+    if (opening === undefined) {
+      opening = open(url);
+      routes.set(url.origin, opening);
+    }
+    const { dispatcher, proxy } = await opening;
+    const { request: fetch } = await undici();
+    const { method, headers, body, signal } = request;
+    const departure = new Departure();
+    try {
+      const asked = fetch(url, {
+        dispatcher,
+        method,
+        headers,
+        // undici takes any iterable; its types do not say so.
+        body: (body ?? null) as Exclude<Dispatcher.DispatchOptions['body'], undefined>,
+        signal: signal ?? null,
+        headersTimeout: timeouts.firstByte,
+        bodyTimeout: timeouts.silence,
+        opaque: departure,
+      });
+      const answer = await abortable(asked, signal, (late) => late.body.destroy());
+      return { status: answer.statusCode, headers: headersOf(answer.headers), body: arriving(answer.body, url) };
+    } catch (error) {
+      if (error instanceof NoAnswer) throw new NoAnswer(error.message, { sent: departure.begun });
+      throw await failure(error, url, proxy, departure.begun);
+    }
+  }
+
+  async function* arriving(body: AsyncIterable<Uint8Array>, url: URL): AsyncGenerator<Uint8Array> {
+    try {
+      yield* body;
+    } catch (error) {
+      throw explain(error, url.origin, true);
+    }
+  }
+
+  return {
+    send,
+    async close() {
+      const opened = await Promise.allSettled(routes.values());
+      routes.clear();
+      await Promise.all(
+        opened.map((route) => (route.status === 'fulfilled' ? route.value.dispatcher.destroy() : undefined)),
+      );
+    },
+  };
+}
