@@ -1,0 +1,75 @@
+/**
+ * Cursors of paged lists: opaque, good for one caller and one list, for a short time, and only until an item of the
+ * collection is removed (service-api-v1.md, "Conventions"). They know nothing of what is listed.
+ */
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import type { Core } from './core.js';
+import { badField } from './refusal.js';
+import type { TableName } from './store/schema.js';
+
+/** "Cursors are short-lived": how long is not shown; ours live five minutes. */
+export const CURSOR_LIFE = 5 * 60_000;
+
+/** The list that a cursor belongs to. */
+export interface CursorScope {
+  readonly userId: string;
+  /** Path and query of the list, without `limit` and `cursor`. */
+  readonly list: string;
+  readonly collection: TableName;
+}
+
+const HEAD = 8 + 8 + 6;
+const MAC = 16;
+const SECRET = 'cursorSecret';
+
+export interface Cursors {
+  /** A cursor to what follows the item with this number. */
+  issue(scope: CursorScope, after: number): string;
+  /**
+   * The number that a cursor was issued for.
+   * @throws Refusal 400 when it is not one of this list and caller, is too old, or an item was removed since
+   */
+  read(scope: CursorScope, cursor: string): number;
+}
+
+/** Makes the secret that cursors are signed with, once for a state. To be called inside a write. */
+export function ensureCursorSecret({ store, random }: Pick<Core, 'store' | 'random'>): void {
+  if (store.setting(SECRET) === undefined) store.setSetting(SECRET, Buffer.from(random(32)).toString('hex'));
+}
+
+/**
+ * A cursor is position, expiry and removals counted so far, signed together with its scope: 38 bytes in base64, whose
+ * `+`, `/` and `=` have to be percent-encoded in an address.
+ */
+export function cursorsOf({ store, now }: Pick<Core, 'store' | 'now'>): Cursors {
+  let key: Buffer | undefined;
+  const macOf = (head: Buffer, { userId, list, collection }: CursorScope): Buffer => {
+    key ??= Buffer.from(store.setting(SECRET) ?? '', 'hex');
+    const scope = createHash('sha256')
+      .update(JSON.stringify([userId, list, collection]))
+      .digest();
+    return createHmac('sha256', key).update(head).update(scope).digest().subarray(0, MAC);
+  };
+  return {
+    issue(scope, after) {
+      const head = Buffer.alloc(HEAD);
+      head.writeBigUInt64BE(BigInt(after), 0);
+      head.writeBigUInt64BE(BigInt(now() + CURSOR_LIFE), 8);
+      head.writeUIntBE(store.removals(scope.collection), 16, 6);
+      return Buffer.concat([head, macOf(head, scope)]).toString('base64');
+    },
+    read(scope, cursor) {
+      const bytes = Buffer.from(cursor, 'base64');
+      const head = bytes.subarray(0, HEAD);
+      const mac = bytes.subarray(HEAD);
+      const genuine =
+        bytes.length === HEAD + MAC && bytes.toString('base64') === cursor && timingSafeEqual(mac, macOf(head, scope));
+      if (!genuine) throw badField('cursor', 'is not one that this list gave you');
+      if (Number(head.readBigUInt64BE(8)) <= now()) throw badField('cursor', 'has expired: start the list again');
+      if (head.readUIntBE(16, 6) !== store.removals(scope.collection)) {
+        throw badField('cursor', 'is no longer valid, because an item was removed: start the list again');
+      }
+      return Number(head.readBigUInt64BE(0));
+    },
+  };
+}

@@ -1,0 +1,139 @@
+/**
+ * Carries one matched request through its endpoint: caller, permission, body, checks, handler in a transaction, answer.
+ * The same for every endpoint; what is special about one is in its handler.
+ */
+import type { Endpoint } from '../contract/vocabulary.js';
+import type { HttpRequest, HttpResponse } from '../http.js';
+import { readBody } from './body.js';
+import { type Caller, type Callers, requirePermission } from './caller.js';
+import type { Core } from './core.js';
+import type { CursorScope, Cursors } from './cursors.js';
+import type { Form } from './multipart.js';
+import { envelope, limitOf } from './paging.js';
+import { badFields, type FieldProblem, JSON_HEADERS } from './refusal.js';
+import type { Page } from './store/collection.js';
+import type { TableName } from './store/schema.js';
+import { discardUpload, keepUpload } from './uploads.js';
+import { check } from './validation.js';
+
+/** A handler without its types: the mapped type over the contract has seen to it that it fits its endpoint. */
+export interface AnyHandler {
+  readonly needs?: readonly [resource: string, operation: string];
+  readonly writes?: true;
+  readonly pages?: TableName;
+  readonly run: (call: never) => unknown;
+}
+
+export interface Target {
+  readonly endpoint: Endpoint;
+  readonly handler: AnyHandler;
+}
+
+export interface Desk {
+  readonly core: Core;
+  readonly callers: Callers;
+  readonly cursors: Cursors;
+}
+
+interface Asked {
+  readonly path: string;
+  readonly params: Readonly<Record<string, string>>;
+  /** Parsed query; a name given twice has a problem noted. */
+  readonly query: ReadonlyMap<string, string>;
+  readonly problems: FieldProblem[];
+}
+
+const EMPTY_FORM: Form = { values: {}, uploads: [] };
+
+/** The parameters of a query. One that is given twice is a problem: either value might be meant. */
+export function parseQuery(query: string, problems: FieldProblem[]): ReadonlyMap<string, string> {
+  const values = new Map<string, string>();
+  if (query === '') return values;
+  for (const [name, value] of new URLSearchParams(query)) {
+    if (values.has(name)) problems.push({ field: name, message: 'is given more than once' });
+    values.set(name, value);
+  }
+  return values;
+}
+
+const isRead = ({ endpoint, handler }: Target): boolean => endpoint.method === 'GET' && handler.writes !== true;
+
+/** What a list is, for its cursors: path and query without the page. */
+const listOf = ({ path, query }: Asked): string => {
+  const rest = [...query].filter(([name]) => name !== 'limit' && name !== 'cursor');
+  return JSON.stringify([path, rest.sort(([one], [other]) => (one < other ? -1 : 1))]);
+};
+
+function respond({ endpoint }: Target, answer: unknown): HttpResponse {
+  if (endpoint.returns === undefined && endpoint.list === undefined) {
+    return { status: endpoint.method === 'DELETE' ? 204 : 200, headers: {}, body: '' };
+  }
+  return { status: 200, headers: JSON_HEADERS, body: JSON.stringify(answer) };
+}
+
+/** Checks everything, then runs the handler. Inside a transaction. */
+function run({ core, cursors }: Desk, target: Target, caller: Caller, asked: Asked, form: Form): unknown {
+  const { endpoint, handler } = target;
+  const problems = [...asked.problems];
+  const query = check(endpoint.query ?? {}, Object.fromEntries(asked.query), problems, true);
+  const body = check(endpoint.body ?? {}, form.values, problems, endpoint.encoding === 'multipart');
+  const call = { core, caller, params: asked.params, query, body };
+  if (handler.pages === undefined) {
+    const refusal = badFields(problems);
+    if (refusal !== undefined) throw refusal;
+    return handler.run(call as never);
+  }
+  const limit = limitOf(asked.query.get('limit'), problems);
+  const refusal = badFields(problems);
+  if (refusal !== undefined) throw refusal;
+  const scope: CursorScope = { userId: caller.user.id, list: listOf(asked), collection: handler.pages };
+  const cursor = asked.query.get('cursor') ?? '';
+  const after = cursor === '' ? 0 : cursors.read(scope, cursor);
+  const page = handler.run({ ...call, page: { after, limit } } as never) as Page<unknown>;
+  return envelope(endpoint.list?.key ?? 'items', page, (next) => cursors.issue(scope, next));
+}
+
+function permittedCaller({ callers }: Desk, { handler }: Target, request: HttpRequest): Caller {
+  const caller = callers(request.headers);
+  if (handler.needs !== undefined) requirePermission(caller, ...handler.needs);
+  return caller;
+}
+
+/**
+ * A write: who may not do it is told before the body is read. Caller and permission are looked at again inside the
+ * transaction, because reading may take long.
+ */
+async function write(desk: Desk, target: Target, asked: Asked, request: HttpRequest): Promise<unknown> {
+  const { core } = desk;
+  core.store.read(() => permittedCaller(desk, target, request));
+  const form = target.endpoint.body === undefined ? EMPTY_FORM : await readBody(core, target.endpoint, request);
+  try {
+    for (const upload of form.uploads) keepUpload(core, upload);
+    return core.store.write(() => run(desk, target, permittedCaller(desk, target, request), asked, form));
+  } catch (error) {
+    for (const upload of form.uploads) discardUpload(core, upload);
+    throw error;
+  }
+}
+
+/**
+ * The response of an endpoint to a request.
+ * @param path under the base URL, percent-encoded
+ * @throws Refusal
+ */
+export async function dispatch(
+  desk: Desk,
+  target: Target,
+  request: HttpRequest,
+  path: string,
+  params: Readonly<Record<string, string>>,
+  query: string,
+): Promise<HttpResponse> {
+  const problems: FieldProblem[] = [];
+  const asked: Asked = { path, params, query: parseQuery(query, problems), problems };
+  const { store } = desk.core;
+  const answer = isRead(target)
+    ? store.read(() => run(desk, target, permittedCaller(desk, target, request), asked, EMPTY_FORM))
+    : await write(desk, target, asked, request);
+  return respond(target, answer);
+}

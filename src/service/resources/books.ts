@@ -1,0 +1,162 @@
+/** Books (service-api-v1.md, "Books"). */
+import type { Language } from '../../contract/shared.js';
+import { mayUse, organizationOfQuery, organizationToCreateFor } from '../access.js';
+import type { Core } from '../core.js';
+import { newId } from '../identifiers.js';
+import { SUBJECTS } from '../names/subjects.js';
+import { BOOK_TYPES } from '../names/types.js';
+import type { Handlers } from '../received.js';
+import { badField, forbidden, notFound } from '../refusal.js';
+import type { Book } from '../store/records.js';
+import { licencesAnswer } from './licenceAnswers.js';
+import {
+  DEFAULT_LANGUAGE,
+  editorAddress,
+  materialAnswer,
+  organizationsOf,
+  requireImage,
+  requireOwn,
+  requirePdf,
+  requireSubject,
+  settingsOf,
+  storeFile,
+  translatedSubject,
+} from './materials.js';
+
+function booksAnswer(core: Core, books: readonly Book[], language: Language) {
+  const organizations = organizationsOf(core, books);
+  return books.map((book) => {
+    const type = { name: book.type, translatedName: BOOK_TYPES[book.type]?.[language] ?? book.type };
+    const { year, level, series, settings } = book;
+    return { ...materialAnswer(book, organizations, language, type), year, level, series, settings };
+  });
+}
+
+function bookAnswer(core: Core, book: Book, language: Language) {
+  const [answer] = booksAnswer(core, [book], language);
+  return answer as NonNullable<typeof answer>;
+}
+
+/** "`secondSubject`: present in create and update responses." */
+const writtenBookAnswer = (core: Core, book: Book, language: Language) => ({
+  ...bookAnswer(core, book, language),
+  secondSubject: book.secondSubjectId === null ? null : translatedSubject(book.secondSubjectId, language),
+});
+
+function findBook({ store }: Core, id: string): Book {
+  const book = store.books.get(id);
+  if (book === undefined) throw notFound('book', id);
+  return book;
+}
+
+interface BookData {
+  readonly ean: string;
+  readonly title: string;
+  readonly year: number;
+  readonly stream?: string;
+  readonly series?: string;
+  readonly subject: string;
+  readonly secondSubject?: string;
+  readonly type: string;
+  readonly language: Language;
+  readonly settings?: { readonly indexPageNumber?: number; readonly pageNumberOffset?: number };
+}
+
+/** The fields that create and update share. What is left out becomes blank: PUT replaces. */
+function bookData(body: BookData) {
+  requireSubject(body.subject, 'subject');
+  requireSubject(body.secondSubject, 'secondSubject');
+  if (!Object.hasOwn(BOOK_TYPES, body.type)) throw badField('type', `names no book type: ${body.type}`);
+  return {
+    ean: body.ean,
+    title: body.title,
+    year: body.year,
+    level: body.stream ?? null,
+    series: body.series ?? null,
+    subjectId: body.subject,
+    secondSubjectId: body.secondSubject ?? null,
+    type: body.type,
+    language: body.language,
+    settings: settingsOf(body.settings),
+  };
+}
+
+export const books: Handlers<'books'> = {
+  list: {
+    pages: 'books',
+    run({ core, caller, query, page }) {
+      const organization = organizationOfQuery(core, caller, query);
+      const { items, next } = core.store.books.page({ organizationId: organization.id }, page.after, page.limit);
+      return { items: booksAnswer(core, items, query.language), next };
+    },
+  },
+  get: {
+    run({ core, caller, params, query }) {
+      const book = findBook(core, params.id);
+      requireOwn(caller, book, 'book');
+      return bookAnswer(core, book, query.language);
+    },
+  },
+  editor: {
+    writes: true,
+    needs: ['Book', 'Update'],
+    run({ core, caller, params, query }) {
+      requireOwn(caller, findBook(core, params.id), 'book');
+      return editorAddress(core, caller, 'book', params.id, query.language);
+    },
+  },
+  licenses: {
+    pages: 'licences',
+    // "403 when not allowed" is not said more closely: ours is the rule for lists, own or owned organizations.
+    run({ core, caller, params, page }) {
+      const book = findBook(core, params.id);
+      if (!mayUse(core, caller, book.organizationId)) {
+        throw forbidden(`the book ${book.id} is neither of your organization nor of one that it owns`);
+      }
+      const found = core.store.licences.pageOfBook(book.id, caller.organization.id, page.after, page.limit);
+      return { items: licencesAnswer(core, found.items), next: found.next };
+    },
+  },
+  subjects: {
+    run: ({ query }) => ({
+      subjects: Object.entries(SUBJECTS).map(([id, names]) => ({ id, translatedName: names[query.language] })),
+    }),
+  },
+  types: {
+    run: ({ query }) => ({
+      types: Object.entries(BOOK_TYPES).map(([type, names]) => ({ type, translatedName: names[query.language] })),
+    }),
+  },
+  create: {
+    needs: ['Book', 'Create'],
+    run({ core, caller, query, body }) {
+      const organization = organizationToCreateFor(core, caller, body.organization);
+      const data = bookData(body);
+      requirePdf(body.pdfFile, 'pdfFile');
+      requireImage(body.coverFile, 'coverFile');
+      const book: Book = {
+        id: newId(core.random),
+        ...data,
+        organizationId: organization.id,
+        creatorId: caller.organization.id,
+        coverFileId: body.coverFile === undefined ? null : storeFile(core, organization.id, 'Image', body.coverFile).id,
+        pdfFileId: body.pdfFile === undefined ? null : storeFile(core, organization.id, 'Document', body.pdfFile).id,
+        enabled: true,
+        pdfEncrypted: false,
+        layoutType: body.layoutType ?? 'SPREADS',
+      };
+      core.store.books.insert(book);
+      return writtenBookAnswer(core, book, query.language ?? DEFAULT_LANGUAGE);
+    },
+  },
+  update: {
+    needs: ['Book', 'Update'],
+    run({ core, caller, params, query, body }) {
+      const book = findBook(core, params.id);
+      requireOwn(caller, book, 'book');
+      const updated: Book = { ...book, ...bookData(body) };
+      core.store.books.update(updated);
+      return writtenBookAnswer(core, updated, query.language ?? DEFAULT_LANGUAGE);
+    },
+  },
+};

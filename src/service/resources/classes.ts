@@ -1,0 +1,176 @@
+/**
+ * Classes (service-api-v1.md, "Classes"). Only 400 is listed for most of these; an unknown id in the path is 404 by the
+ * general rule, one in the body invalid input, and a class of a school that is neither the caller's own nor owned is 403.
+ */
+import { mayManage, mayUse, owns } from '../access.js';
+import type { Caller } from '../caller.js';
+import type { Core } from '../core.js';
+import { classTime } from '../dates.js';
+import { newCode, newId } from '../identifiers.js';
+import type { Handlers } from '../received.js';
+import { badField, forbidden, notFound } from '../refusal.js';
+import type { Class } from '../store/records.js';
+import { requireSubject } from './materials.js';
+import { personToAssign } from './people.js';
+
+const CODE_LENGTH = 8;
+
+/** "Array of user id strings, or null": null while there is nobody. */
+function classAnswers({ store }: Core, classes: readonly Class[]) {
+  const members = new Map<string, string[]>();
+  for (const { classId, userId } of store.classMembers.allIn(
+    'classId',
+    classes.map(({ id }) => id),
+  )) {
+    members.set(classId, [...(members.get(classId) ?? []), userId]);
+  }
+  return classes.map(({ id, name, code, subjectId }) => ({
+    classId: id,
+    className: name,
+    classCode: code,
+    subjectId,
+    usersInClass: members.get(id) ?? null,
+  }));
+}
+
+function classAnswer(core: Core, one: Class) {
+  const [answer] = classAnswers(core, [one]);
+  return answer as NonNullable<typeof answer>;
+}
+
+/** "`schoolId`: in update responses and in the school's class list", and the dates with it. */
+const detailsOf = ({ schoolId, createdAt, deactivatedAt }: Class) => ({
+  schoolId,
+  creationDate: classTime(createdAt),
+  deactivationDate: deactivatedAt === null ? null : classTime(deactivatedAt),
+});
+
+function requireSchool(core: Core, caller: Caller, schoolId: string): void {
+  if (!mayUse(core, caller, schoolId)) throw forbidden(`the school ${schoolId} is neither yours nor owned by yours`);
+}
+
+function findClass(core: Core, caller: Caller, id: string): Class {
+  const found = core.store.classes.get(id);
+  if (found === undefined) throw notFound('class', id);
+  requireSchool(core, caller, found.schoolId);
+  return found;
+}
+
+/** The class that a body names. */
+function namedClass(core: Core, caller: Caller, id: string): Class {
+  const found = core.store.classes.get(id);
+  if (found === undefined) throw badField('classId', `names no class: ${id}`);
+  requireSchool(core, caller, found.schoolId);
+  return found;
+}
+
+/** A deleted class stays to be seen, but nothing more is done with it. */
+function requireActive({ id, deactivatedAt }: Class, field: string): void {
+  if (deactivatedAt !== null) throw badField(field, `names a class that was deleted: ${id}`);
+}
+
+function codeFor({ store, random }: Core): string {
+  for (;;) {
+    const code = newCode(random, CODE_LENGTH);
+    if (store.classes.first({ code }) === undefined) return code;
+  }
+}
+
+export const classes: Handlers<'classes'> = {
+  list: {
+    run({ core, caller, params }) {
+      const school = core.store.organizations.get(params.id);
+      if (school?.type !== 'School') throw notFound('school', params.id);
+      // "The caller must own the school."
+      if (!owns(caller, school)) throw forbidden(`the school ${school.id} is not owned by your organization`);
+      const found = core.store.classes.all({ schoolId: school.id });
+      const answers = classAnswers(core, found);
+      return found.map((one, index) => ({
+        ...(answers[index] as NonNullable<(typeof answers)[0]>),
+        ...detailsOf(one),
+      }));
+    },
+  },
+  listForUser: {
+    run({ core, caller, params }) {
+      const user = core.store.users.get(params.id);
+      if (user === undefined) throw notFound('user', params.id);
+      if (!mayManage(core, caller, user))
+        throw forbidden(`the user ${user.id} is not of an organization that you may manage`);
+      const memberships = core.store.classMembers.all({ userId: user.id });
+      const known = core.store.classes.many(memberships.map(({ classId }) => classId));
+      // The user may be in classes of other schools: these are not the caller's to see.
+      const visible = memberships
+        .flatMap(({ classId }) => known.get(classId) ?? [])
+        .filter(({ schoolId }) => mayUse(core, caller, schoolId));
+      return { classes: classAnswers(core, visible) };
+    },
+  },
+  get: { run: ({ core, caller, params }) => classAnswer(core, findClass(core, caller, params.id)) },
+  create: {
+    needs: ['Class', 'Create'],
+    run({ core, caller, body }) {
+      const school = core.store.organizations.get(body.schoolId);
+      if (school?.type !== 'School') throw badField('schoolId', `names no school: ${body.schoolId}`);
+      requireSchool(core, caller, school.id);
+      requireSubject(body.subjectId, 'subjectId');
+      const created: Class = {
+        id: newId(core.random),
+        name: body.name,
+        code: codeFor(core),
+        subjectId: body.subjectId,
+        schoolId: school.id,
+        createdAt: core.now(),
+        deactivatedAt: null,
+      };
+      core.store.classes.insert(created);
+      return classAnswer(core, created);
+    },
+  },
+  update: {
+    needs: ['Class', 'Update'],
+    run({ core, caller, params, body }) {
+      const before = findClass(core, caller, params.id);
+      requireActive(before, 'id');
+      requireSubject(body.subjectId, 'subjectId');
+      const updated: Class = { ...before, name: body.name, subjectId: body.subjectId };
+      core.store.classes.update(updated);
+      return { ...classAnswer(core, updated), ...detailsOf(updated) };
+    },
+  },
+  delete: {
+    needs: ['Class', 'Delete'],
+    // "Marks the class as deleted and removes its assigned users." A second time changes nothing more.
+    run({ core, caller, params }) {
+      const before = findClass(core, caller, params.id);
+      const deleted: Class = { ...before, deactivatedAt: before.deactivatedAt ?? core.now() };
+      core.store.classes.update(deleted);
+      core.store.classMembers.removeAll({ classId: deleted.id });
+      return classAnswer(core, deleted);
+    },
+  },
+  assign: {
+    needs: ['Class', 'Update'],
+    run({ core, caller, body }) {
+      const found = namedClass(core, caller, body.classId);
+      const user = personToAssign(core, caller, body.userId);
+      requireActive(found, 'classId');
+      const membership = { classId: found.id, userId: user.id };
+      if (core.store.classMembers.first(membership) === undefined) {
+        core.store.classMembers.insert({ id: newId(core.random), ...membership });
+      }
+      return classAnswer(core, found);
+    },
+  },
+  unassign: {
+    needs: ['Class', 'Update'],
+    // Someone who is not in the class is out of it afterwards as well: no error.
+    run({ core, caller, body }) {
+      const found = namedClass(core, caller, body.classId);
+      const user = core.store.users.get(body.userId);
+      if (user === undefined) throw badField('userId', `names no user: ${body.userId}`);
+      core.store.classMembers.removeAll({ classId: found.id, userId: user.id });
+      return classAnswer(core, found);
+    },
+  },
+};

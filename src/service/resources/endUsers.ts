@@ -1,0 +1,65 @@
+/** End users: people of no organization, whose address counts once they have verified it (service-api-v1.md, "Users"). */
+import type { Contract } from '../../contract/index.js';
+import { mayManage } from '../access.js';
+import type { Core } from '../core.js';
+import { newId } from '../identifiers.js';
+import type { Handler } from '../received.js';
+import { badField, forbidden, notFound } from '../refusal.js';
+import type { User } from '../store/records.js';
+import { changeUser } from './modifications.js';
+import { personOf } from './people.js';
+
+/** Something, an @, something: what an address is can only be found out by sending a message. */
+export function requireEmail(email: string): void {
+  if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw badField('email', `is no e-mail address: ${JSON.stringify(email)}`);
+}
+
+/** One address, one person: an address is how people are looked up. Not shown; ours. */
+export function requireFreeEmail({ store }: Core, email: string, ownId?: string): void {
+  const other = store.users.first({ email });
+  if (other !== undefined && other.id !== ownId) throw badField('email', `belongs to another user: ${email}`);
+}
+
+export const createEndUser: Handler<Contract['users']['createEndUser']> = {
+  needs: ['User', 'Create'],
+  run({ core, caller, body: { firstName, lastName, email, language } }) {
+    requireEmail(email);
+    requireFreeEmail(core, email);
+    const user: User = {
+      id: newId(core.random),
+      kind: 'endUser',
+      email,
+      verified: false,
+      firstName,
+      lastName,
+      language,
+      avatarUrl: null,
+      organizationId: null,
+      creatorId: caller.organization.id,
+      roleIds: [],
+      anonymized: false,
+    };
+    core.store.users.insert(user);
+    return personOf(user);
+  },
+};
+
+export const updateEndUser: Handler<Contract['users']['updateEndUser']> = {
+  needs: ['User', 'Update'],
+  run({ core, caller, params, body }) {
+    const user = core.store.users.get(params.id);
+    if (user?.kind !== 'endUser') throw notFound('end user', params.id);
+    if (!mayManage(core, caller, user))
+      throw forbidden(`the end user ${user.id} was not created by an organization of yours`);
+    if (user.anonymized) throw badField('id', `names an end user who was anonymized: ${user.id}`);
+    const { firstName, lastName, email = user.email } = body;
+    if (email !== null && email !== user.email) {
+      requireEmail(email);
+      requireFreeEmail(core, email, user.id);
+    }
+    // Another address has to be verified anew.
+    const updated: User = { ...user, firstName, lastName, email, verified: user.verified && email === user.email };
+    changeUser(core, caller, user, updated);
+    return { ...personOf(updated), avatarUrl: updated.avatarUrl };
+  },
+};

@@ -1,0 +1,173 @@
+/** Licences (service-api-v1.md, "Licences"). */
+import { organizationToCreateFor } from '../access.js';
+import { spacedTime } from '../dates.js';
+import { newId } from '../identifiers.js';
+import type { Handlers } from '../received.js';
+import { badField, forbidden, Refusal } from '../refusal.js';
+import type { Licence } from '../store/records.js';
+import { foundLicenceAnswer, licencesAnswer, writtenLicenceAnswer } from './licenceAnswers.js';
+import {
+  booksFor,
+  categoryFor,
+  codeFor,
+  endOfActivation,
+  expirationFor,
+  findLicence,
+  requireActivatable,
+  requireCreator,
+  requireOwner,
+  requireOwnerOrCreator,
+  requireWhole,
+} from './licenceRules.js';
+import { personOf, personToAssign } from './people.js';
+
+const sameBooks = (one: readonly string[], other: readonly string[]): boolean =>
+  one.length === other.length && one.every((id) => other.includes(id));
+
+export const licenses: Handlers<'licenses'> = {
+  list: {
+    pages: 'licences',
+    // "The licences created by the caller's organization", whoever owns them.
+    run({ core, caller, query, page }) {
+      const type = query.type === 'BOOKS' ? 'Books' : 'Teacher';
+      const found = core.store.licences.page({ creatorId: caller.organization.id, type }, page.after, page.limit);
+      return { items: licencesAnswer(core, found.items), next: found.next };
+    },
+  },
+  get: {
+    run({ core, caller, params }) {
+      const licence = findLicence(core, params.id);
+      requireOwner(caller, licence);
+      return foundLicenceAnswer(core, licence);
+    },
+  },
+  getByCode: {
+    run({ core, caller, params }) {
+      const licence = core.store.licences.first({ code: params.code });
+      if (licence === undefined) throw new Refusal(404, `no licence has the code ${JSON.stringify(params.code)}`);
+      requireOwner(caller, licence);
+      return foundLicenceAnswer(core, licence);
+    },
+  },
+  activations: {
+    run({ core, caller, params }) {
+      const licence = findLicence(core, params.id);
+      requireOwner(caller, licence);
+      // "403 […] when the licence has not yet been activated."
+      if (licence.numberOfActivations === 0) throw forbidden(`the licence ${licence.id} has not yet been activated`);
+      const activations = core.store.activations.all({ licenceId: licence.id });
+      return {
+        activations: activations.map(({ createdAt, expiresAt, userId }) => ({
+          creationDate: spacedTime(createdAt),
+          expirationDate: spacedTime(expiresAt),
+          user: userId,
+        })),
+      };
+    },
+  },
+  create: {
+    needs: ['License', 'Create'],
+    run({ core, caller, body }) {
+      const owner = organizationToCreateFor(core, caller, body.organization);
+      requireWhole(body.maximumActivations, 'maximumActivations');
+      const licence: Licence = {
+        id: newId(core.random),
+        name: body.name,
+        code: codeFor(core, body.code),
+        type: body.type,
+        bookIds: booksFor(core, caller, body.books),
+        expiration: expirationFor(body.expiration),
+        maximumActivations: body.maximumActivations,
+        numberOfActivations: 0,
+        ownerId: owner.id,
+        creatorId: caller.organization.id,
+        categoryId: categoryFor(body.licenseCategory),
+        cancelled: false,
+      };
+      core.store.licences.insert(licence);
+      return writtenLicenceAnswer(core, licence);
+    },
+  },
+  update: {
+    needs: ['License', 'Update'],
+    run({ core, caller, params, body }) {
+      const licence = findLicence(core, params.id);
+      requireCreator(caller, licence);
+      if (body.type !== licence.type) throw badField('type', `can't change: the licence is of type ${licence.type}`);
+      requireWhole(body.maximumActivations, 'maximumActivations');
+      if (body.maximumActivations < licence.numberOfActivations) {
+        throw badField(
+          'maximumActivations',
+          `must be at least ${licence.numberOfActivations}, the number of activations`,
+        );
+      }
+      const given = body.books ?? [];
+      // Books that stay need no look: one of them may have gone out of the caller's sight.
+      const changed = !sameBooks([...new Set(given)], licence.bookIds);
+      if (changed && licence.numberOfActivations > 0) {
+        throw badField('books', "can't change: somebody has activated the licence");
+      }
+      const updated: Licence = {
+        ...licence,
+        name: body.name,
+        bookIds: changed ? booksFor(core, caller, given) : licence.bookIds,
+        expiration: expirationFor(body.expiration),
+        maximumActivations: body.maximumActivations,
+        // PUT replaces: a category that is left out becomes the default one.
+        categoryId: categoryFor(body.licenseCategory),
+      };
+      core.store.licences.update(updated);
+      // A licence that no longer opens a book has left that book's list.
+      if (licence.bookIds.some((id) => !updated.bookIds.includes(id))) core.store.noteRemoval('licences');
+      return writtenLicenceAnswer(core, updated);
+    },
+  },
+  cancel: {
+    needs: ['License', 'Update'],
+    // A cancelled licence can be cancelled again: the outcome is the same.
+    run({ core, caller, params }) {
+      const licence = findLicence(core, params.id);
+      requireCreator(caller, licence);
+      core.store.licences.update({ ...licence, cancelled: true });
+      return undefined;
+    },
+  },
+  delete: {
+    needs: ['License', 'Delete'],
+    run({ core, caller, params }) {
+      const licence = findLicence(core, params.id);
+      requireCreator(caller, licence);
+      if (licence.numberOfActivations > 0) {
+        throw new Refusal(400, `the licence ${licence.id} has ${licence.numberOfActivations} activations`);
+      }
+      core.store.licences.remove(licence.id);
+      return undefined;
+    },
+  },
+  assign: {
+    needs: ['License', 'Update'],
+    run({ core, caller, body }) {
+      const licence = core.store.licences.get(body.licenseId);
+      if (licence === undefined) throw badField('licenseId', `names no licence: ${body.licenseId}`);
+      requireOwnerOrCreator(caller, licence);
+      const user = personToAssign(core, caller, body.userId);
+      const { activations, licences } = core.store;
+      // Who holds it already keeps it: no second activation.
+      if (activations.first({ licenceId: licence.id, userId: user.id }) === undefined) {
+        const now = core.now();
+        requireActivatable(licence, now);
+        const expiresAt = endOfActivation(licence, now);
+        activations.insert({
+          id: newId(core.random),
+          licenceId: licence.id,
+          userId: user.id,
+          createdAt: now,
+          expiresAt,
+        });
+        licences.update({ ...licence, numberOfActivations: licence.numberOfActivations + 1 });
+      }
+      const held = activations.all({ userId: user.id });
+      return { user: personOf(user), activatedLicensesIds: held.map(({ licenceId }) => licenceId) };
+    },
+  },
+};

@@ -1,0 +1,110 @@
+/** What books and readers have in common: their fields in answers, their files, their editor address. */
+
+import { FILE_PATH } from '../../contract/files.js';
+import type { Language } from '../../contract/shared.js';
+import { referenceTo } from '../access.js';
+import type { Caller } from '../caller.js';
+import type { Core } from '../core.js';
+import { newId, newToken } from '../identifiers.js';
+import { SUBJECTS } from '../names/subjects.js';
+import { badField, forbidden } from '../refusal.js';
+import type { EditorToken, Material, Organization, PageSettings, StoredFile } from '../store/records.js';
+import { secretId } from '../store/store.js';
+import type { Upload } from '../uploads.js';
+
+/** "It must be used within 1 minute." In milliseconds. */
+const EDITOR_LIFE = 60_000;
+
+/** The language of names where a write's answer does not say one. Not shown; ours. */
+export const DEFAULT_LANGUAGE: Language = 'EN';
+
+/** Blank settings are the first page. Not shown; ours. */
+export const settingsOf = (given: Partial<PageSettings> = {}): PageSettings => ({
+  indexPageNumber: given.indexPageNumber ?? 1,
+  pageNumberOffset: given.pageNumberOffset ?? 1,
+});
+
+export const translatedSubject = (id: string, language: Language) => ({
+  id,
+  translatedName: SUBJECTS[id]?.[language] ?? null,
+});
+
+/** Refuses a subject id that nobody knows: invalid input. */
+export function requireSubject(id: string | undefined, field: string): void {
+  if (id !== undefined && !Object.hasOwn(SUBJECTS, id)) throw badField(field, `names no subject: ${id}`);
+}
+
+/** "Storage path": under the base URL, the address at which the file can be had. */
+const storagePath = (fileId: string | null): string | null => (fileId === null ? null : `${FILE_PATH}${fileId}`);
+
+/** The organizations of several materials, each looked up once. */
+export const organizationsOf = ({ store }: Core, materials: readonly Material[]): ReadonlyMap<string, Organization> =>
+  store.organizations.many([...new Set(materials.map(({ organizationId }) => organizationId))]);
+
+/** The fields that every answer with a book or reader has. */
+export function materialAnswer(
+  material: Material,
+  organizations: ReadonlyMap<string, Organization>,
+  language: Language,
+  type: { name: string; translatedName: string },
+) {
+  return {
+    id: material.id,
+    ean: material.ean,
+    title: material.title,
+    subject: translatedSubject(material.subjectId, language),
+    organization: referenceTo(organizations.get(material.organizationId) as Organization),
+    coverUrl: storagePath(material.coverFileId),
+    pdfUrl: storagePath(material.pdfFileId),
+    type,
+    // "true only when it is enabled, has its uploads (cover and PDF) available and has an encrypted PDF ready"
+    active: material.enabled && material.coverFileId !== null && material.pdfFileId !== null && material.pdfEncrypted,
+  };
+}
+
+/** Remembers an uploaded file of an organization. */
+export function storeFile(
+  { store, random }: Core,
+  organizationId: string,
+  fileType: StoredFile['fileType'],
+  { filename, contentType, size, format, blob }: Upload,
+): StoredFile {
+  const file = { id: newId(random), organizationId, fileType, filename, contentType, size, format, blob };
+  store.files.insert(file);
+  return file;
+}
+
+/** "PDF file": by its first bytes. */
+export function requirePdf(upload: Upload | undefined, field: string): void {
+  if (upload !== undefined && upload.format !== 'pdf')
+    throw badField(field, 'must be a PDF file: it does not begin with %PDF-');
+}
+
+/** "JPEG or PNG": by its first bytes. */
+export function requireImage(upload: Upload | undefined, field: string): void {
+  if (upload !== undefined && upload.format !== 'jpeg' && upload.format !== 'png') {
+    throw badField(field, 'must be a JPEG or PNG image, which its bytes are not');
+  }
+}
+
+/** "The caller may only view books [readers] of its own organization", to which seeing them in a list is no exception. */
+export function requireOwn(caller: Caller, material: Material, what: string): void {
+  if (material.organizationId !== caller.organization.id) {
+    throw forbidden(`the ${what} ${material.id} is not of your own organization`);
+  }
+}
+
+/** "`{url: string}`, an address at `{editor_url}` that carries a one-time token." */
+export function editorAddress(
+  { store, random, now, editorUrl }: Core,
+  caller: Caller,
+  kind: EditorToken['kind'],
+  itemId: string,
+  language: Language,
+): { url: string } {
+  const token = newToken(random);
+  for (const old of store.editorTokens.all({})) if (old.expiresAt <= now()) store.editorTokens.remove(old.id);
+  const expiresAt = now() + EDITOR_LIFE;
+  store.editorTokens.insert({ id: secretId(token), kind, itemId, userId: caller.user.id, language, expiresAt });
+  return { url: `${editorUrl}/${kind}s/${encodeURIComponent(itemId)}?token=${token}` };
+}

@@ -1,0 +1,61 @@
+/** Users and end users as answers show them, and who may be assigned something. */
+import type { Language } from '../../contract/shared.js';
+import { mayManage, referenceTo } from '../access.js';
+import type { Caller } from '../caller.js';
+import type { Core } from '../core.js';
+import { badField, forbidden } from '../refusal.js';
+import type { Organization, Role, User } from '../store/records.js';
+
+/** "Outside the role listing, roles appear as `{id, name}`." */
+export const roleReferences = (roles: readonly Role[]): { id: string; name: string }[] =>
+  roles.map(({ id, name }) => ({ id, name }));
+
+/** "`email` is null until the user is verified." Users of organizations are verified from the start. */
+export const shownEmail = ({ email, verified }: User): string | null => (verified ? email : null);
+
+/** A person in the answers of assign endpoints, and in a licence's `endUsers` where the language is shown. */
+// A type alias: answers have an index signature in places, which interfaces do not fit.
+export type Person = {
+  id: string;
+  email: string | null;
+  firstName: string;
+  lastName: string;
+  language: Language;
+};
+
+export const personOf = (user: User): Person => ({
+  id: user.id,
+  email: shownEmail(user),
+  firstName: user.firstName,
+  lastName: user.lastName,
+  language: user.language,
+});
+
+/** Users of one page share organizations and roles: each is looked up once. */
+export function usersAnswer({ store }: Core, users: readonly User[]) {
+  const organizations = store.organizations.many([...new Set(users.map((user) => user.organizationId ?? ''))]);
+  const roles = store.roles.many([...new Set(users.flatMap((user) => user.roleIds))]);
+  return users.map((user) => ({
+    id: user.id,
+    email: user.email ?? '',
+    firstName: user.firstName,
+    lastName: user.lastName,
+    language: user.language,
+    avatarUrl: user.avatarUrl,
+    organization: referenceTo(organizations.get(user.organizationId ?? '') as Organization),
+    roles: roleReferences(user.roleIds.flatMap((id) => roles.get(id) ?? [])),
+  }));
+}
+
+/**
+ * The person that a body names in `userId`. Unknown: invalid input (400). Of another organization: 403.
+ * Someone anonymized can't be given anything: 400.
+ */
+export function personToAssign(core: Core, caller: Caller, userId: string): User {
+  const user = core.store.users.get(userId);
+  if (user === undefined) throw badField('userId', `names no user: ${userId}`);
+  if (!mayManage(core, caller, user))
+    throw forbidden(`the user ${userId} is not of an organization that you may manage`);
+  if (user.anonymized) throw badField('userId', `names a user who was anonymized: ${userId}`);
+  return user;
+}

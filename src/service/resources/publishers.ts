@@ -1,0 +1,44 @@
+/** Publishers (service-api-v1.md, "Publishers"). */
+import type { Core } from '../core.js';
+import type { Handlers } from '../received.js';
+import type { Organization } from '../store/records.js';
+import { findOwned, insertOwned, ownedPage, requireDistributor, requireFreeName, rolesOf } from './organizations.js';
+
+function publisherAnswers(core: Core, organizations: readonly Organization[]) {
+  const roles = rolesOf(core, organizations);
+  return organizations.map((one) => ({ id: one.id, name: one.name, roles: roles(one) }));
+}
+
+function publisherAnswer(core: Core, organization: Organization) {
+  const [answer] = publisherAnswers(core, [organization]);
+  return answer as NonNullable<typeof answer>;
+}
+
+export const publishers: Handlers<'publishers'> = {
+  list: {
+    pages: 'organizations',
+    run({ core, caller, page }) {
+      const { items, next } = ownedPage(core, caller, 'Publisher', page);
+      return { items: publisherAnswers(core, items), next };
+    },
+  },
+  get: { run: ({ core, caller, params }) => publisherAnswer(core, findOwned(core, caller, 'Publisher', params.id)) },
+  create: {
+    needs: ['Publisher', 'Create'],
+    run({ core, caller, body: { name } }) {
+      requireDistributor(caller);
+      requireFreeName(core, 'Publisher', name);
+      return publisherAnswer(core, insertOwned(core, caller, { type: 'Publisher', name, country: null, city: null }));
+    },
+  },
+  update: {
+    needs: ['Publisher', 'Update'],
+    run({ core, caller, params, body: { name } }) {
+      const publisher = findOwned(core, caller, 'Publisher', params.id);
+      requireFreeName(core, 'Publisher', name, publisher.id);
+      const updated = { ...publisher, name };
+      core.store.organizations.update(updated);
+      return publisherAnswer(core, updated);
+    },
+  },
+};

@@ -1,0 +1,110 @@
+/** Subscriptions (service-api-v1.md, "Subscriptions"). */
+import { organizationToCreateFor, referenceTo } from '../access.js';
+import type { Caller } from '../caller.js';
+import type { Core } from '../core.js';
+import { dayOf } from '../dates.js';
+import { newCode, newId } from '../identifiers.js';
+import type { Handlers } from '../received.js';
+import { badField, forbidden, notFound, Refusal } from '../refusal.js';
+import type { Subscription } from '../store/records.js';
+import { requireWhole } from './licenceRules.js';
+import { personOf, personToAssign } from './people.js';
+
+const CODE_LENGTH = 12;
+
+function subscriptionAnswer({ id, code, maximumActivations, numberOfActivations, expirationDate }: Subscription) {
+  return { id, code, maximumActivations, numberOfActivations, expirationDate };
+}
+
+/** "Of the caller's organization": reading, changing and assigning are for it alone. */
+function requireOwn(caller: Caller, { id, organizationId }: Subscription): void {
+  if (organizationId !== caller.organization.id) throw forbidden(`the subscription ${id} is not your organization's`);
+}
+
+function findOwn({ store }: Core, caller: Caller, id: string): Subscription {
+  const subscription = store.subscriptions.get(id);
+  if (subscription === undefined) throw notFound('subscription', id);
+  requireOwn(caller, subscription);
+  return subscription;
+}
+
+function codeFor({ store, random }: Core): string {
+  for (;;) {
+    const code = newCode(random, CODE_LENGTH);
+    if (store.subscriptions.first({ code }) === undefined) return code;
+  }
+}
+
+export const subscriptions: Handlers<'subscriptions'> = {
+  list: {
+    pages: 'subscriptions',
+    run({ core, caller, page }) {
+      const found = core.store.subscriptions.page({ organizationId: caller.organization.id }, page.after, page.limit);
+      return { items: found.items.map(subscriptionAnswer), next: found.next };
+    },
+  },
+  get: { run: ({ core, caller, params }) => subscriptionAnswer(findOwn(core, caller, params.id)) },
+  create: {
+    needs: ['Subscription', 'Create'],
+    run({ core, caller, body }) {
+      const organization = organizationToCreateFor(core, caller, body.organization);
+      requireWhole(body.maximumActivations, 'maximumActivations');
+      // "Must be in the future": from tomorrow on.
+      const today = dayOf(core.now());
+      if (body.expirationDate <= today) {
+        throw badField('expirationDate', `must be in the future, after ${today}, not ${body.expirationDate}`);
+      }
+      const subscription: Subscription = {
+        id: newId(core.random),
+        code: codeFor(core),
+        maximumActivations: body.maximumActivations,
+        numberOfActivations: 0,
+        expirationDate: body.expirationDate,
+        organizationId: organization.id,
+        creatorId: caller.organization.id,
+      };
+      core.store.subscriptions.insert(subscription);
+      return { ...subscriptionAnswer(subscription), organization: referenceTo(organization) };
+    },
+  },
+  update: {
+    needs: ['Subscription', 'Update'],
+    run({ core, caller, params, body }) {
+      const subscription = findOwn(core, caller, params.id);
+      requireWhole(body.maximumActivations, 'maximumActivations');
+      // The stated constraint contradicts the sample; ours is the one that makes sense of both limits.
+      const least = Math.max(1, subscription.numberOfActivations);
+      if (body.maximumActivations < least) {
+        throw badField('maximumActivations', `must be at least ${least}, not ${body.maximumActivations}`);
+      }
+      const updated = { ...subscription, maximumActivations: body.maximumActivations };
+      core.store.subscriptions.update(updated);
+      return subscriptionAnswer(updated);
+    },
+  },
+  assign: {
+    needs: ['Subscription', 'Update'],
+    run({ core, caller, body }) {
+      const { store } = core;
+      const subscription = store.subscriptions.get(body.subscriptionId);
+      if (subscription === undefined) throw badField('subscriptionId', `names no subscription: ${body.subscriptionId}`);
+      requireOwn(caller, subscription);
+      const user = personToAssign(core, caller, body.userId);
+      const { id, numberOfActivations, maximumActivations, expirationDate } = subscription;
+      if (store.subscriptionUses.first({ subscriptionId: id, userId: user.id }) === undefined) {
+        if (expirationDate < dayOf(core.now())) throw new Refusal(400, `the subscription ${id} has expired`);
+        if (numberOfActivations >= maximumActivations) {
+          throw new Refusal(
+            400,
+            `the subscription ${id} is used by ${numberOfActivations}, which is the most it allows`,
+          );
+        }
+        const use = { id: newId(core.random), subscriptionId: id, userId: user.id, createdAt: core.now() };
+        store.subscriptionUses.insert(use);
+        store.subscriptions.update({ ...subscription, numberOfActivations: numberOfActivations + 1 });
+      }
+      const uses = store.subscriptionUses.all({ userId: user.id });
+      return { user: personOf(user), activatedSubscriptionIds: uses.map(({ subscriptionId }) => subscriptionId) };
+    },
+  },
+};

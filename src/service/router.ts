@@ -1,0 +1,102 @@
+/**
+ * Finds the endpoint that a request addresses, and the values in its path. Literal segments win over parameters, so
+ * `books/subjects` is never the book "subjects". It knows paths only.
+ */
+
+export interface Route<T> {
+  readonly method: string;
+  /** With `{name}` for each segment that the caller fills in. */
+  readonly path: string;
+  readonly target: T;
+}
+
+export interface Match<T> {
+  readonly target: T;
+  /** Percent-decoded. */
+  readonly params: Readonly<Record<string, string>>;
+}
+
+interface Node<T> {
+  readonly literals: Map<string, Node<T>>;
+  parameter: Node<T> | undefined;
+  end: { readonly target: T; readonly names: readonly string[] } | undefined;
+}
+
+const newNode = <T>(): Node<T> => ({ literals: new Map(), parameter: undefined, end: undefined });
+
+const parameterName = (segment: string): string | undefined => /^\{(\w+)\}$/.exec(segment)?.[1];
+
+function add<T>(root: Node<T>, path: string, target: T): void {
+  let node = root;
+  const names: string[] = [];
+  for (const segment of path.split('/').slice(1)) {
+    const name = parameterName(segment);
+    if (name !== undefined) {
+      names.push(name);
+      node.parameter ??= newNode();
+      node = node.parameter;
+    } else {
+      const next = node.literals.get(segment) ?? newNode<T>();
+      node.literals.set(segment, next);
+      node = next;
+    }
+  }
+  if (node.end !== undefined) throw new Error(`two routes have the path ${path}`);
+  node.end = { target, names };
+}
+
+/** The first end reached when literals are tried before parameters; the segments that parameters took are in `taken`. */
+function walk<T>(node: Node<T>, segments: readonly string[], at: number, taken: string[]): Node<T>['end'] {
+  const segment = segments[at];
+  if (segment === undefined) return node.end;
+  const literal = node.literals.get(segment);
+  const found = literal === undefined ? undefined : walk(literal, segments, at + 1, taken);
+  if (found !== undefined || node.parameter === undefined || segment === '') return found;
+  taken.push(segment);
+  const end = walk(node.parameter, segments, at + 1, taken);
+  if (end === undefined) taken.pop();
+  return end;
+}
+
+/**
+ * Compiles routes into a function from method and path (still percent-encoded) to the route that fits.
+ * The function throws URIError when the path holds a broken percent-encoding.
+ */
+export function createRouter<T>(routes: readonly Route<T>[]): (method: string, path: string) => Match<T> | undefined {
+  const roots = new Map<string, Node<T>>();
+  for (const { method, path, target } of routes) {
+    const root = roots.get(method) ?? newNode<T>();
+    roots.set(method, root);
+    add(root, path, target);
+  }
+  return (method, path) => {
+    const root = roots.get(method);
+    if (root === undefined) return undefined;
+    const taken: string[] = [];
+    const end = walk(root, path.split('/').slice(1).map(decodeURIComponent), 0, taken);
+    if (end === undefined) return undefined;
+    return { target: end.target, params: Object.fromEntries(end.names.map((name, i) => [name, taken[i] ?? ''])) };
+  };
+}
+
+export interface Address {
+  /** Under the base URL, percent-encoded, starting with a slash. */
+  readonly path: string;
+  /** Without the question mark. */
+  readonly query: string;
+}
+
+/**
+ * Splits an absolute address. The path is taken as it is written: `URL` would collapse `..`, which may be an id.
+ * @param basePath path of the base URL without a slash at the end; taken off where it stands
+ */
+export function addressOf(url: string, basePath: string): Address {
+  const start = url.indexOf('/', url.indexOf('://') + 3);
+  const rest = (start === -1 ? '/' : url.slice(start)).split('#', 1)[0] ?? '/';
+  const mark = rest.indexOf('?');
+  const path = mark === -1 ? rest : rest.slice(0, mark);
+  return {
+    path: basePath !== '' && path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : path,
+    query: mark === -1 ? '' : rest.slice(mark + 1),
+  };
+}

@@ -1,0 +1,109 @@
+/**
+ * The whole service as one function from request to response. It knows no sockets: the command line calls it in process,
+ * tests call it in memory, and `edu offline serve` puts it behind HTTP.
+ */
+import { contract } from '../contract/index.js';
+import type { Endpoint } from '../contract/vocabulary.js';
+import type { HttpRequest, HttpResponse, Send } from '../http.js';
+import { callersOf } from './caller.js';
+import type { Core } from './core.js';
+import { cursorsOf, ensureCursorSecret } from './cursors.js';
+import { type AnyHandler, type Desk, dispatch, type Target } from './dispatch.js';
+import { DOWNLOAD_PATH, download } from './download.js';
+import { openEditor } from './editor.js';
+import type { OAuth } from './oauth/oauth.js';
+import { JSON_HEADERS, Refusal, refusalResponse } from './refusal.js';
+import { handlers } from './resources/all.js';
+import { addressOf, createRouter, type Route } from './router.js';
+import { StateError } from './store/damage.js';
+import type { Store } from './store/store.js';
+
+export interface ServiceOptions {
+  readonly store: Store;
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number;
+  /** So many random bytes. */
+  readonly random: (count: number) => Uint8Array;
+  /** Where callers reach the service: requests are addressed under it, and answers hold addresses under it. */
+  readonly baseUrl: string;
+  /** Where editor addresses lead; `<baseUrl>/editor`, which this service answers itself, if left out. */
+  readonly editorUrl?: string | undefined;
+  /** The part outside `/v1`: authorization pages and token requests. Without it these addresses do not exist. */
+  readonly oauth?: OAuth | undefined;
+  /** Told of errors that nobody foresaw; they are answered with 500. */
+  readonly onError?: ((error: unknown) => void) | undefined;
+}
+
+export interface Service {
+  /** Answers any request. Never throws, except when the request's body can't be read to its end. */
+  readonly handle: Send;
+  /** Closes the store. */
+  close(): void;
+}
+
+type Resources = Readonly<Record<string, Readonly<Record<string, Endpoint>>>>;
+type ResourceHandlers = Readonly<Record<string, Readonly<Record<string, AnyHandler>>>>;
+
+/** The contract's endpoints with their handlers. */
+function routes(): Route<Target | 'download'>[] {
+  const all = handlers as unknown as ResourceHandlers;
+  const found: Route<Target | 'download'>[] = [{ method: 'GET', path: DOWNLOAD_PATH, target: 'download' }];
+  for (const [resource, endpoints] of Object.entries(contract as Resources)) {
+    for (const [name, endpoint] of Object.entries(endpoints)) {
+      const handler = all[resource]?.[name];
+      if (handler === undefined) throw new Error(`${resource}.${name} has no handler`);
+      found.push({ method: endpoint.method, path: endpoint.path, target: { endpoint, handler } });
+    }
+  }
+  return found;
+}
+
+const internalError = (message: string): HttpResponse => ({
+  status: 500,
+  headers: JSON_HEADERS,
+  body: JSON.stringify({ error: 'InternalServerError', message }),
+});
+
+/** The path of a base URL without a slash at the end. */
+const pathOf = (url: string): string => new URL(url).pathname.replace(/\/+$/, '');
+
+/**
+ * Makes a service on a store.
+ * @throws what the store throws when it can't be written
+ */
+export function createService(options: ServiceOptions): Service {
+  const { store, clock, random, oauth } = options;
+  const baseUrl = options.baseUrl.replace(/\/+$/, '');
+  const basePath = pathOf(baseUrl);
+  const core: Core = { store, now: clock, random, baseUrl, editorUrl: options.editorUrl ?? `${baseUrl}/editor` };
+  const desk: Desk = { core, callers: callersOf(core), cursors: cursorsOf(core) };
+  const route = createRouter(routes());
+  ensureCursorSecret(core);
+
+  const answer = async (request: HttpRequest): Promise<HttpResponse> => {
+    const { path, query } = addressOf(request.url, basePath);
+    const outside = oauth?.(request, path);
+    if (outside !== undefined) return outside;
+    if (request.method === 'GET' && path.startsWith('/editor/')) return openEditor(core, path, query);
+    const match = route(request.method, path);
+    // A path that exists for other methods only is 404 as well: the document's table of statuses has no 405.
+    if (match === undefined) throw new Refusal(404, `there is no ${request.method} ${path}`);
+    if (match.target === 'download') return download(core, desk.callers, request, match.params.id ?? '');
+    return dispatch(desk, match.target, request, path, match.params, query);
+  };
+
+  return {
+    async handle(request) {
+      try {
+        return await answer(request);
+      } catch (error) {
+        if (error instanceof Refusal) return refusalResponse(error);
+        if (error instanceof URIError) return refusalResponse(new Refusal(400, 'the path is not well encoded'));
+        options.onError?.(error);
+        if (error instanceof StateError) return internalError(`${error.message}. ${error.hint}`);
+        return internalError('the service failed');
+      }
+    },
+    close: () => store.close(),
+  };
+}

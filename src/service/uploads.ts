@@ -1,0 +1,76 @@
+/**
+ * A file that came with a request: streamed to the store's folder and measured on the way, never held whole. It knows
+ * what the first bytes say, not what the file is for.
+ */
+import { createWriteStream, renameSync, rmSync } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import type { Core } from './core.js';
+import { newId } from './identifiers.js';
+import type { StoredFile } from './store/records.js';
+
+export interface Upload {
+  readonly filename: string;
+  readonly contentType: string;
+  /** Bytes. */
+  readonly size: number;
+  readonly format: StoredFile['format'];
+  /** Name of its bytes in the store's blobs. */
+  readonly blob: string;
+}
+
+const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+const JPEG = Buffer.from([0xff, 0xd8, 0xff]);
+const PDF = Buffer.from('%PDF-');
+const LONGEST_SIGNATURE = 8;
+
+/** What a file is by its first bytes, whatever its name says. */
+export function formatOf(head: Uint8Array): StoredFile['format'] {
+  const starts = (signature: Buffer): boolean =>
+    Buffer.from(head.buffer, head.byteOffset, head.length).subarray(0, signature.length).equals(signature);
+  if (starts(PDF)) return 'pdf';
+  if (starts(PNG)) return 'png';
+  return starts(JPEG) ? 'jpeg' : 'other';
+}
+
+/**
+ * Streams a file to disk. It stays incomplete (`keepUpload` makes it a blob) until the whole request was read.
+ * @param most bytes that it may have
+ * @param tooLarge makes the error that ends the stream when it has more
+ */
+export async function saveUpload(
+  { store, random }: Core,
+  bytes: AsyncIterable<Uint8Array>,
+  facts: Pick<Upload, 'filename' | 'contentType'>,
+  most: number,
+  tooLarge: () => Error,
+): Promise<Upload> {
+  const blob = newId(random);
+  const path = store.blobs.partial(blob);
+  let size = 0;
+  let head = Buffer.alloc(0);
+  async function* measured(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of bytes) {
+      size += chunk.length;
+      if (size > most) throw tooLarge();
+      if (head.length < LONGEST_SIGNATURE) head = Buffer.concat([head, chunk.subarray(0, LONGEST_SIGNATURE)]);
+      yield chunk;
+    }
+  }
+  try {
+    await pipeline(measured, createWriteStream(path, { mode: 0o600 }));
+  } catch (error) {
+    rmSync(path, { force: true });
+    throw error;
+  }
+  return { ...facts, size, format: formatOf(head), blob };
+}
+
+/** Makes the upload a blob under its name. */
+export const keepUpload = ({ store }: Core, { blob }: Upload): void =>
+  renameSync(store.blobs.partial(blob), store.blobs.path(blob));
+
+/** Removes an upload, kept or not. */
+export function discardUpload({ store }: Core, { blob }: Upload): void {
+  rmSync(store.blobs.partial(blob), { force: true });
+  store.blobs.remove(blob);
+}
