@@ -7,26 +7,33 @@ export class StateError extends Error {
   readonly file: string;
   /** What to do next: a sentence. */
   readonly hint: string;
-  constructor(message: string, file: string, hint: string, cause?: unknown) {
-    super(message, cause === undefined ? undefined : { cause });
+  /** The file can be read but is of no use: a reset may replace it. */
+  readonly replaceable: boolean;
+  constructor(message: string, file: string, hint: string, facts: { cause?: unknown; replaceable?: true } = {}) {
+    super(message, facts.cause === undefined ? undefined : { cause: facts.cause });
     this.file = file;
     this.hint = hint;
+    this.replaceable = facts.replaceable ?? false;
   }
 }
 
 const RESET = 'Run `edu offline reset` to start afresh; it replaces the offline data by a new set of samples.';
 
 export const damaged = (file: string, cause: unknown): StateError =>
-  new StateError(`the offline data in ${file} is damaged: ${(cause as Error).message}`, file, RESET, cause);
+  new StateError(`the offline data in ${file} is damaged: ${(cause as Error).message}`, file, RESET, {
+    cause,
+    replaceable: true,
+  });
 
 export const foreign = (file: string): StateError =>
-  new StateError(`${file} is a database, but not one with offline data of edu`, file, RESET);
+  new StateError(`${file} is a database, but not one with offline data of edu`, file, RESET, { replaceable: true });
 
 export const otherVersion = (file: string, found: number, expected: number): StateError =>
   new StateError(
     `the offline data in ${file} has version ${found}, and this edu reads version ${expected}`,
     file,
     found > expected ? `Use the newer edu that wrote it. Or: ${RESET}` : RESET,
+    { replaceable: true },
   );
 
 export const unreachableState = (file: string, cause: unknown): StateError =>
@@ -34,7 +41,7 @@ export const unreachableState = (file: string, cause: unknown): StateError =>
     `the offline data in ${file} can't be opened: ${(cause as Error).message}`,
     file,
     'Check that you may read and write this file and its folder, or name another folder with EDU_STATE_DIR.',
-    cause,
+    { cause },
   );
 
 /** Node 20 has no SQLite of its own, and the optional package is not there. */
@@ -43,7 +50,7 @@ export const noSqlite = (cause: unknown): StateError =>
     `the bundled service needs SQLite, which Node ${process.versions.node} does not have`,
     '',
     'Use Node 22.13 or later, or install the package `libsql` beside edu: npm install --global libsql',
-    cause,
+    { cause },
   );
 
 const codeOf = (error: unknown): string =>
