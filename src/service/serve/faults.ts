@@ -113,8 +113,9 @@ export function faultOf(parts: Readonly<Record<string, unknown>>): Fault {
 const kebabToCamel = (name: string): string => name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 /**
- * A fault from one line of words: `POST /v1/licenses status=503 retry-after=1 every=3 times=2`, `reset when=after`.
- * A word without `=` is a method, a path or an action; `body=` takes the rest of the line.
+ * A fault from one line of words: `POST /v1/licenses 503 retry-after=1 every=3 times=2`, `reset when=after`. Words are
+ * parted by blanks or colons; one without `=` is a method, a path, a status or an action; `body=` takes the rest of the
+ * line.
  * @throws BadFault
  */
 export function parseFault(line: string): Fault {
@@ -125,9 +126,10 @@ export function parseFault(line: string): Fault {
   };
   const [words = '', body] = line.split(/(?<=^|\s)body=(.*)$/s);
   if (body !== undefined) put('body', body);
-  for (const word of words.split(/\s+/).filter((part) => part !== '')) {
+  for (const word of words.split(/[\s:]+/).filter((part) => part !== '')) {
     const equals = word.indexOf('=');
-    if (equals > 0) put(kebabToCamel(word.slice(0, equals)), word.slice(equals + 1));
+    if (/^\d+$/.test(word)) put('status', word);
+    else if (equals > 0) put(kebabToCamel(word.slice(0, equals)), word.slice(equals + 1));
     else if (word.startsWith('/')) put('path', word);
     else if (METHODS.includes(word.toUpperCase())) put('method', word);
     else put('action', word);

@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { HttpResponse, Send } from '../../http.js';
+import type { HttpRequest, HttpResponse, Send } from '../../http.js';
 import { ConnectionReset } from './broken.js';
 import type { Cors } from './cors.js';
 import { refusalOf, requestOf } from './incoming.js';
@@ -25,6 +25,8 @@ export interface ListenOptions {
   /** Also listen on ::1. */
   readonly ipv6?: boolean | undefined;
   readonly cors?: Cors | undefined;
+  /** What the log shall say of a request besides what happened. */
+  readonly noteOn?: ((request: HttpRequest) => string | undefined) | undefined;
   /** Called once per request, after its answer has left. */
   readonly onRequest?: ((line: RequestLine) => void) | undefined;
   /** Called with an error that nobody foresaw, for the log. */
@@ -57,56 +59,63 @@ interface Door {
   stopping: boolean;
 }
 
-async function answer(door: Door, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-  const { send, options } = door;
-  const extra: Record<string, string> = door.stopping ? { connection: 'close' } : {};
-  const refusal = refusalOf(incoming);
-  if (refusal !== undefined) {
-    await sendResponse(incoming, outgoing, plain(refusal.status, 'Refused', refusal.message), {
-      ...extra,
-      connection: 'close',
-    });
-    return;
-  }
+/** The request in the service's form, with a signal for when its caller goes away. */
+function receive(incoming: IncomingMessage, outgoing: ServerResponse): HttpRequest {
   const gone = new AbortController();
   outgoing.once('close', () => {
     if (!outgoing.writableFinished) gone.abort();
   });
-  const request = requestOf(incoming, gone.signal);
-  if (options.cors !== undefined) Object.assign(extra, options.cors.headersFor(request));
-  let response = options.cors?.preflight(request);
-  if (response === undefined) {
-    try {
-      response = await send(request);
-    } catch (error) {
-      if (error instanceof ConnectionReset || gone.signal.aborted) throw error;
-      options.onError?.(error);
-      response = INTERNAL;
-    }
+  return requestOf(incoming, gone.signal);
+}
+
+async function ask({ send, options }: Door, request: HttpRequest): Promise<HttpResponse> {
+  try {
+    return options.cors?.preflight(request) ?? (await send(request));
+  } catch (error) {
+    if (error instanceof ConnectionReset || request.signal?.aborted) throw error;
+    options.onError?.(error);
+    return INTERNAL;
   }
-  await sendResponse(incoming, outgoing, response, extra);
+}
+
+async function answer(
+  door: Door,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  request: HttpRequest | undefined,
+): Promise<void> {
+  const extra: Record<string, string> = door.stopping ? { connection: 'close' } : {};
+  if (request === undefined) {
+    const { status, message } = refusalOf(incoming) ?? { status: 400, message: '' };
+    return sendResponse(incoming, outgoing, plain(status, 'Refused', message), { connection: 'close' });
+  }
+  if (door.options.cors !== undefined) Object.assign(extra, door.options.cors.headersFor(request));
+  await sendResponse(incoming, outgoing, await ask(door, request), extra);
   // what is left of an upload that was answered early is read away, so that the answer is not lost in a reset
   if (!incoming.complete) incoming.resume();
 }
 
 async function handle(door: Door, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  const { options } = door;
   const started = performance.now();
   let broken = false;
   // errors of the connection end the loops that wait for it; without a listener they would end the process
   incoming.on('error', () => {});
   outgoing.on('error', () => {});
+  const request = refusalOf(incoming) === undefined ? receive(incoming, outgoing) : undefined;
   try {
-    await answer(door, incoming, outgoing);
+    await answer(door, incoming, outgoing, request);
   } catch (error) {
     broken = true;
-    if (!(error instanceof ConnectionReset) && !incoming.socket.destroyed) door.options.onError?.(error);
+    if (!(error instanceof ConnectionReset) && !incoming.socket.destroyed) options.onError?.(error);
     breakConnection(incoming, outgoing);
   }
-  door.options.onRequest?.({
+  options.onRequest?.({
     method: incoming.method ?? '',
     path: harmlessPath(incoming.url ?? ''),
     status: broken ? 0 : outgoing.statusCode,
     milliseconds: performance.now() - started,
+    note: request && options.noteOn?.(request),
   });
 }
 

@@ -1,6 +1,6 @@
 /**
  * Lines about requests that may be shown and kept: no access token, client secret, code, state, cursor or editor token
- * gets into one. It knows nothing of sockets.
+ * gets into one; those that stand in an address at all stand in its query. It knows nothing of sockets.
  */
 
 /** Query parameters whose values say nothing that is worth hiding. Any other value is left out. */
@@ -22,16 +22,13 @@ const percentEncoded = (character: string): string =>
 
 const visible = (text: string): string => text.replace(/[^\x21-\x7e]/gu, percentEncoded);
 
-/** The segments behind `editor` carry the one-time token. */
-const withoutEditorToken = (path: string): string => path.replace(/(\/editor\/)[^?]+/, '$1…');
-
 /**
  * A request target without what must stay secret: values of query parameters that are not known to be harmless become
  * `…`, and characters that could move a terminal's cursor are percent-encoded.
  */
 export function harmlessPath(target: string): string {
   const mark = target.indexOf('?');
-  const path = withoutEditorToken(visible(mark < 0 ? target : target.slice(0, mark)));
+  const path = visible(mark < 0 ? target : target.slice(0, mark));
   if (mark < 0) return path;
   const parts = target
     .slice(mark + 1)

@@ -23,6 +23,17 @@ describe('a fault in words', () => {
     expect(parseFault('get dead-cursor skip=1')).toEqual({ action: 'dead-cursor', method: 'GET', skip: 1 });
   });
 
+  test('may be written short, with colons', () => {
+    expect(parseFault('503:every=5')).toEqual({ action: 'status', status: 503, every: 5 });
+    expect(parseFault('POST /v1/licenses 429 retry-after=2')).toEqual({
+      action: 'status',
+      method: 'POST',
+      path: '/v1/licenses',
+      status: 429,
+      retryAfter: '2',
+    });
+  });
+
   test('takes the rest of the line as the body', () => {
     expect(parseFault('status=200 body=<h1>Sign in</h1> a=b').body).toBe('<h1>Sign in</h1> a=b');
   });
