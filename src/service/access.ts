@@ -24,10 +24,11 @@ export function mayUse({ store }: Core, caller: Caller, organizationId: string):
 }
 
 /**
- * The rule for users, and ours for end users: they belong to no organization, so the one that created them stands for it.
+ * The rule for users: of the own or an owned organization. End users belong to no organization; ours is that they are
+ * for the one that created them.
  */
 export const mayManage = (core: Core, caller: Caller, user: User): boolean =>
-  mayUse(core, caller, user.organizationId ?? user.creatorId);
+  user.organizationId === null ? user.creatorId === caller.organization.id : mayUse(core, caller, user.organizationId);
 
 interface OrganizationReference {
   readonly id?: string;

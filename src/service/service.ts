@@ -28,8 +28,6 @@ export interface ServiceOptions {
   readonly baseUrl: string;
   /** Where editor addresses lead; `<baseUrl>/editor`, which this service answers itself, if left out. */
   readonly editorUrl?: string | undefined;
-  /** The part outside `/v1`: authorization pages and token requests. Without it these addresses do not exist. */
-  readonly oauth?: OAuth | undefined;
   /** Told of errors that nobody foresaw; they are answered with 500. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
@@ -64,6 +62,22 @@ const internalError = (message: string): HttpResponse => ({
   body: JSON.stringify({ error: 'InternalServerError', message }),
 });
 
+/** The authorization pages and token requests, loaded by the first request for one: the API itself needs none of it. */
+function oauthOn({ store, now, random }: Core): () => Promise<OAuth> {
+  let made: Promise<OAuth> | undefined;
+  const make = async (): Promise<OAuth> => {
+    const [{ createOAuth }, { recordsOn }] = await Promise.all([
+      import('./oauth/oauth.js'),
+      import('./oauth/storeRecords.js'),
+    ]);
+    return createOAuth({ records: recordsOn(store, now), now, random });
+  };
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
 /** The path of a base URL without a slash at the end. */
 const pathOf = (url: string): string => new URL(url).pathname.replace(/\/+$/, '');
 
@@ -72,18 +86,21 @@ const pathOf = (url: string): string => new URL(url).pathname.replace(/\/+$/, ''
  * @throws what the store throws when it can't be written
  */
 export function createService(options: ServiceOptions): Service {
-  const { store, clock, random, oauth } = options;
+  const { store, clock, random } = options;
   const baseUrl = options.baseUrl.replace(/\/+$/, '');
   const basePath = pathOf(baseUrl);
   const core: Core = { store, now: clock, random, baseUrl, editorUrl: options.editorUrl ?? `${baseUrl}/editor` };
   const desk: Desk = { core, callers: callersOf(core), cursors: cursorsOf(core) };
   const route = createRouter(routes());
+  const oauth = oauthOn(core);
   ensureCursorSecret(core);
 
   const answer = async (request: HttpRequest): Promise<HttpResponse> => {
     const { path, query } = addressOf(request.url, basePath);
-    const outside = oauth?.(request, path);
-    if (outside !== undefined) return outside;
+    if (path.startsWith('/login/')) {
+      const page = (await oauth())(request, path);
+      if (page !== undefined) return page;
+    }
     if (request.method === 'GET' && path.startsWith('/editor/')) return openEditor(core, path, query);
     const match = route(request.method, path);
     // A path that exists for other methods only is 404 as well: the document's table of statuses has no 405.

@@ -49,8 +49,7 @@ export const updateEndUser: Handler<Contract['users']['updateEndUser']> = {
   run({ core, caller, params, body }) {
     const user = core.store.users.get(params.id);
     if (user?.kind !== 'endUser') throw notFound('end user', params.id);
-    if (!mayManage(core, caller, user))
-      throw forbidden(`the end user ${user.id} was not created by an organization of yours`);
+    if (!mayManage(core, caller, user)) throw forbidden(`the end user ${user.id} was not created by your organization`);
     if (user.anonymized) throw badField('id', `names an end user who was anonymized: ${user.id}`);
     const { firstName, lastName, email = user.email } = body;
     if (email !== null && email !== user.email) {

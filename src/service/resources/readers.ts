@@ -6,7 +6,7 @@ import type { Core } from '../core.js';
 import { newEan, newId } from '../identifiers.js';
 import { READER_TYPE, READER_TYPE_NAMES } from '../names/types.js';
 import type { Handlers } from '../received.js';
-import { badField, forbidden, notFound } from '../refusal.js';
+import { badField, notFound } from '../refusal.js';
 import type { Reader, StoredFile } from '../store/records.js';
 import {
   DEFAULT_LANGUAGE,
@@ -65,8 +65,7 @@ function readerData(body: ReaderData) {
 /** "`fileId`: id of the uploaded PDF." */
 function uploadedPdf({ store }: Core, caller: Caller, fileId: string): StoredFile {
   const file = store.files.get(fileId);
-  if (file === undefined) throw badField('fileId', `names no file: ${fileId}`);
-  if (file.organizationId !== caller.organization.id) throw forbidden(`the file ${fileId} is not of your organization`);
+  if (file?.organizationId !== caller.organization.id) throw badField('fileId', `names no file of yours: ${fileId}`);
   if (file.format !== 'pdf') throw badField('fileId', `names a file that is no PDF: ${fileId}`);
   return file;
 }

@@ -38,8 +38,10 @@ function requireManageable(core: Core, caller: Caller, user: User): void {
     throw forbidden(`the user ${user.id} is not of an organization that you may manage`);
 }
 
-/** "Only for users created by the caller's organization." */
-const isCreator = (caller: Caller, user: User): boolean => user.creatorId === caller.organization.id;
+/** "Only for users created by the caller's organization", said of the last login; ours for modifications as well. */
+function requireCreator(caller: Caller, { id, creatorId }: User): void {
+  if (creatorId !== caller.organization.id) throw forbidden(`the user ${id} was not created by your organization`);
+}
 
 /** The organization that a user shall belong to: own or owned, else 403; the type must be its type. */
 function organizationFor(
@@ -164,7 +166,7 @@ export const users: Handlers<'users'> = {
   modifications: {
     run({ core, caller, params, query }) {
       const user = findPerson(core, params.id);
-      if (!isCreator(caller, user)) requireManageable(core, caller, user);
+      requireCreator(caller, user);
       const day = query.dateToCheck ?? dayBefore(core.now());
       return core.store.modifications.all({ userId: user.id, day }).map(modificationAnswer);
     },
@@ -172,7 +174,7 @@ export const users: Handlers<'users'> = {
   lastLogin: {
     run({ core, caller, params }) {
       const user = findPerson(core, params.id);
-      if (!isCreator(caller, user)) throw forbidden(`the user ${user.id} was not created by your organization`);
+      requireCreator(caller, user);
       const logins = core.store.logins.all({ userId: user.id });
       const last = (device?: 'iPad' | 'web'): string | null => {
         const times = logins.filter((login) => device === undefined || login.device === device).map(({ at }) => at);
