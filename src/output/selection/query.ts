@@ -54,7 +54,8 @@ export function checkQuery(expression: string): void {
  */
 export function runQuery(data: unknown, expression: string): unknown {
   try {
-    return search(data as Json, expression) ?? null;
+    // The package finds what every JavaScript object inherits, too; only JSON is a result.
+    return JSON.parse(JSON.stringify(search(data as Json, expression)) ?? 'null');
   } catch (error) {
     throw new EduError('nonsense', `--query: "${expression}" does not fit the result: ${messageOf(error)}`, {
       hint: 'Print the result with --json to see what it holds.',

@@ -40,7 +40,10 @@ function titleOf(name: string): string {
     .replaceAll('.', ' ')
     .replace(/([a-z\d])([A-Z])/g, '$1 $2')
     .toLowerCase();
-  const title = words.replace(/\b(id|ids|ean|pdf|url)\b/g, (word) => word.toUpperCase());
+  const title = words.replace(
+    /\b(id|ean|pdf|url)(s?)\b/g,
+    (_, word: string, plural: string) => word.toUpperCase() + plural,
+  );
   return title.charAt(0).toUpperCase() + title.slice(1);
 }
 

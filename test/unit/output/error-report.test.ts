@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest';
+import { EduError, usageError } from '../../../src/errors.js';
+import { errorReport, warningText } from '../../../src/output/error-report.js';
+
+const TEXT = { json: false, color: false, debug: false };
+const JSON_OUTPUT = { json: true, color: false, debug: false };
+
+const notFound = new EduError('notFound', 'There is no licence "L1".', {
+  status: 404,
+  method: 'GET',
+  path: '/v1/licenses/L1',
+  requestId: 'r-1',
+  hint: 'edu licenses list shows the licences that there are.',
+});
+
+describe('for people', () => {
+  it('says what failed, which request it was, and what to do next', () => {
+    expect(errorReport(notFound, TEXT)).toBe(
+      [
+        'Error: There is no licence "L1".',
+        'GET /v1/licenses/L1 answered 404 (request r-1)',
+        'Hint: edu licenses list shows the licences that there are.',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('lists several problems', () => {
+    const error = usageError('Two rows are wrong.', undefined, [
+      { where: 'line 3, code', message: '"A b" has capitals' },
+      { message: 'no name' },
+    ]);
+    expect(errorReport(error, TEXT)).toBe(
+      'Error: Two rows are wrong.\n  - line 3, code: "A b" has capitals\n  - no name\n',
+    );
+  });
+
+  it('colours on a terminal', () => {
+    expect(errorReport(usageError('No.'), { ...TEXT, color: true })).toBe(
+      '\x1b[31m\x1b[1mError:\x1b[22m\x1b[39m No.\n',
+    );
+  });
+
+  it('shows nothing that a terminal obeys, and not a megabyte', () => {
+    const error = new EduError('refused', `\x1b]0;x\x07 bad\nname \u202e${'z'.repeat(1_000_000)}`, {
+      method: 'PUT',
+      path: '/v1/x?\x1b[2J',
+      hint: 'a\x1bb',
+      details: [{ where: 'na\nme', message: '\x9b1m' }],
+    });
+    const text = errorReport(error, TEXT);
+    expect(text).not.toMatch(/[\0-\x09\x0b-\x1f\x7f-\x9f\u202e]/);
+    expect(text.split('\n')).toHaveLength(5);
+    expect(text.length).toBeLessThan(3000);
+  });
+
+  it('keeps the lines of a hint', () => {
+    expect(errorReport(usageError('No.', 'one\ntwo'), TEXT)).toBe('Error: No.\nHint: one\n      two\n');
+  });
+
+  it('shows the stack with --debug only', () => {
+    const error = new EduError('failed', 'No.', { cause: new Error('deep') });
+    expect(errorReport(error, TEXT)).not.toContain('error-report.test');
+    const debugged = errorReport(error, { ...TEXT, debug: true });
+    expect(debugged).toContain('error-report.test');
+    expect(debugged).toContain('Caused by: Error: deep');
+  });
+});
+
+describe('for programs', () => {
+  it('is one JSON object on one line, with every member', () => {
+    const text = errorReport(notFound, JSON_OUTPUT);
+    expect(text.endsWith('}\n')).toBe(true);
+    expect(text.trimEnd()).not.toContain('\n');
+    expect(JSON.parse(text)).toStrictEqual({
+      error: {
+        kind: 'notFound',
+        message: 'There is no licence "L1".',
+        status: 404,
+        method: 'GET',
+        path: '/v1/licenses/L1',
+        hint: 'edu licenses list shows the licences that there are.',
+        details: [],
+      },
+    });
+  });
+
+  it('has null for what there is not, and keeps the data exactly', () => {
+    const error = new EduError('usage', 'a\x1b\u202e', { details: [{ where: 'x', message: 'y' }] });
+    const text = errorReport(error, { ...JSON_OUTPUT, color: true });
+    expect(text).toContain('\\u001b\\u202e');
+    expect(JSON.parse(text)).toStrictEqual({
+      error: {
+        kind: 'usage',
+        message: 'a\x1b\u202e',
+        status: null,
+        method: null,
+        path: null,
+        hint: null,
+        details: [{ where: 'x', message: 'y' }],
+      },
+    });
+  });
+
+  it('has the stack among the details with --debug', () => {
+    const { error } = JSON.parse(errorReport(notFound, { ...JSON_OUTPUT, debug: true }));
+    expect(error.details[0].where).toBe('stack');
+  });
+});
+
+describe('what is no EduError', () => {
+  it.each([
+    [new TypeError('x is not a function'), 'x is not a function'],
+    [new TypeError(''), 'TypeError'],
+    ['thrown text', 'thrown text'],
+    [undefined, 'undefined'],
+  ])('%s is a bug, and says so', (thrown, message) => {
+    const { error } = JSON.parse(errorReport(thrown, JSON_OUTPUT));
+    expect([error.kind, error.message]).toEqual(['internal', message]);
+    expect(errorReport(thrown, TEXT)).toContain('Run the command again with --debug');
+  });
+});
+
+it('warnings are cleaned as well', () => {
+  expect(warningText('odd\nname', false)).toBe('Warning: odd\\nname\n');
+});

@@ -1,0 +1,135 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { excerpt, forPeople, forRecord, safeJson, safeJsonBytes } from '../../../src/output/sanitize.js';
+
+/** Any text, lone surrogates and controls included. */
+const hostile = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 40 }).map((units) => String.fromCharCode(...units)),
+  fc
+    .array(
+      fc.constantFrom(
+        '\x1b[31m',
+        '\u009b2J',
+        '\r\n',
+        '\u202e',
+        '\u2066',
+        '\u2028',
+        '\ud800',
+        '\udfff',
+        '\\',
+        'ä',
+        '😀',
+        '\x7f',
+      ),
+    )
+    .map((parts) => parts.join('')),
+);
+
+/** What a terminal may obey, and what shows nothing or turns the direction of writing. */
+const DANGEROUS =
+  /[\0-\x1f\x7f-\x9f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff]/u;
+
+describe('text for people', () => {
+  it('leaves names in any script as they are', () => {
+    const names = [
+      'Ana María',
+      'Анна Ильина',
+      '数学教材',
+      'עברית',
+      'العربية',
+      'ภาษาไทย',
+      'می\u200cخواهم',
+      'ශ\u0dca\u200dර',
+      '👩‍🏫',
+      'e\u0301',
+    ];
+    for (const name of names) expect(forPeople(name)).toBe(name);
+  });
+
+  it.each([
+    ['\x1b[31mred\x1b[0m', '\\x1b[31mred\\x1b[0m'],
+    ['two\r\nlines', 'two\\r\\nlines'],
+    ['a\tb', 'a\\tb'],
+    ['bell\x07', 'bell\\x07'],
+    ['\u009b2J', '\\x9b2J'],
+    ['del\x7f', 'del\\x7f'],
+    ['invoice\u202efdp.exe', 'invoice\\u202efdp.exe'],
+    ['a\u2028b\u2029c', 'a\\u2028b\\u2029c'],
+    ['\u2066x\u2069', '\\u2066x\\u2069'],
+    ['\ud800x', '\\ud800x'],
+    ['\ufeffx', '\\ufeffx'],
+    ['x\u{e0041}', 'x\\u{e0041}'],
+    ['C:\\new', 'C:\\new'],
+  ])('writes %j as %s', (text, shown) => {
+    expect(forPeople(text)).toBe(shown);
+  });
+
+  it('thins out a flood of marks, which would spill over other lines', () => {
+    expect(forPeople(`a${'\u0301'.repeat(50)}b`)).toBe(`a${'\u0301'.repeat(8)}b`);
+  });
+
+  it('never lets anything dangerous through', () => {
+    fc.assert(
+      fc.property(hostile, (text) => {
+        expect(forPeople(text)).not.toMatch(DANGEROUS);
+        expect(excerpt(text, 10)).not.toMatch(DANGEROUS);
+      }),
+    );
+  });
+
+  it('cuts what is too long, between characters, and says how long it was', () => {
+    expect(excerpt('abcdef', 6)).toBe('abcdef');
+    expect(excerpt('abcdef', 3)).toBe('abc… (6 characters)');
+    expect(excerpt('ab😀cd', 3)).toBe('ab… (6 characters)');
+  });
+});
+
+describe('text in a record', () => {
+  /** Undoes what `forRecord` does, as a reader of tsv would. */
+  const undo = (text: string): string =>
+    text.replace(/\\(?:x([\da-f]{2})|u([\da-f]{4})|u\{([\da-f]+)\}|(.))/g, (_, two, four, more, short: string) => {
+      const hex: string | undefined = two ?? four ?? more;
+      if (hex !== undefined) return String.fromCodePoint(Number.parseInt(hex, 16));
+      return { n: '\n', r: '\r', t: '\t', '\\': '\\' }[short] ?? short;
+    });
+
+  it('can be undone, and holds no tab, line break or control', () => {
+    fc.assert(
+      fc.property(hostile, (text) => {
+        const field = forRecord(text);
+        expect(field).not.toMatch(DANGEROUS);
+        expect(undo(field)).toBe(text);
+      }),
+    );
+  });
+
+  it('doubles backslashes', () => {
+    expect(forRecord('a\\tb\tc')).toBe('a\\\\tb\\tc');
+  });
+});
+
+describe('JSON for a terminal', () => {
+  it('is the same data without anything that a terminal obeys', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ stringUnit: 'binary' }), hostile, (value, text) => {
+        const json = JSON.stringify({ value, text });
+        const safe = safeJson(json);
+        expect(JSON.parse(safe)).toStrictEqual(JSON.parse(json));
+        expect(safe).not.toMatch(/[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/);
+        expect(safeJsonBytes(json).toString()).toBe(safe);
+      }),
+    );
+  });
+
+  it.each([
+    ['\x7f', '"\\u007f"'],
+    ['\u0085', '"\\u0085"'],
+    ['\u202e', '"\\u202e"'],
+    ['\u2028', '"\\u2028"'],
+    ['\u061c', '"\\u061c"'],
+    ['ä–„“', '"ä–„“"'],
+  ])('writes %j as %s', (text, json) => {
+    expect(safeJsonBytes(JSON.stringify(text)).toString()).toBe(json);
+  });
+});
