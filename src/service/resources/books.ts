@@ -28,7 +28,8 @@ function booksAnswer(core: Core, books: readonly Book[], language: Language) {
   return books.map((book) => {
     const type = { name: book.type, translatedName: BOOK_TYPES[book.type]?.[language] ?? book.type };
     const { year, level, series, settings } = book;
-    return { ...materialAnswer(book, organizations, language, type), year, level, series, settings };
+    const { id, ean, title, ...rest } = materialAnswer(book, organizations, language, type);
+    return { id, ean, title, year, level, series, ...rest, settings };
   });
 }
 

@@ -39,13 +39,15 @@ function surroundingsOf(core: Core, licences: readonly Licence[]): Surroundings 
   };
 }
 
-function withoutBooks(licence: Licence, { organizations, people }: Surroundings) {
+/** The fields of every form, in the document's order; the entries of `books` differ. */
+function licenceAnswer<B>(licence: Licence, { organizations, people }: Surroundings, books: B[]) {
   const { id, name, code, type, expiration, maximumActivations, numberOfActivations } = licence;
   return {
     id,
     name,
     code,
     type,
+    books,
     expiration: expiration === null ? null : { ...expiration },
     maximumActivations,
     numberOfActivations,
@@ -64,29 +66,21 @@ const titledBooks = (licence: Licence, surroundings: Surroundings) =>
 /** In lists: "list entries are {id, ean, title}". */
 export function licencesAnswer(core: Core, licences: readonly Licence[]) {
   const surroundings = surroundingsOf(core, licences);
-  return licences.map((licence) => ({
-    ...withoutBooks(licence, surroundings),
-    books: titledBooks(licence, surroundings),
-  }));
+  return licences.map((licence) => licenceAnswer(licence, surroundings, titledBooks(licence, surroundings)));
 }
 
 /** By id and by code: "`language` is absent in the by-id and by-code responses". */
 export function foundLicenceAnswer(core: Core, licence: Licence) {
   const surroundings = surroundingsOf(core, [licence]);
-  const answer = withoutBooks(licence, surroundings);
-  return {
-    ...answer,
-    books: titledBooks(licence, surroundings),
-    endUsers: answer.endUsers.map(({ id, email, firstName, lastName }) => ({ id, email, firstName, lastName })),
-  };
+  const answer = licenceAnswer(licence, surroundings, titledBooks(licence, surroundings));
+  const endUsers = answer.endUsers.map(({ id, email, firstName, lastName }) => ({ id, email, firstName, lastName }));
+  return { ...answer, endUsers };
 }
 
 /** After writes: "create and update responses use {id, ean, name}", and show the category's name. */
 export function writtenLicenceAnswer(core: Core, licence: Licence) {
   const surroundings = surroundingsOf(core, [licence]);
-  return {
-    ...withoutBooks(licence, surroundings),
-    books: booksOf(licence, surroundings).map(({ id, ean, title }) => ({ id, ean, name: title })),
-    licenseCategory: LICENCE_CATEGORIES[licence.categoryId] ?? null,
-  };
+  const namedBooks = booksOf(licence, surroundings).map(({ id, ean, title }) => ({ id, ean, name: title }));
+  const answer = licenceAnswer(licence, surroundings, namedBooks);
+  return { ...answer, licenseCategory: LICENCE_CATEGORIES[licence.categoryId] ?? null };
 }
