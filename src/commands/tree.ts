@@ -102,6 +102,37 @@ export const ENTRIES: readonly Entry[] = [
     load: async () => (await import('./resources/account.js')).whoami,
   },
   {
+    name: 'auth',
+    section: SETUP,
+    summary: 'Log in and out, and see who you are logged in as',
+    load: async () => (await import('./auth.js')).authGroup,
+  },
+  {
+    name: 'login',
+    section: SETUP,
+    summary: 'The same as edu auth login',
+    load: async () => (await import('./auth.js')).login,
+  },
+  {
+    name: 'logout',
+    section: SETUP,
+    summary: 'The same as edu auth logout',
+    load: async () => (await import('./auth.js')).logout,
+  },
+  {
+    name: 'config',
+    section: SETUP,
+    summary: 'Settings of a profile',
+    load: async () => (await import('./config.js')).configGroup,
+  },
+  {
+    name: 'profiles',
+    aliases: ['profile'],
+    section: SETUP,
+    summary: 'Sets of settings, each with a login of its own',
+    load: async () => (await import('./profiles.js')).profilesGroup,
+  },
+  {
     name: 'offline',
     section: MORE,
     summary: 'The bundled service: rehearse without a network',

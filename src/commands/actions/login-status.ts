@@ -1,0 +1,47 @@
+/** Who is logged in, and with which token. */
+import { accessToken } from '../../auth/credentials.js';
+import { masked } from '../../auth/mask.js';
+import type { Context } from '../../context.js';
+import { account } from '../../contract/account.js';
+import { usageError } from '../../errors.js';
+import { requireBaseUrl, resolveProfile } from '../../settings/effective.js';
+import { LOGIN } from '../auth.js';
+import { isOn, type Values } from '../definition.js';
+
+/** Runs `edu auth status`. @throws `unauthenticated` when nobody is logged in, or the token is not accepted */
+export async function showStatus(values: Values, context: Context): Promise<void> {
+  const printer = await context.printer();
+  await printer.check(LOGIN);
+  const effective = resolveProfile({ ...context.asked(), mayBeNew: true });
+  const profile = effective.profile.value;
+  const asks = !isOn(values, 'offline-check');
+  if (context.isOffline) {
+    const { baseUrl, call } = await context.client();
+    const caller = asks ? await call(account.show, {}, { signal: context.signal }) : null;
+    await printer.item(
+      { loggedIn: true, account: caller, profile, baseUrl, token: null, source: 'offline', from: null },
+      LOGIN,
+    );
+    return;
+  }
+  const place = { env: context.env, profile, baseUrl: effective.baseUrl?.value };
+  const { token, source, from } = accessToken(place, context.canAsk);
+  const baseUrl = requireBaseUrl(effective);
+  const caller = asks ? await whoHas(token, baseUrl, context) : null;
+  await printer.item({ loggedIn: true, account: caller, profile, baseUrl, token: masked(token), source, from }, LOGIN);
+}
+
+/** Runs `edu auth token`. */
+export async function printToken(context: Context): Promise<void> {
+  if (context.isOffline) throw usageError('There is no token: --offline needs none');
+  const effective = resolveProfile({ ...context.asked(), mayBeNew: true });
+  const place = { env: context.env, profile: effective.profile.value, baseUrl: effective.baseUrl?.value };
+  await (await context.printer()).text(accessToken(place, context.canAsk).token);
+}
+
+async function whoHas(token: string, baseUrl: string, context: Context): Promise<unknown> {
+  const { connectLogin } = await import('../../login-connection.js');
+  const { verify, close } = await connectLogin(baseUrl, context.env, context.signal);
+  context.onEnd(close);
+  return context.during('Asking the service', verify(token));
+}
