@@ -103,7 +103,9 @@ export function assemble(path: string, globals: Values, surroundings: Surroundin
   }
 
   const asked = once((): Asked => ({ flags: globals, env, settings: readSettings(env) }));
-  const effective = once(() => resolveProfile(asked()));
+  // Login and settings may be about a profile that does not exist yet; anything else with one is a misspelling.
+  const mayBeNew = /^(auth|login|logout|config|profiles)\b/.test(path);
+  const effective = once(() => resolveProfile({ ...asked(), mayBeNew }));
 
   const progress = once(async (): Promise<Progress> => {
     const { createProgress, progressMode } = await import('./output/progress.js');
