@@ -12,7 +12,8 @@ const IN_QUERY = new RegExp(
 );
 const IN_JSON =
   /("(?:access_token|refresh_token|id_token|client_secret|token|password|secret)"\s*:\s*)"(?:[^"\\]|\\.)*"?/gi;
-const IN_HEADER = /\b(bearer|basic)\s+[A-Za-z0-9._~+/=-]{3,}/gi;
+// With a digit in it: "the bearer token is missing" and "basic English" hold no secret.
+const IN_HEADER = /\b(bearer|basic)\s+(?=\S*\d)[A-Za-z0-9._~+/=-]{8,}/gi;
 const IN_ADDRESS = /(\b[a-z][a-z0-9+.-]*:\/\/)[^/?#\s@]+@/gi;
 
 /** Shorter ones would blank out half of every message, and hide nothing. */

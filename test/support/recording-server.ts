@@ -1,0 +1,68 @@
+/** A loopback HTTP server that writes down every request and answers as a test says. */
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface Recorded {
+  readonly method: string;
+  /** Path and query as they came over the wire. */
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+export interface Reply {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Text or bytes as they are; anything else as JSON. */
+  readonly body?: unknown;
+}
+
+export interface RecordingServer {
+  /** `http://127.0.0.1:PORT` */
+  readonly origin: string;
+  /** In the order in which they came. */
+  readonly requests: readonly Recorded[];
+  close(): Promise<void>;
+}
+
+/**
+ * Starts one on a free port.
+ * @param answer what to answer, by the request and its number from 0; 200 with `{}` if it gives nothing
+ */
+export async function recordingServer(
+  answer: (request: Recorded, index: number) => Reply | undefined | Promise<Reply | undefined>,
+): Promise<RecordingServer> {
+  const requests: Recorded[] = [];
+  const server = createServer((incoming, outgoing) => {
+    const chunks: Buffer[] = [];
+    incoming.on('error', () => {});
+    incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+    incoming.on('end', () => {
+      const recorded = {
+        method: incoming.method ?? '',
+        url: incoming.url ?? '',
+        headers: incoming.headers,
+        body: Buffer.concat(chunks),
+      };
+      const index = requests.push(recorded) - 1;
+      void Promise.resolve(answer(recorded, index)).then((reply = {}) => {
+        const { status = 200, headers = {}, body = {} } = reply;
+        const isPlain = typeof body === 'string' || body instanceof Uint8Array;
+        const type = isPlain ? {} : { 'content-type': 'application/json' };
+        outgoing.writeHead(status, { ...type, ...headers });
+        outgoing.end(isPlain ? body : JSON.stringify(body));
+      });
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    requests,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
