@@ -12,8 +12,9 @@ import type { Context } from '../../context.js';
 import { connectLogin, type LoginConnection } from '../../login-connection.js';
 import { milliseconds } from '../../settings/duration.js';
 import { type Effective, requireBaseUrl, resolveProfile } from '../../settings/effective.js';
-import { LOGIN } from '../auth.js';
+import { login as command, LOGIN } from '../auth.js';
 import { isOn, textOf, type Values } from '../definition.js';
+import { complete } from './missing.js';
 
 /** How long the answer is waited for, in milliseconds (PRODUCT.md, "Login"). */
 const WAIT = 5 * 60_000;
@@ -27,7 +28,8 @@ const modeOf = (values: Values): Mode => {
 };
 
 /** Runs `edu auth login`. */
-export async function logIn(values: Values, context: Context): Promise<void> {
+export async function logIn(given: Values, context: Context): Promise<void> {
+  const values = await complete(command, context.path, given, context);
   const { env, io } = context;
   const mode = modeOf(values);
   const terminal = io.stdin.isTTY && io.stderr.isTTY;

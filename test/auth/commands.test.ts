@@ -1,0 +1,265 @@
+/** The commands as a person or a script uses them, over a real connection to a service on this machine. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { credentialsFile } from '../../src/auth/credentials.js';
+import { settingsFile } from '../../src/settings/read.js';
+import { ACCOUNT, environment, type Ran, run, type Service, service, start } from './program.js';
+import { CANARY, filesUnder, freePort, get } from './support.js';
+
+const SECRETS = { EDU_CLIENT_ID: 'client-1', EDU_CLIENT_SECRET: CANARY.secret };
+
+/** Goes where the login says, as a browser does after the user has said yes. */
+async function answer(address: URL, query: Record<string, string>): Promise<{ status: number; body: string }> {
+  const redirect = new URL(address.searchParams.get('redirect_uri') ?? '');
+  const all = new URLSearchParams({ state: address.searchParams.get('state') ?? '', ...query });
+  return get(Number(redirect.port), `${redirect.pathname}?${all}`, { headers: { host: redirect.host } });
+}
+
+async function loggedIn(
+  env: Record<string, string>,
+  { baseUrl }: Service,
+  words: readonly string[] = [],
+): Promise<Ran> {
+  const callback = `http://127.0.0.1:${await freePort()}/callback`;
+  const login = start(['auth', 'login', '--no-browser', '--base-url', baseUrl, '--callback-url', callback, ...words], {
+    env: { ...env, ...SECRETS },
+  });
+  const [address] = await login.said(/^http.*authorize\?.*$/m);
+  await login.said(/Waiting for the answer/);
+  expect((await answer(new URL(address), { code: CANARY.code })).status).toBe(200);
+  return login.done;
+}
+
+function expectNoSecrets(ran: Ran, env: Record<string, string>): void {
+  for (const value of Object.values(CANARY)) {
+    for (const spelling of [value, encodeURIComponent(value)]) {
+      expect(ran.stdout).not.toContain(spelling);
+      expect(ran.stderr).not.toContain(spelling);
+      for (const file of filesUnder(env.HOME ?? '')) {
+        if (file !== credentialsFile(env)) expect(readFileSync(file, 'utf8')).not.toContain(spelling);
+      }
+    }
+  }
+}
+
+describe('edu auth login --no-browser', () => {
+  test('logs in without a terminal, and status, token and logout follow', async () => {
+    const env = environment();
+    const there = await service();
+    const ran = await loggedIn(env, there);
+    expect(ran).toMatchObject({ code: 0, stdout: '' });
+    expect(ran.stderr).toContain(`Logged in as Anna Smit <anna@example.com> at ${there.baseUrl}, in profile default.`);
+    expect(ran.stderr).toContain(`The token is kept in ${credentialsFile(env)}.`);
+    expectNoSecrets(ran, env);
+    // The secret came from the environment: it is not kept.
+    expect(readFileSync(credentialsFile(env), 'utf8')).not.toContain('canary-secret');
+
+    const status = await run(['auth', 'status', '--json'], { env });
+    expect(status).toMatchObject({ code: 0, stderr: '' });
+    expect(JSON.parse(status.stdout)).toEqual({
+      loggedIn: true,
+      account: expect.objectContaining({ id: '007', email: 'anna@example.com' }),
+      profile: 'default',
+      baseUrl: there.baseUrl,
+      token: `****${CANARY.token.slice(-4)}`,
+      source: 'file',
+      from: credentialsFile(env),
+    });
+    expect(await run(['auth', 'token'], { env })).toEqual({ code: 0, stdout: `${CANARY.token}\n`, stderr: '' });
+    expect(await run(['logout'], { env })).toMatchObject({ code: 0, stdout: '' });
+    expect(readFileSync(credentialsFile(env), 'utf8')).not.toContain(CANARY.token);
+    const after = await run(['auth', 'status', '--json'], { env });
+    expect(after).toMatchObject({ code: 4, stdout: '' });
+    expect(JSON.parse(after.stderr).error).toMatchObject({ kind: 'unauthenticated' });
+    expect((await run(['auth', 'logout'], { env })).code).toBe(0);
+  });
+
+  test('the profile takes over what the next command needs', async () => {
+    const env = environment();
+    const there = await service();
+    await loggedIn(env, there, ['--profile', 'work']);
+    const settings = JSON.parse(readFileSync(settingsFile(env), 'utf8'));
+    expect(settings.profiles.work).toMatchObject({ 'base-url': there.baseUrl, 'client-id': 'client-1' });
+    expect((await run(['auth', 'status', '--profile', 'work'], { env })).code).toBe(0);
+    expect((await run(['auth', 'status'], { env })).code).toBe(4);
+  });
+
+  test('a pasted address on stdin does it too', async () => {
+    const env = environment();
+    const { baseUrl } = await service();
+    const login = start(['login', '--paste'], { env: { ...env, ...SECRETS, EDU_BASE_URL: baseUrl } });
+    const [address] = await login.said(/^http.*authorize\?.*$/m);
+    const state = new URL(address).searchParams.get('state');
+    login.type(`http://127.0.0.1:8976/callback/x?code=${CANARY.code}&state=${state}\n`);
+    const ran = await login.done;
+    expect(ran.code).toBe(0);
+    expectNoSecrets(ran, env);
+  });
+
+  test('--json prints one object', async () => {
+    const env = environment();
+    const there = await service();
+    const ran = await loggedIn(env, there, ['--json']);
+    expect(JSON.parse(ran.stdout)).toMatchObject({ loggedIn: true, account: { email: ACCOUNT.email }, source: 'file' });
+    expectNoSecrets(ran, env);
+  });
+
+  test('a token that the service does not accept is not stored: 4', async () => {
+    const env = environment();
+    const there = await service();
+    there.tokens.clear();
+    const callback = `http://127.0.0.1:${await freePort()}/callback`;
+    const login = start(['login', '--no-browser'], {
+      env: { ...env, ...SECRETS, EDU_BASE_URL: there.baseUrl, EDU_CALLBACK_URL: callback },
+    });
+    const [address] = await login.said(/^http.*authorize\?.*$/m);
+    await login.said(/Waiting for the answer/);
+    expect((await answer(new URL(address), { code: CANARY.code })).status).toBe(502);
+    const ran = await login.done;
+    expect(ran.code).toBe(4);
+    expect(filesUnder(env.HOME ?? '')).not.toContain(credentialsFile(env));
+    expectNoSecrets(ran, env);
+  });
+
+  test('--timeout ends the wait: 7', async () => {
+    const env = environment({
+      ...SECRETS,
+      EDU_BASE_URL: 'http://127.0.0.1:9',
+      EDU_CALLBACK_URL: `http://127.0.0.1:${await freePort()}/cb`,
+    });
+    const ran = await run(['login', '--no-browser', '--timeout', '50ms'], { env });
+    expect(ran.code).toBe(7);
+    expect(ran.stderr).toContain('No answer came within 50 milliseconds');
+  });
+
+  test('Ctrl-C: 130, and the port is free again', async () => {
+    const port = await freePort();
+    const env = environment({
+      ...SECRETS,
+      EDU_BASE_URL: 'http://127.0.0.1:9',
+      EDU_CALLBACK_URL: `http://127.0.0.1:${port}/cb`,
+    });
+    const login = start(['login', '--no-browser'], { env });
+    await login.said(/Waiting for the answer/);
+    login.interrupt();
+    expect((await login.done).code).toBe(130);
+    await expect(get(port, '/cb', {})).rejects.toThrowError('ECONNREFUSED');
+  });
+});
+
+describe('edu auth login --with-token', () => {
+  test('verifies and stores the token on stdin', async () => {
+    const env = environment();
+    const { baseUrl, received } = await service();
+    const ran = await run(['auth', 'login', '--with-token', '--base-url', baseUrl], {
+      env,
+      input: `${CANARY.token}\n`,
+    });
+    expect(ran).toMatchObject({ code: 0, stdout: '' });
+    expectNoSecrets(ran, env);
+    expect(received.map(({ method, url, headers }) => [method, url, headers.authorization])).toEqual([
+      ['GET', '/v1/account', `Bearer ${CANARY.token}`],
+    ]);
+    expect((await run(['auth', 'status'], { env })).code).toBe(0);
+  });
+
+  test.each([
+    ['', 'There is no token on stdin'],
+    ['canary token with spaces', 'stdin does not hold an access token'],
+    ['canary\x1b[31m', 'stdin does not hold an access token'],
+  ])('%j is refused: 2, nothing sent', async (input, message) => {
+    const env = environment();
+    const { baseUrl, received } = await service();
+    const ran = await run(['login', '--with-token', '--base-url', baseUrl], { env, input });
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).toContain(message);
+    expect(ran.stderr).not.toContain('canary');
+    expect(received).toEqual([]);
+  });
+
+  test('one that is not accepted is not stored: 4', async () => {
+    const env = environment();
+    const { baseUrl } = await service();
+    const ran = await run(['login', '--with-token', '--base-url', baseUrl], { env, input: 'canary-other' });
+    expect(ran.code).toBe(4);
+    expect(ran.stderr).not.toContain('canary');
+    expect(filesUnder(env.HOME ?? '')).toEqual([]);
+  });
+});
+
+describe('what is refused at once', () => {
+  test.each([
+    ['no terminal', {}, [], 'There is no terminal to log in from'],
+    ['EDU_TOKEN', { EDU_TOKEN: 'x' }, ['--no-browser'], 'EDU_TOKEN is set'],
+    ['EDU_TOKEN with a token on stdin', { EDU_TOKEN: 'x' }, ['--with-token'], 'EDU_TOKEN is set'],
+    ['two ways', {}, ['--no-browser', '--with-token'], 'Only one of --no-browser and --with-token'],
+    ['nothing configured', {}, ['--no-browser'], 'The login needs base-url, client-id, client-secret'],
+    ['no encryption', { EDU_BASE_URL: 'http://api.example.com' }, ['--no-browser'], 'is not encrypted'],
+    ['--offline', {}, ['--no-browser', '--offline'], 'needs no login'],
+  ] as [string, Record<string, string>, string[], string][])('%s: 2', async (_, more, flags, message) => {
+    const env = environment(more);
+    const ran = await run(['auth', 'login', ...flags], { env });
+    expect(ran.code).toBe(2);
+    expect(ran.stdout).toBe('');
+    expect(ran.stderr).toContain(message);
+    expect(filesUnder(env.HOME ?? '')).toEqual([]);
+  });
+
+  test.each(['--token', '--client-secret'])('there is no flag %s', async (flag) => {
+    const ran = await run(['auth', 'login', flag, CANARY.token], { env: environment() });
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).not.toContain('canary');
+  });
+});
+
+describe('edu config and edu profiles', () => {
+  test('set, get, list, unset, path', async () => {
+    const env = environment();
+    expect(await run(['config', 'set', 'language', 'nl'], { env })).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(await run(['config', 'get', 'language'], { env })).toEqual({ code: 0, stdout: 'NL\n', stderr: '' });
+    const list = await run(['config', 'list', '--json'], { env });
+    expect(JSON.parse(list.stdout)).toContainEqual(
+      expect.objectContaining({ name: 'language', value: 'NL', source: 'profile' }),
+    );
+    expect((await run(['config', 'unset', 'language'], { env })).code).toBe(0);
+    expect((await run(['config', 'get', 'language'], { env })).stdout).toBe('EN\n');
+    expect((await run(['config', 'get', 'organization'], { env })).code).toBe(5);
+    expect((await run(['config', 'path'], { env })).stdout).toBe(`${settingsFile(env)}\n`);
+    expect((await run(['config', 'set', 'langage', 'NL'], { env })).stderr).toContain('Did you mean language');
+  });
+
+  test('a broken settings file is named with its line, stops no help, and is left as it is', async () => {
+    const env = environment();
+    await run(['config', 'set', 'language', 'NL'], { env });
+    writeFileSync(settingsFile(env), '{\n  "profiles": {,}\n}');
+    const ran = await run(['config', 'get', 'language'], { env });
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).toContain(`${settingsFile(env)} is broken: line 2, column 16`);
+    expect((await run(['config', 'set', 'language', 'DE'], { env })).code).toBe(2);
+    expect((await run(['config', 'set', '--help'], { env })).code).toBe(0);
+    expect((await run(['--version'], { env })).code).toBe(0);
+    expect((await run(['config', 'path'], { env })).code).toBe(0);
+    expect(readFileSync(settingsFile(env), 'utf8')).toBe('{\n  "profiles": {,}\n}');
+  });
+
+  test('profiles are listed and removed with their tokens', async () => {
+    const env = environment();
+    const { baseUrl } = await service();
+    await run(['login', '--with-token', '--base-url', baseUrl, '--profile', 'work'], { env, input: CANARY.token });
+    await run(['config', 'set', 'language', 'NL'], { env });
+    const list = await run(['profiles', 'list', '--json'], { env });
+    expect(JSON.parse(list.stdout)).toEqual([
+      { name: 'default', current: true, baseUrl: null, organization: null, loggedIn: false },
+      { name: 'work', current: false, baseUrl, organization: null, loggedIn: true },
+    ]);
+    expect((await run(['profiles', 'remove', 'wrok'], { env })).stderr).toContain('Did you mean work?');
+    expect((await run(['profiles', 'remove', 'work'], { env })).code).toBe(0);
+    expect(readFileSync(credentialsFile(env), 'utf8')).not.toContain('canary');
+    expect(JSON.parse((await run(['profiles', 'list', '--json'], { env })).stdout)).toHaveLength(1);
+  });
+
+  test('a profile that does not exist is a misspelling', async () => {
+    const ran = await run(['config', 'list', '--profile', 'a b'], { env: environment() });
+    expect(ran.code).toBe(2);
+  });
+});
