@@ -6,6 +6,8 @@ export interface Measure {
   /** Cells that it needs at least when it is cut. */
   readonly least: number;
   readonly rank: number;
+  /** Worth nothing when cut: `least` is meant. */
+  readonly rigid: boolean;
 }
 
 /** Cells between two columns. */
@@ -26,6 +28,21 @@ function dispensable(columns: readonly Measure[], kept: readonly number[]): numb
     if (own >= rank) [worst, rank] = [index, own];
   }
   return worst;
+}
+
+/** Cells that every column keeps. */
+const SMALLEST = 4;
+
+/** Where what must stay is too wide even so, takes from the widest of those that may be cut. */
+function squeezed(columns: readonly Measure[], width: number): readonly Measure[] {
+  let narrow = columns;
+  for (let over = narrowest(columns) - width; over > 0; over--) {
+    const widest = narrow.reduce((most, { least, rigid }) => (rigid ? most : Math.max(most, least)), 0);
+    if (widest <= SMALLEST) break;
+    const chosen = narrow.findIndex(({ least, rigid }) => !rigid && least === widest);
+    narrow = narrow.map((column, index) => (index === chosen ? { ...column, least: widest - 1 } : column));
+  }
+  return narrow;
 }
 
 /** Shares what room there is: who needs least gets it all, the others an equal part. */
@@ -49,8 +66,8 @@ export interface Fit {
 }
 
 /**
- * Fits columns into a width: first the least important go, then those that may be are cut. Columns of rank 0 stay, even
- * when they alone are wider.
+ * Fits columns into a width: first the least important go, then those that may be are cut. Rigid columns of rank 0 stay
+ * as they are, even when they alone are wider.
  */
 export function fit(columns: readonly Measure[], width: number): Fit[] {
   let kept = columns.map((_, index) => index);
@@ -60,6 +77,7 @@ export function fit(columns: readonly Measure[], width: number): Fit[] {
     if (out === undefined) break;
     kept = kept.filter((index) => index !== out);
   }
-  const widths = share(measures(), Math.max(0, width - narrowest(measures())));
+  const narrow = squeezed(measures(), width);
+  const widths = share(narrow, Math.max(0, width - narrowest(narrow)));
   return kept.map((index, position) => ({ index, width: widths[position] ?? 0 }));
 }

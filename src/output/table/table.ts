@@ -1,6 +1,6 @@
 /**
- * Tables for people. A list is headed and fits the terminal; its widths are decided by the first page, so that it shows
- * at once. A single item is a table of two columns, in which nothing is cut.
+ * Tables for people. A list is headed and fits the terminal; the first page decides on its columns, so that it shows at
+ * once, and later ones widen them where there is room. A single item is a table of two columns, in which nothing is cut.
  */
 import type { Field } from '../../contract/vocabulary.js';
 import { painter } from '../color.js';
@@ -10,7 +10,7 @@ import { printableShape } from '../writers/records.js';
 import type { Layout, ListWriter, Writer } from '../writers/writer.js';
 import { type Column, tableColumns } from './columns.js';
 import { type Grid, grid, type Piece, piece } from './grid.js';
-import { type Fit, fit, GAP } from './layout.js';
+import { type Fit, fit, GAP, type Measure } from './layout.js';
 
 /** UTF-16 units that a cell of a list, and of a single item, shows of a text at most. */
 const LONGEST_CELL = 500;
@@ -31,75 +31,77 @@ function textOf(column: Column, item: unknown): string {
   return steady(excerpt(column.say(item, false).join(', '), isOwnId ? Number.POSITIVE_INFINITY : LONGEST_CELL));
 }
 
-interface Shown extends Fit {
-  readonly column: Column;
+/** What a column needs, seen from the items at hand and from those before. */
+function measure(column: Column, items: readonly unknown[], before = 0): Measure {
+  const title = widthOf(column.title);
+  const natural = items.reduce(
+    (most: number, item) => Math.max(most, widthOf(textOf(column, item))),
+    Math.max(title, before),
+  );
+  const least = column.rigid ? natural : Math.min(natural, Math.max(title, column.least));
+  return { natural, least, rank: column.rank, rigid: column.rigid };
 }
 
-interface Plan {
-  readonly shown: readonly Shown[];
-  /** How many columns there was no room for. */
-  readonly omitted: number;
-  /** Whether cells are cut to their width. */
-  readonly cuts: boolean;
-}
-
-function plan(shape: Field, layout: Layout, items: readonly unknown[]): Plan {
-  const all = tableColumns(printableShape(shape, items), layout.fields);
-  const columns = all.filter(({ wide }) => layout.wide || !wide);
-  const measures = columns.map((column) => {
-    const title = widthOf(column.title);
-    const longest = items.reduce((most: number, item) => Math.max(most, widthOf(textOf(column, item))), title);
-    return {
-      natural: longest,
-      least: column.rigid ? longest : Math.min(longest, Math.max(title, column.least)),
-      rank: column.rank,
-    };
-  });
-  const cuts = layout.columns !== undefined && !layout.wide;
-  const fits = cuts
-    ? fit(measures, layout.columns ?? 0)
-    : measures.map(({ natural }, index) => ({
-        index,
-        width: columns[index]?.rigid ? natural : Math.min(natural, WIDEST),
-      }));
-  const shown = fits.flatMap(({ index, width }) => {
-    const column = columns[index];
-    return column === undefined ? [] : [{ column, index, width }];
-  });
-  return { shown, omitted: columns.length - shown.length, cuts };
-}
+/** Without a limit a long text stands out of its column, instead of spreading it. */
+const unlimited = (columns: readonly Column[], measures: readonly Measure[]): Fit[] =>
+  measures.map(({ natural }, index) => ({
+    index,
+    width: columns[index]?.rigid ? natural : Math.min(natural, WIDEST),
+  }));
 
 function tableWriter(shape: Field, layout: Layout): ListWriter {
   const paint = painter(layout.color);
   const nothing = piece(NOTHING, (text) => paint('dim', text));
-  let planned: Plan | undefined;
+  const limit = layout.wide ? undefined : layout.columns;
+  let columns: readonly Column[] = [];
+  let measures: readonly Measure[] = [];
+  let fits: readonly Fit[] = [];
   let drawn: Grid | undefined;
+  let omitted = 0;
 
-  function start(items: readonly unknown[]): string {
-    planned = plan(shape, layout, items);
-    const { shown } = planned;
-    drawn = grid(shown.map(({ column, width }) => ({ width, align: column.align })));
-    const titles = shown.map(({ column, width }) =>
-      piece(cut(column.title.toUpperCase(), width), (title) => paint('bold', title)),
-    );
-    return layout.header === false ? '' : drawn.head(titles);
+  /** Chooses the columns that there is room for. */
+  function choose(items: readonly unknown[]): void {
+    const all = tableColumns(printableShape(shape, items), layout.fields).filter(({ wide }) => layout.wide || !wide);
+    const wanted = all.map((column) => measure(column, items));
+    const room = limit === undefined ? unlimited(all, wanted) : fit(wanted, limit);
+    columns = room.flatMap(({ index }) => all[index] ?? []);
+    omitted = all.length - columns.length;
   }
 
-  function cell({ column, width }: Shown, item: unknown): Piece {
+  /** Widens the columns for these items, as far as there is room. */
+  function widen(items: readonly unknown[]): void {
+    measures = columns.map((column, index) => ({ ...measure(column, items, measures[index]?.natural), rank: 0 }));
+    const before = fits;
+    fits = limit === undefined ? unlimited(columns, measures) : fit(measures, limit);
+    if (fits.every(({ width }, index) => width === before[index]?.width)) return;
+    drawn = grid(fits.map(({ width }, index) => ({ width, align: columns[index]?.align ?? 'left' })));
+  }
+
+  function head(): string {
+    const titles = columns.map(({ title }, index) =>
+      piece(cut(title.toUpperCase(), fits[index]?.width ?? 0), (text) => paint('bold', text)),
+    );
+    return drawn?.head(titles) ?? '';
+  }
+
+  function cell(column: Column, index: number, item: unknown): Piece {
     const text = textOf(column, item);
     if (text === '') return nothing;
-    return piece(planned?.cuts && !column.rigid ? cut(text, width) : text);
+    return piece(limit === undefined || column.rigid ? text : cut(text, fits[index]?.width ?? 0));
   }
 
   return {
     page(items) {
       if (items.length === 0) return '';
-      let text = drawn === undefined ? start(items) : '';
-      for (const item of items) text += drawn?.row(planned?.shown.map((column) => cell(column, item)) ?? []) ?? '';
+      const isFirst = drawn === undefined;
+      if (isFirst) choose(items);
+      widen(items);
+      let text = isFirst && layout.header !== false ? head() : '';
+      for (const item of items) text += drawn?.row(columns.map((column, index) => cell(column, index, item))) ?? '';
       return text;
     },
     end: () => '',
-    omitted: () => planned?.omitted ?? 0,
+    omitted: () => omitted,
   };
 }
 

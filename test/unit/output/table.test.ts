@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Class, ClassDetail } from '../../../src/contract/classes.js';
 import { Licence, LicenceDetail } from '../../../src/contract/licenses.js';
 import { Role } from '../../../src/contract/roles.js';
+import { School } from '../../../src/contract/schools.js';
 import { User } from '../../../src/contract/users.js';
 import { any, list, text } from '../../../src/contract/vocabulary.js';
 import { table } from '../../../src/output/table/table.js';
@@ -134,16 +135,16 @@ licence-with-an-id-of-40-characters-00001
 `);
   });
 
-  it('keeps the widths of its first page, and shows longer ids whole', () => {
-    const writer = table.list(Licence, at(60, { fields: ['id', 'code', 'name'] }));
+  it('keeps the columns of its first page, and widens them for later ones', () => {
+    const writer = table.list(Licence, at(36, { fields: ['id', 'code', 'name'] }));
     const first = { id: 'a1', code: 'c1', name: 'Short' };
     const second = { id: 'a-much-longer-id', code: 'c2', name: 'Much longer than Short' };
     expect(`\n${writer.page([])}${writer.page([first])}${writer.page([second, first])}${writer.end()}`).toBe(`
 ID  CODE  NAME
 ──  ────  ─────
 a1  c1    Short
-a-much-longer-id  c2    Much…
-a1  c1    Short
+a-much-longer-id  c2    Much longer…
+a1                c1    Short
 `);
   });
 
@@ -250,24 +251,44 @@ name   –                          –   yes
       licenseCategory: fc.oneof(hostile, fc.constant(null)),
       endUsers: fc.constant([]),
     });
+    const pages = fc.array(fc.array(item, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 3 });
     fc.assert(
-      fc.property(
-        fc.array(item, { minLength: 1, maxLength: 5 }),
-        fc.integer({ min: 24, max: 250 }),
-        (items, columns) => {
-          const lines = print(at(columns), items).split('\n').slice(1, -1);
-          expect(lines).toHaveLength(items.length + 2);
-          const starts = [...(lines[1] ?? '').matchAll(/─+/g)].map(({ index }) => index);
-          for (const line of lines) {
-            expect(widthOf(line)).toBeLessThanOrEqual(columns);
-            expect(line).not.toMatch(/[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/);
-          }
-          // Before each column stand two empty cells.
-          for (const start of starts.slice(1)) {
-            for (const line of lines) expect(cellsAt(line, start - 2, 2).trim()).toBe('');
-          }
-        },
-      ),
+      fc.property(pages, fc.integer({ min: 30, max: 250 }), (items, columns) => {
+        const writer = table.list(Licence, at(columns));
+        const [first = [], ...others] = items.map((page) => String(writer.page(page)).split('\n').slice(0, -1));
+        expect(first).toHaveLength((items[0]?.length ?? 0) + 2);
+        for (const line of [first, ...others].flat()) {
+          expect(line).not.toMatch(/[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/);
+        }
+        for (const line of first) expect(widthOf(line)).toBeLessThanOrEqual(columns);
+        // Before each column of the first page stand two empty cells.
+        const starts = [...(first[1] ?? '').matchAll(/─+/g)].map(({ index }) => index);
+        for (const start of starts.slice(1)) {
+          for (const line of first) expect(cellsAt(line, start - 2, 2).trim()).toBe('');
+        }
+      }),
+    );
+  });
+
+  it('keeps to the terminal also when later pages hold longer ids', () => {
+    const word = fc.string({ unit: 'grapheme', maxLength: 60 });
+    const item = fc.record({
+      id: fc.stringMatching(/^[a-z\d-]{1,12}$/),
+      name: word,
+      city: word,
+      country: fc.constant('DE'),
+      roles: fc.constant([]),
+    });
+    const pages = fc.array(fc.array(item, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 4 });
+    fc.assert(
+      fc.property(pages, fc.integer({ min: 40, max: 120 }), (items, columns) => {
+        const writer = table.list(School as never, at(columns));
+        const lines = items
+          .map((page) => writer.page(page))
+          .join('')
+          .split('\n');
+        for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(columns);
+      }),
     );
   });
 });

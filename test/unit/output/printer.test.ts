@@ -1,0 +1,277 @@
+import { describe, expect, it } from 'vitest';
+import { Licence, LicenceDetail } from '../../../src/contract/licenses.js';
+import { School } from '../../../src/contract/schools.js';
+import { any, object, text } from '../../../src/contract/vocabulary.js';
+import { EduError } from '../../../src/errors.js';
+import { ClosedPipe } from '../../../src/io.js';
+import { amount, createPrinter, type ListPrinting } from '../../../src/output/printer.js';
+import { type OutputFlags, outputSettings } from '../../../src/output/settings.js';
+import { inPages, type MemoryIo, pipe, terminal } from './streams.js';
+
+const schools = [
+  { id: 's2', name: 'Älvsjö', country: 'SE', city: 'Stockholm', roles: [{ id: 'r1', name: 'Teacher' }] },
+  { id: 's1', name: 'Zürich West', country: 'CH', city: 'Zürich', roles: [] },
+  { id: 's10', name: 'Aarhus', country: 'DK', city: 'Aarhus', roles: [] },
+];
+const [first = {}, second = {}, third = {}] = schools;
+
+const printing: ListPrinting = { shape: School, noun: 'schools' };
+
+const printer = (flags: OutputFlags, io: MemoryIo) =>
+  createPrinter({ settings: outputSettings(flags, io, {}), io, env: {} });
+
+async function list(flags: OutputFlags, io: MemoryIo = pipe(), more: Partial<ListPrinting> = {}): Promise<MemoryIo> {
+  await printer(flags, io).list(inPages([first], [], [second, third]), { ...printing, ...more });
+  return io;
+}
+
+async function failure(run: Promise<unknown>): Promise<EduError> {
+  try {
+    await run;
+  } catch (error) {
+    if (error instanceof EduError) return error;
+    throw error;
+  }
+  throw new Error('it did not fail');
+}
+
+/** A service that must not be asked: its pages fail the test when they are fetched. */
+async function* untouched(): AsyncGenerator<readonly unknown[]> {
+  yield await Promise.reject(new Error('a request was sent'));
+}
+
+describe('a list', () => {
+  it.each([
+    [{}, 's2\tÄlvsjö\tSE\tStockholm\tr1\tTeacher\ns1\tZürich West\tCH\tZürich\t\t\ns10\tAarhus\tDK\tAarhus\t\t\n'],
+    [{ output: 'ids' }, 's2\ns1\ns10\n'],
+    [{ quiet: true }, 's2\ns1\ns10\n'],
+    [{ json: true }, `${JSON.stringify(schools, null, 2)}\n`],
+    [
+      { output: 'ndjson', fields: 'city,id' },
+      '{"city":"Stockholm","id":"s2"}\n{"city":"Zürich","id":"s1"}\n{"city":"Aarhus","id":"s10"}\n',
+    ],
+    [{ output: 'csv', fields: 'id,roles.name' }, 'id,roles.name\ns2,Teacher\ns1,\ns10,\n'],
+    [{ output: 'table', fields: 'id,city' }, 'ID  CITY\n──  ─────────\ns2  Stockholm\ns1   Zürich\ns10  Aarhus\n'],
+    [{ output: 'tsv', header: true, fields: 'id' }, 'id\ns2\ns1\ns10\n'],
+    [{ sort: 'name', output: 'ids' }, 's10\ns1\ns2\n'],
+    [{ sort: 'name:desc', output: 'ids', limit: 2 }, 's2\ns1\n'],
+    [{ query: '[].id', output: 'json' }, '[\n  "s2",\n  "s1",\n  "s10"\n]\n'],
+    [{ query: '[].[id, city]' }, 's2\tStockholm\ns1\tZürich\ns10\tAarhus\n'],
+    [{ query: '[].{Id: id, City: city}', output: 'csv' }, 'Id,City\ns2,Stockholm\ns1,Zürich\ns10,Aarhus\n'],
+    [{ query: '[].[id, city]', output: 'csv', header: false }, 's2,Stockholm\ns1,Zürich\ns10,Aarhus\n'],
+    [{ query: '[].id', output: 'ids' }, 's2\ns1\ns10\n'],
+    [{ query: "[?city=='Aarhus'] | [0]", output: 'ids' }, 's10\n'],
+    [{ query: 'length(@)' }, '3\n'],
+    [{ query: 'length(@)', json: true }, '3\n'],
+    [{ query: '[0].name', output: 'table' }, 'Älvsjö\n'],
+    [{ query: '[9]', output: 'tsv' }, '\n'],
+    [{ query: '[9]', json: true }, 'null\n'],
+    [{ query: '[0].keys(@)', fields: 'city,id', json: true }, '[\n  "city",\n  "id"\n]\n'],
+    [{ query: '[].id', sort: 'id', output: 'ndjson' }, '"s1"\n"s10"\n"s2"\n'],
+    [{ query: '[]|[?id==`0`]', json: true }, '[]\n'],
+  ] satisfies readonly (readonly [OutputFlags, string])[])(
+    'with %j in a pipe',
+    async (flags: OutputFlags, expected) => {
+      const io = await list(flags);
+      expect(io.stdout.text).toBe(expected);
+      expect(io.stderr.text === '').toBe(flags.limit === undefined);
+    },
+  );
+
+  it.each([
+    ['json', '[]\n'],
+    ['ndjson', ''],
+    ['tsv', ''],
+    ['csv', 'id,name,country,city,roles.id,roles.name\n'],
+    ['ids', ''],
+    ['table', ''],
+  ])('that is empty, as %s', async (output, expected) => {
+    const io = pipe();
+    await printer({ output }, io).list(inPages(), printing);
+    await printer({ output }, io).list(inPages([], []), printing);
+    expect(io.stdout.text).toBe(expected + expected);
+    expect(io.stderr.text).toBe('');
+  });
+
+  it('on a terminal is a table with a count below it, on stderr', async () => {
+    const io = await list({}, terminal(80));
+    expect(io.stdout.text).toBe(
+      [
+        'ID  NAME    CITY       COUNTRY  ROLES',
+        '──  ──────  ─────────  ───────  ───────',
+        's2  Älvsjö  Stockholm  SE       Teacher',
+        's1   Zürich West  Zürich     CH       –',
+        's10  Aarhus       Aarhus     DK       –',
+        '',
+      ]
+        .join('\n')
+        .replace(/(ID|NAME|CITY|COUNTRY|ROLES)/g, '\x1b[1m$1\x1b[22m')
+        .replace(/–/g, '\x1b[2m–\x1b[22m'),
+    );
+    expect(io.stderr.text).toBe('\x1b[2m3 schools\x1b[22m\n');
+  });
+
+  it('says that columns are missing, and nothing with --quiet', async () => {
+    const narrow = await list({ noColor: true }, terminal(26));
+    expect(narrow.stderr.text).toBe('3 schools · 2 columns not shown (--wide)\n');
+    const quiet = await list({ quiet: true, output: 'table' }, terminal(36));
+    expect(quiet.stderr.text).toBe('');
+  });
+
+  it('writes each page as it arrives', async () => {
+    const io = pipe();
+    const seen: string[] = [];
+    async function* pages(): AsyncGenerator<readonly unknown[]> {
+      yield [first];
+      seen.push(io.stdout.text);
+      yield [second];
+      seen.push(io.stdout.text);
+    }
+    await printer({ output: 'ids' }, io).list(pages(), printing);
+    expect(seen).toEqual(['s2\n', 's2\ns1\n']);
+  });
+
+  it('that was cut says so on stderr, in every format', async () => {
+    for (const output of ['table', 'json', 'ids']) {
+      const io = await list({ output }, pipe(), { wasCut: () => true });
+      expect(io.stderr.text).toBe('Warning: the list was cut by --limit after 3 schools; there are more.\n');
+    }
+    const sorted = await list({ sort: 'id', limit: 1, output: 'ids' });
+    expect(sorted.stdout.text).toBe('s1\n');
+    expect(sorted.stderr.text).toBe('Warning: the list was cut by --limit after 1 school; there are more.\n');
+    const exact = await list({ sort: 'id', limit: 3, output: 'ids' });
+    expect(exact.stderr.text).toBe('');
+  });
+
+  it('that fails half-way does not look complete', async () => {
+    async function* broken(): AsyncGenerator<readonly unknown[]> {
+      yield [{ id: 's1' }];
+      throw new EduError('unreachable', 'gone');
+    }
+    const io = pipe();
+    expect((await failure(printer({ json: true }, io).list(broken(), printing))).message).toBe('gone');
+    expect(io.stdout.text).toBe('[\n  {\n    "id": "s1"\n  }');
+    expect(() => JSON.parse(io.stdout.text)).toThrow();
+  });
+
+  it('that fails at once prints nothing', async () => {
+    for (const flags of [{ json: true }, { output: 'csv' }, { sort: 'name' }, { query: '[0]' }]) {
+      const io = pipe();
+      const error = await failure(
+        printer(flags, io).list(
+          (async function* () {
+            yield await Promise.reject(new EduError('forbidden', 'no'));
+          })(),
+          printing,
+        ),
+      );
+      expect(error.kind).toBe('forbidden');
+      expect(io.stdout.text).toBe('');
+    }
+  });
+
+  it('stops fetching when the reader goes away', async () => {
+    let fetched = 0;
+    let closed = false;
+    async function* endless(): AsyncGenerator<readonly unknown[]> {
+      try {
+        for (;;) {
+          fetched += 1;
+          yield [first];
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+      } finally {
+        closed = true;
+      }
+    }
+    const io = pipe();
+    const write = io.stdout.write;
+    const stdout = {
+      ...io.stdout,
+      write: (text: string | Uint8Array) => (fetched < 3 ? write(text) : Promise.reject(new ClosedPipe('gone'))),
+    };
+    const settings = outputSettings({ output: 'ids' }, io, {});
+    const printed = createPrinter({ settings, io: { ...io, stdout }, env: {} }).list(endless(), printing);
+    await expect(printed).rejects.toBeInstanceOf(ClosedPipe);
+    expect(closed).toBe(true);
+    expect(fetched).toBeLessThan(6);
+  });
+});
+
+describe('one item', () => {
+  const school = { ...first, later: { deep: true } };
+
+  it.each([
+    [{}, 's2\tÄlvsjö\tSE\tStockholm\tr1\tTeacher\n'],
+    [{ json: true }, `${JSON.stringify(school, null, 2)}\n`],
+    [{ output: 'ndjson' }, `${JSON.stringify(school)}\n`],
+    [{ output: 'ids' }, 's2\n'],
+    [{ output: 'csv', fields: 'id,name' }, 'id,name\ns2,Älvsjö\n'],
+    [{ output: 'table', fields: 'id,name' }, 'ID    s2\nName  Älvsjö\n'],
+    [{ query: 'later.deep' }, 'true\n'],
+    [{ query: 'roles', output: 'ndjson' }, '{"id":"r1","name":"Teacher"}\n'],
+    [{ query: '{a: id}', output: 'table' }, 'A  s2\n'],
+  ] satisfies readonly (readonly [OutputFlags, string])[])('with %j', async (flags, expected) => {
+    const io = pipe();
+    await printer(flags, io).item(school, School);
+    expect(io.stdout.text).toBe(expected);
+  });
+
+  it('that is empty is null', async () => {
+    const io = pipe();
+    await printer({ json: true }, io).item(undefined, any('?'));
+    expect(io.stdout.text).toBe('null\n');
+  });
+});
+
+describe('what can’t be printed', () => {
+  it.each([
+    [{ fields: 'id,nmae' }, '--fields: there is no field "nmae" in a School.'],
+    [{ fields: 'roles.nme' }, '--fields: there is no field "roles.nme" in a School.'],
+    [{ sort: 'town' }, '--sort: there is no field "town" in a School.'],
+    [{ query: '[' }, '--query: "[" is not a JMESPath expression'],
+  ] satisfies readonly (readonly [OutputFlags, string])[])(
+    '%j is a usage error, and nothing is sent',
+    async (flags, why) => {
+      const io = pipe();
+      const checked = await failure(printer(flags, io).check(School));
+      const listed = await failure(printer(flags, io).list(untouched(), printing));
+      for (const error of [checked, listed]) {
+        expect(error.exitCode).toBe(2);
+        expect(error.message).toContain(why);
+      }
+      expect(io.stdout.text).toBe('');
+    },
+  );
+
+  it('is an id where there is none', async () => {
+    const address = object({ url: text('address') }, 'address');
+    expect((await failure(printer({ output: 'ids' }, pipe()).check(address))).exitCode).toBe(2);
+    await expect(printer({ output: 'ids', query: 'url' }, pipe()).check(address)).resolves.toBeUndefined();
+    await expect(printer({ output: 'ids' }, pipe()).check(LicenceDetail)).resolves.toBeUndefined();
+  });
+});
+
+it('text is printed as it is', async () => {
+  const io = pipe();
+  await printer({ json: true }, io).text('token');
+  expect(io.stdout.text).toBe('token\n');
+});
+
+it.each([
+  [0, 'licences', '0 licences'],
+  [1, 'licences', '1 licence'],
+  [1, 'classes', '1 class'],
+  [2, 'classes', '2 classes'],
+  [1, 'users', '1 user'],
+])('%i %s: %s', (count, noun, said) => {
+  expect(amount(count, noun)).toBe(said);
+});
+
+it('prints many items as quickly as they can be made into JSON', async () => {
+  const page = Array.from({ length: 1000 }, (_, index) => ({ ...first, id: `s${index}`, books: Licence.name }));
+  const io = pipe();
+  await printer({ output: 'ndjson' }, io).list(inPages(page, page, page), printing);
+  expect(io.stdout.writes).toHaveLength(3);
+  expect(io.stdout.text.split('\n')).toHaveLength(3001);
+});
