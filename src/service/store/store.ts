@@ -23,6 +23,9 @@ export const STATE_FILE = 'service.db';
 /** The most memory that SQLite uses for pages of the file, in KiB. */
 const CACHE_KIB = 32 * 1024;
 
+/** Bytes that the write-ahead log keeps when it starts anew: what is left after a kill is read again by the next process. */
+const LARGEST_IDLE_LOG = 4 * 1024 * 1024;
+
 export type Collections = { readonly [N in Exclude<TableName, 'licences'>]: Collection<N> } & {
   readonly licences: LicenceCollection;
 };
@@ -207,7 +210,7 @@ function openOn(open: OpenDatabase, options: StoreOptions, file: string | undefi
       if (database.prepare('PRAGMA journal_mode').get([])?.journal_mode !== 'wal') {
         database.prepare('PRAGMA journal_mode = WAL').all([]);
       }
-      database.exec('PRAGMA synchronous = NORMAL');
+      database.exec(`PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = ${LARGEST_IDLE_LOG}`);
     }
     const store = storeOn(database, file, blobs);
     prepareState(database, store, options);

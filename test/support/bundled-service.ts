@@ -1,0 +1,115 @@
+/** The bundled service in memory or in a folder, with samples, a clock that tests move, and a short way to call it. */
+import { randomBytes } from 'node:crypto';
+import { type Body, chunksOf, type Headers, type Method } from '../../src/http.js';
+import { type PersonaName, personaToken } from '../../src/service/personas.js';
+import { type SeedName, seedFill } from '../../src/service/seeds/seed.js';
+import { createService, type Service } from '../../src/service/service.js';
+import { openStore, type Store } from '../../src/service/store/store.js';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The parsed body; undefined when it is empty. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  readonly json: any;
+}
+
+export interface Call {
+  /** A persona, or a whole Authorization header; nobody if null. */
+  readonly as?: PersonaName | null;
+  readonly headers?: Headers;
+  /** Sent as JSON. */
+  readonly json?: unknown;
+  /** Sent as it is. */
+  readonly body?: Body;
+}
+
+export interface Bundled {
+  readonly service: Service;
+  readonly store: Store;
+  /** What the service did not foresee. */
+  readonly errors: unknown[];
+  call(method: Method, path: string, call?: Call): Promise<Answer>;
+  /** Lets time pass, in milliseconds. */
+  pass(milliseconds: number): void;
+  now(): number;
+}
+
+/** Noon of a Friday. */
+export const START = Date.UTC(2026, 10, 20, 12);
+
+const OPEN: Bundled[] = [];
+
+/** Closes what was opened; for `afterEach`. */
+export function closeBundled(): void {
+  for (const { service } of OPEN.splice(0)) service.close();
+}
+
+export async function bundled(
+  options: { readonly seed?: SeedName; readonly directory?: string; readonly baseUrl?: string } = {},
+): Promise<Bundled> {
+  const { seed = 'demo', directory, baseUrl = 'http://service.test/base' } = options;
+  let now = START;
+  const errors: unknown[] = [];
+  const fill = await seedFill(seed, { now });
+  const store = await openStore(directory === undefined ? { memory: true, fill } : { directory, fill });
+  const service = createService({
+    store,
+    clock: () => now,
+    random: (count) => randomBytes(count),
+    baseUrl,
+    onError: (error) => errors.push(error),
+  });
+  const made: Bundled = {
+    service,
+    store,
+    errors,
+    async call(method, path, { as = 'distributor', headers = {}, json, body } = {}) {
+      const response = await service.handle({
+        method,
+        url: `${baseUrl}${path}`,
+        headers: {
+          ...(as === null ? {} : { authorization: `Bearer ${personaToken(as)}` }),
+          ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        body: json === undefined ? body : JSON.stringify(json),
+      });
+      const chunks: Uint8Array[] = [];
+      for await (const chunk of chunksOf(response.body)) chunks.push(chunk);
+      const text = Buffer.concat(chunks).toString();
+      const isJson = response.headers['content-type']?.startsWith('application/json') === true;
+      return { ...response, text, json: isJson && text !== '' ? JSON.parse(text) : undefined };
+    },
+    pass: (milliseconds) => {
+      now += milliseconds;
+    },
+    now: () => now,
+  };
+  OPEN.push(made);
+  return made;
+}
+
+export const BOUNDARY = 'edu-test-boundary';
+export const FORM_TYPE = `multipart/form-data; boundary=${BOUNDARY}`;
+
+export interface Part {
+  readonly name: string;
+  readonly value: string | Uint8Array;
+  /** Makes it a file. */
+  readonly filename?: string;
+  readonly type?: string;
+}
+
+/** The bytes of a multipart body. */
+export function formOf(parts: readonly Part[]): Buffer {
+  const pieces = parts.flatMap(({ name, value, filename, type }) => [
+    `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"${filename === undefined ? '' : `; filename="${filename}"`}\r\n`,
+    type === undefined ? '' : `Content-Type: ${type}\r\n`,
+    '\r\n',
+    value,
+    '\r\n',
+  ]);
+  return Buffer.concat([...pieces, `--${BOUNDARY}--\r\n`].map((piece) => Buffer.from(piece as string)));
+}
