@@ -85,7 +85,8 @@ export async function main(argv: readonly string[], surroundings: Surroundings):
     globals = parsed.globals;
     const { context, end } = assemble(found.path, globals, surroundings);
     try {
-      await Promise.race([found.command.run(parsed.values, context), interruption(surroundings.signal)]);
+      const running = found.command.run(parsed.values, context);
+      await (found.command.endsItself ? running : Promise.race([running, interruption(surroundings.signal)]));
     } finally {
       await end();
     }

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { RawRequest } from '../../client/client.js';
 import type { Context } from '../../context.js';
-import { any, type Endpoint } from '../../contract/vocabulary.js';
+import { any } from '../../contract/vocabulary.js';
 import { EduError, usageError } from '../../errors.js';
 import { type HttpResponse, type Method, readBytes } from '../../http.js';
 import { type Command, isOn, textOf, textsOf, type Values } from '../definition.js';
@@ -116,21 +116,12 @@ function buildRequest(values: Values): RawRequest {
 async function paginate(request: RawRequest, context: Context): Promise<void> {
   if (request.method !== 'GET') throw usageError(`--paginate follows the pages of a GET, not of a ${request.method}.`);
   const printer = await context.printer('json');
+  await printer.check(ANSWER);
   const client = await context.client();
-  const [path = '', query = ''] = request.path.split(/\?(.*)/s, 2);
-  const endpoint: Endpoint = {
-    method: 'GET',
-    path: path.startsWith('/') ? path : `/${path}`,
-    about: '',
-    list: { key: null, of: ANSWER, paged: true },
-    repeat: 'safe',
-    errors: [],
-  };
-  const input = { query: Object.fromEntries(new URLSearchParams(query)) };
-  const { limit, 'page-size': pageSize } = context.globals;
-  const pages = client.pages(endpoint, input, {
+  const { limit, 'page-size': pageSize, sort } = context.globals;
+  const pages = client.rawPages(request.path, request.headers ?? {}, {
     signal: context.signal,
-    ...(typeof limit === 'number' ? { limit } : {}),
+    ...(typeof limit === 'number' && sort === undefined ? { limit } : {}),
     ...(typeof pageSize === 'number' ? { pageSize } : {}),
   });
   await printer.list(pages, { shape: ANSWER, noun: 'items' });
@@ -168,6 +159,14 @@ export async function callApi(command: Command, given: Values, context: Context)
   }
   if (isOn(values, 'paginate')) return paginate(request, context);
   const client = await context.client();
-  const response = await context.during('Asking the service', client.raw(request, { signal: context.signal }));
-  await printAnswer(response, values, context);
+  const options = { signal: context.signal, anyStatus: true };
+  const response = await context.during('Asking the service', client.raw(request, options));
+  if (response.status >= 200 && response.status < 300) return printAnswer(response, values, context);
+  // With --include the answer is shown as it came; the error says what it means in any case.
+  const bytes = await readBytes(response.body, MOST);
+  if (isOn(values, 'include')) {
+    await context.io.stdout.write(heading(response));
+    await context.io.stdout.write(bytes);
+  }
+  throw await client.errorOf(request, { ...response, body: bytes }, { signal: context.signal });
 }

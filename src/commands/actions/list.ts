@@ -61,12 +61,6 @@ export async function list(command: Command, spec: ListSpec, given: Values, cont
   const sources = await spec.sources(values, context);
   // A sorted list is cut by the printer, after it has seen all of it.
   const limit = context.globals.sort === undefined ? number(context.globals, 'limit') : undefined;
-  const { pages, wasCut } = walk(
-    client,
-    sources,
-    limit,
-    number(context.globals, 'page-size'),
-    context.signal,
-  );
+  const { pages, wasCut } = walk(client, sources, limit, number(context.globals, 'page-size'), context.signal);
   await printer.list(pages, { shape: spec.shape, noun: spec.noun, wasCut });
 }

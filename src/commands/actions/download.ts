@@ -1,0 +1,113 @@
+/**
+ * `edu files download`: the bytes go to a temporary name beside the target, which gets its own when it is complete.
+ * A name from the service can't leave the folder, and nothing is overwritten without `--force`.
+ */
+import { createWriteStream, existsSync, linkSync, renameSync, rmSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type { Download } from '../../client/client.js';
+import type { Context } from '../../context.js';
+import { FILE_PATH } from '../../contract/files.js';
+import { integer, object, text } from '../../contract/vocabulary.js';
+import { EduError, usageError } from '../../errors.js';
+import { shown } from '../values.js';
+
+export interface DownloadRequest {
+  /** Id or address. */
+  readonly file: string;
+  /** File or folder; `-` for stdout; the current folder if left out. */
+  readonly to: string | undefined;
+  readonly force: boolean;
+}
+
+const SAVED = object({ path: text('where the file is'), bytes: integer('its size') }, 'a downloaded file');
+
+const isAddress = (file: string): boolean => /^https?:\/\//i.test(file);
+
+/** The last part of an address, as far as it can be the name of a file. */
+function nameIn(file: string): string {
+  const last = isAddress(file) ? (new URL(file).pathname.split('/').at(-1) ?? '') : file;
+  const safe = last.replace(/[^\p{L}\p{N}._-]/gu, '_').replace(/^\.+/, '_');
+  return safe === '' ? 'download' : safe.slice(0, 120);
+}
+
+const isFolder = (path: string): boolean => {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+};
+
+/** Where the file goes. @throws EduError `usage` when something is there already */
+function target({ file, to, force }: DownloadRequest, filename: string | undefined): string {
+  const name = filename ?? nameIn(file);
+  const path = to === undefined ? name : isFolder(to) || /[/\\]$/.test(to) ? join(to, name) : to;
+  if (!isFolder(dirname(path))) throw usageError(`The folder ${shown(dirname(path))} does not exist.`);
+  if (isFolder(path)) throw usageError(`${shown(path)} is a folder.`);
+  if (existsSync(path) && !force)
+    throw usageError(
+      `${shown(path)} exists already.`,
+      'Say --force to overwrite it, or choose another name with --to.',
+    );
+  return path;
+}
+
+async function save(download: Download, path: string, force: boolean, context: Context): Promise<number> {
+  const partial = join(dirname(path), `.${basename(path)}.${context.machine.unique().slice(0, 8)}.part`);
+  const file = createWriteStream(partial, { flags: 'wx' });
+  const progress =
+    download.size === undefined
+      ? undefined
+      : (await context.progress()).bar(`Downloading ${basename(path)}`, download.size, 'bytes');
+  let bytes = 0;
+  try {
+    const { pipeline } = await import('node:stream/promises');
+    const counted = async function* () {
+      for await (const chunk of download.body) {
+        bytes += chunk.length;
+        progress?.at(bytes);
+        yield chunk;
+      }
+    };
+    await pipeline(counted(), file, { signal: context.signal });
+    if (force) renameSync(partial, path);
+    else {
+      // A link fails when the name has been taken meanwhile; a rename would overwrite.
+      linkSync(partial, path);
+      rmSync(partial);
+    }
+    return bytes;
+  } catch (error) {
+    rmSync(partial, { force: true });
+    throw fileError(error, path);
+  } finally {
+    progress?.done();
+  }
+}
+
+/** What the file system says, in words that name the file. */
+function fileError(error: unknown, path: string): unknown {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : undefined;
+  if (code === 'EEXIST') return usageError(`${shown(path)} exists already.`, 'Say --force to overwrite it.');
+  if (code === 'ENOSPC') return new EduError('internal', `The disk is full: ${shown(path)} was not written.`);
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
+    return usageError(`${shown(path)} can't be written (${code}).`);
+  return error;
+}
+
+/** Runs `edu files download`. */
+export async function downloadFile(request: DownloadRequest, context: Context): Promise<void> {
+  const { file, to, force } = request;
+  if (to !== undefined && to !== '-' && !isFolder(to)) target(request, undefined);
+  const client = await context.client();
+  const address = isAddress(file) ? file : `${FILE_PATH}${encodeURIComponent(file)}`;
+  const download = await context.during('Asking for the file', client.download(address, { signal: context.signal }));
+  if (to === '-') {
+    for await (const chunk of download.body) await context.io.stdout.write(chunk);
+    return;
+  }
+  const path = target(request, download.filename);
+  const bytes = await save(download, path, force, context);
+  const printer = await context.printer();
+  await printer.item({ path, bytes }, SAVED);
+}

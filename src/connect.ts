@@ -1,0 +1,100 @@
+/** The client of one command: where its requests go, who it acts as, how long it waits, and what `--debug` shows of it. */
+import { isSet, type Surroundings } from './assemble.js';
+import type { Client } from './client/client.js';
+import { createClient } from './client/create.js';
+import type { TraceEvent } from './client/wire.js';
+import { isOn, textOf, type Values } from './commands/definition.js';
+import { type Effective, requireBaseUrl } from './settings/effective.js';
+import { stateFolder } from './settings/folders.js';
+import type { Transport } from './transport/network.js';
+import { version } from './version.js';
+
+export interface Connection {
+  readonly client: Client;
+  readonly close: () => Promise<void>;
+}
+
+export interface ConnectOptions {
+  readonly globals: Values;
+  readonly surroundings: Surroundings;
+  readonly effective: Effective;
+  readonly isOffline: boolean;
+  /** Whether somebody at a terminal could log in right now. */
+  readonly canAsk: boolean;
+}
+
+/** How long a connection may take, and an answer's head or the pause between two of its parts, in milliseconds. */
+const CONNECT = 10_000;
+const ANSWER = 30_000;
+
+interface Place {
+  readonly transport: Transport;
+  readonly baseUrl: string;
+  readonly token: () => Promise<string | undefined>;
+  /** Values besides the token that must not be shown. */
+  readonly secrets: readonly string[];
+}
+
+async function bundled({ globals, surroundings }: ConnectOptions): Promise<Place> {
+  const { createLocal, OFFLINE_BASE_URL } = await import('./transport/local.js');
+  const { personaToken, PERSONAS } = await import('./service/personas.js');
+  const { env, now, randomBytes } = surroundings;
+  const persona = PERSONAS.find((name) => name === textOf(globals, 'as')) ?? PERSONAS[0];
+  const { join } = await import('node:path');
+  return {
+    transport: createLocal({ directory: join(stateFolder(env), 'offline'), now, randomBytes }),
+    baseUrl: OFFLINE_BASE_URL,
+    token: async () => personaToken(persona),
+    secrets: [],
+  };
+}
+
+async function remote({ surroundings: { env }, effective, canAsk }: ConnectOptions): Promise<Place> {
+  const { accessToken } = await import('./auth/credentials.js');
+  const { createNetwork } = await import('./transport/network.js');
+  const baseUrl = requireBaseUrl(effective);
+  // Before anything is sent: without a token there is nothing to ask the service.
+  const { token } = accessToken({ env, profile: effective.profile.value, baseUrl }, canAsk);
+  const answer = effective.timeout?.value ?? ANSWER;
+  const timeouts = { connect: Math.min(CONNECT, answer), firstByte: answer, silence: answer };
+  return {
+    transport: createNetwork({ timeouts, env }),
+    baseUrl,
+    token: async () => token,
+    secrets: env.EDU_CLIENT_SECRET ? [env.EDU_CLIENT_SECRET] : [],
+  };
+}
+
+/** One line for each attempt; secrets are taken out by the client already. */
+function traceLine({ method, url, attempt, status, durationMs, requestId, error, note }: TraceEvent): string {
+  const facts = [
+    `${method} ${url}`,
+    attempt > 1 ? `attempt ${attempt}` : undefined,
+    status === undefined ? undefined : String(status),
+    durationMs === undefined ? undefined : `${Math.round(durationMs)} ms`,
+    requestId === undefined ? undefined : `request ${requestId}`,
+    error,
+    note,
+  ];
+  return `debug: ${facts.filter((fact) => fact !== undefined).join(' · ')}\n`;
+}
+
+/** Makes the client of a command. It connects to nothing before its first request. */
+export async function connect(options: ConnectOptions): Promise<Connection> {
+  const { globals, surroundings, effective, isOffline } = options;
+  const { env, io } = surroundings;
+  const { transport, baseUrl, token, secrets } = await (isOffline ? bundled(options) : remote(options));
+  const { authorized } = await import('./transport/authorization.js');
+  const isDebug = isOn(globals, 'debug') || isSet(env.EDU_DEBUG);
+  const client = createClient({
+    send: authorized(transport.send, { origin: baseUrl, token }),
+    baseUrl,
+    token,
+    secrets,
+    userAgent: `edu/${version()}`,
+    ...(effective.retries === undefined ? {} : { retries: effective.retries.value }),
+    ...(effective.timeout === undefined ? {} : { timeouts: { whole: effective.timeout.value } }),
+    ...(isDebug ? { onTrace: (event: TraceEvent) => void io.stderr.write(traceLine(event)) } : {}),
+  });
+  return { client, close: transport.close };
+}

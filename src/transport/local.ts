@@ -1,0 +1,51 @@
+/**
+ * The bundled service as a place where requests go: the same requests as over the network, answered in this process.
+ * Nothing of the service is loaded before the first request.
+ */
+import { EduError } from '../errors.js';
+import type { HttpRequest, HttpResponse } from '../http.js';
+import type { Transport } from './network.js';
+
+/** The base URL of requests that never leave the process. `.invalid` is no name on any network (RFC 2606). */
+export const OFFLINE_BASE_URL = 'http://offline.invalid';
+
+export interface LocalOptions {
+  /** Folder of the service's state. */
+  readonly directory: string;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly randomBytes: (count: number) => Uint8Array;
+}
+
+/** What a state that can't be used looks like to the user. */
+function stateError(error: unknown): unknown {
+  if (!(error instanceof Error) || error.name !== 'StateError') return error;
+  const hint = 'hint' in error ? String(error.hint) : undefined;
+  const message = `${error.message.charAt(0).toUpperCase()}${error.message.slice(1)}.`;
+  return new EduError('failed', message, { hint, cause: error });
+}
+
+/** Makes a transport to the bundled service. The state is opened, and made if there is none, by the first request. */
+export function createLocal({ directory, now, randomBytes }: LocalOptions): Transport {
+  let opening: Promise<{ handle: (request: HttpRequest) => Promise<HttpResponse>; close: () => void }> | undefined;
+
+  async function open() {
+    const { openOfflineService } = await import('../service/offline.js');
+    try {
+      return await openOfflineService({ directory, clock: now, random: randomBytes, baseUrl: OFFLINE_BASE_URL });
+    } catch (error) {
+      throw stateError(error);
+    }
+  }
+
+  return {
+    send: async (request) => {
+      opening ??= open();
+      return (await opening).handle(request);
+    },
+    close: async () => {
+      const service = await opening?.catch(() => undefined);
+      service?.close();
+    },
+  };
+}
