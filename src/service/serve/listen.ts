@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import type { HttpRequest, HttpResponse, Send } from '../../http.js';
 import { ConnectionReset } from './broken.js';
 import type { Cors } from './cors.js';
-import { refusalOf, requestOf } from './incoming.js';
+import { type Refusal, refusalOf, requestOf } from './incoming.js';
 import { breakConnection, sendResponse } from './outgoing.js';
 import { harmlessPath, type RequestLine } from './requestLog.js';
 
@@ -82,18 +82,17 @@ async function answer(
   door: Door,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  request: HttpRequest | undefined,
+  request: HttpRequest,
 ): Promise<void> {
   const extra: Record<string, string> = door.stopping ? { connection: 'close' } : {};
-  if (request === undefined) {
-    const { status, message } = refusalOf(incoming) ?? { status: 400, message: '' };
-    return sendResponse(incoming, outgoing, plain(status, 'Refused', message), { connection: 'close' });
-  }
   if (door.options.cors !== undefined) Object.assign(extra, door.options.cors.headersFor(request));
   await sendResponse(incoming, outgoing, await ask(door, request), extra);
   // what is left of an upload that was answered early is read away, so that the answer is not lost in a reset
   if (!incoming.complete) incoming.resume();
 }
+
+const refuse = (incoming: IncomingMessage, outgoing: ServerResponse, { status, message }: Refusal): Promise<void> =>
+  sendResponse(incoming, outgoing, plain(status, 'Refused', message), { connection: 'close' });
 
 async function handle(door: Door, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   const { options } = door;
@@ -102,9 +101,11 @@ async function handle(door: Door, incoming: IncomingMessage, outgoing: ServerRes
   // errors of the connection end the loops that wait for it; without a listener they would end the process
   incoming.on('error', () => {});
   outgoing.on('error', () => {});
-  const request = refusalOf(incoming) === undefined ? receive(incoming, outgoing) : undefined;
+  const refusal = refusalOf(incoming);
+  const request = refusal === undefined ? receive(incoming, outgoing) : undefined;
   try {
-    await answer(door, incoming, outgoing, request);
+    if (refusal !== undefined) await refuse(incoming, outgoing, refusal);
+    else if (request !== undefined) await answer(door, incoming, outgoing, request);
   } catch (error) {
     broken = true;
     if (!(error instanceof ConnectionReset) && !incoming.socket.destroyed) options.onError?.(error);

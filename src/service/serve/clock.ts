@@ -1,0 +1,29 @@
+/** A clock that a rehearsal can move: forward to see things expire, or to a fixed difference from the real one. */
+
+export interface MovableClock {
+  /** Milliseconds since 1970, as the service sees them. */
+  readonly now: () => number;
+  /** Moves the clock by so many milliseconds. */
+  advance(milliseconds: number): void;
+  /** Sets the clock; it goes on from there. */
+  set(time: number): void;
+  /** Back to the real time. */
+  restore(): void;
+}
+
+/** @param real milliseconds since 1970 */
+export function movableClock(real: () => number): MovableClock {
+  let offset = 0;
+  return {
+    now: () => real() + offset,
+    advance(milliseconds) {
+      offset += milliseconds;
+    },
+    set(time) {
+      offset = time - real();
+    },
+    restore() {
+      offset = 0;
+    },
+  };
+}

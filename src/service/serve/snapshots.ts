@@ -1,0 +1,67 @@
+/** Named copies of a state, to come back to. They last as long as the service runs. It knows no rules of the service. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SEED_SETTING } from '../seeds/seed.js';
+import type { Store } from '../store/store.js';
+
+interface Snapshot {
+  readonly file: string;
+  readonly seed: string | undefined;
+}
+
+export class Snapshots {
+  readonly #store: Store;
+  readonly #taken = new Map<string, Snapshot>();
+  #folder: string | undefined;
+  #count = 0;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  names(): string[] {
+    return [...this.#taken.keys()];
+  }
+
+  /**
+   * Copies the state.
+   * @param name replaces a snapshot of the same name; `snapshot-1` and so on if left out
+   * @returns the name
+   */
+  take(name?: string): string {
+    this.#folder ??= mkdtempSync(join(tmpdir(), 'edu-snapshots-'));
+    const number = ++this.#count;
+    const file = join(this.#folder, `${number}.db`);
+    this.#store.copyTo(file);
+    const chosen = name ?? `snapshot-${number}`;
+    this.remove(chosen);
+    this.#taken.set(chosen, { file, seed: this.#store.setting(SEED_SETTING) });
+    return chosen;
+  }
+
+  /** Puts the state back; false when there is no snapshot of this name. */
+  restore(name: string): boolean {
+    const snapshot = this.#taken.get(name);
+    if (snapshot === undefined) return false;
+    const { file, seed } = snapshot;
+    this.#store.restoreFrom(file);
+    if (seed !== undefined) this.#store.write(() => this.#store.setSetting(SEED_SETTING, seed));
+    return true;
+  }
+
+  /** Forgets a snapshot; false when there is none of this name. */
+  remove(name: string): boolean {
+    const snapshot = this.#taken.get(name);
+    if (snapshot === undefined) return false;
+    rmSync(snapshot.file, { force: true });
+    return this.#taken.delete(name);
+  }
+
+  /** Forgets all. */
+  close(): void {
+    this.#taken.clear();
+    if (this.#folder !== undefined) rmSync(this.#folder, { recursive: true, force: true });
+    this.#folder = undefined;
+  }
+}
