@@ -1,0 +1,156 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { createService, type ServiceOptions, type TestService } from '../../../src/service/index.js';
+
+const NOW = Date.UTC(2026, 2, 1, 12);
+const services: TestService[] = [];
+afterEach(() => {
+  for (const service of services.splice(0)) service.close();
+});
+
+async function made(options: ServiceOptions = {}) {
+  const service = await createService({ seed: 'demo', clock: () => NOW, ...options });
+  services.push(service);
+  const call = (path: string, init: RequestInit = {}) =>
+    service.fetch(path, {
+      ...init,
+      headers: { authorization: `Bearer ${service.personas.distributor}`, ...init.headers },
+    });
+  const create = (code: string) =>
+    call('/v1/licenses', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'Test', code, type: 'Teacher', maximumActivations: 1 }),
+    });
+  return { service, call, create };
+}
+
+describe('the service for JavaScript tests', () => {
+  test('answers like fetch: paths, addresses and Request objects', async () => {
+    const { service, call } = await made();
+    const answer = await call('/v1/account');
+    expect(answer).toBeInstanceOf(Response);
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toMatchObject({ id: 'u1', email: 'distributor@example.org' });
+    const request = new Request(`${service.baseUrl}/v1/account`);
+    expect((await service.fetch(request)).status).toBe(403);
+    expect((await service.fetch(new URL('/v1/account', service.baseUrl))).status).toBe(403);
+  });
+
+  test('takes JSON and multipart bodies, and answers 204 without a body', async () => {
+    const { call, create } = await made();
+    const created = (await (await create('brandnew')).json()) as { id: string; code: string };
+    expect(created.code).toBe('brandnew');
+    const gone = await call(`/v1/licenses/${created.id}`, { method: 'DELETE' });
+    expect([gone.status, await gone.text()]).toEqual([204, '']);
+    const form = new FormData();
+    form.set('fileType', 'Document');
+    form.set('file', new Blob(['%PDF-1.4 …'], { type: 'application/pdf' }), 'a.pdf');
+    const uploaded = await call('/v1/files', { method: 'POST', body: form });
+    const file = (await uploaded.json()) as { url: string };
+    const bytes = await call(new URL(file.url).pathname);
+    expect(await bytes.text()).toBe('%PDF-1.4 …');
+  });
+
+  test('refuses what is for another service, as a network would', async () => {
+    const { service } = await made();
+    await expect(service.fetch('http://elsewhere.example/v1/account')).rejects.toThrow('fetch failed');
+    const aborted = AbortSignal.abort(new Error('enough'));
+    await expect(service.fetch('/v1/account', { signal: aborted })).rejects.toThrow('enough');
+  });
+
+  test('starts afresh, and goes back to a snapshot', async () => {
+    const { service, call, create } = await made();
+    expect((await create('first')).status).toBe(200);
+    const restore = service.snapshot();
+    expect((await create('second')).status).toBe(200);
+    restore();
+    expect((await call('/v1/licenses/code/first')).status).toBe(200);
+    expect((await call('/v1/licenses/code/second')).status).toBe(404);
+    await service.reset();
+    expect((await call('/v1/licenses/code/first')).status).toBe(404);
+    expect((await call('/v1/licenses/code/welcome1')).status).toBe(200);
+    await service.reset('empty');
+    expect((await call('/v1/licenses/code/welcome1')).status).toBe(404);
+  });
+
+  test('moves its clock: an editor address dies after a minute', async () => {
+    const { service, call } = await made();
+    const address = async () => ((await (await call('/v1/books/B1/editor?language=EN')).json()) as { url: string }).url;
+    const [early, late] = [await address(), await address()];
+    service.advance('59s');
+    expect((await service.fetch(early)).status).toBe(200);
+    service.advance(2_000);
+    expect((await service.fetch(late)).status).toBe(403);
+    expect(() => service.advance('soon')).toThrow('"soon" is no length of time');
+  });
+
+  test('plays faults, and says how often', async () => {
+    const { service, call, create } = await made({ faults: ['GET /v1/account 503 retry-after=1 times=1'] });
+    const busy = await call('/v1/account');
+    expect([busy.status, busy.headers.get('retry-after')]).toEqual([503, '1']);
+    expect((await call('/v1/account')).status).toBe(200);
+    service.clearFaults();
+    service.addFaults({ action: 'reset', when: 'after', method: 'POST', times: 1 });
+    await expect(create('lost1')).rejects.toThrow('fetch failed');
+    expect((await call('/v1/licenses/code/lost1')).status).toBe(200);
+    expect(service.faults().map(({ met, hit }) => [met, hit])).toEqual([[1, 1]]);
+    service.addFaults('truncate times=1');
+    const cut = await call('/v1/account');
+    await expect(cut.text()).rejects.toThrow();
+  });
+
+  test('remembers what it was asked, without tokens', async () => {
+    const { service, create, call } = await made();
+    await create('noted1');
+    await call('/v1/licenses?type=BOOKS&limit=2&cursor=abc');
+    const [first, second] = service.requests();
+    expect(first).toMatchObject({ number: 1, method: 'POST', path: '/v1/licenses', status: 200, faults: [] });
+    expect(first?.body).toMatchObject({ code: 'noted1' });
+    expect(first?.at).toBe('2026-03-01T12:00:00.000Z');
+    expect(second).toMatchObject({ path: '/v1/licenses?type=BOOKS&limit=2&cursor=…', status: 400 });
+    expect(JSON.stringify(service.requests())).not.toContain(service.personas.distributor);
+  });
+
+  test('may live under a path, and answers with addresses under it', async () => {
+    const { service, call } = await made({ baseUrl: 'https://service.test/content/' });
+    expect(service.baseUrl).toBe('https://service.test/content');
+    expect((await call('/v1/account')).status).toBe(200);
+    const { url } = (await (await call('/v1/books/B1/editor?language=EN')).json()) as { url: string };
+    expect(url.startsWith('https://service.test/content/')).toBe(true);
+  });
+
+  test('is the same in each run with a fixed clock and fixed chance', async () => {
+    const random = (count: number) => new Uint8Array(count).fill(3);
+    const list = async () =>
+      (await made({ random })).call('/v1/licenses?type=BOOKS&limit=3').then((answer) => answer.text());
+    expect(await list()).toBe(await list());
+  });
+
+  test('shows the consent page, and gives a token for the person chosen', async () => {
+    const { service } = await made();
+    const page = await service.fetch(`/login/oauth/authorize?client_id=${service.clientId}&state=s1`);
+    const html = await page.text();
+    for (const name of ['Noémie Dvořáková', 'Matteo Ferrières', 'Anneliese Weiß', 'Пётр Королёв']) {
+      expect(html).toContain(name);
+    }
+    const consent = /name="consent" value="([^"]+)"/.exec(html)?.[1] ?? '';
+    const decided = await service.fetch('/login/oauth/authorize', {
+      method: 'POST',
+      body: new URLSearchParams({ consent, persona: 'school', decision: 'allow' }),
+    });
+    expect(decided.status).toBe(303);
+    const back = new URL(decided.headers.get('location') ?? '');
+    const exchanged = await service.fetch('/login/oauth/access_token', {
+      method: 'POST',
+      body: new URLSearchParams({
+        client_id: service.clientId,
+        client_secret: service.clientSecret,
+        code: back.searchParams.get('code') ?? '',
+      }),
+    });
+    const { access_token } = (await exchanged.json()) as { access_token: string };
+    const account = await service.fetch('/v1/account', { headers: { authorization: `Bearer ${access_token}` } });
+    expect(await account.json()).toMatchObject({ id: 'u3' });
+    expect(JSON.stringify(service.requests())).not.toContain(access_token);
+  });
+});
