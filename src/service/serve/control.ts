@@ -1,0 +1,176 @@
+/**
+ * The control route, outside `/v1`: reset, snapshots, clock, faults, journal. For programs on this machine only: a web
+ * page can't send the header that it asks for without being allowed to, and nothing here allows it.
+ */
+import { BodyTooLarge, type HttpRequest, type HttpResponse, readBytes, type Send } from '../../http.js';
+import type { Rehearsal } from '../rehearsal.js';
+import { addressOf } from '../router.js';
+import { isSeedName, SEED_NAMES } from '../seeds/seed.js';
+import { parseDuration } from './durations.js';
+import { BadFault, faultsOf } from './faults.js';
+
+/** Where the control route is, under the base URL. */
+export const CONTROL_PATH = '/_control';
+/** The header that a request must have, with any value but none. */
+export const CONTROL_HEADER = 'x-edu-control';
+
+const MOST_BODY = 1024 * 1024;
+const HEADERS = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
+
+/** Thrown to end a control request. */
+class ControlRefusal extends Error {
+  override readonly name = 'ControlRefusal';
+  readonly status: number;
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+const json = (value: unknown): HttpResponse => ({ status: 200, headers: HEADERS, body: `${JSON.stringify(value)}\n` });
+
+type Action = (rehearsal: Rehearsal, asked: Asked) => unknown;
+
+interface Asked {
+  /** What `*` in the path stood for. */
+  readonly name: string;
+  readonly query: URLSearchParams;
+  /** The JSON body; undefined when there is none. */
+  readonly body: unknown;
+}
+
+const memberOf = (body: unknown, name: string): unknown =>
+  typeof body === 'object' && body !== null ? (body as Readonly<Record<string, unknown>>)[name] : undefined;
+
+const state = ({ facts, clock, faults, snapshots, seedName }: Rehearsal): unknown => ({
+  baseUrl: facts.baseUrl,
+  seed: seedName(),
+  now: new Date(clock.now()).toISOString(),
+  faults: faults.state(),
+  snapshots: snapshots.names(),
+});
+
+async function reset(rehearsal: Rehearsal, { body }: Asked): Promise<unknown> {
+  const name = memberOf(body, 'seed') ?? 'demo';
+  if (typeof name !== 'string' || !isSeedName(name)) {
+    throw new ControlRefusal(400, `there is no seed ${JSON.stringify(name)}: choose from ${SEED_NAMES.join(', ')}`);
+  }
+  await rehearsal.reset(name);
+  return { seed: name };
+}
+
+function takeSnapshot({ snapshots }: Rehearsal, { body }: Asked): unknown {
+  const name = memberOf(body, 'name');
+  if (name !== undefined && (typeof name !== 'string' || !/^[\w.-]{1,60}$/.test(name) || /^\.+$/.test(name))) {
+    throw new ControlRefusal(400, 'name must be made of letters, digits, "_", "-" and "."');
+  }
+  return { name: snapshots.take(name) };
+}
+
+const known = (done: boolean, name: string): unknown => {
+  if (!done) throw new ControlRefusal(404, `there is no snapshot ${JSON.stringify(name)}`);
+  return { name };
+};
+
+function moveClock({ clock }: Rehearsal, { body }: Asked): unknown {
+  const [advance, now] = [memberOf(body, 'advance'), memberOf(body, 'now')];
+  if ((advance === undefined) === (now === undefined)) {
+    throw new ControlRefusal(400, 'give either advance, such as "90s" or "2d", or now, an ISO 8601 time');
+  }
+  if (advance !== undefined) {
+    const milliseconds = parseDuration(String(advance));
+    if (milliseconds === undefined) throw new ControlRefusal(400, `${JSON.stringify(advance)} is no length of time`);
+    clock.advance(milliseconds);
+  } else {
+    const time = typeof now === 'string' ? Date.parse(now) : Number.NaN;
+    if (Number.isNaN(time)) throw new ControlRefusal(400, `${JSON.stringify(now)} is no time`);
+    clock.set(time);
+  }
+  return { now: new Date(clock.now()).toISOString() };
+}
+
+const restoreClock: Action = ({ clock }) => {
+  clock.restore();
+  return { now: new Date(clock.now()).toISOString() };
+};
+
+const setFaults =
+  (keep: boolean): Action =>
+  ({ faults }, { body }) => {
+    const added = body === undefined ? [] : faultsOf(body);
+    if (!keep) faults.clear();
+    faults.add(added);
+    return { faults: faults.state() };
+  };
+
+/** Method and path under the control path; `*` stands for one segment. */
+const ACTIONS: Readonly<Record<string, Action>> = {
+  'GET ': state,
+  'POST /reset': reset,
+  'GET /snapshots': ({ snapshots }) => ({ snapshots: snapshots.names() }),
+  'POST /snapshots': takeSnapshot,
+  'POST /snapshots/*/restore': ({ snapshots }, { name }) => known(snapshots.restore(name), name),
+  'DELETE /snapshots/*': ({ snapshots }, { name }) => known(snapshots.remove(name), name),
+  'GET /clock': ({ clock }) => ({ now: new Date(clock.now()).toISOString() }),
+  'POST /clock': moveClock,
+  'DELETE /clock': restoreClock,
+  'GET /faults': ({ faults }) => ({ faults: faults.state() }),
+  'POST /faults': setFaults(true),
+  'PUT /faults': setFaults(false),
+  'DELETE /faults': ({ faults }) => {
+    faults.clear();
+    return { faults: [] };
+  },
+  'GET /requests': ({ journal }, { query }) => ({ requests: journal.entries(Number(query.get('after') ?? 0)) }),
+  'DELETE /requests': ({ journal }) => {
+    journal.clear();
+    return { requests: [] };
+  },
+};
+
+/** Browsers say where a request comes from; programs don't. A page can't send our header without a preflight. */
+function refuseBrowsers({ headers }: HttpRequest): void {
+  const fromPage = headers.origin !== undefined || headers['sec-fetch-site'] !== undefined;
+  if (fromPage || !headers[CONTROL_HEADER]) {
+    throw new ControlRefusal(403, `this is for programs on this machine: send the header ${CONTROL_HEADER}: 1`);
+  }
+}
+
+async function bodyOf({ body }: HttpRequest): Promise<unknown> {
+  if (body === undefined) return undefined;
+  try {
+    const text = (await readBytes(body, MOST_BODY)).toString();
+    return text.trim() === '' ? undefined : JSON.parse(text);
+  } catch (error) {
+    if (error instanceof BodyTooLarge) throw new ControlRefusal(413, `a body has at most ${MOST_BODY} bytes here`);
+    if (error instanceof SyntaxError) throw new ControlRefusal(400, `the body is no JSON: ${error.message}`);
+    throw error;
+  }
+}
+
+async function act(rehearsal: Rehearsal, request: HttpRequest, path: string, query: string): Promise<HttpResponse> {
+  refuseBrowsers(request);
+  const segments = path.split('/');
+  const name = segments[2] ?? '';
+  const action =
+    ACTIONS[`${request.method} ${path}`] ??
+    ACTIONS[`${request.method} ${segments.map((segment, index) => (index === 2 ? '*' : segment)).join('/')}`];
+  if (action === undefined) throw new ControlRefusal(404, `there is no ${request.method} ${CONTROL_PATH}${path}`);
+  const body = await bodyOf(request);
+  return json(await action(rehearsal, { name, query: new URLSearchParams(query), body }));
+}
+
+/** Wraps a rehearsal so that requests under the control path steer it, and all others are asked of the service. */
+export function withControl(rehearsal: Rehearsal, basePath: string): Send {
+  return async (request) => {
+    const { path, query } = addressOf(request.url, basePath);
+    if (path !== CONTROL_PATH && !path.startsWith(`${CONTROL_PATH}/`)) return rehearsal.send(request);
+    try {
+      return await act(rehearsal, request, path.slice(CONTROL_PATH.length).replace(/\/$/, ''), query);
+    } catch (error) {
+      if (!(error instanceof ControlRefusal || error instanceof BadFault)) throw error;
+      const status = error instanceof ControlRefusal ? error.status : 400;
+      return { status, headers: HEADERS, body: `${JSON.stringify({ error: error.name, message: error.message })}\n` };
+    }
+  };
+}
