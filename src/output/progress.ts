@@ -64,19 +64,29 @@ export interface ProgressSettings {
 
 export function createProgress(io: Io, { mode, color, now }: ProgressSettings): Progress {
   let drawn: Drawn | undefined;
+  let isShown = false;
   let isStopped = false;
   /** Whether the terminal's cursor stands at the start of a line, so that something can be drawn there. */
   let atLineStart = true;
   const endings = new Set<() => void>();
 
+  const show = (): void => {
+    if (drawn === undefined || !atLineStart) return;
+    drawn.show();
+    isShown = true;
+  };
+  const hide = (): void => {
+    if (isShown) drawn?.hide();
+    isShown = false;
+  };
   const put = (drawing: Drawn): void => {
-    drawn?.hide();
+    hide();
     drawn = drawing;
-    if (atLineStart) drawing.show();
+    show();
   };
   const remove = (drawing: Drawn | undefined): void => {
     if (drawing === undefined || drawn !== drawing) return;
-    drawing.hide();
+    hide();
     drawn = undefined;
   };
 
@@ -92,10 +102,10 @@ export function createProgress(io: Io, { mode, color, now }: ProgressSettings): 
         return out.rows;
       },
       async write(text) {
-        drawn?.hide();
+        hide();
         if (text.length > 0) atLineStart = String(text.slice(-1)) === '\n' || text[text.length - 1] === 10;
         await out.write(text);
-        if (atLineStart) drawn?.show();
+        show();
       },
     };
   }
@@ -157,7 +167,7 @@ export function createProgress(io: Io, { mode, color, now }: ProgressSettings): 
         timer = setInterval(
           () => {
             if (drawing === undefined) line(logLine(work, pace));
-            else if (drawn === drawing && atLineStart) drawing.show();
+            else if (drawn === drawing) show();
           },
           drawing === undefined ? LOG_EVERY : FRAME,
         );

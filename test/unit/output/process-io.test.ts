@@ -1,0 +1,131 @@
+/** The real streams, in processes of their own: a small program is bundled once and its descriptors are connected to pipes and files. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build } from 'rolldown';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const root = new URL('../../..', import.meta.url).pathname;
+let folder: string;
+let program: string;
+
+/** Writes as much as asked for, in pages of 64 kB, through the buffer or not, and says on stderr how it ended. */
+const SOURCE = `
+import { processIo } from './src/output/process-io.js';
+import { spool } from './src/output/spool.js';
+const [pages, how] = process.argv.slice(2);
+const io = processIo();
+const page = ('x'.repeat(63) + '\\n').repeat(1024);
+let ticks = 0;
+const timer = setInterval(() => { ticks += 1; }, 10);
+async function write() {
+  const sink = how === 'spooled' ? spool(io.stdout) : { write: (text) => io.stdout.write(text), end: async () => {} };
+  for (let index = 0; index < Number(pages); index++) await sink.write(page);
+  await sink.end();
+}
+write().then(() => 'done', (error) => error.name + ': ' + error.message).then(async (ending) => {
+  clearInterval(timer);
+  const { isTTY, columns } = io.stdout;
+  await io.stderr.write(JSON.stringify({ ending, isTTY, columns, stdin: io.stdin.isTTY, ticks }) + '\\n');
+});
+`;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'process-io-'));
+  program = join(folder, 'program.cjs');
+  const entry = join(root, 'process-io-program.js');
+  await build({
+    input: entry,
+    cwd: root,
+    platform: 'node',
+    logLevel: 'silent',
+    resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
+    plugins: [
+      { name: 'entry', resolveId: (id) => (id === entry ? id : null), load: (id) => (id === entry ? SOURCE : null) },
+    ],
+    output: { file: program, format: 'cjs', codeSplitting: false },
+  });
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+interface Ended {
+  readonly code: number | null;
+  readonly report: {
+    readonly ending: string;
+    readonly isTTY: boolean;
+    readonly columns?: number;
+    readonly stdin: boolean;
+    readonly ticks: number;
+  };
+  readonly bytes: number;
+}
+
+function run(args: readonly string[], stdout: 'pipe' | number = 'pipe'): ChildProcess {
+  return spawn(process.execPath, [program, ...args], { stdio: ['ignore', stdout, 'pipe'] });
+}
+
+async function finish(child: ChildProcess, read = true): Promise<Ended> {
+  let bytes = 0;
+  let talk = '';
+  child.stderr?.on('data', (chunk: Buffer) => {
+    talk += chunk;
+  });
+  if (read)
+    child.stdout?.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+    });
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  return { code, report: JSON.parse(talk), bytes };
+}
+
+const PAGE = 64 * 1024;
+
+describe('standard output', () => {
+  it.each([
+    ['1 MB', 16, 'plain'],
+    ['1 MB', 16, 'spooled'],
+    ['100 MB', 1600, 'plain'],
+    ['100 MB', 1600, 'spooled'],
+  ])('brings %s (%i pages, %s) whole into a pipe', async (_, pages, how) => {
+    const { code, report, bytes } = await finish(run([String(pages), how]));
+    expect(bytes).toBe(pages * PAGE);
+    expect(report).toMatchObject({ ending: 'done', isTTY: false, stdin: false });
+    expect(code).toBe(0);
+  });
+
+  it('into a file', async () => {
+    const file = join(folder, 'file');
+    const fd = openSync(file, 'w');
+    const { report } = await finish(run(['16', 'plain'], fd));
+    closeSync(fd);
+    expect(statSync(file).size).toBe(16 * PAGE);
+    expect(report).toMatchObject({ ending: 'done', isTTY: false });
+    expect(readFileSync(file, 'utf8').split('\n')).toHaveLength(16 * 1024 + 1);
+  });
+
+  it('ends with ClosedPipe when the reader is gone', async () => {
+    for (const how of ['plain', 'spooled']) {
+      const child = run(['1600', how]);
+      child.stdout?.once('data', () => child.stdout?.destroy());
+      const { code, report } = await finish(child, false);
+      expect(report.ending).toBe('ClosedPipe: the reader of the output is gone');
+      expect(code).toBe(0);
+    }
+  });
+
+  it('does not stop the program while a reader sleeps', async () => {
+    const child = run(['160', 'plain']);
+    setTimeout(() => child.stdout?.resume(), 300);
+    const { report } = await finish(child, false);
+    expect(report.ending).toBe('done');
+    expect(report.ticks).toBeGreaterThan(10);
+  });
+
+  it.runIf(process.platform === 'linux')('says that the disk is full', async () => {
+    const fd = openSync('/dev/full', 'w');
+    const { report } = await finish(run(['1', 'plain'], fd));
+    closeSync(fd);
+    expect(report.ending).toMatch(/^EduError: The output could not be written: ENOSPC/);
+  });
+});
