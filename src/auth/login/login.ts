@@ -62,6 +62,7 @@ export async function login<Account>(order: LoginOrder, tools: LoginTools<Accoun
   const { facts, mode } = order;
   const { env, machine, clock, signal, tell } = tools;
   checkCanKeep(env, machine);
+  if (signal.aborted) throw reasonOf(signal);
   const attempt = newAttempt({ ...facts, randomBytes: tools.randomBytes });
   const listens = mode !== 'paste' && facts.callback.local;
   const earlier = mode === 'paste' ? startedLogins(env, machine, facts) : [];

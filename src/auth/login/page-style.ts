@@ -26,7 +26,7 @@ main {
 }
 .done { --tone: var(--done); } .refused { --tone: var(--refused); } .failed { --tone: var(--failed); }
 svg {
-  width: 3.5rem; height: 3.5rem; padding: .875rem; border-radius: 50%; display: block; margin: 0 auto 1.25rem;
+  width: 3.5rem; height: 3.5rem; padding: .75rem; border-radius: 50%; display: block; margin: 0 auto 1.25rem;
   color: var(--tone); background: color-mix(in srgb, var(--tone) 14%, transparent);
 }
 h1 { font-size: 1.375rem; line-height: 1.3; letter-spacing: -.01em; text-wrap: balance; }

@@ -77,7 +77,7 @@ async function flow(
   const facts = await loginFacts({ effective, env, held, prompt, tell });
   const { send, verify } = await connection(facts.baseUrl, context);
   let token = '';
-  const done = await login<Account>(
+  const work = login<Account>(
     { facts, mode, timeout: milliseconds(textOf(context.globals, 'timeout') ?? '') ?? WAIT },
     {
       env,
@@ -96,7 +96,14 @@ async function flow(
       signal,
     },
   );
-  return { ...done, profile: facts.profile, baseUrl: facts.baseUrl, token };
+  // An interrupted program does not end before the port is closed.
+  context.onEnd(() =>
+    work.then(
+      () => {},
+      () => {},
+    ),
+  );
+  return { ...(await work), profile: facts.profile, baseUrl: facts.baseUrl, token };
 }
 
 async function connection(baseUrl: string, context: Context): Promise<LoginConnection> {
