@@ -21,9 +21,6 @@ export interface OfflineOptions {
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
-/** Where a service in the same process is said to be: an address that no request ever leaves for. */
-export const OFFLINE_BASE_URL = 'http://offline.invalid';
-
 /**
  * Opens the state in a folder, and makes it if it is not there. When several processes do so at once, one fills it and
  * the others wait. The seed's modules are loaded only for that.
@@ -124,9 +121,12 @@ export async function offlineInfo(directory: string): Promise<OfflineInfo> {
   }
 }
 
-/** Removes the bytes of uploads that no record names any more. */
-function removeBlobs(store: Store, before: readonly string[]): void {
-  const kept = new Set(store.read(() => store.files.all({})).map(({ blob }) => blob));
+/** Fills a state anew, and removes the bytes of uploads that no record names any more. */
+function refill(store: Store, fill: (store: Store) => void): void {
+  const blobs = (): string[] => store.read(() => store.files.all({})).map(({ blob }) => blob);
+  const before = blobs();
+  store.refill(fill);
+  const kept = new Set(blobs());
   for (const blob of before) if (!kept.has(blob)) store.blobs.remove(blob);
 }
 
@@ -143,16 +143,23 @@ async function removeState(directory: string): Promise<void> {
  */
 export async function resetOffline(directory: string, seed: SeedName, now: number): Promise<void> {
   const fill = await seedFill(seed, { now });
+  let isNew = false;
+  const open = (): Promise<Store> =>
+    openStore({
+      directory,
+      fill(made) {
+        isNew = true;
+        fill(made);
+      },
+    });
   let store: Store;
   try {
-    store = await openStore({ directory, fill });
-    const blobs = store.read(() => store.files.all({})).map(({ blob }) => blob);
-    store.refill(fill);
-    removeBlobs(store, blobs);
+    store = await open();
+    if (!isNew) refill(store, fill);
   } catch (error) {
     if (!(error instanceof StateError && error.replaceable)) throw error;
     await removeState(directory);
-    store = await openStore({ directory, fill });
+    store = await open();
   }
   store.close();
 }
