@@ -2,12 +2,14 @@
  * The one place where the program's parts are put together, each made when it is first asked for. Commands see the
  * result as their context; nothing else knows which parts there are.
  */
+
+import { callersOrganization } from './callers-organization.js';
 import type { Client } from './client/client.js';
 import { isOn, textOf, type Values } from './commands/definition.js';
-import { callersOrganization } from './callers-organization.js';
 import type { Context } from './context.js';
 import { usageError } from './errors.js';
 import type { Env, Io } from './io.js';
+import { wantsColor } from './output/color.js';
 import type { Format } from './output/formats.js';
 import type { Progress } from './output/progress.js';
 import { type OutputSettings, outputSettings } from './output/settings.js';
@@ -52,7 +54,12 @@ const number = (values: Values, name: string): number | undefined => {
 };
 
 /** What the line, environment and profile say about output; `fallback` is what the command itself would rather print. */
-function readOutput(globals: Values, { io, env }: Surroundings, effective: Effective, fallback: Format | undefined): OutputSettings {
+function readOutput(
+  globals: Values,
+  { io, env }: Surroundings,
+  effective: Effective,
+  fallback: Format | undefined,
+): OutputSettings {
   return outputSettings(
     {
       output: textOf(globals, 'output'),
@@ -87,7 +94,8 @@ export function assemble(path: string, globals: Values, surroundings: Surroundin
   const quiet = isOn(globals, 'quiet');
   const isOffline = isOn(globals, 'offline') || isSet(env.EDU_OFFLINE);
   const isPlain = isOn(globals, 'plain') || isSet(env.EDU_PLAIN);
-  const canAsk = io.stdin.isTTY && io.stderr.isTTY && !isOn(globals, 'no-input') && !isSet(env.EDU_NO_INPUT) && !isSet(env.CI);
+  const canAsk =
+    io.stdin.isTTY && io.stderr.isTTY && !isOn(globals, 'no-input') && !isSet(env.EDU_NO_INPUT) && !isSet(env.CI);
   const machine: Machine = {
     now,
     wait: (time) => new Promise((resolve) => setTimeout(resolve, time)),
@@ -95,7 +103,10 @@ export function assemble(path: string, globals: Values, surroundings: Surroundin
   };
 
   if (!isOffline && textOf(globals, 'as') !== undefined) {
-    throw usageError('--as says who to be with --offline, and --offline was not given.', 'Add --offline, or choose a --profile instead.');
+    throw usageError(
+      '--as says who to be with --offline, and --offline was not given.',
+      'Add --offline, or choose a --profile instead.',
+    );
   }
   const timeout = textOf(globals, 'timeout');
   if (timeout !== undefined && milliseconds(timeout) === undefined) {
@@ -109,7 +120,6 @@ export function assemble(path: string, globals: Values, surroundings: Surroundin
 
   const progress = once(async (): Promise<Progress> => {
     const { createProgress, progressMode } = await import('./output/progress.js');
-    const { wantsColor } = await import('./output/color.js');
     const { format } = readOutput(globals, surroundings, effective(), undefined);
     const made = createProgress(io, {
       mode: progressMode(io, env, format, quiet, isPlain),
@@ -130,7 +140,6 @@ export function assemble(path: string, globals: Values, surroundings: Surroundin
   const warn = async (text: string): Promise<void> => {
     if (quiet) return;
     const { warningText } = await import('./output/error-report.js');
-    const { wantsColor } = await import('./output/color.js');
     await io.stderr.write(warningText(text, wantsColor(isOn(globals, 'no-color'), env, io.stderr.isTTY)));
   };
 
@@ -183,13 +192,18 @@ export function assemble(path: string, globals: Values, surroundings: Surroundin
       }
     },
     openAddress: async (address) => {
+      // The bundled service has no editor, and its address leads nowhere.
+      if (isOffline) return false;
       const { checkServiceAddress } = await import('./browser/address.js');
       const { openAddress } = await import('./browser/open.js');
       const checked = checkServiceAddress(address);
-      // The bundled service has no editor, and its address leads nowhere.
-      if (isOffline) return false;
-      const result = await openAddress(checked, { browser: effective().browser?.value, env, platform: process.platform });
-      if (!result.opened && effective().browser?.value !== 'none') await warn(`No browser was opened: ${result.reason}.`);
+      const result = await openAddress(checked, {
+        browser: effective().browser?.value,
+        env,
+        platform: process.platform,
+      });
+      if (!result.opened && effective().browser?.value !== 'none')
+        await warn(`No browser was opened: ${result.reason}.`);
       return result.opened;
     },
     onEnd: (close) => {

@@ -66,7 +66,7 @@ export const booksGroup: Group = {
         },
         {
           about: 'List the books of a publisher that you own, as JSON:',
-          line: 'edu books list --organization 0201 --organization-type Publisher --json',
+          line: 'edu books list --organization p1 --organization-type Publisher --json',
         },
       ],
       shape: Book,
@@ -142,11 +142,11 @@ export const booksGroup: Group = {
       examples: [
         {
           about: 'Create a book without files:',
-          line: 'edu books create --ean 9783000000017 --title "Algebra 7" --year 7 --subject S1 --type Coursebook --content-language DE',
+          line: 'edu books create --ean 9783000000017 --title "Algebra 7" --year 7 --subject 0001 --type Coursebook --content-language DE',
         },
         {
           about: 'See the request before you send it:',
-          line: 'edu books create --ean 0000000000123 --title Atlas --year 5 --subject S2 --type Guide --content-language EN --dry-run',
+          line: 'edu books create --ean 0000000000123 --title Atlas --year 5 --subject 0005 --type Guide --content-language EN --dry-run',
         },
       ],
       shape: WrittenBook,

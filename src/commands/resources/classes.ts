@@ -78,8 +78,8 @@ export const classesGroup: Group = {
           ? [{ where: '--user', message: 'can not be given together with --school' }]
           : [],
       examples: [
-        { about: 'The classes of a school:', line: 'edu classes list --school 0301' },
-        { about: 'The classes that a user is in:', line: 'edu classes list --user anna@school.example' },
+        { about: 'The classes of a school:', line: 'edu classes list --school s1' },
+        { about: 'The classes that a user is in:', line: 'edu classes list --user school@example.org' },
       ],
       shape: ClassDetail,
       sources: async (values, context) => [await listSource(values, context)],
@@ -89,8 +89,8 @@ export const classesGroup: Group = {
       summary: 'Show one class and who is in it.',
       arguments: [ID],
       examples: [
-        { about: 'Show a class:', line: 'edu classes get C1' },
-        { about: 'The ids of its users:', line: 'edu classes get C1 --query usersInClass -o ids' },
+        { about: 'Show a class:', line: 'edu classes get c1' },
+        { about: 'The ids of its users:', line: 'edu classes get c1 --query usersInClass -o ids' },
       ],
       shape: Class,
       fetch: (values, context) => fetchClass(textOf(values, 'id') ?? '', context),
@@ -101,10 +101,10 @@ export const classesGroup: Group = {
       summary: 'Create a class in a school.',
       flags: CREATE_FLAGS,
       examples: [
-        { about: 'Create a class:', line: 'edu classes create --name 7b --school-id 0301 --subject-id S1' },
+        { about: 'Create a class:', line: 'edu classes create --name 7b --school-id s1 --subject-id 0001' },
         {
           about: 'See the request without sending it:',
-          line: 'edu classes create --name 8a --school-id 0301 --subject-id S1 --dry-run',
+          line: 'edu classes create --name 8a --school-id s1 --subject-id 0001 --dry-run',
         },
       ],
       shape: Class,
@@ -123,8 +123,8 @@ export const classesGroup: Group = {
       arguments: [ID],
       flags: UPDATE_FLAGS,
       examples: [
-        { about: 'Rename a class:', line: 'edu classes update C1 --name 8b' },
-        { about: 'Give it another subject:', line: 'edu classes update C1 --subject-id S2' },
+        { about: 'Rename a class:', line: 'edu classes update c1 --name 8b' },
+        { about: 'Give it another subject:', line: 'edu classes update c1 --subject-id 0005' },
       ],
       shape: ClassDetail,
       plan: async (values, context) => {
@@ -142,8 +142,8 @@ export const classesGroup: Group = {
       summary: 'Put one or several users into a class.',
       arguments: [CLASS, USERS],
       examples: [
-        { about: 'Put two users into a class:', line: 'edu classes assign C1 U10 U11' },
-        { about: 'By e-mail address:', line: 'edu classes assign C1 anna@school.example' },
+        { about: 'Put two users into a class:', line: 'edu classes assign c1 0000000155 0000000156' },
+        { about: 'By e-mail address:', line: 'edu classes assign c1 school@example.org' },
       ],
       shape: Class,
       plan: eachUser(classes.assign),
@@ -154,8 +154,8 @@ export const classesGroup: Group = {
       summary: 'Take one or several users out of a class.',
       arguments: [CLASS, USERS],
       examples: [
-        { about: 'Take a user out of a class:', line: 'edu classes unassign C1 U10' },
-        { about: 'By e-mail address:', line: 'edu classes unassign C1 anna@school.example' },
+        { about: 'Take a user out of a class:', line: 'edu classes unassign c1 0000000155' },
+        { about: 'By e-mail address:', line: 'edu classes unassign c1 school@example.org' },
       ],
       shape: Class,
       plan: eachUser(classes.unassign),
@@ -167,8 +167,8 @@ export const classesGroup: Group = {
       summary: 'Delete classes and take their users out of them. Asks first.',
       arguments: [{ ...ID, many: true, about: 'ids of classes' }],
       examples: [
-        { about: 'Delete a class:', line: 'edu classes delete C2 --yes' },
-        { about: 'See what would be sent:', line: 'edu classes delete C2 C3 --dry-run' },
+        { about: 'Delete a class:', line: 'edu classes delete c2 --yes' },
+        { about: 'See what would be sent:', line: 'edu classes delete c2 c3 --dry-run' },
       ],
       shape: Class,
       plan: async (values) =>

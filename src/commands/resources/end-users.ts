@@ -44,10 +44,13 @@ export const endUsersGroup: Group = {
       arguments: [idArgument('id of the end user', 'user')],
       flags: UPDATE_FLAGS,
       examples: [
-        { about: 'Correct a name:', line: 'edu end-users update EU1 --first-name Léa --last-name Moreau' },
+        {
+          about: 'Correct a name:',
+          line: 'edu end-users update 900719925474090001 --first-name Léa --last-name Moreau',
+        },
         {
           about: 'With another e-mail address:',
-          line: 'edu end-users update EU1 --first-name Léa --last-name Moreau --email lea.moreau@home.example',
+          line: 'edu end-users update 900719925474090001 --first-name Léa --last-name Moreau --email lea.moreau@home.example',
         },
       ],
       shape: UpdatedEndUser,

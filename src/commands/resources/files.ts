@@ -51,8 +51,8 @@ const download: Command = {
     { name: 'force', kind: 'switch', about: 'overwrite a file that exists' },
   ],
   examples: [
-    { about: 'Download a file into this folder:', line: 'edu files download F1' },
-    { about: 'Under a name of your own:', line: 'edu files download F1 --to fractions-copy.pdf' },
+    { about: 'Download a file into this folder:', line: 'edu files download file-d1-pdf' },
+    { about: 'Under a name of your own:', line: 'edu files download file-d1-pdf --to fractions-copy.pdf' },
   ],
   prints: 'item',
   run: async (given, context) => {

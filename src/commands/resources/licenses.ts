@@ -172,8 +172,8 @@ export const licensesGroup: Group = {
       summary: 'Show one licence.',
       arguments: [LICENCE],
       examples: [
-        { about: 'Show a licence by id:', line: 'edu licenses get L1' },
-        { about: 'Show it by code, as JSON:', line: 'edu licenses get code:autumn001 --json' },
+        { about: 'Show a licence by id:', line: 'edu licenses get 00000001' },
+        { about: 'Show it by code, as JSON:', line: 'edu licenses get code:welcome1 --json' },
       ],
       shape: LicenceDetail,
       fetch: (values, context) => fetchLicence(reference(values), context),
@@ -185,8 +185,8 @@ export const licensesGroup: Group = {
       details: 'The service answers "forbidden" for a licence that nobody has activated yet.',
       arguments: [LICENCE],
       examples: [
-        { about: 'List the activations of a licence:', line: 'edu licenses activations L1' },
-        { about: 'The ids of the users:', line: 'edu licenses activations code:autumn001 --fields user' },
+        { about: 'List the activations of a licence:', line: 'edu licenses activations 00000001' },
+        { about: 'The ids of the users:', line: 'edu licenses activations code:welcome1 --fields user' },
       ],
       shape: LicenceActivation,
       sources: async (values, context) => [
@@ -228,8 +228,8 @@ export const licensesGroup: Group = {
       flags: UPDATE_FLAGS,
       check: expirationProblems,
       examples: [
-        { about: 'Let more users activate it:', line: 'edu licenses update L2 --maximum-activations 60' },
-        { about: 'Open one book more:', line: 'edu licenses update code:autumn002 --add-book B3' },
+        { about: 'Let more users activate it:', line: 'edu licenses update 00000002 --maximum-activations 60' },
+        { about: 'Open one book more:', line: 'edu licenses update code:0012345 --add-book B3' },
       ],
       shape: WrittenLicence,
       plan: planLicenceUpdate,
@@ -240,10 +240,10 @@ export const licensesGroup: Group = {
       summary: 'Assign a licence to one or several users.',
       arguments: [LICENCE, { name: 'user', about: 'ids or e-mail addresses of users', many: true, ref: 'user' }],
       examples: [
-        { about: 'Assign a licence to a user:', line: 'edu licenses assign L2 U10' },
+        { about: 'Assign a licence to a user:', line: 'edu licenses assign 00000002 0000000155' },
         {
           about: 'By code, to two users by e-mail address:',
-          line: 'edu licenses assign code:autumn002 anna@school.example ben@school.example',
+          line: 'edu licenses assign code:0012345 school@example.org femke.coordes.155@s1.example.org',
         },
       ],
       shape: ASSIGNED,
@@ -264,10 +264,10 @@ export const licensesGroup: Group = {
       summary: 'Cancel licences. Asks first.',
       arguments: [LICENCES],
       examples: [
-        { about: 'Cancel a licence:', line: 'edu licenses cancel L2' },
+        { about: 'See what would be sent:', line: 'edu licenses cancel 00000002 --dry-run' },
         {
           about: 'Cancel two without a question, as in a script:',
-          line: 'edu licenses cancel L3 code:autumn004 --yes',
+          line: 'edu licenses cancel 00000003 code:12e5 --yes',
         },
       ],
       shape: LicenceDetail,
@@ -280,8 +280,8 @@ export const licensesGroup: Group = {
       summary: 'Delete licences that nobody has activated. Asks first.',
       arguments: [LICENCES],
       examples: [
-        { about: 'Delete a licence:', line: 'edu licenses delete L5 --yes' },
-        { about: 'See what would be sent:', line: 'edu licenses delete L5 code:autumn006 --dry-run' },
+        { about: 'Delete a licence:', line: 'edu licenses delete 00000006 --yes' },
+        { about: 'See what would be sent:', line: 'edu licenses delete 00000006 code:autumn --dry-run' },
       ],
       shape: LicenceDetail,
       plan: eachLicence(licenses.delete),

@@ -27,8 +27,8 @@ export const publishersGroup: Group = {
       summary: 'Show one publisher.',
       arguments: [ID],
       examples: [
-        { about: 'Show a publisher:', line: 'edu publishers get 0201' },
-        { about: 'As JSON:', line: 'edu publishers get 0201 --json' },
+        { about: 'Show a publisher:', line: 'edu publishers get p1' },
+        { about: 'As JSON:', line: 'edu publishers get p1 --json' },
       ],
       shape: Publisher,
       fetch: async (values, context) => {
@@ -61,8 +61,8 @@ export const publishersGroup: Group = {
       arguments: [ID],
       flags: FLAGS,
       examples: [
-        { about: 'Rename a publisher:', line: 'edu publishers update 0201 --name "Northern Lights"' },
-        { about: 'See the request without sending it:', line: 'edu publishers update 0201 --name Boreal --dry-run' },
+        { about: 'Rename a publisher:', line: 'edu publishers update p1 --name "Northern Lights"' },
+        { about: 'See the request without sending it:', line: 'edu publishers update p1 --name Boreal --dry-run' },
       ],
       shape: Publisher,
       plan: async (values) => {

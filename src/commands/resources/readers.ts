@@ -94,8 +94,8 @@ export const readersGroup: Group = {
       summary: 'Show one reader of your organization.',
       arguments: [ID],
       examples: [
-        { about: 'Show a reader:', line: 'edu readers get R1' },
-        { about: 'With Spanish names, as JSON:', line: 'edu readers get R1 --language ES --json' },
+        { about: 'Show a reader:', line: 'edu readers get r1' },
+        { about: 'With Spanish names, as JSON:', line: 'edu readers get r1 --language ES --json' },
       ],
       shape: Reader,
       fetch: (values, context) => fetchReader(textOf(values, 'id') ?? '', context),
@@ -105,8 +105,8 @@ export const readersGroup: Group = {
       endpoint: readers.editor,
       argument: ID,
       examples: [
-        { about: 'Open the editor in your browser:', line: 'edu readers edit R1' },
-        { about: 'Print the address instead:', line: 'edu readers edit R1 --print-url' },
+        { about: 'Open the editor in your browser:', line: 'edu readers edit r1' },
+        { about: 'Print the address instead:', line: 'edu readers edit r1 --print-url' },
       ],
     }),
     writeCommand({
@@ -119,11 +119,11 @@ export const readersGroup: Group = {
       examples: [
         {
           about: 'Upload a PDF and make a reader of it:',
-          line: 'edu readers create --title Fractions --subject S1 --content-language EN --pdf fractions.pdf',
+          line: 'edu readers create --title Fractions --subject 0001 --content-language EN --pdf fractions.pdf',
         },
         {
           about: 'Make a reader of a file uploaded before:',
-          line: 'edu readers create --title Fractions --subject S1 --content-language EN --file-id F1',
+          line: 'edu readers create --title Fractions --subject 0001 --content-language EN --file-id file-d1-pdf',
         },
       ],
       shape: Reader,
@@ -149,11 +149,11 @@ export const readersGroup: Group = {
       examples: [
         {
           about: 'Give a reader another title:',
-          line: 'edu readers update R1 --title "Fractions 2" --content-language EN',
+          line: 'edu readers update r1 --title "Fractions 2" --content-language EN',
         },
         {
           about: 'Let users download its PDF:',
-          line: 'edu readers update R1 --pdf-downloadable --content-language EN',
+          line: 'edu readers update r1 --pdf-downloadable --content-language EN',
         },
       ],
       shape: Reader,

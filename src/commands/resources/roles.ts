@@ -16,7 +16,7 @@ export const rolesGroup: Group = {
         { about: 'List the roles of your organization:', line: 'edu roles list' },
         {
           about: 'What may each role of a school do?',
-          line: 'edu roles list --organization 0301 --organization-type School --json',
+          line: 'edu roles list --organization s1 --organization-type School --json',
         },
       ],
       shape: Role,

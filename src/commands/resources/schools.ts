@@ -39,8 +39,8 @@ export const schoolsGroup: Group = {
       summary: 'Show one school.',
       arguments: [ID],
       examples: [
-        { about: 'Show a school:', line: 'edu schools get 0301' },
-        { about: 'Its roles, as JSON:', line: 'edu schools get 0301 --json --fields roles' },
+        { about: 'Show a school:', line: 'edu schools get s1' },
+        { about: 'Its roles, as JSON:', line: 'edu schools get s1 --json --fields roles' },
       ],
       shape: School,
       fetch: (values, context) => fetchSchool(textOf(values, 'id') ?? '', context),
@@ -73,8 +73,8 @@ export const schoolsGroup: Group = {
       arguments: [ID],
       flags: UPDATE_FLAGS,
       examples: [
-        { about: 'Rename a school:', line: 'edu schools update 0301 --name "Lyceum South"' },
-        { about: 'It moved to another city:', line: 'edu schools update 0301 --city Delft' },
+        { about: 'Rename a school:', line: 'edu schools update s1 --name "Lyceum South"' },
+        { about: 'It moved to another city:', line: 'edu schools update s1 --city Delft' },
       ],
       shape: School,
       plan: async (values, context) => {
@@ -92,10 +92,10 @@ export const schoolsGroup: Group = {
       summary: 'List the classes of a school.',
       arguments: [ID],
       examples: [
-        { about: 'List the classes of a school:', line: 'edu schools classes 0301' },
+        { about: 'List the classes of a school:', line: 'edu schools classes s1' },
         {
           about: 'Only the active ones:',
-          line: 'edu schools classes 0301 --query "[?deactivationDate==null].className"',
+          line: 'edu schools classes s1 --query "[?deactivationDate==null].className"',
         },
       ],
       shape: ClassDetail,

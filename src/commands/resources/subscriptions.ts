@@ -39,8 +39,8 @@ export const subscriptionsGroup: Group = {
       summary: 'Show one subscription.',
       arguments: [ID],
       examples: [
-        { about: 'Show a subscription:', line: 'edu subscriptions get SUB1' },
-        { about: 'When does it end?', line: 'edu subscriptions get SUB1 --query expirationDate' },
+        { about: 'Show a subscription:', line: 'edu subscriptions get sub1' },
+        { about: 'When does it end?', line: 'edu subscriptions get sub1 --query expirationDate' },
       ],
       shape: Subscription,
       fetch: async (values, context) => {
@@ -80,10 +80,10 @@ export const subscriptionsGroup: Group = {
       arguments: [ID],
       flags: UPDATE_FLAGS,
       examples: [
-        { about: 'Let 200 users use it:', line: 'edu subscriptions update SUB1 --maximum-activations 200' },
+        { about: 'Let 200 users use it:', line: 'edu subscriptions update sub1 --maximum-activations 200' },
         {
           about: 'See the request without sending it:',
-          line: 'edu subscriptions update SUB1 --maximum-activations 200 --dry-run',
+          line: 'edu subscriptions update sub1 --maximum-activations 200 --dry-run',
         },
       ],
       shape: Subscription,
@@ -99,10 +99,10 @@ export const subscriptionsGroup: Group = {
       summary: 'Assign a subscription to one or several users.',
       arguments: [ID, { name: 'user', about: 'ids or e-mail addresses of users', many: true, ref: 'user' }],
       examples: [
-        { about: 'Assign it to a user:', line: 'edu subscriptions assign SUB1 U10' },
+        { about: 'Assign it to a user:', line: 'edu subscriptions assign sub1 0000000155' },
         {
           about: 'To two users, by e-mail address:',
-          line: 'edu subscriptions assign SUB1 anna@school.example ben@school.example',
+          line: 'edu subscriptions assign sub1 school@example.org femke.coordes.155@s1.example.org',
         },
       ],
       shape: subscriptions.assign.returns,

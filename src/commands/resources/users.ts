@@ -96,7 +96,7 @@ export const usersGroup: Group = {
         { about: 'List the users of your organization:', line: 'edu users list' },
         {
           about: 'The addresses of the users of a school:',
-          line: 'edu users list --organization 0301 --organization-type School --fields email',
+          line: 'edu users list --organization s1 --organization-type School --fields email',
         },
       ],
       shape: User,
@@ -110,8 +110,8 @@ export const usersGroup: Group = {
       summary: 'Show one user.',
       arguments: [USER],
       examples: [
-        { about: 'Show a user by e-mail address:', line: 'edu users get anna@school.example' },
-        { about: 'By id, as JSON:', line: 'edu users get U10 --json' },
+        { about: 'Show a user by e-mail address:', line: 'edu users get school@example.org' },
+        { about: 'By id, as JSON:', line: 'edu users get 0000000155 --json' },
       ],
       shape: User,
       fetch: (values, context) => fetchUser(reference(values), context),
@@ -121,8 +121,8 @@ export const usersGroup: Group = {
       summary: 'Find the id of the user that has an e-mail address.',
       arguments: [{ name: 'email', about: 'e-mail address' }],
       examples: [
-        { about: 'Find a user:', line: 'edu users find anna@school.example' },
-        { about: 'Just the id, for a script:', line: 'edu users find anna@school.example -o ids' },
+        { about: 'Find a user:', line: 'edu users find school@example.org' },
+        { about: 'Just the id, for a script:', line: 'edu users find school@example.org -o ids' },
       ],
       shape: object({ id: text('user id') }, 'a user'),
       fetch: async (values, context) => ({ id: await findUser(textOf(values, 'email') ?? '', context) }),
@@ -140,7 +140,7 @@ export const usersGroup: Group = {
         },
         {
           about: 'Create a user of a school that you own, with a role:',
-          line: 'edu users create --first-name Noor --last-name Visser --email noor@school.example --organization 0301 --organization-type School --role ROLE1 --dry-run',
+          line: 'edu users create --first-name Noor --last-name Visser --email noor@school.example --organization s1 --organization-type School --role s1-teacher --dry-run',
         },
       ],
       shape: User,
@@ -162,8 +162,8 @@ export const usersGroup: Group = {
       arguments: [USER],
       flags: UPDATE_FLAGS,
       examples: [
-        { about: 'Correct a name:', line: 'edu users update U10 --last-name Jansen' },
-        { about: 'Take a role away:', line: 'edu users update anna@school.example --remove-role ROLE1' },
+        { about: 'Correct a name:', line: 'edu users update 0000000155 --last-name Jansen' },
+        { about: 'Take a role away:', line: 'edu users update school@example.org --remove-role s1-teacher' },
       ],
       shape: User,
       plan: planUserUpdate,
@@ -176,8 +176,8 @@ export const usersGroup: Group = {
       summary: 'Anonymize users for good. Asks first.',
       arguments: [{ ...USER, many: true, about: 'ids or e-mail addresses of users' }],
       examples: [
-        { about: 'Anonymize a user without a question:', line: 'edu users anonymize U20 --yes' },
-        { about: 'See what would be sent:', line: 'edu users anonymize U20 U21 --dry-run' },
+        { about: 'Anonymize a user without a question:', line: 'edu users anonymize 0000000158 --yes' },
+        { about: 'See what would be sent:', line: 'edu users anonymize 0000000158 0000000154 --dry-run' },
       ],
       shape: User,
       plan: async (values, context) => {
@@ -209,10 +209,10 @@ export const usersGroup: Group = {
       arguments: [USER],
       flags: [DATE],
       examples: [
-        { about: 'What was modified yesterday?', line: 'edu users modifications U10' },
+        { about: 'What was modified yesterday?', line: 'edu users modifications 0000000155' },
         {
           about: 'On another day, as JSON:',
-          line: 'edu users modifications anna@school.example --date 2026-09-01 --json',
+          line: 'edu users modifications school@example.org --date 2026-09-01 --json',
         },
       ],
       shape: UNKNOWN,
@@ -230,8 +230,8 @@ export const usersGroup: Group = {
       details: 'Only for users that your organization created.',
       arguments: [USER],
       examples: [
-        { about: 'When was this user last here?', line: 'edu users last-login anna@school.example' },
-        { about: 'As JSON:', line: 'edu users last-login U10 --json' },
+        { about: 'When was this user last here?', line: 'edu users last-login school@example.org' },
+        { about: 'As JSON:', line: 'edu users last-login 0000000155 --json' },
       ],
       shape: UNKNOWN,
       fetch: async (values, context) => {

@@ -1,0 +1,54 @@
+/** Runs every example of every help page as it stands, with EDU_OFFLINE=1, each on sample data of its own. */
+import { execFile } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isGroup } from '../../src/commands/definition.js';
+import { everyNode } from '../../src/commands/tree.js';
+
+const run = promisify(execFile);
+const bin = resolve('bin/edu.js');
+
+/** These wait for a person, a browser or a signal, or need a login; tests of their own drive them. */
+const ELSEWHERE = /edu (auth|login|logout|offline serve|jobs|config|profiles|completion)\b/;
+
+const folder = mkdtempSync(join(tmpdir(), 'edu-examples-'));
+const seed = join(folder, 'seed');
+
+const lines: string[] = [];
+for await (const { loaded } of everyNode()) {
+  if (!isGroup(loaded)) lines.push(...loaded.examples.map(({ line }) => line).filter((line) => !ELSEWHERE.test(line)));
+}
+
+const pdf = '%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n';
+
+beforeAll(async () => {
+  mkdirSync(seed);
+  await run('node', [bin, 'offline', 'reset'], { env: { ...process.env, EDU_STATE_DIR: seed } });
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('examples of help pages', () => {
+  it.concurrent.each(lines)('%s', async (line) => {
+    const home = mkdtempSync(join(folder, 'run-'));
+    const state = join(home, 'state');
+    cpSync(seed, state, { recursive: true });
+    writeFileSync(join(home, 'fractions.pdf'), pdf);
+    writeFileSync(join(home, 'recording.bin'), 'sound');
+    const env = {
+      ...process.env,
+      EDU_OFFLINE: '1',
+      EDU_STATE_DIR: state,
+      EDU_CONFIG_DIR: join(home, 'config'),
+      EDU_BROWSER: 'none',
+    };
+    const result = run('bash', ['-c', `edu() { node ${JSON.stringify(bin)} "$@"; }; set -e; ${line}`], {
+      cwd: home,
+      env,
+    });
+    await expect(result, line).resolves.toMatchObject({ stderr: expect.not.stringContaining('Error') });
+    rmSync(home, { recursive: true, force: true });
+  });
+});
