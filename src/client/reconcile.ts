@@ -32,7 +32,7 @@ export type Reader = Pick<Client, 'call' | 'pages'>;
 interface LookUp {
   /** What it is called in messages. */
   readonly noun: string;
-  /** No two of them have the same key: the service refuses a second one. */
+  /** Documented to be unique: the service refuses a second one. Of e-mail addresses and EANs the document says no such thing. */
   readonly unique: boolean;
   /** Everything that has the key; `invisible` when something has it that the caller may not see. */
   readonly find: (
@@ -167,7 +167,7 @@ const LOOK_UPS: ReadonlyMap<string, LookUp> = new Map<string, LookUp>([
         filter(client.pages(schools.list, {}, options), (item) => sameKey(name, item.name, false)),
     },
   ],
-  [nameOf(users.create), { noun: 'user', unique: true, find: findUser }],
+  [nameOf(users.create), { noun: 'user', unique: false, find: findUser }],
   [nameOf(books.create), { noun: 'book', unique: false, find: findBook }],
 ]);
 

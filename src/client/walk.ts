@@ -154,7 +154,6 @@ async function read(
       const taken = fresh.length > left ? fresh.slice(0, left) : fresh;
       given.count += taken.length;
       if (taken.length > 0) await give(taken, bytes);
-      if (signal.aborted) return;
       if (taken.length === left) {
         if (next !== undefined || fresh.length > left) options.onCut?.();
         return;

@@ -1,0 +1,55 @@
+/** A client on a script and a clock that tests move. */
+import type { Client } from '../../../src/client/client.js';
+import { type ClientOptions, createClient } from '../../../src/client/create.js';
+import { NoAnswer, type NoAnswerFacts } from '../../../src/client/no-answer.js';
+import { EduError } from '../../../src/errors.js';
+import { type MovedClock, movedClock } from '../../support/moved-clock.js';
+import { type Scripted, type Sent, type Step, scripted } from '../../support/scripted-send.js';
+
+export const BASE = 'https://api.example';
+
+export interface Bench extends Scripted {
+  readonly client: Client;
+  readonly clock: MovedClock;
+  /** `GET /v1/account` of each request so far. */
+  readonly lines: () => string[];
+}
+
+export function bench(
+  script: readonly Step[] | ((sent: Sent, index: number) => Step | Promise<Step>),
+  options: Partial<ClientOptions> = {},
+): Bench {
+  const wire = scripted(script);
+  const clock = movedClock();
+  const client = createClient({
+    baseUrl: BASE,
+    token: async () => 'tok-17',
+    random: () => 0,
+    clock,
+    ...options,
+    send: options.send ?? wire.send,
+  });
+  return { ...wire, client, clock, lines: () => wire.sent.map(({ method, path }) => `${method} ${path}`) };
+}
+
+/** No answer came. Bytes had left, unless said otherwise. */
+export const lost = (facts: Partial<NoAnswerFacts> = {}, message = 'the connection was closed'): NoAnswer =>
+  new NoAnswer(message, { sent: true, ...facts });
+
+/** The error that a promise rejects with. */
+export async function failure(work: Promise<unknown>): Promise<EduError> {
+  try {
+    await work;
+  } catch (error) {
+    if (error instanceof EduError) return error;
+    throw error;
+  }
+  throw new Error('it did not fail');
+}
+
+/** All items of a list. */
+export async function all<T>(pages: AsyncIterable<readonly T[]>): Promise<T[]> {
+  const items: T[] = [];
+  for await (const page of pages) items.push(...page);
+  return items;
+}
