@@ -76,6 +76,7 @@ export async function readForm(
   const problems: FieldProblem[] = [];
   const uploads: Upload[] = [];
   const saving: Promise<void>[] = [];
+  const streams: Readable[] = [];
   let parser: Parser;
   try {
     const { Busboy } = await import('@fastify/busboy');
@@ -100,6 +101,7 @@ export async function readForm(
       stream.resume();
       return;
     }
+    streams.push(stream);
     const most = mostBytes(name);
     const tooLarge = (): Refusal => badField(name, `must have at most ${most} bytes`);
     const saved = saveUpload(core, stream, { filename, contentType: type }, most, tooLarge).then((upload) => {
@@ -116,6 +118,8 @@ export async function readForm(
     await Promise.all(saving);
     if (problems.length > 0) throw new Refusal(400, 'the form is not valid', problems);
   } catch (error) {
+    // A file that is still under way would wait for ever for its end: the parser does not tell it of errors.
+    for (const stream of streams) stream.destroy(error as Error);
     await Promise.allSettled(saving);
     for (const upload of uploads) discardUpload(core, upload);
     throw isParserError(error) ? malformed(error) : error;

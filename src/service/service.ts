@@ -33,7 +33,7 @@ export interface ServiceOptions {
 }
 
 export interface Service {
-  /** Answers any request. Never throws, except when the request's body can't be read to its end. */
+  /** Answers any request; never throws. */
   readonly handle: Send;
   /** Closes the store. */
   close(): void;
@@ -116,7 +116,8 @@ export function createService(options: ServiceOptions): Service {
       } catch (error) {
         if (error instanceof Refusal) return refusalResponse(error);
         if (error instanceof URIError) return refusalResponse(new Refusal(400, 'the path is not well encoded'));
-        options.onError?.(error);
+        // A caller who went away is nothing to report.
+        if (!request.signal?.aborted) options.onError?.(error);
         if (error instanceof StateError) return internalError(`${error.message}. ${error.hint}`);
         return internalError('the service failed');
       }

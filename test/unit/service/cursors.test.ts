@@ -1,0 +1,225 @@
+/** Cursors: opaque, for one caller and one list, short-lived, dead after a removal (service-api-v1.md, "Conventions"). */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { CURSOR_LIFE } from '../../../src/service/cursors.js';
+import { type Answer, type Bundled, bundled, type Call, closeBundled } from '../../support/bundled-service.js';
+
+afterEach(closeBundled);
+
+const LIST = '/v1/licenses?type=BOOKS&limit=10';
+const withCursor = (path: string, cursor: string): string => `${path}&cursor=${encodeURIComponent(cursor)}`;
+
+async function firstCursor(service: Bundled, path = LIST, call: Call = {}): Promise<string> {
+  const { json } = await service.call('GET', path, call);
+  expect(json.paging.nextCursor).toEqual(expect.any(String));
+  return json.paging.nextCursor;
+}
+
+const expectRefused = (answer: Answer): void => {
+  expect(answer.status, answer.text).toBe(400);
+  expect(answer.json.fields).toEqual([{ field: 'cursor', message: expect.any(String) }]);
+};
+
+async function walk(service: Bundled, path: string, key: string, change?: () => Promise<unknown>): Promise<string[]> {
+  const seen: string[] = [];
+  let cursor: string | null = '';
+  for (let page = 0; cursor !== null; page++) {
+    expect(page).toBeLessThan(1000);
+    const { status, text, json } = await service.call('GET', cursor === '' ? path : withCursor(path, cursor));
+    expect(status, text).toBe(200);
+    seen.push(...json[key].map(({ id }: { id: string }) => id));
+    cursor = json.paging.nextCursor;
+    await change?.();
+  }
+  return seen;
+}
+
+describe('a cursor', () => {
+  it.each([1, 7, 100])('leads through every item once, %d at a time', async (limit) => {
+    const service = await bundled();
+    const all = service.store.read(() => service.store.licences.all({ creatorId: 'd1', type: 'Books' }));
+    expect(all.length).toBeGreaterThan(100);
+    expect(await walk(service, `/v1/licenses?type=BOOKS&limit=${limit}`, 'licenses')).toEqual(all.map(({ id }) => id));
+  });
+
+  it('leads through the licences of a book as well', async () => {
+    const service = await bundled();
+    const all = service.store.read(() => service.store.licences.all({}));
+    const ours = all.filter(({ ownerId, bookIds }) => ownerId === 'd1' && bookIds.includes('B1'));
+    expect(ours.length).toBeGreaterThan(2);
+    const seen = await walk(service, '/v1/books/B1/licenses?limit=1', 'licenses');
+    expect(seen).toEqual(ours.map(({ id }) => id));
+  });
+
+  it('hides and repeats nothing while items are added', async () => {
+    const service = await bundled();
+    const before = await walk(service, LIST, 'licenses');
+    let added = 0;
+    const add = async (): Promise<void> => {
+      if (added++ < 5) {
+        const json = {
+          name: 'L',
+          type: 'Books',
+          books: ['B1'],
+          maximumActivations: 1,
+          expiration: { type: 'Days', days: 30 },
+        };
+        expect((await service.call('POST', '/v1/licenses', { json })).status).toBe(200);
+      }
+    };
+    const seen = await walk(service, LIST, 'licenses', add);
+    expect(seen.slice(0, before.length)).toEqual(before);
+    expect(new Set(seen).size).toBe(before.length + 5);
+  });
+
+  it('can be used again, with another limit too', async () => {
+    const service = await bundled();
+    const cursor = await firstCursor(service);
+    const ids = async (limit: number): Promise<string[]> => {
+      const { json } = await service.call('GET', withCursor(`/v1/licenses?type=BOOKS&limit=${limit}`, cursor));
+      return json.licenses.map(({ id }: { id: string }) => id);
+    };
+    expect(await ids(10)).toEqual(await ids(10));
+    expect((await ids(20)).slice(0, 10)).toEqual(await ids(10));
+  });
+
+  it('needs percent-encoding, as those of other services may', async () => {
+    expect(await firstCursor(await bundled())).toMatch(/=$/);
+  });
+
+  it('is null on the last page, also when that page is full', async () => {
+    const service = await bundled();
+    const { json } = await service.call('GET', '/v1/publishers?limit=3');
+    expect(json.publishers).toHaveLength(3);
+    expect(json.paging).toEqual({ nextCursor: null });
+  });
+
+  it('lives for five minutes', async () => {
+    const service = await bundled();
+    const cursor = await firstCursor(service);
+    service.pass(CURSOR_LIFE - 1);
+    expect((await service.call('GET', withCursor(LIST, cursor))).status).toBe(200);
+    service.pass(1);
+    expectRefused(await service.call('GET', withCursor(LIST, cursor)));
+  });
+
+  it('dies when an item of its collection is removed, wherever that item stood', async () => {
+    const service = await bundled();
+    const json = { name: 'L', type: 'Teacher', maximumActivations: 1 };
+    const created = await service.call('POST', '/v1/licenses', { json });
+    const cursor = await firstCursor(service);
+    const ofBook = await firstCursor(service, '/v1/books/B1/licenses?limit=1');
+    const users = '/v1/users?organization=d1&type=Distributor&limit=1';
+    const ofUsers = await firstCursor(service, users);
+    expect((await service.call('DELETE', `/v1/licenses/${created.json.id}`)).status).toBe(204);
+    expectRefused(await service.call('GET', withCursor(LIST, cursor)));
+    expectRefused(await service.call('GET', withCursor('/v1/books/B1/licenses?limit=1', ofBook)));
+    expect((await service.call('GET', withCursor(users, ofUsers))).status).toBe(200);
+    expect((await service.call('GET', withCursor(LIST, await firstCursor(service)))).status).toBe(200);
+  });
+
+  it('outlives a removal that was refused', async () => {
+    const service = await bundled();
+    const cursor = await firstCursor(service);
+    expect((await service.call('DELETE', '/v1/licenses/00000001')).status).toBe(400);
+    expect((await service.call('GET', withCursor(LIST, cursor))).status).toBe(200);
+  });
+
+  it('of users dies when one moves to another organization', async () => {
+    const service = await bundled();
+    const users = '/v1/users?organization=d1&type=Distributor&limit=1';
+    const cursor = await firstCursor(service, users);
+    const person = { firstName: 'F', lastName: 'L', roles: [] };
+    const stay = { json: { ...person, organization: { id: 'd1', type: 'Distributor' } } };
+    expect((await service.call('PUT', '/v1/users/u4', stay)).status).toBe(200);
+    expect((await service.call('GET', withCursor(users, cursor))).status).toBe(200);
+    const move = { json: { ...person, organization: { id: 's1', type: 'School' } } };
+    expect((await service.call('PUT', '/v1/users/u4', move)).status).toBe(200);
+    expectRefused(await service.call('GET', withCursor(users, cursor)));
+  });
+
+  it('is good for its own list and caller only', async () => {
+    const service = await bundled();
+    const cursor = await firstCursor(service);
+    expectRefused(await service.call('GET', withCursor('/v1/licenses?type=TEACHER&limit=10', cursor)));
+    expectRefused(await service.call('GET', withCursor('/v1/subscriptions?limit=10', cursor)));
+    expectRefused(await service.call('GET', withCursor(LIST, cursor), { as: 'viewer' }));
+    expectRefused(await service.call('GET', withCursor(LIST, cursor), { as: 'publisher' }));
+  });
+
+  it.each([
+    ['a word', () => 'dead'],
+    ['another alphabet', (cursor: string) => cursor.replace(/[+/]/g, '-')],
+    ['the first character changed', (cursor: string) => `B${cursor.slice(1)}`],
+    ['a changed position', (cursor: string) => changed(cursor, 7)],
+    ['a later end', (cursor: string) => changed(cursor, 12)],
+    ['another count of removals', (cursor: string) => changed(cursor, 21)],
+    ['a changed signature', (cursor: string) => changed(cursor, 30)],
+    ['a cut one', (cursor: string) => cursor.slice(0, -8)],
+    ['a longer one', (cursor: string) => `${cursor}AAAA`],
+    ['white space', (cursor: string) => `${cursor} `],
+  ])('can’t be made up: %s', async (_what, forge) => {
+    const service = await bundled();
+    const cursor = await firstCursor(service);
+    const forged = forge(cursor);
+    if (forged !== cursor) expectRefused(await service.call('GET', withCursor(LIST, forged)));
+  });
+
+  it('of one state is worth nothing in another', async () => {
+    const [one, other] = [await bundled(), await bundled()];
+    expectRefused(await other.call('GET', withCursor(LIST, await firstCursor(one))));
+  });
+
+  it('works in another process on the same state', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'edu-cursors-'));
+    try {
+      const [one, other] = [await bundled({ directory }), await bundled({ directory })];
+      const cursor = await firstCursor(one);
+      expect((await other.call('GET', withCursor(LIST, cursor))).status).toBe(200);
+      const json = { name: 'L', type: 'Teacher', maximumActivations: 1 };
+      const { id } = (await other.call('POST', '/v1/licenses', { json })).json;
+      await other.call('DELETE', `/v1/licenses/${id}`);
+      expectRefused(await one.call('GET', withCursor(LIST, cursor)));
+    } finally {
+      closeBundled();
+      rmSync(directory, { recursive: true, force: true });
+    }
+  });
+
+  it('is refused together with whatever else is wrong', async () => {
+    const service = await bundled();
+    const { status, json } = await service.call('GET', '/v1/licenses?type=ALL&limit=0');
+    expect(status).toBe(400);
+    expect(json.fields.map(({ field }: { field: string }) => field)).toEqual(['type', 'limit']);
+  });
+});
+
+/** The same cursor with one bit of this byte changed. */
+function changed(cursor: string, byte: number): string {
+  const bytes = Buffer.from(cursor, 'base64');
+  bytes[byte] = (bytes[byte] ?? 0) ^ 1;
+  return bytes.toString('base64');
+}
+
+describe('limit', () => {
+  it.each(['0', '-1', '1.5', 'ten', '1e2', ' 5', '0x10', '99999999999999999999'])('of %s is refused', async (limit) => {
+    const service = await bundled({ seed: 'empty' });
+    const { status, json } = await service.call('GET', `/v1/publishers?limit=${encodeURIComponent(limit)}`);
+    expect(status).toBe(400);
+    expect(json.fields[0].field).toBe('limit');
+  });
+
+  it.each([
+    ['', 50],
+    ['&limit=', 50],
+    ['&limit=1', 1],
+    ['&limit=100', 100],
+    ['&limit=101', 100],
+    ['&limit=1000000', 100],
+  ])('of "%s" gives %d licences', async (limit, count) => {
+    const service = await bundled();
+    expect((await service.call('GET', `/v1/licenses?type=BOOKS${limit}`)).json.licenses).toHaveLength(count);
+  });
+});
