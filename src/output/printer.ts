@@ -139,20 +139,16 @@ export function createPrinter({ settings: given, io: plainIo, env, progress }: P
     }
   }
 
-  async function sayCount(count: number, noun: string, writer: ListWriter): Promise<void> {
-    if (!isTable || given.quiet) return;
-    const omitted = writer.omitted?.() ?? 0;
-    const more = omitted === 0 ? '' : ` · ${amount(omitted, 'columns')} not shown (--wide)`;
-    await io.stderr.write(`${painter(given.color)('dim', `${amount(count, forPeople(noun))}${more}`)}\n`);
-  }
-
-  async function sayCut(count: number, noun: string): Promise<void> {
-    await io.stderr.write(
-      warningText(
-        `the list was cut by --limit after ${amount(count, noun)}; there are more.`,
-        given.color && io.stderr.isTTY,
-      ),
-    );
+  /** What is said below a list: that it was cut, to everybody; else, to people, how long it is. */
+  async function sayEnd(count: number, noun: string, isCut: boolean, omitted = 0): Promise<void> {
+    const columns = omitted === 0 ? '' : ` · ${amount(omitted, 'columns')} not shown (--wide)`;
+    const items = amount(count, forPeople(noun));
+    const color = given.color && io.stderr.isTTY;
+    if (isCut) {
+      await io.stderr.write(warningText(`cut by --limit after ${items}; there are more${columns}`, color));
+    } else if (isTable && !given.quiet) {
+      await io.stderr.write(`${painter(color)('dim', `${items}${columns}`)}\n`);
+    }
   }
 
   /** Prints what a query made of the data. */
@@ -185,15 +181,14 @@ export function createPrinter({ settings: given, io: plainIo, env, progress }: P
         isCut = items.length < ordered.length;
         if (query !== undefined) {
           await queried(items, settings, query);
-          if (isCut || wasCut?.()) await sayCut(items.length, noun);
+          if (isCut || wasCut?.()) await sayEnd(items.length, noun, true);
           return;
         }
         source = inMemory(items);
       }
       const writer = (await WRITERS[settings.format]()).list(shape, layoutOf(settings, io));
       const count = await stream(source, writer, noun);
-      await sayCount(count, noun, writer);
-      if (isCut || wasCut?.()) await sayCut(count, noun);
+      await sayEnd(count, noun, isCut || wasCut?.() === true, writer.omitted?.());
     },
     async item(value, shape) {
       const settings = await checked(given, shape);

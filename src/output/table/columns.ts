@@ -66,7 +66,7 @@ function viewed(column: ViewColumn, shape: Field): Column {
   return {
     title: column.title,
     rank: column.rank,
-    rigid: column.rank === 0 || isMade || column.count === true || isRigid(name, field),
+    rigid: column.rank === 0 || column.rigid === true || isMade || column.count === true || isRigid(name, field),
     least: column.least ?? LEAST,
     align: isNumber(field) || column.count === true ? 'right' : 'left',
     wide: column.wide === true,

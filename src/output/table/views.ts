@@ -13,11 +13,13 @@ export interface ViewColumn {
   readonly rank: number;
   /** Cells that it keeps when others need room. */
   readonly least?: number;
+  /** Left out sooner than cut: it ends in an id. */
+  readonly rigid?: true;
   /** Shown on request (`--wide`, `--fields`) and for a single item only. */
   readonly wide?: true;
 }
 
-const ORGANIZATION: ViewColumn = { title: 'Organization', from: 'organization', rank: 8 };
+const ORGANIZATION: ViewColumn = { title: 'Organization', from: 'organization', rank: 8, rigid: true };
 const USED: ViewColumn = {
   title: 'Used',
   from: ['numberOfActivations', 'maximumActivations'],
