@@ -2,7 +2,7 @@
 
 import { dayOf, daysLater } from '../dates.js';
 import type { Login, Modification, User } from '../store/records.js';
-import { ROLES, sampleUser } from './cast.js';
+import { ORGANIZATIONS, ROLES, sampleUser } from './cast.js';
 import { NAME_LISTS } from './people.js';
 import type { SeededRandom } from './random.js';
 
@@ -35,13 +35,17 @@ function nameFor(random: SeededRandom): Pick<User, 'firstName' | 'lastName' | 'l
   return { firstName: random.pick(list.first), lastName: random.pick(list.last), language: list.language };
 }
 
+const ROLE_IDS: ReadonlyMap<string, readonly string[]> = new Map(
+  ORGANIZATIONS.map(({ id }) => [id, ROLES.filter((role) => role.organizationId === id).map((role) => role.id)]),
+);
+
 /**
- * Invented users of one organization.
+ * An invented user of an organization.
  * @param number counts all users; it goes into the id and keeps addresses apart
  */
 export function crowdUser(random: SeededRandom, number: number, organizationId: string): User {
   const name = nameFor(random);
-  const roles = ROLES.filter((role) => role.organizationId === organizationId);
+  const roleIds = ROLE_IDS.get(organizationId) ?? [];
   const local = `${addressPart(name.firstName, 'user')}.${addressPart(name.lastName, String(number))}`;
   return sampleUser({
     ...name,
@@ -52,7 +56,7 @@ export function crowdUser(random: SeededRandom, number: number, organizationId: 
     organizationId,
     // what a distributor did not enter itself, the organization did
     creatorId: organizationId.startsWith('s') && random.percent(25) ? organizationId : 'd1',
-    roleIds: random.percent(8) ? [] : random.some(roles, random.percent(10) ? 2 : 1).map(({ id }) => id),
+    roleIds: random.percent(8) ? [] : random.some(roleIds, random.percent(10) ? 2 : 1),
   });
 }
 
