@@ -141,14 +141,15 @@ export function createPrinter({ settings: given, io: plainIo, env, progress }: P
 
   /** What is said below a list: that it was cut, to everybody; else, to people, how long it is. */
   async function sayEnd(count: number, noun: string, isCut: boolean, omitted = 0): Promise<void> {
-    const columns = omitted === 0 ? '' : ` · ${amount(omitted, 'columns')} not shown (--wide)`;
     const items = amount(count, forPeople(noun));
-    const color = given.color && io.stderr.isTTY;
+    const columns = omitted === 0 ? '' : `${amount(omitted, 'columns')} not shown (--wide)`;
     if (isCut) {
-      await io.stderr.write(warningText(`cut by --limit after ${items}; there are more${columns}`, color));
-    } else if (isTable && !given.quiet) {
-      await io.stderr.write(`${painter(color)('dim', `${items}${columns}`)}\n`);
+      const color = given.color && io.stderr.isTTY;
+      await io.stderr.write(warningText(`cut by --limit after ${items}; there are more`, color));
     }
+    if (!isTable || given.quiet) return;
+    const facts = [isCut ? '' : items, columns].filter(Boolean).join(' · ');
+    if (facts !== '') await io.stderr.write(`${painter(given.color)('dim', facts)}\n`);
   }
 
   /** Prints what a query made of the data. */

@@ -4,7 +4,7 @@
  */
 import type { Field } from '../../contract/vocabulary.js';
 import { fieldAt, valueAt } from '../selection/fields.js';
-import { phrases, SAYINGS } from './people.js';
+import { inWords, phrases, SAYINGS } from './people.js';
 import { VIEWS, type ViewColumn } from './views.js';
 
 export interface Column {
@@ -36,10 +36,7 @@ function isRigid(name: string, field: Field | undefined): boolean {
 
 /** `maximumActivations` → `Maximum activations`, `organization.id` → `Organization ID`. */
 function titleOf(name: string): string {
-  const words = name
-    .replaceAll('.', ' ')
-    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
-    .toLowerCase();
+  const words = inWords(name.replaceAll('.', ' '));
   const title = words.replace(
     /\b(id|ean|pdf|url)(s?)\b/g,
     (_, word: string, plural: string) => word.toUpperCase() + plural,

@@ -27,14 +27,25 @@ function describe(thing: Thing, detailed: boolean): string {
   if (name !== '') return detailed && id !== '' ? `${name} (${id})` : name;
   // An organization reference.
   if (id !== '') return [text(thing.type), id].filter(Boolean).join(' ');
-  // A permission.
-  const operation = text(thing.operation);
-  if (operation !== '') return `${operation} ${text(thing.resource)}`.trim();
-  const parts = Object.entries(thing).map(([key, value]) => [key, phrases(value, detailed).join(', ')]);
+  const parts = Object.entries(thing).map(([key, value]) => [inWords(key), phrases(value, detailed).join(', ')]);
   return parts
     .filter(([, value]) => value !== '')
     .map(([key, value]) => `${key} ${value}`)
     .join(', ');
+}
+
+/** `pageNumberOffset` → `page number offset`. */
+export const inWords = (name: string): string => name.replace(/([a-z\d])([A-Z])/g, '$1 $2').toLowerCase();
+
+/** Permissions by what they are for: `Create/Update Book`. Undefined when the items are something else. */
+function permissions(items: readonly unknown[]): string[] | undefined {
+  const operations = new Map<string, string[]>();
+  for (const item of items) {
+    const { resource, operation } = asThing(item) ?? {};
+    if (typeof resource !== 'string' || typeof operation !== 'string') return undefined;
+    operations.set(resource, [...(operations.get(resource) ?? []), operation]);
+  }
+  return [...operations].map(([resource, names]) => `${names.join('/')} ${resource}`);
 }
 
 /**
@@ -45,7 +56,9 @@ export function phrases(value: unknown, detailed: boolean): string[] {
   if (value === null || value === undefined || value === '') return [];
   if (typeof value === 'boolean') return [value ? 'yes' : 'no'];
   if (typeof value === 'string') return [moment(value)];
-  if (Array.isArray(value)) return value.flatMap((item) => phrases(item, detailed).join(', ') || '–');
+  if (Array.isArray(value)) {
+    return permissions(value) ?? value.map((item) => phrases(item, detailed).join(', ') || '–');
+  }
   const thing = asThing(value);
   const phrase = thing === undefined ? cellText(value) : describe(thing, detailed);
   return phrase === '' ? [] : [phrase];

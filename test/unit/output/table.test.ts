@@ -206,11 +206,15 @@ ID  NAME        E-MAIL           LANGUAGE  ROLES            ORGANIZATION
 ──  ──────────  ───────────────  ────────  ───────────────  ────────────
 u1  Ana Müller  ana@example.org  DE        Teacher, Editor  School s1
 `);
-    const role = { id: 'r1', name: 'Teacher', permissions: [{ resource: 'Book', operation: 'Create' }] };
+    const permissions = ['Create Book', 'Create File', 'Update Book'].map((permission) => {
+      const [operation, resource] = permission.split(' ');
+      return { resource, operation };
+    });
+    const role = { id: 'r1', name: 'Teacher', permissions };
     expect(print(at(100), [role], Role as never)).toBe(`
 ID  NAME     PERMISSIONS
-──  ───────  ───────────
-r1  Teacher  Create Book
+──  ───────  ───────────────────────────────
+r1  Teacher  Create/Update Book, Create File
 `);
   });
 
