@@ -1,22 +1,11 @@
 /** The consent page in a real Chromium, as a person and as an attacker would use it. */
-import { existsSync } from 'node:fs';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { HttpRequest, Send } from '../../src/http.js';
 import { createOAuth } from '../../src/service/oauth/oauth.js';
 import { type Listener, listen } from '../../src/service/serve/listen.js';
 import { CLIENT, type KeptRecords, oauthRecords } from '../support/oauthRecords.js';
-
-const EXECUTABLE = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
-const FLAGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
+import { launchChromium } from './chromium.js';
 
 /** The application: remembers each address that the browser was sent to. */
 function application(visits: URL[]): Send {
@@ -26,7 +15,7 @@ function application(visits: URL[]): Send {
   };
 }
 
-describe.skipIf(EXECUTABLE === undefined)('the consent page', () => {
+describe('the consent page', () => {
   let browser: Browser;
   let context: BrowserContext;
   let page: Page;
@@ -37,7 +26,7 @@ describe.skipIf(EXECUTABLE === undefined)('the consent page', () => {
   let callback: string;
 
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: EXECUTABLE ?? '', args: FLAGS });
+    browser = await launchChromium();
   });
   afterAll(async () => {
     await browser.close();
