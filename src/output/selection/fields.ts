@@ -60,12 +60,16 @@ export function knownField(name: string, shape: Field, flag: string): string {
   );
 }
 
-/** The value at a path. Through a list: the values of its items. Undefined where there is nothing. */
+/**
+ * The value at a path. Through a list: the values of its items. Undefined where there is nothing. Where the service
+ * answers with a plain id in the place of a thing, that is the thing's `id` (`users modified`: shape not documented).
+ */
 export function valueAt(value: unknown, path: Path, from = 0): unknown {
   let current = value;
   for (let index = from; index < path.length; index++) {
     if (Array.isArray(current)) return current.map((item) => valueAt(item, path, index));
     const name = path[index] ?? '';
+    if (typeof current === 'string' && name === 'id' && index === path.length - 1) return current;
     if (typeof current !== 'object' || current === null || !Object.hasOwn(current, name)) return undefined;
     current = (current as Readonly<Record<string, unknown>>)[name];
   }

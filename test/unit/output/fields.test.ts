@@ -100,6 +100,13 @@ describe('values at a path', () => {
   });
 });
 
+it('takes a plain id in the place of a thing for its id', () => {
+  expect(valueAt('u1', ['id'])).toBe('u1');
+  expect(valueAt({ organization: 'o1', roles: ['r1', 'r2'] }, ['organization', 'id'])).toBe('o1');
+  expect(valueAt({ roles: ['r1', { id: 'r2' }] }, ['roles', 'id'])).toEqual(['r1', 'r2']);
+  expect(valueAt('u1', ['name'])).toBeUndefined();
+});
+
 describe('picking fields', () => {
   it('keeps them nested, in the order asked for', () => {
     const pick = picker(['organization.type', 'id', 'books.title', 'expiration']);

@@ -129,6 +129,12 @@ describe('tsv', () => {
     expect(print(tsv, [['u1', 'u2']], {}, any('ids') as never)).toBe('u1\nu2\n');
   });
 
+  it('writes a plain id where the contract has a thing with an id', () => {
+    expect(
+      print(tsv, [['u1', { id: 'u2' }]], {}, shape('User', 'a user', { id: text('id'), name: text('name') }) as never),
+    ).toBe('u1\t\nu2\t\n');
+  });
+
   it('writes what is of another kind than the contract says as JSON', () => {
     expect(print(tsv, [[{ id: { odd: 1 }, note: ['a', 'b'], parts: 'none' }]])).toBe('{"odd":1}\ta;b\t\t\t\t\n');
   });
