@@ -2,7 +2,7 @@
  * Builds dist/: one bundle in CommonJS, split so that a command loads only what it uses, and the help pages as files.
  * Run by `npm run build` and, through `prepare`, by `npm ci`.
  */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { rolldown } from 'rolldown';
 
@@ -35,3 +35,10 @@ const { helpPages } = createRequire(import.meta.url)('../dist/pages.cjs');
 const help = new URL('help/', dist);
 mkdirSync(help);
 for (const [name, text] of await helpPages()) writeFileSync(new URL(`${name}.txt`, help), text);
+
+// `npx edu` in a clone finds the program here at once; without the link npx would install the folder into a cache first.
+const bins = new URL('node_modules/.bin/', root);
+if (existsSync(bins) && process.platform !== 'win32') {
+  rmSync(new URL('edu', bins), { force: true });
+  symlinkSync('../../bin/edu.js', new URL('edu', bins));
+}
