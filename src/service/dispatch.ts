@@ -87,8 +87,8 @@ function run({ core, cursors }: Desk, target: Target, caller: Caller, asked: Ask
   const refusal = badFields(problems);
   if (refusal !== undefined) throw refusal;
   const scope: CursorScope = { userId: caller.user.id, list: listOf(asked), collection: handler.pages };
-  const cursor = asked.query.get('cursor') ?? '';
-  const after = cursor === '' ? 0 : cursors.read(scope, cursor);
+  const cursor = asked.query.get('cursor');
+  const after = cursor === undefined ? 0 : cursors.read(scope, cursor);
   const page = handler.run({ ...call, page: { after, limit } } as never) as Page<unknown>;
   return envelope(endpoint.list?.key ?? 'items', page, (next) => cursors.issue(scope, next));
 }

@@ -13,7 +13,7 @@ export const DEFAULT_LIMIT = 50;
 
 /** The number of items that `limit` asks for. What is wrong with it is added to the problems. */
 export function limitOf(given: string | undefined, problems: FieldProblem[]): number {
-  if (given === undefined || given === '') return DEFAULT_LIMIT;
+  if (given === undefined) return DEFAULT_LIMIT;
   const limit = /^\d{1,15}$/.test(given) ? Number(given) : 0;
   if (limit >= 1) return Math.min(limit, MOST_PER_PAGE);
   problems.push({

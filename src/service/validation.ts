@@ -72,10 +72,14 @@ function numberValue(field: Field, given: unknown, fromText: boolean): Checked {
   return value;
 }
 
-/** "The value true lets users download the PDF" (POST readers): true as text counts as true in JSON as well. */
-function booleanValue(value: unknown): Checked {
+/**
+ * "The value true lets users download the PDF" (POST readers): in a form, any other text does not. In JSON the two words
+ * are taken for what they say.
+ */
+function booleanValue(value: unknown, fromText: boolean): Checked {
   if (typeof value === 'boolean') return value;
-  return typeof value === 'string' ? value === 'true' : wrong(`must be true or false, not ${shown(value)}`);
+  if (value === 'true' || value === 'false' || (fromText && typeof value === 'string')) return value === 'true';
+  return wrong(`must be true or false, not ${shown(value)}`);
 }
 
 function choiceValue({ choices = [] }: Field, given: unknown, fromText: boolean): Checked {
@@ -103,7 +107,7 @@ function kindValue(field: Field, value: unknown, path: string, checking: Checkin
     case 'integer':
       return numberValue(field, value, checking.fromText);
     case 'boolean':
-      return booleanValue(value);
+      return booleanValue(value, checking.fromText);
     case 'choice':
       return choiceValue(field, value, checking.fromText);
     case 'date':

@@ -2,7 +2,7 @@
  * Classes (service-api-v1.md, "Classes"). Only 400 is listed for most of these; an unknown id in the path is 404 by the
  * general rule, one in the body invalid input, and a class of a school that is neither the caller's own nor owned is 403.
  */
-import { mayManage, mayUse, owns } from '../access.js';
+import { mayManage, mayUse } from '../access.js';
 import type { Caller } from '../caller.js';
 import type { Core } from '../core.js';
 import { classTime } from '../dates.js';
@@ -81,8 +81,8 @@ export const classes: Handlers<'classes'> = {
     run({ core, caller, params }) {
       const school = core.store.organizations.get(params.id);
       if (school?.type !== 'School') throw notFound('school', params.id);
-      // "The caller must own the school."
-      if (!owns(caller, school)) throw forbidden(`the school ${school.id} is not owned by your organization`);
+      // "The caller must own the school"; that its own people may look as well is ours, as for each of its classes.
+      requireSchool(core, caller, school.id);
       const found = core.store.classes.all({ schoolId: school.id });
       const answers = classAnswers(core, found);
       return found.map((one, index) => ({

@@ -6,7 +6,7 @@ import { newId } from '../identifiers.js';
 import type { Handler } from '../received.js';
 import { badField, forbidden, notFound } from '../refusal.js';
 import type { User } from '../store/records.js';
-import { changeUser } from './modifications.js';
+import { addUser, changeUser } from './modifications.js';
 import { personOf } from './people.js';
 
 /** Something, an @, something: what an address is can only be found out by sending a message. */
@@ -39,7 +39,7 @@ export const createEndUser: Handler<Contract['users']['createEndUser']> = {
       roleIds: [],
       anonymized: false,
     };
-    core.store.users.insert(user);
+    addUser(core, caller, user);
     return personOf(user);
   },
 };

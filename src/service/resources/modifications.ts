@@ -1,6 +1,5 @@
 /**
- * What is remembered of changes to people (service-api-v1.md, `checkModified`, `modifications`). Creating somebody is no
- * modification. Days are UTC.
+ * What is remembered of changes to people (service-api-v1.md, `checkModified`, `modifications`). Days are UTC.
  */
 import type { Caller } from '../caller.js';
 import type { Core } from '../core.js';
@@ -18,26 +17,36 @@ const shownFields = (user: User): Readonly<Record<string, string | null>> => ({
   roles: user.roleIds.join(','),
 });
 
-/** Stores the changed user and one record for each field that changed. */
-export function changeUser({ store, random, now }: Core, caller: Caller, before: User, after: User): void {
-  store.users.update(after);
-  const [old, current] = [shownFields(before), shownFields(after)];
+/** A change of one field: its name, what it was and what it is. */
+type Change = readonly [field: string, oldValue: string | null, newValue: string | null];
+
+function note({ store, random, now }: Core, caller: Caller, { id, creatorId }: User, changes: readonly Change[]): void {
   const at = now();
-  for (const [field, newValue] of Object.entries(current)) {
-    const oldValue = old[field] ?? null;
-    if (oldValue === newValue) continue;
-    store.modifications.insert({
-      id: newId(random),
-      userId: after.id,
-      creatorId: after.creatorId,
-      at,
-      day: dayOf(at),
-      field,
-      oldValue,
-      newValue,
-      byUserId: caller.user.id,
-    });
+  for (const [field, oldValue, newValue] of changes) {
+    const change = { field, oldValue, newValue, byUserId: caller.user.id };
+    store.modifications.insert({ id: newId(random), userId: id, creatorId, at, day: dayOf(at), ...change });
   }
+}
+
+/** Stores a new person. That there is one now is the first change: the id was nobody's before. */
+export function addUser(core: Core, caller: Caller, user: User): void {
+  core.store.users.insert(user);
+  note(core, caller, user, [['id', null, user.id]]);
+}
+
+/** Stores the changed person, and each field that changed. */
+export function changeUser(core: Core, caller: Caller, before: User, after: User): void {
+  core.store.users.update(after);
+  const old = shownFields(before);
+  const changes = Object.entries(shownFields(after)).map(
+    ([field, value]): Change => [field, old[field] ?? null, value],
+  );
+  note(
+    core,
+    caller,
+    after,
+    changes.filter(([, oldValue, newValue]) => oldValue !== newValue),
+  );
 }
 
 /** Forgets the values in what is remembered of a person, but not that there were changes. */

@@ -8,7 +8,7 @@ import type { Handlers } from '../received.js';
 import { badField, forbidden, notFound, Refusal } from '../refusal.js';
 import type { Organization, User } from '../store/records.js';
 import { createEndUser, requireEmail, requireFreeEmail, updateEndUser } from './endUsers.js';
-import { changeUser, forgetValues, modificationAnswer } from './modifications.js';
+import { addUser, changeUser, forgetValues, modificationAnswer } from './modifications.js';
 import { usersAnswer } from './people.js';
 
 /** What an anonymized person is called. */
@@ -116,7 +116,7 @@ export const users: Handlers<'users'> = {
         roleIds: rolesFor(core, organization, body.roles),
         anonymized: false,
       };
-      core.store.users.insert(user);
+      addUser(core, caller, user);
       return userAnswer(core, user);
     },
   },
