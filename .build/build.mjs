@@ -2,18 +2,19 @@
  * Builds dist/: one bundle in CommonJS, split so that a command loads only what it uses, and the help pages as files.
  * Run by `npm run build` and, through `prepare`, by `npm ci`.
  */
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 
 const root = new URL('..', import.meta.url);
-const dist = new URL('dist/', root);
+// Built aside and put in place at once: a program that runs meanwhile never sees half of it.
+const dist = new URL(`dist.${process.pid}.tmp/`, root);
+const finished = new URL('dist', root);
 const { version } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'));
 
-rmSync(dist, { recursive: true, force: true });
-
 const bundle = await rolldown({
-  cwd: root.pathname,
+  cwd: fileURLToPath(root),
   input: { edu: 'src/entry.ts', pages: 'src/commands/pages.ts', service: 'src/service/index.ts' },
   platform: 'node',
   // Native code can't be bundled; it is an optional dependency, needed on Node 20 only.
@@ -22,7 +23,7 @@ const bundle = await rolldown({
   logLevel: 'warn',
 });
 await bundle.write({
-  dir: dist.pathname,
+  dir: fileURLToPath(dist),
   format: 'cjs',
   entryFileNames: '[name].cjs',
   chunkFileNames: 'chunks/[name]-[hash].cjs',
@@ -31,10 +32,15 @@ await bundle.write({
 });
 await bundle.close();
 
-const { helpPages } = createRequire(import.meta.url)('../dist/pages.cjs');
+const { helpPages } = createRequire(import.meta.url)(fileURLToPath(new URL('pages.cjs', dist)));
 const help = new URL('help/', dist);
 mkdirSync(help);
 for (const [name, text] of await helpPages()) writeFileSync(new URL(`${name}.txt`, help), text);
+
+const former = new URL(`dist.${process.pid}.old`, root);
+if (existsSync(finished)) renameSync(finished, former);
+renameSync(dist, finished);
+rmSync(former, { recursive: true, force: true });
 
 // `npx edu` in a clone finds the program here at once; without the link npx would install the folder into a cache first.
 const bins = new URL('node_modules/.bin/', root);
