@@ -125,6 +125,9 @@ function explanationOf(code: string): Explanation | undefined {
   return code.startsWith('CERT_') || code.startsWith('ERR_TLS_') ? untrusted : undefined;
 }
 
+/** undici's parser gives some of its errors no code. */
+const isParserError = (error: unknown): boolean => error instanceof Error && error.name === 'HTTPParserError';
+
 /**
  * Any error of a connection as `NoAnswer`; an `EduError` stays what it is.
  * @param origin where the request was meant to go, such as `https://api.example`
@@ -135,7 +138,7 @@ export function explain(error: unknown, origin: string, sent: boolean): Error {
   const found = coded(error);
   // A request that undici would not take is a bug of ours, not of the connection.
   if (found?.code === 'UND_ERR_INVALID_ARG' && error instanceof Error) return error;
-  const explanation = found && explanationOf(found.code);
+  const explanation = isParserError(error) ? notHttp : found && explanationOf(found.code);
   if (explanation === undefined) {
     const code = found === undefined ? '' : ` (${found.code})`;
     return new NoAnswer(`the connection to ${origin} failed${code}`, { sent, cause: error });

@@ -156,6 +156,9 @@ export function createNetwork({ timeouts, env }: NetworkOptions): Transport {
     } catch (error) {
       throw explain(error, url.origin, true);
     }
+    // undici frees the connection one turn of the event loop after the last byte; a request made before that would
+    // open a second one.
+    await new Promise<void>((resolve) => setImmediate(resolve));
   }
 
   return {

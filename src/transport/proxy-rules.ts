@@ -24,18 +24,25 @@ export const namesProxy = (env: Env): boolean =>
 
 const DEFAULT_PORT: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
 
-/** Whether NO_PROXY excludes a URL: `*`, host names with everything under them, with or without a port. */
+/** An entry of NO_PROXY: `host`, `.host`, `*.host`, `host:port`, `[ipv6]:port`, or an IPv6 address without brackets. */
+function entryOf(text: string): { name: string; port: string | undefined } {
+  const isBare = text.split(':').length > 2 && !text.startsWith('[');
+  const [, host = text, port] = isBare ? [] : (/^(.*?)(?::(\d+))?$/.exec(text) ?? []);
+  const name = host.replace(/^\[|\]$/g, '').replace(/^\*?\./, '');
+  return { name: name.toLowerCase(), port };
+}
+
+/** Whether NO_PROXY excludes a URL: `*`, or host names with everything under them. */
 function isExcluded(url: URL, list: string): boolean {
   const host = url.hostname.replace(/^\[|\]$/g, '').toLowerCase();
-  const port = url.port || DEFAULT_PORT[url.protocol];
+  const own = url.port || DEFAULT_PORT[url.protocol];
   return list
     .split(/[\s,]+/)
     .filter((entry) => entry !== '')
     .some((entry) => {
       if (entry === '*') return true;
-      const [, bracketed, bare, wantedPort] = /^(?:\[([^\]]*)\]|([^:]*|[^:]*:[^:]*:.*?))(?::(\d+))?$/.exec(entry) ?? [];
-      const name = (bracketed ?? bare ?? '').toLowerCase().replace(/^\*?\./, '');
-      if (name === '' || (wantedPort !== undefined && wantedPort !== port)) return false;
+      const { name, port } = entryOf(entry);
+      if (name === '' || (port !== undefined && port !== own)) return false;
       return host === name || host.endsWith(`.${name}`);
     });
 }
