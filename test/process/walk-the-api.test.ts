@@ -1,0 +1,71 @@
+/** The script of curl calls in the documentation, run against the service that it is written for. */
+import { spawn, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+import { contract } from '../../src/contract/index.js';
+import type { Endpoint } from '../../src/contract/vocabulary.js';
+import { createRouter } from '../../src/service/router.js';
+import { serve } from '../../src/service/serve/serve.js';
+
+const SCRIPT = fileURLToPath(new URL('../../docs/examples/walk-the-api.sh', import.meta.url));
+
+/** The script is for people who have these; nothing else here needs them. */
+const isThere = (program: string): boolean => spawnSync(program, ['--version']).error === undefined;
+
+const ENDPOINTS = Object.entries(contract as Readonly<Record<string, Readonly<Record<string, Endpoint>>>>).flatMap(
+  ([resource, endpoints]) =>
+    Object.entries(endpoints).map(([name, { method, path }]) => ({ method, path, target: `${resource}.${name}` })),
+);
+
+async function run(env: Readonly<Record<string, string>>): Promise<{ code: number | null; output: string }> {
+  const child = spawn('bash', [SCRIPT], { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+  const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
+  return { code, output };
+}
+
+async function served(basePath: string) {
+  const serving = await serve({ port: 0, basePath, clock: Date.now, random: randomBytes });
+  onTestFinished(() => serving.stop());
+  const { baseUrl, clientId, clientSecret, personas } = serving.facts;
+  const env = {
+    EDU_BASE_URL: baseUrl,
+    EDU_TOKEN: personas.distributor,
+    EDU_CLIENT_ID: clientId,
+    EDU_CLIENT_SECRET: clientSecret,
+  };
+  return { baseUrl, env };
+}
+
+test.skipIf(!isThere('bash') || !isThere('curl'))(
+  'the walk reaches every endpoint, and its end',
+  async () => {
+    const { baseUrl, env } = await served('/content');
+    const { code, output } = await run(env);
+    expect(output).toMatch(/\nWalked\.\n$/);
+    expect(code).toBe(0);
+    const answer = await fetch(`${baseUrl}/_control/requests`, { headers: { 'x-edu-control': '1' } });
+    const { requests } = (await answer.json()) as { requests: { method: string; path: string; status: number }[] };
+    const route = createRouter(ENDPOINTS);
+    const reached = requests
+      .filter(({ status }) => status < 300)
+      .map(({ method, path }) => route(method, path.split('?')[0] ?? '')?.target);
+    expect(ENDPOINTS.map(({ target }) => target).filter((target) => !reached.includes(target))).toEqual([]);
+    expect(ENDPOINTS).toHaveLength(58);
+  },
+  60_000,
+);
+
+test.skipIf(!isThere('bash') || !isThere('curl'))(
+  'the walk stops at the first answer that is not as expected',
+  async () => {
+    const { env } = await served('');
+    const { code, output } = await run({ ...env, EDU_TOKEN: 'edu-offline-viewer' });
+    expect(code).toBe(1);
+    expect(output).toContain('expected 200, got:');
+    expect(output).not.toContain('Walked.');
+  },
+  60_000,
+);
