@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { type HttpRequest, type HttpResponse, readBytes, type Send } from '../../../src/http.js';
 import { FaultPlan } from '../../../src/service/serve/faultPlan.js';
@@ -72,6 +73,30 @@ describe('a fault in words', () => {
     ]);
     expect(() => parseFaults('[1]')).toThrow('1 is no fault');
     expect(() => parseFaults('[{"status":500,]')).toThrow('no JSON');
+  });
+});
+
+describe('the documentation', () => {
+  const text = readFileSync(new URL('../../../docs/offline-service.md', import.meta.url), 'utf8');
+
+  test('shows faults that can be played', () => {
+    const shown = [...text.matchAll(/--fault '([^']+)'/g)].map(([, fault = '']) => fault);
+    expect(shown.length).toBeGreaterThan(2);
+    expect(shown.map(parseFault)).toMatchObject([
+      { action: 'status', status: 503, method: 'POST', path: '/v1/licenses', every: 3, times: 2 },
+      { action: 'reset', when: 'after', method: 'POST' },
+      { action: 'latency', latency: 200, path: '/v1/users/**' },
+    ]);
+  });
+
+  test('names each part of a fault', () => {
+    const parts = /As JSON the parts are ([^.]+)\./.exec(text)?.[1] ?? '';
+    expect([...parts.matchAll(/`(\w+)`/g)].map(([, part]) => part).sort()).toEqual(
+      ['action', 'status', 'retryAfter', 'body', 'latency', 'when', 'method', 'path', 'every', 'skip', 'times'].sort(),
+    );
+    expect(() => parseFault('x=1')).toThrow(
+      'it has action, method, path, when, status, retryAfter, body, latency, every, skip, times',
+    );
   });
 });
 
