@@ -93,7 +93,7 @@ function categoryWarning(before: unknown, after: unknown): readonly string[] {
 }
 
 async function planLicenceUpdate(values: Values, context: Context): Promise<readonly Write[]> {
-  const merging = UPDATE_FLAGS.filter(({ name }) => !['license-category', 'days', 'until'].includes(name));
+  const merging = UPDATE_FLAGS.filter(({ name }) => !['book', 'license-category', 'days', 'until'].includes(name));
   const read = () => fetchLicence(reference(values), context);
   const { body, present } = await planUpdate(
     { flags: UPDATE_FLAGS, merging, endpoint: licenses.update, values, read },
