@@ -1,0 +1,292 @@
+/** `edu licenses …` on the wire (service-api-v1.md, "Licences"). */
+import { HOSTILE_ID, HOSTILE_SENT, page, says, sends, sendsJson, type WireCases } from './case.js';
+
+const LICENCE = {
+  id: 'l1',
+  name: 'Autumn',
+  code: 'autumn001',
+  type: 'Books',
+  books: [
+    { id: 'b1', ean: '0000000000123', title: 'Algebra 7' },
+    { id: 'b2', ean: '0000000000124', title: 'Algebra 8' },
+  ],
+  expiration: { type: 'Days', days: 365, date: null },
+  maximumActivations: 30,
+  numberOfActivations: 0,
+  organization: { id: 'd1', type: 'Distributor' },
+  licenseCategory: 'Regular',
+  endUsers: [],
+};
+const WRITTEN = { ...LICENCE, books: [{ id: 'b1', ean: '0000000000123', name: 'Algebra 7' }] };
+const UNTIL = { ...LICENCE, expiration: { type: 'Date', days: null, date: '2030-07-31' } };
+const STAFF = { ...LICENCE, id: 'l2', type: 'Teacher', books: [], expiration: null };
+const BARE_TEACHER = { ...STAFF, expiration: { type: null, days: null, date: null } };
+const ASSIGNED = {
+  user: { id: 'u10', email: 'anna@school.example', firstName: 'Anna', lastName: 'Smit', language: 'NL' },
+  activatedLicensesIds: ['l1'],
+};
+
+const FOUND = { 'GET /v1/licenses/code/autumn001': says(LICENCE) };
+const READS = { 'GET /v1/licenses/l1': says(LICENCE), 'PUT /v1/licenses/l1': says(WRITTEN) };
+const KEPT = {
+  name: 'Autumn',
+  maximumActivations: 30,
+  type: 'Books',
+  books: ['b1', 'b2'],
+  expiration: { type: 'Days', days: 365 },
+};
+const NEW = ['licenses', 'create', '--name', 'Autumn', '--maximum-activations', '30'];
+
+const update = (...flags: string[]) => ['licenses', 'update', 'l1', ...flags];
+const updates = (body: unknown) => [sends('GET /v1/licenses/l1'), sendsJson('PUT /v1/licenses/l1', body)];
+
+export const licences: WireCases = {
+  'licenses list reads both types': {
+    argv: ['licenses', 'list'],
+    answers: { 'GET /v1/licenses': page('licenses', []) },
+    sent: [
+      sends('GET /v1/licenses', { type: 'BOOKS', limit: '100' }),
+      sends('GET /v1/licenses', { type: 'TEACHER', limit: '100' }),
+    ],
+  },
+  'licenses list --type reads one': {
+    argv: ['licences', 'list', '--type', 'teacher'],
+    answers: { 'GET /v1/licenses': page('licenses', []) },
+    sent: [sends('GET /v1/licenses', { type: 'TEACHER', limit: '100' })],
+  },
+  'licenses list keeps the type on every page': {
+    argv: ['licenses', 'list', '--type', 'BOOKS'],
+    answers: {
+      'GET /v1/licenses': ({ query }) =>
+        query.cursor === undefined ? page('licenses', [], 'c%2F=') : page('licenses', [LICENCE]),
+    },
+    sent: [
+      sends('GET /v1/licenses', { type: 'BOOKS', limit: '100' }),
+      sends('GET /v1/licenses', { type: 'BOOKS', limit: '100', cursor: 'c%2F=' }),
+    ],
+  },
+  'licenses list asks for 100 on a page at most': {
+    argv: ['licenses', 'list', '--type', 'BOOKS', '--page-size', '500'],
+    answers: { 'GET /v1/licenses': page('licenses', []) },
+    sent: [sends('GET /v1/licenses', { type: 'BOOKS', limit: '100' })],
+  },
+  'licenses list --limit stops when it has enough': {
+    argv: ['licenses', 'list', '--limit', '1'],
+    answers: { 'GET /v1/licenses': page('licenses', [LICENCE]) },
+    sent: [sends('GET /v1/licenses', { type: 'BOOKS', limit: '1' })],
+  },
+  'licenses list --limit goes on to the second type for the rest': {
+    argv: ['licenses', 'list', '--limit', '3'],
+    answers: {
+      'GET /v1/licenses': ({ query }) => page('licenses', query.type === 'BOOKS' ? [LICENCE] : [STAFF]),
+    },
+    sent: [
+      sends('GET /v1/licenses', { type: 'BOOKS', limit: '3' }),
+      sends('GET /v1/licenses', { type: 'TEACHER', limit: '2' }),
+    ],
+  },
+  'licenses get by id': {
+    argv: ['licenses', 'get', HOSTILE_ID],
+    answers: { '*': says(LICENCE) },
+    sent: [sends(`GET /v1/licenses/${HOSTILE_SENT}`)],
+  },
+  'licenses get by code': {
+    argv: ['license', 'get', 'code:autumn001'],
+    answers: FOUND,
+    sent: [sends('GET /v1/licenses/code/autumn001')],
+  },
+  'licenses get by the code "activations"': {
+    argv: ['licence', 'get', 'code:activations'],
+    answers: { '*': says(LICENCE) },
+    sent: [sends('GET /v1/licenses/code/activations')],
+  },
+  'licenses get by a hostile code': {
+    argv: ['licenses', 'get', `code:${HOSTILE_ID}`],
+    answers: { '*': says(LICENCE) },
+    sent: [sends(`GET /v1/licenses/code/${HOSTILE_SENT}`)],
+  },
+  'licenses activations by id': {
+    argv: ['licenses', 'activations', HOSTILE_ID],
+    answers: { '*': says({ activations: [] }) },
+    sent: [sends(`GET /v1/licenses/${HOSTILE_SENT}/activations`)],
+  },
+  'licenses activations by code looks the id up': {
+    argv: ['licenses', 'activations', 'code:autumn001'],
+    answers: { ...FOUND, 'GET /v1/licenses/l1/activations': says({ activations: [] }) },
+    sent: [sends('GET /v1/licenses/code/autumn001'), sends('GET /v1/licenses/l1/activations')],
+  },
+  'licenses create for books, by days': {
+    argv: [...NEW, '--type', 'Books', '--book', '0007,b2', '--book', 'b3', '--days', '365', '--code', 'autumn001'],
+    answers: { 'POST /v1/licenses': says(WRITTEN) },
+    sent: [
+      sendsJson('POST /v1/licenses', {
+        name: 'Autumn',
+        maximumActivations: 30,
+        type: 'Books',
+        books: ['0007', 'b2', 'b3'],
+        expiration: { type: 'Days', days: 365 },
+        code: 'autumn001',
+      }),
+    ],
+  },
+  'licenses create for books, until a day, for another organization': {
+    argv: [
+      ...[...NEW, '--type', 'books', '--book', 'b1', '--until', '2030-07-31', '--code', '000123'],
+      ...['--license-category', 'k1', '--organization', '0201', '--organization-type', 'Publisher'],
+    ],
+    answers: { 'POST /v1/licenses': { status: 201, body: WRITTEN } },
+    sent: [
+      sendsJson('POST /v1/licenses', {
+        name: 'Autumn',
+        maximumActivations: 30,
+        type: 'Books',
+        books: ['b1'],
+        expiration: { type: 'Date', date: '2030-07-31' },
+        code: '000123',
+        licenseCategory: 'k1',
+        organization: { id: '0201', type: 'Publisher' },
+      }),
+    ],
+  },
+  'licenses create for teachers needs neither books nor an expiration': {
+    argv: [...NEW, '--type', 'Teacher', '--code', 'staff1'],
+    answers: { 'POST /v1/licenses': says(STAFF) },
+    sent: [sendsJson('POST /v1/licenses', { name: 'Autumn', maximumActivations: 30, type: 'Teacher', code: 'staff1' })],
+  },
+  'licenses create makes a code: 16 of the 32 signs, by the bytes 0 to 15 of the tests': {
+    argv: [...NEW, '--type', 'Teacher'],
+    answers: { 'POST /v1/licenses': says(STAFF) },
+    sent: [
+      sendsJson('POST /v1/licenses', {
+        name: 'Autumn',
+        maximumActivations: 30,
+        type: 'Teacher',
+        code: 'abcdefghijkmnpqr',
+      }),
+    ],
+  },
+  'licenses create takes the organization from the environment': {
+    argv: [...NEW, '--type', 'Teacher', '--code', 'staff1'],
+    env: { EDU_ORGANIZATION: '0201', EDU_ORGANIZATION_TYPE: 'Publisher' },
+    answers: { 'POST /v1/licenses': says(STAFF) },
+    sent: [
+      sendsJson('POST /v1/licenses', {
+        name: 'Autumn',
+        maximumActivations: 30,
+        type: 'Teacher',
+        code: 'staff1',
+        organization: { id: '0201', type: 'Publisher' },
+      }),
+    ],
+  },
+  'licenses create --dry-run sends nothing': {
+    argv: [...NEW, '--type', 'Teacher', '--dry-run'],
+    sent: [],
+  },
+  'licenses update sends book ids, no blank part of the expiration and no category': {
+    argv: update('--maximum-activations', '60'),
+    answers: READS,
+    sent: updates({ ...KEPT, maximumActivations: 60 }),
+  },
+  'licenses update keeps a last day': {
+    argv: update('--name', 'Winter'),
+    answers: { ...READS, 'GET /v1/licenses/l1': says(UNTIL) },
+    sent: updates({ ...KEPT, name: 'Winter', expiration: { type: 'Date', date: '2030-07-31' } }),
+  },
+  'licenses update turns days into a last day': {
+    argv: update('--until', '2031-01-31'),
+    answers: READS,
+    sent: updates({ ...KEPT, expiration: { type: 'Date', date: '2031-01-31' } }),
+  },
+  'licenses update turns a last day into days': {
+    argv: update('--days', '90'),
+    answers: { ...READS, 'GET /v1/licenses/l1': says(UNTIL) },
+    sent: updates({ ...KEPT, expiration: { type: 'Days', days: 90 } }),
+  },
+  'licenses update replaces the books': {
+    argv: update('--book', 'b9'),
+    answers: READS,
+    sent: updates({ ...KEPT, books: ['b9'] }),
+  },
+  'licenses update adds and removes books': {
+    argv: update('--add-book', 'b3,b2', '--remove-book', 'b1'),
+    answers: READS,
+    sent: updates({ ...KEPT, books: ['b2', 'b3'] }),
+  },
+  'licenses update sends a category that is given': {
+    argv: update('--license-category', 'k2'),
+    answers: READS,
+    sent: updates({ ...KEPT, licenseCategory: 'k2' }),
+  },
+  'licenses update of a licence for teachers sends no books and no expiration': {
+    argv: ['licenses', 'update', 'l2', '--name', 'Staff 2'],
+    answers: { 'GET /v1/licenses/l2': says(STAFF), 'PUT /v1/licenses/l2': says(STAFF) },
+    sent: [
+      sends('GET /v1/licenses/l2'),
+      sendsJson('PUT /v1/licenses/l2', { name: 'Staff 2', maximumActivations: 30, type: 'Teacher' }),
+    ],
+  },
+  'licenses update of a licence for teachers whose expiration is blank': {
+    argv: ['licenses', 'update', 'l2', '--name', 'Staff 2'],
+    answers: { 'GET /v1/licenses/l2': says(BARE_TEACHER), 'PUT /v1/licenses/l2': says(STAFF) },
+    sent: [
+      sends('GET /v1/licenses/l2'),
+      sendsJson('PUT /v1/licenses/l2', { name: 'Staff 2', maximumActivations: 30, type: 'Teacher' }),
+    ],
+  },
+  'licenses update by code reads by code and writes by id': {
+    argv: ['licenses', 'update', 'code:autumn001', '--name', 'Winter'],
+    answers: { ...READS, ...FOUND },
+    sent: [sends('GET /v1/licenses/code/autumn001'), sendsJson('PUT /v1/licenses/l1', { ...KEPT, name: 'Winter' })],
+  },
+  'licenses update --dry-run only reads': {
+    argv: update('--name', 'Winter', '--dry-run'),
+    answers: READS,
+    sent: [sends('GET /v1/licenses/l1')],
+  },
+  'licenses cancel several, looked up before the first is cancelled': {
+    argv: ['licenses', 'cancel', HOSTILE_ID, 'code:autumn001', '--yes'],
+    answers: { ...FOUND, '*': { body: '' } },
+    sent: [
+      sends('GET /v1/licenses/code/autumn001'),
+      sends(`PUT /v1/licenses/${HOSTILE_SENT}/cancel`),
+      sends('PUT /v1/licenses/l1/cancel'),
+    ],
+  },
+  'licenses cancel --dry-run only looks up': {
+    argv: ['licenses', 'cancel', 'code:autumn001', '--dry-run'],
+    answers: FOUND,
+    sent: [sends('GET /v1/licenses/code/autumn001')],
+  },
+  'licenses delete several': {
+    argv: ['licenses', 'delete', 'l5', HOSTILE_ID, '-y'],
+    answers: { '*': { status: 204, body: '' } },
+    sent: [sends('DELETE /v1/licenses/l5'), sends(`DELETE /v1/licenses/${HOSTILE_SENT}`)],
+  },
+  'licenses delete --dry-run sends nothing': { argv: ['licenses', 'delete', 'l5', '--dry-run'], sent: [] },
+  'licenses assign to several users, by id and by e-mail address': {
+    argv: ['licenses', 'assign', 'l1', 'u10', 'anna+7/a@school.example'],
+    answers: {
+      'GET /v1/users/userId/anna%2B7%2Fa%40school.example': says({ id: 'u11' }),
+      'PUT /v1/licenses/assignLicense': says(ASSIGNED),
+    },
+    sent: [
+      sends('GET /v1/users/userId/anna%2B7%2Fa%40school.example'),
+      sendsJson('PUT /v1/licenses/assignLicense', { userId: 'u10', licenseId: 'l1' }),
+      sendsJson('PUT /v1/licenses/assignLicense', { userId: 'u11', licenseId: 'l1' }),
+    ],
+  },
+  'licenses assign by code': {
+    argv: ['licenses', 'assign', 'code:autumn001', 'u10'],
+    answers: { ...FOUND, 'PUT /v1/licenses/assignLicense': says(ASSIGNED) },
+    sent: [
+      sends('GET /v1/licenses/code/autumn001'),
+      sendsJson('PUT /v1/licenses/assignLicense', { userId: 'u10', licenseId: 'l1' }),
+    ],
+  },
+  'licenses assign --dry-run only looks up': {
+    argv: ['licenses', 'assign', 'code:autumn001', 'a@b.example', '--dry-run'],
+    answers: { ...FOUND, 'GET /v1/users/userId/a%40b.example': says('u10') },
+    sent: [sends('GET /v1/licenses/code/autumn001'), sends('GET /v1/users/userId/a%40b.example')],
+  },
+};

@@ -1,0 +1,108 @@
+/**
+ * Every command against a server that writes down what it is asked. The requests are worked out by hand from the API
+ * document and PRODUCT.md, not from the contract that the program is made of.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { isGroup } from '../../../src/commands/definition.js';
+import { ENTRIES } from '../../../src/commands/tree.js';
+import { DOCUMENTED } from '../../contract/endpoint-table.js';
+import { home, run, temporaryFolder } from '../../support/run.js';
+import { scriptedService, TOKEN } from '../../support/scripted-service.js';
+import { api } from './api.js';
+import { books } from './books.js';
+import { PDF_BYTES, PNG_BYTES, type WireCase } from './case.js';
+import { licences } from './licences.js';
+import { classes, publishers, schools } from './organizations.js';
+import { endUsers, rolesAndAccount, users } from './people.js';
+import { readers } from './readers.js';
+import { subscriptions } from './subscriptions.js';
+
+const CASES: readonly (readonly [string, WireCase])[] = [
+  books,
+  readers,
+  licences,
+  subscriptions,
+  classes,
+  schools,
+  publishers,
+  users,
+  endUsers,
+  rolesAndAccount,
+  api,
+].flatMap((cases) => Object.entries(cases));
+
+/** The folder that `FOLDER` stands for. */
+function samples(): string {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, 'lesson.pdf'), PDF_BYTES);
+  writeFileSync(join(folder, 'cover.png'), Buffer.from(PNG_BYTES, 'latin1'));
+  writeFileSync(join(folder, 'body.json'), '{"name":"From a file"}');
+  return folder;
+}
+
+function homeWith(settings: unknown) {
+  const folders = home();
+  if (settings !== undefined) {
+    mkdirSync(folders.EDU_CONFIG_DIR, { recursive: true });
+    writeFileSync(join(folders.EDU_CONFIG_DIR, 'settings.json'), JSON.stringify(settings));
+  }
+  return folders;
+}
+
+async function check({ argv, answers, sent, env, settings, input, code = 0 }: WireCase, basePath: string) {
+  const service = await scriptedService(answers, basePath);
+  const folder = samples();
+  const ran = await run(
+    argv.map((word) => word.replace('FOLDER', folder)),
+    { env: { ...homeWith(settings), ...service.env, ...env }, ...(input === undefined ? {} : { input }) },
+  );
+  expect({ ...ran, sent: service.sent }).toEqual({ ...ran, sent });
+  expect(ran, ran.stderr).toMatchObject({ code });
+  for (const { headers } of service.requests) {
+    expect(headers.authorization).toBe(`Bearer ${TOKEN}`);
+  }
+}
+
+describe('what is sent', () => {
+  test.each(CASES)('%s', (_, wireCase) => check(wireCase, ''));
+});
+
+describe('the same, below a base URL with a path', () => {
+  test.each(CASES)('%s', (_, wireCase) => check(wireCase, '/edu/content'));
+});
+
+describe('all of it', () => {
+  /** The words of a case's command, by the names that the program goes by. */
+  async function commandOf(argv: readonly string[]): Promise<string> {
+    const words = argv.filter((word, index) => !word.startsWith('-') && !argv[index - 1]?.startsWith('--page-size'));
+    const entry = ENTRIES.find(({ name, aliases }) => name === words[0] || aliases?.includes(words[0] ?? ''));
+    if (entry === undefined) throw new Error(`no command: ${argv.join(' ')}`);
+    return isGroup(await entry.load()) ? `${entry.name} ${words[1]}` : entry.name;
+  }
+
+  test('every command that talks to the service is run', async () => {
+    const elsewhere = ['auth', 'login', 'logout', 'config', 'profiles', 'offline', 'help'];
+    const commands: string[] = [];
+    for (const entry of ENTRIES) {
+      if (elsewhere.includes(entry.name)) continue;
+      const loaded = await entry.load();
+      commands.push(...(isGroup(loaded) ? loaded.commands.map(({ name }) => `${entry.name} ${name}`) : [entry.name]));
+    }
+    const run = new Set(await Promise.all(CASES.map(([, { argv }]) => commandOf(argv))));
+    expect(commands.filter((command) => !run.has(command))).toEqual([]);
+  });
+
+  test('every endpoint of the API document is called', () => {
+    const lines = CASES.filter(([name]) => !name.startsWith('api')).flatMap(([, { sent }]) =>
+      sent.map(({ line }) => line),
+    );
+    const isCalled = (route: string): boolean => {
+      const pattern = new RegExp(`^${route.replaceAll('/', '\\/').replace(/\{\w+\}/g, '[^/]+')}$`);
+      return lines.some((line) => pattern.test(line));
+    };
+    expect(DOCUMENTED).toHaveLength(58);
+    expect(DOCUMENTED.map(({ route }) => route).filter((route) => !isCalled(route))).toEqual([]);
+  });
+});

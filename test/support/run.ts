@@ -1,0 +1,88 @@
+/** Runs the whole program in this process, as in a pipe or as on a terminal, with folders of its own for settings and state. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { EduError } from '../../src/errors.js';
+import type { Io, Out } from '../../src/io.js';
+import { main } from '../../src/main.js';
+
+export interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunOptions {
+  /** Added to the two folders; nothing else of this process' environment is seen. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** What stdin holds; nothing if left out. */
+  readonly input?: string;
+  /** The streams are a terminal of this many columns; a pipe if left out. */
+  readonly terminal?: number;
+  /** Milliseconds since the epoch; the real time if left out. */
+  readonly now?: () => number;
+  /** Ends the program early, as a signal would; its reason is the error to report. */
+  readonly stop?: { readonly after: Promise<unknown>; readonly reason: EduError };
+}
+
+/** A folder that is removed when the test is over. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'edu-test-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Folders for settings and state, for runs that belong together. */
+export function home(): { readonly EDU_CONFIG_DIR: string; readonly EDU_STATE_DIR: string } {
+  const folder = temporaryFolder();
+  return { EDU_CONFIG_DIR: join(folder, 'config'), EDU_STATE_DIR: join(folder, 'state') };
+}
+
+function capture(columns: number | undefined): Out & { readonly text: () => string } {
+  const chunks: Uint8Array[] = [];
+  return {
+    isTTY: columns !== undefined,
+    columns,
+    rows: columns === undefined ? undefined : 24,
+    write: async (text) => {
+      chunks.push(typeof text === 'string' ? Buffer.from(text) : text);
+    },
+    text: () => Buffer.concat(chunks).toString(),
+  };
+}
+
+/** The bytes 0, 1, 2, …: chance that is the same in every run. */
+const counted = (count: number): Uint8Array => Uint8Array.from({ length: count }, (_, index) => index);
+
+/**
+ * Runs one command line to its end.
+ * @param argv the words behind `edu`
+ */
+export async function run(argv: readonly string[], options: RunOptions = {}): Promise<Ran> {
+  const { env = {}, input = '', terminal, now = Date.now, stop } = options;
+  const stdout = capture(terminal);
+  const stderr = capture(terminal);
+  const io: Io = {
+    stdin: {
+      isTTY: terminal !== undefined,
+      async *[Symbol.asyncIterator]() {
+        if (input !== '') yield Buffer.from(input);
+      },
+    },
+    stdout,
+    stderr,
+  };
+  const controller = new AbortController();
+  void stop?.after.then(() => controller.abort(stop.reason));
+  const folders = 'EDU_CONFIG_DIR' in env && 'EDU_STATE_DIR' in env ? {} : home();
+  const surroundings = {
+    io,
+    env: { HOME: '/nonexistent', ...folders, ...env },
+    signal: controller.signal,
+    now,
+    randomBytes: counted,
+  };
+  const code = await main(argv, surroundings);
+  return { code, stdout: stdout.text(), stderr: stderr.text() };
+}
