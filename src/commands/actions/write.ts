@@ -4,6 +4,7 @@
  */
 import type { Client } from '../../client/client.js';
 import type { Context } from '../../context.js';
+import { type Field, object, text } from '../../contract/vocabulary.js';
 import { EduError, type Problem, usageError } from '../../errors.js';
 import { isDryRun, type Write, type WriteSpec } from '../build.js';
 import { type Command, isOn, type Values } from '../definition.js';
@@ -56,10 +57,9 @@ function failure(outcomes: readonly Outcome[]): EduError | undefined {
   if (first === undefined) return undefined;
   if (outcomes.length === 1) return first;
   const details: Problem[] = failed.map(({ write, error }) => ({ where: write.what, message: error?.message ?? '' }));
-  const allAlike = failed.length === outcomes.length && failed.every(({ error }) => error?.exitCode === first.exitCode);
   const done = outcomes.length - failed.length;
   return new EduError(
-    allAlike ? first.kind : 'partial',
+    done === 0 ? first.kind : 'partial',
     `${failed.length} of ${outcomes.length} failed${done === 0 ? '' : `, ${done} done`}.`,
     { hint: first.hint, details },
   );
@@ -93,6 +93,10 @@ async function sendAll(writes: readonly Write[], context: Context): Promise<read
 const isEmpty = (answer: unknown): boolean =>
   answer === undefined || answer === null || (typeof answer === 'object' && Object.keys(answer).length === 0);
 
+/** Calls that answer with nothing are shown by what they were about: the id. */
+const receiptShape = (receipt: unknown): Field =>
+  object(Object.fromEntries(Object.keys(receipt ?? {}).map((name) => [name, text('what was written to')])), 'done');
+
 async function* onePage(items: readonly unknown[]): AsyncGenerator<readonly unknown[]> {
   yield items;
 }
@@ -113,8 +117,9 @@ export async function write(command: Command, spec: WriteSpec, given: Values, co
   const error = failure(outcomes);
   const done = outcomes.filter((outcome) => outcome.error === undefined);
   const answers = done.map(({ write: { receipt }, answer }) => (isEmpty(answer) ? (receipt ?? {}) : answer));
-  if (writes.length === 1 && answers.length === 1) await printer.item(answers[0], spec.shape);
-  else if (answers.length > 0) await printer.list(onePage(answers), { shape: spec.shape, noun: 'done' });
+  const shape = done.every(({ answer }) => isEmpty(answer)) ? receiptShape(answers[0]) : spec.shape;
+  if (writes.length === 1 && answers.length === 1) await printer.item(answers[0], shape);
+  else if (answers.length > 0) await printer.list(onePage(answers), { shape, noun: 'done' });
   for (const {
     write: { what },
   } of done)
