@@ -1,9 +1,9 @@
 /** The client of one command: where its requests go, who it acts as, how long it waits, and what `--debug` shows of it. */
-import { isSet, type Surroundings } from './assemble.js';
+import type { Surroundings } from './assemble.js';
 import type { Client } from './client/client.js';
 import { createClient } from './client/create.js';
-import type { TraceEvent } from './client/wire.js';
-import { isOn, textOf, type Values } from './commands/definition.js';
+import { textOf, type Values } from './commands/definition.js';
+import { debugTrace } from './debug-trace.js';
 import { type Effective, requireBaseUrl } from './settings/effective.js';
 import { stateFolder } from './settings/folders.js';
 import type { Transport } from './transport/network.js';
@@ -52,9 +52,10 @@ async function bundled({ globals, surroundings }: ConnectOptions): Promise<Place
 async function remote({ surroundings: { env }, effective, canAsk }: ConnectOptions): Promise<Place> {
   const { accessToken } = await import('./auth/credentials.js');
   const { createNetwork } = await import('./transport/network.js');
+  // Before anything else: without a token there is nothing to ask the service, wherever it is.
+  const place = { env, profile: effective.profile.value, baseUrl: effective.baseUrl?.value };
+  const { token } = accessToken(place, canAsk);
   const baseUrl = requireBaseUrl(effective);
-  // Before anything is sent: without a token there is nothing to ask the service.
-  const { token } = accessToken({ env, profile: effective.profile.value, baseUrl }, canAsk);
   const answer = effective.timeout?.value ?? ANSWER;
   const timeouts = { connect: Math.min(CONNECT, answer), firstByte: answer, silence: answer };
   return {
@@ -65,27 +66,12 @@ async function remote({ surroundings: { env }, effective, canAsk }: ConnectOptio
   };
 }
 
-/** One line for each attempt; secrets are taken out by the client already. */
-function traceLine({ method, url, attempt, status, durationMs, requestId, error, note }: TraceEvent): string {
-  const facts = [
-    `${method} ${url}`,
-    attempt > 1 ? `attempt ${attempt}` : undefined,
-    status === undefined ? undefined : String(status),
-    durationMs === undefined ? undefined : `${Math.round(durationMs)} ms`,
-    requestId === undefined ? undefined : `request ${requestId}`,
-    error,
-    note,
-  ];
-  return `debug: ${facts.filter((fact) => fact !== undefined).join(' · ')}\n`;
-}
-
 /** Makes the client of a command. It connects to nothing before its first request. */
 export async function connect(options: ConnectOptions): Promise<Connection> {
   const { globals, surroundings, effective, isOffline } = options;
-  const { env, io } = surroundings;
   const { transport, baseUrl, token, secrets } = await (isOffline ? bundled(options) : remote(options));
   const { authorized } = await import('./transport/authorization.js');
-  const isDebug = isOn(globals, 'debug') || isSet(env.EDU_DEBUG);
+  const onTrace = debugTrace(globals, surroundings);
   const client = createClient({
     send: authorized(transport.send, { origin: baseUrl, token }),
     baseUrl,
@@ -94,7 +80,7 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
     userAgent: `edu/${version()}`,
     ...(effective.retries === undefined ? {} : { retries: effective.retries.value }),
     ...(effective.timeout === undefined ? {} : { timeouts: { whole: effective.timeout.value } }),
-    ...(isDebug ? { onTrace: (event: TraceEvent) => void io.stderr.write(traceLine(event)) } : {}),
+    ...(onTrace === undefined ? {} : { onTrace }),
   });
   return { client, close: transport.close };
 }

@@ -15,12 +15,22 @@ describe('a request that no person made', () => {
     [{ 'sec-fetch-dest': 'frame', 'sec-fetch-mode': 'navigate' }, 403],
     [{ 'sec-fetch-dest': 'object', 'sec-fetch-mode': 'navigate' }, 403],
     [{ 'sec-fetch-dest': 'script' }, 403],
-    [{ 'sec-fetch-mode': 'websocket' }, 403],
+    [{ 'sec-fetch-dest': 'document', 'sec-fetch-mode': 'cors' }, 403],
+    [{ 'sec-fetch-dest': 'websocket', 'sec-fetch-mode': 'websocket' }, 403],
   ] as [Record<string, string>, number][])('%j: %i, and the code is not spent', async (headers, status) => {
     const login = await scenario();
     await login.waiting;
     expect((await login.visit({ code: CANARY.code, state: login.state() }, { headers })).status).toBe(status);
     await login.expectStillWaiting();
+  });
+
+  test('a program that plays the browser is taken: it names a mode and no destination', async () => {
+    const login = await scenario();
+    await login.waiting;
+    const redirect = login.address().searchParams.get('redirect_uri');
+    const page = await fetch(`${redirect}?code=${CANARY.code}&state=${login.state()}`);
+    expect(page.status).toBe(200);
+    await login.outcome;
   });
 
   test('a navigation is taken', async () => {

@@ -43,10 +43,11 @@ export function judge(seen: Seen, { host, paths, stateDigest }: Expected): Verdi
   if (!/^\/(?!\/)/.test(target)) return away(400);
   const prefetch = ['purpose', 'sec-purpose', 'x-purpose', 'x-moz'].flatMap(header);
   if (prefetch.some((purpose) => /prefetch|prerender|preview/i.test(purpose))) return away(503);
-  // A page may embed or fetch this address; only a person going there is an answer.
-  const modes = header('sec-fetch-mode');
+  // A page may embed or fetch this address; only a person going there is an answer. Browsers that send either header
+  // send the destination; a mode alone comes from programs, such as Node's fetch, which no page can make ask.
   const destinations = header('sec-fetch-dest');
-  if (modes.some((mode) => mode !== 'navigate') || destinations.some((kind) => kind !== 'document')) return away(403);
+  const modes = destinations.length === 0 ? [] : header('sec-fetch-mode');
+  if (destinations.some((kind) => kind !== 'document') || modes.some((mode) => mode !== 'navigate')) return away(403);
   const [path = '', ...rest] = target.split('?');
   if (path === '/favicon.ico') return away(204);
   if (!paths.includes(path)) return away(404);

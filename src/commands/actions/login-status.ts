@@ -3,6 +3,7 @@ import { accessToken } from '../../auth/credentials.js';
 import { masked } from '../../auth/mask.js';
 import type { Context } from '../../context.js';
 import { account } from '../../contract/account.js';
+import { debugTrace } from '../../debug-trace.js';
 import { usageError } from '../../errors.js';
 import { requireBaseUrl, resolveProfile } from '../../settings/effective.js';
 import { LOGIN } from '../auth.js';
@@ -41,7 +42,7 @@ export async function printToken(context: Context): Promise<void> {
 
 async function whoHas(token: string, baseUrl: string, context: Context): Promise<unknown> {
   const { connectLogin } = await import('../../login-connection.js');
-  const { verify, close } = await connectLogin(baseUrl, context.env, context.signal);
+  const { verify, close } = await connectLogin({ baseUrl, ...context, onTrace: debugTrace(context.globals, context) });
   context.onEnd(close);
   return context.during('Asking the service', verify(token));
 }

@@ -9,6 +9,7 @@ import { openAddress } from '../../browser/open.js';
 import { cleanText, excerpt } from '../../client/clean-text.js';
 import { systemClock } from '../../client/clock.js';
 import type { Context } from '../../context.js';
+import { debugTrace } from '../../debug-trace.js';
 import { connectLogin, type LoginConnection } from '../../login-connection.js';
 import { milliseconds } from '../../settings/duration.js';
 import { type Effective, requireBaseUrl, resolveProfile } from '../../settings/effective.js';
@@ -107,7 +108,7 @@ async function flow(
 }
 
 async function connection(baseUrl: string, context: Context): Promise<LoginConnection> {
-  const made = await connectLogin(baseUrl, context.env, context.signal);
+  const made = await connectLogin({ baseUrl, ...context, onTrace: debugTrace(context.globals, context) });
   context.onEnd(made.close);
   return made;
 }
