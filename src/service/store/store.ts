@@ -53,6 +53,7 @@ export interface Store extends Collections {
   copyTo(file: string): void;
   /** Replaces everything by what `copyTo` wrote, in one transaction. */
   restoreFrom(file: string): void;
+  /** Closes the database; again does nothing. */
   close(): void;
 }
 
@@ -111,6 +112,7 @@ const TABLE_NAMES = Object.keys(TABLES) as TableName[];
 function storeOn(database: Database, file: string | undefined, blobs: Blobs): Store {
   const prepare = statementCache(database);
   let writes = 0;
+  let closed = false;
   const noteRemoval = (name: TableName): void =>
     prepare('INSERT INTO removals VALUES (?, 1) ON CONFLICT DO UPDATE SET count = count + 1').run([name]);
   const collections = {
@@ -178,6 +180,8 @@ function storeOn(database: Database, file: string | undefined, blobs: Blobs): St
       }
     },
     close() {
+      if (closed) return;
+      closed = true;
       database.close();
       if (file === undefined) blobs.clear();
     },
