@@ -27,12 +27,10 @@ export interface Grid {
   row(pieces: readonly Piece[]): string;
 }
 
-/** No frame: only the gap between columns, and the rule below the head. */
+/** No frame, only the gap between columns. */
 const NONE = ['top', 'bottom', 'left', 'right', 'top-left', 'top-mid', 'top-right', 'bottom-left', 'bottom-mid'];
 const CHARS = {
-  ...Object.fromEntries([...NONE, 'bottom-right', 'left-mid', 'right-mid'].map((name) => [name, ''])),
-  mid: '─',
-  'mid-mid': ' '.repeat(GAP),
+  ...Object.fromEntries([...NONE, 'bottom-right', 'left-mid', 'right-mid', 'mid', 'mid-mid'].map((name) => [name, ''])),
   middle: ' '.repeat(GAP),
 };
 
@@ -48,11 +46,11 @@ export function grid(columns: readonly Column[]): Grid {
   const standIns = columns.map(({ width }) => STAND_IN.repeat(Math.max(1, width)));
   const table = new Table({
     chars: CHARS,
-    style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [], compact: true },
-    head: standIns,
+    style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] },
   });
   table.push(standIns);
-  const [line = '', rule = ''] = table.toString().split('\n');
+  const line = table.toString();
+  const rule = line.replaceAll(STAND_IN, '─');
 
   function row(pieces: readonly Piece[]): string {
     let next = 0;

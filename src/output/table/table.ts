@@ -31,73 +31,96 @@ function textOf(column: Column, item: unknown): string {
   return steady(excerpt(column.say(item, false).join(', '), isOwnId ? Number.POSITIVE_INFINITY : LONGEST_CELL));
 }
 
-/** What a column needs, seen from the items at hand and from those before. */
-function measure(column: Column, items: readonly unknown[], before = 0): Measure {
+/** A column of the table, and what it needs by what it has shown so far. */
+interface Shown {
+  readonly column: Column;
+  readonly measure: Measure;
+}
+
+/** What a column needs, from the cells at hand and from those before. */
+function measured(column: Column, cells: readonly Piece[], before: number): Shown {
   const title = widthOf(column.title);
-  const natural = items.reduce(
-    (most: number, item) => Math.max(most, widthOf(textOf(column, item))),
-    Math.max(title, before),
-  );
+  const natural = cells.reduce((most, { width }) => Math.max(most, width), Math.max(title, before));
   const least = column.rigid ? natural : Math.min(natural, Math.max(title, column.least));
-  return { natural, least, rank: column.rank, rigid: column.rigid };
+  return { column, measure: { natural, least, rank: column.rank, rigid: column.rigid } };
 }
 
 /** Without a limit a long text stands out of its column, instead of spreading it. */
-const unlimited = (columns: readonly Column[], measures: readonly Measure[]): Fit[] =>
-  measures.map(({ natural }, index) => ({
-    index,
-    width: columns[index]?.rigid ? natural : Math.min(natural, WIDEST),
-  }));
+const unlimited = (measures: readonly Measure[]): Fit[] =>
+  measures.map(({ natural, rigid }, index) => ({ index, width: rigid ? natural : Math.min(natural, WIDEST) }));
 
 function tableWriter(shape: Field, layout: Layout): ListWriter {
   const paint = painter(layout.color);
   const nothing = piece(NOTHING, (text) => paint('dim', text));
   const limit = layout.wide ? undefined : layout.columns;
-  let columns: readonly Column[] = [];
-  let measures: readonly Measure[] = [];
-  let fits: readonly Fit[] = [];
+  const room = (measures: readonly Measure[]): Fit[] =>
+    limit === undefined ? unlimited(measures) : fit(measures, limit);
+  let shown: readonly Shown[] = [];
+  let widths: readonly number[] = [];
   let drawn: Grid | undefined;
   let omitted = 0;
 
-  /** Chooses the columns that there is room for. */
-  function choose(items: readonly unknown[]): void {
-    const all = tableColumns(printableShape(shape, items), layout.fields).filter(({ wide }) => layout.wide || !wide);
-    const wanted = all.map((column) => measure(column, items));
-    const room = limit === undefined ? unlimited(all, wanted) : fit(wanted, limit);
-    columns = room.flatMap(({ index }) => all[index] ?? []);
-    omitted = all.length - columns.length;
+  /** The cells of the items, by column. */
+  function cellsOf(columns: readonly Column[], items: readonly unknown[]): Piece[][] {
+    return columns.map((column) =>
+      items.map((item) => {
+        const text = textOf(column, item);
+        return text === '' ? nothing : piece(text);
+      }),
+    );
   }
 
-  /** Widens the columns for these items, as far as there is room. */
-  function widen(items: readonly unknown[]): void {
-    measures = columns.map((column, index) => ({ ...measure(column, items, measures[index]?.natural), rank: 0 }));
-    const before = fits;
-    fits = limit === undefined ? unlimited(columns, measures) : fit(measures, limit);
-    if (fits.every(({ width }, index) => width === before[index]?.width)) return;
-    drawn = grid(fits.map(({ width }, index) => ({ width, align: columns[index]?.align ?? 'left' })));
+  /** The first page chooses the columns that there is room for. */
+  function choose(items: readonly unknown[]): Piece[][] {
+    const all = tableColumns(printableShape(shape, items), layout.fields).filter(({ wide }) => layout.wide || !wide);
+    const cells = cellsOf(all, items);
+    const wanted = all.map((column, index) => measured(column, cells[index] ?? [], 0));
+    const kept = room(wanted.map(({ measure }) => measure)).map(({ index }) => index);
+    shown = kept.flatMap((index) => wanted[index] ?? []);
+    omitted = all.length - shown.length;
+    return kept.map((index) => cells[index] ?? []);
+  }
+
+  /** Later pages keep them. */
+  function next(items: readonly unknown[]): Piece[][] {
+    const columns = shown.map(({ column }) => column);
+    const cells = cellsOf(columns, items);
+    shown = columns.map((column, index) => measured(column, cells[index] ?? [], shown[index]?.measure.natural ?? 0));
+    return cells;
+  }
+
+  /** Widens the columns for what they hold now, as far as there is room. */
+  function widen(): void {
+    const before = widths;
+    widths = room(shown.map(({ measure }) => ({ ...measure, rank: 0 }))).map(({ width }) => width);
+    if (widths.every((width, index) => width === before[index])) return;
+    drawn = grid(widths.map((width, index) => ({ width, align: shown[index]?.column.align ?? 'left' })));
   }
 
   function head(): string {
-    const titles = columns.map(({ title }, index) =>
-      piece(cut(title.toUpperCase(), fits[index]?.width ?? 0), (text) => paint('bold', text)),
+    const titles = shown.map(({ column }, index) =>
+      piece(cut(column.title.toUpperCase(), widths[index] ?? 0), (text) => paint('bold', text)),
     );
     return drawn?.head(titles) ?? '';
   }
 
-  function cell(column: Column, index: number, item: unknown): Piece {
-    const text = textOf(column, item);
-    if (text === '') return nothing;
-    return piece(limit === undefined || column.rigid ? text : cut(text, fits[index]?.width ?? 0));
+  /** The cell, cut to its column where it may and must be. */
+  function fitted(cell: Piece, index: number): Piece {
+    const width = widths[index] ?? 0;
+    if (cell.width <= width || limit === undefined || shown[index]?.column.rigid) return cell;
+    return piece(cut(cell.text, width));
   }
 
   return {
     page(items) {
       if (items.length === 0) return '';
       const isFirst = drawn === undefined;
-      if (isFirst) choose(items);
-      widen(items);
+      const cells = isFirst ? choose(items) : next(items);
+      widen();
       let text = isFirst && layout.header !== false ? head() : '';
-      for (const item of items) text += drawn?.row(columns.map((column, index) => cell(column, index, item))) ?? '';
+      for (const row of items.keys()) {
+        text += drawn?.row(cells.map((column, index) => fitted(column[row] ?? nothing, index))) ?? '';
+      }
       return text;
     },
     end: () => '',
