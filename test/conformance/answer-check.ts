@@ -1,0 +1,111 @@
+/** Holds an answer's JSON against the documented fields of its endpoint: nothing missing, nothing extra, right kinds. */
+import { DOCUMENTED, type DocumentedEndpoint } from '../contract/endpoint-table.js';
+
+const byRoute = new Map(DOCUMENTED.map((row) => [row.route, row]));
+
+/** The documented row of a route. */
+export function documentedRow(route: string): DocumentedEndpoint {
+  const row = byRoute.get(route);
+  if (!row) throw new Error(`the document has no ${route}`);
+  return row;
+}
+
+const BOOLEANS = new Set(['active', 'pdfDownloadable']);
+const NUMBERS = new Set([
+  'year',
+  'maximumActivations',
+  'numberOfActivations',
+  'days',
+  'indexPageNumber',
+  'pageNumberOffset',
+]);
+
+/** What may be blank, and is null then ("Blank fields are returned as null; they are not omitted"). */
+const MAY_BE_NULL = new Set([
+  'avatar',
+  'avatarUrl',
+  'level',
+  'series',
+  'secondSubject',
+  'translatedName',
+  'coverUrl',
+  'pdfUrl',
+  'tableOfContents',
+  'indexPageNumber',
+  'pageNumberOffset',
+  'books',
+  'expiration',
+  'days',
+  'date',
+  'licenseCategory',
+  'email',
+  'usersInClass',
+  'deactivationDate',
+  'nextCursor',
+]);
+
+interface Tree {
+  readonly members: Map<string, Tree>;
+  list: boolean;
+  optional: boolean;
+}
+
+const newTree = (optional: boolean): Tree => ({ members: new Map(), list: false, optional });
+
+function grow(root: Tree, leaf: string, optional: boolean): void {
+  let tree = root;
+  for (const segment of leaf.split('.')) {
+    const list = segment.endsWith('[]');
+    const name = list ? segment.slice(0, -2) : segment;
+    // A bare array at the top has no name of its own.
+    if (name !== '') {
+      const next = tree.members.get(name) ?? newTree(optional);
+      tree.members.set(name, next);
+      if (!optional) next.optional = false;
+      tree = next;
+    }
+    if (list) tree.list = true;
+  }
+}
+
+function problemsAt(tree: Tree, value: unknown, path: string, name: string): string[] {
+  if (value === null) return MAY_BE_NULL.has(name) ? [] : [`${path} is null`];
+  if (tree.list) {
+    if (!Array.isArray(value)) return [`${path} is not a list`];
+    return value.flatMap((item, index) => problemsOfItem(tree, item, `${path}[${index}]`, name));
+  }
+  return problemsOfItem(tree, value, path, name);
+}
+
+function problemsOfItem(tree: Tree, value: unknown, path: string, name: string): string[] {
+  if (tree.members.size === 0) {
+    const wanted = BOOLEANS.has(name) ? 'boolean' : NUMBERS.has(name) ? 'number' : 'string';
+    return typeof value === wanted ? [] : [`${path} is ${JSON.stringify(value)}, not a ${wanted}`];
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [`${path} is not an object`];
+  const given = value as Readonly<Record<string, unknown>>;
+  const extra = Object.keys(given).filter((key) => !tree.members.has(key));
+  return [
+    ...extra.map((key) => `${path}.${key} is not documented`),
+    ...[...tree.members].flatMap(([key, member]) =>
+      key in given
+        ? problemsAt(member, given[key], `${path}.${key}`, key)
+        : member.optional
+          ? []
+          : [`${path}.${key} is missing`],
+    ),
+  ];
+}
+
+/**
+ * What is wrong with the answer of a route: one line per field. Empty when it has exactly the documented fields.
+ * Answers whose shape is not shown pass.
+ */
+export function problemsOfAnswer(route: string, json: unknown): string[] {
+  const { answer, maybe = [] } = documentedRow(route);
+  if (typeof answer === 'string') return [];
+  const root = newTree(false);
+  for (const leaf of maybe) grow(root, leaf, true);
+  for (const leaf of answer) grow(root, leaf, false);
+  return problemsAt(root, json, 'answer', '');
+}

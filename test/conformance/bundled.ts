@@ -1,0 +1,74 @@
+/** The doors to the bundled service: one in process, one over loopback HTTP. Each opens a service of its own, in memory. */
+import { randomBytes } from 'node:crypto';
+import type { Send } from '../../src/http.js';
+import { personaToken } from '../../src/service/personas.js';
+import { CALLBACK_URL, CLIENT_ID, CLIENT_SECRET } from '../../src/service/seeds/cast.js';
+import { seedFill } from '../../src/service/seeds/seed.js';
+import { listen } from '../../src/service/serve/listen.js';
+import { createService, type Service } from '../../src/service/service.js';
+import { openStore } from '../../src/service/store/store.js';
+import type { Door } from './door.js';
+import { overSockets } from './sockets.js';
+
+interface Opened {
+  readonly service: Service;
+  readonly now: () => number;
+  readonly advance: (milliseconds: number) => void;
+  readonly errors: readonly unknown[];
+}
+
+/** A service in memory with the demo samples, at a noon that tests can move on from. */
+async function openService(baseUrl: string): Promise<Opened> {
+  let time = Date.UTC(2026, 10, 20, 12);
+  const errors: unknown[] = [];
+  const store = await openStore({ memory: true, fill: await seedFill('demo', { now: time }) });
+  const service = createService({
+    store,
+    clock: () => time,
+    random: (count) => randomBytes(count),
+    baseUrl,
+    onError: (error) => errors.push(error),
+  });
+  const advance = (milliseconds: number): void => {
+    time += milliseconds;
+  };
+  return { service, now: () => time, advance, errors };
+}
+
+function doorTo(
+  { service, now, advance, errors }: Opened,
+  baseUrl: string,
+  send: Send,
+  stop?: () => Promise<void>,
+): Door {
+  return {
+    baseUrl,
+    send,
+    token: personaToken,
+    application: { clientId: CLIENT_ID, clientSecret: CLIENT_SECRET, callbackUrl: CALLBACK_URL },
+    advance,
+    now: () => new Date(now()),
+    async close() {
+      await stop?.();
+      service.close();
+      // what the service answered with 500 is a defect, whether or not a test looked at the status
+      if (errors.length > 0) throw new AggregateError(errors, `the service failed ${errors.length} times`);
+    },
+  };
+}
+
+/** Calls the service's function. Its base URL has a path, as another operator's may. */
+export async function bundledInProcess(): Promise<Door> {
+  const baseUrl = 'https://service.example/base';
+  const opened = await openService(baseUrl);
+  return doorTo(opened, baseUrl, opened.service.handle);
+}
+
+/** Calls the service over HTTP on a free port of this machine. */
+export async function bundledOverHttp(): Promise<Door> {
+  let handle: Send = async () => ({ status: 503, headers: {}, body: '' });
+  const listener = await listen((request) => handle(request), { port: 0 });
+  const opened = await openService(listener.origin);
+  handle = opened.service.handle;
+  return doorTo(opened, listener.origin, overSockets, () => listener.stop());
+}

@@ -1,0 +1,222 @@
+/** What holds for many endpoints: languages, routing, ids, written forms, errors ("General rules", "Conventions", "Errors"). */
+import { describe, expect, it } from 'vitest';
+import { LANGUAGES, ORGANIZATION_TYPES } from '../contract/documented-limits.js';
+import { DOCUMENTED } from '../contract/endpoint-table.js';
+import { exchange } from './actor.js';
+import { EN, newBook, newLicence, newReader, newSchool, organizationOf, unique } from './makers.js';
+import { ROUTES, validRequest } from './requests.js';
+import { conformance } from './suite.js';
+import type { Route } from './typed-routes.js';
+
+const WITH_LANGUAGE = DOCUMENTED.filter((row) => row.query?.some((field) => field.startsWith('language'))).map(
+  (row) => row.route as Route,
+);
+
+conformance('Conventions', ({ distributor, publisher, school, nobody, door, ours }) => {
+  const authorized = () => ({ authorization: `Bearer ${door().token('distributor')}` });
+
+  describe.each(WITH_LANGUAGE)('%s', (route) => {
+    it('[language-codes] takes the eight languages and refuses any other with 400', async () => {
+      const given = await validRequest(route, distributor, door().now());
+      // a form's bytes can be sent once, a create would run eight times: reads are enough for the eight
+      if (route.startsWith('GET')) {
+        for (const language of LANGUAGES) {
+          await distributor.ok(route, { ...given, query: { ...given.query, language } });
+        }
+      }
+      for (const language of ['en', 'EL', 'English', 'EN-GB']) {
+        await distributor.refused(400, route, { ...given, query: { ...given.query, language } });
+      }
+    });
+  });
+
+  it('[language-selects-names] gives the same subjects and types in every language', async () => {
+    const english = await distributor.ok('GET /v1/books/subjects', { query: EN });
+    const types = await distributor.ok('GET /v1/books/types', { query: EN });
+    for (const language of LANGUAGES) {
+      const subjects = await distributor.ok('GET /v1/books/subjects', { query: { language } });
+      expect(subjects.subjects.map(({ id }) => id)).toEqual(english.subjects.map(({ id }) => id));
+      const translated = await distributor.ok('GET /v1/books/types', { query: { language } });
+      expect(translated.types.map(({ type }) => type)).toEqual(types.types.map(({ type }) => type));
+    }
+  });
+
+  it('[language-in-books] translates a book’s subject and type as the lists do', async () => {
+    const { id, subject, type } = await newBook(publisher);
+    for (const language of LANGUAGES) {
+      const query = { language };
+      const book = await publisher.ok('GET /v1/books/{id}', { params: { id }, query });
+      const { subjects } = await publisher.ok('GET /v1/books/subjects', { query });
+      const { types } = await publisher.ok('GET /v1/books/types', { query });
+      expect(book.subject).toEqual(subjects.find((known) => known.id === subject.id));
+      expect(book.type).toEqual({
+        name: type.name,
+        translatedName: types.find((known) => known.type === type.name)?.translatedName,
+      });
+    }
+  });
+
+  ours('[language-differs] has names of its own in each language', async () => {
+    const names = new Set<string>();
+    for (const language of LANGUAGES) {
+      names.add(JSON.stringify(await distributor.ok('GET /v1/books/subjects', { query: { language } })));
+    }
+    expect(names.size).toBe(LANGUAGES.length);
+  });
+
+  it.each(['GET /v1/books', 'GET /v1/users', 'GET /v1/roles'] as const)(
+    '[organization-type] %s takes the three types of organizations and refuses others with 400',
+    async (route) => {
+      const { query } = await validRequest(route, distributor, door().now());
+      for (const type of ['school', 'BOOKS', 'Company']) {
+        await distributor.refused(400, route, { query: { ...query, type } });
+      }
+      for (const actor of [distributor, publisher, school]) {
+        const { id, type } = await organizationOf(actor);
+        expect(ORGANIZATION_TYPES).toContain(type);
+        await distributor.ok(route, { query: { ...query, organization: id, type } });
+      }
+    },
+  );
+
+  ours('[organization-type-other] refuses a type with 400 that the organization does not have', async () => {
+    const { id } = await organizationOf(publisher);
+    for (const route of ['GET /v1/books', 'GET /v1/users', 'GET /v1/roles'] as const) {
+      await distributor.refused(400, route, { query: { organization: id, type: 'School', ...EN } });
+    }
+  });
+
+  ours('[organization-unknown] refuses an organization with 403 that does not exist', async () => {
+    for (const route of ['GET /v1/books', 'GET /v1/users', 'GET /v1/roles'] as const) {
+      await distributor.refused(403, route, { query: { organization: unique('no'), type: 'School', ...EN } });
+    }
+  });
+
+  describe('routing', () => {
+    it('[literal-before-id] takes literal segments before ids', async () => {
+      expect(await distributor.ok('GET /v1/books/subjects', { query: EN })).toHaveProperty('subjects');
+      expect(await distributor.ok('GET /v1/books/types', { query: EN })).toHaveProperty('types');
+      await distributor.ok('GET /v1/users/checkModified');
+      for (const route of ['PUT /v1/licenses/assignLicense', 'PUT /v1/subscriptions/assignSubscription'] as const) {
+        await distributor.ok(route, await validRequest(route, distributor, door().now()));
+      }
+    });
+
+    it('[ids-percent-encoded] decodes path segments', async () => {
+      for (const id of ['a/b', 'a b', 'ä', 'a?b', 'a#b', 'a%2Fb', '%']) {
+        await distributor.refused(404, 'GET /v1/licenses/{id}', { params: { id: unique(id) } });
+      }
+    });
+
+    it('[unknown-path] answers 404 to a path that the interface does not have', async () => {
+      for (const target of ['/v1/nothing', '/v1', '/v2/account', '/v1/account/more', '/v1/licenses/code', '/']) {
+        expect({ target, status: (await exchange(door(), 'GET', target, {}, authorized())).status }).toEqual({
+          target,
+          status: 404,
+        });
+      }
+    });
+
+    ours('[path-exact] takes no trailing slash, no empty segment and no other case', async () => {
+      for (const target of ['/v1/account/', '/v1//account', '/v1/Account', '//v1/account']) {
+        const { status } = await exchange(door(), 'GET', target, {}, authorized());
+        expect([400, 404]).toContain(status);
+      }
+    });
+
+    ours('[method-unknown] answers 404 to a method that the path does not have', async () => {
+      for (const [method, target] of [
+        ['DELETE', '/v1/account'],
+        ['POST', '/v1/licenses/x/cancel'],
+        ['PATCH', '/v1/licenses/x'],
+      ] as const) {
+        expect((await exchange(door(), method, target, {}, authorized())).status).toBe(404);
+      }
+    });
+
+    ours('[path-undecodable] refuses a segment with 400 that is not percent-encoded UTF-8', async () => {
+      for (const target of [
+        '/v1/licenses/%E0%A4%A',
+        '/v1/licenses/%zz',
+        '/v1/licenses/%ff',
+        '/v1/classes/%ff',
+        '/v1/classes/classesForUser/%ff',
+      ]) {
+        expect((await exchange(door(), 'GET', target, {}, authorized())).status).toBe(400);
+      }
+    });
+
+    ours('[query-repeated] refuses a query parameter with 400 that is given twice', async () => {
+      const target = '/v1/licenses?type=BOOKS&type=TEACHER';
+      expect((await exchange(door(), 'GET', target, {}, authorized())).status).toBe(400);
+    });
+
+    it('[unknown-input-ignored] takes no notice of query parameters and fields that it does not know', async () => {
+      await distributor.ok('GET /v1/licenses', { query: { type: 'BOOKS', colour: 'red' } });
+      const json = { name: unique('P '), colour: 'red' };
+      expect(await distributor.ok('POST /v1/publishers', { json })).not.toHaveProperty('colour');
+    });
+  });
+
+  describe('authentication', () => {
+    it('[authentication-before-all] is asked for before the resource is looked up or the input checked', async () => {
+      const licence = await newLicence(distributor);
+      await nobody.refused(403, 'GET /v1/licenses/{id}', { params: { id: licence.id } });
+      await nobody.refused(403, 'GET /v1/licenses/{id}', { params: { id: unique('no') } });
+      await nobody.refused(403, 'POST /v1/licenses', { json: {} });
+      await nobody.refused(403, 'POST /v1/licenses', { raw: { contentType: 'application/json', body: '{' } });
+    });
+
+    ours('[authentication-scheme] takes the token under Bearer in any case, and no other scheme', async () => {
+      const token = door().token('distributor');
+      const status = async (authorization: string) =>
+        (await exchange(door(), 'GET', '/v1/account', {}, { authorization })).status;
+      expect(await status(`bearer ${token}`)).toBe(200);
+      expect(await status(`Basic ${token}`)).not.toBe(200);
+      expect(await status(token)).not.toBe(200);
+      expect(await status('Bearer ')).not.toBe(200);
+      expect((await exchange(door(), 'GET', `/v1/account?access_token=${token}`)).status).toBe(403);
+    });
+  });
+
+  describe('written forms', () => {
+    it('[ids-are-strings] writes ids as strings that lead back to the thing', async () => {
+      const reader = await newReader(school);
+      const { id } = await newSchool(distributor);
+      expect([typeof reader.id, typeof reader.organization.id, typeof reader.subject.id, typeof id]).toEqual(
+        Array(4).fill('string'),
+      );
+      expect((await distributor.ok('GET /v1/schools/{id}', { params: { id } })).id).toBe(id);
+    });
+
+    it('[organization-reference] writes an organization as its id and type', async () => {
+      for (const actor of [distributor, publisher, school]) {
+        const { organization } = await newLicence(actor);
+        expect(Object.keys(organization).sort()).toEqual(['id', 'type']);
+        expect(ORGANIZATION_TYPES).toContain(organization.type);
+      }
+    });
+
+    ours('[error-body] answers errors with a JSON object of error and message', async () => {
+      const answers = [
+        await distributor.refused(400, 'GET /v1/licenses'),
+        await nobody.refused(403, 'GET /v1/account'),
+        await distributor.refused(404, 'GET /v1/licenses/{id}', { params: { id: 'nothing' } }),
+      ];
+      for (const { headers, text } of answers) {
+        expect(headers['content-type']).toMatch(/^application\/json/);
+        expect(JSON.parse(text)).toMatchObject({ error: expect.any(String), message: expect.any(String) });
+      }
+    });
+  });
+
+  it('[read-changes-nothing] gives the same answer to a read that is repeated', async () => {
+    const reads = ROUTES.filter((route) => route.startsWith('GET') && !/editor|checkModified/.test(route));
+    for (const route of reads) {
+      const given = await validRequest(route, distributor, door().now());
+      // cursors are new each time
+      const answer = async () => (await distributor.send(route, given)).text.replace(/"nextCursor":"[^"]*"/, '');
+      expect(await answer(), route).toBe(await answer());
+    }
+  });
+});

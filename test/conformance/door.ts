@@ -1,0 +1,27 @@
+/**
+ * The doors through which the suite reaches a service: the bundled one in process, the bundled one over loopback HTTP,
+ * and any other by environment (EDU_CONFORMANCE_URL and the tokens named in docs/service-rules.md).
+ */
+import type { Send } from '../../src/http.js';
+
+export const PERSONAS = ['distributor', 'publisher', 'school', 'viewer'] as const;
+export type Persona = (typeof PERSONAS)[number];
+
+/** An application registered with the service. */
+export interface Application {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly callbackUrl: string;
+}
+
+export interface Door {
+  readonly baseUrl: string;
+  readonly send: Send;
+  token(persona: Persona): string;
+  readonly application: Application;
+  /** Moves the service's clock; absent where it can't be moved. */
+  readonly advance?: ((milliseconds: number) => void) | undefined;
+  /** The service's time. */
+  now(): Date;
+  close(): Promise<void>;
+}

@@ -1,0 +1,134 @@
+/** Readers, their PDF and its size, and the PUT that creates ("Readers"). */
+import { expect, it } from 'vitest';
+import { EN, newReader, PDF, subjectId, unique } from './makers.js';
+import { uploadedPdf } from './requests.js';
+import { conformance } from './suite.js';
+import { everyItem } from './walk.js';
+
+/** "150 MB" in the smaller and in the larger unit: the first is allowed whatever is meant, more than the second never. */
+const SURELY_ALLOWED = 150 * 1000 * 1000;
+const SURELY_TOO_LARGE = 150 * 1024 * 1024 + 1;
+
+/** A PDF of so many bytes. */
+async function* pdfOf(size: number): AsyncGenerator<Uint8Array> {
+  const head = PDF.bytes as Uint8Array;
+  yield head;
+  const block = Buffer.alloc(1024 * 1024, 0x20);
+  for (let left = size - head.length; left > 0; left -= block.length) {
+    yield left < block.length ? block.subarray(0, left) : block;
+  }
+}
+
+conformance('Readers', ({ distributor, publisher, school, ours }) => {
+  const form = async (more: Readonly<Record<string, string>> = {}) => ({
+    title: unique('Reader '),
+    subject: await subjectId(school),
+    language: 'NL',
+    ...more,
+    pdfFile: PDF,
+  });
+
+  it('[reader-fields] returns what was sent, an EAN of its own and no table of contents', async () => {
+    const given = await form({
+      pdfDownloadable: 'true',
+      'settings.pageNumberOffset': '1',
+      'settings.indexPageNumber': '2',
+    });
+    const made = await school.ok('POST /v1/readers', { query: EN, form: given });
+    expect(made).toMatchObject({
+      title: given.title,
+      subject: { id: given.subject },
+      type: { name: 'TeacherMaterial' },
+      tableOfContents: null,
+      pdfDownloadable: true,
+      settings: { pageNumberOffset: 1, indexPageNumber: 2 },
+    });
+    expect(made.ean).not.toBe('');
+    expect(await school.ok('GET /v1/readers/{id}', { params: { id: made.id }, query: EN })).toEqual(made);
+  });
+
+  it('[reader-pdf-downloadable] lets users download the PDF only for the value true', async () => {
+    expect((await newReader(school)).pdfDownloadable).toBe(false);
+    expect((await newReader(school, { pdfDownloadable: 'false' })).pdfDownloadable).toBe(false);
+    expect((await newReader(school, { pdfDownloadable: 'true' })).pdfDownloadable).toBe(true);
+  });
+
+  it('[reader-list] lists the readers of the caller’s organization, without settings', async () => {
+    const mine = await newReader(school);
+    const theirs = await newReader(publisher);
+    const listed = await everyItem(school, 'GET /v1/readers', { query: EN });
+    for (const reader of listed) expect(reader).not.toHaveProperty('settings');
+    const ids = listed.map(({ id }) => id);
+    expect(ids).toContain(mine.id);
+    expect(ids).not.toContain(theirs.id);
+  });
+
+  it('[reader-pdf-size] refuses a PDF above 150 MB with 400, and takes one up to it', { timeout: 60_000 }, async () => {
+    const given = await form();
+    const file = (size: number) => ({ ...PDF, bytes: pdfOf(size) });
+    await school.refused(400, 'POST /v1/readers', {
+      query: EN,
+      form: { ...given, pdfFile: file(SURELY_TOO_LARGE) },
+    });
+    await school.ok('POST /v1/readers', { query: EN, form: { ...given, pdfFile: file(SURELY_ALLOWED) } });
+  });
+
+  it('[reader-put-creates] makes a reader of an uploaded file with PUT, a new one for every call', async () => {
+    const json = {
+      title: unique('Reader '),
+      subject: await subjectId(school),
+      fileId: await uploadedPdf(school),
+      language: 'DE',
+      pdfDownloadable: true,
+      settings: { pageNumberOffset: 5, indexPageNumber: 6 },
+    };
+    const first = await school.ok('PUT /v1/readers', { query: EN, json });
+    const second = await school.ok('PUT /v1/readers', { query: EN, json });
+    expect(second.id).not.toBe(first.id);
+    expect(first).toMatchObject({
+      title: json.title,
+      pdfDownloadable: true,
+      settings: { pageNumberOffset: 5, indexPageNumber: 6 },
+    });
+    await school.ok('GET /v1/readers/{id}', { params: { id: second.id }, query: EN });
+  });
+
+  it('[reader-update] updates a reader, with or without a new file', async () => {
+    const made = await newReader(school, { pdfDownloadable: 'true' });
+    const json = { title: 'New title', subject: made.subject.id, language: 'EN', pdfDownloadable: false };
+    const params = { id: made.id };
+    const kept = await school.ok('PUT /v1/readers/{id}', { params, query: EN, json });
+    expect(kept).toMatchObject({ id: made.id, ean: made.ean, title: 'New title', pdfDownloadable: false });
+    expect(kept.pdfUrl).toBe(made.pdfUrl);
+    const fileId = await uploadedPdf(school);
+    const replaced = await school.ok('PUT /v1/readers/{id}', { params, query: EN, json: { ...json, fileId } });
+    expect(replaced.pdfUrl).toEqual(expect.any(String));
+    expect(await school.ok('GET /v1/readers/{id}', { params, query: EN })).toEqual(replaced);
+  });
+
+  it('[reader-editor] gives an address with a token of its own for each call', async () => {
+    const params = { id: (await newReader(school)).id };
+    const first = await school.ok('GET /v1/readers/{id}/editor', { params, query: EN });
+    const second = await school.ok('GET /v1/readers/{id}/editor', { params, query: EN });
+    expect(new URL(first.url).protocol).toMatch(/^https?:$/);
+    expect(second.url).not.toBe(first.url);
+  });
+
+  it('[reader-create-for-organization] takes an owned organization, and refuses any other', async () => {
+    const { organization } = await newReader(school);
+    const flat = { 'organization.id': organization.id, 'organization.type': organization.type };
+    const made = await newReader(distributor, flat);
+    expect(made.organization).toEqual(organization);
+    await publisher.refused(403, 'POST /v1/readers', { query: EN, form: await form(flat) });
+  });
+
+  it('[reader-unknown-subject] refuses an unknown subject with 400', async () => {
+    await school.refused(400, 'POST /v1/readers', { query: EN, form: await form({ subject: unique('no') }) });
+  });
+
+  ours('[reader-file-of-caller] refuses another organization’s file with 400', async () => {
+    const fileId = await uploadedPdf(publisher);
+    const json = { title: 'T', subject: await subjectId(school), fileId, language: 'EN' };
+    await school.refused(400, 'PUT /v1/readers', { query: EN, json });
+  });
+});

@@ -1,0 +1,61 @@
+/** Runs one set of tests through every door. Tests get callers, and register choices of the bundled service as `ours`. */
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import { Actor } from './actor.js';
+import { bundledInProcess, bundledOverHttp } from './bundled.js';
+import type { Door } from './door.js';
+import { remote, remoteUrl } from './remote.js';
+
+export interface Service {
+  readonly door: () => Door;
+  readonly distributor: Actor;
+  readonly publisher: Actor;
+  readonly school: Actor;
+  /** May look, and change nothing. */
+  readonly viewer: Actor;
+  /** Sends no token. */
+  readonly nobody: Actor;
+  /** Sends this token. */
+  bearing(token: string): Actor;
+  /**
+   * A test of what the document leaves open and the bundled service decides, marked "(ours)" in docs/service-rules.md.
+   * Another implementation need not agree.
+   */
+  ours(title: string, run: () => Promise<void>): void;
+}
+
+const url = remoteUrl();
+
+const doors: readonly (readonly [name: string, open: () => Promise<Door>])[] =
+  url === undefined
+    ? [
+        ['in process', bundledInProcess],
+        ['over loopback HTTP', bundledOverHttp],
+      ]
+    : [[`at ${url}`, () => remote(url)]];
+
+/** Declares tests that run once through each door, with a service of their own. */
+export function conformance(title: string, tests: (service: Service) => void): void {
+  describe.each(doors)(`${title}, %s`, (_, open) => {
+    let opened: Door | undefined;
+    const door = (): Door => {
+      if (!opened) throw new Error('the service is not open yet');
+      return opened;
+    };
+    beforeAll(async () => {
+      opened = await open();
+    });
+    afterAll(() => opened?.close());
+    tests({
+      door,
+      distributor: new Actor(door, (at) => at.token('distributor')),
+      publisher: new Actor(door, (at) => at.token('publisher')),
+      school: new Actor(door, (at) => at.token('school')),
+      viewer: new Actor(door, (at) => at.token('viewer')),
+      nobody: new Actor(door, () => undefined),
+      bearing: (token) => new Actor(door, () => token),
+      ours: (name, run) => {
+        if (url === undefined) it(name, run);
+      },
+    });
+  });
+}
