@@ -77,6 +77,22 @@ function outOn(fd: number, stream: () => { readonly columns?: number; readonly r
     });
   }
 
+  async function put(bytes: Uint8Array): Promise<void> {
+    if (isClosed && !isData) return;
+    if (isClosed) throw new ClosedPipe('the reader of the output is gone');
+    kind ??= kindOf(fd);
+    written += bytes.length;
+    try {
+      await writeAll(fd, bytes, kind === 'pipe' && written > PIPE_ROOM);
+    } catch (error) {
+      const translated = translate(error);
+      if (isData) throw translated;
+    }
+  }
+
+  /** The write under way. Those after it wait, even when their callers did not: parts must not mix. */
+  let last: Promise<void> | undefined;
+
   return {
     get isTTY() {
       kind ??= kindOf(fd);
@@ -90,20 +106,18 @@ function outOn(fd: number, stream: () => { readonly columns?: number; readonly r
     get rows() {
       return this.isTTY ? stream().rows || undefined : undefined;
     },
-    async write(text) {
-      if (isClosed) {
-        if (isData) throw new ClosedPipe('the reader of the output is gone');
-        return;
-      }
+    write(text) {
       const bytes = typeof text === 'string' ? Buffer.from(text) : text;
-      kind ??= kindOf(fd);
-      written += bytes.length;
-      try {
-        await writeAll(fd, bytes, kind === 'pipe' && written > PIPE_ROOM);
-      } catch (error) {
-        const translated = translate(error);
-        if (isData) throw translated;
-      }
+      const own = last === undefined ? put(bytes) : last.then(() => put(bytes));
+      const settled = own.then(
+        () => {},
+        () => {},
+      );
+      last = settled;
+      void settled.then(() => {
+        if (last === settled) last = undefined;
+      });
+      return own;
     },
   };
 }

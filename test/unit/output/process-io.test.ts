@@ -20,6 +20,11 @@ const page = ('x'.repeat(63) + '\\n').repeat(1024);
 let ticks = 0;
 const timer = setInterval(() => { ticks += 1; }, 10);
 async function write() {
+  if (how === 'unawaited') {
+    const texts = Array.from({ length: Number(pages) }, (_, index) => String(index % 10).repeat(100_000) + '\\n');
+    await Promise.all(texts.map((text) => io.stdout.write(text)));
+    return;
+  }
   const sink = how === 'spooled' ? spool(io.stdout) : { write: (text) => io.stdout.write(text), end: async () => {} };
   for (let index = 0; index < Number(pages); index++) await sink.write(page);
   await sink.end();
@@ -92,6 +97,19 @@ describe('standard output', () => {
     expect(bytes).toBe(pages * PAGE);
     expect(report).toMatchObject({ ending: 'done', isTTY: false, stdin: false });
     expect(code).toBe(0);
+  });
+
+  it('keeps writes apart whose callers did not wait', async () => {
+    const child = run(['40', 'unawaited']);
+    let text = '';
+    child.stdout?.on('data', (chunk: Buffer) => {
+      text += chunk;
+    });
+    const { report } = await finish(child, false);
+    expect(report.ending).toBe('done');
+    const lines = text.split('\n');
+    expect(lines.map((line) => line[0]).join('')).toBe('0123456789'.repeat(4));
+    for (const line of lines.slice(0, -1)) expect(new Set(line).size).toBe(1);
   });
 
   it('into a file', async () => {
