@@ -63,6 +63,7 @@ export interface WriteSpec extends Described {
 export function listCommand(spec: ListSpec): Command {
   const command: Command = {
     ...described(spec),
+    shape: spec.shape,
     prints: 'list',
     run: async (values, context) => (await import('./actions/list.js')).list(command, spec, values, context),
   };
@@ -73,6 +74,7 @@ export function listCommand(spec: ListSpec): Command {
 export function itemCommand(spec: ItemSpec): Command {
   const command: Command = {
     ...described(spec),
+    shape: spec.shape,
     prints: 'item',
     run: async (values, context) => (await import('./actions/item.js')).item(command, spec, values, context),
   };
@@ -84,6 +86,7 @@ export function writeCommand(spec: WriteSpec): Command {
   const command: Command = {
     ...described(spec),
     flags: [...(spec.flags ?? []), DRY_RUN],
+    shape: spec.shape,
     prints: 'item',
     run: async (values, context) => (await import('./actions/write.js')).write(command, spec, values, context),
   };

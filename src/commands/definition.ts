@@ -4,7 +4,7 @@
  */
 
 import type { Context } from '../context.js';
-import type { Referent } from '../contract/vocabulary.js';
+import type { Field, Referent } from '../contract/vocabulary.js';
 import type { Problem } from '../errors.js';
 
 /** How a flag's text is read. Ids, codes and names stay text: `007` and `1e5` are what they are. */
@@ -40,6 +40,8 @@ export interface Flag {
   readonly repeat?: boolean;
   /** A usage error, or on a terminal a question, when it is missing. */
   readonly required?: boolean;
+  /** Need not be given, and is not blank when it is: what an update changes of what must be there. */
+  readonly notEmpty?: boolean;
   /** The same, when the other values make it so: `--days` of a licence for books. */
   readonly needed?: (values: Values) => boolean;
   /** Longest text in characters. */
@@ -87,6 +89,8 @@ export interface Command {
   readonly arguments?: readonly Argument[];
   readonly flags?: readonly Flag[];
   readonly examples: readonly Example[];
+  /** The fields of what it prints, where they are known: for the completion of `--fields`. */
+  readonly shape?: Field;
   /** What it prints: decides which output flags its help page shows. */
   readonly prints: 'list' | 'item' | 'nothing';
   /** What is wrong with the values beyond each one by itself. */
