@@ -138,7 +138,7 @@ async function showAddress<Account>(
     if (opened.opened) return;
     await tell(`No browser was opened: ${opened.reason}.`);
   }
-  if (listens && whyNoBrowser(env, platform)?.includes('SSH')) {
+  if (listens && whyNoBrowser(env, platform) !== undefined) {
     await tell('With a browser on another machine, bring the port there first, in a terminal of that machine:');
     await tell(`  ${sshForward(env, callback.hostname, callback.port ?? 0)}`);
   }

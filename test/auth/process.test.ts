@@ -1,0 +1,228 @@
+/** The built program in processes of its own: signals, pipes, process lists, two at once. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { credentialsFile } from '../../src/auth/credentials.js';
+import { settingsFile } from '../../src/settings/read.js';
+import { environment, type Service, service } from './program.js';
+import { CANARY, filesUnder, freePort, get } from './support.js';
+
+const EDU = fileURLToPath(new URL('../../bin/edu.js', import.meta.url));
+
+interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+interface Process {
+  readonly child: ChildProcess;
+  readonly ended: Promise<Ended>;
+  readonly said: (pattern: RegExp) => Promise<RegExpExecArray>;
+}
+
+/** Starts the program. Its stdin stays open until it is closed or the program ends. */
+function spawnEdu(argv: readonly string[], env: Record<string, string>): Process {
+  const child = spawn(process.execPath, [EDU, ...argv], { env: { PATH: process.env.PATH ?? '', ...env } });
+  let stdout = '';
+  let stderr = '';
+  const waiting = new Set<() => void>();
+  child.stdout.on('data', (chunk) => {
+    stdout += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk;
+    for (const look of waiting) look();
+  });
+  child.stdin.on('error', () => {});
+  const ended = new Promise<Ended>((resolve) =>
+    child.on('close', (code, signal) => resolve({ code, signal, stdout, stderr })),
+  );
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await ended;
+  });
+  const said = (pattern: RegExp): Promise<RegExpExecArray> =>
+    new Promise((resolve, reject) => {
+      const look = (): void => {
+        const match = pattern.exec(stderr);
+        if (match === null) return;
+        waiting.delete(look);
+        resolve(match);
+      };
+      waiting.add(look);
+      look();
+      void ended.then(() => reject(new Error(`ended without saying ${pattern}: ${stderr}`)));
+    });
+  return { child, ended, said };
+}
+
+/** Runs the program with this stdin. */
+function runEdu(argv: readonly string[], env: Record<string, string>, input = ''): Promise<Ended> {
+  const { child, ended } = spawnEdu(argv, env);
+  child.stdin?.end(input);
+  return ended;
+}
+
+const loginEnv = async ({ baseUrl }: Service): Promise<Record<string, string>> =>
+  environment({
+    EDU_BASE_URL: baseUrl,
+    EDU_CLIENT_ID: 'client-1',
+    EDU_CLIENT_SECRET: CANARY.secret,
+    EDU_CALLBACK_URL: `http://127.0.0.1:${await freePort()}/callback`,
+  });
+
+async function visit(address: string, more: Record<string, string> = { code: CANARY.code }): Promise<number> {
+  const { searchParams } = new URL(address);
+  const redirect = new URL(searchParams.get('redirect_uri') ?? '');
+  const query = new URLSearchParams({ state: searchParams.get('state') ?? '', ...more });
+  return (await get(Number(redirect.port), `${redirect.pathname}?${query}`, { headers: { host: redirect.host } }))
+    .status;
+}
+
+const ADDRESS = /^http.*authorize\?.*$/m;
+const WAITS = /Waiting for the answer/;
+
+/** The command lines of all processes of this machine. */
+function processList(): string {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+      } catch {
+        return '';
+      }
+    })
+    .join('\n');
+}
+
+describe('edu auth login as a process', () => {
+  test('ends by itself although its stdin stays open, and shows no secret anywhere', async () => {
+    const there = await service();
+    const env = await loginEnv(there);
+    const login = spawnEdu(['auth', 'login', '--no-browser', '--debug'], env);
+    const [address] = await login.said(ADDRESS);
+    await login.said(WAITS);
+    const list = existsSync('/proc/self/cmdline') ? processList() : '';
+    expect(await visit(address)).toBe(200);
+    const { code, stdout, stderr } = await login.ended;
+    expect(code).toBe(0);
+    expect(stderr).toContain('debug: POST');
+    for (const value of Object.values(CANARY)) {
+      for (const spelling of [value, encodeURIComponent(value)]) {
+        expect(list).not.toContain(spelling);
+        expect(stdout + stderr).not.toContain(spelling);
+        for (const file of filesUnder(env.HOME ?? '')) {
+          if (file !== credentialsFile(env)) expect(readFileSync(file, 'utf8')).not.toContain(spelling);
+        }
+      }
+    }
+  });
+
+  test('takes a pasted address from a pipe that stays open', async () => {
+    const there = await service();
+    const env = await loginEnv(there);
+    const login = spawnEdu(['login', '--no-browser'], env);
+    const [address] = await login.said(ADDRESS);
+    const state = new URL(address).searchParams.get('state');
+    login.child.stdin?.write(`http://127.0.0.1:1/callback?code=${CANARY.code}&state=${state}\n`);
+    expect((await login.ended).code).toBe(0);
+  });
+
+  test.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('%s: exit code %i, the port closed, nothing stored', async (signal, code) => {
+    const there = await service();
+    const env = await loginEnv(there);
+    const login = spawnEdu(['login', '--no-browser'], env);
+    const [address] = await login.said(ADDRESS);
+    await login.said(WAITS);
+    login.child.kill(signal);
+    expect(await login.ended).toMatchObject({ code, signal: null, stdout: '' });
+    await expect(visit(address)).rejects.toThrowError('ECONNREFUSED');
+    expect(existsSync(credentialsFile(env))).toBe(false);
+  });
+
+  test('gives the program of EDU_BROWSER the address as its only argument, and no secret', async () => {
+    const there = await service();
+    const env = await loginEnv(there);
+    const home = env.HOME ?? '';
+    const browser = join(home, 'my browser');
+    writeFileSync(browser, '#!/bin/sh\nenv > "$HOME/seen-env"\nfor one in "$@"; do echo "$one"; done > "$HOME/seen"\n');
+    chmodSync(browser, 0o700);
+    // A login through a browser needs a terminal; `script` gives it one.
+    const command = [process.execPath, EDU, 'auth', 'login'].map((word) => `'${word}'`).join(' ');
+    const child = spawn('script', ['-qec', command, '/dev/null'], {
+      env: { PATH: process.env.PATH ?? '', ...env, EDU_BROWSER: browser },
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const ended = new Promise((resolve) => child.on('close', resolve));
+    const seen = join(home, 'seen');
+    while (!existsSync(seen) || !readFileSync(seen, 'utf8').endsWith('\n')) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    const [address = '', ...others] = readFileSync(seen, 'utf8').trimEnd().split('\n');
+    expect(others).toEqual([]);
+    expect(address.startsWith(`${there.baseUrl}/login/oauth/authorize?`)).toBe(true);
+    expect(readFileSync(join(home, 'seen-env'), 'utf8')).not.toContain('canary');
+    expect(await visit(address)).toBe(200);
+    expect(await ended).toBe(0);
+  });
+});
+
+describe('several processes at once', () => {
+  test('settings of different profiles are all kept', async () => {
+    const env = environment();
+    const names = Array.from({ length: 6 }, (_, index) => `p${index}`);
+    const ended = await Promise.all(
+      names.map((name) => runEdu(['config', 'set', 'language', 'NL', '--profile', name], env)),
+    );
+    expect(ended.map(({ code }) => code)).toEqual(names.map(() => 0));
+    expect(Object.keys(JSON.parse(readFileSync(settingsFile(env), 'utf8')).profiles).sort()).toEqual(names);
+  });
+
+  test('tokens of different profiles are all kept', async () => {
+    const there = await service();
+    const env = environment({ EDU_BASE_URL: there.baseUrl });
+    const names = Array.from({ length: 4 }, (_, index) => `p${index}`);
+    for (const name of names) there.tokens.add(`token-of-${name}`);
+    const login = (name: string): Promise<Ended> =>
+      runEdu(['login', '--with-token', '--profile', name], env, `token-of-${name}\n`);
+    expect((await Promise.all(names.map(login))).map(({ code }) => code)).toEqual(names.map(() => 0));
+    for (const name of names) {
+      expect((await runEdu(['auth', 'token', '--profile', name], env)).stdout).toBe(`token-of-${name}\n`);
+    }
+  });
+});
+
+describe('a data command without a token', () => {
+  test.each([{}, { CI: 'true' }, { EDU_BASE_URL: 'https://api.example.com' }] as Record<string, string>[])(
+    'says so and exits 4 at once, opening and writing nothing: %j',
+    async (more) => {
+      const env = environment({ ...more, EDU_BROWSER: '/nowhere/browser' });
+      const { code, stdout, stderr } = await runEdu(['books', 'subjects'], env);
+      expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
+      expect(stderr).toContain('not logged in');
+      expect(stderr).toContain('EDU_TOKEN');
+      expect(filesUnder(env.HOME ?? '')).toEqual([]);
+    },
+  );
+
+  test('a token that others can read is not used, and the chmod is said', async () => {
+    const there = await service();
+    const env = environment({ EDU_BASE_URL: there.baseUrl });
+    await runEdu(['login', '--with-token'], env, CANARY.token);
+    chmodSync(credentialsFile(env), 0o644);
+    const sent = there.received.length;
+    const { code, stderr } = await runEdu(['account', 'show'], env);
+    expect(code).toBe(4);
+    expect(stderr).toContain(`chmod 600 '${credentialsFile(env)}'`);
+    expect(stderr).not.toContain('canary');
+    expect(there.received).toHaveLength(sent);
+  });
+});
