@@ -58,6 +58,18 @@ const oneSource = (values: Values): readonly Problem[] =>
     ? [{ where: '--file-id', message: 'can not be given together with --pdf; a reader has one PDF' }]
     : [];
 
+/** `PUT readers`, which takes a file's id, has no field for an organization. */
+const ownOrganization = (values: Values): readonly Problem[] =>
+  values['file-id'] === undefined
+    ? []
+    : ['organization', 'organization-type']
+        .filter((name) => values[name] !== undefined)
+        .map((name) => ({
+          where: `--${name}`,
+          message:
+            'can not be given together with --file-id; the service makes such a reader for your own organization',
+        }));
+
 const fetchReader = async (id: string, context: Context) => {
   const client = await context.client();
   return client.call(
@@ -115,7 +127,7 @@ export const readersGroup: Group = {
       summary: 'Create a reader from a PDF, or from a file uploaded before.',
       details: '--language is the language of names in the answer, --content-language that of the reader.',
       flags: CREATE_FLAGS,
-      check: oneSource,
+      check: (values) => [...oneSource(values), ...ownOrganization(values)],
       examples: [
         {
           about: 'Upload a PDF and make a reader of it:',
