@@ -40,10 +40,10 @@ export interface Flag {
   readonly repeat?: boolean;
   /** A usage error, or on a terminal a question, when it is missing. */
   readonly required?: boolean;
-  /** Need not be given, and is not blank when it is: what an update changes of what must be there. */
-  readonly notEmpty?: boolean;
   /** The same, when the other values make it so: `--days` of a licence for books. */
   readonly needed?: (values: Values) => boolean;
+  /** May be left out, but not blank: what an update changes of what must be there. */
+  readonly notEmpty?: boolean;
   /** Longest text in characters. */
   readonly longest?: number;
   readonly least?: number;

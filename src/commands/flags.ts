@@ -93,6 +93,6 @@ export function flagsFor(part: 'query' | 'body', fields: Fields, overrides: Over
   return flags;
 }
 
-/** The same flags, none of them required: for updates, which keep what is not given. */
+/** The same flags, none of them required: for updates, which keep what is not given. A blank is still refused. */
 export const asOptional = (flags: readonly Flag[]): readonly Flag[] =>
-  flags.map((flag) => ({ ...flag, required: false }));
+  flags.map((flag) => (flag.required ? { ...flag, required: false, notEmpty: !flag.many } : flag));

@@ -97,7 +97,7 @@ function readOne(flag: Flag, text: string): { readonly value: string | number } 
     const problem = idProblem(text);
     if (problem !== undefined) return problem;
   }
-  if (flag.required && text.trim() === '') return 'must not be empty';
+  if ((flag.required || flag.notEmpty) && text.trim() === '') return 'must not be empty';
   if (hasLoneSurrogate(text)) return `is not valid text: ${shown(text)}`;
   if (flag.longest !== undefined) {
     const length = characters(text);
@@ -132,8 +132,11 @@ export function readFlag(flag: Flag, given: string | boolean | readonly string[]
 /** Reads what was given for a positional argument; every one of them addresses something, so it can't be empty. */
 export function readArgument(argument: Argument, given: string | readonly string[]): Read {
   const texts = Array.isArray(given) ? given : [String(given)];
+  const isId = argument.ref !== undefined || argument.name === 'id';
   for (const text of texts) {
-    const problem = idProblem(text) ?? (hasLoneSurrogate(text) ? `is not valid text: ${shown(text)}` : undefined);
+    const problem =
+      (isId || text.trim() !== '' ? idProblem(text) : 'is empty') ??
+      (hasLoneSurrogate(text) ? `is not valid text: ${shown(text)}` : undefined);
     if (problem !== undefined) {
       const where = argument.name.toUpperCase();
       return { problem: { where, message: problem } };
