@@ -48,6 +48,13 @@ function problemLine({ where, message }: Problem): string {
   return `  - ${where === undefined ? '' : `${excerpt(where, 200)}: `}${excerpt(message, LONGEST_MESSAGE)}`;
 }
 
+/** Whether the message itself is the only problem: it is not said twice. */
+const saysAll = ({ message, details: [only, ...others] }: EduError): boolean =>
+  only !== undefined &&
+  others.length === 0 &&
+  message.includes(only.message) &&
+  (only.where === undefined || message.includes(only.where));
+
 function asText(error: EduError, paint: Paint, debug: boolean): string {
   const { method, path, status, requestId, hint, details } = error;
   const request = method === undefined || path === undefined ? [] : [`${method} ${path}`];
@@ -57,7 +64,7 @@ function asText(error: EduError, paint: Paint, debug: boolean): string {
   const more = details.length - MOST_PROBLEMS;
   const text = [
     `${paint('red', paint('bold', 'Error:'))} ${excerpt(error.message, LONGEST_MESSAGE)}`,
-    ...details.slice(0, MOST_PROBLEMS).map(problemLine),
+    ...(saysAll(error) ? [] : details.slice(0, MOST_PROBLEMS).map(problemLine)),
     ...(more > 0 ? [`  … and ${more} more`] : []),
     ...(facts === '' ? [] : [paint('dim', excerpt(facts, LONGEST_MESSAGE))]),
     ...(hint === undefined
