@@ -73,6 +73,7 @@ const wantsJson = (argv: readonly string[], surroundings: Surroundings): Values 
  * @returns the exit code (PRODUCT.md "Exit codes and errors")
  */
 export async function main(argv: readonly string[], surroundings: Surroundings): Promise<number> {
+  if (argv[0] === '__complete') return (await import('./completion/answer.js')).answerTab(argv.slice(1), surroundings);
   let globals: Values = wantsJson(argv, surroundings);
   try {
     const found = await target(argv);

@@ -145,6 +145,12 @@ export const ENTRIES: readonly Entry[] = [
     load: async () => (await import('./api.js')).api,
   },
   {
+    name: 'completion',
+    section: MORE,
+    summary: 'Tab completion for your shell',
+    load: async () => (await import('./completion.js')).completionGroup,
+  },
+  {
     name: 'help',
     section: MORE,
     summary: 'Help for a command, or for a topic',

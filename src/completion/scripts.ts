@@ -1,0 +1,90 @@
+/** The scripts that make a shell ask `edu` when Tab is pressed. They hold no command names, so they never go stale. */
+
+const bash = `# edu: completion for bash 4 and later. Put this into ~/.bashrc:
+#   source <(edu completion bash)
+_edu() {
+  local line=\${COMP_LINE:0:COMP_POINT} words=() reply directives candidate cur strip
+  read -ra words <<<"$line"
+  [[ $line == *[[:space:]] ]] && words+=("")
+  cur=\${words[\${#words[@]}-1]}
+  mapfile -t reply < <("\${words[0]}" __complete "\${words[@]:1}" 2>/dev/null)
+  directives=\${reply[0]-}
+  # Bash breaks words at : and = as well; what stands before its last break must not come twice.
+  strip=\${cur%"\${COMP_WORDS[COMP_CWORD]}"}
+  [[ \${COMP_WORDS[COMP_CWORD]} == [:=] ]] && strip=$cur
+  COMPREPLY=()
+  for candidate in "\${reply[@]:1}"; do
+    candidate=\${candidate%%$'\\t'*}
+    COMPREPLY+=("\${candidate#"$strip"}")
+  done
+  if [[ $directives == files* ]]; then
+    compopt -o filenames 2>/dev/null
+    mapfile -t COMPREPLY < <(compgen -f -- "\${COMP_WORDS[COMP_CWORD]}")
+  elif [[ $directives == *open* ]]; then
+    compopt -o nospace 2>/dev/null
+  fi
+}
+complete -F _edu edu
+`;
+
+const zsh = `#compdef edu
+# edu: completion for zsh. Put this into ~/.zshrc, after compinit:
+#   source <(edu completion zsh)
+_edu() {
+  local -a reply described
+  local line directives
+  reply=("\${(@f)$("\${words[1]}" __complete "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
+  directives=\${reply[1]}
+  if [[ $directives == files* ]]; then
+    _files
+    return
+  fi
+  for line in "\${(@)reply[2,-1]}"; do
+    [[ -z $line ]] && continue
+    described+=("\${\${line%%$'\\t'*}//:/\\\\:}:\${line#*$'\\t'}")
+  done
+  if [[ $directives == *open* ]]; then
+    _describe -V 'edu' described -S ''
+  else
+    _describe -V 'edu' described
+  fi
+}
+compdef _edu edu
+`;
+
+const fish = `# edu: completion for fish. Save it as ~/.config/fish/completions/edu.fish:
+#   edu completion fish > ~/.config/fish/completions/edu.fish
+function __edu_complete
+    set -l line (commandline -opc) (commandline -ct)
+    set -l reply ($line[1] __complete $line[2..-1] 2>/dev/null)
+    if string match -q 'files*' -- $reply[1]
+        __fish_complete_path (commandline -ct)
+    else
+        printf '%s\\n' $reply[2..-1]
+    end
+end
+complete -c edu -f -a '(__edu_complete)'
+`;
+
+const powershell = `# edu: completion for PowerShell. Put this into your profile:
+#   edu completion powershell | Out-String | Invoke-Expression
+Register-ArgumentCompleter -Native -CommandName edu -ScriptBlock {
+  param($wordToComplete, $commandAst, $cursorPosition)
+  $words = @($commandAst.CommandElements | Where-Object { $_.Extent.EndOffset -le $cursorPosition } | ForEach-Object { $_.ToString() })
+  if ($wordToComplete -eq '') { $words += '' }
+  $rest = @()
+  if ($words.Count -gt 1) { $rest = $words[1..($words.Count - 1)] }
+  $reply = @(& edu __complete @rest 2>$null)
+  $reply | Select-Object -Skip 1 | ForEach-Object {
+    $value, $about = $_ -split "\`t", 2
+    if (-not $about) { $about = $value }
+    [System.Management.Automation.CompletionResult]::new($value, $value, 'ParameterValue', $about)
+  }
+}
+`;
+
+export const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
+export type Shell = (typeof SHELLS)[number];
+
+/** The script for a shell. */
+export const SCRIPTS: Readonly<Record<Shell, string>> = { bash, zsh, fish, powershell };
