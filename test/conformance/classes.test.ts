@@ -116,11 +116,16 @@ conformance('Classes', ({ distributor, school, ours }) => {
     }
   });
 
-  ours('[class-deleted-takes-nobody] refuses to assign a user to a deleted class with 400', async () => {
-    const { classId, params, user } = await made();
-    await distributor.ok('PUT /v1/classes/delete/{id}', { params });
-    await distributor.refused(400, assign, { json: { userId: await user(), classId } });
-  });
+  ours(
+    '[class-deleted-takes-nobody] refuses to update a deleted class, or to assign a user to it, with 400',
+    async () => {
+      const { classId, params, user } = await made();
+      await distributor.ok('PUT /v1/classes/delete/{id}', { params });
+      const json = { subjectId: await subjectId(distributor), name: 'New' };
+      await distributor.refused(400, 'PUT /v1/classes/{id}', { params, json });
+      await distributor.refused(400, assign, { json: { userId: await user(), classId } });
+    },
+  );
 
   ours('[class-by-school] lets a school make classes for itself, not for another', async () => {
     const own = await organizationOf(school);

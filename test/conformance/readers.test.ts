@@ -122,6 +122,18 @@ conformance('Readers', ({ distributor, publisher, school, ours }) => {
     await publisher.refused(403, 'POST /v1/readers', { query: EN, form: await form(flat) });
   });
 
+  ours('[reader-made-for-another] lets the creator list what it made for another, who may read it', async () => {
+    const { organization } = await newReader(school);
+    const flat = { 'organization.id': organization.id, 'organization.type': organization.type };
+    const { id } = await newReader(distributor, flat);
+    await school.ok('GET /v1/readers/{id}', { params: { id }, query: EN });
+    await distributor.refused(403, 'GET /v1/readers/{id}', { params: { id }, query: EN });
+    const ids = async (actor: typeof school) =>
+      (await everyItem(actor, 'GET /v1/readers', { query: EN })).map((reader) => reader.id);
+    expect(await ids(distributor)).toContain(id);
+    expect(await ids(school)).not.toContain(id);
+  });
+
   it('[reader-unknown-subject] refuses an unknown subject with 400', async () => {
     await school.refused(400, 'POST /v1/readers', { query: EN, form: await form({ subject: unique('no') }) });
   });

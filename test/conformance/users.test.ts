@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { Actor } from './actor.js';
 import {
   dayFrom,
+  newClass,
+  newLicence,
   newPublisher,
   newSchool,
   newUser,
@@ -147,6 +149,18 @@ conformance('Users', ({ distributor, publisher, school, door, ours }) => {
       await distributor.ok('PUT /v1/users/{id}/anonymize', { params: { id } });
       await distributor.ok('PUT /v1/users/{id}/anonymize', { params: { id } });
     });
+  });
+
+  ours('[anonymized-takes-nothing] refuses with 400 to give anything to a user who was anonymized', async () => {
+    const organization = await freshSchool();
+    const { id: userId } = await newUser(distributor, organization);
+    const { classId } = await newClass(distributor, organization.id);
+    const { id: licenseId } = await newLicence(distributor);
+    await distributor.ok('PUT /v1/users/{id}/anonymize', { params: { id: userId } });
+    await distributor.refused(400, 'PUT /v1/assignClass/assignClassToUser', { json: { userId, classId } });
+    await distributor.refused(400, 'PUT /v1/licenses/assignLicense', { json: { userId, licenseId } });
+    const json = { firstName: 'A', lastName: 'B', organization, roles: [] };
+    await distributor.refused(400, 'PUT /v1/users/{id}', { params: { id: userId }, json });
   });
 
   describe('records of changes', () => {

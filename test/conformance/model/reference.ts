@@ -79,11 +79,11 @@ export class Reference {
     return licence.holders.size > 0 ? 400 : 204;
   }
 
-  /** [licence-assigned], [licence-maximum], [licence-assign-again], [licence-cancelled-takes-nobody] */
+  /** [licence-assigned], [licence-maximum], [licence-assign-again], [licence-cancelled-takes-nobody], [anonymized-takes-nothing] */
   mayHold(licenceId: string, userId: string): Verdict {
     const licence = this.licences.get(licenceId);
     const user = this.users.get(userId);
-    if (!licence || !user) return 400;
+    if (!licence || !user || user.anonymized) return 400;
     if (licence.holders.has(userId)) return 200;
     return licence.cancelled || licence.holders.size >= licence.maximum ? 400 : 200;
   }
@@ -95,10 +95,11 @@ export class Reference {
     return licence.holders.size > 0 ? 200 : 403;
   }
 
-  /** [class-assigned], [class-deleted-takes-nobody] */
+  /** [class-assigned], [class-deleted-takes-nobody], [anonymized-takes-nothing] */
   mayJoin(classId: string, userId: string): Verdict {
     const state = this.classes.get(classId);
-    return state && !state.deleted && this.users.has(userId) ? 200 : 400;
+    const user = this.users.get(userId);
+    return state && !state.deleted && user && !user.anonymized ? 200 : 400;
   }
 
   /** [class-unassigned] */
