@@ -32,9 +32,12 @@ export interface Cursors {
   read(scope: CursorScope, cursor: string): number;
 }
 
-/** Makes the secret that cursors are signed with, once for a state. To be called inside a write. */
+/** Makes the secret that cursors are signed with, once for a state, whoever comes first. */
 export function ensureCursorSecret({ store, random }: Pick<Core, 'store' | 'random'>): void {
-  if (store.setting(SECRET) === undefined) store.setSetting(SECRET, Buffer.from(random(32)).toString('hex'));
+  if (store.setting(SECRET) !== undefined) return;
+  store.write(() => {
+    if (store.setting(SECRET) === undefined) store.setSetting(SECRET, Buffer.from(random(32)).toString('hex'));
+  });
 }
 
 /**

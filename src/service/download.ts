@@ -1,5 +1,5 @@
 /** GET /v1/api/file/get/<id>, the address that a File's `url` has (service-api-v1.md, "File"). */
-import { createReadStream } from 'node:fs';
+import { createReadStream, statSync } from 'node:fs';
 import { FILE_PATH } from '../contract/files.js';
 import type { HttpRequest, HttpResponse } from '../http.js';
 import { mayUse } from './access.js';
@@ -31,6 +31,9 @@ export function download(core: Core, callers: Callers, request: HttpRequest, id:
       throw forbidden(`the file ${id} is not of an organization that you may see`);
     return found;
   });
+  const path = core.store.blobs.path(file.blob);
+  // A file that was taken out of the state's folder is an error now, not in the middle of the answer.
+  statSync(path);
   const headers = {
     'content-type': /^[\x21-\x7e]+$/.test(file.contentType) ? file.contentType : 'application/octet-stream',
     'content-length': String(file.size),
@@ -38,5 +41,5 @@ export function download(core: Core, callers: Callers, request: HttpRequest, id:
     'x-content-type-options': 'nosniff',
     'cache-control': 'no-store',
   };
-  return { status: 200, headers, body: createReadStream(core.store.blobs.path(file.blob)) };
+  return { status: 200, headers, body: createReadStream(path) };
 }
