@@ -118,6 +118,7 @@ export function assemble(path: string, globals: Values, surroundings: Surroundin
   const mayBeNew = /^(auth|login|logout|config|profiles)\b/.test(path);
   const effective = once(() => resolveProfile({ ...asked(), mayBeNew }));
 
+  let shown: Progress | undefined;
   const progress = once(async (): Promise<Progress> => {
     const { createProgress, progressMode } = await import('./output/progress.js');
     const { format } = readOutput(globals, surroundings, effective(), undefined);
@@ -127,8 +128,11 @@ export function assemble(path: string, globals: Values, surroundings: Surroundin
       now,
     });
     endings.push(() => made.stop());
+    shown = made;
     return made;
   });
+  // What is said while something is drawn must not land on its line.
+  const stderr = () => (shown ?? { io }).io.stderr;
 
   const client = once(async (): Promise<Client> => {
     const { connect } = await import('./connect.js');
@@ -140,7 +144,7 @@ export function assemble(path: string, globals: Values, surroundings: Surroundin
   const warn = async (text: string): Promise<void> => {
     if (quiet) return;
     const { warningText } = await import('./output/error-report.js');
-    await io.stderr.write(warningText(text, wantsColor(isOn(globals, 'no-color'), env, io.stderr.isTTY)));
+    await stderr().write(warningText(text, wantsColor(isOn(globals, 'no-color'), env, io.stderr.isTTY)));
   };
 
   const context: Context = {
@@ -178,7 +182,7 @@ export function assemble(path: string, globals: Values, surroundings: Surroundin
     say: async (text) => {
       if (!quiet && io.stderr.isTTY) {
         const { forPeople } = await import('./output/sanitize.js');
-        await io.stderr.write(`${forPeople(text)}\n`);
+        await stderr().write(`${forPeople(text)}\n`);
       }
     },
     warn,
