@@ -257,9 +257,28 @@ export async function scenario(options: ScenarioOptions = {}): Promise<Scenario>
     () => undefined,
     (error: unknown) => error,
   );
+  const expectNoCanary = async (): Promise<void> => {
+    const error = await settled;
+    const said = [
+      ...told,
+      error instanceof EduError ? JSON.stringify({ ...error, message: error.message }) : String(error),
+    ];
+    const values = Object.values(CANARY).flatMap((value) => [value, encodeURIComponent(value)]);
+    for (const value of values) {
+      expect(said.filter((text) => text.includes(value))).toEqual([]);
+      for (const file of filesUnder(config)) {
+        if (file !== credentialsFile(env)) expect(`${file}: ${readFileSync(file, 'utf8')}`).not.toContain(value);
+      }
+    }
+    for (const file of filesUnder(config)) {
+      const holds = Object.values(CANARY).some((value) => readFileSync(file, 'utf8').includes(value));
+      if (holds) expect(statSync(file).mode & 0o777).toBe(0o600);
+    }
+  };
+  // Whatever a test is about, no secret may have come out of it.
   onTestFinished(async () => {
     stop.abort();
-    await settled;
+    await expectNoCanary();
   });
   const address = (): URL => new URL(told.find((line) => line.startsWith(facts.baseUrl)) ?? '');
   const state = (): string => address().searchParams.get('state') ?? '';
@@ -296,24 +315,7 @@ export async function scenario(options: ScenarioOptions = {}): Promise<Scenario>
       await expect(outcome).resolves.toMatchObject({ account: { email: 'anna@example.com' } });
       expect(exchanges).toHaveLength(1);
     },
-    expectNoCanary: async () => {
-      const error = await settled;
-      const said = [
-        ...told,
-        error instanceof EduError ? JSON.stringify({ ...error, message: error.message }) : String(error),
-      ];
-      const values = Object.values(CANARY).flatMap((value) => [value, encodeURIComponent(value)]);
-      for (const value of values) {
-        expect(said.filter((text) => text.includes(value))).toEqual([]);
-        for (const file of filesUnder(config)) {
-          if (file !== credentialsFile(env)) expect(`${file}: ${readFileSync(file, 'utf8')}`).not.toContain(value);
-        }
-      }
-      for (const file of filesUnder(config)) {
-        const holds = Object.values(CANARY).some((value) => readFileSync(file, 'utf8').includes(value));
-        if (holds) expect(statSync(file).mode & 0o777).toBe(0o600);
-      }
-    },
+    expectNoCanary,
   };
 }
 
