@@ -1,12 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
-/** Everything that needs nothing but Node. Tests in a browser have a configuration of their own. */
+/** Everything that needs nothing but Node. Tests in browsers and shells have configurations of their own. */
 export default defineConfig({
   test: {
     root: fileURLToPath(new URL('..', import.meta.url)),
     include: ['test/**/*.test.ts'],
-    exclude: ['test/browser/**'],
+    exclude: ['test/browser/**', 'test/shells/**'],
     restoreMocks: true,
     testTimeout: 20_000,
   },

@@ -8,8 +8,8 @@ import { SETTING_KEYS } from '../settings/keys.js';
 import { readSettings } from '../settings/read.js';
 import { type Completion, complete, type Sources } from './candidates.js';
 
-/** Ids offered at a time, and milliseconds that a Tab waits for the service. */
-const MOST = 50;
+/** Ids read from a list at most, and milliseconds that a Tab waits for the service. */
+const MOST = 300;
 const PATIENCE = 1500;
 
 // What a shell could take for something else is not offered: an id is put into the line as it is.

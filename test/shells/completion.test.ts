@@ -1,0 +1,110 @@
+/** Tab in the real shells, with the built program and the sample data of the bundled service. */
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const run = promisify(execFile);
+const home = mkdtempSync(join(tmpdir(), 'edu-shells-'));
+const env = {
+  ...process.env,
+  PATH: `${join(home, 'bin')}:${process.env.PATH}`,
+  HOME: home,
+  EDU_OFFLINE: '1',
+  EDU_STATE_DIR: join(home, 'state'),
+  EDU_CONFIG_DIR: join(home, 'config'),
+};
+
+beforeAll(async () => {
+  mkdirSync(join(home, 'bin'));
+  symlinkSync(resolve('bin/edu.js'), join(home, 'bin', 'edu'));
+  writeFileSync(join(home, 'fractions.pdf'), '%PDF-');
+  await run('edu', ['offline', 'reset'], { env });
+});
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+/** What bash would offer: its function is called the way bash calls it, with the words as bash breaks them. */
+async function inBash(line: string): Promise<string[]> {
+  const words = line.replace(/([:=])/g, ' $1 ').split(/ +/);
+  const script = [
+    'source <(edu completion bash)',
+    'compopt() { :; }',
+    `COMP_LINE=${JSON.stringify(line)} COMP_POINT=${line.length}`,
+    `COMP_WORDS=(${words.map((word) => JSON.stringify(word)).join(' ')}) COMP_CWORD=${words.length - 1}`,
+    '_edu',
+    `printf '%s\\n' "\${COMPREPLY[@]}"`,
+  ].join('\n');
+  const { stdout } = await run('bash', ['--norc', '-c', script], { env, cwd: home });
+  return stdout.split('\n').filter((word) => word !== '');
+}
+
+async function inFish(line: string): Promise<string[]> {
+  const { stdout } = await run(
+    'fish',
+    ['-N', '-c', `edu completion fish | source; complete -C ${JSON.stringify(line)}`],
+    { env, cwd: home },
+  );
+  return stdout
+    .split('\n')
+    .filter((word) => word !== '')
+    .map((word) => word.split('\t')[0] ?? '');
+}
+
+/** zsh completes only at a prompt, so it gets one, on a pseudo-terminal of its own. */
+async function inZsh(line: string): Promise<string> {
+  const script = [
+    'zmodload zsh/zpty',
+    'zpty shell zsh -f -i',
+    'zpty -w shell "PROMPT= RPROMPT=; stty cols 200; autoload -U compinit; compinit -D -u; source <(edu completion zsh); echo REA""DY"',
+    'zpty -r shell out "*READY*"',
+    // zsh takes a Tab that arrives together with other keys for pasted text.
+    `sleep 0.5; zpty -n -w shell ${JSON.stringify(line)}; sleep 0.5; zpty -n -w shell $'\\t'`,
+    'sleep 1.5; zpty -w shell " ; echo EN""D"',
+    'zpty -r shell out "*END*"',
+    'print -r -- "$out"',
+  ].join('\n');
+  const { stdout } = await run('zsh', ['-f', '-c', script], { env, cwd: home });
+  return stdout;
+}
+
+const CASES: readonly (readonly [string, readonly string[]])[] = [
+  ['edu lic', ['licenses']],
+  ['edu licenses ca', ['cancel']],
+  ['edu --offline licenses cr', ['create']],
+  ['edu licenses create --maximum-a', ['--maximum-activations']],
+  ['edu licenses create --type T', ['Teacher']],
+  ['edu users list --fields id,em', ['id,email']],
+  ['edu schools get s', ['s1', 's2', 's3', 's4', 's5']],
+  ['edu licenses create --book B7', ['B7']],
+  ['edu help exit', ['exit-codes']],
+  ['edu files upload fra', ['fractions.pdf']],
+];
+
+describe('bash', () => {
+  it.each(CASES)('%s', async (line, expected) => expect(await inBash(line)).toEqual(expected));
+  it('completes behind = without repeating what stands before it', async () => {
+    expect(await inBash('edu licenses create --type=T')).toEqual(['Teacher']);
+  });
+});
+
+describe('fish', () => {
+  it.each(CASES)('%s', async (line, expected) => expect(await inFish(line)).toEqual(expected));
+  it('tells what an id stands for', async () => {
+    const { stdout } = await run(
+      'fish',
+      ['-N', '-c', "edu completion fish | source; complete -C 'edu schools get s1'"],
+      { env },
+    );
+    expect(stdout).toBe('s1\tGymnasium am Kirchplatz\n');
+  });
+});
+
+describe('zsh', () => {
+  it('completes a command, a flag and an id', async () => {
+    expect(await inZsh('edu licenses canc')).toContain('edu licenses cancel');
+    expect(await inZsh('edu licenses create --maximum-a')).toContain('--maximum-activations');
+    expect(await inZsh('edu publishers get p')).toMatch(/p1\s+-- Éditions du Canal/);
+  });
+});
