@@ -63,6 +63,25 @@ export interface Download {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
+/** What a single attempt of a call came to. */
+export type Attempt =
+  /** Done; undefined when the service showed nothing. */
+  | { readonly is: 'done'; readonly value: unknown }
+  /** Answered in a way that makes no sense: probably done. */
+  | { readonly is: 'unreadable'; readonly error: EduError }
+  | { readonly is: 'refused'; readonly status: number; readonly error: EduError }
+  | {
+      /** `undone`: the service can't have acted on it, or said "later" (429). `unknown`: it may have been done. */
+      readonly is: 'undone' | 'unknown';
+      readonly error: EduError;
+      /** Nobody hung up: the service may still be at work. */
+      readonly running: boolean;
+      /** The next attempt would end alike. */
+      readonly hopeless: boolean;
+      /** How long the service wants to be left alone, in milliseconds. */
+      readonly wait?: number;
+    };
+
 export interface Client {
   /** Without a slash at the end. */
   readonly baseUrl: string;
@@ -72,6 +91,11 @@ export interface Client {
    * @throws EduError; for a create, `unknown` means that it may have been done, all other kinds that it was not
    */
   call<E extends Endpoint>(endpoint: E, input: CallOf<E>, options?: CallOptions): Promise<AnswerOf<E>>;
+  /**
+   * Sends a call once and says what it came to; nothing is repeated or looked up. For callers that pace many calls.
+   * @throws EduError `usage` for values that can't be sent, `interrupted`
+   */
+  attempt<E extends Endpoint>(endpoint: E, input: CallOf<E>, options?: CallOptions): Promise<Attempt>;
   /**
    * The items of a list endpoint, page by page as they arrive, to the end of the collection. Pages are never empty; an
    * item is given once, even when the list must be started again.

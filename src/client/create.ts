@@ -114,6 +114,14 @@ export function createClient(options: ClientOptions): Client {
         // What the contract says has been checked in kind; its types follow from the same rows.
         return answer as AnswerOf<E>;
       }),
+    attempt: (endpoint, input, callOptions = {}) =>
+      guarded(async () => {
+        const { callOnce } = await import('./once.js');
+        const attempt = await callOnce(calls, endpoint, input as Values, callOptions);
+        if (attempt.is === 'done') return attempt;
+        const clean = await secrets.removeFrom(attempt.error);
+        return clean instanceof EduError ? { ...attempt, error: clean } : attempt;
+      }),
     pages: <E extends Endpoint>(endpoint: E, input: CallOf<E>, listOptions: ListOptions = {}) =>
       guardedPages(() => {
         const pages = list(lists, listingOf(calls, endpoint, input as Values), listOptions);

@@ -11,6 +11,14 @@ export interface Upload {
 }
 
 /**
+ * One full turn of the event loop. A service that refuses an upload early answers and closes; the answer is lost if the
+ * next write meets the closed connection before the answer is read. So whatever has come is read before each chunk leaves.
+ */
+const turn = async (): Promise<void> => {
+  for (let i = 0; i < 2; i++) await new Promise<void>((resolve) => setImmediate(resolve));
+};
+
+/**
  * The body for one attempt, opened anew.
  * @param onSent called with the bytes that have left so far, for bodies that hold files
  */
@@ -26,6 +34,7 @@ export function uploadOf(out: Pick<Outgoing, 'body'>, onSent?: (bytes: number) =
     try {
       for await (const chunk of form.open()) {
         // Counted before it leaves: whoever has the last chunk may have acted on it.
+        await turn();
         handedOver += chunk.length;
         yield chunk;
         onSent?.(handedOver);

@@ -6,7 +6,7 @@
 import { EduError } from '../errors.js';
 import type { Page } from './answer.js';
 import { Backlog } from './backlog.js';
-import { Seen } from './seen.js';
+import { LAST_PASS, Seen } from './seen.js';
 
 /** Where pages come from. */
 export interface Source {
@@ -68,7 +68,7 @@ class Given {
   count = 0;
 
   nextPass(): void {
-    this.#pass = Math.min(255, this.#pass + 1);
+    this.#pass = Math.min(LAST_PASS, this.#pass + 1);
     this.#equals = new Map();
   }
 

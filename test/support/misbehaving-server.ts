@@ -5,7 +5,7 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 
 /** What happens to one request. The socket has received the head, and as much of the body as `body` says. */
-export type Misdeed = (socket: Socket, request: RawRequest) => void | Promise<void>;
+export type Misdeed = (socket: Socket, request: RawRequest) => unknown;
 
 export interface RawRequest {
   /** Request line and headers, as they came. */

@@ -25,7 +25,7 @@ afterEach(async () => {
 });
 
 function network(timeouts: Partial<NetworkTimeouts> = {}, env: Env = {}): Transport {
-  const made = createNetwork({ timeouts: { connect: 2000, firstByte: 2000, silence: 2000, ...timeouts }, env });
+  const made = createNetwork({ timeouts: { connect: 10_000, firstByte: 10_000, silence: 10_000, ...timeouts }, env });
   endings.push(() => made.close());
   return made;
 }
