@@ -3,7 +3,6 @@
  * result as their context; nothing else knows which parts there are.
  */
 
-import { callersOrganization } from './callers-organization.js';
 import type { Client } from './client/client.js';
 import { isOn, textOf, type Values } from './commands/definition.js';
 import type { Context } from './context.js';
@@ -174,7 +173,7 @@ export function assemble(path: string, globals: Values, surroundings: Surroundin
       const { organization, organizationType } = effective();
       return organization === undefined ? undefined : { id: organization.value, type: organizationType?.value };
     },
-    callersOrganization: once(() => callersOrganization(context)),
+    callersOrganization: once(async () => (await import('./callers-organization.js')).callersOrganization(context)),
     prompt: once(async () => {
       const { inquirerPrompt } = await import('./prompt/inquirer.js');
       return inquirerPrompt(signal);

@@ -1,7 +1,6 @@
 /** The program as a function: words, streams and environment in, exit code out. It never ends the process itself. */
 import { assemble, type Surroundings } from './assemble.js';
 import { type Command, isGroup, type Values } from './commands/definition.js';
-import { commandPage, groupPage, mainPage } from './commands/help.js';
 import { firstWord, hasSwitch } from './commands/locate.js';
 import { ENTRIES, findCommand, findEntry } from './commands/tree.js';
 import { EduError } from './errors.js';
@@ -13,12 +12,15 @@ type Target =
   | { readonly command: Command; readonly path: string; readonly words: readonly string[] }
   | { readonly text: string };
 
+/** Makes help pages. The entry prints most of them from files, so that few lines need this. */
+const pages = () => import('./commands/help.js');
+
 /** What the line is about. @throws EduError `usage` for a word that names no command */
 async function target(argv: readonly string[]): Promise<Target> {
   const wantsHelp = hasSwitch(argv, '--help', '-h');
   if (hasSwitch(argv, '--version', '-V')) return { text: `${version()}\n` };
   const { word, rest } = firstWord(argv);
-  if (word === undefined) return { text: mainPage(ENTRIES) };
+  if (word === undefined) return { text: (await pages()).mainPage(ENTRIES) };
   const entry = findEntry(word);
   if (entry === undefined) {
     const { unknownCommand } = await import('./commands/parser.js');
@@ -30,10 +32,12 @@ async function target(argv: readonly string[]): Promise<Target> {
   }
   const loaded = await entry.load();
   if (!isGroup(loaded)) {
-    return wantsHelp ? { text: commandPage(loaded, entry.name) } : { command: loaded, path: entry.name, words: rest };
+    return wantsHelp
+      ? { text: (await pages()).commandPage(loaded, entry.name) }
+      : { command: loaded, path: entry.name, words: rest };
   }
   const second = firstWord(rest);
-  if (second.word === undefined) return { text: groupPage(loaded, entry) };
+  if (second.word === undefined) return { text: (await pages()).groupPage(loaded, entry) };
   const command = findCommand(loaded, second.word);
   if (command === undefined) {
     const { unknownCommand } = await import('./commands/parser.js');
@@ -44,7 +48,7 @@ async function target(argv: readonly string[]): Promise<Target> {
     );
   }
   const path = `${entry.name} ${command.name}`;
-  return wantsHelp ? { text: commandPage(command, path) } : { command, path, words: second.rest };
+  return wantsHelp ? { text: (await pages()).commandPage(command, path) } : { command, path, words: second.rest };
 }
 
 /** Settles when the program is interrupted: `interrupted` for Ctrl-C, `terminated` for SIGTERM. */

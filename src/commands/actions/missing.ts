@@ -6,7 +6,6 @@ import { EduError, type Problem } from '../../errors.js';
 import type { Argument, Command, Flag, Value, Values } from '../definition.js';
 import { problemsError } from '../parser.js';
 import { readArgument, readFlag } from '../values.js';
-import { choicesFor } from './choices.js';
 
 /** An empty list is as good as none where one is needed. */
 const isAbsent = (value: Value | undefined): boolean =>
@@ -21,6 +20,8 @@ const missingArguments = (command: Command, values: Values): readonly Argument[]
 async function askForFlag(flag: Flag, context: Context): Promise<Value> {
   const prompt = await context.prompt();
   const message = `${flag.about.charAt(0).toUpperCase()}${flag.about.slice(1)} (--${flag.name})`;
+  // It knows every resource, and is needed only here: a list would load it for nothing.
+  const { choicesFor } = await import('./choices.js');
   const choices = await choicesFor(flag, context);
   if (choices !== undefined && choices.length > 0) {
     const picked = flag.many ? await prompt.selectSeveral(message, choices, 1) : await prompt.select(message, choices);
