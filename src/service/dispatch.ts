@@ -116,18 +116,25 @@ async function write(desk: Desk, target: Target, asked: Asked, request: HttpRequ
   }
 }
 
+/** What the request's address says. */
+export interface Matched {
+  /** Under the base URL, percent-encoded. */
+  readonly path: string;
+  /** Decoded. */
+  readonly params: Readonly<Record<string, string>>;
+  /** As it stands behind the question mark. */
+  readonly query: string;
+}
+
 /**
  * The response of an endpoint to a request.
- * @param path under the base URL, percent-encoded
  * @throws Refusal
  */
 export async function dispatch(
   desk: Desk,
   target: Target,
   request: HttpRequest,
-  path: string,
-  params: Readonly<Record<string, string>>,
-  query: string,
+  { path, params, query }: Matched,
 ): Promise<HttpResponse> {
   const problems: FieldProblem[] = [];
   const asked: Asked = { path, params, query: parseQuery(query, problems), problems };

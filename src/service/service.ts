@@ -106,7 +106,7 @@ export function createService(options: ServiceOptions): Service {
     // A path that exists for other methods only is 404 as well: the document's table of statuses has no 405.
     if (match === undefined) throw new Refusal(404, `there is no ${request.method} ${path}`);
     if (match.target === 'download') return download(core, desk.callers, request, match.params.id ?? '');
-    return dispatch(desk, match.target, request, path, match.params, query);
+    return dispatch(desk, match.target, request, { path, params: match.params, query });
   };
 
   return {

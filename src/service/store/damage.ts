@@ -19,7 +19,7 @@ export class StateError extends Error {
 
 const RESET = 'Run `edu offline reset` to start afresh; it replaces the offline data by a new set of samples.';
 
-export const damaged = (file: string, cause: unknown): StateError =>
+const damaged = (file: string, cause: unknown): StateError =>
   new StateError(`the offline data in ${file} is damaged: ${(cause as Error).message}`, file, RESET, {
     cause,
     replaceable: true,
@@ -38,9 +38,17 @@ export const otherVersion = (file: string, found: number, expected: number): Sta
 
 export const unreachableState = (file: string, cause: unknown): StateError =>
   new StateError(
-    `the offline data in ${file} can't be opened: ${(cause as Error).message}`,
+    `the offline data in ${file} can't be used: ${(cause as Error).message}`,
     file,
     'Check that you may read and write this file and its folder, or name another folder with EDU_STATE_DIR.',
+    { cause },
+  );
+
+const held = (file: string, cause: unknown): StateError =>
+  new StateError(
+    `the offline data in ${file} has been held by another process for too long`,
+    file,
+    'Look for an edu that hangs and end it, then run this again.',
     { cause },
   );
 
@@ -53,22 +61,29 @@ export const noSqlite = (cause: unknown): StateError =>
     { cause },
   );
 
-const codeOf = (error: unknown): string =>
-  typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
-
 /** The primary SQLite result code of an error of either driver, 0 if it is none. */
 export function sqliteCode(error: unknown): number {
   if (typeof error !== 'object' || error === null) return 0;
   if ('errcode' in error && typeof error.errcode === 'number') return error.errcode & 0xff;
   if ('rawCode' in error && typeof error.rawCode === 'number') return error.rawCode & 0xff;
-  return { SQLITE_BUSY: 5, SQLITE_CORRUPT: 11, SQLITE_NOTADB: 26 }[codeOf(error)] ?? 0;
+  return 0;
 }
 
-const [BUSY, IO_ERROR, CORRUPT, NOT_A_DATABASE] = [5, 10, 11, 26];
+const [BUSY, READ_ONLY, IO_ERROR, CORRUPT, FULL, CANT_OPEN, NOT_A_DATABASE] = [5, 8, 10, 11, 13, 14, 26];
 
-export const isBusy = (error: unknown): boolean => sqliteCode(error) === BUSY;
+/** Whether another process stood in the way, also when that has been said of the state already. */
+export const isBusy = (error: unknown): boolean =>
+  sqliteCode(error instanceof StateError ? error.cause : error) === BUSY;
 
 /** Whether SQLite found that the file is not what it should be. */
-export const isDamage = (error: unknown): boolean =>
+const isDamage = (error: unknown): boolean =>
   [CORRUPT, NOT_A_DATABASE, IO_ERROR].includes(sqliteCode(error)) ||
   (error instanceof Error && /malformed|file is not a database/i.test(error.message));
+
+/** What an error of SQLite says about the state; undefined when it says nothing about it. */
+export function stateErrorOf(file: string, error: unknown): StateError | undefined {
+  if (error instanceof StateError) return error;
+  if (isDamage(error)) return damaged(file, error);
+  if (isBusy(error)) return held(file, error);
+  return [READ_ONLY, FULL, CANT_OPEN].includes(sqliteCode(error)) ? unreachableState(file, error) : undefined;
+}

@@ -12,7 +12,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Blobs, blobsIn } from './blobs.js';
 import { type Collection, collection, statementCache } from './collection.js';
-import { damaged, foreign, isBusy, isDamage, otherVersion, StateError, unreachableState } from './damage.js';
+import { foreign, isBusy, otherVersion, stateErrorOf, unreachableState } from './damage.js';
 import { type LicenceCollection, licenceCollection } from './licencesOfBooks.js';
 import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION, TABLES, type TableName } from './schema.js';
 import { BUSY_TIMEOUT, type Database, loadSqlite, type OpenDatabase } from './sqlite.js';
@@ -132,8 +132,7 @@ function storeOn(database: Database, file: string | undefined, blobs: Blobs): St
     try {
       return work();
     } catch (error) {
-      if (file !== undefined && isDamage(error)) throw damaged(file, error);
-      throw error;
+      throw (file === undefined ? undefined : stateErrorOf(file, error)) ?? error;
     }
   };
   const write = <T>(work: () => T): T =>
@@ -238,7 +237,6 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     return patiently(() => openOn(open, options, file, blobsIn(join(directory, 'files'))));
   } catch (error) {
-    if (error instanceof StateError) throw error;
-    throw isDamage(error) ? damaged(file, error) : unreachableState(file, error);
+    throw stateErrorOf(file, error) ?? unreachableState(file, error);
   }
 }
