@@ -1,0 +1,63 @@
+/**
+ * undici as the bundle has it: the few of its modules that requests over HTTP/1.1 need. All of undici takes 70 ms to
+ * load on Node 20, these take 8 (docs/decisions/0001-one-bundle.md). The sources import plain 'undici' and see its types.
+ */
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+
+const home = dirname(createRequire(import.meta.url).resolve('undici/package.json'));
+const lib = (path) => JSON.stringify(join(home, 'lib', path));
+
+/** `request` as undici's index makes it: the address taken apart, the rest handed to the dispatcher. */
+const REQUESTS = `
+import Pool from ${lib('dispatcher/pool.js')};
+import api from ${lib('api/api-request.js')};
+
+export { Pool };
+
+export function request(url, { dispatcher, ...options }) {
+  return api.call(dispatcher, { ...options, origin: url.origin, path: url.pathname + url.search });
+}
+`;
+
+/** Only where the environment names a proxy; tunnels are made by the method connect. */
+const PROXIES = `
+import Dispatcher from ${lib('dispatcher/dispatcher.js')};
+import ProxyAgent from ${lib('dispatcher/proxy-agent.js')};
+import connect from ${lib('api/api-connect.js')};
+
+Dispatcher.prototype.connect = connect;
+export { ProxyAgent };
+`;
+
+/** Modules of undici, and of Node, that none of this uses; each loads much more. */
+const UNUSED = {
+  // HTTP/2 is never negotiated: allowH2 is false unless asked for.
+  './client-h2.js': "export default () => { throw new Error('HTTP/2 is not part of this build'); };",
+  // Bodies are bytes, text or iterables; FormData would need all of fetch.
+  '../web/fetch/body.js':
+    "export const extractBody = () => { throw new Error('FormData is not part of this build'); };",
+  // Asked for the default limit of headers (16 KiB) and for a class to compare with: 4 ms for two values.
+  'node:http': 'export const maxHeaderSize = 16384; export class IncomingMessage {}',
+  // Only ever called as a function.
+  'node:assert': 'export default (value, message) => { if (!value) throw new Error(message ?? "assertion failed"); };',
+  // For SOCKS proxies, which are not offered.
+  './socks5-proxy-agent': 'export default class {}',
+};
+
+const VIRTUAL = '\0undici:';
+
+/** @returns {import('rolldown').Plugin} */
+export function undiciInPart() {
+  const sources = new Map([['requests', REQUESTS], ['proxies', PROXIES], ...Object.entries(UNUSED)]);
+  return {
+    name: 'undici-in-part',
+    resolveId(id, importer) {
+      if (id === 'undici') return VIRTUAL + (importer?.endsWith('proxy.ts') ? 'proxies' : 'requests');
+      return importer?.startsWith(home) && id in UNUSED ? VIRTUAL + id : null;
+    },
+    load(id) {
+      return id.startsWith(VIRTUAL) ? sources.get(id.slice(VIRTUAL.length)) : null;
+    },
+  };
+}
