@@ -30,19 +30,18 @@ Dispatcher.prototype.connect = connect;
 export { ProxyAgent };
 `;
 
-/** Modules of undici, and of Node, that none of this uses; each loads much more. */
+/** Modules of undici, and of Node, that none of this uses; each loads much more. CommonJS, as those that they replace. */
 const UNUSED = {
   // HTTP/2 is never negotiated: allowH2 is false unless asked for.
-  './client-h2.js': "export default () => { throw new Error('HTTP/2 is not part of this build'); };",
+  './client-h2.js': "module.exports = () => { throw new Error('HTTP/2 is not part of this build'); };",
   // Bodies are bytes, text or iterables; FormData would need all of fetch.
-  '../web/fetch/body.js':
-    "export const extractBody = () => { throw new Error('FormData is not part of this build'); };",
+  '../web/fetch/body.js': "exports.extractBody = () => { throw new Error('FormData is not part of this build'); };",
   // Asked for the default limit of headers (16 KiB) and for a class to compare with: 4 ms for two values.
-  'node:http': 'export const maxHeaderSize = 16384; export class IncomingMessage {}',
+  'node:http': 'exports.maxHeaderSize = 16384; exports.IncomingMessage = class {};',
   // Only ever called as a function.
-  'node:assert': 'export default (value, message) => { if (!value) throw new Error(message ?? "assertion failed"); };',
+  'node:assert': "module.exports = (value, message) => { if (!value) throw new Error(message ?? 'assertion failed'); };",
   // For SOCKS proxies, which are not offered.
-  './socks5-proxy-agent': 'export default class {}',
+  './socks5-proxy-agent': 'module.exports = class {};',
 };
 
 const VIRTUAL = '\0undici:';
