@@ -100,6 +100,10 @@ const token: Command = {
   details: 'Whoever has it can act as you. It goes to stdout, for programs that need it.',
   examples: [
     { about: 'Call the service with another program:', line: 'edu auth token | my-program --token-from-stdin' },
+    {
+      about: 'Hand the token of one profile to a script:',
+      line: 'EDU_TOKEN=$(edu auth token --profile test) ./report.sh',
+    },
   ],
   prints: 'nothing',
   run: async (_, context) => (await import('./actions/login-status.js')).printToken(context),

@@ -21,7 +21,7 @@ describe('help pages', () => {
       if (isGroup(loaded)) continue;
       expect(loaded.summary, path).toMatch(/^[A-Z].*\.$/);
       expect(loaded.examples.length, path).toBeGreaterThanOrEqual(2);
-      for (const { line } of loaded.examples) expect(line, path).toMatch(new RegExp(`^edu ${path}( |$)`));
+      for (const { line } of loaded.examples) expect(line, path).toMatch(new RegExp(`\\bedu ${path}\\b`));
       expect(commandPage(loaded, path)).toContain('edu help exit-codes');
     }
   });
