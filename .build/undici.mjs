@@ -39,7 +39,8 @@ const UNUSED = {
   // Asked for the default limit of headers (16 KiB) and for a class to compare with: 4 ms for two values.
   'node:http': 'exports.maxHeaderSize = 16384; exports.IncomingMessage = class {};',
   // Only ever called as a function.
-  'node:assert': "module.exports = (value, message) => { if (!value) throw new Error(message ?? 'assertion failed'); };",
+  'node:assert':
+    "module.exports = (value, message) => { if (!value) throw new Error(message ?? 'assertion failed'); };",
   // For SOCKS proxies, which are not offered.
   './socks5-proxy-agent': 'module.exports = class {};',
 };
