@@ -34,7 +34,10 @@ const get: Command = {
   name: 'get',
   summary: 'Print the value in effect of one setting.',
   arguments: [KEY],
-  examples: [{ about: 'Which service is used?', line: 'edu config get base-url' }],
+  examples: [
+    { about: 'Which service is used?', line: 'edu config get base-url' },
+    { about: 'And by another profile?', line: 'edu config get base-url --profile test' },
+  ],
   prints: 'nothing',
   run: async (values, context) => (await import('./actions/config.js')).get(get, values, context),
 };
@@ -57,7 +60,10 @@ const unset: Command = {
   name: 'unset',
   summary: 'Take a setting out of the profile.',
   arguments: [KEY],
-  examples: [{ about: 'Go back to your own organization:', line: 'edu config unset organization' }],
+  examples: [
+    { about: 'Go back to your own organization:', line: 'edu config unset organization' },
+    { about: 'Go back to English names in another profile:', line: 'edu config unset language --profile test' },
+  ],
   prints: 'nothing',
   run: async (values, context) => (await import('./actions/config.js')).unset(unset, values, context),
 };
@@ -66,7 +72,10 @@ const path: Command = {
   name: 'path',
   summary: 'Print where the settings file is.',
   flags: [{ name: 'credentials', kind: 'switch', about: 'print where tokens and client secrets are' }],
-  examples: [{ about: 'Look at the settings file:', line: 'cat "$(edu config path)"' }],
+  examples: [
+    { about: 'Look at the settings file:', line: 'cat "$(edu config path)"' },
+    { about: 'Where are the tokens?', line: 'edu config path --credentials' },
+  ],
   prints: 'nothing',
   run: async (values, context) => (await import('./actions/config.js')).path(values, context),
 };

@@ -30,7 +30,10 @@ const remove: Command = {
   aliases: ['delete'],
   summary: 'Remove profiles: their settings, tokens and client secrets.',
   arguments: [{ name: 'names', about: 'profiles to remove', many: true }],
-  examples: [{ about: 'Remove a profile:', line: 'edu profiles remove test' }],
+  examples: [
+    { about: 'Remove a profile:', line: 'edu profiles remove test' },
+    { about: 'Remove two:', line: 'edu profiles remove test staging' },
+  ],
   prints: 'nothing',
   run: async (values, context) => (await import('./actions/profiles.js')).remove(remove, values, context),
 };
