@@ -58,7 +58,8 @@ async function discard(body: Body): Promise<void> {
 
 /** The same request with a cursor that the service can't know. */
 function withDeadCursor(request: HttpRequest): HttpRequest {
-  return { ...request, url: request.url.replace(/([?&]cursor=)[^&#]*/, '$1dead') };
+  const { method, url, headers, body, signal } = request;
+  return { method, url: url.replace(/([?&]cursor=)[^&#]*/, '$1dead'), headers, body, signal };
 }
 
 async function play(fault: Fault, request: HttpRequest, send: Send): Promise<HttpResponse> {

@@ -1,7 +1,7 @@
 /** A request as node:http received it, as the service's own `HttpRequest`. It knows nothing of what is asked for. */
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Body, Headers, HttpRequest, Method } from '../../http.js';
-import { isLoopbackAddress, isLoopbackAuthority } from './loopback.js';
+import { isLoopbackAuthority } from './loopback.js';
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS']);
 
@@ -11,26 +11,30 @@ export interface Refusal {
   readonly message: string;
 }
 
-function hostHeaders(raw: readonly string[]): number {
+/** Says whether the request has one Host header, and this names us. Node itself keeps the first of several. */
+function isForUs({ rawHeaders, headers }: IncomingMessage): boolean {
   let count = 0;
-  for (let index = 0; index < raw.length; index += 2) if (raw[index]?.toLowerCase() === 'host') count++;
-  return count;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index];
+    if (name?.length === 4 && name.toLowerCase() === 'host') count++;
+  }
+  return count === 1 && isLoopbackAuthority(headers.host ?? '');
 }
 
+const SLASH = 47;
+
 /**
- * Says what is wrong with a request before anything is done for it: it comes from elsewhere, is addressed to another
- * host (a page that points its own name at this machine), or is not plain HTTP.
+ * Says what is wrong with a request before anything is done for it: it is addressed to another host (a page that points
+ * its own name at this machine), or is not plain HTTP.
  * @returns undefined when the request may go on
  */
 export function refusalOf(incoming: IncomingMessage): Refusal | undefined {
-  if (!isLoopbackAddress(incoming.socket.remoteAddress)) {
-    return { status: 403, message: 'only callers on this machine are served' };
-  }
-  if (hostHeaders(incoming.rawHeaders) !== 1 || !isLoopbackAuthority(incoming.headers.host ?? '')) {
+  if (!isForUs(incoming)) {
     return { status: 421, message: 'the Host header must name this machine: 127.0.0.1, localhost or [::1]' };
   }
-  if (!METHODS.has(incoming.method ?? '')) return { status: 501, message: 'this method is not known' };
-  if (!/^\/(?!\/)/.test(incoming.url ?? '')) {
+  const { method = '', url = '' } = incoming;
+  if (!METHODS.has(method)) return { status: 501, message: 'this method is not known' };
+  if (url.charCodeAt(0) !== SLASH || url.charCodeAt(1) === SLASH) {
     return { status: 400, message: 'the request target must be a path that starts with one "/"' };
   }
   return undefined;
@@ -45,17 +49,41 @@ const bodyOf = (incoming: IncomingMessage): Body => ({
   [Symbol.asyncIterator]: () => incoming.iterator({ destroyOnReturn: false }) as AsyncIterableIterator<Uint8Array>,
 });
 
-/**
- * The request in the form that the service takes.
- * @param signal aborted when the caller goes away before it was answered
- */
-export function requestOf(incoming: IncomingMessage, signal: AbortSignal): HttpRequest {
-  return {
-    method: incoming.method as Method,
-    url: `http://${incoming.headers.host}${incoming.url}`,
+/** A request in the form that the service takes. */
+class ReceivedRequest implements HttpRequest {
+  readonly method: Method;
+  readonly url: string;
+  readonly headers: Headers;
+  readonly body: Body | undefined;
+  readonly #outgoing: ServerResponse;
+  #signal: AbortSignal | undefined;
+
+  constructor(incoming: IncomingMessage, outgoing: ServerResponse) {
+    this.method = incoming.method as Method;
+    this.url = `http://${incoming.headers.host}${incoming.url}`;
     // node has joined repeated headers; only set-cookie, which no request has, would be a list
-    headers: incoming.headers as Headers,
-    ...(hasBody(incoming) ? { body: bodyOf(incoming) } : {}),
-    signal,
-  };
+    this.headers = incoming.headers as Headers;
+    this.body = hasBody(incoming) ? bodyOf(incoming) : undefined;
+    this.#outgoing = outgoing;
+  }
+
+  /** Aborted when the caller goes away before it was answered. Made only for who asks: it costs more than all the rest. */
+  get signal(): AbortSignal {
+    this.#signal ??= signalOf(this.#outgoing);
+    return this.#signal;
+  }
 }
+
+function signalOf(outgoing: ServerResponse): AbortSignal {
+  const gone = new AbortController();
+  const abort = (): void => {
+    if (!outgoing.writableFinished) gone.abort();
+  };
+  if (outgoing.closed) abort();
+  else outgoing.once('close', abort);
+  return gone.signal;
+}
+
+/** The request in the form that the service takes. */
+export const requestOf = (incoming: IncomingMessage, outgoing: ServerResponse): HttpRequest =>
+  new ReceivedRequest(incoming, outgoing);

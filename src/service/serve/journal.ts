@@ -20,23 +20,35 @@ export interface JournalEntry {
   /** Path and query under the base URL; values that could be secret are `…`. */
   readonly path: string;
   /** The JSON body of a call under `/v1`, where there was a small one. */
-  body?: unknown;
+  readonly body?: unknown;
   /** 0 while there is no answer, or when the connection broke. */
-  status: number;
+  readonly status: number;
   /** The faults that were played on it, in words. */
-  readonly faults: string[];
+  readonly faults: readonly string[];
+}
+
+/** What is noted while a request runs. It is made fit to be shown only when someone looks. */
+interface Note {
+  readonly number: number;
+  readonly time: number;
+  readonly method: string;
+  readonly url: string;
+  body: unknown;
+  status: number;
+  faults: string[] | undefined;
 }
 
 export interface JournalOptions {
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** Path of the service's base URL, without a slash at the end. */
   readonly basePath: string;
 }
 
 export class Journal {
-  #entries: JournalEntry[] = [];
+  #notes: Note[] = [];
   #last = 0;
-  readonly #open = new WeakMap<HttpRequest, JournalEntry>();
+  readonly #open = new WeakMap<HttpRequest, Note>();
   readonly #options: JournalOptions;
 
   constructor(options: JournalOptions) {
@@ -45,65 +57,79 @@ export class Journal {
 
   /** The requests that came after the one with this number, oldest first. */
   entries(after = 0): readonly JournalEntry[] {
-    return this.#entries.filter(({ number }) => number > after);
+    return this.#notes
+      .slice(-MOST_ENTRIES)
+      .filter(({ number }) => number > after)
+      .map((note) => this.#entryOf(note));
   }
 
   clear(): void {
-    this.#entries = [];
+    this.#notes = [];
   }
 
   /** Adds a fault to what is known of a request under way. */
   noteFault(request: HttpRequest, fault: string): void {
-    this.#open.get(request)?.faults.push(fault);
+    const note = this.#open.get(request);
+    if (note === undefined) return;
+    note.faults ??= [];
+    note.faults.push(fault);
   }
 
   /** What the log shall say of a request: the faults played on it. */
   noteOn(request: HttpRequest): string | undefined {
-    const faults = this.#open.get(request)?.faults ?? [];
-    return faults.length === 0 ? undefined : `fault: ${faults.join(', ')}`;
+    const faults = this.#open.get(request)?.faults;
+    return faults && `fault: ${faults.join(', ')}`;
   }
 
   /** Wraps a `Send` so that what passes is written down. */
   wrap(send: Send): Send {
     return async (request) => {
-      const entry = this.#begin(request);
-      const response = await send(this.#overhear(request, entry));
-      entry.status = response.status;
+      const note = this.#begin(request);
+      const response = await send(this.#overhear(request, note));
+      note.status = response.status;
       return response;
     };
   }
 
-  #begin(request: HttpRequest): JournalEntry {
-    const { path, query } = addressOf(request.url, this.#options.basePath);
-    const entry: JournalEntry = {
-      number: ++this.#last,
-      at: new Date(this.#options.now()).toISOString(),
-      method: request.method,
-      path: harmlessPath(query === '' ? path : `${path}?${query}`),
-      status: 0,
-      faults: [],
-    };
-    this.#entries.push(entry);
+  #begin(request: HttpRequest): Note {
+    const { method, url } = request;
+    const time = this.#options.now();
+    const note: Note = { number: ++this.#last, time, method, url, body: undefined, status: 0, faults: undefined };
+    this.#notes.push(note);
     // cut seldom, so that a full journal does not cost a move of all its entries with each request
-    if (this.#entries.length > 2 * MOST_ENTRIES) this.#entries = this.#entries.slice(-MOST_ENTRIES);
-    this.#open.set(request, entry);
-    return entry;
+    if (this.#notes.length > 2 * MOST_ENTRIES) this.#notes = this.#notes.slice(-MOST_ENTRIES);
+    this.#open.set(request, note);
+    return note;
   }
 
-  #overhear(request: HttpRequest, entry: JournalEntry): HttpRequest {
-    const { body, headers } = request;
-    const isJson = headers['content-type']?.includes('json') === true && entry.path.startsWith('/v1/');
-    if (body === undefined || !isJson) return request;
-    const overheard = { ...request, body: tee(body, (bytes) => remember(entry, bytes)) };
+  #entryOf({ number, time, method, url, body, status, faults = [] }: Note): JournalEntry {
+    const { path, query } = addressOf(url, this.#options.basePath);
+    return {
+      number,
+      at: new Date(time).toISOString(),
+      method,
+      path: harmlessPath(query === '' ? path : `${path}?${query}`),
+      ...(body === undefined ? {} : { body }),
+      status,
+      faults,
+    };
+  }
+
+  #overhear(request: HttpRequest, note: Note): HttpRequest {
+    const { body, headers, url } = request;
+    if (body === undefined || !headers['content-type']?.includes('json')) return request;
+    if (!addressOf(url, this.#options.basePath).path.startsWith('/v1/')) return request;
+    const { method, signal } = request;
+    const overheard = { method, url, headers, signal, body: tee(body, (bytes) => remember(note, bytes)) };
     // who asks about the copy means the request
-    this.#open.set(overheard, entry);
+    this.#open.set(overheard, note);
     return overheard;
   }
 }
 
-function remember(entry: JournalEntry, bytes: Buffer): void {
+function remember(note: Note, bytes: Buffer): void {
   try {
-    entry.body = JSON.parse(bytes.toString());
+    note.body = JSON.parse(bytes.toString());
   } catch {
     // what is no JSON is answered with 400; there is nothing to remember
   }

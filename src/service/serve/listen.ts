@@ -59,20 +59,11 @@ interface Door {
   stopping: boolean;
 }
 
-/** The request in the service's form, with a signal for when its caller goes away. */
-function receive(incoming: IncomingMessage, outgoing: ServerResponse): HttpRequest {
-  const gone = new AbortController();
-  outgoing.once('close', () => {
-    if (!outgoing.writableFinished) gone.abort();
-  });
-  return requestOf(incoming, gone.signal);
-}
-
-async function ask({ send, options }: Door, request: HttpRequest): Promise<HttpResponse> {
+async function ask({ send, options }: Door, request: HttpRequest, outgoing: ServerResponse): Promise<HttpResponse> {
   try {
     return options.cors?.preflight(request) ?? (await send(request));
   } catch (error) {
-    if (error instanceof ConnectionReset || request.signal?.aborted) throw error;
+    if (error instanceof ConnectionReset || outgoing.closed) throw error;
     options.onError?.(error);
     return INTERNAL;
   }
@@ -86,7 +77,7 @@ async function answer(
 ): Promise<void> {
   const extra: Record<string, string> = door.stopping ? { connection: 'close' } : {};
   if (door.options.cors !== undefined) Object.assign(extra, door.options.cors.headersFor(request));
-  await sendResponse(incoming, outgoing, await ask(door, request), extra);
+  await sendResponse(incoming, outgoing, await ask(door, request, outgoing), extra);
   // what is left of an upload that was answered early is read away, so that the answer is not lost in a reset
   if (!incoming.complete) incoming.resume();
 }
@@ -94,15 +85,17 @@ async function answer(
 const refuse = (incoming: IncomingMessage, outgoing: ServerResponse, { status, message }: Refusal): Promise<void> =>
   sendResponse(incoming, outgoing, plain(status, 'Refused', message), { connection: 'close' });
 
+/** Errors of the connection end the loops that wait for it; without a listener they would end the process. */
+const ignored = (): void => {};
+
 async function handle(door: Door, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   const { options } = door;
   const started = performance.now();
   let broken = false;
-  // errors of the connection end the loops that wait for it; without a listener they would end the process
-  incoming.on('error', () => {});
-  outgoing.on('error', () => {});
+  incoming.on('error', ignored);
+  outgoing.on('error', ignored);
   const refusal = refusalOf(incoming);
-  const request = refusal === undefined ? receive(incoming, outgoing) : undefined;
+  const request = refusal === undefined ? requestOf(incoming, outgoing) : undefined;
   try {
     if (refusal !== undefined) await refuse(incoming, outgoing, refusal);
     else if (request !== undefined) await answer(door, incoming, outgoing, request);
@@ -111,7 +104,8 @@ async function handle(door: Door, incoming: IncomingMessage, outgoing: ServerRes
     if (!(error instanceof ConnectionReset) && !incoming.socket.destroyed) options.onError?.(error);
     breakConnection(incoming, outgoing);
   }
-  options.onRequest?.({
+  if (options.onRequest === undefined) return;
+  options.onRequest({
     method: incoming.method ?? '',
     path: harmlessPath(incoming.url ?? ''),
     status: broken ? 0 : outgoing.statusCode,

@@ -45,3 +45,23 @@ export function formatLine({ method, path, status, milliseconds, note }: Request
   const outcome = status === 0 ? 'reset' : String(status);
   return `${method} ${path} ${outcome} ${milliseconds.toFixed(1)}ms${note === undefined ? '' : ` (${note})`}\n`;
 }
+
+/**
+ * Gathers lines and hands them over in one piece when the work at hand is done: a write for each line would cost more
+ * than the request that it is about.
+ */
+export function gatherLines(write: (text: string) => void): { add(line: string): void; flush(): void } {
+  let text = '';
+  const flush = (): void => {
+    const gathered = text;
+    text = '';
+    if (gathered !== '') write(gathered);
+  };
+  return {
+    add(line) {
+      if (text === '') setImmediate(flush);
+      text += line;
+    },
+    flush,
+  };
+}

@@ -11,7 +11,7 @@ import { corsFor, isOrigin } from './cors.js';
 import { type DurationRange, parseDurationRange } from './durations.js';
 import { BadFault, type Fault, parseFaults } from './faults.js';
 import { type Listener, listen } from './listen.js';
-import { formatLine } from './requestLog.js';
+import { formatLine, gatherLines } from './requestLog.js';
 
 /** Something that was asked for can't be had. The message names it, the hint says what to do instead. */
 export class ServeError extends Error {
@@ -47,7 +47,7 @@ export interface ServeOptions {
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly random: (count: number) => Uint8Array;
-  /** Takes the lines of the request log, each with its line break. */
+  /** Takes the request log: one line or several, with their line breaks. */
   readonly log?: ((line: string) => void) | undefined;
 }
 
@@ -128,11 +128,13 @@ function portError(error: unknown, port: number): unknown {
  * @throws ServeError for an option that can't be met, StateError for a state that can't be used
  */
 export async function serve(options: ServeOptions): Promise<Serving> {
-  const { port = DEFAULT_PORT, ipv6, log = () => {}, cors = [] } = options;
+  const { port = DEFAULT_PORT, ipv6, cors = [] } = options;
+  const log = options.log && gatherLines(options.log);
   const [latency, faults] = [latencyOf(options.latency), faultsFrom(options.faults ?? [])];
   const [callbackUrl, basePath] = [callbackFrom(options.callbackUrl), basePathFrom(options.basePath ?? '')];
   const corsRules = corsFor(originsFrom(cors), basePath);
-  const onError = (error: unknown): void => log(`error: ${error instanceof Error ? error.stack : String(error)}\n`);
+  const onError = (error: unknown): void =>
+    log?.add(`error: ${error instanceof Error ? error.stack : String(error)}\n`);
   const { directory, seed, clock, random } = options;
   const opened = await openRehearsal({ directory, seed, clock, random, callbackUrl, latency, faults, onError });
 
@@ -149,7 +151,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
       ipv6,
       cors: corsRules,
       noteOn: (request) => rehearsal?.journal.noteOn(request),
-      onRequest: (line) => log(formatLine(line)),
+      onRequest: log && ((line) => log.add(formatLine(line))),
       onError,
     });
   } catch (error) {
@@ -163,6 +165,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     facts: running.facts,
     async stop() {
       await listener.stop();
+      log?.flush();
       running.close();
     },
   };

@@ -27,7 +27,7 @@ async function start(options: Partial<ServeOptions> = {}) {
     port: 0,
     clock: () => NOW,
     random: (count) => crypto.getRandomValues(new Uint8Array(count)),
-    log: (line) => lines.push(line),
+    log: (text) => lines.push(...text.split(/(?<=\n)/)),
     ...options,
   });
   running.push(serving);
