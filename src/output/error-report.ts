@@ -57,8 +57,10 @@ const saysAll = ({ message, details: [only, ...others] }: EduError): boolean =>
 
 function asText(error: EduError, paint: Paint, debug: boolean): string {
   const { method, path, status, requestId, hint, details } = error;
-  const request = method === undefined || path === undefined ? [] : [`${method} ${path}`];
-  const answer = status === undefined ? [] : [`answered ${status}`];
+  // Most messages name the request and its status themselves.
+  const told = method !== undefined && error.message.includes(`${method} ${path}`);
+  const request = told || method === undefined || path === undefined ? [] : [`${method} ${path}`];
+  const answer = told || status === undefined ? [] : [`answered ${status}`];
   const id = requestId === undefined ? [] : [`(request ${requestId})`];
   const facts = [...request, ...answer, ...id].join(' ');
   const more = details.length - MOST_PROBLEMS;
