@@ -9,7 +9,8 @@ const isolated = (text: string): string => `<bdi>${escapeHtml(text)}</bdi>`;
 const personaChoice = (persona: Persona, checked: boolean): string => `<label class="persona">
 <input type="radio" name="persona" value="${escapeHtml(persona.name)}" required${checked ? ' checked' : ''}>
 <span><b>${isolated(`${persona.firstName} ${persona.lastName}`)}</b>
-<small>${isolated(persona.organization.name)}, ${escapeHtml(persona.about)}</small></span>
+<small>${isolated(persona.organization.name)}</small>
+<small>${escapeHtml(persona.about)}</small></span>
 </label>`;
 
 export interface Consent {

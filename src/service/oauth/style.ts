@@ -48,7 +48,7 @@ legend { padding: 0; font-weight: 600; }
 .persona input { width: 1.125rem; height: 1.125rem; accent-color: var(--accent); }
 .persona b { display: block; font-weight: 600; }
 .persona small { display: block; color: var(--soft); font-size: .875rem; overflow-wrap: anywhere; }
-.buttons { display: flex; flex-direction: row-reverse; gap: .75rem; margin-top: 1.75rem; }
+.buttons { display: flex; gap: .75rem; margin-top: 1.75rem; }
 button {
   flex: 1; min-height: 2.75rem; padding: .5rem 1rem; border: 1px solid var(--line); border-radius: .625rem;
   background: transparent; color: var(--text); font: inherit; font-weight: 600; cursor: pointer;
