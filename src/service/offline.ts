@@ -21,12 +21,8 @@ export interface OfflineOptions {
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
-/**
- * Opens the state in a folder, and makes it if it is not there. When several processes do so at once, one fills it and
- * the others wait. The seed's modules are loaded only for that.
- * @throws StateError when the state can't be used
- */
-export async function openState(directory: string, seed: SeedName, now: number): Promise<Store> {
+/** Opens the state in a folder; undefined when there is none, or none that was filled. */
+async function openExisting(directory: string): Promise<Store | undefined> {
   let missing = false;
   try {
     return await openStore({
@@ -37,9 +33,19 @@ export async function openState(directory: string, seed: SeedName, now: number):
       },
     });
   } catch (error) {
-    if (!missing) throw error;
-    return openStore({ directory, fill: await seedFill(seed, { now }) });
+    if (missing) return undefined;
+    throw error;
   }
+}
+
+/**
+ * Opens the state in a folder, and makes it if it is not there. When several processes do so at once, one fills it and
+ * the others wait. The seed's modules are loaded only for that.
+ * @param now milliseconds since 1970
+ * @throws StateError when the state can't be used
+ */
+export async function openState(directory: string, seed: SeedName, now: number): Promise<Store> {
+  return (await openExisting(directory)) ?? openStore({ directory, fill: await seedFill(seed, { now }) });
 }
 
 /**
@@ -107,8 +113,8 @@ export async function offlineInfo(directory: string): Promise<OfflineInfo> {
     classes: 0,
     files: 0,
   };
-  if (!existsSync(join(directory, STATE_FILE))) return { folder: directory, seed: null, bytes: 0, ...none };
-  const store = await openState(directory, 'demo', Date.now());
+  const store = existsSync(join(directory, STATE_FILE)) ? await openExisting(directory) : undefined;
+  if (store === undefined) return { folder: directory, seed: null, bytes: 0, ...none };
   try {
     const facts = store.read(() => ({
       seed: store.setting(SEED_SETTING) ?? '',

@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import type { Send } from '../../http.js';
+import { mayRedirectTo } from '../oauth/redirectRule.js';
 import { openRehearsal, type Rehearsal, type ServiceFacts } from '../rehearsal.js';
 import type { SeedName } from '../seeds/seed.js';
 import { withControl } from './control.js';
@@ -91,12 +92,8 @@ function originsFrom(texts: readonly string[]): readonly string[] {
 
 function callbackFrom(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
-  try {
-    const { protocol, hash, username, password } = new URL(text);
-    if (/^https?:$/.test(protocol) && hash === '' && username === '' && password === '') return text;
-  } catch {
-    // told below
-  }
+  // the rule that authorizations are held to: what does not even match itself could never be returned to
+  if (mayRedirectTo(text, text)) return text;
   throw new ServeError(`"${text}" is no callback URL`, 'Write an address such as http://127.0.0.1:8976/callback.');
 }
 

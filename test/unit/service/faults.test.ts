@@ -229,6 +229,19 @@ describe('playing faults', () => {
     expect(Buffer.concat(chunks).toString()).toBe(ANSWER.slice(0, 20));
   });
 
+  test('an answer without a body is lost instead of cut', async () => {
+    const plan = new FaultPlan();
+    plan.add([{ action: 'truncate' }]);
+    const send = withFaults(async () => ({ status: 204, headers: {}, body: '' }), {
+      plan,
+      basePath: '',
+      wait: async () => {},
+    });
+    await expect(send({ method: 'DELETE', url: 'http://127.0.0.1:1/v1/licenses/1', headers: {} })).rejects.toThrow(
+      'in the middle of the answer',
+    );
+  });
+
   test('a dead cursor reaches the service as a cursor that it never gave', async () => {
     const { get, seen } = rehearsal({ action: 'dead-cursor' });
     await get('?cursor=abc%3D&limit=5');

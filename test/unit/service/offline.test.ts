@@ -94,6 +94,7 @@ describe('the offline state', () => {
 
   test('that another process began to make and left is made', async () => {
     writeFileSync(join(directory, STATE_FILE), '');
+    expect(await offlineInfo(directory)).toMatchObject({ seed: null, licences: 0 });
     expect(await get('/v1/licenses/00000001')).toMatchObject({ code: 'welcome1' });
   });
 });

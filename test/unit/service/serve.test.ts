@@ -180,6 +180,8 @@ describe('serving over HTTP', () => {
     [{ faults: ['@/no/such/file'] }, '/no/such/file'],
     [{ cors: ['*'] }, '"*" is no origin'],
     [{ callbackUrl: 'javascript:alert(1)' }, 'is no callback URL'],
+    [{ callbackUrl: 'http://127.0.0.1:1/é' }, 'is no callback URL'],
+    [{ callbackUrl: 'http://127.0.0.1:1/#here' }, 'is no callback URL'],
     [{ basePath: '/../x' }, 'is no path'],
   ] satisfies [Partial<ServeOptions>, string][])('refuses %j', async (options, message) => {
     const failed = start(options);

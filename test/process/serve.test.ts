@@ -1,0 +1,80 @@
+/** `edu offline serve` as a process: the ready line, the log, the end by a signal. Needs the build, which `npm test` makes. */
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+
+const EDU = join(import.meta.dirname, '..', '..', 'bin', 'edu.js');
+
+const children: ChildProcessWithoutNullStreams[] = [];
+const folders: string[] = [];
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+async function start(...flags: string[]) {
+  const folder = mkdtempSync(join(tmpdir(), 'edu-serving-'));
+  folders.push(folder);
+  const env = {
+    PATH: process.env.PATH ?? '',
+    EDU_STATE_DIR: join(folder, 'state'),
+    EDU_CONFIG_DIR: join(folder, 'config'),
+  };
+  const child = spawn(process.execPath, [EDU, 'offline', 'serve', '--port', '0', ...flags], { env });
+  children.push(child);
+  const seen = { stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk) => (seen.stdout += chunk));
+  child.stderr.on('data', (chunk) => (seen.stderr += chunk));
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
+  await expect.poll(() => seen.stdout, { timeout: 15_000 }).toContain('\n');
+  return { child, seen, ended };
+}
+
+describe('edu offline serve', () => {
+  test.each(['SIGTERM', 'SIGINT'] as const)(
+    'is ready with one line, serves, and stops cleanly by %s',
+    async (signal) => {
+      const { child, seen, ended } = await start('--memory', '--json');
+      const facts = JSON.parse(seen.stdout) as { baseUrl: string; personas: Record<string, string> };
+      expect(facts).toMatchObject({
+        baseUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+        clientId: 'edu-offline',
+        callbackUrl: 'http://127.0.0.1:8976/callback',
+      });
+      const token = facts.personas.school ?? '';
+      const answer = await fetch(`${facts.baseUrl}/v1/account`, { headers: { authorization: `Bearer ${token}` } });
+      expect(await answer.json()).toMatchObject({ id: 'u3' });
+      child.kill(signal);
+      expect(await ended).toBe(0);
+      expect(seen.stdout.split('\n')).toHaveLength(2);
+      expect(seen.stderr).toMatch(/^GET \/v1\/account 200 \d+\.\dms$/m);
+      expect(seen.stderr).not.toContain(token);
+    },
+  );
+
+  test('names base URL, client id, client secret and callback URL on its ready line', async () => {
+    const { seen } = await start('--memory', '--callback-url', 'http://127.0.0.1:50999/cb');
+    expect(seen.stdout).toMatch(
+      /^.*http:\/\/127\.0\.0\.1:\d+.*edu-offline.*practice\+secret&100%=safe.*:50999\/cb.*\n$/,
+    );
+  });
+
+  test('keeps what was acknowledged when it is killed', async () => {
+    const { child, seen, ended } = await start('--json');
+    const { baseUrl, personas } = JSON.parse(seen.stdout) as { baseUrl: string; personas: Record<string, string> };
+    const headers = { authorization: `Bearer ${personas.distributor}`, 'content-type': 'application/json' };
+    const body = JSON.stringify({ name: 'Kept', code: 'kept1', type: 'Teacher', maximumActivations: 1 });
+    expect((await fetch(`${baseUrl}/v1/licenses`, { method: 'POST', headers, body })).status).toBe(200);
+    child.kill('SIGKILL');
+    await ended;
+    const env = { PATH: process.env.PATH ?? '', EDU_STATE_DIR: join(folders[0] ?? '', 'state') };
+    const again = spawn(process.execPath, [EDU, '--offline', 'licenses', 'get', 'code:kept1', '--json'], { env });
+    children.push(again);
+    let output = '';
+    again.stdout.on('data', (chunk) => (output += chunk));
+    await new Promise((resolve) => again.on('close', resolve));
+    expect(JSON.parse(output)).toMatchObject({ name: 'Kept' });
+  });
+});
