@@ -41,6 +41,8 @@ export interface Write extends Call {
   readonly upload?: Call;
   /** What is written to, for questions and messages: `licence 000123`. */
   readonly what: string;
+  /** What the person types to confirm even this one alone, instead of yes: the id or address that was given. */
+  readonly typed?: string;
   /** Printed when the answer has no body. */
   readonly receipt?: Readonly<Record<string, unknown>>;
   /** Warnings about what the write may change besides. */

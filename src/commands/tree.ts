@@ -145,6 +145,12 @@ export const ENTRIES: readonly Entry[] = [
     load: async () => (await import('./api.js')).api,
   },
   {
+    name: 'doctor',
+    section: SETUP,
+    summary: 'Look for what keeps edu from working',
+    load: async () => (await import('./doctor.js')).doctor,
+  },
+  {
     name: 'completion',
     section: MORE,
     summary: 'Tab completion for your shell',

@@ -17,12 +17,22 @@ interface Outcome {
   readonly error?: EduError;
 }
 
-/** Asks before a write that destroys; with nobody to ask, `--yes` must have been given. */
+/** The most things that a question names. */
+const MOST_NAMED = 10;
+
+/** `licence 1`, or `these 3: licence 1, licence 2, licence 3`. */
+function summary(writes: readonly Write[]): string {
+  const names = writes.slice(0, MOST_NAMED).map((write) => write.what);
+  if (writes.length === 1) return names.join('');
+  const more = writes.length - names.length;
+  return `these ${writes.length}: ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+/** Asks before a write that destroys; with nobody to ask, `--yes` must have been given. Several take more than a key. */
 async function confirm(spec: WriteSpec, writes: readonly Write[], context: Context): Promise<void> {
   if (isOn(context.globals, 'yes')) return;
   const act = spec.act ?? 'Change';
-  const first = writes[0]?.what ?? '';
-  const what = writes.length === 1 ? first : `these ${writes.length}: ${writes.map((write) => write.what).join(', ')}`;
+  const what = summary(writes);
   if (!context.canAsk) {
     throw usageError(
       `${act} ${what}? Nobody can be asked here, so nothing was sent.`,
@@ -30,7 +40,12 @@ async function confirm(spec: WriteSpec, writes: readonly Write[], context: Conte
     );
   }
   const prompt = await context.prompt();
-  if (!(await prompt.confirm(`${act} ${what}?`))) throw usageError('Not confirmed. Nothing was sent.');
+  const typed = writes.length === 1 ? writes[0]?.typed : String(writes.length);
+  const isSure =
+    typed === undefined
+      ? await prompt.confirm(`${act} ${what}?`)
+      : (await prompt.text({ message: `${act} ${what}? Type ${typed} to go ahead:` })).trim() === typed;
+  if (!isSure) throw usageError('Not confirmed. Nothing was sent.');
 }
 
 async function send(write: Write, client: Client, context: Context): Promise<unknown> {
@@ -101,6 +116,14 @@ async function* onePage(items: readonly unknown[]): AsyncGenerator<readonly unkn
   yield items;
 }
 
+/** After questions: what to type to do the same without them. */
+async function sayLine(command: Command, given: Values, values: Values, context: Context): Promise<void> {
+  const { commandLine, wasAsked } = await import('../command-line.js');
+  if (wasAsked(given, values)) {
+    await context.say(`The same without questions: ${commandLine(command, context.path, values, context.globals)}`);
+  }
+}
+
 /** Runs a write command. */
 export async function write(command: Command, spec: WriteSpec, given: Values, context: Context): Promise<void> {
   const values = await complete(command, context.path, given, context);
@@ -108,7 +131,11 @@ export async function write(command: Command, spec: WriteSpec, given: Values, co
   await printer.check(spec.shape);
   const writes = await spec.plan(values, context);
   for (const warning of writes.flatMap((one) => one.warnings ?? [])) await context.warn(warning);
-  if (isDryRun(values)) return printRequests(writes, context);
+  if (isDryRun(values)) {
+    await printRequests(writes, context);
+    if (context.canAsk) await sayLine(command, given, values, context);
+    return;
+  }
   if (writes.some((one) => one.endpoint.destroys)) await confirm(spec, writes, context);
   const outcomes = await context.during(
     `${writes.length === 1 ? 'Sending' : `Sending ${writes.length}`}`,
@@ -124,5 +151,6 @@ export async function write(command: Command, spec: WriteSpec, given: Values, co
     write: { what },
   } of done)
     await context.say(`${spec.done} ${what}.`);
+  if (context.canAsk) await sayLine(command, given, values, context);
   if (error !== undefined) throw error;
 }

@@ -184,7 +184,8 @@ export const usersGroup: Group = {
         const writes: Write[] = [];
         for (const given of textsOf(values, 'user')) {
           const id = await userId(given, context);
-          writes.push({ endpoint: users.anonymize, input: { params: { id } }, what: `user ${given}`, receipt: { id } });
+          const what = `user ${given}`;
+          writes.push({ endpoint: users.anonymize, input: { params: { id } }, what, typed: given, receipt: { id } });
         }
         return writes;
       },

@@ -1,0 +1,76 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { run } from '../support/run.js';
+
+let server: Server | undefined;
+afterEach(() => server?.close());
+
+/** A service whose account answers with this status, and whose clock is off by so many seconds. */
+async function service(status: number, off = 0): Promise<string> {
+  server = createServer((_, response) => {
+    response.writeHead(status, {
+      'content-type': 'application/json',
+      date: new Date(Date.now() + off * 1000).toUTCString(),
+    });
+    const account = {
+      id: 'u1',
+      email: 'a@b.example',
+      firstName: 'A',
+      lastName: 'B',
+      avatar: null,
+      roles: [],
+      permissions: [{ resource: 'Book', operation: 'Create' }],
+    };
+    response.end(JSON.stringify(account));
+  });
+  await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const statuses = (stdout: string): Record<string, string> =>
+  Object.fromEntries(
+    stdout
+      .trim()
+      .split('\n')
+      .map((line) => line.split('\t').slice(0, 2) as [string, string]),
+  );
+
+describe('edu doctor', () => {
+  it('finds nothing wrong with the bundled service', async () => {
+    const { code, stdout } = await run(['doctor', '--offline']);
+    expect(new Set(Object.values(statuses(stdout)))).toEqual(new Set(['ok']));
+    expect(code).toBe(0);
+  });
+  it('says what to do when the address of the service is not known', async () => {
+    const { code, stdout, stderr } = await run(['doctor']);
+    expect(statuses(stdout)).toMatchObject({ Node: 'ok', Settings: 'problem' });
+    expect(stdout).toContain('edu auth login');
+    expect(stderr).toContain('the address of the service is not known');
+    expect(code).toBe(2);
+  });
+  it('tells a refused token from a service that can not be reached', async () => {
+    const env = { EDU_BASE_URL: await service(401), EDU_TOKEN: 'secret-token-1' };
+    const refused = await run(['doctor'], { env });
+    expect(statuses(refused.stdout)).toMatchObject({ Connection: 'ok', Login: 'problem' });
+    expect(refused.code).toBe(4);
+    const unreachable = await run(['doctor', '--retries', '0'], {
+      env: { EDU_BASE_URL: 'http://127.0.0.1:1', EDU_TOKEN: 'secret-token-1' },
+    });
+    expect(statuses(unreachable.stdout)).toMatchObject({ Connection: 'problem' });
+    expect(unreachable.code).toBe(7);
+    expect(refused.stdout + refused.stderr + unreachable.stdout + unreachable.stderr).not.toContain('secret-token-1');
+  });
+  it('notices a clock that is off', async () => {
+    const env = { EDU_BASE_URL: await service(200, 600), EDU_TOKEN: 'secret-token-1' };
+    const { code, stdout } = await run(['doctor'], { env });
+    expect(statuses(stdout)).toMatchObject({ Clock: 'warning', Login: 'ok', Permissions: 'ok' });
+    expect(stdout).toMatch(/600 s apart|599 s apart/);
+    expect(code).toBe(0);
+  });
+  it('shows a checklist on a terminal, no wider than the terminal', async () => {
+    const { stdout } = await run(['doctor', '--offline', '--no-color'], { terminal: 60 });
+    expect(stdout).toMatch(/^✓ Node {9}edu /);
+    for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(60);
+  });
+});
