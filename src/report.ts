@@ -17,6 +17,7 @@ export async function reportError(thrown: unknown, globals: Values, surroundings
   const text = errorReport(thrown, {
     json: readsJson(globals, surroundings),
     color: wantsColor(isOn(globals, 'no-color'), env, io.stderr.isTTY),
+    columns: io.stderr.columns,
     debug: isOn(globals, 'debug') || isSet(env.EDU_DEBUG),
   });
   await io.stderr.write(text);

@@ -5,12 +5,15 @@
 import { EduError, type Problem } from '../errors.js';
 import { type Paint, painter } from './color.js';
 import { excerpt, safeJson } from './sanitize.js';
+import { wrap } from './width.js';
 
 export interface ReportSettings {
   /** The format asked for is json or ndjson. */
   readonly json: boolean;
   /** Colours on stderr. */
   readonly color: boolean;
+  /** Width of the terminal that stderr is; undefined when it is none. */
+  readonly columns?: number | undefined;
   /** Show stack traces. */
   readonly debug: boolean;
 }
@@ -77,10 +80,28 @@ function asText(error: EduError, paint: Paint, debug: boolean): string {
   return `${text.join('\n')}\n`;
 }
 
+/** Breaks lines between words; what belongs to a line is indented below it. */
+function fitted(text: string, columns: number): string {
+  return text
+    .split('\n')
+    .map((line) => {
+      // Codes of colours take no room; lines with one are short or break a little early.
+      const [first = '', ...rest] = wrap(line, columns);
+      const indent = /^\s*- /.test(line) ? '    ' : '  ';
+      return [
+        first,
+        ...(rest.length === 0 ? [] : wrap(rest.join(' '), columns - indent.length)).map((part) => indent + part),
+      ].join('\n');
+    })
+    .join('\n');
+}
+
 /** What stderr shows of an error, with a line break at its end. Never throws. */
-export function errorReport(thrown: unknown, { json, color, debug }: ReportSettings): string {
+export function errorReport(thrown: unknown, { json, color, debug, columns }: ReportSettings): string {
   const error = asEduError(thrown);
-  return json ? asJson(error, debug) : asText(error, painter(color), debug);
+  if (json) return asJson(error, debug);
+  const text = asText(error, painter(color), debug);
+  return columns === undefined ? text : fitted(text, columns);
 }
 
 /** A warning as stderr shows it, with a line break at its end. */
