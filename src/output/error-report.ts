@@ -47,8 +47,17 @@ function asJson(error: EduError, debug: boolean): string {
 
 const lines = (text: string): string[] => text.split('\n').map((line) => excerpt(line, LONGEST_MESSAGE));
 
-function problemLine({ where, message }: Problem): string {
-  return `  - ${where === undefined ? '' : `${excerpt(where, 200)}: `}${excerpt(message, LONGEST_MESSAGE)}`;
+const problemText = ({ where, message }: Problem): string =>
+  `${where === undefined ? '' : `${excerpt(where, 200)}: `}${excerpt(message, LONGEST_MESSAGE)}`;
+
+/** Text behind a label, broken between words where the terminal ends, its other lines indented as deep as the label. */
+function block(label: string, painted: string, text: string, columns: number | undefined): string {
+  if (columns === undefined) return `${painted} ${text}`;
+  const room = Math.max(20, columns - label.length - 1);
+  const indent = ' '.repeat(label.length + 1);
+  return wrap(text, room)
+    .map((line, index) => (index === 0 ? `${painted} ${line}` : indent + line))
+    .join('\n');
 }
 
 /** Whether the message itself is the only problem: it is not said twice. */
@@ -58,7 +67,7 @@ const saysAll = ({ message, details: [only, ...others] }: EduError): boolean =>
   message.includes(only.message) &&
   (only.where === undefined || message.includes(only.where));
 
-function asText(error: EduError, paint: Paint, debug: boolean): string {
+function asText(error: EduError, paint: Paint, debug: boolean, columns: number | undefined): string {
   const { method, path, status, requestId, hint, details } = error;
   // Most messages name the request and its status themselves.
   const told = method !== undefined && error.message.includes(`${method} ${path}`);
@@ -68,40 +77,27 @@ function asText(error: EduError, paint: Paint, debug: boolean): string {
   const facts = [...request, ...answer, ...id].join(' ');
   const more = details.length - MOST_PROBLEMS;
   const text = [
-    `${paint('red', paint('bold', 'Error:'))} ${excerpt(error.message, LONGEST_MESSAGE)}`,
-    ...(saysAll(error) ? [] : details.slice(0, MOST_PROBLEMS).map(problemLine)),
+    block('Error:', paint('red', paint('bold', 'Error:')), excerpt(error.message, LONGEST_MESSAGE), columns),
+    ...(saysAll(error)
+      ? []
+      : details.slice(0, MOST_PROBLEMS).map((one) => block('  -', '  -', problemText(one), columns))),
     ...(more > 0 ? [`  … and ${more} more`] : []),
     ...(facts === '' ? [] : [paint('dim', excerpt(facts, LONGEST_MESSAGE))]),
     ...(hint === undefined
       ? []
-      : [...lines(hint).map((line, index) => (index === 0 ? `${paint('cyan', 'Hint:')} ${line}` : `      ${line}`))]),
+      : lines(hint).map((line, index) =>
+          block('Hint:', index === 0 ? paint('cyan', 'Hint:') : '     ', line, columns),
+        )),
     ...(debug ? lines(stackOf(error)).map((line) => paint('dim', line)) : []),
   ];
   return `${text.join('\n')}\n`;
-}
-
-/** Breaks lines between words; what belongs to a line is indented below it. */
-function fitted(text: string, columns: number): string {
-  return text
-    .split('\n')
-    .map((line) => {
-      // Codes of colours take no room; lines with one are short or break a little early.
-      const [first = '', ...rest] = wrap(line, columns);
-      const indent = /^\s*- /.test(line) ? '    ' : '  ';
-      return [
-        first,
-        ...(rest.length === 0 ? [] : wrap(rest.join(' '), columns - indent.length)).map((part) => indent + part),
-      ].join('\n');
-    })
-    .join('\n');
 }
 
 /** What stderr shows of an error, with a line break at its end. Never throws. */
 export function errorReport(thrown: unknown, { json, color, debug, columns }: ReportSettings): string {
   const error = asEduError(thrown);
   if (json) return asJson(error, debug);
-  const text = asText(error, painter(color), debug);
-  return columns === undefined ? text : fitted(text, columns);
+  return asText(error, painter(color), debug, columns);
 }
 
 /** A warning as stderr shows it, with a line break at its end. */
