@@ -68,8 +68,6 @@ export function readPrivate(file: string): string | undefined {
  */
 export function writePrivate(file: string, text: string, unique: string): void {
   makePrivateFolder(dirname(file));
-  const link = statOf(file);
-  if (link?.isSymbolicLink()) throw isLink(file);
   const temporary = join(dirname(file), `.${basename(file)}.${unique}`);
   try {
     const handle = openSync(temporary, 'wx', 0o600);

@@ -17,6 +17,7 @@ import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { accessToken, credentialsFile, findAccessToken } from '../../src/auth/credentials.js';
 import { checkCanKeep, forgetCredentials, keepCredential } from '../../src/auth/keep.js';
+import { writePrivate } from '../../src/auth/private-file.js';
 import { EduError } from '../../src/errors.js';
 import type { Machine } from '../../src/settings/lock.js';
 import { CANARY, failure, filesUnder, folder } from './support.js';
@@ -117,11 +118,21 @@ describe('what is a link', () => {
     expect(existsSync(target)).toBe(false);
   });
 
+  test('a link that appears at the last moment is replaced, not followed', () => {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    const target = join(folder(), 'target.json');
+    writeFileSync(target, 'as it was');
+    symlinkSync(target, file);
+    writePrivate(file, 'new', 'unique');
+    expect(readFileSync(target, 'utf8')).toBe('as it was');
+    expect(lstatSync(file).isFile()).toBe(true);
+  });
+
   test('a folder that is a link is refused', async () => {
     const elsewhere = folder();
     mkdirSync(dirname(dirname(file)), { recursive: true, mode: 0o700 });
     symlinkSync(elsewhere, dirname(file));
-    await failure(keep());
+    expect((await failure(keep())).message).toContain(`${dirname(file)} is a symbolic link`);
     expect(filesUnder(elsewhere)).toEqual([]);
     writeFileSync(join(elsewhere, 'credentials.json'), '{"profiles":{}}', { mode: 0o600 });
     refused();

@@ -45,7 +45,7 @@ export function readTokenAnswer(
       method: oauth.token.method,
       path: oauth.token.path,
     });
-  const said = redact(wordsOf(Buffer.from(body), type).text, secrets);
+  const said = wordsOf(Buffer.from(body), type).text;
   const quoted = said === '' ? '' : `: ${said}`;
 
   if (status >= 300 && status < 400) {
