@@ -6,7 +6,7 @@ import type { Flag } from './definition.js';
 export const PERSONAS = ['distributor', 'publisher', 'school', 'viewer'] as const;
 
 const OUTPUT = 'Output';
-const LISTS = 'Lists';
+const LISTS = 'List';
 const CONNECTION = 'Connection';
 const BEHAVIOUR = 'Behaviour';
 

@@ -47,7 +47,7 @@ function flagTerm(flag: Flag): string {
 function flagAbout(flag: Flag): string {
   const notes: string[] = [];
   if (flag.choices !== undefined && flag.choices.length > 0) notes.push(flag.choices.join(', '));
-  if (flag.note !== undefined) notes.push(flag.note);
+  if (flag.note !== undefined && flag.note !== '') notes.push(flag.note);
   if (flag.longest !== undefined) notes.push(`at most ${flag.longest} characters`);
   if (flag.many) notes.push('repeat it or use commas');
   if (flag.repeat) notes.push('may be repeated');
@@ -80,6 +80,20 @@ function relevantGlobals(command: Command): readonly Flag[] {
   return GLOBAL_FLAGS.filter((flag) => names.has(flag.name) && !own.has(flag.name));
 }
 
+/** An example as it is typed: a long one goes on behind a backslash, before a flag. */
+function exampleLines(line: string): string[] {
+  const parts = line.split(/ (?=--?[a-z]|> |\| |&& )/);
+  const lines: string[] = [];
+  let current = parts[0] ?? '';
+  for (const part of parts.slice(1)) {
+    if (current.length + 1 + part.length > WIDTH - 8) {
+      lines.push(`${current} \\`);
+      current = `    ${part}`;
+    } else current = `${current} ${part}`;
+  }
+  return [...lines, current].map((text, index) => (index === 0 ? `  $ ${text}` : `  ${text}`));
+}
+
 /** The help page of a command. `path` is its words, such as `licenses create`. */
 export function commandPage(command: Command, path: string): string {
   const flags = command.flags ?? [];
@@ -106,7 +120,7 @@ export function commandPage(command: Command, path: string): string {
   lines.push('Examples');
   for (const [index, example] of command.examples.entries()) {
     if (index > 0) lines.push('');
-    lines.push(...wrap(example.about, WIDTH - 4).map((line) => `  # ${line}`), `  $ ${example.line}`);
+    lines.push(...wrap(example.about, WIDTH - 4).map((line) => `  # ${line}`), ...exampleLines(example.line));
   }
   lines.push('', 'More flags: edu --help   Exit codes: edu help exit-codes');
   return `${lines.join('\n')}\n`;
@@ -123,7 +137,7 @@ export function groupPage(group: Group, entry: Entry): string {
   if (entry.aliases !== undefined && entry.aliases.length > 0)
     lines.push(`Also: ${entry.aliases.map((alias) => `edu ${alias}`).join(', ')}`, '');
   const example = group.commands[0]?.examples[0];
-  if (example !== undefined) lines.push('Example', `  $ ${example.line}`, '');
+  if (example !== undefined) lines.push('Example', ...exampleLines(example.line), '');
   lines.push(`One command's flags and examples: edu ${entry.name} COMMAND --help`);
   return `${lines.join('\n')}\n`;
 }

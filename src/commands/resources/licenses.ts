@@ -14,7 +14,7 @@ import { planUpdate } from '../update.js';
 const opensBooks = (values: Values): boolean => values.type === 'Books';
 
 const OVERRIDES: Overrides = {
-  code: { kind: 'code', note: 'made by edu if left out' },
+  code: { kind: 'code', about: 'code of lowercase letters and digits', note: 'made by edu if left out' },
   books: { name: 'book', aliases: ['books'], needed: opensBooks, about: 'id of a book that it opens' },
   'expiration.type': false,
   'expiration.days': {
@@ -242,8 +242,8 @@ export const licensesGroup: Group = {
       examples: [
         { about: 'Assign a licence to a user:', line: 'edu licenses assign 00000002 0000000155' },
         {
-          about: 'By code, to two users by e-mail address:',
-          line: 'edu licenses assign code:0012345 school@example.org femke.coordes.155@s1.example.org',
+          about: 'By code, to two users, one by e-mail address:',
+          line: 'edu licenses assign code:0012345 school@example.org 0000000155',
         },
       ],
       shape: ASSIGNED,

@@ -101,8 +101,8 @@ export const subscriptionsGroup: Group = {
       examples: [
         { about: 'Assign it to a user:', line: 'edu subscriptions assign sub1 0000000155' },
         {
-          about: 'To two users, by e-mail address:',
-          line: 'edu subscriptions assign sub1 school@example.org femke.coordes.155@s1.example.org',
+          about: 'To two users, one by e-mail address:',
+          line: 'edu subscriptions assign sub1 school@example.org 0000000155',
         },
       ],
       shape: subscriptions.assign.returns,
