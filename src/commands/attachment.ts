@@ -69,8 +69,6 @@ const reason = (error: unknown): string => {
   return REASONS[code] ?? `can't be read (${code || 'unknown error'})`;
 };
 
-const megabytes = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(1)} MB`;
-
 /** Opens, checks and closes the file; the bytes are read when the request is sent. */
 function inspect(path: string, expected: Expected, most: number | undefined): FilePart | string {
   // Not blocking: a named pipe without a writer must not hang the command.
@@ -81,7 +79,7 @@ function inspect(path: string, expected: Expected, most: number | undefined): Fi
     if (!stat.isFile()) return 'is not a regular file';
     if (stat.size === 0) return 'is empty';
     if (most !== undefined && stat.size > most) {
-      return `has ${megabytes(stat.size)} (${stat.size} bytes); the service takes ${megabytes(most)} at most`;
+      return `has ${stat.size} bytes; the service takes ${most} at most (${most / 1024 / 1024} MB)`;
     }
     const head = Buffer.alloc(Math.min(1024, stat.size));
     readSync(handle, head, 0, head.length, 0);

@@ -34,17 +34,20 @@ function columns(rows: readonly (readonly [string, string])[], most = 30): strin
   });
 }
 
-const metavar = (argument: Argument): string => {
+/** `ID`, `ID…`, `[ID]`: how an argument is written in a line of usage. */
+export const metavar = (argument: Argument): string => {
   const name = `${argument.name.toUpperCase()}${argument.many ? '…' : ''}`;
   return argument.optional ? `[${name}]` : name;
 };
 
-function flagTerm(flag: Flag): string {
+/** `-o, --output FORMAT` */
+export function flagTerm(flag: Flag): string {
   const short = flag.short === undefined ? '' : `-${flag.short}, `;
   return `${short}--${flag.name}${flag.value === undefined ? '' : ` ${flag.value}`}`;
 }
 
-function flagAbout(flag: Flag): string {
+/** What a flag means, with its choices, default and limits. */
+export function flagAbout(flag: Flag): string {
   const notes: string[] = [];
   if (flag.choices !== undefined && flag.choices.length > 0) notes.push(flag.choices.join(', '));
   if (flag.note !== undefined && flag.note !== '') notes.push(flag.note);
@@ -55,7 +58,7 @@ function flagAbout(flag: Flag): string {
 }
 
 /** Flags under their headings: required ones first, then those without a heading, then the others in their order. */
-function sections(flags: readonly Flag[]): (readonly [string, readonly Flag[]])[] {
+export function sections(flags: readonly Flag[]): (readonly [string, readonly Flag[]])[] {
   const shown = flags.filter((flag) => !flag.hidden);
   const groups = new Map<string, Flag[]>();
   for (const flag of shown) {
@@ -68,7 +71,7 @@ function sections(flags: readonly Flag[]): (readonly [string, readonly Flag[]])[
 }
 
 /** The global flags that matter most for what the command prints; `edu help flags` and `edu --help` show all. */
-function relevantGlobals(command: Command): readonly Flag[] {
+export function relevantGlobals(command: Command): readonly Flag[] {
   const names = new Set(
     command.prints === 'list'
       ? ['output', 'json', 'fields', 'query', 'sort', 'limit', 'page-size']
@@ -94,15 +97,17 @@ function exampleLines(line: string): string[] {
   return [...lines, current].map((text, index) => (index === 0 ? `  $ ${text}` : `  ${text}`));
 }
 
+/** `edu licenses get LICENCE [flags]` */
+export function usage(command: Command, path: string): string {
+  const hasFlags = (command.flags ?? []).length > 0 || command.prints !== 'nothing';
+  return ['edu', path, ...(command.arguments ?? []).map(metavar), ...(hasFlags ? ['[flags]'] : [])].join(' ');
+}
+
 /** The help page of a command. `path` is its words, such as `licenses create`. */
 export function commandPage(command: Command, path: string): string {
   const flags = command.flags ?? [];
   const lines = [...wrap(command.summary, WIDTH), ''];
-  const args = (command.arguments ?? []).map(metavar).join(' ');
-  lines.push(
-    `Usage: edu ${path}${args === '' ? '' : ` ${args}`}${flags.length > 0 || command.prints !== 'nothing' ? ' [flags]' : ''}`,
-    '',
-  );
+  lines.push(`Usage: ${usage(command, path)}`, '');
   if (command.details !== undefined) lines.push(...wrap(command.details, WIDTH), '');
   if ((command.arguments ?? []).length > 0) {
     lines.push(

@@ -10,6 +10,7 @@ import { isDryRun, type Write, type WriteSpec } from '../build.js';
 import { type Command, isOn, type Values } from '../definition.js';
 import { printRequests } from './dry-run.js';
 import { complete } from './missing.js';
+import { sendCall } from './send-call.js';
 
 interface Outcome {
   readonly write: Write;
@@ -49,10 +50,9 @@ async function confirm(spec: WriteSpec, writes: readonly Write[], context: Conte
 }
 
 async function send(write: Write, client: Client, context: Context): Promise<unknown> {
-  const options = { signal: context.signal };
-  if (write.upload === undefined) return client.call(write.endpoint, write.input, options);
-  const file: unknown = await client.call(write.upload.endpoint, write.upload.input, options);
-  return client.call(write.endpoint, withFile(write, fileId(file)), options);
+  if (write.upload === undefined) return sendCall(write, client, context);
+  const file = await sendCall(write.upload, client, context);
+  return sendCall({ ...write, input: withFile(write, fileId(file)) }, client, context);
 }
 
 function fileId(file: unknown): string {
