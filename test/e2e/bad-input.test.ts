@@ -514,7 +514,7 @@ table('files that can not be sent', [
   ],
   [
     [...READER, '--pdf', 'FOLDER/huge.pdf'],
-    ['--pdf', 'FOLDER/huge.pdf', '157286401 bytes', '150.0 MB'],
+    ['--pdf', 'FOLDER/huge.pdf', '157286401 bytes', '150 MB'],
   ],
   [
     [...READER, '--pdf', '/dev/null'],
