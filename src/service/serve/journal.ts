@@ -35,7 +35,7 @@ interface Note {
   readonly url: string;
   body: unknown;
   status: number;
-  faults: string[] | undefined;
+  faults: readonly string[] | undefined;
 }
 
 export interface JournalOptions {
@@ -48,7 +48,8 @@ export interface JournalOptions {
 export class Journal {
   #notes: Note[] = [];
   #last = 0;
-  readonly #open = new WeakMap<HttpRequest, Note>();
+  /** The faults played on requests. Most requests never get in: entries of a WeakMap cost more than they look. */
+  readonly #faults = new WeakMap<HttpRequest, string[]>();
   readonly #options: JournalOptions;
 
   constructor(options: JournalOptions) {
@@ -69,15 +70,14 @@ export class Journal {
 
   /** Adds a fault to what is known of a request under way. */
   noteFault(request: HttpRequest, fault: string): void {
-    const note = this.#open.get(request);
-    if (note === undefined) return;
-    note.faults ??= [];
-    note.faults.push(fault);
+    const faults = this.#faults.get(request);
+    if (faults === undefined) this.#faults.set(request, [fault]);
+    else faults.push(fault);
   }
 
   /** What the log shall say of a request: the faults played on it. */
   noteOn(request: HttpRequest): string | undefined {
-    const faults = this.#open.get(request)?.faults;
+    const faults = this.#faults.get(request);
     return faults && `fault: ${faults.join(', ')}`;
   }
 
@@ -85,9 +85,17 @@ export class Journal {
   wrap(send: Send): Send {
     return async (request) => {
       const note = this.#begin(request);
-      const response = await send(this.#overhear(request, note));
-      note.status = response.status;
-      return response;
+      const overheard = this.#overhear(request, note);
+      try {
+        const response = await send(overheard);
+        note.status = response.status;
+        return response;
+      } finally {
+        const played = this.#faults.get(overheard);
+        note.faults = played;
+        // who asks about the request later does not know of the copy
+        if (played !== undefined) this.#faults.set(request, played);
+      }
     };
   }
 
@@ -98,7 +106,6 @@ export class Journal {
     this.#notes.push(note);
     // cut seldom, so that a full journal does not cost a move of all its entries with each request
     if (this.#notes.length > 2 * MOST_ENTRIES) this.#notes = this.#notes.slice(-MOST_ENTRIES);
-    this.#open.set(request, note);
     return note;
   }
 
@@ -120,10 +127,7 @@ export class Journal {
     if (body === undefined || !headers['content-type']?.includes('json')) return request;
     if (!addressOf(url, this.#options.basePath).path.startsWith('/v1/')) return request;
     const { method, signal } = request;
-    const overheard = { method, url, headers, signal, body: tee(body, (bytes) => remember(note, bytes)) };
-    // who asks about the copy means the request
-    this.#open.set(overheard, note);
-    return overheard;
+    return { method, url, headers, signal, body: tee(body, (bytes) => remember(note, bytes)) };
   }
 }
 
