@@ -151,6 +151,12 @@ export const ENTRIES: readonly Entry[] = [
     load: async () => (await import('./doctor.js')).doctor,
   },
   {
+    name: 'export',
+    section: MORE,
+    summary: 'Every list that you may see, as files',
+    load: async () => (await import('./export.js')).exportCommand,
+  },
+  {
     name: 'completion',
     section: MORE,
     summary: 'Tab completion for your shell',

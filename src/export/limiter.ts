@@ -1,0 +1,18 @@
+/** Lets so many pieces of work run at a time; the others wait their turn. */
+export type Limiter = <T>(work: () => Promise<T>) => Promise<T>;
+
+export function limiter(most: number): Limiter {
+  let running = 0;
+  const waiting: (() => void)[] = [];
+  return async (work) => {
+    if (running >= most) await new Promise<void>((resolve) => waiting.push(resolve));
+    else running++;
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) running--;
+      else next();
+    }
+  };
+}
