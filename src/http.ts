@@ -67,5 +67,8 @@ export async function readBytes(body: Body, most: number): Promise<Buffer> {
     if (size > most) throw new BodyTooLarge(most);
     chunks.push(chunk);
   }
+  const [first] = chunks;
+  // Most answers come in one piece, which need not be copied.
+  if (chunks.length === 1 && first !== undefined) return Buffer.from(first.buffer, first.byteOffset, first.length);
   return Buffer.concat(chunks, size);
 }

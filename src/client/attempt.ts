@@ -32,7 +32,7 @@ interface Limit {
 }
 
 function limitOf(wire: Wire, milliseconds: number | undefined, signal: AbortSignal | undefined): Limit {
-  const controller = new AbortController();
+  const controller = wire.idle.pop() ?? new AbortController();
   let expired = false;
   const stop = () => controller.abort();
   if (signal?.aborted) stop();
@@ -44,9 +44,13 @@ function limitOf(wire: Wire, milliseconds: number | undefined, signal: AbortSign
           expired = true;
           stop();
         });
+  let released = false;
   const release = () => {
+    if (released) return;
+    released = true;
     cancel?.();
     signal?.removeEventListener('abort', stop);
+    if (!controller.signal.aborted) wire.idle.push(controller);
   };
   return { signal: controller.signal, expired: () => expired, release };
 }
@@ -138,7 +142,8 @@ async function bytesOf(wire: Wire, about: About, response: HttpResponse): Promis
   const refused = response.status >= 400;
   const most = refused ? MOST_WORDS : wire.most;
   try {
-    return await decode(await readBytes(response.body, most), response.headers, most);
+    const bytes = await readBytes(response.body, most);
+    return response.headers['content-encoding'] === undefined ? bytes : await decode(bytes, response.headers, most);
   } catch (error) {
     if (refused) return NO_BYTES;
     if (error instanceof BodyTooLarge)

@@ -82,6 +82,11 @@ async function readWrite({ wire }: Calls, out: Outgoing, endpoint: Endpoint, ans
   }
 }
 
+const loadKeyed = async () => ({ ...(await import('./keyed.js')), ...(await import('./reconcile.js')) });
+
+/** Loaded by the first keyed create, for the thousands of a bulk job that follow. */
+let loaded: Awaited<ReturnType<typeof loadKeyed>> | undefined;
+
 /** Calls a keyed create; without its key it is an unkeyed one. */
 export async function callKeyed(
   calls: Calls,
@@ -90,7 +95,8 @@ export async function callKeyed(
   values: Values,
   options: CallOptions,
 ): Promise<unknown> {
-  const [{ createKeyed }, { keyOf, lookUp }] = await Promise.all([import('./keyed.js'), import('./reconcile.js')]);
+  loaded ??= await loadKeyed();
+  const { createKeyed, keyOf, lookUp } = loaded;
   const key = keyOf(endpoint, values);
   if (key === undefined) return callSafely(calls, endpoint, values, options);
   const out = calls.request(endpoint, values);

@@ -63,6 +63,7 @@ export function createClient(options: ClientOptions): Client {
     timeouts: { ...TIMEOUTS, ...options.timeouts },
     most: options.most ?? MOST,
     trace: options.onTrace,
+    idle: [],
     secrets: secrets.values,
   };
   // A service with gzip saves nine tenths of a list's way; bombs are capped where answers are read.

@@ -37,12 +37,15 @@ async function decodeOnce(encoding: string, bytes: Uint8Array, most: number): Pr
 }
 
 /** The encodings of a body, the last applied first; `identity` is none. */
-export const encodingsOf = (headers: Headers): string[] =>
-  (headers['content-encoding'] ?? '')
+export function encodingsOf(headers: Headers): readonly string[] {
+  const { 'content-encoding': encodings } = headers;
+  if (encodings === undefined) return [];
+  return encodings
     .split(',')
     .map((name) => name.trim().toLowerCase())
     .filter((name) => name !== '' && name !== 'identity')
     .reverse();
+}
 
 /**
  * Undoes a body's encodings.

@@ -3,62 +3,55 @@
  * repeats none and loses none, at 12 MB instead of a hundred. Knows strings only.
  */
 
-/** Tables that grow one by one, so that there are never two large copies of everything. A power of two. */
-const TABLES = 64;
-/** Slots of a table at first. */
-const FIRST_SLOTS = 16;
+/** Slots of a bucket; a power of two. A slot is two words: 16 kB a bucket. */
+const SLOTS = 2048;
+/** A bucket with more entries is split in two. */
+const FULL = SLOTS * 0.8;
 /** Bits of the second word that hold the pass; the rest, and the whole first word, are hash. */
 const PASS_BITS = 3;
 /** Passes are told apart up to this one; later ones count as it. */
 export const LAST_PASS = 2 ** PASS_BITS - 1;
 
-/** Hash → the pass in which it was met last: two words a slot, linear probing; a slot whose pass is 0 is empty. */
-class Table {
-  #words = new Uint32Array(FIRST_SLOTS * 2);
-  #size = 0;
+/** Entries whose first words agree in their last `depth` bits, with linear probing; a slot whose pass is 0 is empty. */
+class Bucket {
+  readonly depth: number;
+  readonly words = new Uint32Array(SLOTS * 2);
+  size = 0;
 
-  meet(low: number, high: number, pass: number): number {
-    const slot = this.#slotOf(low, high);
-    const before = (this.#words[slot + 1] ?? 0) & LAST_PASS;
-    this.#words[slot] = low;
-    this.#words[slot + 1] = high | pass;
-    if (before === 0 && ++this.#size * 10 > this.#words.length * 4) this.#grow();
-    return before;
+  constructor(depth: number) {
+    this.depth = depth;
   }
 
-  /** The place of the hash, or the empty one where it belongs. */
-  #slotOf(low: number, high: number): number {
-    const words = this.#words;
-    const { length } = words;
-    // The hash's share of 2^32, as a share of the slots: works for any number of them.
-    let slot = Math.floor((low / 2 ** 32) * (length / 2)) * 2;
+  /** Notes an entry and returns the pass it had, 0 if it is new. */
+  meet(low: number, high: number, pass: number): number {
+    const { words } = this;
+    // The second word chooses the slot: the bits of the first one are alike in a bucket.
+    let slot = ((high >>> PASS_BITS) % SLOTS) * 2;
     for (;;) {
       const found = words[slot + 1] ?? 0;
-      if ((found & LAST_PASS) === 0 || (words[slot] === low && (found & ~LAST_PASS) >>> 0 === high)) return slot;
-      slot += 2;
-      if (slot === length) slot = 0;
-    }
-  }
-
-  #grow(): void {
-    const old = this.#words;
-    this.#words = new Uint32Array(Math.ceil((old.length / 2) * 1.5) * 2);
-    for (let at = 0; at < old.length; at += 2) {
-      const [low = 0, found = 0] = [old[at], old[at + 1]];
-      if ((found & LAST_PASS) === 0) continue;
-      const slot = this.#slotOf(low, (found & ~LAST_PASS) >>> 0);
-      this.#words[slot] = low;
-      this.#words[slot + 1] = found;
+      const before = found & LAST_PASS;
+      // The last slot stays empty, or the search for what is not there would not end.
+      if (before === 0 && this.size === SLOTS - 1) return 0;
+      if (before === 0 || (words[slot] === low && (found & ~LAST_PASS) >>> 0 === high)) {
+        words[slot] = low;
+        words[slot + 1] = high | pass;
+        if (before === 0) this.size++;
+        return before;
+      }
+      slot = (slot + 2) % words.length;
     }
   }
 }
 
 /**
  * A set of strings that also knows in which pass over the list each was last met. It keeps 61 bits of a hash: among a
- * million strings two different ones are taken for one with a chance of about 1 in 5 million.
+ * million strings two different ones are taken for one with a chance of about 1 in 5 million. It grows by splitting
+ * buckets (extendible hashing), so that it never copies itself and leaves nothing behind.
  */
 export class Seen {
-  readonly #tables = Array.from({ length: TABLES }, () => new Table());
+  /** By the last `#depth` bits of the first word; a bucket of less depth stands in several places. */
+  #directory: Bucket[] = [new Bucket(0)];
+  #depth = 0;
   #size = 0;
 
   /** How many different strings were met. */
@@ -73,11 +66,33 @@ export class Seen {
    */
   meet(text: string, pass: number): number {
     const [low, high] = hash(text);
-    // The table is chosen by bits that do not choose the slot in it.
-    const table = this.#tables[(high >>> PASS_BITS) % TABLES];
-    const before = table?.meet(low, (high & ~LAST_PASS) >>> 0, pass) ?? 0;
-    if (before === 0) this.#size++;
+    const at = low & (this.#directory.length - 1);
+    const bucket = this.#directory[at];
+    if (bucket === undefined) return 0;
+    const before = bucket.meet(low, (high & ~LAST_PASS) >>> 0, pass);
+    if (before !== 0) return before;
+    this.#size++;
+    // When the bits are used up there is nothing left to split by; no list of this world gets there.
+    if (bucket.size > FULL && bucket.depth < 30) this.#split(bucket, at);
     return before;
+  }
+
+  #split(bucket: Bucket, at: number): void {
+    if (bucket.depth === this.#depth) {
+      this.#directory = [...this.#directory, ...this.#directory];
+      this.#depth++;
+    }
+    const bit = 1 << bucket.depth;
+    const halves = [new Bucket(bucket.depth + 1), new Bucket(bucket.depth + 1)] as const;
+    const { words } = bucket;
+    for (let slot = 0; slot < words.length; slot += 2) {
+      const [low = 0, found = 0] = [words[slot], words[slot + 1]];
+      const pass = found & LAST_PASS;
+      if (pass !== 0) halves[(low & bit) === 0 ? 0 : 1].meet(low, (found & ~LAST_PASS) >>> 0, pass);
+    }
+    for (let place = at & (bit - 1); place < this.#directory.length; place += bit) {
+      this.#directory[place] = halves[(place & bit) === 0 ? 0 : 1];
+    }
   }
 }
 

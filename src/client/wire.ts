@@ -40,12 +40,16 @@ export interface Wire {
   /** The most bytes of an answer. */
   readonly most: number;
   readonly trace: ((event: TraceEvent) => void) | undefined;
+  /** Controllers of attempts that ended well: making one costs more than all else that is done for a request. */
+  readonly idle: AbortController[];
   /** Values that must not be shown, as far as they are known yet. */
   readonly secrets: () => readonly string[];
 }
 
-/** A request as errors name it. */
+/** A request as errors name it. The path is made fit to be shown when it is asked for: most calls have no error. */
 export const aboutOf = (wire: Wire, out: Pick<Outgoing, 'method' | 'path'>): About => ({
   method: out.method,
-  path: redactPath(out.path, wire.secrets()),
+  get path() {
+    return redactPath(out.path, wire.secrets());
+  },
 });

@@ -52,6 +52,9 @@ function headersOf(headers: Readonly<Record<string, string | string[] | undefine
   return flat;
 }
 
+/** Answers up to this many bytes are taken in one piece, which costs less than a stream. */
+const SMALL = 256 * 1024;
+
 /** Resolves or rejects as the work does, but rejects at once when the signal is aborted: undici waits for a connection. */
 function abortable<T>(work: Promise<T>, signal: AbortSignal | undefined, late: (value: T) => void): Promise<T> {
   if (signal === undefined) return work;
@@ -77,15 +80,40 @@ async function loadUndici(): Promise<Undici> {
   return undici;
 }
 
+/**
+ * undici frees a connection one turn of the event loop after the last byte of an answer; a request made before that would
+ * open a second one.
+ */
+const connectionFreed = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** The bytes of an answer as they come; a small one in one piece. @throws NoAnswer when it is cut off */
+async function* bytesOf(
+  answer: Pick<Dispatcher.ResponseData, 'headers' | 'body'>,
+  url: URL,
+): AsyncGenerator<Uint8Array> {
+  const { headers, body } = answer;
+  const { 'content-length': length } = headers;
+  const isSmall = typeof length === 'string' && Number(length) <= SMALL;
+  try {
+    if (isSmall) yield await body.bytes();
+    else yield* body;
+  } catch (error) {
+    throw explain(error, url.origin, true);
+  }
+  await connectionFreed();
+}
+
 /** Connections to one origin. */
 interface Route {
+  readonly request: Undici['request'];
   readonly dispatcher: Dispatcher;
   readonly proxy: ProxyRoute | undefined;
 }
 
 /** Makes a transport over the network. It connects to nothing by itself. */
 export function createNetwork({ timeouts, env }: NetworkOptions): Transport {
-  const routes = new Map<string, Promise<Route>>();
+  const routes = new Map<string, Route>();
+  const opening = new Map<string, Promise<Route>>();
   let loading: Promise<Undici> | undefined;
 
   function undici(): Promise<Undici> {
@@ -94,20 +122,29 @@ export function createNetwork({ timeouts, env }: NetworkOptions): Transport {
   }
 
   async function open(url: URL): Promise<Route> {
-    const { Pool } = await undici();
+    const { Pool, request } = await undici();
     const { namesProxy, proxyFor } = await import('./proxy-rules.js');
     const proxy = namesProxy(env) ? proxyFor(url, env) : undefined;
     const limits = { connectTimeout: timeouts.connect };
     if (proxy !== undefined) {
       const { openProxy } = await import('./proxy.js');
-      return { dispatcher: openProxy(proxy, url.protocol, limits), proxy };
+      return { request, dispatcher: openProxy(proxy, url.protocol, limits), proxy };
     }
     class WatchedPool extends Pool {
       override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
         return super.dispatch(options, watched(options, handler));
       }
     }
-    return { dispatcher: new WatchedPool(url.origin, limits), proxy };
+    return { request, dispatcher: new WatchedPool(url.origin, limits), proxy };
+  }
+
+  /** Requests at the same time share one route. */
+  async function openOnce(url: URL): Promise<Route> {
+    const begun = opening.get(url.origin) ?? open(url);
+    opening.set(url.origin, begun);
+    const route = await begun;
+    routes.set(url.origin, route);
+    return route;
   }
 
   async function failure(error: unknown, url: URL, proxy: ProxyRoute | undefined, sent: boolean): Promise<Error> {
@@ -121,17 +158,11 @@ export function createNetwork({ timeouts, env }: NetworkOptions): Transport {
   async function send(request: HttpRequest): Promise<HttpResponse> {
     const url = new URL(request.url);
     refusePlainToken(url, request.headers);
-    let opening = routes.get(url.origin);
-    if (opening === undefined) {
-      opening = open(url);
-      routes.set(url.origin, opening);
-    }
-    const { dispatcher, proxy } = await opening;
-    const { request: fetch } = await undici();
+    const { request: ask, dispatcher, proxy } = routes.get(url.origin) ?? (await openOnce(url));
     const { method, headers, body, signal } = request;
     const departure = new Departure();
     try {
-      const asked = fetch(url, {
+      const asked = ask(url, {
         dispatcher,
         method,
         headers,
@@ -142,29 +173,20 @@ export function createNetwork({ timeouts, env }: NetworkOptions): Transport {
         bodyTimeout: timeouts.silence,
         opaque: departure,
       });
-      const answer = await abortable(asked, signal, (late) => late.body.destroy());
-      return { status: answer.statusCode, headers: headersOf(answer.headers), body: arriving(answer.body, url) };
+      // A request that has its connection is stopped by undici itself.
+      const answer = await (departure.begun ? asked : abortable(asked, signal, (late) => late.body.destroy()));
+      return { status: answer.statusCode, headers: headersOf(answer.headers), body: bytesOf(answer, url) };
     } catch (error) {
       if (error instanceof NoAnswer) throw new NoAnswer(error.message, { sent: departure.begun });
       throw await failure(error, url, proxy, departure.begun);
     }
   }
 
-  async function* arriving(body: AsyncIterable<Uint8Array>, url: URL): AsyncGenerator<Uint8Array> {
-    try {
-      yield* body;
-    } catch (error) {
-      throw explain(error, url.origin, true);
-    }
-    // undici frees the connection one turn of the event loop after the last byte; a request made before that would
-    // open a second one.
-    await new Promise<void>((resolve) => setImmediate(resolve));
-  }
-
   return {
     send,
     async close() {
-      const opened = await Promise.allSettled(routes.values());
+      const opened = await Promise.allSettled(opening.values());
+      opening.clear();
       routes.clear();
       await Promise.all(
         opened.map((route) => (route.status === 'fulfilled' ? route.value.dispatcher.destroy() : undefined)),

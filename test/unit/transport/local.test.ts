@@ -1,0 +1,65 @@
+/** The bundled service as a place where requests go: the same client, no socket. */
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createClient } from '../../../src/client/create.js';
+import { account } from '../../../src/contract/account.js';
+import { licenses } from '../../../src/contract/licenses.js';
+import { type PersonaName, personaToken } from '../../../src/service/personas.js';
+import { authorized } from '../../../src/transport/authorization.js';
+import { createLocal, OFFLINE_BASE_URL } from '../../../src/transport/local.js';
+import { all, failure } from '../client/support.js';
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'edu-test-'));
+});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+function open(persona: PersonaName, folder = directory) {
+  const transport = createLocal({ directory: folder, now: () => Date.UTC(2026, 0, 5), randomBytes });
+  const token = async () => personaToken(persona);
+  const send = authorized(transport.send, { origin: OFFLINE_BASE_URL, token });
+  return { client: createClient({ send, baseUrl: OFFLINE_BASE_URL, token }), close: transport.close };
+}
+
+test('calls and lists are answered in process, and the state is kept', async () => {
+  const first = open('distributor');
+  expect((await first.client.call(account.show, {})).permissions.length).toBeGreaterThan(0);
+  const body = { name: 'Kept', code: 'keptbetween1', type: 'Teacher', maximumActivations: 1 } as const;
+  const made = await first.client.call(licenses.create, { body });
+  await first.close();
+
+  const second = open('distributor');
+  expect(await second.client.call(licenses.getByCode, { params: { code: 'keptbetween1' } })).toMatchObject({
+    id: made.id,
+    name: 'Kept',
+  });
+  const listed = await all(second.client.pages(licenses.list, { query: { type: 'TEACHER' } }, { pageSize: 7 }));
+  expect(listed.filter(({ id }) => id === made.id)).toHaveLength(1);
+  expect(new Set(listed.map(({ id }) => id)).size).toBe(listed.length);
+  await second.close();
+});
+
+test('a persona without the right is forbidden, not logged out', async () => {
+  const { client, close } = open('viewer');
+  const body = { name: 'x', code: 'viewerscode1', type: 'Teacher', maximumActivations: 1 } as const;
+  expect(await failure(client.call(licenses.create, { body }))).toMatchObject({ kind: 'forbidden', exitCode: 6 });
+  await close();
+});
+
+test('a state that can not be used is told with the way out', async () => {
+  const file = join(directory, 'not-a-folder');
+  writeFileSync(file, '');
+  const { client, close } = open('distributor', file);
+  const error = await failure(client.call(account.show, {}));
+  expect(error.kind).toBe('failed');
+  expect(error.hint).not.toBeUndefined();
+  await close();
+});
+
+test('closing what was never used opens nothing', async () => {
+  await open('distributor').close();
+});
