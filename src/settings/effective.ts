@@ -6,9 +6,10 @@
 import type { Language, OrganizationType } from '../contract/shared.js';
 import { type EduError, usageError } from '../errors.js';
 import type { Env } from '../io.js';
+import type { Format } from '../output/formats.js';
 import { didYouMean } from '../suggest.js';
 import { milliseconds } from './duration.js';
-import { type OutputFormat, SETTING_KEYS, type SettingKey, type SettingName } from './keys.js';
+import { SETTING_KEYS, type SettingKey, type SettingName } from './keys.js';
 import { DEFAULT_PROFILE, type Settings } from './read.js';
 
 export type Source = 'flag' | 'environment' | 'profile' | 'default';
@@ -32,7 +33,7 @@ export interface Effective {
   readonly organization: Sourced<string> | undefined;
   readonly organizationType: Sourced<OrganizationType> | undefined;
   readonly language: Sourced<Language>;
-  readonly output: Sourced<OutputFormat> | undefined;
+  readonly output: Sourced<Format> | undefined;
   readonly pageSize: Sourced<number> | undefined;
   /** In milliseconds. */
   readonly timeout: Sourced<number> | undefined;
@@ -84,7 +85,7 @@ export function resolveProfile({ flags, env, settings, mayBeNew = false }: Asked
     // The profile's type is that of the profile's organization, not of one that the environment names.
     organizationType: organization?.source === 'environment' && type?.source === 'profile' ? undefined : type,
     language: sure(read('language', (name) => name as Language)),
-    output: read('output', (name) => name as OutputFormat),
+    output: read('output', (name) => name as Format),
     pageSize: read('page-size', Number),
     timeout: read('timeout', (length) => milliseconds(length) ?? 0),
     retries: read('retries', Number),

@@ -1,6 +1,7 @@
 /** The settings that a profile can hold, as plain data. None of them is a secret: those live in the credentials file. */
 import { LANGUAGES, ORGANIZATION_TYPES } from '../contract/shared.js';
 import { usageError } from '../errors.js';
+import { FORMATS } from '../output/formats.js';
 import { didYouMean } from '../suggest.js';
 import { checkBaseUrl } from './base-url.js';
 import { checkCallbackUrl } from './callback-url.js';
@@ -23,9 +24,6 @@ export interface SettingKey {
    */
   readonly check: (value: string, where: string) => string;
 }
-
-export const OUTPUT_FORMATS = ['table', 'tsv', 'json', 'ndjson', 'csv', 'ids'] as const;
-export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
 
 export const DEFAULT_CALLBACK_URL = 'http://127.0.0.1:8976/callback';
 
@@ -117,8 +115,8 @@ export const SETTING_KEYS = [
     about: 'output format; table on a terminal and tsv elsewhere if not set',
     env: 'EDU_OUTPUT',
     flag: 'output',
-    choices: OUTPUT_FORMATS,
-    check: oneOf(OUTPUT_FORMATS),
+    choices: FORMATS,
+    check: oneOf(FORMATS),
   },
   { name: 'page-size', about: 'items asked for on a page of a list', flag: 'page-size', check: whole(1, 10_000) },
   { name: 'timeout', about: 'how long to wait for an answer, such as 30s', flag: 'timeout', check: duration },
