@@ -83,7 +83,7 @@ export const SETTING_KEYS = [
   },
   {
     name: 'exact-callback',
-    about: 'log in with exactly the callback URL, not with a path of its own below it',
+    about: 'log in with exactly the callback URL, no path below it',
     default: 'false',
     choices: ['true', 'false'],
     check: oneOf(['true', 'false']),
@@ -112,7 +112,7 @@ export const SETTING_KEYS = [
   },
   {
     name: 'output',
-    about: 'output format; table on a terminal and tsv elsewhere if not set',
+    about: 'output format; if not set, table on a terminal, else tsv',
     env: 'EDU_OUTPUT',
     flag: 'output',
     choices: FORMATS,
