@@ -1,11 +1,13 @@
 /**
- * Builds dist/: one bundle in CommonJS, split so that a command loads only what it uses, and the help pages as files.
+ * Builds dist/: one bundle in CommonJS, split so that a command loads only what it uses, the help pages as files, and the
+ * man pages.
  * Run by `npm run build` and, through `prepare`, by `npm ci`.
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
+import { manPages } from './man.mjs';
 import { undiciInPart } from './undici.mjs';
 
 const root = new URL('..', import.meta.url);
@@ -36,10 +38,13 @@ await bundle.write({
 });
 await bundle.close();
 
-const { helpPages } = createRequire(import.meta.url)(fileURLToPath(new URL('pages.cjs', dist)));
+const { helpPages, manual } = createRequire(import.meta.url)(fileURLToPath(new URL('pages.cjs', dist)));
 const help = new URL('help/', dist);
 mkdirSync(help);
 for (const [name, text] of await helpPages()) writeFileSync(new URL(`${name}.txt`, help), text);
+const man = new URL('man/', dist);
+mkdirSync(man);
+for (const [name, text] of manPages(await manual(), version)) writeFileSync(new URL(name, man), text);
 
 const former = new URL(`dist.${process.pid}.old`, root);
 if (existsSync(finished)) renameSync(finished, former);

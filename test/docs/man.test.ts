@@ -1,0 +1,76 @@
+/** The man pages: one for every command, well-formed for groff, and nothing of the text lost on the way. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { manPages } from '../../.build/man.mjs';
+import { manual } from '../../src/commands/pages.js';
+
+const loaded = await manual();
+const pages = manPages(loaded, '1.2.3');
+const folder = mkdtempSync(join(tmpdir(), 'edu-man-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** groff is on most machines that have man; the structure is checked on all. */
+const hasGroff = spawnSync('groff', ['--version']).error === undefined;
+
+const MACROS = new Set(['TH', 'SH', 'PP', 'TP', 'RS', 'RE', 'nf', 'fi', '\\"']);
+
+describe('man pages', () => {
+  it('has one for the program, every group, every command and every topic', () => {
+    expect([...pages.keys()]).toEqual(
+      expect.arrayContaining(['edu.1', 'edu-licenses.1', 'edu-licenses-create.1', 'edu-whoami.1', 'edu-exit-codes.7']),
+    );
+    const shown = loaded.nodes.filter(({ loaded: node }) => 'commands' in node || !node.hidden);
+    expect(pages.size).toBe(1 + shown.length + loaded.topics.length);
+  });
+
+  it.each([...pages])('%s is made of known macros, with a title, a name and balanced blocks', (name, text) => {
+    const lines = text.trimEnd().split('\n');
+    const macros = lines.filter((line) => line.startsWith('.')).map((line) => line.slice(1).split(' ')[0] ?? '');
+    expect(macros.filter((macro) => !MACROS.has(macro))).toEqual([]);
+    const number = name.split('.').at(-1);
+    expect(lines[1]).toBe(
+      `.TH "${name.replace(/\.\d$/, '').toUpperCase().replaceAll('-', '\\-')}" ${number} "" "edu 1.2.3" "edu"`,
+    );
+    expect(lines[2]).toBe('.SH "NAME"');
+    for (const [open, close] of [
+      ['RS', 'RE'],
+      ['nf', 'fi'],
+    ])
+      expect(macros.filter((macro) => macro === open)).toHaveLength(macros.filter((macro) => macro === close).length);
+    // Outside macros every dash is the one that can be typed, and every backslash starts an escape that groff knows.
+    for (const line of lines.filter((one) => !one.startsWith('.\\"'))) {
+      expect(line.replace(/\\(e|-|&|\(dq|\[u2026\]|f[BR])/g, '')).not.toMatch(/\\|[^.]-/);
+    }
+  });
+
+  it('refers only to pages that there are', () => {
+    for (const [name, text] of pages) {
+      const references = text
+        .replaceAll('\\-', '-')
+        .replaceAll('\\fR', '')
+        .matchAll(/(edu[a-z-]*)\((\d)\)/g);
+      for (const [, page, number] of references) expect([...pages.keys()], name).toContain(`${page}.${number}`);
+    }
+  });
+
+  it.skipIf(!hasGroff)('is accepted by groff without a warning, and shows lines as they are typed', () => {
+    for (const [name, text] of pages) writeFileSync(join(folder, name), text);
+    const result = spawnSync('groff', ['-man', '-Kutf8', '-Tutf8', '-ww', '-rLL=200n', ...pages.keys()], {
+      cwd: folder,
+      encoding: 'utf8',
+      maxBuffer: 64 << 20,
+    });
+    expect(result.stderr).toBe('');
+    const shown = execFileSync(
+      'groff',
+      ['-man', '-Kutf8', '-Tascii', '-P-c', '-P-b', '-P-u', '-rLL=200n', 'edu-licenses-create.1'],
+      { cwd: folder, encoding: 'utf8' },
+    );
+    expect(shown).toContain(
+      'edu licenses create --name Autumn --type Books --book B1,B2 --days 365 --maximum-activations 30',
+    );
+  });
+});

@@ -1,0 +1,115 @@
+/** docs/reference/ and docs/openapi.json say what the program does: made in memory, they are what the files hold. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { openapi } from '../../.build/openapi.mjs';
+import { leaves, referencePages } from '../../.build/reference.mjs';
+import { manual } from '../../src/commands/pages.js';
+
+const folder = resolve('docs/reference');
+const loaded = await manual();
+const pages = referencePages(loaded);
+
+const MEND = 'run `npm run docs`';
+
+describe('docs/reference', () => {
+  it('has the pages that there are commands and topics for, and no others', () => {
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md'));
+    expect(files.sort(), MEND).toEqual([...pages.keys()].sort());
+  });
+
+  it.each([...pages.keys()])('%s says what the commands say', (name) => {
+    expect(readFileSync(join(folder, name), 'utf8'), MEND).toBe(pages.get(name));
+  });
+
+  it('names every command, every flag and every example', () => {
+    for (const { path, entry, loaded: node } of loaded.nodes) {
+      if ('commands' in node || node.hidden) continue;
+      const page = pages.get(`${entry.name}.md`) ?? '';
+      expect(page).toContain(`edu ${path}`);
+      for (const flag of node.flags ?? []) if (!flag.hidden) expect(page, path).toContain(`--${flag.name}`);
+      for (const { line } of node.examples) expect(page).toContain(`\n${line}\n`);
+    }
+  });
+
+  it('links only to headings and pages that there are', () => {
+    for (const [name, text] of pages) {
+      for (const [, target = ''] of text.matchAll(/\]\(([^)]+)\)/g)) {
+        const [file = '', heading] = target.split('#');
+        const aimed = file === '' ? text : file === '../openapi.json' ? '' : pages.get(file);
+        expect(aimed, `${name} links to ${target}`).toBeDefined();
+        if (heading === undefined) continue;
+        const headings = [...(aimed ?? '').matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
+          title.toLowerCase().replaceAll(' ', '-'),
+        );
+        expect(headings, `${name} links to ${target}`).toContain(heading);
+      }
+    }
+  });
+
+  it('writes nested fields as answers have them', () => {
+    const text = { kind: 'text', about: 'a' } as const;
+    const inner = { kind: 'object', about: 'b', fields: { id: text } } as const;
+    const shape = {
+      kind: 'object',
+      about: 'c',
+      fields: {
+        id: text,
+        books: { kind: 'list', about: 'd', of: inner },
+        owner: inner,
+        tags: { kind: 'list', about: 'e', of: text },
+      },
+    } as const;
+    expect(leaves(shape).map(([path]) => path)).toEqual(['id', 'books[].id', 'owner.id', 'tags[]']);
+  });
+});
+
+describe('docs/openapi.json', () => {
+  const written = readFileSync(resolve('docs/openapi.json'), 'utf8');
+  const document = JSON.parse(written);
+
+  it('is what the contract says', () => {
+    expect(written, MEND).toBe(openapi(loaded));
+  });
+
+  it('has all 58 endpoints and the two of OAuth', () => {
+    const operations = Object.values<Record<string, { operationId: string }>>(document.paths).flatMap(Object.values);
+    expect(operations).toHaveLength(60);
+    expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(60);
+  });
+
+  it('refers only to schemas that it has, and declares the parameters of every path', () => {
+    for (const [, name = ''] of written.matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
+      expect(Object.keys(document.components.schemas)).toContain(name);
+    }
+    for (const [path, operations] of Object.entries<Record<string, { parameters?: { in: string; name: string }[] }>>(
+      document.paths,
+    )) {
+      const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+      for (const { parameters = [] } of Object.values(operations)) {
+        expect(parameters.filter((one) => one.in === 'path').map(({ name }) => name)).toEqual(inPath);
+      }
+    }
+  });
+
+  it('tells creating a licence as the API document does', () => {
+    const { post } = document.paths['/v1/licenses'];
+    const { schema } = post.requestBody.content['application/json'];
+    expect(schema.required).toEqual(['name', 'maximumActivations', 'type']);
+    expect(schema.properties.expiration.properties.days.enum).toEqual([30, 90, 365, 455, 820, 1095, 1185, 1550, 3650]);
+    expect(schema.properties.type.enum).toEqual(['Books', 'Teacher']);
+    const { parameters } = document.paths['/v1/books'].get;
+    expect(parameters.map(({ name }: { name: string }) => name)).toEqual([
+      'organization',
+      'type',
+      'language',
+      'limit',
+      'cursor',
+    ]);
+    const upload = document.paths['/v1/books'].post.requestBody.content['multipart/form-data'].schema;
+    expect(Object.keys(upload.properties)).toEqual(
+      expect.arrayContaining(['settings.pageNumberOffset', 'settings.indexPageNumber', 'organization.id', 'pdfFile']),
+    );
+    expect(upload.required).toEqual(['ean', 'title', 'year', 'subject', 'type', 'language']);
+  });
+});
