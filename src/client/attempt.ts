@@ -2,61 +2,21 @@
  * One attempt: a request leaves, redirects are followed as far as allowed, the answer is read to its end under limits
  * of time and size. It knows nothing of retries, and judges no status.
  */
-import { EduError } from '../errors.js';
 import { BodyTooLarge, chunksOf, type HttpResponse, readBytes } from '../http.js';
 import { type About, nonsense, type Received, requestIdOf } from './answer.js';
 import type { CallOptions } from './client.js';
 import { decode, Undecodable } from './decode.js';
+import { interruption, type Limit, limitOf, seconds } from './limit.js';
 import { NoAnswer } from './no-answer.js';
 import { redact, redactUrl } from './redact.js';
+import { redirectOf } from './redirect.js';
 import type { Outgoing } from './request.js';
 import { type Upload, uploadOf } from './upload.js';
 import { aboutOf, type Wire } from './wire.js';
 
-const MOST_REDIRECTS = 5;
-const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 /** An error's body is read for its words only. */
 const MOST_WORDS = 1024 * 1024;
 const NO_BYTES = Buffer.alloc(0);
-
-/** What ends a call that its caller no longer wants. */
-export function interruption(signal: AbortSignal): EduError {
-  return signal.reason instanceof EduError ? signal.reason : new EduError('interrupted', 'Interrupted');
-}
-
-/** The caller's signal and the clock, as one signal. */
-interface Limit {
-  readonly signal: AbortSignal;
-  readonly expired: () => boolean;
-  readonly release: () => void;
-}
-
-function limitOf(wire: Wire, milliseconds: number | undefined, signal: AbortSignal | undefined): Limit {
-  const controller = wire.idle.pop() ?? new AbortController();
-  let expired = false;
-  const stop = () => controller.abort();
-  if (signal?.aborted) stop();
-  signal?.addEventListener('abort', stop, { once: true });
-  const cancel =
-    milliseconds === undefined
-      ? undefined
-      : wire.clock.after(milliseconds, () => {
-          expired = true;
-          stop();
-        });
-  let released = false;
-  const release = () => {
-    if (released) return;
-    released = true;
-    cancel?.();
-    signal?.removeEventListener('abort', stop);
-    if (!controller.signal.aborted) wire.idle.push(controller);
-  };
-  return { signal: controller.signal, expired: () => expired, release };
-}
-
-export const seconds = (milliseconds: number): string =>
-  milliseconds < 1000 ? `${milliseconds} ms` : `${Math.round(milliseconds / 100) / 10} s`;
 
 /** What an attempt ended with, as retries and people need it. */
 function trouble(error: unknown, wire: Wire, limit: Limit, upload: Upload, signal: AbortSignal | undefined): unknown {
@@ -86,48 +46,6 @@ function trouble(error: unknown, wire: Wire, limit: Limit, upload: Upload, signa
     cause: error,
   });
 }
-
-/** Where a redirect leads, or undefined when the answer is none. @throws EduError `nonsense` when it is not followed */
-function redirectOf(
-  wire: Wire,
-  out: Outgoing,
-  from: string,
-  response: HttpResponse,
-  hops: number,
-  anywhere: boolean,
-): string | undefined {
-  if (!REDIRECTS.has(response.status)) return undefined;
-  const about = aboutOf(wire, out);
-  const { location = '' } = response.headers;
-  if (location === '' || !URL.canParse(location, from)) throw nonsense(about, response, 'a redirect to nowhere');
-  const to = new URL(location, from);
-  to.username = '';
-  to.password = '';
-  to.hash = '';
-  if (out.method !== 'GET' && out.method !== 'HEAD') {
-    throw nonsense(
-      about,
-      response,
-      `a redirect to ${to.origin}, which is not followed for a ${out.method}`,
-      movedHint(to, from),
-    );
-  }
-  if (hops >= MOST_REDIRECTS)
-    throw nonsense(about, response, `more than ${MOST_REDIRECTS} redirects, the last to ${to.origin}`);
-  const home = new URL(out.url).origin;
-  if (to.origin !== home && !anywhere) {
-    throw nonsense(about, response, `a redirect to another origin, ${to.origin}`, movedHint(to, from));
-  }
-  if (to.origin !== home && to.protocol !== 'https:' && new URL(from).protocol === 'https:') {
-    throw nonsense(about, response, `a redirect from https to ${to.origin}`);
-  }
-  return to.href;
-}
-
-const movedHint = (to: URL, from: string): string | undefined =>
-  to.origin === new URL(from).origin
-    ? undefined
-    : `If the service has moved there, set the base URL: edu config set base-url ${to.origin}`;
 
 async function discard(response: HttpResponse): Promise<void> {
   try {

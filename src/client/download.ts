@@ -1,14 +1,15 @@
 /**
  * Downloads: a file address is fetched and its bytes handed on as they come. Addresses may be on another origin, where
- * no token goes (traps 31): whoever adds the token sees to that by the origin of each request.
+ * no token goes: whoever adds the token sees to that by the origin of each request.
  */
 import { EduError, usageError } from '../errors.js';
 import { type Headers, readBytes } from '../http.js';
 import { nameOf, nonsense, type Received } from './answer.js';
-import { type Arriving, attemptStream, interruption } from './attempt.js';
+import { type Arriving, attemptStream } from './attempt.js';
 import { type Calls, isSuccess, refusal } from './calls.js';
 import type { CallOptions, Download } from './client.js';
 import { decodeStream, encodingsOf, Undecodable } from './decode.js';
+import { interruption } from './limit.js';
 import { NoAnswer } from './no-answer.js';
 import { courseOf, failureOf, type Outcome } from './persist.js';
 import { redactUrl } from './redact.js';

@@ -4,8 +4,8 @@
  */
 import { EduError } from '../errors.js';
 import { nameOf, type Received } from './answer.js';
-import { interruption } from './attempt.js';
 import type { CallOptions } from './client.js';
+import { interruption } from './limit.js';
 import { courseOf, failureOf, type Outcome, tryOnce, unknownOf } from './persist.js';
 import type { Finding, Key } from './reconcile.js';
 import type { Outgoing } from './request.js';

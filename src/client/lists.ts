@@ -45,7 +45,7 @@ export function listingOf({ request }: Calls, endpoint: Endpoint, values: Values
     key: answer.key,
     answer,
     paged: answer.paged === true,
-    // The query goes with every page, the cursor next to it (traps 32).
+    // The query goes with every page, the cursor next to it.
     request: (paging) => request(endpoint, { ...values, query: { ...values.query, ...paging } }),
   };
 }

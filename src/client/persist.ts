@@ -1,12 +1,13 @@
 /**
- * A call with its retries, by what the endpoint is and never by its verb (notes on repeat in contract/vocabulary.ts):
+ * A call with its retries, by what the endpoint is and never by its verb (`Repeat` in the contract's vocabulary):
  * a safe one is sent again after any failure, an unkeyed one only when the service can't have seen it, or said "later".
  */
 import type { Repeat } from '../contract/vocabulary.js';
 import { EduError } from '../errors.js';
 import { nameOf, type Received, requestIdOf } from './answer.js';
-import { attempt, interruption, seconds } from './attempt.js';
+import { attempt } from './attempt.js';
 import type { CallOptions } from './client.js';
+import { interruption, seconds } from './limit.js';
 import { NoAnswer } from './no-answer.js';
 import { redact, redactUrl } from './redact.js';
 import { errorAbout, refusalOf, statusText, wordsIn } from './refusal.js';

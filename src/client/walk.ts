@@ -1,6 +1,6 @@
 /**
  * The walk over a list: page after page to the true end, started again when a cursor dies, giving out each item once.
- * It reads on while its reader is busy, because cursors are short-lived (notes in docs: "every list"). Knows pages and
+ * It reads on while its reader is busy, because cursors are short-lived (service-api-v1.md, "Conventions"). Knows pages and
  * items; what a page is fetched with, and how often, is the source's business.
  */
 import { EduError } from '../errors.js';

@@ -43,7 +43,7 @@ test('five redirects are followed, not six', async () => {
 });
 
 test('a redirect to nowhere makes no sense', async () => {
-  for (const step of [{ status: 302 }, to('http://[')]) {
+  for (const step of [{ status: 302 }, to('http://['), to('file:///etc/passwd'), to('javascript:alert(1)')]) {
     expect(await failure(bench([step]).client.call(account.show, {}))).toMatchObject({ kind: 'nonsense' });
   }
 });
