@@ -2,8 +2,7 @@
  * The bundled service's state on this machine: opened for `--offline`, described, started afresh. It knows neither
  * commands nor sockets.
  */
-import { existsSync, readdirSync, statSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isSeedName, SEED_SETTING, type SeedName, seedFill } from './seeds/seed.js';
 import { createService, type Service } from './service.js';
@@ -137,9 +136,10 @@ function refill(store: Store, fill: (store: Store) => void): void {
 }
 
 /** Removes a state that can't be read. */
-async function removeState(directory: string): Promise<void> {
-  const names = [STATE_FILE, `${STATE_FILE}-wal`, `${STATE_FILE}-shm`, 'files'];
-  await Promise.all(names.map((name) => rm(join(directory, name), { recursive: true, force: true })));
+function removeState(directory: string): void {
+  for (const name of [STATE_FILE, `${STATE_FILE}-wal`, `${STATE_FILE}-shm`, 'files']) {
+    rmSync(join(directory, name), { recursive: true, force: true });
+  }
 }
 
 /**
@@ -164,7 +164,7 @@ export async function resetOffline(directory: string, seed: SeedName, now: numbe
     if (!isNew) refill(store, fill);
   } catch (error) {
     if (!(error instanceof StateError && error.replaceable)) throw error;
-    await removeState(directory);
+    removeState(directory);
     store = await open();
   }
   store.close();
