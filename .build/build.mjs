@@ -3,10 +3,14 @@
  * man pages.
  * Run by `npm run build` and, through `prepare`, by `npm ci`.
  */
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
+import { CHUNKS } from './chunks.mjs';
+import { commanderInPart } from './commander.mjs';
+import { libsqlInside } from './libsql.mjs';
 import { manPages } from './man.mjs';
 import { undiciInPart } from './undici.mjs';
 
@@ -20,9 +24,8 @@ const bundle = await rolldown({
   cwd: fileURLToPath(root),
   input: { edu: 'src/entry.ts', pages: 'src/commands/pages.ts', service: 'src/service/index.ts' },
   platform: 'node',
-  // Native code can't be bundled; it is an optional dependency, needed on Node 20 only.
-  external: ['libsql', 'node:sqlite'],
-  plugins: [undiciInPart()],
+  external: ['node:sqlite'],
+  plugins: [undiciInPart(), commanderInPart(), libsqlInside()],
   transform: { define: { EDU_VERSION: JSON.stringify(version) }, target: 'node20' },
   logLevel: 'warn',
 });
@@ -33,10 +36,18 @@ await bundle.write({
   dynamicImportInCjs: false,
   entryFileNames: '[name].cjs',
   chunkFileNames: 'chunks/[name]-[hash].cjs',
+  codeSplitting: { groups: CHUNKS },
   minify: true,
   sourcemap: true,
 });
 await bundle.close();
+
+// The types of `edu-cli/service`. The folder says that they describe CommonJS, whatever the package's own type is.
+const types = fileURLToPath(new URL('types/', dist));
+const tsc = fileURLToPath(new URL('node_modules/typescript/bin/tsc', root));
+const project = fileURLToPath(new URL('tsconfig.types.json', import.meta.url));
+execFileSync(process.execPath, [tsc, '-p', project, '--outDir', types], { stdio: ['ignore', 'inherit', 'inherit'] });
+writeFileSync(new URL('types/package.json', dist), '{ "type": "commonjs" }\n');
 
 const { helpPages, manual } = createRequire(import.meta.url)(fileURLToPath(new URL('pages.cjs', dist)));
 const help = new URL('help/', dist);
@@ -45,6 +56,13 @@ for (const [name, text] of await helpPages()) writeFileSync(new URL(`${name}.txt
 const man = new URL('man/', dist);
 mkdirSync(man);
 for (const [name, text] of manPages(await manual(), version)) writeFileSync(new URL(name, man), text);
+
+// The user's flags for Node and settings of edu stay out of it.
+const { PATH, TMPDIR, SystemRoot, TEMP } = process.env;
+execFileSync(process.execPath, [fileURLToPath(new URL('compile.cjs', import.meta.url)), fileURLToPath(dist)], {
+  stdio: ['ignore', 'ignore', 'inherit'],
+  env: { PATH, TMPDIR, SystemRoot, TEMP },
+});
 
 const former = new URL(`dist.${process.pid}.old`, root);
 if (existsSync(finished)) renameSync(finished, former);

@@ -4,8 +4,9 @@
  */
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { replacing } from './replacing.mjs';
 
-const home = dirname(createRequire(import.meta.url).resolve('undici/package.json'));
+const home = dirname(createRequire(import.meta.url).resolve('undici'));
 const lib = (path) => JSON.stringify(join(home, 'lib', path));
 
 /** `request` as undici's index makes it: the address taken apart, the rest handed to the dispatcher. */
@@ -30,7 +31,11 @@ Dispatcher.prototype.connect = connect;
 export { ProxyAgent };
 `;
 
-/** Modules of undici, and of Node, that none of this uses; each loads much more. CommonJS, as those that they replace. */
+const PARTS = new Map([
+  ['\0undici:requests', REQUESTS],
+  ['\0undici:proxies', PROXIES],
+]);
+
 const UNUSED = {
   // HTTP/2 is never negotiated: allowH2 is false unless asked for.
   './client-h2.js': "module.exports = () => { throw new Error('HTTP/2 is not part of this build'); };",
@@ -45,19 +50,13 @@ const UNUSED = {
   './socks5-proxy-agent': 'module.exports = class {};',
 };
 
-const VIRTUAL = '\0undici:';
-
-/** @returns {import('rolldown').Plugin} */
-export function undiciInPart() {
-  const sources = new Map([['requests', REQUESTS], ['proxies', PROXIES], ...Object.entries(UNUSED)]);
-  return {
+/** @returns {import('rolldown').Plugin[]} */
+export const undiciInPart = () => [
+  {
     name: 'undici-in-part',
-    resolveId(id, importer) {
-      if (id === 'undici') return VIRTUAL + (importer?.endsWith('proxy.ts') ? 'proxies' : 'requests');
-      return importer?.startsWith(home) && id in UNUSED ? VIRTUAL + id : null;
-    },
-    load(id) {
-      return id.startsWith(VIRTUAL) ? sources.get(id.slice(VIRTUAL.length)) : null;
-    },
-  };
-}
+    resolveId: (id, importer) =>
+      id === 'undici' ? `\0undici:${importer?.endsWith('proxy.ts') ? 'proxies' : 'requests'}` : null,
+    load: (id) => PARTS.get(id) ?? null,
+  },
+  replacing('undici', UNUSED),
+];

@@ -2,8 +2,11 @@
  * Where the program starts. It looks at the line before anything is imported: the version and every help page are
  * files written when it was built, so printing one costs next to nothing. All else is `main`.
  */
-import { readFileSync, writeSync } from 'node:fs';
+import { existsSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { compiledFolder, useCompiled } from './compiled.js';
+
+export { compiledFolder, useCompiled };
 
 declare const EDU_VERSION: string;
 
@@ -58,6 +61,7 @@ function answerAtOnce(argv: readonly string[]): boolean {
 /** Runs the command line of this process. @returns the exit code */
 export async function run(argv: readonly string[]): Promise<number> {
   if (answerAtOnce(argv)) return 0;
+  if (existsSync(compiledFolder(__dirname))) useCompiled(__dirname);
   const { runProcess } = await import('./process.js');
   return runProcess(argv);
 }

@@ -1,0 +1,59 @@
+/**
+ * Runs the built program through what people do most and keeps the code that V8 compiled for it, beside the bundle.
+ * Run by build.mjs in a process of its own: `node compile.cjs DIST`.
+ */
+const { mkdirSync, mkdtempSync, rmSync, writeFileSync } = require('node:fs');
+const { createServer } = require('node:http');
+const { tmpdir } = require('node:os');
+const { join } = require('node:path');
+const v8 = require('node:v8');
+
+const [, , dist] = process.argv;
+const { compiledFolder, run, useCompiled } = require(join(dist, 'edu.cjs'));
+
+// Flags are part of what V8 checks, so the one that the network part sets must not be set while the code is kept.
+v8.setFlagsFromString = () => {};
+
+const licence = { id: '1', name: 'Autumn', code: 'a1', type: 'Books', books: [], endUsers: [], licenseCategory: null };
+
+/** Any list of licences, or one. */
+const server = createServer((request, response) => {
+  const body = request.url?.includes('?') ? { licenses: [licence], paging: { nextCursor: null } } : licence;
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+});
+
+const LINES = [
+  'licenses list --limit 1',
+  'licenses list --limit 1 --json',
+  'licenses list --limit 1 -o table',
+  'licenses get 1 --json',
+  'licenses get 1 -o table',
+  '--offline licenses list --limit 1',
+  '--offline licenses list --limit 20 -o table',
+];
+
+async function main() {
+  const folder = mkdtempSync(join(tmpdir(), 'edu-build-'));
+  const scripts = new Map();
+  useCompiled(dist, (name, script) => scripts.set(name, script));
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
+  const address = server.address();
+  Object.assign(process.env, {
+    EDU_CONFIG_DIR: join(folder, 'config'),
+    EDU_STATE_DIR: join(folder, 'state'),
+    EDU_BASE_URL: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`,
+    EDU_TOKEN: 'build',
+  });
+  for (const line of LINES) {
+    const code = await run(line.split(' '));
+    if (code !== 0) throw new Error(`edu ${line} ended with ${code}`);
+  }
+  const compiled = compiledFolder(dist);
+  mkdirSync(compiled, { recursive: true });
+  for (const [name, script] of scripts) writeFileSync(join(compiled, `${name}.bin`), script.createCachedData());
+  rmSync(folder, { recursive: true, force: true });
+  server.closeAllConnections();
+  server.close();
+}
+
+void main();

@@ -1,0 +1,54 @@
+/**
+ * The bundle's code as V8 compiled it when the program was built: taken instead of parsing and compiling it at every
+ * start, which is a third of a command's time (docs/decisions/0001-one-bundle.md). Only a cache: V8 checks it, and
+ * compiles as usual what another version or other flags have made.
+ */
+import { readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { Script } from 'node:vm';
+
+type Wrapped = (
+  this: unknown,
+  exports: unknown,
+  require: (id: string) => unknown,
+  module: NodeJS.Module,
+  filename: string,
+  folder: string,
+) => void;
+
+/** Where the code that this Node can use is kept. @param dist folder of the bundle */
+export const compiledFolder = (dist: string): string =>
+  join(dist, 'compiled', `${process.versions.v8}-${process.arch}`);
+
+function kept(folder: string, name: string): Buffer | undefined {
+  try {
+    return readFileSync(join(folder, `${name}.bin`));
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Lets `require` take compiled code for the bundle's chunks.
+ * @param dist folder of the bundle
+ * @param onLoad given each chunk's name and script; the build makes the compiled code with it
+ */
+export function useCompiled(dist: string, onLoad?: (name: string, script: Script) => void): void {
+  const { extensions } = require;
+  const folder = compiledFolder(dist);
+  const chunks = join(dist, 'chunks');
+  const asUsual = extensions['.js'];
+  extensions['.cjs'] = (module, filename) => {
+    const name = basename(filename);
+    const cachedData = dirname(filename) === chunks ? kept(folder, name) : undefined;
+    if (cachedData === undefined && onLoad === undefined) return asUsual?.(module, filename);
+    const source = readFileSync(filename, 'utf8');
+    const script = new Script(`(function(exports,require,module,__filename,__dirname){${source}\n})`, {
+      filename,
+      ...(cachedData === undefined ? {} : { cachedData }),
+    });
+    onLoad?.(name, script);
+    const run: Wrapped = script.runInThisContext();
+    run.call(module.exports, module.exports, (id) => module.require(id), module, filename, chunks);
+  };
+}
