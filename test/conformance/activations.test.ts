@@ -1,6 +1,15 @@
 /** Licences given to users, and what that starts ("Licences", "Licence activation"). */
 import { expect, it } from 'vitest';
-import { bookLicence, newBook, newEndUser, newLicence, newUser, organizationOf, teacherLicence } from './makers.js';
+import {
+  bookLicence,
+  dayFrom,
+  newBook,
+  newEndUser,
+  newLicence,
+  newUser,
+  organizationOf,
+  teacherLicence,
+} from './makers.js';
 import { conformance } from './suite.js';
 
 const assign = 'PUT /v1/licenses/assignLicense';
@@ -10,7 +19,7 @@ const DAY = 86_400_000;
 /** Milliseconds of a `yyyy-MM-dd HH:mm:ss`. */
 const timeOf = (text: string): number => Date.parse(`${text.replace(' ', 'T')}Z`);
 
-conformance('Activations', ({ publisher, ours }) => {
+conformance('Activations', ({ distributor, publisher, school, door, ours }) => {
   const user = async () => newUser(publisher, await organizationOf(publisher));
 
   it('[licence-assigned] answers with the user and the ids of the licences that the user holds', async () => {
@@ -82,6 +91,31 @@ conformance('Activations', ({ publisher, ours }) => {
     expect(await publisher.ok(assign, { json: { userId, licenseId } })).toEqual(first);
     const read = await publisher.ok('GET /v1/licenses/{id}', { params: { id: licenseId } });
     expect(read.numberOfActivations).toBe(1);
+  });
+
+  ours(
+    '[licence-expired-takes-nobody] assigns a licence to the end of its date, and refuses it with 400 afterwards',
+    async () => {
+      const date = dayFrom(door().now(), 10);
+      const book = await newBook(publisher);
+      const licence = await newLicence(publisher, bookLicence([book.id], { expiration: { type: 'Date', date } }));
+      const [first, second] = [(await user()).id, (await user()).id];
+      door().advance?.(10 * DAY);
+      await publisher.ok(assign, { json: { userId: first, licenseId: licence.id } });
+      door().advance?.(DAY);
+      await publisher.refused(400, assign, { json: { userId: second, licenseId: licence.id } });
+    },
+  );
+
+  ours('[licence-assign-rights] lets owner and creator assign a licence, and nobody else', async () => {
+    const organization = await organizationOf(publisher);
+    const made = await newLicence(distributor, teacherLicence({ organization }));
+    await publisher.ok(assign, { json: { userId: (await user()).id, licenseId: made.id } });
+    await distributor.ok(assign, { json: { userId: (await user()).id, licenseId: made.id } });
+    const { id: userId } = await newUser(school, await organizationOf(school));
+    await school.refused(403, assign, { json: { userId, licenseId: made.id } });
+    const own = await newLicence(school);
+    await school.refused(403, assign, { json: { userId: (await user()).id, licenseId: own.id } });
   });
 
   ours('[licence-assign-end-user] assigns to an end user, whose e-mail is null until verified', async () => {

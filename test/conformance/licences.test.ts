@@ -129,6 +129,32 @@ conformance('Licences', ({ distributor, publisher, school, ours }) => {
     }
   });
 
+  ours('[licence-books-in-sight] refuses a book with 400 that the caller could not list', async () => {
+    const book = await newBook(distributor);
+    await school.refused(400, 'POST /v1/licenses', { json: bookLicence([book.id]) });
+    const owned = await newBook(publisher);
+    await newLicence(distributor, bookLicence([owned.id]));
+  });
+
+  ours(
+    '[licence-category] takes the id of a category, and answers writes with its name and reads with its id',
+    async () => {
+      const made = await newLicence(distributor, teacherLicence({ licenseCategory: '02' }));
+      expect(made.licenseCategory).toBe('Trial');
+      const read = await distributor.ok('GET /v1/licenses/{id}', { params: { id: made.id } });
+      expect(read.licenseCategory).toBe('02');
+      const json = teacherLicence();
+      const updated = await distributor.ok('PUT /v1/licenses/{id}', { params: { id: made.id }, json });
+      expect(updated.licenseCategory).toBe((await newLicence(distributor)).licenseCategory);
+    },
+  );
+
+  ours('[licence-whole-numbers] refuses a maximum with 400 that is no whole number', async () => {
+    for (const maximumActivations of [1.5, 1e300]) {
+      await distributor.refused(400, 'POST /v1/licenses', { json: teacherLicence({ maximumActivations }) });
+    }
+  });
+
   ours('[licence-books-some] refuses a licence for books without any with 400', async () => {
     await publisher.refused(400, 'POST /v1/licenses', { json: bookLicence([]) });
   });

@@ -102,6 +102,15 @@ conformance('Subscriptions', ({ school, distributor, publisher, door, ours }) =>
     await school.refused(400, assign, { json: { userId: (await user()).id, subscriptionId } });
   });
 
+  ours('[subscription-expired-takes-nobody] refuses to assign a subscription with 400 after its last day', async () => {
+    const { id: subscriptionId } = await made({ expirationDate: dayFrom(door().now(), 10) });
+    const [first, second] = [(await user()).id, (await user()).id];
+    door().advance?.(10 * 86_400_000);
+    await school.ok(assign, { json: { userId: first, subscriptionId } });
+    door().advance?.(86_400_000);
+    await school.refused(400, assign, { json: { userId: second, subscriptionId } });
+  });
+
   ours('[subscription-assign-own] refuses to assign another organization’s subscription with 400 or 403', async () => {
     const { id: subscriptionId } = await publisher.ok(create, { json: body() });
     const answer = await school.send(assign, { json: { userId: (await user()).id, subscriptionId } });

@@ -163,6 +163,11 @@ conformance('Users', ({ distributor, publisher, school, door, ours }) => {
     await distributor.refused(400, 'PUT /v1/users/{id}', { params: { id: userId }, json });
   });
 
+  ours('[user-organization-type] refuses a type with 400 that the organization does not have', async () => {
+    const { id } = await freshSchool();
+    await distributor.refused(400, 'POST /v1/users', { json: userBody({ id, type: 'Publisher' }) });
+  });
+
   describe('records of changes', () => {
     const today = () => dayFrom(door().now(), 0);
 
