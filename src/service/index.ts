@@ -7,7 +7,7 @@ import type { PersonaName } from './personas.js';
 import { openRehearsal, type ServiceFacts } from './rehearsal.js';
 import { SEED_NAMES, type SeedName } from './seeds/seed.js';
 import { parseDuration, parseDurationRange } from './serve/durations.js';
-import type { FaultState } from './serve/faultPlan.js';
+import type { FaultState } from './serve/fault-plan.js';
 import { type Fault, faultsOf, parseFaults } from './serve/faults.js';
 import type { JournalEntry } from './serve/journal.js';
 

@@ -9,7 +9,7 @@ import { CALLBACK_URL, CLIENT_ID, CLIENT_SECRET } from './seeds/cast.js';
 import { SEED_SETTING, type SeedName, seed, seedFill } from './seeds/seed.js';
 import { type MovableClock, movableClock } from './serve/clock.js';
 import type { DurationRange } from './serve/durations.js';
-import { FaultPlan } from './serve/faultPlan.js';
+import { FaultPlan } from './serve/fault-plan.js';
 import type { Fault } from './serve/faults.js';
 import { withFaults } from './serve/faulty.js';
 import { faultInWords, Journal } from './serve/journal.js';

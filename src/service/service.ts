@@ -68,7 +68,7 @@ function oauthOn({ store, now, random }: Core): () => Promise<OAuth> {
   const make = async (): Promise<OAuth> => {
     const [{ createOAuth }, { recordsOn }] = await Promise.all([
       import('./oauth/oauth.js'),
-      import('./oauth/storeRecords.js'),
+      import('./oauth/store-records.js'),
     ]);
     return createOAuth({ records: recordsOn(store, now), now, random });
   };

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { HttpRequest, Send } from '../../src/http.js';
 import { createOAuth } from '../../src/service/oauth/oauth.js';
 import { type Listener, listen } from '../../src/service/serve/listen.js';
-import { CLIENT, type KeptRecords, oauthRecords } from '../support/oauthRecords.js';
+import { CLIENT, type KeptRecords, oauthRecords } from '../support/oauth-records.js';
 import { launchChromium } from './chromium.js';
 
 /** The application: remembers each address that the browser was sent to. */

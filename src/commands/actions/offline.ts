@@ -1,7 +1,6 @@
 /** Runs `edu offline …`: describes, resets and serves the bundled service. */
 import { join } from 'node:path';
 import type { Context } from '../../context.js';
-import { integer, object, shape, text } from '../../contract/vocabulary.js';
 import { EduError, usageError } from '../../errors.js';
 import type { SeedName } from '../../service/seeds/seed.js';
 import { stateFolder } from '../../settings/folders.js';
@@ -41,15 +40,6 @@ export async function reset(values: Values, context: Context): Promise<void> {
   await context.say(`The bundled service starts afresh with the seed ${seed}.`);
 }
 
-const FACTS = shape('ServiceFacts', 'how to reach the bundled service', {
-  baseUrl: text('base URL'),
-  clientId: text('client id'),
-  clientSecret: text('client secret'),
-  callbackUrl: text('callback URL'),
-  personas: object({}, 'access tokens by persona'),
-  pid: integer('process id'),
-});
-
 /** Serves until the program is interrupted, and ends with exit code 0 then: that is how it is meant to end. */
 export async function serve(values: Values, context: Context): Promise<void> {
   const seed = textOf(values, 'seed') as SeedName | undefined;
@@ -87,7 +77,6 @@ export async function serve(values: Values, context: Context): Promise<void> {
     const json = JSON.stringify({ ...serving.facts, pid: process.pid });
     const line = `Ready: base URL ${baseUrl}  client id ${clientId}  client secret ${clientSecret}  callback URL ${callbackUrl}`;
     const printer = await context.printer();
-    await printer.check(FACTS);
     await context.io.stdout.write(`${printer.format === 'json' || printer.format === 'ndjson' ? json : line}\n`);
     await stopped;
   } finally {

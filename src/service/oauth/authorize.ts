@@ -9,7 +9,7 @@ import type { OAuthContext } from './oauth.js';
 import { consentPage, type Trouble, troublePage } from './pages.js';
 import { bodyParameters, parametersOf } from './parameters.js';
 import type { OAuthClient } from './records.js';
-import { mayRedirectTo, withQuery } from './redirectRule.js';
+import { mayRedirectTo, withQuery } from './redirect-rule.js';
 
 /** How long a code can be exchanged, in milliseconds (RFC 6749 §4.1.2: short; long enough to paste an address). */
 const CODE_LIFE = 2 * 60_000;

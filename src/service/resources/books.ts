@@ -8,7 +8,7 @@ import { BOOK_TYPES } from '../names/types.js';
 import type { Handlers } from '../received.js';
 import { badField, forbidden, notFound } from '../refusal.js';
 import type { Book } from '../store/records.js';
-import { licencesAnswer } from './licenceAnswers.js';
+import { licencesAnswer } from './licence-answers.js';
 import {
   DEFAULT_LANGUAGE,
   editorAddress,

@@ -5,7 +5,7 @@ import { newId } from '../identifiers.js';
 import type { Handlers } from '../received.js';
 import { badField, forbidden, Refusal } from '../refusal.js';
 import type { Licence } from '../store/records.js';
-import { foundLicenceAnswer, licencesAnswer, writtenLicenceAnswer } from './licenceAnswers.js';
+import { foundLicenceAnswer, licencesAnswer, writtenLicenceAnswer } from './licence-answers.js';
 import {
   booksFor,
   categoryFor,
@@ -18,7 +18,7 @@ import {
   requireOwner,
   requireOwnerOrCreator,
   requireWhole,
-} from './licenceRules.js';
+} from './licence-rules.js';
 import { personOf, personToAssign } from './people.js';
 
 const sameBooks = (one: readonly string[], other: readonly string[]): boolean =>

@@ -7,7 +7,7 @@ import { newCode, newId } from '../identifiers.js';
 import type { Handlers } from '../received.js';
 import { badField, forbidden, notFound, Refusal } from '../refusal.js';
 import type { Subscription } from '../store/records.js';
-import { requireWhole } from './licenceRules.js';
+import { requireWhole } from './licence-rules.js';
 import { personOf, personToAssign } from './people.js';
 
 const CODE_LENGTH = 12;

@@ -7,7 +7,7 @@ import { newId } from '../identifiers.js';
 import type { Handlers } from '../received.js';
 import { badField, forbidden, notFound, Refusal } from '../refusal.js';
 import type { Organization, User } from '../store/records.js';
-import { createEndUser, requireEmail, requireFreeEmail, updateEndUser } from './endUsers.js';
+import { createEndUser, requireEmail, requireFreeEmail, updateEndUser } from './end-users.js';
 import { addUser, changeUser, forgetValues, modificationAnswer } from './modifications.js';
 import { usersAnswer } from './people.js';
 

@@ -5,7 +5,7 @@ import type { Book, Material, Reader, StoredFile } from '../store/records.js';
 import type { Store } from '../store/store.js';
 import { ORGANIZATIONS } from './cast.js';
 import type { SeededRandom } from './random.js';
-import { samplePdf, samplePng } from './sampleFiles.js';
+import { samplePdf, samplePng } from './sample-files.js';
 import { READER_TITLES, SERIES } from './titles.js';
 
 /** Whose the sixty books are, in their order: 14 of the distributor, 42 of publishers, 4 of a school. */

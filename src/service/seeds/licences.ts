@@ -1,7 +1,7 @@
 /** Sample licences and their activations: of both types, partly expired, full, cancelled, never activated. */
 import { LICENCE_DAYS } from '../../contract/licenses.js';
 import { dayOf, daysLater, endOfDay } from '../dates.js';
-import { DEFAULT_CATEGORY, LICENCE_CATEGORIES } from '../names/licenceCategories.js';
+import { DEFAULT_CATEGORY, LICENCE_CATEGORIES } from '../names/licence-categories.js';
 import type { Activation, Book, Expiration, Licence, User } from '../store/records.js';
 import { OUR_SCHOOLS } from './cast.js';
 import type { SeededRandom } from './random.js';

@@ -5,7 +5,7 @@
 import { type Body, chunksOf, type HttpRequest, type HttpResponse, readBytes, type Send } from '../../http.js';
 import { addressOf } from '../router.js';
 import { ConnectionReset } from './broken.js';
-import type { FaultPlan } from './faultPlan.js';
+import type { FaultPlan } from './fault-plan.js';
 import type { Fault } from './faults.js';
 
 /** The largest answer that is held in memory in order to cut it. */

@@ -4,7 +4,7 @@
  */
 import { type Body, chunksOf, type HttpRequest, type Send } from '../../http.js';
 import { addressOf } from '../router.js';
-import { harmlessPath } from './requestLog.js';
+import { harmlessPath } from './request-log.js';
 
 /** Requests that are remembered; the oldest give way. */
 const MOST_ENTRIES = 1_000;

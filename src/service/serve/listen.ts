@@ -9,7 +9,7 @@ import { ConnectionReset } from './broken.js';
 import type { Cors } from './cors.js';
 import { type Refusal, refusalOf, requestOf } from './incoming.js';
 import { breakConnection, sendResponse } from './outgoing.js';
-import { harmlessPath, type RequestLine } from './requestLog.js';
+import { harmlessPath, type RequestLine } from './request-log.js';
 
 /** Time for the head of a request, in milliseconds: longer, and someone is holding connections open for fun. */
 const HEAD_TIMEOUT = 15_000;

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import type { Send } from '../../http.js';
-import { mayRedirectTo } from '../oauth/redirectRule.js';
+import { mayRedirectTo } from '../oauth/redirect-rule.js';
 import { openRehearsal, type Rehearsal, type ServiceFacts } from '../rehearsal.js';
 import type { SeedName } from '../seeds/seed.js';
 import { withControl } from './control.js';
@@ -12,7 +12,7 @@ import { corsFor, isOrigin } from './cors.js';
 import { type DurationRange, parseDurationRange } from './durations.js';
 import { BadFault, type Fault, parseFaults } from './faults.js';
 import { type Listener, listen } from './listen.js';
-import { formatLine, gatherLines } from './requestLog.js';
+import { formatLine, gatherLines } from './request-log.js';
 
 /** Something that was asked for can't be had. The message names it, the hint says what to do instead. */
 export class ServeError extends Error {

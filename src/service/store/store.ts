@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { type Blobs, blobsIn } from './blobs.js';
 import { type Collection, collection, statementCache } from './collection.js';
 import { foreign, isBusy, otherVersion, stateErrorOf, unreachableState } from './damage.js';
-import { type LicenceCollection, licenceCollection } from './licencesOfBooks.js';
+import { type LicenceCollection, licenceCollection } from './licences-of-books.js';
 import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION, TABLES, type TableName } from './schema.js';
 import { BUSY_TIMEOUT, type Database, loadSqlite, type OpenDatabase } from './sqlite.js';
 

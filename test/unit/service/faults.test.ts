@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { type HttpRequest, type HttpResponse, readBytes, type Send } from '../../../src/http.js';
-import { FaultPlan } from '../../../src/service/serve/faultPlan.js';
+import { FaultPlan } from '../../../src/service/serve/fault-plan.js';
 import { BadFault, type Fault, faultsOf, parseFault, parseFaults } from '../../../src/service/serve/faults.js';
 import { withFaults } from '../../../src/service/serve/faulty.js';
 

@@ -7,7 +7,7 @@ import { type HttpRequest, readBytes, type Send } from '../../../src/http.js';
 import { ConnectionReset } from '../../../src/service/serve/broken.js';
 import { corsFor, isOrigin } from '../../../src/service/serve/cors.js';
 import { type Listener, type ListenOptions, listen } from '../../../src/service/serve/listen.js';
-import { formatLine, harmlessPath, type RequestLine } from '../../../src/service/serve/requestLog.js';
+import { formatLine, harmlessPath, type RequestLine } from '../../../src/service/serve/request-log.js';
 
 const listeners: Listener[] = [];
 afterEach(async () => {

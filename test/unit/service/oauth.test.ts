@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type HttpResponse, type Method, readBytes } from '../../../src/http.js';
 import { createOAuth } from '../../../src/service/oauth/oauth.js';
 import type { OAuthClient } from '../../../src/service/oauth/records.js';
-import { CLIENT, oauthRecords } from '../../support/oauthRecords.js';
+import { CLIENT, oauthRecords } from '../../support/oauth-records.js';
 
 const ORIGIN = 'http://127.0.0.1:4010';
 const AUTHORIZE = '/login/oauth/authorize';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { mayRedirectTo, withQuery } from '../../../src/service/oauth/redirectRule.js';
+import { mayRedirectTo, withQuery } from '../../../src/service/oauth/redirect-rule.js';
 
 const CALLBACK = 'http://127.0.0.1:8976/callback';
 

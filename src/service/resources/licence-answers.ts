@@ -4,7 +4,7 @@
  */
 import { referenceTo } from '../access.js';
 import type { Core } from '../core.js';
-import { LICENCE_CATEGORIES } from '../names/licenceCategories.js';
+import { LICENCE_CATEGORIES } from '../names/licence-categories.js';
 import type { Book, Licence, Organization } from '../store/records.js';
 import { type Person, personOf } from './people.js';
 

@@ -5,7 +5,7 @@ import type { Caller } from '../caller.js';
 import type { Core } from '../core.js';
 import { dayOf, daysLater, endOfDay } from '../dates.js';
 import { newCode } from '../identifiers.js';
-import { DEFAULT_CATEGORY, LICENCE_CATEGORIES } from '../names/licenceCategories.js';
+import { DEFAULT_CATEGORY, LICENCE_CATEGORIES } from '../names/licence-categories.js';
 import { badField, forbidden, notFound, Refusal } from '../refusal.js';
 import type { Expiration, Licence } from '../store/records.js';
 
