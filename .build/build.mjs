@@ -28,6 +28,8 @@ const bundle = await rolldown({
   plugins: [undiciInPart(), commanderInPart(), libsqlInside()],
   transform: { define: { EDU_VERSION: JSON.stringify(version) }, target: 'node20' },
   logLevel: 'warn',
+  // That something is imported lazily in one place and not in another is as it should be: chunks.mjs says what shares a file.
+  checks: { ineffectiveDynamicImport: false },
 });
 await bundle.write({
   dir: fileURLToPath(dist),
@@ -60,7 +62,7 @@ for (const [name, text] of manPages(await manual(), version)) writeFileSync(new 
 // The user's flags for Node and settings of edu stay out of it.
 const { PATH, TMPDIR, SystemRoot, TEMP } = process.env;
 execFileSync(process.execPath, [fileURLToPath(new URL('compile.cjs', import.meta.url)), fileURLToPath(dist)], {
-  stdio: ['ignore', 'ignore', 'inherit'],
+  stdio: ['ignore', 'ignore', 'pipe'],
   env: { PATH, TMPDIR, SystemRoot, TEMP },
 });
 
