@@ -6,6 +6,9 @@ import type { Choice, Prompt, TextQuestion } from './prompt.js';
 /** From this many choices on, the list is searched by typing instead of walked. */
 const MANY = 12;
 
+/** What a search for several offers beside the choices, to end it. */
+const NO_MORE = Symbol('no more');
+
 /**
  * Asks on stderr.
  * @param signal ends the question when the program is interrupted
@@ -38,6 +41,37 @@ export function inquirerPrompt(signal: AbortSignal): Prompt {
     ...(validate === undefined ? {} : { validate }),
   });
 
+  /** Shorter lists show whole; what is searched shows some. */
+  const pageSize = MANY;
+
+  const searched = <T>(message: string, choices: readonly Choice<T>[]): Promise<T> =>
+    asked(
+      search<T>(
+        {
+          message: `${message} (type to search)`,
+          pageSize: 8,
+          source: (typed) => {
+            const word = (typed ?? '').toLowerCase();
+            return options(choices.filter(({ name }) => name.toLowerCase().includes(word)));
+          },
+        },
+        where,
+      ),
+    );
+
+  /** One after the other, until the person says that there are no more. */
+  async function searchedSeveral<T>(message: string, choices: readonly Choice<T>[], least: number): Promise<T[]> {
+    const picked: T[] = [];
+    for (;;) {
+      const left: Choice<T | typeof NO_MORE>[] = choices.filter(({ value }) => !picked.includes(value));
+      if (picked.length >= least) left.unshift({ name: 'No more', value: NO_MORE });
+      const answer = await searched<T | typeof NO_MORE>(picked.length === 0 ? message : 'Another one', left);
+      if (answer === NO_MORE) return picked;
+      picked.push(answer);
+      if (picked.length === choices.length) return picked;
+    }
+  }
+
   return {
     confirm: (message) => asked(confirm({ message, default: false }, where)),
     text: (question) => asked(input(text(question), where)),
@@ -45,20 +79,11 @@ export function inquirerPrompt(signal: AbortSignal): Prompt {
       asked(password({ message, mask: '*', ...(validate === undefined ? {} : { validate }) }, where)),
     select: <T>(message: string, choices: readonly Choice<T>[]) =>
       choices.length < MANY
-        ? asked(select<T>({ message, choices: options(choices) }, where))
-        : asked(
-            search<T>(
-              {
-                message: `${message} (type to search)`,
-                source: (typed) => {
-                  const word = (typed ?? '').toLowerCase();
-                  return options(choices.filter(({ name }) => name.toLowerCase().includes(word)));
-                },
-              },
-              where,
-            ),
-          ),
+        ? asked(select<T>({ message, choices: options(choices), pageSize }, where))
+        : searched(message, choices),
     selectSeveral: <T>(message: string, choices: readonly Choice<T>[], least: number) =>
-      asked(checkbox<T>({ message, choices: options(choices), required: least > 0 }, where)),
+      choices.length < MANY
+        ? asked(checkbox<T>({ message, choices: options(choices), pageSize, required: least > 0 }, where))
+        : searchedSeveral(message, choices, least),
   };
 }
