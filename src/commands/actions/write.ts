@@ -120,7 +120,8 @@ async function* onePage(items: readonly unknown[]): AsyncGenerator<readonly unkn
 async function sayLine(command: Command, given: Values, values: Values, context: Context): Promise<void> {
   const { commandLine, wasAsked } = await import('../command-line.js');
   if (wasAsked(given, values)) {
-    await context.say(`The same without questions: ${commandLine(command, context.path, values, context.globals)}`);
+    await context.say('The same without questions:');
+    await context.say(`  ${commandLine(command, context.path, values, context.globals)}`);
   }
 }
 
