@@ -91,11 +91,13 @@ export async function main(argv: readonly string[], surroundings: Surroundings):
     const { context, end } = assemble(found.path, globals, surroundings);
     try {
       const running = found.command.run(parsed.values, context);
-      await (found.command.endsItself ? running : Promise.race([running, interruption(surroundings.signal)]));
+      const code = await (found.command.endsItself
+        ? running
+        : Promise.race([running, interruption(surroundings.signal)]));
+      return typeof code === 'number' ? code : 0;
     } finally {
       await end();
     }
-    return 0;
   } catch (error) {
     if (error instanceof ClosedPipe) return 0;
     const { reportError } = await import('./report.js');

@@ -95,9 +95,12 @@ export interface Command {
   readonly prints: 'list' | 'item' | 'nothing';
   /** What is wrong with the values beyond each one by itself. */
   readonly check?: (values: Values) => readonly Problem[];
-  readonly run: (values: Values, context: Context) => Promise<void>;
+  /** Resolves to the exit code where success has more than one, as with `diff`: 0 if it is left out. */
+  readonly run: (values: Values, context: Context) => Promise<void> | Promise<number>;
   /** It ends by itself when the context's signal is aborted, instead of being cut off. */
-  readonly endsItself?: boolean;
+  readonly endsItself?: boolean | ((values: Values) => boolean);
+  /** Goes on with a job of this command, for `edu jobs`. */
+  readonly goOn?: (job: string, flags: Values, context: Context) => Promise<void>;
   readonly hidden?: boolean;
 }
 

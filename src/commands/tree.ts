@@ -157,6 +157,12 @@ export const ENTRIES: readonly Entry[] = [
     load: async () => (await import('./export.js')).exportCommand,
   },
   {
+    name: 'diff',
+    section: MORE,
+    summary: 'What is different between two exports',
+    load: async () => (await import('./diff.js')).diffCommand,
+  },
+  {
     name: 'completion',
     section: MORE,
     summary: 'Tab completion for your shell',

@@ -251,7 +251,7 @@ async function write(job: Job, resource: Resource, reading: Reading): Promise<Re
   const earlier =
     before?.file == null || before.sha256 === null
       ? noEntries()
-      : readDataFile(options.since ?? '', fileFactsOf(before), since.manifest.format, exported);
+      : readDataFile(options.since ?? '', fileFactsOf(before), since.manifest.format, keyReader(exported));
   const named = (change: string): string => fileName(`${resource}.${change}`, format, gzip);
   const { facts: changes, publish: publishAll } = await writeChanges(sorted, earlier, form, folder, gzip, named);
   await job.beforePublishing();
@@ -359,7 +359,7 @@ async function exportActivations(job: Job): Promise<void> {
     const read = reader(job, 'activations', reading);
     const running = new Set<Promise<void>>();
     const { folder, facts } = licences;
-    for await (const entries of readDataFile(folder, facts, options.format, EXPORTED.licenses)) {
+    for await (const entries of readDataFile(folder, facts, options.format, keyReader(EXPORTED.licenses))) {
       for (const { item } of entries) {
         // "403 […] when the licence has not yet been activated": no need to ask.
         if (job.signal.aborted || Number(item.numberOfActivations ?? 1) === 0) continue;

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { usageError } from '../errors.js';
 import type { FileFacts } from './data-file.js';
 import type { Format } from './format.js';
-import { type Exported, keyReader } from './resources.js';
 
 export interface Entry {
   readonly key: string;
@@ -119,16 +118,16 @@ function csvParser(): Parse {
  * The items of a data file in its order, those of one piece of the file at a time.
  * @param folder of the export
  * @param facts what the manifest says about the file
+ * @param keyOf the key that the items are in order by
  * @throws usage error when it is not there, or not what the manifest says
  */
 export async function* readDataFile(
   folder: string,
   facts: FileFacts,
   format: Format,
-  exported: Exported,
+  keyOf: (item: Readonly<Record<string, unknown>>) => string,
 ): AsyncGenerator<readonly Entry[]> {
   const path = join(folder, facts.file);
-  const keyOf = keyReader(exported);
   const hash = createHash('sha256');
   const bytes = bytesOf(path, (chunk) => hash.update(chunk));
   const parse = format === 'csv' ? csvParser() : parseJson;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { FileFacts } from './data-file.js';
 import { CHANGES, type Manifest, readManifest } from './manifest.js';
 import { readDataFile } from './read.js';
-import { EXPORTED, RESOURCES, type Resource } from './resources.js';
+import { EXPORTED, keyReader, RESOURCES, type Resource } from './resources.js';
 import { digest } from './state.js';
 
 export interface Verified {
@@ -28,7 +28,12 @@ async function problemOf(
   if (found.sha256 !== facts.sha256) return 'its bytes are not those that were written (sha256)';
   let count = 0;
   try {
-    for await (const entries of readDataFile(folder, { ...facts, count: -1 }, manifest.format, EXPORTED[resource])) {
+    for await (const entries of readDataFile(
+      folder,
+      { ...facts, count: -1 },
+      manifest.format,
+      keyReader(EXPORTED[resource]),
+    )) {
       count += entries.length;
     }
   } catch {

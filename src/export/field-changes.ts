@@ -1,0 +1,66 @@
+/** What is different between two versions of an item, field by field. Knows JSON values only. */
+
+/** One difference; a side where there is nothing is undefined. */
+export interface FieldChange {
+  /** `expiration.date`, `books[B1].title`, `usersInClass[u7]`. */
+  readonly path: string;
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+type Item = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Item =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The name by which an element of a list is known: its id, or itself when it is a plain value. */
+function nameOf(element: unknown): string | undefined {
+  if (typeof element === 'string' || typeof element === 'number') return String(element);
+  if (!isObject(element)) return undefined;
+  const id = element.id ?? element.classId;
+  if (typeof id === 'string' || typeof id === 'number') return String(id);
+  const { resource, operation } = element;
+  return typeof resource === 'string' && typeof operation === 'string' ? `${resource} ${operation}` : undefined;
+}
+
+/** The elements by their names; undefined when some have none, or two have the same. */
+function byName(list: readonly unknown[]): Map<string, unknown> | undefined {
+  const named = new Map<string, unknown>();
+  for (const element of list) {
+    const name = nameOf(element);
+    if (name === undefined || named.has(name)) return undefined;
+    named.set(name, element);
+  }
+  return named;
+}
+
+const same = (before: unknown, after: unknown): boolean => JSON.stringify(before) === JSON.stringify(after);
+
+function listChanges(before: readonly unknown[], after: readonly unknown[], path: string, into: FieldChange[]): void {
+  const [then, now] = [byName(before), byName(after)];
+  const count = into.length;
+  if (then !== undefined && now !== undefined) {
+    for (const name of new Set([...then.keys(), ...now.keys()])) {
+      collect(then.get(name), now.get(name), `${path}[${name}]`, into);
+    }
+  }
+  // Another order, or elements that can't be told apart: the lists as they are.
+  if (into.length === count && !same(before, after)) into.push({ path, before, after });
+}
+
+function collect(before: unknown, after: unknown, path: string, into: FieldChange[]): void {
+  if (isObject(before) && isObject(after)) {
+    for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
+      const [then, now] = [before, after].map((side) => (Object.hasOwn(side, name) ? side[name] : undefined));
+      collect(then, now, path === '' ? name : `${path}.${name}`, into);
+    }
+  } else if (Array.isArray(before) && Array.isArray(after)) listChanges(before, after, path, into);
+  else if (!same(before, after)) into.push({ path, before, after });
+}
+
+/** The differences between two items, in the order of their fields. */
+export function fieldChanges(before: Item, after: Item): readonly FieldChange[] {
+  const into: FieldChange[] = [];
+  collect(before, after, '', into);
+  return into;
+}
