@@ -55,8 +55,8 @@ export const requiredOrganization = object(
 
 export const pageSettings = object(
   {
-    pageNumberOffset: integer('page on which page numbering starts'),
-    indexPageNumber: integer('page on which the index starts'),
+    pageNumberOffset: integer('page on which page numbering starts', { nullable: true }),
+    indexPageNumber: integer('page on which the index starts', { nullable: true }),
   },
   'page numbering',
 );
