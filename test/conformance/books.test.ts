@@ -47,7 +47,14 @@ conformance('Books', ({ distributor, publisher, ours }) => {
 
   it('[blank-is-null] returns blank fields as null', async () => {
     const made = await newBook(publisher);
-    expect(made).toMatchObject({ level: null, series: null, secondSubject: null, coverUrl: null, pdfUrl: null });
+    expect(made).toMatchObject({
+      level: null,
+      series: null,
+      secondSubject: null,
+      coverUrl: null,
+      pdfUrl: null,
+      settings: { indexPageNumber: null, pageNumberOffset: null },
+    });
   });
 
   it('[book-inactive-at-first] returns a new book as not active', async () => {

@@ -18,10 +18,10 @@ const EDITOR_LIFE = 60_000;
 /** The language of names where a write's answer does not say one. Not shown; ours. */
 export const DEFAULT_LANGUAGE: Language = 'EN';
 
-/** Blank settings are the first page. Not shown; ours. */
+/** "Blank fields are returned as null." */
 export const settingsOf = (given: Partial<PageSettings> = {}): PageSettings => ({
-  indexPageNumber: given.indexPageNumber ?? 1,
-  pageNumberOffset: given.pageNumberOffset ?? 1,
+  indexPageNumber: given.indexPageNumber ?? null,
+  pageNumberOffset: given.pageNumberOffset ?? null,
 });
 
 export const translatedSubject = (id: string, language: Language) => ({

@@ -50,8 +50,8 @@ export interface User {
 }
 
 export interface PageSettings {
-  readonly indexPageNumber: number;
-  readonly pageNumberOffset: number;
+  readonly indexPageNumber: number | null;
+  readonly pageNumberOffset: number | null;
 }
 
 /** What books and readers have in common. */
