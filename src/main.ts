@@ -91,7 +91,9 @@ export async function main(argv: readonly string[], surroundings: Surroundings):
     const { context, end } = assemble(found.path, globals, surroundings);
     try {
       const running = found.command.run(parsed.values, context);
-      const code = await (found.command.endsItself
+      const { endsItself } = found.command;
+      const ends = typeof endsItself === 'function' ? endsItself(parsed.values) : endsItself;
+      const code = await (ends
         ? running
         : Promise.race([running, interruption(surroundings.signal)]));
       return typeof code === 'number' ? code : 0;

@@ -4,6 +4,7 @@
  */
 import type { Context } from '../context.js';
 import type { Endpoint, Field } from '../contract/vocabulary.js';
+import { bulkFlags } from './bulk-flags.js';
 import { type Argument, type Command, type Flag, isOn, type Values } from './definition.js';
 import { DRY_RUN } from './global-flags.js';
 
@@ -57,6 +58,12 @@ export interface WriteSpec extends Described {
   /** What will happen, for the question of a write that destroys: `Delete`. */
   readonly act?: string;
   readonly shape: Field;
+  /** The flag of the natural key of what it makes: `code`. Arguments name what other writes are about. */
+  readonly key?: 'code' | 'name' | 'email' | 'ean';
+  /** It makes things that need not differ: `--count` makes many of one kind. */
+  readonly countable?: true;
+  /** Flags of which one is enough, for rows of a file: a row's `until` wins over `--days` on the line. */
+  readonly alternatives?: readonly (readonly string[])[];
   /** Turns values into writes; may look things up, never writes. */
   readonly plan: (values: Values, context: Context) => Promise<readonly Write[]>;
 }
@@ -83,14 +90,26 @@ export function itemCommand(spec: ItemSpec): Command {
   return command;
 }
 
-/** A command that changes something: it can be rehearsed with `--dry-run`, and asks first when it destroys. */
+/** Whether the values ask for many writes, from a file or of one kind. */
+const isBulk = (values: Values): boolean =>
+  values.from !== undefined || values.count !== undefined || values.template === true;
+
+/**
+ * A command that changes something: it can be rehearsed with `--dry-run`, asks first when it destroys, and is done for
+ * each row of a file with `--from`.
+ */
 export function writeCommand(spec: WriteSpec): Command {
   const command: Command = {
     ...described(spec),
-    flags: [...(spec.flags ?? []), DRY_RUN],
+    flags: [...(spec.flags ?? []), DRY_RUN, ...bulkFlags(spec.countable === true, spec.key !== undefined)],
     shape: spec.shape,
     prints: 'item',
-    run: async (values, context) => (await import('./actions/write.js')).write(command, spec, values, context),
+    endsItself: isBulk,
+    run: async (values, context) => {
+      if (isBulk(values)) return (await import('./actions/bulk.js')).bulk(command, spec, values, context);
+      return (await import('./actions/write.js')).write(command, spec, values, context);
+    },
+    goOn: async (job, flags, context) => (await import('./actions/bulk.js')).goOn(command, spec, job, flags, context),
   };
   return command;
 }

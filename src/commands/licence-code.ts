@@ -10,6 +10,9 @@ const LENGTH = 16;
  * A new licence code.
  * @param randomBytes source of randomness; two codes are the same with a chance of 2⁻⁸⁰
  */
-export function newLicenceCode(randomBytes: (count: number) => Uint8Array): string {
-  return Array.from(randomBytes(LENGTH), (byte) => SIGNS[byte % SIGNS.length]).join('');
-}
+export const newLicenceCode = (randomBytes: (count: number) => Uint8Array): string =>
+  licenceCodeOf(randomBytes(LENGTH));
+
+/** The code that follows from bytes, of which it takes the first sixteen. */
+export const licenceCodeOf = (bytes: Uint8Array): string =>
+  Array.from(bytes.subarray(0, LENGTH), (byte) => SIGNS[byte % SIGNS.length]).join('');

@@ -35,8 +35,8 @@ export interface Waiting {
 }
 
 export interface Bar {
-  /** Says how much is done, in all. */
-  at(done: number): void;
+  /** Says how much is done, in all. @param note a remark to show besides, such as `2 failed` */
+  at(done: number, note?: string): void;
   done(): void;
 }
 
@@ -156,9 +156,9 @@ export function createProgress(io: Io, { mode, color, now }: ProgressSettings): 
 
   function bar(label: string, total: number, unit: Unit): Bar {
     if (isStopped || mode === 'none') return { at() {}, done() {} };
-    const work: Work = { label, total, unit };
+    let work: Work = { label, total, unit };
     const pace: Meter = meter(now());
-    const drawing = mode === 'animated' ? drawnBar(work, pace) : undefined;
+    const drawing = mode === 'animated' ? drawnBar(() => work, pace) : undefined;
     let timer: NodeJS.Timeout | undefined;
     const done = after(
       () => {
@@ -179,13 +179,19 @@ export function createProgress(io: Io, { mode, color, now }: ProgressSettings): 
         remove(drawing);
       },
     );
-    return { at: (count) => pace.note(count, now()), done };
+    return {
+      at(count, note) {
+        if (note !== undefined) work = { ...work, note };
+        pace.note(count, now());
+      },
+      done,
+    };
   }
 
-  function drawnBar(work: Work, pace: Meter): Drawn {
+  function drawnBar(work: () => Work, pace: Meter): Drawn {
     const clear = '\r\x1b[K';
     return {
-      show: () => void io.stderr.write(clear + barLine(work, pace, (io.stderr.columns ?? 80) - 1)),
+      show: () => void io.stderr.write(clear + barLine(work(), pace, (io.stderr.columns ?? 80) - 1)),
       hide: () => void io.stderr.write(clear),
     };
   }

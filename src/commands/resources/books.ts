@@ -138,6 +138,7 @@ export const booksGroup: Group = {
       done: 'Created',
       summary: 'Create a book, with its PDF and cover if you have them.',
       flags: CREATE_FLAGS,
+      key: 'ean',
       details: '--language is the language of names in the answer, --content-language that of the book.',
       examples: [
         {

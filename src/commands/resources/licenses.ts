@@ -47,6 +47,8 @@ const LICENCES: Argument = { ...LICENCE, many: true, about: 'ids of licences, or
 const reference = (values: Values): string => textOf(values, 'licence') ?? '';
 
 /** Days and date are two ways to say one thing. */
+const EXPIRATION = [['days', 'until']] as const;
+
 function expirationProblems(values: Values): readonly Problem[] {
   if (values.days === undefined || values.until === undefined) return [];
   return [{ where: '--until', message: 'can not be given together with --days; a licence has one expiration' }];
@@ -201,6 +203,9 @@ export const licensesGroup: Group = {
         'A licence for books needs --book and --days or --until; one for teachers does not. ' +
         'Give --code to make a repeated run safe: a code exists once over all organizations.',
       flags: CREATE_FLAGS,
+      key: 'code',
+      countable: true,
+      alternatives: EXPIRATION,
       check: expirationProblems,
       examples: [
         {
@@ -226,6 +231,7 @@ export const licensesGroup: Group = {
       details: 'The type never changes, and the books only until someone has activated the licence.',
       arguments: [LICENCE],
       flags: UPDATE_FLAGS,
+      alternatives: EXPIRATION,
       check: expirationProblems,
       examples: [
         { about: 'Let more users activate it:', line: 'edu licenses update 00000002 --maximum-activations 60' },

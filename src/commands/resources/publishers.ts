@@ -41,6 +41,7 @@ export const publishersGroup: Group = {
       done: 'Created',
       summary: 'Create a publisher. Only a distributor can.',
       flags: FLAGS,
+      key: 'name',
       examples: [
         { about: 'Create a publisher:', line: 'edu publishers create --name "Meridian Press"' },
         { about: 'See the request without sending it:', line: 'edu publishers create --name "Zenith Press" --dry-run' },

@@ -127,6 +127,8 @@ export const readersGroup: Group = {
       summary: 'Create a reader from a PDF, or from a file uploaded before.',
       details: '--language is the language of names in the answer, --content-language that of the reader.',
       flags: CREATE_FLAGS,
+      countable: true,
+      alternatives: [['pdf', 'file-id']],
       check: (values) => [...oneSource(values), ...ownOrganization(values)],
       examples: [
         {

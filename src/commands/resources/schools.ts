@@ -50,6 +50,7 @@ export const schoolsGroup: Group = {
       done: 'Created',
       summary: 'Create a school. Only a distributor can.',
       flags: CREATE_FLAGS,
+      key: 'name',
       examples: [
         { about: 'Create a school:', line: 'edu schools create --name "Lyceum North" --country NL --city Utrecht' },
         {

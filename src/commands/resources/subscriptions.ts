@@ -57,6 +57,7 @@ export const subscriptionsGroup: Group = {
       done: 'Created',
       summary: 'Create a subscription.',
       flags: CREATE_FLAGS,
+      countable: true,
       examples: [
         {
           about: 'For 100 users at the same time:',

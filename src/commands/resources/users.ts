@@ -133,6 +133,7 @@ export const usersGroup: Group = {
       summary: 'Create a user, who receives a password by e-mail.',
       details: '--language is the language of the user and of that e-mail as well.',
       flags: CREATE_FLAGS,
+      key: 'email',
       examples: [
         {
           about: 'Create a user of your organization:',

@@ -10,6 +10,8 @@ export interface Work {
   readonly label: string;
   readonly total: number;
   readonly unit: Unit;
+  /** Said behind the figures. */
+  readonly note?: string;
 }
 
 /** Cells of the bar itself. */
@@ -22,7 +24,8 @@ function facts(work: Work, { done, rate }: Meter): readonly string[] {
   const amount = work.unit === 'bytes' ? sized : counted;
   const left = rate === undefined || done >= work.total ? [] : [`${lasting((work.total - done) / rate)} left`];
   const speed = rate === undefined ? [] : [`${work.unit === 'bytes' || rate >= 10 ? amount(rate) : rate.toFixed(1)}/s`];
-  return [`${amount(done)} of ${amount(work.total)}`, ...speed, ...left];
+  const note = work.note === undefined ? [] : [work.note];
+  return [`${amount(done)} of ${amount(work.total)}`, ...speed, ...left, ...note];
 }
 
 /** For a terminal: `Creating licences ██████░░░░░░ 25 % · 250 of 1,000 · 120/s · 7 s left`, at most `columns` cells. */

@@ -1,0 +1,43 @@
+/**
+ * What makes a job the same job: the service, the command, its values and the input's content. And the licence codes
+ * that follow from it, so that a machine that lost its disk makes the same ones again.
+ */
+import { createHash, createHmac } from 'node:crypto';
+import type { Shard } from './shard.js';
+import type { Values } from './verb.js';
+
+export interface JobFacts {
+  readonly baseUrl: string;
+  /** The command's words. */
+  readonly path: string;
+  /** What the command line says for every row. */
+  readonly values: Values;
+  /** Settings that end up in requests: organization, language, persona. */
+  readonly settings: Readonly<Record<string, string | null>>;
+  /** sha256 of the input, or the number of rows of `--count`. */
+  readonly content: string;
+  readonly name: string | null;
+  /** Made up for `--new-job`. */
+  readonly nonce: string | null;
+}
+
+const sorted = (values: Values): readonly unknown[] =>
+  Object.entries(values)
+    .filter(([, value]) => value !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+
+/** The identity that codes are made from: the same for all shards of a job. */
+export function identityOf({ baseUrl, path, values, settings, content, name, nonce }: JobFacts): string {
+  const facts = [baseUrl, path, sorted(values), Object.entries(settings).sort(), content, name, nonce];
+  return createHash('sha256').update(JSON.stringify(facts)).digest('hex');
+}
+
+/** The id of a job on this machine: short enough to type. */
+export function jobId(identity: string, shard: Shard | undefined): string {
+  const part = shard === undefined ? '' : `-${shard.index}of${shard.of}`;
+  return `${identity.slice(0, 10)}${part}`;
+}
+
+/** The bytes that a row's code is made from: nobody without the secret can guess them. @param row counted from 1 */
+export const codeBytes = (secret: string, identity: string, row: number): Uint8Array =>
+  createHmac('sha256', secret).update(`${identity}\n${row}`).digest();

@@ -1,0 +1,149 @@
+/**
+ * CSV text → rows with their places, at a flat memory. papaparse takes the cells apart; this file feeds it as text
+ * arrives and keeps the count of lines. All cells stay strings. It knows no flags.
+ */
+import Papa from 'papaparse';
+import type { Dialect } from './delimiter.js';
+import type { Batch, InputProblem, InputRow, Rows } from './rows.js';
+
+/** The parser below papaparse's own stream reader, which hides where a row begins. */
+interface LowParser {
+  parse(text: string, base: number, ignoreLastRow: boolean): LowResult;
+}
+interface LowResult {
+  readonly data: readonly string[][];
+  readonly errors: readonly { readonly code: string; readonly row: number; readonly index: number }[];
+  readonly meta: { readonly cursor: number };
+}
+
+/** A record longer than this, in UTF-16 units, is a quote that was never closed. */
+const LONGEST_RECORD = 4 * 1024 * 1024;
+
+function lowParser(dialect: Dialect): LowParser {
+  const { delimiter, newline } = dialect;
+  return new Papa.Parser({ delimiter, newline, quoteChar: '"' }) as unknown as LowParser;
+}
+
+const breaksIn = (text: string, newline: string): number => {
+  let count = 0;
+  for (let at = text.indexOf(newline); at >= 0; at = text.indexOf(newline, at + 1)) count++;
+  return count;
+};
+
+/** The place of an index in a text that begins at a line. */
+function placeAt(text: string, index: number, line: number, newline: string): { line: number; column: number } {
+  const before = text.slice(0, index);
+  return { line: line + breaksIn(before, newline), column: index - before.lastIndexOf(newline) };
+}
+
+const MESSAGES: Readonly<Record<string, string>> = {
+  MissingQuotes: 'a quote is opened here and never closed',
+  InvalidQuotes: 'something follows the closing quote of this cell; write a quote within a cell twice',
+};
+
+/** Excel writes texts that look like numbers as `="007"` to keep them. */
+const unwrapped = (cell: string): string => {
+  if (!cell.startsWith('="') || !cell.endsWith('"') || cell.length < 3) return cell;
+  return cell.slice(2, -1);
+};
+
+interface State {
+  line: number;
+  number: number;
+  header: readonly string[] | undefined;
+  headerLine: number;
+}
+
+/** One record → a row, a header, or nothing for a blank line; problems are added to `problems`. */
+function take(record: string[], state: State, rows: InputRow[], problems: InputProblem[]): void {
+  const { line } = state;
+  const last = record.length - 1;
+  // Line breaks are LF here, so CRLF leaves a CR behind.
+  if (record[last]?.endsWith('\r')) record[last] = record[last].slice(0, -1);
+  if (record.every((cell) => cell === '')) return;
+  if (state.header === undefined) {
+    state.header = record.map((name) => name.trim());
+    state.headerLine = line;
+    return;
+  }
+  state.number++;
+  const { header } = state;
+  if (record.length !== header.length) {
+    const many = `${record.length} ${record.length === 1 ? 'cell' : 'cells'}`;
+    problems.push({ line, message: `has ${many}, but the header has ${header.length} columns` });
+    return;
+  }
+  rows.push({ number: state.number, line, cells: record.map((cell) => (cell === '' ? undefined : unwrapped(cell))) });
+}
+
+/** The batches of a text whose header may come with the first of them. */
+async function* batches(text: AsyncIterable<string>, dialect: Dialect, state: State): AsyncGenerator<Batch> {
+  const parser = lowParser(dialect);
+  const { newline } = dialect;
+  let pending = '';
+  let broken = false;
+
+  function parse(last: boolean): Batch {
+    const rows: InputRow[] = [];
+    const problems: InputProblem[] = [];
+    const { data, errors, meta } = parser.parse(pending, 0, !last);
+    const unterminated = errors.find(({ code }) => code === 'MissingQuotes');
+    // Errors in a record that is not whole yet may go away with the next text.
+    const bad = new Map(errors.filter(({ row }) => row < data.length).map((error) => [error.row, error] as const));
+    for (const [index, record] of data.entries()) {
+      const error = bad.get(index);
+      if (error !== undefined || (unterminated !== undefined && index === data.length - 1)) {
+        const { code, index: at } = unterminated ?? error ?? { code: '', index: 0 };
+        const start = errors[0] === undefined ? 0 : Math.max(0, at - 1);
+        problems.push({ ...placeAt(pending, start, firstLine, newline), message: MESSAGES[code] ?? 'is not CSV' });
+        if (state.header !== undefined) state.number++;
+      } else take(record, state, rows, problems);
+      for (const cell of record) if (cell.includes(newline)) state.line += breaksIn(cell, newline);
+      state.line++;
+    }
+    pending = last ? '' : pending.slice(meta.cursor);
+    return { rows, problems };
+  }
+
+  let firstLine = state.line;
+  for await (const chunk of text) {
+    pending += chunk;
+    firstLine = state.line;
+    const batch = parse(false);
+    if (batch.rows.length > 0 || batch.problems.length > 0) yield batch;
+    if (pending.length > LONGEST_RECORD) {
+      broken = true;
+      break;
+    }
+  }
+  firstLine = state.line;
+  if (pending !== '') {
+    const batch = parse(true);
+    if (broken && batch.problems.length === 0)
+      yield { rows: [], problems: [{ line: firstLine, message: `has more than ${LONGEST_RECORD} characters` }] };
+    else yield batch;
+  }
+}
+
+/** Reads a CSV up to its header. @param text without byte order mark and `sep=` line */
+export async function csvRows(text: AsyncIterable<string>, dialect: Dialect, startLine: number): Promise<Rows> {
+  const state: State = { line: startLine, number: 0, header: undefined, headerLine: startLine };
+  const source = batches(text, dialect, state);
+  const early: Batch[] = [];
+  while (state.header === undefined) {
+    const next = await source.next();
+    if (next.done) break;
+    early.push(next.value);
+  }
+  async function* all(): AsyncGenerator<Batch> {
+    yield* early.splice(0);
+    yield* source;
+  }
+  return {
+    format: 'csv',
+    columns: state.header ?? [],
+    headerLine: state.headerLine,
+    delimiter: dialect.delimiter,
+    batches: all(),
+  };
+}

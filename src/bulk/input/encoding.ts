@@ -1,0 +1,192 @@
+/**
+ * Bytes → text: the encoding that was asked for, a byte order mark, else strict UTF-8. Anything else is an error that
+ * says where; an encoding is never guessed.
+ */
+import { isUtf8 } from 'node:buffer';
+import { type EduError, usageError } from '../../errors.js';
+import { didYouMean } from '../../suggest.js';
+
+export const ENCODINGS = [
+  'utf-8',
+  'utf-16le',
+  'utf-16be',
+  'windows-1250',
+  'windows-1251',
+  'windows-1252',
+  'iso-8859-1',
+  'iso-8859-2',
+  'iso-8859-15',
+  'macintosh',
+] as const;
+
+export type Encoding = (typeof ENCODINGS)[number];
+
+const OTHER_NAMES: Readonly<Record<string, Encoding>> = {
+  utf8: 'utf-8',
+  utf16: 'utf-16le',
+  'utf-16': 'utf-16le',
+  latin1: 'iso-8859-1',
+  cp1252: 'windows-1252',
+  cp1250: 'windows-1250',
+  ansi: 'windows-1252',
+};
+
+/** The encoding of a name in any case. @throws a usage error with the names that are known */
+export function encodingOf(name: string): Encoding {
+  const lower = name.trim().toLowerCase();
+  const found = ENCODINGS.find((known) => known === lower) ?? OTHER_NAMES[lower];
+  if (found !== undefined) return found;
+  throw usageError(
+    `--encoding: ${JSON.stringify(name)} is not known.`,
+    didYouMean(name, ENCODINGS) ?? `Known are ${ENCODINGS.join(', ')}.`,
+  );
+}
+
+/** What the bytes 0x80 to 0x9f are in windows-1252 (https://encoding.spec.whatwg.org/index-windows-1252.txt). */
+const WINDOWS_1252 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
+
+const isLatin = (encoding: Encoding): boolean => encoding === 'windows-1252' || encoding === 'iso-8859-1';
+
+/** Node's own decoder takes windows-1252 for ISO 8859-1 in some versions, so these two are read here. */
+function latin(bytes: Uint8Array, encoding: Encoding): string {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
+  if (encoding === 'iso-8859-1') return text;
+  return text.replace(/[\u0080-\u009f]/g, (sign) => WINDOWS_1252[sign.charCodeAt(0) - 0x80] ?? sign);
+}
+
+/** The encoding that a byte order mark says, and the mark's length; undefined when there is none. */
+function markOf(head: Uint8Array): { readonly encoding: Encoding; readonly length: number } | undefined {
+  const [a, b, c] = head;
+  if (a === 0xef && b === 0xbb && c === 0xbf) return { encoding: 'utf-8', length: 3 };
+  if (a === 0xff && b === 0xfe) return { encoding: 'utf-16le', length: 2 };
+  if (a === 0xfe && b === 0xff) return { encoding: 'utf-16be', length: 2 };
+  return undefined;
+}
+
+/** The length of the UTF-8 sequence that begins with this byte; 0 when none does. */
+const sequence = (byte: number): number =>
+  byte < 0x80
+    ? 1
+    : byte >= 0xc2 && byte < 0xe0
+      ? 2
+      : byte >= 0xe0 && byte < 0xf0
+        ? 3
+        : byte >= 0xf0 && byte < 0xf5
+          ? 4
+          : 0;
+
+/** The offset of the first byte that is not UTF-8. */
+function firstBad(bytes: Uint8Array): number {
+  let at = 0;
+  while (at < bytes.length) {
+    const length = sequence(bytes[at] ?? 0);
+    if (length === 0 || !isUtf8(bytes.subarray(at, at + length))) return at;
+    at += length;
+  }
+  return bytes.length;
+}
+
+/** How many bytes at the end are the beginning of a sequence that goes on in the next chunk. */
+function unfinished(bytes: Uint8Array): number {
+  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
+    const byte = bytes[bytes.length - back] ?? 0;
+    if (byte >= 0xc0) return sequence(byte) > back ? back : 0;
+    if (byte < 0x80) return 0;
+  }
+  return 0;
+}
+
+function notUtf8(offset: number, byte: number | undefined): EduError {
+  const hex = (byte ?? 0).toString(16).padStart(2, '0');
+  const hint =
+    'Say what it is: --encoding windows-1252 for files from older Excel in Western Europe. Or save it as "CSV UTF-8".';
+  const nul = byte === 0 ? ' It looks like UTF-16 without a byte order mark: --encoding utf-16le.' : '';
+  return usageError(`The input is not UTF-8: byte 0x${hex} at offset ${offset}.`, hint + nul, [
+    { where: `byte ${offset}`, message: `0x${hex} is not UTF-8` },
+  ]);
+}
+
+export interface Decoded {
+  readonly text: AsyncIterable<string>;
+  /** Known once the first text has come. */
+  readonly found: () => { readonly encoding: Encoding; readonly marked: boolean };
+}
+
+/**
+ * The text of a stream of bytes, chunk by chunk, without its byte order mark.
+ * @param asked the encoding to take whatever the bytes say
+ * @throws a usage error naming the offset of the first byte that does not fit
+ */
+export function decode(bytes: AsyncIterable<Uint8Array>, asked: Encoding | undefined): Decoded {
+  let encoding: Encoding = asked ?? 'utf-8';
+  let marked = false;
+
+  async function* text(): AsyncGenerator<string> {
+    let offset = 0;
+    let pending: Uint8Array = new Uint8Array(0);
+    let begun = false;
+    let decoder: InstanceType<typeof TextDecoder> | undefined;
+    const begin = (head: Uint8Array): Uint8Array => {
+      begun = true;
+      const mark = markOf(head);
+      if (mark !== undefined && (asked === undefined || asked === mark.encoding)) {
+        encoding = mark.encoding;
+        marked = true;
+        offset += mark.length;
+      }
+      if (encoding !== 'utf-8' && !isLatin(encoding)) decoder = new TextDecoder(encoding, { fatal: true });
+      return marked ? head.subarray(mark?.length) : head;
+    };
+    const read = (chunk: Uint8Array, last: boolean): string => {
+      if (isLatin(encoding)) return latin(chunk, encoding);
+      if (decoder !== undefined) {
+        try {
+          return decoder.decode(chunk, { stream: !last });
+        } catch {
+          throw usageError(
+            `The input is not ${encoding}: something between the bytes ${offset} and ${offset + chunk.length} is not.`,
+          );
+        }
+      }
+      const whole = last ? chunk : chunk.subarray(0, chunk.length - unfinished(chunk));
+      if (!isUtf8(whole)) {
+        const bad = firstBad(whole);
+        throw notUtf8(offset + bad, whole[bad]);
+      }
+      // UTF-16 in Latin letters is valid UTF-8 with a zero byte after each letter.
+      const zero = asked === undefined ? whole.indexOf(0) : -1;
+      if (zero >= 0) throw notUtf8(offset + zero, 0);
+      pending = chunk.subarray(whole.length);
+      return Buffer.from(whole.buffer, whole.byteOffset, whole.length).toString('utf8');
+    };
+    for await (const chunk of bytes) {
+      let joined = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
+      pending = new Uint8Array(0);
+      if (!begun) {
+        if (joined.length < 3) {
+          pending = joined;
+          continue;
+        }
+        joined = begin(joined);
+      }
+      const piece = read(joined, false);
+      offset += joined.length - pending.length;
+      if (piece !== '') yield piece;
+    }
+    const rest = read(begun ? pending : begin(pending), true);
+    if (rest !== '') yield rest;
+  }
+
+  return { text: text(), found: () => ({ encoding, marked }) };
+}
+
+/** Text as bytes in an encoding, for files that are written in the form in which one was read. Unknown signs become `?`. */
+export function encoder(encoding: Encoding): (text: string) => Buffer {
+  if (encoding === 'utf-8') return (text) => Buffer.from(text, 'utf8');
+  if (encoding === 'utf-16le') return (text) => Buffer.from(text, 'utf16le');
+  if (encoding === 'utf-16be') return (text) => Buffer.from(text, 'utf16le').swap16();
+  const all = Uint8Array.from({ length: 256 }, (_, byte) => byte);
+  const signs = isLatin(encoding) ? latin(all, encoding) : new TextDecoder(encoding).decode(all);
+  const byteOf = new Map(Array.from(signs, (sign, byte) => [sign, byte] as const));
+  return (text) => Buffer.from(Array.from(text, (sign) => byteOf.get(sign) ?? 0x3f));
+}

@@ -1,0 +1,185 @@
+/** NDJSON, and a JSON array read element by element, → rows with their places, at a flat memory. It knows no flags. */
+import type { Batch, Cell, InputProblem, InputRow, Rows } from './rows.js';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** An element longer than this, in UTF-16 units, is a bracket that was never closed. */
+const LONGEST = 4 * 1024 * 1024;
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A JSON value as a cell, or what is wrong with it. */
+function cellOf(value: unknown): { readonly cell: Cell } | { readonly wrong: string } {
+  if (value === null || value === undefined || value === '') return { cell: undefined };
+  if (typeof value === 'string') return { cell: value };
+  if (typeof value === 'boolean') return { cell: String(value) };
+  if (typeof value === 'number') {
+    if (Number.isInteger(value) && !Number.isSafeInteger(value))
+      return { wrong: `is a number that JSON readers round (${value}); write it in quotes` };
+    return { cell: String(value) };
+  }
+  if (!Array.isArray(value)) return { wrong: 'is an object' };
+  const texts: string[] = [];
+  for (const part of value) {
+    const inner = isObject(part) && 'id' in part ? cellOf(part.id) : cellOf(part);
+    if ('wrong' in inner || typeof inner.cell !== 'string') return { wrong: 'is a list that holds more than texts' };
+    texts.push(inner.cell);
+  }
+  return { cell: texts };
+}
+
+/** Members by dotted names: `{"expiration":{"days":365}}` is the column `expiration.days`. */
+function* members(object: Json, prefix = ''): Generator<readonly [string, unknown]> {
+  for (const [name, value] of Object.entries(object)) {
+    if (isObject(value)) yield* members(value, `${prefix}${name}.`);
+    else yield [`${prefix}${name}`, value];
+  }
+}
+
+function reader(columns: string[]) {
+  const places = new Map<string, number>();
+  let number = 0;
+  return (text: string, line: number, rows: InputRow[], problems: InputProblem[]): void => {
+    number++;
+    let value: unknown;
+    try {
+      value = JSON.parse(text);
+    } catch (error) {
+      const at = Number(/position (\d+)/.exec(error instanceof Error ? error.message : '')?.[1] ?? Number.NaN);
+      const before = text.slice(0, Number.isNaN(at) ? 0 : at);
+      const place = { line: line + before.split('\n').length - 1, column: before.length - before.lastIndexOf('\n') };
+      problems.push({ ...(Number.isNaN(at) ? { line } : place), message: 'is not JSON' });
+      return;
+    }
+    if (!isObject(value)) {
+      problems.push({ line, message: 'is not an object; each row is one, such as {"name": "Autumn"}' });
+      return;
+    }
+    const cells: Cell[] = [];
+    for (const [name, member] of members(value)) {
+      let place = places.get(name);
+      if (place === undefined) {
+        place = columns.push(name) - 1;
+        places.set(name, place);
+      }
+      const read = cellOf(member);
+      if ('wrong' in read) problems.push({ line, message: `"${name}" ${read.wrong}` });
+      else cells[place] = read.cell;
+    }
+    rows.push({ number, line, cells, object: value });
+  };
+}
+
+/** One object a line. */
+export function ndjsonRows(text: AsyncIterable<string>): Rows {
+  const columns: string[] = [];
+  const take = reader(columns);
+  async function* batches(): AsyncGenerator<Batch> {
+    let pending = '';
+    let line = 1;
+    for await (const chunk of text) {
+      pending += chunk;
+      const rows: InputRow[] = [];
+      const problems: InputProblem[] = [];
+      const lines = pending.split('\n');
+      pending = lines.pop() ?? '';
+      for (const one of lines) {
+        if (one.trim() !== '') take(one, line, rows, problems);
+        line++;
+      }
+      if (pending.length > LONGEST) {
+        yield { rows, problems: [...problems, { line, message: `has more than ${LONGEST} characters` }] };
+        return;
+      }
+      yield { rows, problems };
+    }
+    const rows: InputRow[] = [];
+    const problems: InputProblem[] = [];
+    if (pending.trim() !== '') take(pending, line, rows, problems);
+    yield { rows, problems };
+  }
+  return { format: 'ndjson', columns, batches: batches() };
+}
+
+/** Where a scan through a JSON text stands. */
+interface Scan {
+  depth: number;
+  inText: boolean;
+  escaped: boolean;
+}
+
+/** Whether the sign ends the element that is being read: a comma or the closing bracket of the array itself. */
+function endsElement(scan: Scan, sign: string): boolean {
+  if (scan.inText) {
+    if (scan.escaped) scan.escaped = false;
+    else if (sign === '\\') scan.escaped = true;
+    else if (sign === '"') scan.inText = false;
+    return false;
+  }
+  if (sign === '"') scan.inText = true;
+  else if (sign === '{' || sign === '[') scan.depth++;
+  else if (sign === '}' || sign === ']') scan.depth--;
+  return scan.depth < 1 || (scan.depth === 1 && sign === ',');
+}
+
+/** One array of objects, however it is laid out. */
+export function jsonRows(text: AsyncIterable<string>): Rows {
+  const columns: string[] = [];
+  const take = reader(columns);
+  async function* batches(): AsyncGenerator<Batch> {
+    const scan: Scan = { depth: 0, inText: false, escaped: false };
+    let element = '';
+    let line = 1;
+    let elementLine = 1;
+    let isOver = false;
+    let wasComma = false;
+    for await (const chunk of text) {
+      const rows: InputRow[] = [];
+      const problems: InputProblem[] = [];
+      const finish = (): void => {
+        if (element.trim() !== '') take(element, elementLine, rows, problems);
+        else if (wasComma) problems.push({ line, message: 'nothing stands between two commas' });
+        element = '';
+      };
+      let start = 0;
+      for (let at = 0; at < chunk.length; at++) {
+        const sign = chunk[at] ?? '';
+        if (sign === '\n') line++;
+        if (isOver || scan.depth === 0) {
+          if (!isOver && sign === '[') scan.depth = 1;
+          else if (sign.trim() !== '') {
+            yield { rows, problems: [...problems, { line, message: 'something follows the end of the array' }] };
+            return;
+          }
+          start = at + 1;
+          elementLine = line;
+          continue;
+        }
+        if (element === '' && start === at && sign.trim() === '') {
+          start = at + 1;
+          continue;
+        }
+        if (element === '' && start === at) elementLine = line;
+        if (!endsElement(scan, sign)) continue;
+        element += chunk.slice(start, at);
+        start = at + 1;
+        finish();
+        wasComma = sign === ',';
+        isOver = scan.depth < 1;
+      }
+      if (!isOver) element += chunk.slice(start);
+      if (element.length > LONGEST) {
+        yield { rows, problems: [...problems, { line: elementLine, message: 'begins an element that does not end' }] };
+        return;
+      }
+      yield { rows, problems };
+    }
+    if (!isOver)
+      yield {
+        rows: [],
+        problems: [{ line: elementLine, message: 'the array is not closed: the input ends too early' }],
+      };
+  }
+  return { format: 'json', columns, batches: batches() };
+}

@@ -1,0 +1,75 @@
+/** Bytes of an input of any format → rows: finds out encoding, format and dialect. It knows no flags. */
+import { usageError } from '../../errors.js';
+import { csvRows } from './csv.js';
+import { dialectOf } from './delimiter.js';
+import { decode, type Encoding } from './encoding.js';
+import { jsonRows, ndjsonRows } from './json.js';
+import type { Format, Rows } from './rows.js';
+
+export interface InputOptions {
+  /** Its name, for the ending; `-` for stdin. */
+  readonly name: string;
+  readonly encoding?: Encoding | undefined;
+  readonly delimiter?: string | undefined;
+}
+
+export interface Input extends Rows {
+  readonly encoding: Encoding;
+  /** It began with a byte order mark. */
+  readonly marked: boolean;
+}
+
+/** Enough to see the first line, in UTF-16 units. */
+const HEAD = 64 * 1024;
+
+const ENDINGS: Readonly<Record<string, Format>> = {
+  csv: 'csv',
+  tsv: 'csv',
+  tab: 'csv',
+  ndjson: 'ndjson',
+  jsonl: 'ndjson',
+};
+
+function formatOf(name: string, head: string): Format {
+  const known = ENDINGS[/\.([a-z]+)$/i.exec(name)?.[1]?.toLowerCase() ?? ''];
+  if (known !== undefined) return known;
+  const first = head.trimStart()[0];
+  return first === '[' ? 'json' : first === '{' ? 'ndjson' : 'csv';
+}
+
+/** The delimiter that a flag names: one sign, or `tab`. @throws a usage error */
+export function delimiterOf(text: string): string {
+  const named: Readonly<Record<string, string>> = { tab: '\t', '\\t': '\t', comma: ',', semicolon: ';', pipe: '|' };
+  const sign = named[text.toLowerCase()] ?? text;
+  if (sign.length === 1 && !/["\r\n]/.test(sign)) return sign;
+  throw usageError(`--delimiter must be one character or "tab", not ${JSON.stringify(text)}.`);
+}
+
+/**
+ * Opens an input.
+ * @throws a usage error when it is empty or in another encoding
+ */
+export async function openInput(bytes: AsyncIterable<Uint8Array>, options: InputOptions): Promise<Input> {
+  const { text, found } = decode(bytes, options.encoding);
+  const source = text[Symbol.asyncIterator]();
+  let head = '';
+  let isOver = false;
+  while (head.length < HEAD && !isOver) {
+    const next = await source.next();
+    if (next.done) isOver = true;
+    else head += next.value;
+  }
+  if (head.trim() === '') {
+    throw usageError(`${options.name === '-' ? 'The input' : options.name} is empty. Nothing was sent.`);
+  }
+  async function* rest(from: string): AsyncGenerator<string> {
+    if (from !== '') yield from;
+    if (!isOver) yield* { [Symbol.asyncIterator]: () => source };
+  }
+  const format = formatOf(options.name, head);
+  if (format !== 'csv') return { ...(format === 'json' ? jsonRows : ndjsonRows)(rest(head)), ...found() };
+  const asked = options.delimiter ?? (/\.(tsv|tab)$/i.test(options.name) ? '\t' : undefined);
+  const dialect = dialectOf(head, asked);
+  const rows = await csvRows(rest(head.slice(dialect.skip)), dialect, dialect.skip > 0 ? 2 : 1);
+  return { ...rows, ...found() };
+}

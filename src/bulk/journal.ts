@@ -1,0 +1,213 @@
+/**
+ * The journal of a job: what is about to be sent, on disk before the first byte leaves, and what came of it. One line of
+ * JSON an entry, only ever appended. It knows rows by number and nothing of requests.
+ */
+import { closeSync, createReadStream, fdatasync, fsyncSync, ftruncateSync, openSync, readSync, write } from 'node:fs';
+import { EduError } from '../errors.js';
+import { type Counts, type Outcome, STATES, type State } from './states.js';
+
+interface Entry extends Outcome {
+  readonly row: number;
+}
+
+/** A page of the file for reading outcomes back, in bytes. */
+const PAGE = 256 * 1024;
+
+const codeOf = (state: State): number => STATES.indexOf(state);
+
+function damaged(file: string, offset: number): EduError {
+  return new EduError('usage', `The journal ${file} is damaged at byte ${offset}. Nothing was sent.`, {
+    hint: 'Look at the file. A job whose journal is lost can be started again with --new-job, which does not know what was created.',
+  });
+}
+
+export class Journal {
+  readonly #file: string;
+  readonly #handle: number;
+  readonly #states: Uint8Array;
+  /** Where a row's last entry begins. */
+  readonly #offsets: Float64Array;
+  readonly #counts = new Float64Array(STATES.length);
+  #end = 0;
+  #waiting: string[] = [];
+  #promises: { readonly resolve: () => void; readonly reject: (error: unknown) => void }[] = [];
+  #running: Promise<void> | undefined;
+  #failure: unknown;
+  #page: Buffer = Buffer.alloc(0);
+  #pageStart = 0;
+
+  private constructor(file: string, handle: number, rows: number) {
+    this.#file = file;
+    this.#handle = handle;
+    this.#states = new Uint8Array(rows + 1);
+    this.#offsets = new Float64Array(rows + 1);
+    this.#counts[0] = rows;
+  }
+
+  /**
+   * Opens a journal, made if it is not there, and reads what it holds. A last line that was not written whole is dropped.
+   * @param rows how many rows the job has
+   */
+  static async open(file: string, rows: number): Promise<Journal> {
+    const handle = openSync(file, 'a+', 0o600);
+    const journal = new Journal(file, handle, rows);
+    try {
+      await journal.#read();
+    } catch (error) {
+      closeSync(handle);
+      throw error;
+    }
+    return journal;
+  }
+
+  async #read(): Promise<void> {
+    let pending: Buffer = Buffer.alloc(0);
+    for await (const chunk of createReadStream(this.#file)) {
+      const bytes: Buffer = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
+      let start = 0;
+      for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10, start)) {
+        this.#take(bytes.toString('utf8', start, end), this.#end);
+        this.#end += end + 1 - start;
+        start = end + 1;
+      }
+      pending = bytes.subarray(start);
+    }
+    if (pending.length > 0) {
+      ftruncateSync(this.#handle, this.#end);
+      fsyncSync(this.#handle);
+    }
+  }
+
+  #take(line: string, offset: number): void {
+    let entry: Entry;
+    try {
+      entry = JSON.parse(line) as Entry;
+    } catch {
+      throw damaged(this.#file, offset);
+    }
+    const { row, state } = entry;
+    if (!(row >= 1 && row < this.#states.length) || codeOf(state) < 0) throw damaged(this.#file, offset);
+    this.#set(row, state, offset);
+  }
+
+  #set(row: number, state: State, offset: number): void {
+    const before = this.#states[row] ?? 0;
+    this.#counts[before] = (this.#counts[before] ?? 0) - 1;
+    const code = codeOf(state);
+    this.#states[row] = code;
+    this.#counts[code] = (this.#counts[code] ?? 0) + 1;
+    this.#offsets[row] = offset;
+  }
+
+  state(row: number): State {
+    return STATES[this.#states[row] ?? 0] ?? 'planned';
+  }
+
+  /** Of all rows, those of other shards among the planned ones. */
+  counts(): Counts {
+    return Object.fromEntries(STATES.map((state, code) => [state, this.#counts[code] ?? 0])) as Record<State, number>;
+  }
+
+  /** In bytes, what is not written yet included. */
+  get size(): number {
+    return this.#end;
+  }
+
+  #append(entry: Readonly<Record<string, unknown>> & { readonly row: number; readonly state: State }): void {
+    const line = `${JSON.stringify(entry)}\n`;
+    this.#set(entry.row, entry.state, this.#end);
+    this.#end += Buffer.byteLength(line);
+    this.#waiting.push(line);
+    this.#running ??= this.#write();
+  }
+
+  /** Notes that a row is about to be sent. Resolves when that is on disk: only then may a byte leave. */
+  sending(row: number, key: string | undefined, attempt: number): Promise<void> {
+    if (this.#failure !== undefined) return Promise.reject(this.#failure);
+    this.#append({ row, state: 'sending', ...(key === undefined ? {} : { key }), attempt });
+    return new Promise((resolve, reject) => this.#promises.push({ resolve, reject }));
+  }
+
+  /** Notes what came of a row. */
+  settled(row: number, outcome: Outcome): void {
+    this.#append({ row, ...outcome });
+  }
+
+  /** Writes what is waiting, all at once, and syncs it when somebody waits for that. */
+  async #write(): Promise<void> {
+    // One turn, so that all rows that are ready share one write.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (this.#waiting.length > 0 && this.#failure === undefined) {
+      const text = this.#waiting.splice(0).join('');
+      const promises = this.#promises.splice(0);
+      try {
+        await this.#writeAll(Buffer.from(text));
+        if (promises.length > 0) await this.#sync();
+        for (const { resolve } of promises) resolve();
+      } catch (error) {
+        this.#failure = new EduError('failed', `The journal ${this.#file} can't be written: ${String(error)}`, {
+          hint: 'Nothing was sent that is not in it. Make room on the disk and run the command again.',
+          cause: error,
+        });
+        for (const { reject } of [...promises, ...this.#promises.splice(0)]) reject(this.#failure);
+      }
+    }
+    this.#running = undefined;
+  }
+
+  async #writeAll(bytes: Buffer): Promise<void> {
+    let rest = bytes;
+    while (rest.length > 0) {
+      const now = rest;
+      const count = await new Promise<number>((resolve, reject) =>
+        write(this.#handle, now, (error, written) => (error ? reject(error) : resolve(written))),
+      );
+      rest = rest.subarray(count);
+    }
+  }
+
+  #sync(): Promise<void> {
+    return new Promise((resolve, reject) => fdatasync(this.#handle, (error) => (error ? reject(error) : resolve())));
+  }
+
+  /** Waits until everything is on disk. @throws when it can't be written */
+  async flush(): Promise<void> {
+    while (this.#running !== undefined) await this.#running;
+    if (this.#failure !== undefined) throw this.#failure;
+    await this.#sync();
+  }
+
+  /** What the last entry of a row says. Quick when rows are asked for in about the order of their entries. */
+  outcome(row: number): Outcome {
+    const state = this.state(row);
+    if (state === 'planned' && this.#offsets[row] === 0) return { state };
+    const { row: _, ...outcome } = JSON.parse(this.#line(this.#offsets[row] ?? 0)) as Entry;
+    return outcome;
+  }
+
+  #line(offset: number): string {
+    const at = offset - this.#pageStart;
+    const end = at >= 0 && at < this.#page.length ? this.#page.indexOf(10, at) : -1;
+    if (end >= 0) return this.#page.toString('utf8', at, end);
+    let size = PAGE;
+    for (;;) {
+      const page = Buffer.alloc(size);
+      const count = readSync(this.#handle, page, 0, size, offset);
+      this.#page = page.subarray(0, count);
+      this.#pageStart = offset;
+      const found = this.#page.indexOf(10);
+      if (found >= 0) return this.#page.toString('utf8', 0, found);
+      if (count < size) throw damaged(this.#file, offset);
+      size *= 2;
+    }
+  }
+
+  /** Writes what is waiting and closes the file. */
+  async close(): Promise<void> {
+    try {
+      while (this.#running !== undefined) await this.#running;
+    } finally {
+      closeSync(this.#handle);
+    }
+  }
+}

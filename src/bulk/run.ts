@@ -1,0 +1,213 @@
+/**
+ * Runs what is left of a job: rows are read, noted in the journal, sent, and noted again. It stops when it is told to,
+ * when the service can't be reached, and after too many errors; what is under way then is finished.
+ */
+import type { Client } from '../client/client.js';
+import { EduError } from '../errors.js';
+import type { InputRow } from './input/rows.js';
+import type { Journal } from './journal.js';
+import { Pace } from './pace.js';
+import { JobEnds, mayPass, type OnExisting, settle } from './settle.js';
+import { isIn, type Shard } from './shard.js';
+import { snapshotOf } from './snapshot.js';
+import { isDone, isFailed, type Outcome } from './states.js';
+import type { RowWrite, Values, Verb } from './verb.js';
+
+export interface RunOptions {
+  readonly verb: Verb;
+  readonly client: Client;
+  readonly journal: Journal;
+  readonly rows: AsyncIterable<readonly InputRow[]>;
+  /** The values of a row, references and code filled in. */
+  readonly valuesOf: (row: InputRow) => Values;
+  readonly shard: Shard | undefined;
+  readonly concurrency: number;
+  readonly retries: number;
+  readonly onExisting: OnExisting;
+  /** Stop after so many rows that failed in this run. */
+  readonly maxErrors: number | undefined;
+  readonly signal: AbortSignal;
+  readonly now: () => number;
+  readonly random: () => number;
+  readonly warn: (text: string) => void;
+  /** Called with each row that was settled. */
+  readonly onRow: (outcome: Outcome) => void;
+}
+
+export interface RunEnd {
+  /** Why the job ended before its last row. */
+  readonly reason?: EduError;
+  /** It was stopped by --max-errors. */
+  readonly tooManyErrors: boolean;
+}
+
+/** A row that is ready to be sent. */
+interface Item {
+  readonly number: number;
+  readonly values: Values;
+  /** An earlier run may have sent it. */
+  readonly earlier: boolean;
+  /** Resolved when the journal has it; undefined when that is still to be done. */
+  noted: Promise<void> | undefined;
+}
+
+const keyText = (verb: Verb, values: Values): string | undefined => {
+  const parts = verb.key.map((name) => values[name]);
+  if (verb.codeOf !== undefined) return String(values.code);
+  return parts.length === 0 ? undefined : parts.join(' ');
+};
+
+export async function runRows(options: RunOptions): Promise<RunEnd> {
+  const { verb, client, journal, shard, concurrency, retries, signal, now } = options;
+  const pace = new Pace({ concurrency, retries, now, random: options.random });
+  const settling = { ...options, snapshot: snapshotOf(client), pace };
+  let end: EduError | undefined;
+  let failed = 0;
+  let tooManyErrors = false;
+  /** Rows are noted before their turn when noting one that is then not sent costs no more than a look-up. */
+  let ahead = false;
+  const ready: Item[] = [];
+
+  const stop = (): void => pace.stop();
+  if (signal.aborted) stop();
+  signal.addEventListener('abort', stop, { once: true });
+
+  function note(item: Item): Promise<void> {
+    item.noted ??= journal.sending(item.number, keyText(verb, item.values), item.earlier ? 2 : 1);
+    return item.noted;
+  }
+
+  async function* todo(): AsyncGenerator<Item> {
+    for await (const batch of options.rows) {
+      for (const row of batch) {
+        if (!isIn(shard, row.number)) continue;
+        const state = journal.state(row.number);
+        if (isDone(state) || isFailed(state)) continue;
+        yield { number: row.number, values: options.valuesOf(row), earlier: state === 'sending', noted: undefined };
+      }
+    }
+  }
+  const source = todo();
+  let isOver = false;
+
+  let failure: { readonly error: unknown } | undefined;
+  let filling: Promise<void> | undefined;
+
+  /** Reads on, in the input's order, until enough rows are ready. */
+  async function fill(): Promise<void> {
+    try {
+      while (!isOver && ready.length < (ahead ? concurrency : 1)) {
+        const { done, value } = await source.next();
+        if (done) {
+          isOver = true;
+          break;
+        }
+        // A journal that can't be written fails the row that waits for it.
+        if (ahead && !pace.isStopped) note(value).catch(() => {});
+        ready.push(value);
+      }
+    } catch (error) {
+      failure = { error };
+      isOver = true;
+    }
+    filling = undefined;
+  }
+
+  async function take(): Promise<Item | undefined> {
+    for (;;) {
+      const item = ready.shift();
+      filling ??= fill();
+      if (item !== undefined) return item;
+      await filling;
+      if (ready.length > 0) continue;
+      if (failure !== undefined) throw failure.error;
+      if (isOver) return undefined;
+    }
+  }
+
+  /** Plans a row; reads that fail for a while are tried again. Undefined: left for another run. */
+  async function planned(item: Item): Promise<readonly RowWrite[] | Outcome | undefined> {
+    for (let attempt = 1; ; attempt++) {
+      const began = now();
+      try {
+        return await verb.plan(item.values);
+      } catch (error) {
+        if (!(error instanceof EduError)) throw error;
+        if (error.kind === 'interrupted' || error.kind === 'terminated') return undefined;
+        if (error.kind === 'unauthenticated') throw new JobEnds(error);
+        if (!mayPass(error)) return { state: 'rejected', error: problemText(error) };
+        const later = error.kind === 'busy';
+        if (!(await pace.trouble({ error, later, began, attempt }))) return undefined;
+      }
+    }
+  }
+
+  async function carry(item: Item): Promise<void> {
+    const plan = await planned(item);
+    if (plan === undefined) {
+      if (item.noted !== undefined && !item.earlier) journal.settled(item.number, { state: 'planned' });
+      return;
+    }
+    let outcome: Outcome;
+    if ('state' in plan) outcome = plan;
+    else {
+      for (const warning of plan.flatMap(({ warnings }) => warnings ?? [])) options.warn(warning);
+      await note(item);
+      if (!ahead) ahead = plan.every(({ endpoint, upload }) => endpoint.repeat !== 'unkeyed' && upload === undefined);
+      outcome = await settle(plan, item.earlier, settling);
+    }
+    if (outcome.state === 'sending') return;
+    journal.settled(item.number, outcome);
+    if (outcome.state === 'planned') return;
+    options.onRow(outcome);
+    if (isFailed(outcome.state) && options.maxErrors !== undefined && ++failed >= options.maxErrors) {
+      tooManyErrors = true;
+      pace.stop();
+    }
+  }
+
+  async function worker(): Promise<void> {
+    while (await pace.enter()) {
+      try {
+        const item = await take();
+        if (item === undefined) return;
+        if (pace.isStopped) {
+          ready.push(item);
+          return;
+        }
+        await carry(item);
+      } finally {
+        pace.leave();
+      }
+    }
+  }
+
+  try {
+    await Promise.all(
+      Array.from({ length: concurrency }, () =>
+        worker().catch((error) => {
+          pace.stop();
+          if (error instanceof JobEnds) end ??= error.reason;
+          else throw error;
+        }),
+      ),
+    );
+  } finally {
+    signal.removeEventListener('abort', stop);
+    // Noted ahead and never sent: nothing has to be looked up for them.
+    await filling;
+    for (const item of ready) {
+      if (item.noted !== undefined && !item.earlier) journal.settled(item.number, { state: 'planned' });
+    }
+  }
+  await journal.flush();
+  const interrupted = signal.aborted && signal.reason instanceof EduError ? signal.reason : undefined;
+  const reason = end ?? interrupted ?? pace.gaveUp;
+  return { tooManyErrors, ...(reason === undefined ? {} : { reason }) };
+}
+
+/** An error's message with what is wrong in detail. */
+const problemText = ({ message, details }: EduError): string =>
+  details.length < 2
+    ? message
+    : `${message} ${details.map(({ where, message: text }) => `${where ?? ''} ${text}`).join('; ')}`;

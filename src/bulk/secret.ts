@@ -1,0 +1,57 @@
+/** The secret that licence codes are made with: EDU_CODE_SECRET, else one of the profile's own in the settings folder. */
+import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { usageError } from '../errors.js';
+import type { Env } from '../io.js';
+import { configFolder } from '../settings/folders.js';
+
+/** Shorter ones could be guessed, and codes with them. */
+const SHORTEST = 16;
+
+function read(file: string): string | undefined {
+  try {
+    const text = readFileSync(file, 'utf8').trim();
+    return text === '' ? undefined : text;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The secret of a profile, made when there is none.
+ * @param unique letters and digits that nobody can guess
+ * @throws a usage error when it can't be kept, or EDU_CODE_SECRET is too short
+ */
+export function codeSecret(env: Env, profile: string, unique: () => string): string {
+  const given = env.EDU_CODE_SECRET?.trim();
+  if (given) {
+    if (given.length >= SHORTEST) return given;
+    throw usageError(
+      `EDU_CODE_SECRET has ${given.length} characters; licence codes made from it could be guessed.`,
+      `Give it ${SHORTEST} at least, such as the output of: openssl rand -hex 32`,
+    );
+  }
+  const folder = join(configFolder(env), 'private');
+  const file = join(folder, `code-secret-${profile}`);
+  const kept = read(file);
+  if (kept !== undefined) return kept;
+  const temporary = `${file}.${unique()}`;
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    chmodSync(folder, 0o700);
+    writeFileSync(temporary, `${unique()}${unique()}${unique()}\n`, { flag: 'wx', mode: 0o600, flush: true });
+    // A link is made by one of two processes only; the other takes the winner's.
+    linkSync(temporary, file);
+  } catch (error) {
+    if (read(file) === undefined) {
+      const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+      throw usageError(
+        `${file} can't be written (${code}); licence codes are made from a secret that is kept there.`,
+        'Make its folder writable, set EDU_CONFIG_DIR to one that is, or set EDU_CODE_SECRET.',
+      );
+    }
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+  return read(file) ?? '';
+}

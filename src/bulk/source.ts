@@ -1,0 +1,53 @@
+/** The rows of a job: from its copy of the input, or as many as `--count` says. Read as often as wanted. */
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
+import { type ColumnMap, columnMap } from './columns.js';
+import { openInput } from './input/open.js';
+import type { InputRow, Rows } from './input/rows.js';
+import type { References } from './references.js';
+import { readRow } from './row.js';
+import type { Manifest } from './store.js';
+import type { Values, Verb } from './verb.js';
+
+/** Where a job keeps its input. */
+export const INPUT = 'input';
+
+/** The input of a job, opened anew; undefined for `--count`. */
+export async function openRows(folder: string, manifest: Manifest): Promise<Rows | undefined> {
+  const { input, encoding, delimiter } = manifest;
+  if (input === null) return undefined;
+  return openInput(createReadStream(join(folder, INPUT)), {
+    name: input,
+    encoding: encoding ?? undefined,
+    delimiter: delimiter ?? undefined,
+  });
+}
+
+/** The rows of an input, or empty ones for `--count`, in order. */
+export async function* rowsOf(rows: Rows | undefined, count: number): AsyncGenerator<readonly InputRow[]> {
+  if (rows !== undefined) {
+    for await (const batch of rows.batches) yield batch.rows;
+    return;
+  }
+  const AT_ONCE = 1000;
+  for (let first = 1; first <= count; first += AT_ONCE) {
+    const length = Math.min(AT_ONCE, count - first + 1);
+    yield Array.from({ length }, (_, index) => ({ number: first + index, line: first + index, cells: [] }));
+  }
+}
+
+/** The values of rows that have been checked before, with references filled in. */
+export function valuesReader(
+  verb: Verb,
+  rows: Rows | undefined,
+  line: Values,
+  references: References | undefined,
+): (row: InputRow) => Values {
+  const map: ColumnMap = columnMap(verb);
+  return (row) => {
+    const names = rows?.columns ?? [];
+    map.learn(names);
+    const { values } = readRow(verb, map, names, row, line);
+    return references?.filled(values) ?? values;
+  };
+}

@@ -1,0 +1,31 @@
+/** The states of a row, and how many rows are in each. */
+
+/** In the order of their codes in memory. */
+export const STATES = [
+  'planned',
+  'sending',
+  'created',
+  'exists',
+  'updated',
+  'rejected',
+  'conflict',
+  'unknown',
+] as const;
+
+export type State = (typeof STATES)[number];
+
+/** Rows for which there is nothing more to do. */
+export const isDone = (state: State): boolean => state === 'created' || state === 'exists' || state === 'updated';
+
+/** Rows that somebody has to look at. */
+export const isFailed = (state: State): boolean => state === 'rejected' || state === 'conflict' || state === 'unknown';
+
+export type Counts = Readonly<Record<State, number>>;
+
+/** How a row ended, or that it has not. */
+export interface Outcome {
+  readonly state: State;
+  readonly id?: string;
+  readonly code?: string;
+  readonly error?: string;
+}

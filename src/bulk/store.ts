@@ -1,0 +1,168 @@
+/** The folders of jobs on this machine: one a job, with its manifest, its input, its journal and its lock. */
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { type EduError, usageError } from '../errors.js';
+import type { Env } from '../io.js';
+import { stateFolder } from '../settings/folders.js';
+import { didYouMean } from '../suggest.js';
+import type { Encoding } from './input/encoding.js';
+import type { Shard } from './shard.js';
+import type { Counts } from './states.js';
+import type { Values } from './verb.js';
+
+export interface Manifest {
+  readonly version: 1;
+  readonly id: string;
+  readonly name: string | null;
+  readonly identity: string;
+  readonly path: string;
+  readonly baseUrl: string;
+  readonly values: Values;
+  readonly settings: Readonly<Record<string, string | null>>;
+  /** What the input was called; null for `--count`. */
+  readonly input: string | null;
+  /** As found; null for `--count`. */
+  readonly encoding: Encoding | null;
+  /** The input begins with a byte order mark. */
+  readonly marked: boolean;
+  readonly delimiter: string | null;
+  readonly shard: Shard | null;
+  /** Of the whole input. */
+  readonly rows: number;
+  /** Points in time, ISO 8601. */
+  readonly created: string;
+}
+
+/** How the job stood when its last run ended. */
+export interface Standing {
+  /** Size of the journal then: if it has grown since, a run was killed. */
+  readonly journal: number;
+  readonly counts: Counts;
+  readonly ended: string;
+}
+
+export interface JobFolder {
+  readonly folder: string;
+  readonly manifest: Manifest;
+}
+
+export const jobsFolder = (env: Env): string => join(stateFolder(env), 'jobs');
+
+const MANIFEST = 'manifest.json';
+
+function unwritable(folder: string, error: unknown): EduError {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+  return usageError(
+    `${folder} can't be written (${code}).`,
+    'Make it writable, or set EDU_STATE_DIR to a folder that is.',
+  );
+}
+
+/** A new private folder for a job that has no id yet. */
+export function makeDraft(env: Env, unique: string): string {
+  const jobs = jobsFolder(env);
+  const draft = join(jobs, `.draft-${unique}`);
+  try {
+    mkdirSync(jobs, { recursive: true, mode: 0o700 });
+    chmodSync(jobs, 0o700);
+    mkdirSync(draft, { mode: 0o700 });
+  } catch (error) {
+    throw unwritable(jobs, error);
+  }
+  return draft;
+}
+
+function syncFolder(folder: string): void {
+  if (process.platform === 'win32') return;
+  const handle = openSync(folder, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** Turns a draft into the job's folder. @returns false when another process was first */
+export function keepDraft(env: Env, draft: string, manifest: Manifest): boolean {
+  writeFileSync(join(draft, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600, flush: true });
+  syncFolder(draft);
+  try {
+    renameSync(draft, join(jobsFolder(env), manifest.id));
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : '';
+    if (code === 'ENOTEMPTY' || code === 'EEXIST' || code === 'EPERM') return false;
+    throw unwritable(jobsFolder(env), error);
+  }
+  syncFolder(jobsFolder(env));
+  return true;
+}
+
+export const removeFolder = (folder: string): void => rmSync(folder, { recursive: true, force: true });
+
+function readJob(folder: string): JobFolder | undefined {
+  try {
+    const manifest = JSON.parse(readFileSync(join(folder, MANIFEST), 'utf8')) as Manifest;
+    return manifest.version === 1 ? { folder, manifest } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** All jobs of this machine, the newest first. */
+export function allJobs(env: Env): readonly JobFolder[] {
+  let names: string[];
+  try {
+    names = readdirSync(jobsFolder(env));
+  } catch {
+    return [];
+  }
+  return names
+    .filter((name) => !name.startsWith('.'))
+    .map((name) => readJob(join(jobsFolder(env), name)))
+    .filter((job) => job !== undefined)
+    .sort((a, b) => (a.manifest.created < b.manifest.created ? 1 : -1));
+}
+
+export const findJob = (env: Env, id: string): JobFolder | undefined => readJob(join(jobsFolder(env), id));
+
+/** The job with a name or id, or the only one whose id begins so. @throws EduError `usage` */
+export function requireJob(env: Env, wanted: string): JobFolder {
+  const jobs = allJobs(env);
+  const exact = jobs.find(({ manifest }) => manifest.id === wanted || manifest.name === wanted);
+  const close = jobs.filter(({ manifest }) => wanted.length >= 4 && manifest.id.startsWith(wanted));
+  const found = exact ?? (close.length === 1 ? close[0] : undefined);
+  if (found !== undefined) return found;
+  const known = jobs.flatMap(({ manifest: { id, name } }) => (name === null ? [id] : [id, name]));
+  throw usageError(
+    `There is no job ${JSON.stringify(wanted)}.`,
+    didYouMean(wanted, known) ?? 'The jobs of this machine: edu jobs list',
+  );
+}
+
+const standingFile = (folder: string): string => join(folder, 'standing.json');
+
+/** Keeps how the job stands, for `edu jobs list`. */
+export function keepStanding(folder: string, standing: Standing, unique: string): void {
+  const temporary = `${standingFile(folder)}.${unique}`;
+  writeFileSync(temporary, `${JSON.stringify(standing)}\n`, { mode: 0o600 });
+  renameSync(temporary, standingFile(folder));
+}
+
+export function readStanding(folder: string): Standing | undefined {
+  try {
+    return JSON.parse(readFileSync(standingFile(folder), 'utf8')) as Standing;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,39 @@
+/** What a bulk job says at its end: a summary for people on stderr, data on stdout in the format that was asked for. */
+import type { JobEnd } from '../../bulk/job.js';
+import { shapeFor } from '../../bulk/results.js';
+import { type Summary, summaryText } from '../../bulk/summary.js';
+import type { Context } from '../../context.js';
+import { any, object } from '../../contract/vocabulary.js';
+import { isOn, textOf } from '../definition.js';
+
+/** Whether a program reads the output as JSON: the summary is data then, and stderr stays free for an error. */
+async function isForPrograms(context: Context): Promise<boolean> {
+  const { format } = await context.printer();
+  return format === 'json' || format === 'ndjson';
+}
+
+/** Says something about a job on stderr, wherever it goes: logs of CI systems keep it. */
+export async function talk(text: string, context: Context): Promise<void> {
+  if (context.quiet || (await isForPrograms(context))) return;
+  const { forPeople } = await import('../../output/sanitize.js');
+  await (await context.progress()).io.stderr.write(`${forPeople(text)}\n`);
+}
+
+export const summaryShape = (summary: Readonly<Record<string, unknown>>) =>
+  object(Object.fromEntries(Object.keys(summary).map((name) => [name, any(name)])), 'what a job came to');
+
+/** Prints the end of a job. */
+export async function printEnd({ summary, sent, ids, text }: JobEnd, context: Context): Promise<void> {
+  const printer = await context.printer();
+  const { globals, io } = context;
+  await talk(summaryText(summary, sent), context);
+  const asked = textOf(globals, 'query') !== undefined || textOf(globals, 'fields') !== undefined;
+  if (printer.format === 'json' || printer.format === 'ndjson' || asked) {
+    const shown: Readonly<Record<keyof Summary, unknown>> = summary;
+    await printer.item(shown, summaryShape(shown));
+  } else if (printer.format === 'ids' || isOn(globals, 'quiet')) {
+    for await (const id of ids()) await io.stdout.write(id);
+  } else if (textOf(globals, 'output') === 'csv' || textOf(globals, 'output') === 'tsv') {
+    for await (const piece of text(shapeFor(`.${textOf(globals, 'output')}`))) await io.stdout.write(piece);
+  }
+}
