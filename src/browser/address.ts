@@ -1,7 +1,7 @@
 /** Whether an address that the service gave may be opened. It came from elsewhere: it is checked, never repaired. */
 import { excerpt } from '../client/clean-text.js';
 import { EduError } from '../errors.js';
-import { isLoopback } from '../settings/base-url.js';
+import { isLoopback } from '../loopback.js';
 
 /** Far longer than any address that a browser takes, in characters. */
 const LONGEST = 8 * 1024;

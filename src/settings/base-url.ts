@@ -1,10 +1,6 @@
 /** Which addresses may stand for the service, and what belongs to the same origin. Reads text, touches nothing. */
 import { usageError } from '../errors.js';
-
-/** True when only this machine answers there. */
-export function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
-}
+import { isLoopback } from '../loopback.js';
 
 /**
  * Checks a base URL: https, or http on a loopback host; no user info, query or fragment; a path is allowed.

@@ -7,9 +7,9 @@ import { NoAnswer } from '../client/no-answer.js';
 import { EduError } from '../errors.js';
 import type { Headers, HttpRequest, HttpResponse, Send } from '../http.js';
 import type { Env } from '../io.js';
+import { isLoopback } from '../loopback.js';
 import { Departure, watched } from './departure.js';
 import { explain } from './explain.js';
-import { isLoopback } from './loopback.js';
 import type { ProxyRoute } from './proxy-rules.js';
 
 /** Limits of a connection, in milliseconds. */

@@ -1,7 +1,7 @@
 /** Which proxy a request goes through, by the environment (HTTPS_PROXY, HTTP_PROXY, NO_PROXY). Reads text only. */
 import { usageError } from '../errors.js';
 import type { Env } from '../io.js';
-import { isLoopback } from './loopback.js';
+import { isLoopback } from '../loopback.js';
 
 export interface ProxyRoute {
   /** May hold a user name and password. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isLoopback } from '../../../src/transport/loopback.js';
+import { isLoopback } from '../../../src/loopback.js';
 import { namesProxy, proxyFor } from '../../../src/transport/proxy-rules.js';
 
 const route = (url: string, env: Record<string, string>) => proxyFor(new URL(url), env)?.url.href;
@@ -65,8 +65,8 @@ test('whether any proxy is named', () => {
 
 test.each([
   ['localhost', true],
-  ['LOCALHOST.', true],
-  ['app.localhost', true],
+  ['LOCALHOST', true],
+  ['app.localhost', false],
   ['127.0.0.1', true],
   ['127.1.2.3', true],
   ['[::1]', true],

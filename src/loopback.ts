@@ -1,0 +1,10 @@
+/** Which host names are this machine and nothing else: a token may go there unencrypted, no proxy stands between. */
+
+/**
+ * True for `localhost`, 127.0.0.0/8 and ::1. Names under `.localhost` are left out: not every resolver keeps them here.
+ * @param hostname as `URL.hostname` has it
+ */
+export function isLoopback(hostname: string): boolean {
+  const host = hostname.toLowerCase();
+  return host === 'localhost' || host === '[::1]' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
+}
