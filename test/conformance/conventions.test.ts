@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { LANGUAGES, ORGANIZATION_TYPES } from '../contract/documented-limits.js';
 import { DOCUMENTED } from '../contract/endpoint-table.js';
 import { exchange } from './actor.js';
-import { EN, newBook, newLicence, newReader, newSchool, organizationOf, unique } from './makers.js';
+import { EN, newBook, newLicence, newReader, newSchool, organizationOf, teacherLicence, unique } from './makers.js';
 import { ROUTES, validRequest } from './requests.js';
 import { conformance } from './suite.js';
 import type { Route } from './typed-routes.js';
@@ -85,6 +85,23 @@ conformance('Conventions', ({ distributor, publisher, school, nobody, door, ours
       await distributor.refused(400, route, { query: { organization: id, type: 'School', ...EN } });
     }
   });
+
+  ours(
+    '[organization-type-in-body] refuses an organization in a body with 400 whose type or id is not right',
+    async () => {
+      const { id } = await organizationOf(publisher);
+      for (const organization of [
+        { id, type: 'School' },
+        { id: unique('no'), type: 'Publisher' },
+      ]) {
+        await distributor.refused(400, 'POST /v1/licenses', { json: teacherLicence({ organization }) });
+        const json = { maximumActivations: 1, expirationDate: '2099-01-01', organization };
+        await distributor.refused(400, 'POST /v1/subscriptions', { json });
+      }
+      const made = await newLicence(distributor, teacherLicence({ organization: { id } }));
+      expect(made.organization).toEqual({ id, type: 'Publisher' });
+    },
+  );
 
   ours('[organization-unknown] refuses an organization with 403 that does not exist', async () => {
     for (const route of ['GET /v1/books', 'GET /v1/users', 'GET /v1/roles'] as const) {

@@ -39,7 +39,7 @@ async function consent(door: Door, query: Fields, decision: 'allow' | 'deny', pe
   return redirectOf(await exchange(door, 'POST', target, form(fields), { origin: new URL(door.baseUrl).origin }));
 }
 
-conformance('OAuth', ({ door, bearing, ours }: Service) => {
+conformance('OAuth', ({ door, bearing, ours, describeOurs }: Service) => {
   const client = () => ({ client_id: door().application.clientId });
   const credentials = () => ({ ...client(), client_secret: door().application.clientSecret });
   const callback = (change: (url: URL) => void): string => {
@@ -110,7 +110,7 @@ conformance('OAuth', ({ door, bearing, ours }: Service) => {
     );
   });
 
-  describe('the whole flow', () => {
+  describeOurs('the whole flow', () => {
     const codeFor = async (state: string | undefined, persona?: string) => {
       const target = await consent(door(), { ...client(), state }, 'allow', persona);
       expect(withoutQuery(target)).toBe(door().application.callbackUrl);

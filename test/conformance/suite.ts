@@ -21,6 +21,8 @@ export interface Service {
    * Another implementation need not agree.
    */
   ours(title: string, run: () => Promise<void>): void;
+  /** A group that holds only such tests. */
+  describeOurs(title: string, tests: () => void): void;
 }
 
 const url = remoteUrl();
@@ -55,6 +57,9 @@ export function conformance(title: string, tests: (service: Service) => void): v
       bearing: (token) => new Actor(door, () => token),
       ours: (name, run) => {
         if (url === undefined) it(name, run);
+      },
+      describeOurs: (name, group) => {
+        if (url === undefined) describe(name, group);
       },
     });
   });
