@@ -1,0 +1,72 @@
+/**
+ * A service on loopback with any number of licences, made up as they are asked for, so that it costs next to nothing.
+ * Arguments: how many, and `shuffled` for an order that is not that of the ids. Prints its base URL, ends with stdin.
+ */
+import { createServer } from 'node:http';
+
+const [, , countText = '200000', order = 'sorted'] = process.argv;
+const count = Number(countText);
+const PAGE = 100;
+/** Shares no factor with any count that is used: times it, every number comes once. */
+const STEP = order === 'shuffled' ? 7_368_787 : 1;
+
+/** @param {number} place in the list */
+function licence(place) {
+  const number = (place * STEP) % count;
+  const id = String(number + 1).padStart(10, '0');
+  return {
+    id,
+    name: `Autumn term ${id}`,
+    code: `code${id}`,
+    type: 'Books',
+    books: [{ id: 'B1', ean: '9783100000019', title: 'Number Quest 1' }],
+    expiration: { type: 'Days', days: 365, date: null },
+    maximumActivations: 30,
+    numberOfActivations: 0,
+    organization: { id: 'd1', type: 'Distributor' },
+    licenseCategory: '01',
+    endUsers: [],
+  };
+}
+
+/** Pages are the same in every run, and made once. @type {Map<number, Buffer>} */
+const pages = new Map();
+
+/** @param {number} from */
+function pageFrom(from) {
+  let page = pages.get(from);
+  if (page === undefined) {
+    const size = Math.max(0, Math.min(PAGE, count - from));
+    const licenses = Array.from({ length: size }, (_, index) => licence(from + index));
+    const next = from + size < count ? String(from + size) : null;
+    page = Buffer.from(JSON.stringify({ licenses, paging: { nextCursor: next } }));
+    pages.set(from, page);
+  }
+  return page;
+}
+
+const ANSWERS = new Map([
+  [
+    '/v1/account',
+    { id: 'u1', email: 'a@example.org', firstName: 'A', lastName: 'B', avatar: null, roles: [], permissions: [] },
+  ],
+  ['/v1/users/u1', { id: 'u1', organization: { id: 'd1', type: 'Distributor' }, roles: [] }],
+]);
+
+const server = createServer((request, response) => {
+  const url = new URL(request.url ?? '/', 'http://service');
+  const books = url.pathname === '/v1/licenses' && url.searchParams.get('type') === 'BOOKS';
+  const empty = { licenses: [], paging: { nextCursor: null } };
+  const body = books
+    ? pageFrom(Number(url.searchParams.get('cursor') ?? 0))
+    : Buffer.from(JSON.stringify(ANSWERS.get(url.pathname) ?? empty));
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length });
+  response.end(body);
+});
+server.listen(0, '127.0.0.1', () => {
+  // Everything is made before the first request: the server's work must not be measured.
+  for (let from = 0; from < count; from += PAGE) pageFrom(from);
+  const address = server.address();
+  if (typeof address === 'object') process.stdout.write(`http://127.0.0.1:${address?.port}\n`);
+});
+process.stdin.on('end', () => process.exit(0)).resume();

@@ -1,0 +1,27 @@
+/** A service on loopback that answers every request with one page of licences. Prints its base URL, ends with stdin. */
+import { createServer } from 'node:http';
+
+const licence = {
+  id: '00000001',
+  name: 'Welcome',
+  code: 'welcome1',
+  type: 'Books',
+  books: [{ id: 'B1', ean: '9783100000019', title: 'Number Quest 1' }],
+  expiration: { type: 'Days', days: 365, date: null },
+  maximumActivations: 30,
+  numberOfActivations: 7,
+  organization: { id: 'd1', type: 'Distributor' },
+  licenseCategory: '01',
+  endUsers: [],
+};
+const answer = JSON.stringify({ licenses: [licence], paging: { nextCursor: null } });
+
+const server = createServer((_, response) => {
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(answer) });
+  response.end(answer);
+});
+server.listen(0, '127.0.0.1', () => {
+  const address = server.address();
+  if (typeof address === 'object') process.stdout.write(`http://127.0.0.1:${address?.port}\n`);
+});
+process.stdin.on('end', () => process.exit(0)).resume();

@@ -1,0 +1,70 @@
+/**
+ * Measures everything in this folder that ends in `.bench.mjs`, prints the tables and writes docs/benchmarks.md.
+ *
+ *   npm run bench                      all of it, 30 rounds
+ *   npm run bench -- startup           one measurement; docs/benchmarks.md stays as it is
+ *   npm run bench -- --rounds 60
+ *
+ * A measurement exports `title`, `about`, and `measure({ rounds })`, which resolves to a table.
+ */
+import { execFileSync } from 'node:child_process';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { cpus, release, totalmem, type } from 'node:os';
+import { parseArgs } from 'node:util';
+
+/** @typedef {import('./harness.mjs').Table} Table */
+
+/** @param {Table} table @returns {string[]} Markdown, aligned so that it reads in a terminal as well */
+function lines({ head, rows }) {
+  const widths = head.map((cell, column) => Math.max(cell.length, ...rows.map((row) => row[column]?.length ?? 0)));
+  const line = (cells, fill = ' ') =>
+    `| ${cells.map((cell, column) => cell.padEnd(widths[column], fill)).join(' | ')} |`;
+  return [
+    line(head),
+    line(
+      head.map(() => ''),
+      '-',
+    ),
+    ...rows.map((row) => line(row)),
+  ];
+}
+
+const git = (...args) => execFileSync('git', args, { encoding: 'utf8' }).trim();
+
+function machine() {
+  const [cpu] = cpus();
+  const memory = Math.round(totalmem() / 2 ** 30);
+  return [
+    `- Node ${process.version} (V8 ${process.versions.v8}), ${type()} ${release()} on ${process.arch}`,
+    `- ${cpus().length} × ${cpu?.model ?? 'unknown processor'}, ${memory} GiB of memory`,
+    `- edu ${git('describe', '--always', '--dirty')}, ${new Date().toISOString().slice(0, 10)}`,
+  ];
+}
+
+const INTRODUCTION = `# Benchmarks
+
+Written by \`npm run bench\`. Each round runs every command once, in random order; a ratio is taken within a round, since
+the machine drifts between rounds, and the table shows the median of the rounds' ratios, the range of their middle half,
+and the median time. \`NODE_EXTRA_CA_CERTS\` and \`NODE_OPTIONS\` are unset: Node 20 reads certificates at every start.
+`;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { rounds: { type: 'string', default: '30' } },
+});
+const names = readdirSync(new URL('.', import.meta.url)).filter((name) => name.endsWith('.bench.mjs'));
+const wanted = names.filter((name) => positionals.length === 0 || positionals.includes(name.replace('.bench.mjs', '')));
+if (wanted.length === 0) throw new Error(`No such measurement. There are: ${names.join(', ')}`);
+
+const parts = [];
+for (const name of wanted) {
+  const { title, about, measure } = await import(new URL(name, import.meta.url).href);
+  process.stderr.write(`${title} …\n`);
+  const table = lines(await measure({ rounds: Number(values.rounds) })).join('\n');
+  process.stdout.write(`\n${title}\n\n${table}\n`);
+  parts.push(`## ${title}\n\n${about}\n\n${table}\n`);
+}
+if (positionals.length === 0) {
+  const document = [INTRODUCTION, `## Machine\n\n${machine().join('\n')}\n`, ...parts].join('\n');
+  writeFileSync(new URL('../docs/benchmarks.md', import.meta.url), document);
+}
