@@ -3,19 +3,24 @@
  * as 7 kB of code, so what every command loads is one file, and what a kind of command loads is another.
  */
 
-const any = (...paths) => new RegExp(`[\\\\/]src[\\\\/](${paths.join('|').replaceAll('/', '[\\\\/]')})\\.ts$`);
+const modules = (...paths) => new RegExp(`[\\\\/]src[\\\\/](${paths.join('|').replaceAll('/', '[\\\\/]')})\\.ts$`);
 
-/** @type {import('rolldown').OutputOptions['codeSplitting'] extends infer S ? Exclude<S, boolean | undefined>['groups'] : never} */
+/**
+ * Each with all that its modules import, as far as a group with a higher priority has not taken it.
+ * @type {import('rolldown').CodeSplittingGroup[]}
+ */
 export const CHUNKS = [
-  // Every command that is run: parser, settings, client, printer. With all that they import.
+  // Every command that is run: parser, settings, client, printer.
   {
     name: 'run',
-    priority: 3,
-    test: any(
+    priority: 4,
+    test: modules(
       'process',
-      'commands/(parser|build|flags|organization|references|update)',
+      'report',
+      'commands/(parser|build|flags|organization|references|update|uploads|licence-code)',
       'commands/actions/(list|item)',
       'auth/credentials',
+      'callers-organization',
       'connect',
       'transport/authorization',
       'output/printer',
@@ -25,10 +30,18 @@ export const CHUNKS = [
   // Every command that goes over the network.
   {
     name: 'network',
-    priority: 2,
-    test: new RegExp(`${any('transport/(network|proxy-rules)').source}|undici:requests`),
+    priority: 3,
+    test: new RegExp(`${modules('transport/(network|proxy-rules)').source}|undici:requests`),
+  },
+  // What needs all endpoints at once: reconciling, and the bundled service.
+  { name: 'contract', priority: 3, test: modules('contract/index') },
+  // Every command that writes.
+  {
+    name: 'write',
+    priority: 3,
+    test: modules('commands/actions/(write|dry-run)', 'client/(keyed|reconcile|where-to-look)'),
   },
   // Every command with --offline.
-  { name: 'offline', priority: 1, test: any('transport/local', 'service/offline', 'contract/index') },
-  { name: 'table', priority: 1, test: any('output/table/table') },
+  { name: 'offline', priority: 2, test: modules('transport/local', 'service/offline') },
+  { name: 'table', priority: 2, test: modules('output/table/table') },
 ];

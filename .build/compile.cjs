@@ -22,6 +22,7 @@ const server = createServer((request, response) => {
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 });
 
+/** As people type them; what these run through is compiled already when they do. */
 const LINES = [
   'licenses list --limit 1',
   'licenses list --limit 1 --json',
@@ -30,6 +31,13 @@ const LINES = [
   'licenses get 1 -o table',
   '--offline licenses list --limit 1',
   '--offline licenses list --limit 20 -o table',
+  '--offline licenses create --name Autumn --type Teacher --maximum-activations 1',
+  ...['books', 'readers', 'subscriptions', 'schools', 'publishers', 'users', 'roles'].map(
+    (group) => `--offline ${group} list --limit 1`,
+  ),
+  '--offline whoami',
+  'auth status --offline-check',
+  '__complete licenses list --',
 ];
 
 async function main() {
