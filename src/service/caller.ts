@@ -4,6 +4,7 @@
  */
 import type { Headers } from '../http.js';
 import type { Core } from './core.js';
+import { vocabularyOf } from './names/vocabulary.js';
 import { forbidden, Refusal } from './refusal.js';
 import type { Organization, Permission, Role, User } from './store/records.js';
 import { secretId } from './store/store.js';
@@ -67,7 +68,8 @@ export function callersOf(core: Core): Callers {
 }
 
 /** Ends the request with 403 unless the caller's roles permit it. */
-export function requirePermission(caller: Caller, resource: string, operation: string): void {
+export function requirePermission({ store }: Core, caller: Caller, resource: string, operation: string): void {
+  if (vocabularyOf(store).guarded?.includes(resource) === false) return;
   const permitted = caller.permissions.some((one) => one.resource === resource && one.operation === operation);
   if (!permitted) throw forbidden(`your roles do not permit ${operation} on ${resource}`);
 }

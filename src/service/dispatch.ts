@@ -93,9 +93,9 @@ function run({ core, cursors }: Desk, target: Target, caller: Caller, asked: Ask
   return envelope(endpoint.list?.key ?? 'items', page, (next) => cursors.issue(scope, next));
 }
 
-function permittedCaller({ callers }: Desk, { handler }: Target, request: HttpRequest): Caller {
+function permittedCaller({ core, callers }: Desk, { handler }: Target, request: HttpRequest): Caller {
   const caller = callers(request.headers);
-  if (handler.needs !== undefined) requirePermission(caller, ...handler.needs);
+  if (handler.needs !== undefined) requirePermission(core, caller, ...handler.needs);
   return caller;
 }
 

@@ -3,8 +3,7 @@ import type { Language } from '../../contract/shared.js';
 import { mayUse, organizationOfQuery, organizationToCreateFor } from '../access.js';
 import type { Core } from '../core.js';
 import { newId } from '../identifiers.js';
-import { SUBJECTS } from '../names/subjects.js';
-import { BOOK_TYPES } from '../names/types.js';
+import { nameIn, type PartialNames, vocabularyOf } from '../names/vocabulary.js';
 import type { Handlers } from '../received.js';
 import { badField, forbidden, notFound } from '../refusal.js';
 import type { Book } from '../store/records.js';
@@ -25,10 +24,11 @@ import {
 
 function booksAnswer(core: Core, books: readonly Book[], language: Language) {
   const organizations = organizationsOf(core, books);
+  const { types } = vocabularyOf(core.store);
   return books.map((book) => {
-    const type = { name: book.type, translatedName: BOOK_TYPES[book.type]?.[language] ?? book.type };
+    const type = { name: book.type, translatedName: nameIn(types[book.type], language) ?? book.type };
     const { year, level, series, settings } = book;
-    const { id, ean, title, ...rest } = materialAnswer(book, organizations, language, type);
+    const { id, ean, title, ...rest } = materialAnswer(core, book, organizations, language, type);
     return { id, ean, title, year, level, series, ...rest, settings };
   });
 }
@@ -41,7 +41,7 @@ function bookAnswer(core: Core, book: Book, language: Language) {
 /** "`secondSubject`: present in create and update responses." */
 const writtenBookAnswer = (core: Core, book: Book, language: Language) => ({
   ...bookAnswer(core, book, language),
-  secondSubject: book.secondSubjectId === null ? null : translatedSubject(book.secondSubjectId, language),
+  secondSubject: book.secondSubjectId === null ? null : translatedSubject(core, book.secondSubjectId, language),
 });
 
 function findBook({ store }: Core, id: string): Book {
@@ -64,10 +64,11 @@ interface BookData {
 }
 
 /** The fields that create and update share. What is left out becomes blank: PUT replaces. */
-function bookData(body: BookData) {
-  requireSubject(body.subject, 'subject');
-  requireSubject(body.secondSubject, 'secondSubject');
-  if (!Object.hasOwn(BOOK_TYPES, body.type)) throw badField('type', `names no book type: ${body.type}`);
+function bookData(core: Core, body: BookData) {
+  requireSubject(core, body.subject, 'subject');
+  requireSubject(core, body.secondSubject, 'secondSubject');
+  if (!Object.hasOwn(vocabularyOf(core.store).types, body.type))
+    throw badField('type', `names no book type: ${body.type}`);
   return {
     ean: body.ean,
     title: body.title,
@@ -81,6 +82,10 @@ function bookData(body: BookData) {
     settings: settingsOf(body.settings),
   };
 }
+
+/** What is known by id or name, with its name in a language. */
+const named = (all: Readonly<Record<string, PartialNames>>, language: Language): [string, string][] =>
+  Object.entries(all).map(([id, names]) => [id, nameIn(names, language) ?? '']);
 
 export const books: Handlers<'books'> = {
   list: {
@@ -119,20 +124,26 @@ export const books: Handlers<'books'> = {
     },
   },
   subjects: {
-    run: ({ query }) => ({
-      subjects: Object.entries(SUBJECTS).map(([id, names]) => ({ id, translatedName: names[query.language] })),
+    run: ({ core, query }) => ({
+      subjects: named(vocabularyOf(core.store).subjects, query.language).map(([id, translatedName]) => ({
+        id,
+        translatedName,
+      })),
     }),
   },
   types: {
-    run: ({ query }) => ({
-      types: Object.entries(BOOK_TYPES).map(([type, names]) => ({ type, translatedName: names[query.language] })),
+    run: ({ core, query }) => ({
+      types: named(vocabularyOf(core.store).types, query.language).map(([type, translatedName]) => ({
+        type,
+        translatedName,
+      })),
     }),
   },
   create: {
     needs: ['Book', 'Create'],
     run({ core, caller, query, body }) {
       const organization = organizationToCreateFor(core, caller, body.organization);
-      const data = bookData(body);
+      const data = bookData(core, body);
       requirePdf(body.pdfFile, 'pdfFile');
       requireImage(body.coverFile, 'coverFile');
       const book: Book = {
@@ -155,7 +166,7 @@ export const books: Handlers<'books'> = {
     run({ core, caller, params, query, body }) {
       const book = findBook(core, params.id);
       requireOwn(caller, book, 'book');
-      const updated: Book = { ...book, ...bookData(body) };
+      const updated: Book = { ...book, ...bookData(core, body) };
       core.store.books.update(updated);
       return writtenBookAnswer(core, updated, query.language ?? DEFAULT_LANGUAGE);
     },

@@ -113,7 +113,7 @@ export const classes: Handlers<'classes'> = {
       const school = core.store.organizations.get(body.schoolId);
       if (school?.type !== 'School') throw badField('schoolId', `names no school: ${body.schoolId}`);
       requireSchool(core, caller, school.id);
-      requireSubject(body.subjectId, 'subjectId');
+      requireSubject(core, body.subjectId, 'subjectId');
       const created: Class = {
         id: newId(core.random),
         name: body.name,
@@ -132,7 +132,7 @@ export const classes: Handlers<'classes'> = {
     run({ core, caller, params, body }) {
       const before = findClass(core, caller, params.id);
       requireActive(before, 'id');
-      requireSubject(body.subjectId, 'subjectId');
+      requireSubject(core, body.subjectId, 'subjectId');
       const updated: Class = { ...before, name: body.name, subjectId: body.subjectId };
       core.store.classes.update(updated);
       return { ...classAnswer(core, updated), ...detailsOf(updated) };

@@ -4,7 +4,7 @@
  */
 import { referenceTo } from '../access.js';
 import type { Core } from '../core.js';
-import { LICENCE_CATEGORIES } from '../names/licence-categories.js';
+import { vocabularyOf } from '../names/vocabulary.js';
 import type { Book, Licence, Organization } from '../store/records.js';
 import { type Person, personOf } from './people.js';
 
@@ -82,5 +82,5 @@ export function writtenLicenceAnswer(core: Core, licence: Licence) {
   const surroundings = surroundingsOf(core, [licence]);
   const namedBooks = booksOf(licence, surroundings).map(({ id, ean, title }) => ({ id, ean, name: title }));
   const answer = licenceAnswer(licence, surroundings, namedBooks);
-  return { ...answer, licenseCategory: LICENCE_CATEGORIES[licence.categoryId] ?? null };
+  return { ...answer, licenseCategory: vocabularyOf(core.store).categories[licence.categoryId ?? ''] ?? null };
 }

@@ -5,7 +5,8 @@ import type { Caller } from '../caller.js';
 import type { Core } from '../core.js';
 import { dayOf, daysLater, endOfDay } from '../dates.js';
 import { newCode } from '../identifiers.js';
-import { DEFAULT_CATEGORY, LICENCE_CATEGORIES } from '../names/licence-categories.js';
+import { DEFAULT_CATEGORY } from '../names/licence-categories.js';
+import { vocabularyOf } from '../names/vocabulary.js';
 import { badField, forbidden, notFound, Refusal } from '../refusal.js';
 import type { Expiration, Licence } from '../store/records.js';
 
@@ -75,9 +76,9 @@ export function expirationFor({ type, days = undefined, date = undefined }: Give
 }
 
 /** "Id of an existing category; default category when blank." */
-export function categoryFor(given: string | undefined): string {
+export function categoryFor({ store }: Core, given: string | undefined): string {
   if (given === undefined) return DEFAULT_CATEGORY;
-  if (!Object.hasOwn(LICENCE_CATEGORIES, given))
+  if (!Object.hasOwn(vocabularyOf(store).categories, given))
     throw badField('licenseCategory', `names no licence category: ${given}`);
   return given;
 }

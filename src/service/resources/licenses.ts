@@ -81,7 +81,7 @@ export const licenses: Handlers<'licenses'> = {
         numberOfActivations: 0,
         ownerId: owner.id,
         creatorId: caller.organization.id,
-        categoryId: categoryFor(body.licenseCategory),
+        categoryId: categoryFor(core, body.licenseCategory),
         cancelled: false,
       };
       core.store.licences.insert(licence);
@@ -114,7 +114,7 @@ export const licenses: Handlers<'licenses'> = {
         expiration: expirationFor(body.expiration),
         maximumActivations: body.maximumActivations,
         // PUT replaces: a category that is left out becomes the default one.
-        categoryId: categoryFor(body.licenseCategory),
+        categoryId: categoryFor(core, body.licenseCategory),
       };
       core.store.licences.update(updated);
       // A licence that no longer opens a book has left that book's list.

@@ -6,7 +6,7 @@ import { referenceTo } from '../access.js';
 import type { Caller } from '../caller.js';
 import type { Core } from '../core.js';
 import { newId, newToken } from '../identifiers.js';
-import { SUBJECTS } from '../names/subjects.js';
+import { nameIn, vocabularyOf } from '../names/vocabulary.js';
 import { badField, forbidden } from '../refusal.js';
 import type { EditorToken, Material, Organization, PageSettings, StoredFile } from '../store/records.js';
 import { secretId } from '../store/store.js';
@@ -24,18 +24,25 @@ export const settingsOf = (given: Partial<PageSettings> = {}): PageSettings => (
   pageNumberOffset: given.pageNumberOffset ?? null,
 });
 
-export const translatedSubject = (id: string, language: Language) => ({
+export const translatedSubject = ({ store }: Core, id: string, language: Language) => ({
   id,
-  translatedName: SUBJECTS[id]?.[language] ?? null,
+  translatedName: nameIn(vocabularyOf(store).subjects[id], language),
 });
 
 /** Refuses a subject id that nobody knows: invalid input. */
-export function requireSubject(id: string | undefined, field: string): void {
-  if (id !== undefined && !Object.hasOwn(SUBJECTS, id)) throw badField(field, `names no subject: ${id}`);
+export function requireSubject({ store }: Core, id: string | undefined, field: string): void {
+  if (id !== undefined && !Object.hasOwn(vocabularyOf(store).subjects, id))
+    throw badField(field, `names no subject: ${id}`);
 }
 
+/** Before the storage path of a file that an export names and does not hold; no id of a file begins with it. */
+export const ELSEWHERE = '=';
+
 /** "Storage path": under the base URL, the address at which the file can be had. */
-const storagePath = (fileId: string | null): string | null => (fileId === null ? null : `${FILE_PATH}${fileId}`);
+function storagePath(fileId: string | null): string | null {
+  if (fileId === null) return null;
+  return fileId.startsWith(ELSEWHERE) ? fileId.slice(ELSEWHERE.length) : `${FILE_PATH}${fileId}`;
+}
 
 /** The organizations of several materials, each looked up once. */
 export const organizationsOf = ({ store }: Core, materials: readonly Material[]): ReadonlyMap<string, Organization> =>
@@ -43,6 +50,7 @@ export const organizationsOf = ({ store }: Core, materials: readonly Material[])
 
 /** The fields that every answer with a book or reader has. */
 export function materialAnswer(
+  core: Core,
   material: Material,
   organizations: ReadonlyMap<string, Organization>,
   language: Language,
@@ -52,7 +60,7 @@ export function materialAnswer(
     id: material.id,
     ean: material.ean,
     title: material.title,
-    subject: translatedSubject(material.subjectId, language),
+    subject: translatedSubject(core, material.subjectId, language),
     organization: referenceTo(organizations.get(material.organizationId) as Organization),
     coverUrl: storagePath(material.coverFileId),
     pdfUrl: storagePath(material.pdfFileId),

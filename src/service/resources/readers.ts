@@ -25,7 +25,7 @@ function readerEntries(core: Core, readers: readonly Reader[], language: Languag
   const organizations = organizationsOf(core, readers);
   const type = { name: READER_TYPE, translatedName: READER_TYPE_NAMES[language] };
   return readers.map((reader) => ({
-    ...materialAnswer(reader, organizations, language, type),
+    ...materialAnswer(core, reader, organizations, language, type),
     tableOfContents: null,
     pdfDownloadable: reader.pdfDownloadable,
   }));
@@ -51,8 +51,8 @@ interface ReaderData {
 }
 
 /** The fields that create and update share. What is left out becomes blank: PUT replaces. */
-function readerData(body: ReaderData) {
-  requireSubject(body.subject, 'subject');
+function readerData(core: Core, body: ReaderData) {
+  requireSubject(core, body.subject, 'subject');
   return {
     title: body.title,
     subjectId: body.subject,
@@ -120,7 +120,7 @@ export const readers: Handlers<'readers'> = {
     needs: ['Reader', 'Create'],
     run({ core, caller, query, body }) {
       const organization = organizationToCreateFor(core, caller, body.organization);
-      const data = readerData(body);
+      const data = readerData(core, body);
       requirePdf(body.pdfFile, 'pdfFile');
       const pdf = storeFile(core, organization.id, 'Document', body.pdfFile);
       return readerAnswer(core, insertReader(core, caller, organization.id, data, pdf.id), query.language);
@@ -129,7 +129,7 @@ export const readers: Handlers<'readers'> = {
   createFromFile: {
     needs: ['Reader', 'Create'],
     run({ core, caller, query, body }) {
-      const data = readerData(body);
+      const data = readerData(core, body);
       const pdf = uploadedPdf(core, caller, body.fileId);
       return readerAnswer(core, insertReader(core, caller, caller.organization.id, data, pdf.id), query.language);
     },
@@ -140,7 +140,7 @@ export const readers: Handlers<'readers'> = {
     run({ core, caller, params, query, body }) {
       const reader = findReader(core, params.id);
       requireOwn(caller, reader, 'reader');
-      const data = readerData(body);
+      const data = readerData(core, body);
       // Another PDF has to be encrypted anew.
       const pdf =
         body.fileId === undefined

@@ -1,4 +1,5 @@
 /** The seeds by name: what a new state of the bundled service is filled with. It knows no rules of the service. */
+import { VOCABULARY_SETTING } from '../names/vocabulary.js';
 import type { Store } from '../store/store.js';
 import { addCast } from './cast.js';
 
@@ -28,6 +29,8 @@ export async function seedFill(name: SeedName, { now }: SeedOptions): Promise<(s
     addCast(store, now);
     addMore(store, now);
     store.setSetting(SEED_SETTING, name);
+    // That of an export that was loaded before goes with its data.
+    store.setSetting(VOCABULARY_SETTING, '');
   };
 }
 

@@ -59,7 +59,7 @@ export interface Material {
   readonly id: string;
   readonly ean: string;
   readonly title: string;
-  /** A key of `SUBJECTS`. */
+  /** A key of the vocabulary's `subjects`. */
   readonly subjectId: string;
   readonly organizationId: string;
   /** The organization whose user created it. */
@@ -79,7 +79,7 @@ export interface Book extends Material {
   readonly level: string | null;
   readonly series: string | null;
   readonly secondSubjectId: string | null;
-  /** A key of `BOOK_TYPES`. */
+  /** A key of the vocabulary's `types`. */
   readonly type: string;
   readonly layoutType: 'SPREADS' | 'PAGES';
 }
@@ -124,8 +124,8 @@ export interface Licence {
   readonly ownerId: string;
   /** The organization whose user created it: lists, changes, cancels, deletes it. */
   readonly creatorId: string;
-  /** A key of `LICENCE_CATEGORIES`. */
-  readonly categoryId: string;
+  /** A key of the vocabulary's `categories`; null where an export said nothing. */
+  readonly categoryId: string | null;
   readonly cancelled: boolean;
 }
 

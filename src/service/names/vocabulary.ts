@@ -1,0 +1,46 @@
+/**
+ * The subjects, book types and licence categories that a state knows: ours, or those of an export that was loaded into
+ * it. It knows no endpoint.
+ */
+import type { Language } from '../../contract/shared.js';
+import type { Store } from '../store/store.js';
+import { LICENCE_CATEGORIES } from './licence-categories.js';
+import { SUBJECTS } from './subjects.js';
+import { BOOK_TYPES } from './types.js';
+
+/** Names by language; of an export only those that were asked for. */
+export type PartialNames = Readonly<Partial<Record<Language, string>>>;
+
+export interface Vocabulary {
+  readonly subjects: Readonly<Record<string, PartialNames>>;
+  readonly types: Readonly<Record<string, PartialNames>>;
+  /** Name by id. */
+  readonly categories: Readonly<Record<string, string>>;
+  /**
+   * The resources that permissions speak of; undefined for all. Which names the real service gives to permissions is
+   * not shown: what no role of an export ever mentions can't be forbidden by one.
+   */
+  readonly guarded?: readonly string[];
+}
+
+/** Name of the setting that holds a vocabulary that is not ours. */
+export const VOCABULARY_SETTING = 'vocabulary';
+
+const OURS: Vocabulary = { subjects: SUBJECTS, types: BOOK_TYPES, categories: LICENCE_CATEGORIES };
+
+const read = new WeakMap<Store, { readonly text: string; readonly vocabulary: Vocabulary }>();
+
+/** The vocabulary of a state. To be called inside a transaction. */
+export function vocabularyOf(store: Store): Vocabulary {
+  const text = store.setting(VOCABULARY_SETTING) ?? '';
+  if (text === '') return OURS;
+  const known = read.get(store);
+  if (known?.text === text) return known.vocabulary;
+  const vocabulary = JSON.parse(text) as Vocabulary;
+  read.set(store, { text, vocabulary });
+  return vocabulary;
+}
+
+/** A name in a language, or in another one if there is none in that. */
+export const nameIn = (names: PartialNames | undefined, language: Language): string | null =>
+  names?.[language] ?? Object.values(names ?? {})[0] ?? null;
