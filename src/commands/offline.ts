@@ -93,4 +93,22 @@ const serve: Command = {
   run: async (values, context) => (await import('./actions/offline.js')).serve(values, context),
 };
 
-export const offlineGroup: Group = { name: 'offline', commands: [info, reset, serve] };
+const load: Command = {
+  name: 'import',
+  summary: 'Load an export into the bundled service, in the place of its data.',
+  details:
+    'To rehearse a job on a copy of real data: export, import, run it with EDU_OFFLINE=1, look at edu diff, run it for ' +
+    'real. What an export does not hold is not there: passwords, logins, PDFs, which licences are cancelled.',
+  arguments: [{ name: 'dir', about: 'folder of the export' }],
+  examples: [
+    { about: 'Load a copy of the real data:', line: 'edu offline import yesterday' },
+    {
+      about: 'Rehearse on it:',
+      line: 'edu offline import yesterday && EDU_OFFLINE=1 edu licenses list --limit 3',
+    },
+  ],
+  prints: 'nothing',
+  run: async (values, context) => (await import('./actions/import.js')).importExport(values, context),
+};
+
+export const offlineGroup: Group = { name: 'offline', commands: [info, reset, load, serve] };
