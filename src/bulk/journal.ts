@@ -2,7 +2,17 @@
  * The journal of a job: what is about to be sent, on disk before the first byte leaves, and what came of it. One line of
  * JSON an entry, only ever appended. It knows rows by number and nothing of requests.
  */
-import { closeSync, createReadStream, fdatasync, fsyncSync, ftruncateSync, openSync, readSync, write } from 'node:fs';
+import {
+  closeSync,
+  createReadStream,
+  existsSync,
+  fdatasync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readSync,
+  write,
+} from 'node:fs';
 import { EduError } from '../errors.js';
 import { type Counts, type Outcome, STATES, type State } from './states.js';
 
@@ -60,6 +70,13 @@ export class Journal {
     return journal;
   }
 
+  /** How many rows are in which state, without touching a journal that may be in use. */
+  static async count(file: string, rows: number): Promise<Counts> {
+    const journal = new Journal(file, -1, rows);
+    if (existsSync(file)) await journal.#read();
+    return journal.counts();
+  }
+
   async #read(): Promise<void> {
     let pending: Buffer = Buffer.alloc(0);
     for await (const chunk of createReadStream(this.#file)) {
@@ -72,7 +89,7 @@ export class Journal {
       }
       pending = bytes.subarray(start);
     }
-    if (pending.length > 0) {
+    if (pending.length > 0 && this.#handle >= 0) {
       ftruncateSync(this.#handle, this.#end);
       fsyncSync(this.#handle);
     }

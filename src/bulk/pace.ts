@@ -163,7 +163,7 @@ export class Pace {
     }
     this.leave();
     if (!everybody && !this.#stopped) {
-      const step = ROW_WAIT * 2 ** Math.min(attempt - 1, 5);
+      const step = ROW_WAIT * 2 ** Math.min(attempt - 1, 4);
       await this.#sleep(step / 2 + (step / 2) * this.#options.random());
     }
     return this.enter();

@@ -64,6 +64,9 @@ const isLater = (error: EduError): boolean => error.kind === 'busy' || error.sta
 /** A refusal that may mean: the key exists already. */
 const mayMeanExists = (status: number): boolean => status === 400 || status === 409 || status === 422;
 
+/** A row is tried this many times as often as a single command: among thousands, some meet every bad moment. */
+const ROW_PATIENCE = 3;
+
 class Row {
   readonly #settling: Settling;
   #attempt = 0;
@@ -93,7 +96,7 @@ class Row {
   /** The row has failed often enough, although the service works for others. */
   get isHopeless(): boolean {
     const { pace, retries } = this.#settling;
-    return this.#attempt > retries && pace.successes > this.#successesBefore;
+    return this.#attempt > ROW_PATIENCE * retries && pace.successes > this.#successesBefore;
   }
 }
 

@@ -133,6 +133,13 @@ export const ENTRIES: readonly Entry[] = [
     load: async () => (await import('./profiles.js')).profilesGroup,
   },
   {
+    name: 'jobs',
+    aliases: ['job'],
+    section: MORE,
+    summary: 'Bulk jobs of this machine: look, go on, try again',
+    load: async () => (await import('./jobs.js')).jobsGroup,
+  },
+  {
     name: 'offline',
     section: MORE,
     summary: 'The bundled service: rehearse without a network',

@@ -1,0 +1,105 @@
+/** `edu jobs …`: the bulk jobs of this machine. */
+import { any, number, object, text } from '../contract/vocabulary.js';
+import { PACE_FLAGS } from './bulk-flags.js';
+import type { Argument, Command, Flag, Group } from './definition.js';
+
+const JOB: Argument = { name: 'job', about: 'name or id of the job' };
+
+/** One job as the list shows it. */
+export const JOB_SHAPE = object(
+  {
+    id: text('id'),
+    name: text('name', { nullable: true }),
+    command: text('command'),
+    state: text('running, done, failed rows, or not finished'),
+    rows: number('rows'),
+    done: number('rows done'),
+    failed: number('rows that failed'),
+    left: number('rows left'),
+    started: text('when it was made'),
+    baseUrl: text('service'),
+    shard: any('part of the rows'),
+  },
+  'a job',
+);
+
+/** All but what only a new job can be told. */
+const RUN_FLAGS: readonly Flag[] = PACE_FLAGS.map(({ group, ...flag }) => flag);
+
+const list: Command = {
+  name: 'list',
+  summary: 'List the bulk jobs of this machine, the newest first.',
+  examples: [
+    { about: 'List the jobs:', line: 'edu jobs list' },
+    { about: 'Those with something left to do, as JSON:', line: 'edu jobs list --json --query "[?left>`0`]"' },
+  ],
+  shape: JOB_SHAPE,
+  prints: 'list',
+  run: async (_, context) => (await import('./actions/jobs.js')).listJobs(context),
+};
+
+const show: Command = {
+  name: 'show',
+  summary: 'Show a job and how it stands.',
+  arguments: [JOB],
+  examples: [
+    { about: 'Show a job by its name:', line: 'edu jobs show autumn' },
+    { about: 'How many rows are left?', line: 'edu jobs show autumn --query left' },
+  ],
+  shape: JOB_SHAPE,
+  prints: 'item',
+  run: async (values, context) => (await import('./actions/jobs.js')).showJob(show, values, context),
+};
+
+const resume: Command = {
+  name: 'resume',
+  summary: 'Go on with a job that was interrupted or given up.',
+  details: 'The same as running its command again. Rows that may have been sent are looked up, done ones are skipped.',
+  arguments: [JOB],
+  flags: RUN_FLAGS,
+  examples: [
+    { about: 'Go on:', line: 'edu jobs resume autumn' },
+    { about: 'And write down what came of each row:', line: 'edu jobs resume autumn --results results.csv' },
+  ],
+  prints: 'item',
+  endsItself: true,
+  run: async (values, context) => (await import('./actions/jobs.js')).goOn(resume, values, undefined, context),
+};
+
+const retry: Command = {
+  name: 'retry',
+  summary: 'Try the rows of a job again that failed.',
+  details:
+    'Rows whose outcome is unknown are looked up first. Those that can not be looked up are sent again only with ' +
+    '--unknown: say it when you have made sure that they were not done.',
+  arguments: [JOB],
+  flags: [{ name: 'unknown', kind: 'switch', about: 'send rows of unknown outcome again as well' }, ...RUN_FLAGS],
+  examples: [
+    { about: 'Try again what was refused:', line: 'edu jobs retry autumn' },
+    { about: 'Also what may have been done:', line: 'edu jobs retry autumn --unknown' },
+  ],
+  prints: 'item',
+  endsItself: true,
+  run: async (values, context) =>
+    (await import('./actions/jobs.js')).goOn(retry, values, values.unknown === true ? 'unknown' : 'failed', context),
+};
+
+const remove: Command = {
+  name: 'remove',
+  aliases: ['rm', 'delete'],
+  summary: 'Forget jobs: their input and what came of their rows. What was created stays.',
+  details: 'Asks first when a job is not finished: what of it was sent can not be told any more then.',
+  arguments: [{ ...JOB, about: 'names or ids of jobs', many: true }],
+  examples: [
+    { about: 'Forget a job that is done:', line: 'edu jobs remove autumn' },
+    { about: 'Forget one that is not, without a question:', line: 'edu jobs remove autumn --yes' },
+  ],
+  prints: 'nothing',
+  run: async (values, context) => (await import('./actions/jobs.js')).removeJobs(remove, values, context),
+};
+
+export const jobsGroup: Group = {
+  name: 'jobs',
+  details: 'A job is one command with --from or --count. See: edu help bulk',
+  commands: [list, show, resume, retry, remove],
+};

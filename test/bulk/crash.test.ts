@@ -1,0 +1,177 @@
+/** Whatever ends a job on its way, running it again creates exactly the licences that were asked for. */
+import { appendFileSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type LicenceServerOptions, licenceServer } from './licence-server.js';
+import { manyLicences, type Program, program } from './program.js';
+
+async function served(options: LicenceServerOptions = {}) {
+  const server = await licenceServer(options);
+  onTestFinished(() => server.close());
+  return server;
+}
+
+function expectExactly(count: number, created: readonly Readonly<Record<string, unknown>>[]): void {
+  expect(created).toHaveLength(count);
+  expect(new Set(created.map(({ code }) => code)).size).toBe(count);
+}
+
+const summary = (stdout: string): Record<string, unknown> => JSON.parse(stdout);
+
+/** The folder of the only job. */
+function jobFolder({ env }: Program): string {
+  const jobs = join(env.EDU_STATE_DIR ?? '', 'jobs');
+  const [only, ...others] = readdirSync(jobs).filter((name) => !name.startsWith('.'));
+  expect(others).toEqual([]);
+  return join(jobs, only ?? '');
+}
+
+const journalOf = (edu: Program): string => join(jobFolder(edu), 'journal.ndjson');
+
+const wait = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+describe('kill -9', () => {
+  test('20 times at random moments of one job', async () => {
+    const server = await served({ latency: 5 });
+    const edu = program(server.origin);
+    const line = [...manyLicences(600), '--concurrency', '8', '--json'];
+    for (let kill = 0; kill < 20; kill++) {
+      const { child, ended } = edu.start(line);
+      // Spread over the whole run of the program, the same in every run of this test.
+      await wait(90 + ((kill * 37) % 160));
+      child.kill('SIGKILL');
+      await ended;
+    }
+    const last = await edu.run([...line, '--results', join(edu.env.EDU_STATE_DIR ?? '', 'results.csv')]);
+    expect(last).toMatchObject({ code: 0 });
+    expectExactly(600, server.created);
+    expect(summary(last.stdout)).toMatchObject({ rows: 600, created: 600, exists: 0, left: 0, done: true });
+    const results = readFileSync(join(edu.env.EDU_STATE_DIR ?? '', 'results.csv'), 'utf8')
+      .trim()
+      .split('\n');
+    expect(results.slice(1).map((row) => Number(row.split(',')[0]))).toEqual(
+      Array.from({ length: 600 }, (_, i) => i + 1),
+    );
+    const codes = new Set(results.slice(1).map((row) => row.split(',')[3]));
+    expect(codes).toEqual(new Set(server.created.map(({ code }) => code)));
+  }, 60_000);
+
+  test.each([
+    ['before the send: noted, and nothing arrived', { reset: 'before' } as const],
+    ['after the work: created, and the answer lost', { reset: 'after' } as const],
+  ])('%s', async (_, fate) => {
+    let dead = true;
+    const { promise: arrived, resolve: arrive } = withResolvers();
+    const server = await served({
+      fate: (index) => {
+        if (!dead || index < 3) return 'ok';
+        arrive();
+        return fate;
+      },
+    });
+    const edu = program(server.origin);
+    const { child, ended } = edu.start([...manyLicences(10), '--concurrency', '1', '--json']);
+    await arrived;
+    child.kill('SIGKILL');
+    await ended;
+    dead = false;
+    const again = await edu.run([...manyLicences(10), '--json']);
+    expect(again).toMatchObject({ code: 0 });
+    expect(summary(again.stdout)).toMatchObject({ created: 10, exists: 0 });
+    expectExactly(10, server.created);
+  });
+
+  test('after the answer, before the outcome was noted', async () => {
+    const server = await served();
+    const edu = program(server.origin);
+    await edu.run(manyLicences(5));
+    // What the disk holds when the program dies between the answer and the note of it.
+    const lines = readFileSync(journalOf(edu), 'utf8').trim().split('\n');
+    writeFileSync(journalOf(edu), `${lines.filter((line) => line.includes('sending')).join('\n')}\n`);
+    const again = await edu.run([...manyLicences(5), '--json']);
+    expect(summary(again.stdout)).toMatchObject({ created: 5, exists: 0, done: true });
+    expectExactly(5, server.created);
+    expect(server.posts()).toBe(5);
+  });
+
+  test('in the middle of a line of the journal', async () => {
+    const server = await served();
+    const edu = program(server.origin);
+    await edu.run(manyLicences(5));
+    const size = readFileSync(journalOf(edu)).length;
+    truncateSync(journalOf(edu), size - 20);
+    const again = await edu.run([...manyLicences(5), '--json']);
+    expect(summary(again.stdout)).toMatchObject({ created: 5, done: true });
+    expectExactly(5, server.created);
+    expect(
+      readFileSync(journalOf(edu), 'utf8')
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line).state)
+        .at(-1),
+    ).toBe('created');
+  });
+
+  test('a journal that is damaged in the middle is not guessed at', async () => {
+    const server = await served();
+    const edu = program(server.origin);
+    await edu.run(manyLicences(3));
+    appendFileSync(journalOf(edu), 'xx\n{"row":1,"state":"created"}\n');
+    const again = await edu.run(manyLicences(3));
+    expect(again.code).toBe(2);
+    expect(again.stderr).toMatch(/journal .* is damaged at byte \d+/);
+    expect(server.posts()).toBe(3);
+  });
+});
+
+/** Promise.withResolvers, which Node 20 lacks. */
+function withResolvers(): { promise: Promise<void>; resolve: () => void } {
+  let resolve = (): void => {};
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
+}
+
+describe('answers that are lost', () => {
+  test.each([
+    ['resets after processing', { reset: 'after' } as const],
+    ['resets before processing', { reset: 'before' } as const],
+    ['500 after processing', { status: 500, after: true } as const],
+    ['503 before processing', { status: 503 } as const],
+    ['504 after processing', { status: 504, after: true } as const],
+  ])('%s, every third time', async (_, fault) => {
+    const server = await served({ fate: (index) => (index % 3 === 1 ? fault : 'ok') });
+    const edu = program(server.origin);
+    const { code, stdout } = await edu.run([...manyLicences(60), '--json']);
+    expect(code).toBe(0);
+    expect(summary(stdout)).toMatchObject({ created: 60, exists: 0, done: true });
+    expectExactly(60, server.created);
+  });
+
+  test('a lost disk and the same secret: the same codes, nothing twice', async () => {
+    const server = await served();
+    const edu = program(server.origin, { EDU_CODE_SECRET: 'a secret of the build server' });
+    await edu.run(manyLicences(20));
+    rmSync(edu.env.EDU_STATE_DIR ?? '', { recursive: true });
+    rmSync(edu.env.EDU_CONFIG_DIR ?? '', { recursive: true, force: true });
+    const again = await edu.run([
+      ...manyLicences(25).slice(0, 2),
+      '--count',
+      '20',
+      ...manyLicences(20).slice(4),
+      '--json',
+    ]);
+    expect(again.code).toBe(0);
+    expect(summary(again.stdout)).toMatchObject({ created: 0, exists: 20, done: true });
+    expectExactly(20, server.created);
+  });
+
+  test('codes can not be guessed from another job, and fit the service', async () => {
+    const server = await served();
+    await program(server.origin).run(manyLicences(50));
+    await program(server.origin).run(manyLicences(50));
+    expectExactly(100, server.created);
+    for (const { code } of server.created) expect(code).toMatch(/^[a-z0-9]{16}$/);
+  });
+});

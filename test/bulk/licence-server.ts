@@ -1,0 +1,134 @@
+/**
+ * A service of licences on loopback that does to requests what a test says: lose the answer after the work, answer 500
+ * after the work, say "later", break the connection. It counts what was created, which is what bulk jobs are about.
+ */
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+
+/**
+ * What happens to one create: `ok`; a status before or after the work; a broken connection before or after it; or a
+ * licence that belongs to somebody else.
+ */
+export type Fate =
+  | 'ok'
+  | { readonly status: number; readonly after?: boolean; readonly retryAfter?: number }
+  | { readonly reset: 'before' | 'after' };
+
+export interface LicenceServer {
+  readonly origin: string;
+  /** Bodies of all creates that were done, in order. */
+  readonly created: readonly Readonly<Record<string, unknown>>[];
+  /** Creates that arrived, done or not. */
+  readonly posts: () => number;
+  /** The most creates that were under way at once. */
+  readonly atOnce: () => number;
+  readonly requests: readonly string[];
+  close(): Promise<void>;
+}
+
+export interface LicenceServerOptions {
+  /** By the number of the create, from 0. */
+  readonly fate?: (index: number, body: Readonly<Record<string, unknown>>) => Fate;
+  /** Milliseconds before each answer. */
+  readonly latency?: number;
+  /** Codes of licences that the caller may not see. */
+  readonly foreign?: readonly string[];
+  readonly port?: number;
+}
+
+export async function licenceServer(options: LicenceServerOptions = {}): Promise<LicenceServer> {
+  const { fate = () => 'ok', latency = 0, foreign = [] } = options;
+  const created: Record<string, unknown>[] = [];
+  const byCode = new Map<string, Record<string, unknown>>();
+  const requests: string[] = [];
+  const sockets = new Set<Socket>();
+  let posts = 0;
+  let running = 0;
+  let most = 0;
+
+  const answer = (response: ServerResponse, status: number, body: unknown, headers = {}): void => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers });
+    response.end(JSON.stringify(body));
+  };
+  const shown = (licence: Record<string, unknown>): Record<string, unknown> => ({
+    numberOfActivations: 0,
+    organization: { id: 'd1', type: 'Distributor' },
+    endUsers: [],
+    licenseCategory: 'Standard',
+    ...licence,
+    books: ((licence.books as string[] | undefined) ?? []).map((id) => ({ id, ean: '9780000000000', name: 'Book' })),
+  });
+
+  function create(response: ServerResponse, body: Record<string, unknown>): void {
+    const what = fate(posts++, body);
+    const work = (): boolean => {
+      const code = String(body.code);
+      if (byCode.has(code) || foreign.includes(code)) return false;
+      const licence = { ...body, id: `L${created.length + 1}` };
+      byCode.set(code, licence);
+      created.push(licence);
+      return true;
+    };
+    if (what === 'ok') {
+      const isNew = work();
+      if (isNew) answer(response, 200, shown(byCode.get(String(body.code)) ?? {}));
+      else answer(response, 400, { message: 'the code exists' });
+      return;
+    }
+    if ('reset' in what) {
+      if (what.reset === 'after') work();
+      response.socket?.resetAndDestroy();
+      return;
+    }
+    if (what.after) work();
+    answer(
+      response,
+      what.status,
+      { message: 'fault' },
+      what.retryAfter === undefined ? {} : { 'retry-after': String(what.retryAfter) },
+    );
+  }
+
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('error', () => {});
+    request.on('end', () => {
+      requests.push(`${request.method} ${request.url}`);
+      running++;
+      most = Math.max(most, running);
+      const act = (): unknown => {
+        running--;
+        if (request.method === 'POST') return create(response, JSON.parse(Buffer.concat(chunks).toString() || '{}'));
+        const code = decodeURIComponent(request.url?.split('/').at(-1) ?? '');
+        if (foreign.includes(code)) return answer(response, 403, { message: 'not yours' });
+        const found = byCode.get(code);
+        if (request.url === '/v1/account') return answer(response, 200, { id: 'u1', email: 'a@b.example', roles: [] });
+        if (found === undefined) return answer(response, 404, { message: 'no such licence' });
+        const { books, ...rest } = shown(found) as { books: { name: string }[] };
+        answer(response, 200, { ...rest, books: books.map(({ name, ...book }) => ({ ...book, title: name })) });
+      };
+      if (latency === 0) act();
+      else setTimeout(act, latency);
+      return undefined;
+    });
+  });
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+    socket.on('error', () => {});
+  });
+  await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve));
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    created,
+    posts: () => posts,
+    atOnce: () => most,
+    requests,
+    close: () =>
+      new Promise((resolve) => {
+        for (const socket of sockets) socket.destroy();
+        server.close(() => resolve());
+      }),
+  };
+}

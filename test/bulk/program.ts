@@ -1,0 +1,58 @@
+/** The built program as a process of its own, with folders of its own: run to its end, or killed on the way. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { resolve } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { home } from '../support/run.js';
+
+export interface Ended {
+  /** Undefined when a signal ended it. */
+  readonly code: number | undefined;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Running {
+  readonly child: ChildProcess;
+  readonly ended: Promise<Ended>;
+}
+
+export interface Program {
+  readonly env: Readonly<Record<string, string>>;
+  start(argv: readonly string[], input?: string): Running;
+  run(argv: readonly string[], input?: string): Promise<Ended>;
+}
+
+/** @param origin of the service; more environment in `env` */
+export function program(origin: string, more: Readonly<Record<string, string>> = {}): Program {
+  const env = {
+    PATH: process.env.PATH ?? '',
+    HOME: '/nonexistent',
+    ...home(),
+    EDU_BASE_URL: origin,
+    EDU_TOKEN: 'test-token-1234567890',
+    ...more,
+  };
+  function start(argv: readonly string[], input = ''): Running {
+    const child = spawn(process.execPath, [resolve('bin/edu.js'), ...argv], { env });
+    onTestFinished(() => {
+      if (child.exitCode === null) child.kill('SIGKILL');
+    });
+    let stdout = '';
+    let stderr = '';
+    child.stdout.on('data', (chunk) => (stdout += chunk));
+    child.stderr.on('data', (chunk) => (stderr += chunk));
+    child.stdin.on('error', () => {});
+    child.stdin.end(input);
+    const ended = new Promise<Ended>((done) =>
+      child.on('close', (code) => done({ code: code ?? undefined, stdout, stderr })),
+    );
+    return { child, ended };
+  }
+  return { env, start, run: (argv, input) => start(argv, input).ended };
+}
+
+/** What makes licences for teachers, as many as `count`. */
+export const manyLicences = (count: number): readonly string[] => [
+  ...['licenses', 'create', '--count', String(count), '--type', 'Teacher', '--name', 'Autumn'],
+  ...['--maximum-activations', '1'],
+];
