@@ -1,0 +1,293 @@
+/** How a job runs: pace, give-up, interruption, conflicts, parts of it, what it leaves behind. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type LicenceServerOptions, licenceServer } from './licence-server.js';
+import { manyLicences, type Program, program } from './program.js';
+
+async function served(options: LicenceServerOptions = {}) {
+  const server = await licenceServer(options);
+  onTestFinished(() => server.close());
+  return server;
+}
+
+const fileIn = ({ env }: Program, name: string, text?: string): string => {
+  const file = join(env.EDU_STATE_DIR ?? '', '..', name);
+  if (text !== undefined) writeFileSync(file, text);
+  return file;
+};
+
+const HEADER = 'name,type,maximum-activations,code';
+const csv = (...rows: readonly string[]): string => `${[HEADER, ...rows].join('\n')}\n`;
+const create = (...more: readonly string[]): readonly string[] => ['licenses', 'create', ...more];
+
+const until = async (is: () => boolean): Promise<void> => {
+  while (!is()) await new Promise((resolve) => setTimeout(resolve, 5));
+};
+
+describe('pace', () => {
+  test('as many at a time as asked for, and no more', async () => {
+    const server = await served({ latency: 20 });
+    expect((await program(server.origin).run([...manyLicences(60), '--concurrency', '5'])).code).toBe(0);
+    expect(server.atOnce()).toBe(5);
+  });
+
+  test('a storm of 429 with Retry-After holds everybody, and is ridden out', async () => {
+    const times: number[] = [];
+    const server = await served({
+      fate: (index) => {
+        times.push(Date.now());
+        return index >= 4 && index < 10 ? { status: 429, retryAfter: 1 } : 'ok';
+      },
+    });
+    const { code, stdout } = await program(server.origin).run([...manyLicences(30), '--concurrency', '4', '--json']);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ created: 30, done: true });
+    expect(server.created).toHaveLength(30);
+    const pauses = times.slice(1).filter((time, index) => time - (times[index] ?? 0) > 800);
+    expect(pauses.length).toBeGreaterThanOrEqual(1);
+    expect(pauses.length).toBeLessThanOrEqual(4);
+  });
+
+  test('a total outage ends the job in seconds with 7, and it goes on later', async () => {
+    let isDown = false;
+    const server = await served({ fate: (index) => (isDown && index > 0 ? { status: 503 } : 'ok') });
+    const edu = program(server.origin);
+    isDown = true;
+    const began = Date.now();
+    const down = await edu.run([...manyLicences(50), '--json']);
+    expect(Date.now() - began).toBeLessThan(12_000);
+    expect(down.code).toBe(7);
+    expect(JSON.parse(down.stdout)).toMatchObject({ done: false, rejected: 0, unknown: 0 });
+    expect(JSON.parse(down.stderr).error).toMatchObject({
+      kind: 'busy',
+      hint: expect.stringContaining('edu jobs resume'),
+    });
+    isDown = false;
+    const job: string = JSON.parse(down.stdout).job;
+    const again = await edu.run(['jobs', 'resume', job, '--json']);
+    expect(again.code).toBe(0);
+    expect(JSON.parse(again.stdout)).toMatchObject({ created: 50, done: true });
+    expect(server.created).toHaveLength(50);
+  }, 30_000);
+
+  test('nobody there: 7, nothing sent, nothing unknown', async () => {
+    const server = await licenceServer();
+    await server.close();
+    const { code, stdout } = await program(server.origin).run([...manyLicences(20), '--json']);
+    expect(code).toBe(7);
+    expect(JSON.parse(stdout)).toMatchObject({ left: 20, created: 0, unknown: 0, rejected: 0 });
+  });
+
+  test('a token that is no longer good ends the job with 4', async () => {
+    const server = await served({ fate: (index) => (index < 3 ? 'ok' : { status: 401 }) });
+    const { code, stdout } = await program(server.origin).run([...manyLicences(20), '--concurrency', '1', '--json']);
+    expect(code).toBe(4);
+    expect(JSON.parse(stdout)).toMatchObject({ created: 3, left: 17, rejected: 0 });
+    expect(server.posts()).toBe(4);
+  });
+
+  test('--max-errors stops, and says so', async () => {
+    const server = await served({ fate: () => ({ status: 400 }) });
+    const edu = program(server.origin);
+    const { code, stderr, stdout } = await edu.run([...manyLicences(20), '--concurrency', '1', '--max-errors', '3']);
+    expect(code).toBe(3);
+    expect(stdout).toBe('');
+    expect(stderr).toContain('3 of 20 rows failed. The job was stopped by --max-errors.');
+    expect(server.posts()).toBe(3);
+  });
+});
+
+describe('interruption', () => {
+  test('Ctrl-C: what is under way is finished, results are written, 130, and the same command goes on', async () => {
+    const server = await served({ latency: 30 });
+    const edu = program(server.origin);
+    const results = fileIn(edu, 'results.csv');
+    const line = [...manyLicences(200), '--concurrency', '4', '--results', results];
+    const { child, ended } = edu.start(line);
+    await until(() => server.created.length >= 20);
+    child.kill('SIGINT');
+    const { code, stderr } = await ended;
+    expect(code).toBe(130);
+    expect(stderr).toMatch(/Go on with: edu jobs resume \w+/);
+    const created = server.created.length;
+    expect(created).toBeLessThan(200);
+    const rows = readFileSync(results, 'utf8').trim().split('\n').slice(1);
+    expect(rows).toHaveLength(200);
+    expect(rows.filter((row) => row.includes(',created,'))).toHaveLength(created);
+    expect(rows.filter((row) => row.includes(',planned,'))).toHaveLength(200 - created);
+    const again = await edu.run(line);
+    expect(again.code).toBe(0);
+    expect(again.stderr).toMatch(new RegExp(`goes on: ${created} of 200 rows are done`));
+    expect(server.created).toHaveLength(200);
+    // Nothing had to be looked up: all that was sent had been answered.
+    expect(server.requests.filter((request) => request.startsWith('GET'))).toEqual([]);
+  });
+
+  test('a second runner of the same job is refused, and told who runs it', async () => {
+    const server = await served({ latency: 30 });
+    const edu = program(server.origin);
+    const first = edu.start([...manyLicences(100), '--concurrency', '2']);
+    await until(() => server.posts() > 0);
+    const second = await edu.run(manyLicences(100));
+    expect(second.code).toBe(2);
+    expect(second.stderr).toContain(`This job is being run by process ${first.child.pid} on `);
+    expect((await first.ended).code).toBe(0);
+    expect(server.created).toHaveLength(100);
+  });
+
+  test('the job is done: the same command again sends nothing; --new-job starts another', async () => {
+    const server = await served();
+    const edu = program(server.origin);
+    await edu.run(manyLicences(5));
+    const again = await edu.run(manyLicences(5));
+    expect(again).toMatchObject({ code: 0, stdout: '' });
+    expect(again.stderr).toMatch(/is done: 5 of 5 rows\. --new-job starts another one\./);
+    expect(server.posts()).toBe(5);
+    expect((await edu.run([...manyLicences(5), '--new-job'])).code).toBe(0);
+    expect(new Set(server.created.map(({ code }) => code)).size).toBe(10);
+  });
+});
+
+describe('keys that are taken', () => {
+  test('equal: exists; different: conflict; somebody else: conflict. None is sent twice', async () => {
+    const server = await served({ foreign: ['theirs'] });
+    const edu = program(server.origin);
+    const before = fileIn(edu, 'before.csv', csv('A,Teacher,1,mine1', 'B,Teacher,1,mine2'));
+    expect((await edu.run(create('--from', before))).code).toBe(0);
+    const file = fileIn(
+      edu,
+      'now.csv',
+      csv('A,Teacher,1,mine1', 'B,Teacher,9,mine2', 'C,Teacher,1,theirs', 'D,Teacher,1,new1'),
+    );
+    const results = fileIn(edu, 'results.ndjson');
+    const failed = fileIn(edu, 'failed.csv');
+    const { code } = await edu.run(create('--from', file, '--results', results, '--failed', failed));
+    expect(code).toBe(3);
+    const rows = readFileSync(results, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(rows.map(({ edu_row, edu_status }) => [edu_row, edu_status])).toEqual([
+      [1, 'exists'],
+      [2, 'conflict'],
+      [3, 'conflict'],
+      [4, 'created'],
+    ]);
+    expect(rows[1].edu_error).toContain('maximumActivations is 1, not 9');
+    expect(rows[2].edu_error).toContain('belongs to another organization');
+    expect(readFileSync(failed, 'utf8').split('\n')[0]).toBe(`${HEADER},edu_row,edu_status,edu_id,edu_code,edu_error`);
+    expect(server.created.map((licence) => licence.code)).toEqual(['mine1', 'mine2', 'new1']);
+    // Read again as it is, the failed rows are a job of two.
+    const repaired = readFileSync(failed, 'utf8').replace('mine2', 'mine3').replace('theirs', 'ours1');
+    expect((await edu.run(create('--from', '-'), repaired)).code).toBe(0);
+    expect(server.created.map((licence) => licence.code)).toEqual(['mine1', 'mine2', 'new1', 'mine3', 'ours1']);
+  });
+
+  test('--on-existing fail', async () => {
+    const server = await served();
+    const edu = program(server.origin);
+    const file = fileIn(edu, 'a.csv', csv('A,Teacher,1,mine1'));
+    await edu.run(create('--from', file));
+    const again = await edu.run(create('--from', file, '--new-job', '--on-existing', 'fail', '--json'));
+    expect(again.code).toBe(3);
+    expect(JSON.parse(again.stdout)).toMatchObject({ rejected: 1 });
+  });
+
+  test('jobs retry sends refused rows again, and only them', async () => {
+    let isBad = true;
+    const server = await served({ fate: (_, { name }) => (isBad && name === 'B' ? { status: 400 } : 'ok') });
+    const edu = program(server.origin);
+    const file = fileIn(edu, 'a.csv', csv('A,Teacher,1,', 'B,Teacher,1,', 'C,Teacher,1,'));
+    expect((await edu.run(create('--from', file, '--job', 'spring'))).code).toBe(3);
+    isBad = false;
+    expect((await edu.run(create('--from', file, '--job', 'spring'))).code).toBe(3);
+    expect(server.posts()).toBe(3);
+    const again = await edu.run(['jobs', 'retry', 'spring', '--json']);
+    expect(again.code).toBe(0);
+    expect(JSON.parse(again.stdout)).toMatchObject({ name: 'spring', created: 3, done: true });
+    expect(server.created).toHaveLength(3);
+    const listed = JSON.parse((await edu.run(['jobs', 'list', '--json'])).stdout);
+    expect(listed).toMatchObject([{ name: 'spring', state: 'done', rows: 3, done: 3, failed: 0, left: 0 }]);
+    expect((await edu.run(['jobs', 'remove', 'spring'])).code).toBe(0);
+    expect(readdirSync(join(edu.env.EDU_STATE_DIR ?? '', 'jobs'))).toEqual([]);
+  });
+});
+
+describe('parts', () => {
+  test('shards together are the whole, with other codes each, and need not know each other', async () => {
+    const server = await served();
+    const file = csv(...Array.from({ length: 10 }, (_, index) => `N${index + 1},Teacher,1,`));
+    const env = { EDU_CODE_SECRET: 'a secret of the build server' };
+    for (const shard of ['1/3', '2/3', '3/3']) {
+      const edu = program(server.origin, env);
+      expect((await edu.run(create('--from', '-', '--shard', shard), file)).code).toBe(0);
+    }
+    expect(server.created.map(({ name }) => name).sort()).toEqual([
+      'N1',
+      'N10',
+      'N2',
+      'N3',
+      'N4',
+      'N5',
+      'N6',
+      'N7',
+      'N8',
+      'N9',
+    ]);
+    const codes = new Set(server.created.map(({ code }) => code));
+    expect(codes.size).toBe(10);
+    const whole = await program(server.origin, env).run(create('--from', '-', '--json'), file);
+    expect(JSON.parse(whole.stdout)).toMatchObject({ rows: 10, exists: 10, created: 0 });
+  });
+
+  test('results are in the order of the input whatever the order of answers', async () => {
+    const server = await served({ latency: 3 });
+    const edu = program(server.origin);
+    const rows = Array.from({ length: 100 }, (_, index) => `"N ${index + 1}",Teacher,1,`);
+    const results = fileIn(edu, 'results.csv');
+    await edu.run(create('--from', fileIn(edu, 'a.csv', csv(...rows)), '--concurrency', '16', '--results', results));
+    const lines = readFileSync(results, 'utf8').trim().split('\n').slice(1);
+    expect(lines.map((line) => line.split(',')[0])).toEqual(
+      Array.from({ length: 100 }, (_, index) => `N ${index + 1}`),
+    );
+    for (const line of lines) {
+      const [name, , , , row, status, id, code] = line.split(',');
+      const licence = server.created.find((one) => one.id === id);
+      expect([`N ${row}`, status, licence?.code, licence?.name]).toEqual([name, 'created', code, name]);
+    }
+  });
+
+  test('--dry-run says what would be created, exists and is in conflict, and sends nothing', async () => {
+    const server = await served({ foreign: ['theirs'] });
+    const edu = program(server.origin);
+    await edu.run(create('--from', '-'), csv('A,Teacher,1,mine1', 'B,Teacher,1,mine2'));
+    const posts = server.posts();
+    const file = csv('A,Teacher,1,mine1', 'B,Teacher,9,mine2', 'C,Teacher,1,theirs', 'D,Teacher,1,new1');
+    const { code, stdout } = await edu.run(create('--from', '-', '--dry-run', '--json'), file);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      rows: 4,
+      create: 1,
+      exist: 1,
+      conflict: 2,
+      requests: [{ row: 4, method: 'POST', body: { name: 'D', type: 'Teacher', maximumActivations: 1, code: 'new1' } }],
+    });
+    expect(server.posts()).toBe(posts);
+    expect(readdirSync(join(edu.env.EDU_STATE_DIR ?? '', 'jobs'))).toHaveLength(1);
+  });
+
+  test('what is left behind can be read by its owner only', async () => {
+    const server = await served();
+    const edu = program(server.origin);
+    await edu.run(manyLicences(2));
+    const { statSync } = await import('node:fs');
+    const jobs = join(edu.env.EDU_STATE_DIR ?? '', 'jobs');
+    const mode = (path: string): number => statSync(path).mode & 0o777;
+    expect(mode(jobs)).toBe(0o700);
+    for (const job of readdirSync(jobs)) {
+      expect(mode(join(jobs, job))).toBe(0o700);
+      for (const file of readdirSync(join(jobs, job))) expect(mode(join(jobs, job, file))).toBe(0o600);
+    }
+  });
+});
