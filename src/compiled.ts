@@ -52,3 +52,12 @@ export function useCompiled(dist: string, onLoad?: (name: string, script: Script
     run.call(module.exports, module.exports, (id) => module.require(id), module, filename, chunks);
   };
 }
+
+/**
+ * Where the build was another Node's: lets this one keep what it compiles, in its own cache, if it has one (22.1 and
+ * later). NODE_DISABLE_COMPILE_CACHE=1 switches it off.
+ */
+export function keepCompiled(): void {
+  const module: object = process.getBuiltinModule('node:module');
+  if ('enableCompileCache' in module && typeof module.enableCompileCache === 'function') module.enableCompileCache();
+}

@@ -4,7 +4,7 @@
  */
 import { existsSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { compiledFolder, useCompiled } from './compiled.js';
+import { compiledFolder, keepCompiled, useCompiled } from './compiled.js';
 
 export { compiledFolder, useCompiled };
 
@@ -62,6 +62,7 @@ function answerAtOnce(argv: readonly string[]): boolean {
 export async function run(argv: readonly string[]): Promise<number> {
   if (answerAtOnce(argv)) return 0;
   if (existsSync(compiledFolder(__dirname))) useCompiled(__dirname);
+  else keepCompiled();
   const { runProcess } = await import('./process.js');
   return runProcess(argv);
 }
