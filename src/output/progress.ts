@@ -190,8 +190,10 @@ export function createProgress(io: Io, { mode, color, now }: ProgressSettings): 
 
   function drawnBar(work: () => Work, pace: Meter): Drawn {
     const clear = '\r\x1b[K';
+    // The terminal writes ^C behind it when that is pressed; what then runs into the next line could not be cleared.
+    const width = () => (io.stderr.columns ?? 80) - 3;
     return {
-      show: () => void io.stderr.write(clear + barLine(work(), pace, (io.stderr.columns ?? 80) - 1)),
+      show: () => void io.stderr.write(clear + barLine(work(), pace, width())),
       hide: () => void io.stderr.write(clear),
     };
   }
