@@ -62,13 +62,13 @@ function interruption(signal: AbortSignal): Promise<never> {
 }
 
 /** Global flags as far as they can be told from a line that did not parse: enough to show the error in the right shape. */
-const wantsJson = (argv: readonly string[], surroundings: Surroundings): Values => {
+const guessed = (argv: readonly string[], surroundings: Surroundings): Values => {
   const json = argv.includes('--json') || /(^|\s)(--output|-o)[= ]?(nd)?json(\s|$)/.test(argv.join(' '));
-  return json
-    ? { json: true }
-    : surroundings.env.EDU_OUTPUT === undefined
-      ? {}
-      : { output: surroundings.env.EDU_OUTPUT };
+  const output = surroundings.env.EDU_OUTPUT;
+  return {
+    ...(json ? { json: true } : output === undefined ? {} : { output }),
+    ...(argv.includes('--no-color') ? { 'no-color': true } : {}),
+  };
 };
 
 /**
@@ -78,7 +78,7 @@ const wantsJson = (argv: readonly string[], surroundings: Surroundings): Values 
  */
 export async function main(argv: readonly string[], surroundings: Surroundings): Promise<number> {
   if (argv[0] === '__complete') return (await import('./completion/answer.js')).answerTab(argv.slice(1), surroundings);
-  let globals: Values = wantsJson(argv, surroundings);
+  let globals: Values = guessed(argv, surroundings);
   try {
     const found = await target(argv);
     if ('text' in found) {
@@ -93,9 +93,7 @@ export async function main(argv: readonly string[], surroundings: Surroundings):
       const running = found.command.run(parsed.values, context);
       const { endsItself } = found.command;
       const ends = typeof endsItself === 'function' ? endsItself(parsed.values) : endsItself;
-      const code = await (ends
-        ? running
-        : Promise.race([running, interruption(surroundings.signal)]));
+      const code = await (ends ? running : Promise.race([running, interruption(surroundings.signal)]));
       return typeof code === 'number' ? code : 0;
     } finally {
       await end();
