@@ -1,0 +1,234 @@
+/** Questions on a real terminal: what is missing is asked for, checked, chosen from lists; no answer, nothing sent. */
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { isGroup } from '../../src/commands/definition.js';
+import { everyNode } from '../../src/commands/tree.js';
+import { serve } from '../../src/service/serve/serve.js';
+import { openTerminal } from './terminal.js';
+
+/** The settings of the terminal driver: a program that leaves them changed leaves a broken terminal. */
+const SETTINGS = 'stty -g';
+
+/** Serves fresh data over HTTP. @returns the environment that leads there, and the requests so far */
+async function served() {
+  const requests: string[] = [];
+  const serving = await serve({
+    port: 0,
+    clock: Date.now,
+    random: randomBytes,
+    log: (line) => void requests.push(line),
+  });
+  onTestFinished(() => serving.stop());
+  const { baseUrl, personas } = serving.facts;
+  return { requests, env: { EDU_OFFLINE: '0', EDU_BASE_URL: baseUrl, EDU_TOKEN: personas.distributor ?? '' } };
+}
+
+describe('a licence', () => {
+  it('is asked for from beginning to end, and the line that makes it again is shown', async () => {
+    const terminal = await openTerminal({ columns: 100 });
+    await terminal.enter('edu licenses create');
+    await terminal.shows('? Name (--name):');
+    await terminal.press('Enter');
+    await terminal.shows('> a value is needed');
+    await terminal.enterAnswer("Anna's class");
+    await terminal.shows('? How often the licence can be activated (--maximum-activations):');
+    await terminal.enterAnswer('many');
+    await terminal.shows('> must be a whole number, not "many"');
+    await terminal.press('C-u');
+    await terminal.enterAnswer('25');
+    await terminal.shows(/❯ Books\n {2}Teacher/);
+    await terminal.press('Enter');
+    // Books are searched by typing, one after the other.
+    await terminal.shows('? Id of a book that it opens (--book) (type to search)');
+    await terminal.type('quest 2');
+    await terminal.shows(/❯ Number Quest 2 {2}B5\n\n/);
+    await terminal.press('Enter');
+    await terminal.shows(/\? Another one.*\n❯ No more\n/);
+    await terminal.type('zahlen');
+    await terminal.shows(/❯ Zahlenwelt 5 {2}B1/);
+    await terminal.press('Down', 'Enter');
+    await terminal.shows(/✔ Another one.*Zahlenwelt 6 {2}B2\n\? Another one/);
+    await terminal.press('Enter');
+    // Short lists show whole.
+    await terminal.shows(/\? Validity in days from activation \(--days\)\n❯ 30\n(.*\n)+ {2}3650\n/);
+    await terminal.press('Down', 'Down', 'Enter');
+    const { output, code } = await terminal.ends();
+    expect(code).toBe(0);
+    expect(output).toMatch(/^Name {10}Anna's class$/m);
+    expect(output).toMatch(/^Used {10}0 of 25$/m);
+    expect(output).toMatch(/^Expires {7}365 days after activation$/m);
+    expect(output).toMatch(/^Books {9}Number Quest 2 \(B5\)\n {14}Zahlenwelt 6 \(B2\)$/m);
+    const line = /The same without questions:\n {2}(edu .*)$/.exec(output)?.[1];
+    expect(line).toBe(
+      "edu licenses create --name 'Anna'\\''s class' --maximum-activations 25 --type Books --book B5,B2 --days 365",
+    );
+    const again = await terminal.runs(String(line));
+    expect(again.code).toBe(0);
+    expect(again.output).toMatch(/^Name {10}Anna's class$/m);
+    expect(again.output).not.toContain('The same without questions');
+  });
+
+  it('is not made when Ctrl-C is pressed at any question, and the terminal stays as it was', async () => {
+    const { requests, env } = await served();
+    const terminal = await openTerminal({ env });
+    const before = await terminal.runs(SETTINGS);
+    const steps = ['Name', 'How often', 'What the licence', 'Id of a book'];
+    for (const [count] of steps.entries()) {
+      await terminal.enter('edu licenses create');
+      for (const [index, step] of steps.slice(0, count + 1).entries()) {
+        await terminal.shows(`? ${step}`);
+        if (index < count) await terminal.enterAnswer(['Autumn', '3', '', ''][index] ?? '');
+      }
+      await terminal.press('C-c');
+      const { output, code } = await terminal.ends();
+      expect(code).toBe(130);
+      expect(output).toMatch(/Error: Interrupted\. Nothing was sent\.$/);
+      expect((await terminal.runs(SETTINGS)).output).toBe(before.output);
+    }
+    expect(requests.filter((line) => !line.startsWith('GET '))).toEqual([]);
+    expect((await terminal.runs('echo typed    again')).output).toBe('typed again');
+  });
+});
+
+describe('questions about', () => {
+  it('dates: only days that exist are taken', async () => {
+    const terminal = await openTerminal();
+    await terminal.enter('edu subscriptions create --maximum-activations 5');
+    await terminal.shows('(--expiration-date)');
+    await terminal.enterAnswer('2030-02-30');
+    await terminal.shows('> must be a day that exists, written yyyy-MM-dd, not "2030-02-30"');
+    await terminal.press('C-u');
+    await terminal.enterAnswer('2030-02-28');
+    const { output, code } = await terminal.ends();
+    expect(output).toMatch(/^Expires +2030-02-28$/m);
+    expect(code).toBe(0);
+  });
+
+  it('subjects and schools: chosen from what the service lists', async () => {
+    const terminal = await openTerminal();
+    await terminal.enter('edu classes create --name 7c');
+    await terminal.shows('(--subject-id) (type to search)');
+    await terminal.type('math');
+    await terminal.shows(/❯ Mathematics {2}0001\n/);
+    await terminal.press('Enter');
+    await terminal.shows(/\(--school-id\)\n❯ Gymnasium am Kirchplatz {2}s1\n/);
+    await terminal.press('Enter');
+    const { output, code } = await terminal.ends();
+    expect(code).toBe(0);
+    expect(output).toMatch(/^ +edu classes create --subject-id 0001 --school-id s1 --name 7c$/m);
+  });
+
+  it('a few things of which several may be picked: Space picks, and one is needed', async () => {
+    const terminal = await openTerminal({ env: { EDU_OFFLINE: '1' } });
+    // The sample school has four books of its own.
+    await terminal.enter('edu --as school licenses create --name a --type Books --maximum-activations 1 --days 30');
+    await terminal.shows(/\(--book\)\n❯◯ .* B57\n( ◯ .* B\d\d\n){3}\n/);
+    await terminal.press('Enter');
+    await terminal.shows(/at least one/i);
+    await terminal.press('Space', 'Down', 'Down', 'Space', 'Enter');
+    const { output, code } = await terminal.ends();
+    expect(code).toBe(0);
+    expect(output).toMatch(/^ {2}edu licenses create .* --book B57,B59 .*--as school$/m);
+  });
+
+  it('nothing, with --no-input: one error names what is missing', async () => {
+    const terminal = await openTerminal();
+    const { output, code } = await terminal.runs('edu licenses create --no-input');
+    expect(code).toBe(2);
+    for (const flag of ['--name', '--maximum-activations', '--type']) expect(output).toContain(`${flag}: is missing`);
+  });
+});
+
+describe('before something is destroyed', () => {
+  it('one is confirmed with y; Enter alone is no', async () => {
+    const terminal = await openTerminal();
+    await terminal.enter('edu licenses delete 00000006');
+    await terminal.shows('? Delete licence 00000006? (y/N)');
+    await terminal.press('Enter');
+    const kept = await terminal.ends();
+    expect(kept.code).toBe(2);
+    expect(kept.output).toContain('Not confirmed. Nothing was sent.');
+    expect((await terminal.runs('edu licenses get 00000006 -o ids')).output).toBe('00000006');
+    await terminal.enter('edu licenses delete 00000006');
+    await terminal.shows('(y/N)');
+    await terminal.enterAnswer('y');
+    expect(await terminal.ends()).toMatchObject({
+      code: 0,
+      output: expect.stringContaining('Deleted licence 00000006.'),
+    });
+    expect((await terminal.runs('edu licenses get 00000006')).code).toBe(5);
+  });
+
+  it('several are confirmed by typing how many', async () => {
+    const terminal = await openTerminal();
+    for (const [answer, code] of [
+      ['y', 2],
+      ['3', 2],
+      ['2', 0],
+    ] as const) {
+      await terminal.enter('edu licenses cancel 00000003 code:12e5');
+      await terminal.shows(/\? Cancel these 2: licence 00000003, licence code:12e5\? Type 2 to go\s+ahead:/);
+      await terminal.enterAnswer(answer);
+      const ended = await terminal.ends();
+      expect(ended.code).toBe(code);
+      expect(ended.output).toContain(code === 0 ? 'Cancelled licence 00000003.' : 'Not confirmed. Nothing was sent.');
+    }
+  });
+
+  it('anonymizing is confirmed by typing who', async () => {
+    const { requests, env } = await served();
+    const terminal = await openTerminal({ columns: 120, env });
+    for (const [answer, code] of [
+      ['yes', 2],
+      ['0000000158', 0],
+    ] as const) {
+      await terminal.enter('edu users anonymize 0000000158');
+      await terminal.shows('user 0000000158? Type 0000000158 to go ahead:');
+      expect(requests.filter((line) => line.startsWith('PUT '))).toEqual([]);
+      await terminal.enterAnswer(answer);
+      expect((await terminal.ends()).code).toBe(code);
+    }
+    expect(requests.filter((line) => line.startsWith('PUT '))).toHaveLength(1);
+  });
+
+  it('--yes asks nothing, and Ctrl-C sends nothing', async () => {
+    const { requests, env } = await served();
+    const terminal = await openTerminal({ env });
+    await terminal.enter('edu licenses delete 00000006');
+    await terminal.shows('(y/N)');
+    await terminal.press('C-c');
+    expect((await terminal.ends()).code).toBe(130);
+    expect(requests.filter((line) => line.startsWith('DELETE '))).toEqual([]);
+    expect(await terminal.runs('edu licenses delete 00000006 --yes')).toMatchObject({ code: 0 });
+  });
+});
+
+/** The first thing that a command asks for when it stands alone, as its question names it. */
+async function firstQuestions(): Promise<(readonly [path: string, asked: string])[]> {
+  const asking: (readonly [string, string])[] = [];
+  for await (const { path, entry, loaded } of everyNode()) {
+    // These have questions of their own, or none.
+    if (isGroup(loaded) || loaded.hidden || /Login|More/.test(entry.section)) continue;
+    const argument = loaded.arguments?.find(({ optional }) => !optional);
+    const flag = loaded.flags?.find((one) => one.required === true || one.needed?.({}) === true);
+    if (argument !== undefined) asking.push([path, `${argument.name.toUpperCase()}: `]);
+    else if (flag !== undefined) asking.push([path, `(--${flag.name})`]);
+  }
+  return asking;
+}
+
+it('every command asks for what it lacks; Ctrl-C ends it with 130 and leaves the terminal as it was', async () => {
+  const asking = await firstQuestions();
+  expect(asking.length).toBeGreaterThan(30);
+  const terminal = await openTerminal({ columns: 120 });
+  const before = await terminal.runs(SETTINGS);
+  for (const [path, asked] of asking) {
+    await terminal.enter(`edu ${path}`);
+    await terminal.shows(asked);
+    await terminal.press('C-c');
+    const { output, code } = await terminal.ends();
+    expect({ path, code }).toEqual({ path, code: 130 });
+    expect(output, path).toMatch(/Interrupted\. Nothing was sent\.$/);
+  }
+  expect((await terminal.runs(SETTINGS)).output).toBe(before.output);
+}, 180_000);
