@@ -172,7 +172,7 @@ describe('progress', () => {
       bar.at(250);
       await pass(100);
       expect(screen(io.stderr.text)).toEqual([
-        'Creating licences █████░░░░░░░░░░░░░░░░░ 25 % · 250 of 1,000 · 500/s · 2 s left',
+        'Creating licences █████░░░░░░░░░░░░░░░ 25 % · 250 of 1,000 · 500/s · 2 s left',
       ]);
       await progress.io.stderr.write('Row 7 failed.\n');
       expect(screen(io.stderr.text)[0]).toBe('Row 7 failed.');
