@@ -16,57 +16,42 @@ export interface Run {
   readonly sha256: string;
 }
 
-/** Bytes that are collected before they are written. */
+/** UTF-16 units of lines that are collected before they are written. */
 const CHUNK = 256 * 1024;
 
-/** Bytes of a key's record before the key: the lengths of key and line. */
-const HEAD = 8;
-
-/** A growing piece of memory that text is put into. */
-class Chunk {
-  #bytes = Buffer.allocUnsafeSlow(CHUNK);
-  used = 0;
-
-  room(bytes: number): void {
-    if (this.used + bytes <= this.#bytes.length) return;
-    const larger = Buffer.allocUnsafeSlow(Math.max(this.#bytes.length * 2, this.used + bytes));
-    this.#bytes.copy(larger, 0, 0, this.used);
-    this.#bytes = larger;
-  }
-
-  /** @returns the bytes that the text takes */
-  put(text: string, encoding: 'utf8' | 'utf16le'): number {
-    this.room(text.length * 3);
-    const length = this.#bytes.write(text, this.used, encoding);
-    this.used += length;
-    return length;
-  }
-
-  putLength(length: number, at: number): void {
-    this.#bytes.writeUInt32LE(length, at);
-  }
-
-  get bytes(): Buffer {
-    return this.#bytes.subarray(0, this.used);
-  }
-
-  clear(): void {
-    this.used = 0;
-    if (this.#bytes.length > 8 * CHUNK) this.#bytes = Buffer.allocUnsafeSlow(CHUNK);
-  }
-}
+/** Bytes of a number in the file of keys. */
+const WORD = 4;
 
 /** Writes all bytes at the end of a file. */
 export async function writeFully(file: FileHandle, bytes: Buffer): Promise<void> {
   for (let done = 0; done < bytes.length; ) done += (await file.write(bytes, done, bytes.length - done)).bytesWritten;
 }
 
+/** The keys and the lengths of some lines: how many, the lengths of the keys, those of the lines, then the keys. */
+function keyBlock(keys: readonly string[], lengths: readonly number[]): Buffer {
+  const text = keys.join('');
+  const head = WORD * (2 + 2 * keys.length);
+  const block = Buffer.allocUnsafe(head + 2 * text.length);
+  const words = new Uint32Array(head / WORD);
+  words[0] = keys.length;
+  words[1] = text.length;
+  for (const [index, key] of keys.entries()) {
+    words[2 + index] = key.length;
+    words[2 + keys.length + index] = lengths[index] ?? 0;
+  }
+  block.set(new Uint8Array(words.buffer), 0);
+  // UTF-16: whatever a service uses as an id survives, also halves of surrogate pairs.
+  block.write(text, head, 'utf16le');
+  return block;
+}
+
 export class RunWriter {
   readonly #path: string;
   readonly #files: readonly [lines: FileHandle, keys: FileHandle];
   readonly #hash: Hash;
-  readonly #lines = new Chunk();
-  readonly #keys = new Chunk();
+  #lines: string[] = [];
+  #keys: string[] = [];
+  #waiting = 0;
   #count = 0;
   #bytes = 0;
 
@@ -86,28 +71,30 @@ export class RunWriter {
 
   /** Adds a line with its line break. Keys must come in order. */
   add(key: string, line: string): void {
-    const length = this.#lines.put(line, 'utf8');
-    this.#keys.room(HEAD);
-    const head = this.#keys.used;
-    this.#keys.used += HEAD;
-    // UTF-16: whatever a service uses as an id survives, also halves of surrogate pairs.
-    this.#keys.putLength(this.#keys.put(key, 'utf16le'), head);
-    this.#keys.putLength(length, head + 4);
-    this.#count++;
-    this.#bytes += length;
+    this.#keys.push(key);
+    this.#lines.push(line);
+    this.#waiting += line.length;
   }
 
   get isFull(): boolean {
-    return this.#lines.used >= CHUNK;
+    return this.#waiting >= CHUNK;
   }
 
   async flush(): Promise<void> {
-    const [lines, keys] = this.#files;
-    this.#hash.update(this.#lines.bytes);
-    await writeFully(lines, this.#lines.bytes);
-    await writeFully(keys, this.#keys.bytes);
-    this.#lines.clear();
-    this.#keys.clear();
+    if (this.#lines.length === 0) return;
+    const [files, lines, keys] = [this.#files, this.#lines, this.#keys];
+    this.#lines = [];
+    this.#keys = [];
+    // Text is encoded in one piece: a call for each line takes as long as everything else together.
+    const bytes = Buffer.from(lines.join(''));
+    const isPlain = bytes.length === this.#waiting;
+    const lengths = lines.map((line) => (isPlain ? line.length : Buffer.byteLength(line)));
+    this.#waiting = 0;
+    this.#count += lines.length;
+    this.#bytes += bytes.length;
+    this.#hash.update(bytes);
+    await writeFully(files[0], bytes);
+    await writeFully(files[1], keyBlock(keys, lengths));
   }
 
   async end(): Promise<Run> {
@@ -126,59 +113,31 @@ export class RunWriter {
   }
 }
 
-/** Reads a file front to back in large pieces; what is asked for at once may be larger. */
-class Blocks {
-  readonly #file: FileHandle;
-  #bytes: Buffer = Buffer.alloc(0);
-  #at = 0;
-
-  constructor(file: FileHandle) {
-    this.#file = file;
+/** Reads so many bytes from where the file stands. */
+async function readFully(file: FileHandle, length: number): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafe(length);
+  for (let done = 0; done < length; ) {
+    const { bytesRead } = await file.read(bytes, done, length - done);
+    if (bytesRead === 0) throw new Error('a temporary file of the export ended early');
+    done += bytesRead;
   }
-
-  has(length: number): boolean {
-    return this.#at + length <= this.#bytes.length;
-  }
-
-  peek(at: number): number {
-    return this.#bytes.readUInt32LE(this.#at + at);
-  }
-
-  take(length: number): Buffer {
-    const taken = this.#bytes.subarray(this.#at, this.#at + length);
-    this.#at += length;
-    return taken;
-  }
-
-  /** Reads more, until `length` bytes are there or the file ends. What was taken before stays as it is. */
-  async fill(length: number): Promise<void> {
-    const rest = this.#bytes.subarray(this.#at);
-    const bytes = Buffer.allocUnsafeSlow(Math.max(CHUNK, length));
-    rest.copy(bytes);
-    let used = rest.length;
-    while (used < bytes.length) {
-      const { bytesRead } = await this.#file.read(bytes, used, bytes.length - used);
-      if (bytesRead === 0) break;
-      used += bytesRead;
-    }
-    this.#bytes = bytes.subarray(0, used);
-    this.#at = 0;
-  }
-
-  close(): Promise<void> {
-    return this.#file.close();
-  }
+  return bytes;
 }
 
 /** A run being read: one item at a time. */
 export class RunReader {
-  readonly #lines: Blocks;
-  readonly #keys: Blocks;
+  readonly #lines: FileHandle;
+  readonly #keys: FileHandle;
+  /** Items that no block has brought yet. */
   #left: number;
+  #block: readonly { readonly key: string; readonly end: number }[] = [];
+  #bytes: Buffer = Buffer.alloc(0);
+  #at = 0;
+  #start = 0;
   key = '';
   line: Buffer = Buffer.alloc(0);
 
-  private constructor(lines: Blocks, keys: Blocks, count: number) {
+  private constructor(lines: FileHandle, keys: FileHandle, count: number) {
     this.#lines = lines;
     this.#keys = keys;
     this.#left = count;
@@ -186,32 +145,42 @@ export class RunReader {
 
   static async open(run: Run): Promise<RunReader> {
     const { open } = await import('node:fs/promises');
-    return new RunReader(new Blocks(await open(run.lines)), new Blocks(await open(run.keys)), run.count);
+    const lines = await open(run.lines);
+    return new RunReader(lines, await open(run.keys), run.count);
   }
 
   /** Goes to the next item. @returns false at the end; a promise when the disk has to be asked first */
   next(): boolean | Promise<boolean> {
-    if (this.#left === 0) return false;
-    const keys = this.#keys;
-    if (keys.has(HEAD) && keys.has(HEAD + keys.peek(0)) && this.#lines.has(keys.peek(4))) return this.#take();
-    return this.#fill();
-  }
-
-  #take(): boolean {
-    const [keyLength, lineLength] = [this.#keys.peek(0), this.#keys.peek(4)];
-    this.#keys.take(HEAD);
-    this.key = this.#keys.take(keyLength).toString('utf16le');
-    this.line = this.#lines.take(lineLength);
-    this.#left--;
+    const entry = this.#block[this.#at];
+    if (entry === undefined) return this.#left === 0 ? false : this.#fill();
+    this.#at++;
+    this.key = entry.key;
+    // What was given out before stays as it is: each block has memory of its own.
+    this.line = this.#bytes.subarray(this.#start, entry.end);
+    this.#start = entry.end;
     return true;
   }
 
   async #fill(): Promise<boolean> {
-    const [keys, lines] = [this.#keys, this.#lines];
-    if (!keys.has(HEAD)) await keys.fill(HEAD);
-    if (!keys.has(HEAD + keys.peek(0))) await keys.fill(HEAD + keys.peek(0));
-    if (!lines.has(keys.peek(4))) await lines.fill(keys.peek(4));
-    return this.#take();
+    const head = await readFully(this.#keys, 2 * WORD);
+    const [count, units] = [head.readUInt32LE(0), head.readUInt32LE(WORD)];
+    const lengths = await readFully(this.#keys, 2 * count * WORD);
+    const text = (await readFully(this.#keys, 2 * units)).toString('utf16le');
+    const block: { key: string; end: number }[] = [];
+    let from = 0;
+    let end = 0;
+    for (let index = 0; index < count; index++) {
+      const to = from + lengths.readUInt32LE(index * WORD);
+      end += lengths.readUInt32LE((count + index) * WORD);
+      block.push({ key: text.slice(from, to), end });
+      from = to;
+    }
+    this.#bytes = await readFully(this.#lines, end);
+    this.#block = block;
+    this.#at = 0;
+    this.#start = 0;
+    this.#left -= count;
+    return this.next();
   }
 
   async close(): Promise<void> {

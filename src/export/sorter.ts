@@ -9,7 +9,7 @@ import { merge } from './merge.js';
 import { type Run, RunWriter } from './run.js';
 
 /** UTF-16 units of lines that are kept in memory before they are sorted and written: a few MB. */
-const MOST_IN_MEMORY = 4 * 1024 * 1024;
+const MOST_IN_MEMORY = 2 * 1024 * 1024;
 /** From this much on it is worth a file of its own that lines come in order. */
 const WORTH_A_RUN = 256 * 1024;
 

@@ -30,6 +30,8 @@ async function readPass(source: Source, pass: Pass, pageSize: number | undefined
   const { signal, key, line, onItems, onPage } = options;
   const asked: ListOptions = { signal, restarts: 0, ...(pageSize === undefined ? {} : { pageSize }) };
   for await (const items of source.pages(asked)) {
+    // The request for the next page goes out first: the service works on it while this page is put in order.
+    await new Promise((resolve) => setImmediate(resolve));
     onPage?.(items);
     for (const item of items) pass.add(key(item), line(item));
     onItems(items.length);
