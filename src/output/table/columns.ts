@@ -15,6 +15,8 @@ export interface Column {
   readonly rigid: boolean;
   /** Cells that it keeps when it must be cut. */
   readonly least: number;
+  /** Cells of the longest value that the contract knows of: later pages may bring it. */
+  readonly expected: number;
   readonly align: 'left' | 'right';
   /** Only in wide tables and for single items. */
   readonly wide: boolean;
@@ -65,6 +67,8 @@ function viewed(column: ViewColumn, shape: Field): Column {
     rank: column.rank,
     rigid: column.rank === 0 || column.rigid === true || isMade || column.count === true || isRigid(name, field),
     least: column.least ?? LEAST,
+    expected:
+      column.as === undefined ? Math.max(0, ...(field?.choices ?? []).map((choice) => String(choice).length)) : 0,
     align: isNumber(field) || column.count === true ? 'right' : 'left',
     wide: column.wide === true,
     say: say(column),
@@ -82,6 +86,7 @@ const VALUE: Column = {
   rank: 0,
   rigid: true,
   least: LEAST,
+  expected: 0,
   align: 'left',
   wide: false,
   say: phrases,

@@ -74,7 +74,7 @@ function tableWriter(shape: Field, layout: Layout): ListWriter {
   function choose(items: readonly unknown[]): Piece[][] {
     const all = tableColumns(printableShape(shape, items), layout.fields).filter(({ wide }) => layout.wide || !wide);
     const cells = cellsOf(all, items);
-    const wanted = all.map((column, index) => measured(column, cells[index] ?? [], 0));
+    const wanted = all.map((column, index) => measured(column, cells[index] ?? [], column.expected));
     const kept = room(wanted.map(({ measure }) => measure)).map(({ index }) => index);
     shown = kept.flatMap((index) => wanted[index] ?? []);
     omitted = all.length - shown.length;
