@@ -13,6 +13,8 @@ export interface Received {
   readonly status: number;
   readonly headers: Headers;
   readonly bytes: Buffer;
+  /** Why the body of a success can't be had: too large, or in a broken encoding. What was asked for is done all the same. */
+  readonly unreadable?: EduError;
   /** An earlier attempt of the same call may have gone through. */
   readonly uncertain?: boolean;
 }
@@ -99,6 +101,7 @@ function portrait(text: string): string {
  * @throws EduError `nonsense`
  */
 export function parse(about: About, answer: Received): unknown {
+  if (answer.unreadable !== undefined) throw answer.unreadable;
   if (answer.bytes.length === 0) return undefined;
   const text = textOf(answer.bytes, 'utf-8');
   if (text.trim() === '') return undefined;
@@ -131,6 +134,7 @@ const isText = (headers: Headers): boolean => /^\s*text\/plain/i.test(headers['c
 
 /** An answer whose shape the document does not show: any JSON, or plain text. Markup is still no answer. */
 function anything(about: About, answer: Received): unknown {
+  if (answer.unreadable !== undefined) throw answer.unreadable;
   const text = textOf(answer.bytes, answer.headers['content-type']).trim();
   if (text === '') return undefined;
   if (looksLikeMarkup(text)) throw nonsense(about, answer, portrait(text));

@@ -55,19 +55,31 @@ async function discard(response: HttpResponse): Promise<void> {
   }
 }
 
-/** Reads an answer to its end. The words of a refusal are welcome but not needed: its status says enough. */
-async function bytesOf(wire: Wire, about: About, response: HttpResponse): Promise<Buffer> {
-  const refused = response.status >= 400;
+/**
+ * Reads an answer to its end. The words of a refusal are welcome but not needed: its status says enough. So it does of a
+ * success whose body can't be had: whoever reads it finds out why, and knows that the request was carried out.
+ */
+async function readWhole(wire: Wire, about: About, response: HttpResponse): Promise<Received> {
+  const { status, headers } = response;
+  const refused = status >= 400;
   const most = refused ? MOST_WORDS : wire.most;
   try {
     const bytes = await readBytes(response.body, most);
-    return response.headers['content-encoding'] === undefined ? bytes : await decode(bytes, response.headers, most);
+    return {
+      status,
+      headers,
+      bytes: headers['content-encoding'] === undefined ? bytes : await decode(bytes, headers, most),
+    };
   } catch (error) {
-    if (refused) return NO_BYTES;
-    if (error instanceof BodyTooLarge)
-      throw nonsense(about, response, `more than ${Math.round(most / 1024 / 1024)} MB`);
-    if (error instanceof Undecodable) throw nonsense(about, response, `a body that is ${error.message}`);
-    throw error;
+    if (refused) return { status, headers, bytes: NO_BYTES };
+    const what =
+      error instanceof BodyTooLarge
+        ? `more than ${Math.round(most / 1024 / 1024)} MB`
+        : error instanceof Undecodable
+          ? `a body that is ${error.message}`
+          : undefined;
+    if (what === undefined) throw error;
+    return { status, headers, bytes: NO_BYTES, unreadable: nonsense(about, response, what) };
   }
 }
 
@@ -119,11 +131,9 @@ export async function attempt(wire: Wire, out: Outgoing, number: number, options
   const limit = limitOf(wire, upload.body === out.body ? wire.timeouts.whole : undefined, options.signal);
   try {
     if (options.signal?.aborted) throw interruption(options.signal);
-    const received = await exchange(wire, out, number, limit, upload, false, async (response) => ({
-      status: response.status,
-      headers: response.headers,
-      bytes: await bytesOf(wire, aboutOf(wire, out), response),
-    }));
+    const received = await exchange(wire, out, number, limit, upload, false, (response) =>
+      readWhole(wire, aboutOf(wire, out), response),
+    );
     if (upload.failure() !== undefined) throw upload.failure();
     return received;
   } catch (error) {

@@ -50,6 +50,8 @@ export interface RawRequest {
 export interface RawOptions extends CallOptions {
   /** Return the answer whatever its status, instead of throwing what it means. */
   readonly anyStatus?: boolean | undefined;
+  /** Return the body of a success whatever it is, as long as it can be read. */
+  readonly anyBody?: boolean | undefined;
 }
 
 /** A file on its way: the head has arrived, the bytes have not. */

@@ -3,7 +3,7 @@
  * sent again only when it is not there. So nothing is created twice, and no first try comes back as "already exists".
  */
 import { EduError } from '../errors.js';
-import { nameOf, type Received } from './answer.js';
+import { nameOf, nonsense, type Received } from './answer.js';
 import type { CallOptions } from './client.js';
 import { interruption } from './limit.js';
 import { courseOf, failureOf, type Outcome, tryOnce, unknownOf } from './persist.js';
@@ -87,7 +87,7 @@ function settled(create: KeyedCreate, finding: Finding): Created | undefined {
 
 /** A success: what it shows, or what the look-up shows when it can't be read. */
 async function success(create: KeyedCreate, answer: Received): Promise<Created> {
-  let broken: unknown;
+  let broken: EduError | undefined;
   try {
     const value = create.read(answer);
     if (value !== undefined) return { value };
@@ -97,9 +97,23 @@ async function success(create: KeyedCreate, answer: Received): Promise<Created> 
   }
   const finding = await create.lookUp().catch(() => undefined);
   if (finding?.is === 'ours') return { value: finding.found };
+  const about = aboutOf(create.wire, create.out);
+  const { noun, field, value } = create.key;
+  if (finding?.is === 'absent') {
+    // Whatever answered, it did not make what was asked for.
+    const none = `No ${noun} with the ${field} ${JSON.stringify(value)} is there afterwards.`;
+    if (broken === undefined) throw nonsense(about, answer, `nothing. ${none}`, whereToLook(create.out));
+    throw rehinted(broken, `${none} ${broken.hint ?? ''}`.trimEnd());
+  }
   if (broken === undefined) return { value: undefined };
-  throw broken;
+  throw rehinted(broken, `It was probably done. ${whereToLook(create.out)}`);
 }
+
+/** The same error with another hint. */
+const rehinted = (error: EduError, hint: string): EduError => {
+  const { kind, message, status, method, path, requestId } = error;
+  return new EduError(kind, message, { status, method, path, requestId, hint, cause: error });
+};
 
 function failure(create: KeyedCreate, outcome: Outcome, attempts: number): EduError {
   const { message, kind, ...facts } = failureOf(create.wire, create.out, outcome, attempts);

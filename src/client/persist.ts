@@ -15,8 +15,8 @@ import type { Outgoing } from './request.js';
 import { backOff, LONGEST_WISH, retryAfter } from './retry-after.js';
 import { aboutOf, type Wire } from './wire.js';
 
-/** Failures of the service that may pass; 501 and the like will not. 520 to 527 are proxies' own words for 502 and 504. */
-const passing = (status: number): boolean =>
+/** Failures of the service that may pass, and leave open whether it did what was asked; 501 and the like will not. 520 to 527 are proxies' own words for 502 and 504. */
+export const mayHaveBeenDone = (status: number): boolean =>
   status === 500 || status === 502 || status === 503 || status === 504 || (status >= 520 && status <= 527);
 
 /** What one attempt came to. There is either an answer, or the reason why there is none. */
@@ -36,7 +36,7 @@ export async function tryOnce(wire: Wire, out: Outgoing, number: number, options
   try {
     const answer = await attempt(wire, out, number, options);
     if (answer.status === 429) return { is: 'undone', answer };
-    return passing(answer.status) ? { is: 'unknown', answer } : { is: 'answer', answer };
+    return mayHaveBeenDone(answer.status) ? { is: 'unknown', answer } : { is: 'answer', answer };
   } catch (error) {
     if (!(error instanceof NoAnswer)) throw error;
     return { is: error.sent && !error.incomplete ? 'unknown' : 'undone', lost: error };

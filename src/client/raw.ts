@@ -1,15 +1,17 @@
 /** Requests outside the contract, for `edu api`: any method, any path under the base URL, the same care. */
 import type { Repeat } from '../contract/vocabulary.js';
-import type { EduError } from '../errors.js';
+import { EduError } from '../errors.js';
 import type { Headers, HttpResponse } from '../http.js';
-import type { Received } from './answer.js';
+import { type About, parse, type Received } from './answer.js';
 import { type Calls, isSuccess, refusal } from './calls.js';
 import type { CallOptions, RawOptions, RawRequest } from './client.js';
 import type { Listing } from './lists.js';
 import { endpointOf } from './match.js';
-import { persist } from './persist.js';
+import { mayHaveBeenDone, persist, unknownOf } from './persist.js';
 import { type Outgoing, rawRequestOf } from './request.js';
 import { rawPath } from './url.js';
+import { aboutOf } from './wire.js';
+import { looksLikeMarkup, textOf } from './words.js';
 
 const reads = (method: string): boolean => method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
 
@@ -22,21 +24,53 @@ function outOf({ baseUrl, headers }: Calls, request: RawRequest): Outgoing {
   return rawRequestOf(baseUrl, request, headers, repeat);
 }
 
-/** Sends a raw request. @throws EduError for any status but 2xx, unless `anyStatus` */
+/**
+ * A success must be readable; where JSON is announced it must be JSON, and where the contract knows the path, no page may
+ * stand in its place: that is a proxy or a login page speaking.
+ */
+function check(about: About, answer: Received, anyBody: boolean): void {
+  if (answer.unreadable !== undefined) throw answer.unreadable;
+  if (anyBody) return;
+  const { 'content-type': type = '' } = answer.headers;
+  const known = about.path.startsWith('/v1/') && endpointOf(about.method, about.path) !== undefined;
+  if (type.includes('json') || (known && looksLikeMarkup(textOf(answer.bytes, type)))) parse(about, answer);
+}
+
+/** The answer of a write makes no sense, but it was a success. */
+async function doneAllTheSame(out: Outgoing, error: EduError): Promise<EduError> {
+  const { whereToLook } = await import('./where-to-look.js');
+  const { kind, message, status, method, path, requestId } = error;
+  const hint = `It was probably done. ${whereToLook(out)}`;
+  return new EduError(kind, message, { status, method, path, requestId, hint, cause: error });
+}
+
+/** Sends a raw request. @throws EduError for any status but 2xx, unless `anyStatus`; for a body that makes no sense */
 export async function raw(calls: Calls, request: RawRequest, options: RawOptions): Promise<HttpResponse> {
   const out = outOf(calls, request);
   const answer = await persist(calls.wire, out, options);
   if (!isSuccess(answer) && options.anyStatus !== true) throw await refusal(calls, out, answer, options);
+  if (isSuccess(answer)) {
+    try {
+      check(aboutOf(calls.wire, out), answer, options.anyBody === true);
+    } catch (error) {
+      throw error instanceof EduError && out.repeat !== 'safe' ? await doneAllTheSame(out, error) : error;
+    }
+  }
   return { status: answer.status, headers: answer.headers, body: answer.bytes };
 }
 
-/** The error that an answer means. */
-export const rawError = (
+/** The error that an answer means. A failure after what may not be repeated leaves open whether it was done. */
+export async function rawError(
   calls: Calls,
   request: RawRequest,
   answer: Received,
   options: CallOptions,
-): Promise<EduError> => refusal(calls, outOf(calls, request), answer, options);
+): Promise<EduError> {
+  const out = outOf(calls, request);
+  if (out.repeat === 'safe' || !mayHaveBeenDone(answer.status)) return refusal(calls, out, answer, options);
+  const { whereToLook } = await import('./where-to-look.js');
+  return unknownOf(calls.wire, out, { is: 'unknown', answer }, whereToLook(out));
+}
 
 /** Sets query parameters of a path that a user wrote; those that are there already stay, except the cursor. */
 export function withPaging(path: string, paging: Readonly<Record<string, string | number | undefined>>): string {

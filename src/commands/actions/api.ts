@@ -159,7 +159,7 @@ export async function callApi(command: Command, given: Values, context: Context)
   }
   if (isOn(values, 'paginate')) return paginate(request, context);
   const client = await context.client();
-  const options = { signal: context.signal, anyStatus: true };
+  const options = { signal: context.signal, anyStatus: true, anyBody: isOn(values, 'include') };
   const response = await context.during('Asking the service', client.raw(request, options));
   if (response.status >= 200 && response.status < 300) return printAnswer(response, values, context);
   // With --include the answer is shown as it came; the error says what it means in any case.
