@@ -1,0 +1,235 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { home, run, temporaryFolder } from '../support/run.js';
+import { OWNED_AND_OWN, worldService } from './world.js';
+
+const linesIn = (folder: string, file: string): Record<string, unknown>[] =>
+  readFileSync(join(folder, file), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+const idsIn = (folder: string, file: string): unknown[] =>
+  linesIn(folder, file).map(({ id, classId }) => id ?? classId);
+
+const manifestIn = (folder: string) => JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
+
+/** Every file in a folder with its text. */
+const contents = (folder: string): Record<string, string> =>
+  Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'latin1')]));
+
+describe('an export', () => {
+  it('holds everything of the own organization and of the three that it owns, sorted by id', async () => {
+    const service = await worldService();
+    const to = join(temporaryFolder(), 'new', 'folder');
+    const ran = await run(['export', '--to', to, '--with', 'activations'], { env: service.env });
+    expect(ran.stderr).toBe('');
+    expect(ran.code).toBe(0);
+    expect(manifestIn(to)).toMatchObject({ complete: true, organization: { id: 'd1' } });
+    expect(manifestIn(to).organizations.map(({ id }: { id: string }) => id)).toEqual(OWNED_AND_OWN);
+    const users = OWNED_AND_OWN.flatMap((id) => service.lists.get(`/v1/users?organization=${id}`) ?? []);
+    expect(users).toHaveLength(480);
+    expect(linesIn(to, 'users.ndjson')).toEqual(users);
+    expect(idsIn(to, 'books.ndjson')).toEqual(OWNED_AND_OWN.flatMap((id) => [`b-${id}-1`, `b-${id}-2`]));
+    expect(idsIn(to, 'roles.ndjson')).toEqual(OWNED_AND_OWN.map((id) => `r-${id}`));
+    expect(idsIn(to, 'classes.ndjson')).toEqual(['c-s1', 'c-s2']);
+    expect(idsIn(to, 'licenses.ndjson')).toEqual(
+      Array.from({ length: 250 }, (_, index) => String(index + 1).padStart(6, '0')),
+    );
+    expect(idsIn(to, 'account.ndjson')).toEqual(['u1']);
+    expect(readFileSync(join(to, 'readers.ndjson'), 'utf8')).toBe('');
+    // Licences that nobody activated are not asked about; the others name their licence behind the API's fields.
+    expect(linesIn(to, 'activations.ndjson')).toHaveLength(83);
+    expect(readFileSync(join(to, 'activations.ndjson'), 'utf8').split('\n')[0]).toBe(
+      '{"creationDate":"2026-01-01 00:00:00","expirationDate":"2027-01-01 00:00:00","user":"u-s1-001","licenseId":"000003"}',
+    );
+    expect(service.asked.filter((list) => list.endsWith('activations'))).toHaveLength(83);
+    expect(readdirSync(to).filter((name) => name.startsWith('.') || name.includes('partial'))).toEqual([]);
+  });
+
+  it('is the same, byte for byte, when the service gives items and keys in another order', async () => {
+    const service = await worldService();
+    const [a, b, c] = ['a', 'b', 'c'].map((name) => join(temporaryFolder(), name)) as [string, string, string];
+    await run(['export', '--to', a], { env: service.env });
+    service.shuffles = true;
+    await run(['export', '--to', b], { env: service.env });
+    await run(['export', '--to', c, '--concurrency', '1'], { env: service.env });
+    expect(contents(b)).toEqual(contents(a));
+    expect(contents(c)).toEqual(contents(a));
+    // Known keys in the API's order, the others sorted behind them.
+    const [first = ''] = readFileSync(join(b, 'licenses.ndjson'), 'utf8').split('\n');
+    expect(
+      first.startsWith('{"id":"000001","name":"Licence 000001","code":"code000001","type":"Teacher","books":[]'),
+    ).toBe(true);
+    expect(first.endsWith('"endUsers":[],"unknownField":{"a":2,"b":1}}')).toBe(true);
+  });
+
+  it('takes only a clean pass when an item is removed half-way', async () => {
+    const service = await worldService();
+    let removed = false;
+    service.onPage = ({ list, page }) => {
+      if (list === '/v1/licenses?type=BOOKS' && page === 5 && !removed) {
+        removed = true;
+        // One that was given out already, and is not there any more.
+        service.remove(list, 0);
+      }
+      return undefined;
+    };
+    const to = temporaryFolder();
+    const ran = await run(['export', 'licenses', '--to', to], { env: service.env });
+    expect(ran.code).toBe(0);
+    const ids = idsIn(to, 'licenses.ndjson');
+    expect(ids).toHaveLength(249);
+    expect(ids).not.toContain('000002');
+    expect(manifestIn(to).resources.licenses).toMatchObject({ count: 249, restarts: 1, complete: true });
+  });
+
+  it('gives a list up whose cursor dies again and again, and says so with exit code 3', async () => {
+    const service = await worldService();
+    service.onPage = ({ list, page }) => (list === '/v1/users?organization=s2' && page === 2 ? 410 : undefined);
+    const to = temporaryFolder();
+    const ran = await run(['export', 'users', 'books', '--to', to, '--json'], { env: service.env });
+    expect(ran.code).toBe(3);
+    expect(JSON.parse(ran.stderr)).toMatchObject({ error: { kind: 'partial' } });
+    expect(existsSync(join(to, 'users.ndjson'))).toBe(false);
+    expect(idsIn(to, 'books.ndjson')).toHaveLength(8);
+    expect(manifestIn(to)).toMatchObject({ complete: false, resources: { users: { complete: false, file: null } } });
+    // 1 pass and 5 restarts, each of which came to the second page.
+    expect(service.asked.filter((list) => list === '/v1/users?organization=s2')).toHaveLength(12);
+  });
+
+  it('fetches only what is missing when page 7 had failed for good', async () => {
+    const service = await worldService();
+    service.onPage = ({ list, page }) => (list === '/v1/licenses?type=BOOKS' && page === 7 ? 500 : undefined);
+    const env = { ...service.env, ...home() };
+    const to = temporaryFolder();
+    const broken = await run(['export', '--to', to, '--retries', '0'], { env });
+    expect(broken.code).toBe(3);
+    expect(broken.stderr).toContain('licenses');
+    expect(existsSync(join(to, 'licenses.ndjson'))).toBe(false);
+    expect(idsIn(to, 'users.ndjson')).toHaveLength(480);
+    const verified = await run(['export', '--verify', to], { env });
+    expect(verified.code).toBe(3);
+    service.onPage = () => undefined;
+    service.asked.length = 0;
+    const mended = await run(['export', '--to', to], { env });
+    expect(mended.code).toBe(0);
+    expect(service.asked.filter((list) => list.startsWith('/v1/users'))).toEqual([]);
+    expect(idsIn(to, 'licenses.ndjson')).toHaveLength(250);
+    expect((await run(['export', '--verify', to], { env })).code).toBe(0);
+    // A finished export is not continued: the next one fetches everything.
+    service.asked.length = 0;
+    await run(['export', '--to', to], { env });
+    expect(service.asked).toContain('/v1/users?organization=s1');
+  });
+
+  it('notes what the caller may not see, and takes it for a fault only with --strict', async () => {
+    const service = await worldService();
+    service.onPage = ({ list }) =>
+      list === '/v1/subscriptions' || list === '/v1/users?organization=s1' ? 403 : undefined;
+    const to = temporaryFolder();
+    const ran = await run(['export', 'subscriptions', 'users', '--to', to], { env: service.env });
+    expect(ran.code).toBe(0);
+    const { subscriptions, users } = manifestIn(to).resources;
+    expect(subscriptions).toMatchObject({ complete: true, file: null, notes: ['skipped: not allowed (403)'] });
+    expect(users).toMatchObject({ complete: true, count: 360, notes: ['skipped School s1: not allowed (403)'] });
+    const strict = await run(['export', 'subscriptions', 'users', '--to', temporaryFolder(), '--strict'], {
+      env: service.env,
+    });
+    expect(strict.code).toBe(3);
+  });
+
+  it('ends with 4 when the token is not accepted, and with 7 when nobody is there', async () => {
+    const refused = await run(['export', '--to', join(temporaryFolder(), 'x')], {
+      env: { EDU_BASE_URL: 'http://127.0.0.1:9' },
+    });
+    expect(refused.code).toBe(4);
+    const env = { EDU_BASE_URL: 'http://127.0.0.1:9', EDU_TOKEN: 't' };
+    const to = join(temporaryFolder(), 'x');
+    const alone = await run(['export', '--to', to, '--retries', '0'], { env });
+    expect(alone.code).toBe(7);
+    expect(existsSync(to)).toBe(false);
+  });
+
+  it('refuses a folder that a running export holds, by name, and takes over that of a dead one', async () => {
+    const service = await worldService();
+    const to = temporaryFolder();
+    mkdirSync(join(to, '.edu-export'));
+    const lock = join(to, '.edu-export', 'lock');
+    writeFileSync(
+      lock,
+      JSON.stringify({ pid: process.ppid, host: hostname(), born: null, since: '2026-01-01T00:00:00Z' }),
+    );
+    const second = await run(['export', 'books', '--to', to], { env: service.env });
+    expect(second.code).toBe(2);
+    expect(second.stderr).toContain(`process ${process.ppid} on ${hostname()}`);
+    expect(service.asked).toEqual([]);
+    writeFileSync(lock, JSON.stringify({ pid: 2 ** 22 + 1, host: hostname(), born: null, since: '' }));
+    expect((await run(['export', 'books', '--to', to], { env: service.env })).code).toBe(0);
+    expect(existsSync(join(to, '.edu-export'))).toBe(false);
+  });
+
+  it.each([
+    [['export', '--to', ''], '--to'],
+    [['export'], '--to'],
+    [['export', 'licence-types', '--to', 'x'], 'RESOURCE'],
+    [['export', '--to', 'x', '--limit', '5'], '--limit'],
+    [['export', '--to', 'x', '--languages', 'XX'], '--languages'],
+    [['export', '--to', 'x', '--since', 'x'], '--since'],
+    [['export', '--verify', '/nonexistent'], 'manifest.json'],
+  ])('%j is a usage error that names %s', async (argv, named) => {
+    const ran = await run(argv, { env: { EDU_OFFLINE: '1' } });
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).toContain(named);
+  });
+});
+
+describe('formats', () => {
+  it('are the same data as ndjson, one json document, and csv by RFC 4180', async () => {
+    const service = await worldService(5);
+    const folder = temporaryFolder();
+    const [ndjson, json, csv] = ['ndjson', 'json', 'csv'].map((name) => join(folder, name)) as [string, string, string];
+    for (const to of [ndjson, json, csv]) {
+      const format = to.slice(folder.length + 1);
+      expect((await run(['export', '--to', to, '--format', format], { env: service.env })).code).toBe(0);
+      expect((await run(['export', '--verify', to], { env: service.env })).code).toBe(0);
+    }
+    expect(JSON.parse(readFileSync(join(json, 'users.json'), 'utf8'))).toEqual(linesIn(ndjson, 'users.ndjson'));
+    expect(readFileSync(join(json, 'readers.json'), 'utf8')).toBe('[]\n');
+    const [header, first] = readFileSync(join(csv, 'users.csv'), 'utf8').split(/\n(?=u-)/);
+    expect(header).toBe(
+      'id,email,firstName,lastName,language,avatarUrl,organization.id,organization.type,roles.id,roles.name',
+    );
+    expect(first).toBe('u-d1-000,0@d1.example,"Ä""\u2028\u009b","L,;\n",DE,,d1,Distributor,r-d1,Administrator');
+    expect((await run(['diff', ndjson, json])).code).toBe(0);
+    expect((await run(['diff', csv, csv])).code).toBe(0);
+  });
+
+  it('are packed the same way each time', async () => {
+    const service = await worldService();
+    const [a, b] = [temporaryFolder(), temporaryFolder()];
+    for (const to of [a, b]) await run(['export', 'licenses', '--to', to, '--gzip'], { env: service.env });
+    expect(contents(b)).toEqual(contents(a));
+    const packed = readFileSync(join(a, 'licenses.ndjson.gz'));
+    expect([packed.readUInt32LE(4), packed[9]]).toEqual([0, 255]);
+    expect(gunzipSync(packed).toString().split('\n')).toHaveLength(251);
+  });
+});
+
+describe('--verify', () => {
+  it('finds a file that was changed, cut or removed', async () => {
+    const service = await worldService(10);
+    const to = temporaryFolder();
+    await run(['export', 'licenses', 'books', '--to', to], { env: service.env });
+    const path = join(to, 'licenses.ndjson');
+    const whole = readFileSync(path, 'utf8');
+    writeFileSync(path, whole.replace('Licence 000001', 'Licence 00000I'));
+    expect(await run(['export', '--verify', to])).toMatchObject({ code: 1, stderr: expect.stringContaining('sha256') });
+    writeFileSync(path, whole.slice(0, -20));
+    expect(await run(['export', '--verify', to])).toMatchObject({ code: 1, stderr: expect.stringContaining('bytes') });
+    expect((await run(['diff', to, to])).code).toBe(2);
+  });
+});
