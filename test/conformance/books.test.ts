@@ -95,6 +95,12 @@ conformance('Books', ({ distributor, publisher, ours }) => {
     await publisher.ok('POST /v1/books', { query: EN, form: { ...form, ean: unique('978'), coverFile: jpeg } });
   });
 
+  ours('[book-pdf-format] takes only a PDF as the PDF, whatever it is called', async () => {
+    const form = await bookForm(publisher);
+    const pdfFile = { ...PNG, filename: 'x.pdf', contentType: 'application/pdf' };
+    await publisher.refused(400, 'POST /v1/books', { query: EN, form: { ...form, pdfFile } });
+  });
+
   it.each(['SPREADS', 'PAGES'])('[book-layout] takes the layout %s', async (layoutType) => {
     await newBook(publisher, { layoutType });
   });

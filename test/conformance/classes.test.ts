@@ -7,7 +7,7 @@ const CREATION_DATE = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}$/;
 const assign = 'PUT /v1/assignClass/assignClassToUser';
 const unassign = 'PUT /v1/unAssignClass/unAssignClassFromUser';
 
-conformance('Classes', ({ distributor, school, ours }) => {
+conformance('Classes', ({ distributor, school, door, ours }) => {
   const made = async () => {
     const { id } = await newSchool(distributor);
     const { classId } = await newClass(distributor, id);
@@ -100,7 +100,9 @@ conformance('Classes', ({ distributor, school, ours }) => {
     await distributor.ok('PUT /v1/classes/delete/{id}', { params });
     const listed = await distributor.ok('GET /v1/schools/{id}/classes', { params: { id: schoolId } });
     expect(listed.map((entry) => entry.classId)).toEqual([classId]);
+    door().advance?.(60_000);
     await distributor.ok('PUT /v1/classes/delete/{id}', { params });
+    expect(await distributor.ok('GET /v1/schools/{id}/classes', { params: { id: schoolId } })).toEqual(listed);
   });
 
   ours('[class-assign-again] changes nothing when the user is in the class already, or is not', async () => {
@@ -126,6 +128,22 @@ conformance('Classes', ({ distributor, school, ours }) => {
       await distributor.refused(400, assign, { json: { userId: await user(), classId } });
     },
   );
+
+  ours('[classes-for-user-in-sight] lists only those classes of a user that the caller may see', async () => {
+    const own = await organizationOf(school);
+    const { id: userId } = await newUser(school, own);
+    const { classId } = await newClass(school, own.id);
+    const elsewhere = await made();
+    for (const each of [classId, elsewhere.classId]) {
+      await distributor.ok(assign, { json: { userId, classId: each } });
+    }
+    const seenBy = async (actor: typeof school) =>
+      (await actor.ok('GET /v1/classes/classesForUser/{id}', { params: { id: userId } })).classes.map(
+        (entry) => entry.classId,
+      );
+    expect(await seenBy(school)).toEqual([classId]);
+    expect((await seenBy(distributor)).sort()).toEqual([classId, elsewhere.classId].sort());
+  });
 
   ours('[class-by-school] lets a school make classes for itself, not for another', async () => {
     const own = await organizationOf(school);

@@ -51,6 +51,22 @@ conformance('End users', ({ distributor, publisher, ours }) => {
     await distributor.ok(create, { json: body({ email: `${unique('e')}@example.com`.padStart(60, 'e') }) });
   });
 
+  ours('[end-user-no-get] shows an end user by no GET, and does not find an address that is not verified', async () => {
+    const email = `${unique('e')}@example.com`;
+    const { id } = await distributor.ok(create, { json: body({ email }) });
+    await distributor.refused(404, 'GET /v1/users/{id}', { params: { id } });
+    await distributor.refused(404, 'GET /v1/users/userId/{email}', { params: { email } });
+  });
+
+  ours('[end-user-email-unique] refuses an e-mail address with 400 that another person has', async () => {
+    const email = `${unique('e')}@example.com`;
+    await distributor.ok(create, { json: body({ email }) });
+    await distributor.refused(400, create, { json: body({ email }) });
+    const { id } = await newEndUser(distributor);
+    const json = { firstName: 'A', lastName: 'B', email };
+    await distributor.refused(400, update, { params: { id }, json });
+  });
+
   ours('[end-user-is-no-user] refuses to update a user of an organization as an end user with 404', async () => {
     const { id } = await newUser(publisher, await organizationOf(publisher));
     await publisher.refused(404, update, { params: { id }, json: { firstName: 'A', lastName: 'B' } });

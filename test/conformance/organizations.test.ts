@@ -1,6 +1,6 @@
 /** Publishers and schools: names, owners, lists ("Publishers", "Schools"). */
 import { describe, expect, it } from 'vitest';
-import { newPublisher, newSchool, organizationOf, unique } from './makers.js';
+import { newPublisher, newSchool, organizationOf, subjectId, unique } from './makers.js';
 import { conformance } from './suite.js';
 import { everyItem } from './walk.js';
 
@@ -78,6 +78,17 @@ conformance('Organizations', ({ distributor, publisher, school, ours }) => {
     const seen = (await everyItem(school, 'GET /v1/publishers')).map(({ id }) => id);
     expect(seen).not.toContain(above.id);
     expect(seen).not.toContain(made.id);
+  });
+
+  ours('[organization-kind] knows no school as a publisher, and no publisher as a school: 404', async () => {
+    const params = { id: (await newSchool(distributor)).id };
+    await distributor.refused(404, 'GET /v1/publishers/{id}', { params });
+    await distributor.refused(404, 'PUT /v1/publishers/{id}', { params, json: { name: unique('P ') } });
+    const { id } = await newPublisher(distributor);
+    await distributor.refused(404, 'GET /v1/schools/{id}', { params: { id } });
+    await distributor.refused(404, 'GET /v1/schools/{id}/classes', { params: { id } });
+    const json = { subjectId: await subjectId(distributor), schoolId: id, name: 'N' };
+    await distributor.refused(400, 'POST /v1/classes', { json });
   });
 
   it('[school-fields] keeps country and city', async () => {

@@ -1,6 +1,6 @@
 /** Readers, their PDF and its size, and the PUT that creates ("Readers"). */
 import { expect, it } from 'vitest';
-import { EN, newReader, PDF, subjectId, unique } from './makers.js';
+import { EN, newReader, PDF, PNG, subjectId, unique } from './makers.js';
 import { uploadedPdf } from './requests.js';
 import { conformance } from './suite.js';
 import { everyItem } from './walk.js';
@@ -136,6 +136,14 @@ conformance('Readers', ({ distributor, publisher, school, ours }) => {
 
   it('[reader-unknown-subject] refuses an unknown subject with 400', async () => {
     await school.refused(400, 'POST /v1/readers', { query: EN, form: await form({ subject: unique('no') }) });
+  });
+
+  ours('[reader-pdf-format] refuses a file with 400 that is no PDF, uploaded with the reader or before', async () => {
+    const pdfFile = { ...PNG, filename: 'x.pdf', contentType: 'application/pdf' };
+    await school.refused(400, 'POST /v1/readers', { query: EN, form: { ...(await form()), pdfFile } });
+    const { id: fileId } = await school.ok('POST /v1/files', { form: { file: PNG, fileType: 'Image' } });
+    const json = { title: 'T', subject: await subjectId(school), fileId, language: 'EN' };
+    await school.refused(400, 'PUT /v1/readers', { query: EN, json });
   });
 
   ours('[reader-file-of-caller] refuses another organization’s file with 400', async () => {

@@ -22,7 +22,7 @@ async function roleIds(actor: Actor, { id, type }: Organization): Promise<string
   return roles.map((role) => role.id);
 }
 
-conformance('Users', ({ distributor, publisher, school, door, ours }) => {
+conformance('Users', ({ distributor, publisher, school, viewer, door, ours }) => {
   const freshSchool = async (): Promise<Organization> => ({ id: (await newSchool(distributor)).id, type: 'School' });
 
   it('[user-fields] returns what was sent, with the roles by id and name and no avatar', async () => {
@@ -138,10 +138,22 @@ conformance('Users', ({ distributor, publisher, school, door, ours }) => {
   describe('anonymize', () => {
     it('[user-anonymized] takes away what names the person', async () => {
       const made = await newUser(distributor, await freshSchool(), { firstName: 'Rosalind', lastName: 'Franklin' });
+      const json = { firstName: 'Marie', lastName: 'Curie', organization: made.organization, roles: [] };
+      await distributor.ok('PUT /v1/users/{id}', { params: { id: made.id }, json });
       await distributor.ok('PUT /v1/users/{id}/anonymize', { params: { id: made.id } });
       await distributor.refused(404, 'GET /v1/users/userId/{email}', { params: { email: made.email } });
       const left = await distributor.send('GET /v1/users/{id}', { params: { id: made.id } });
-      for (const trace of ['Rosalind', 'Franklin', made.email]) expect(left.text).not.toContain(trace);
+      const query = { dateToCheck: dayFrom(door().now(), 0) };
+      const history = await distributor.send('GET /v1/users/{id}/modifications', { params: { id: made.id }, query });
+      for (const trace of ['Rosalind', 'Franklin', 'Marie', 'Curie', made.email]) {
+        expect(left.text + history.text).not.toContain(trace);
+      }
+    });
+
+    ours('[user-anonymized-no-way-in] no longer accepts the tokens of who was anonymized: 401', async () => {
+      const { id } = await viewer.ok('GET /v1/account');
+      await distributor.ok('PUT /v1/users/{id}/anonymize', { params: { id } });
+      await viewer.refused(401, 'GET /v1/account');
     });
 
     ours('[user-anonymize-again] answers 200 again', async () => {
