@@ -1,0 +1,204 @@
+/** What each answer of the service, and no answer at all, means to the caller (PRODUCT.md, "Exit codes and errors"). */
+import { createServer } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { EduError } from '../../src/errors.js';
+import { run } from '../support/run.js';
+import { type Answer, scriptedService, TOKEN } from '../support/scripted-service.js';
+
+const ACCOUNT: Answer = {
+  body: { id: 'u1', email: 'a@b.example', firstName: 'A', lastName: 'B', avatar: null, roles: [], permissions: [] },
+};
+const LINE = 'GET /v1/schools/0301';
+const GET = ['schools', 'get', '0301', '--retries', '0'];
+
+/** Runs `schools get`, which the service answers like this. */
+async function answered(answer: Answer, account: Answer = ACCOUNT, argv: readonly string[] = GET) {
+  const service = await scriptedService({ [LINE]: answer, 'GET /v1/account': account });
+  const ran = await run([...argv, '--json'], { env: service.env });
+  const { error } = JSON.parse(ran.stderr) as { error: Record<string, unknown> };
+  return { code: ran.code, stdout: ran.stdout, error, asked: service.sent.map(({ line }) => line) };
+}
+
+describe('not authenticated or not allowed', () => {
+  test('401 is 4', async () => {
+    const { code, stdout, error } = await answered({ status: 401, body: { message: 'expired' } });
+    expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
+    expect(error).toMatchObject({
+      kind: 'unauthenticated',
+      status: 401,
+      hint: expect.stringContaining('edu auth login'),
+    });
+  });
+
+  test('403 while GET account answers is 6', async () => {
+    const { code, error, asked } = await answered({ status: 403, body: { message: 'not yours' } });
+    expect(code).toBe(6);
+    expect(error).toMatchObject({ kind: 'forbidden', status: 403, message: expect.stringContaining('not yours') });
+    expect(asked).toEqual([LINE, 'GET /v1/account']);
+  });
+
+  test.each([401, 403])('403 while GET account fails with %i is 4', async (status) => {
+    const { code, error } = await answered({ status: 403, body: '' }, { status, body: '' });
+    expect(code).toBe(4);
+    expect(error).toMatchObject({ kind: 'unauthenticated', status: 403 });
+  });
+
+  test('no token at all is 4, and nothing is sent', async () => {
+    const service = await scriptedService({});
+    const ran = await run(GET, { env: { EDU_BASE_URL: service.baseUrl } });
+    expect(ran).toMatchObject({ code: 4, stdout: '' });
+    expect(ran.stderr).toContain('EDU_TOKEN');
+    expect(service.sent).toEqual([]);
+  });
+});
+
+describe('the service says no', () => {
+  test('404 is 5', async () => {
+    const { code, error } = await answered({ status: 404, body: { message: 'no such school' } });
+    expect(code).toBe(5);
+    expect(error).toMatchObject({ kind: 'notFound', method: 'GET', path: '/v1/schools/0301' });
+  });
+
+  test.each([400, 409, 422])('%i is 1', async (status) => {
+    const { code, error } = await answered({ status, body: { message: 'name is taken' } });
+    expect(code).toBe(1);
+    expect(error).toMatchObject({ kind: 'refused', status, message: expect.stringContaining('name is taken') });
+  });
+
+  test.each([500, 502, 504])('%i is 1', async (status) => {
+    const { code, error } = await answered({ status, body: '<html><body><h1>Oops</h1></body></html>' });
+    expect(code).toBe(1);
+    expect(error).toMatchObject({ kind: 'failed', status });
+    expect(JSON.stringify(error)).not.toContain('<h1>');
+  });
+
+  test.each([429, 503])('%i is 7', async (status) => {
+    const { code, error } = await answered({ status, body: '' });
+    expect(code).toBe(7);
+    expect(error).toMatchObject({ kind: 'busy', status });
+  });
+});
+
+describe('the answer makes no sense', () => {
+  const json = { 'content-type': 'application/json' };
+  test.each([
+    ['HTML', { body: '<html>sign in</html>', headers: { 'content-type': 'text/html' } }],
+    ['truncated JSON', { body: '{"id":"0301","name":"Ly', headers: json }],
+    ['nothing', { body: '', headers: json }],
+    ['null', { body: 'null', headers: json }],
+    ['a list where an object belongs', { body: '[]', headers: json }],
+    ['304', { status: 304, body: '' }],
+  ])('%s is 1', async (_, answer) => {
+    const { code, stdout, error } = await answered(answer);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(error).toMatchObject({ kind: 'nonsense', method: 'GET', path: '/v1/schools/0301' });
+  });
+});
+
+describe('no answer', () => {
+  test('a refused connection is 7', async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    const port = typeof address === 'object' ? address?.port : undefined;
+    await new Promise((resolve) => server.close(resolve));
+    const env = { EDU_BASE_URL: `http://127.0.0.1:${port}`, EDU_TOKEN: TOKEN };
+    const ran = await run(GET, { env });
+    expect(ran).toMatchObject({ code: 7, stdout: '' });
+    expect(ran.stderr).toContain(`http://127.0.0.1:${port}`);
+  });
+
+  test('a service that never answers is 7 after --timeout', async () => {
+    const server = createServer(() => {});
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    const port = typeof address === 'object' ? address?.port : undefined;
+    const env = { EDU_BASE_URL: `http://127.0.0.1:${port}`, EDU_TOKEN: TOKEN };
+    const ran = await run([...GET, '--timeout', '100ms'], { env });
+    server.close();
+    expect(ran).toMatchObject({ code: 7, stdout: '' });
+  });
+
+  test.each([
+    ['interrupted', 130],
+    ['terminated', 143],
+  ] as const)('%s is %i', async (kind, code) => {
+    let heard = (): void => {};
+    const after = new Promise<void>((resolve) => {
+      heard = resolve;
+    });
+    const server = createServer((socket) => socket.on('data', heard).on('error', () => {}));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    const port = typeof address === 'object' ? address?.port : undefined;
+    const env = { EDU_BASE_URL: `http://127.0.0.1:${port}`, EDU_TOKEN: TOKEN };
+    const ran = await run(GET, { env, stop: { after, reason: new EduError(kind, 'Stopped.') } });
+    server.close();
+    expect(ran).toMatchObject({ code, stdout: '' });
+  });
+});
+
+describe('a list that fails on its way', () => {
+  const pages: Answer = ({ query }) =>
+    query.cursor === undefined
+      ? {
+          body: { schools: [{ id: '1', name: 'A', country: 'NL', city: 'B', roles: [] }], paging: { nextCursor: 'c' } },
+        }
+      : { status: 500, body: '' };
+
+  test('has printed what came, has no closing bracket, and is 1', async () => {
+    const service = await scriptedService({ 'GET /v1/schools': pages });
+    const ran = await run(['schools', 'list', '--json', '--retries', '0'], { env: service.env });
+    expect(ran.code).toBe(1);
+    expect(ran.stdout).toContain('"id": "1"');
+    expect(ran.stdout).not.toContain(']\n]');
+    expect(() => JSON.parse(ran.stdout)).toThrow();
+    expect(JSON.parse(ran.stderr)).toMatchObject({ error: { kind: 'failed', status: 500 } });
+  });
+
+  test('is 1 in every other format, too', async () => {
+    for (const format of ['tsv', 'ndjson', 'csv', 'ids', 'table']) {
+      const service = await scriptedService({ 'GET /v1/schools': pages });
+      const ran = await run(['schools', 'list', '-o', format, '--retries', '0'], { env: service.env });
+      expect({ format, code: ran.code }).toEqual({ format, code: 1 });
+    }
+  });
+});
+
+describe('several writes', () => {
+  const answers = (status: number) => ({
+    'PUT /v1/licenses/a/cancel': { body: '' },
+    'PUT /v1/licenses/b/cancel': { status, body: { message: 'no' } },
+    'PUT /v1/licenses/c/cancel': { body: '' },
+    'GET /v1/account': ACCOUNT,
+  });
+
+  test('some done, some failed: 3, and the rest was tried', async () => {
+    const service = await scriptedService(answers(404));
+    const ran = await run(['licenses', 'cancel', 'a', 'b', 'c', '--yes', '--json'], { env: service.env });
+    expect(ran.code).toBe(3);
+    expect(service.sent.map(({ line }) => line)).toEqual([
+      'PUT /v1/licenses/a/cancel',
+      'PUT /v1/licenses/b/cancel',
+      'PUT /v1/licenses/c/cancel',
+    ]);
+    expect(JSON.parse(ran.stderr)).toMatchObject({ error: { kind: 'partial' } });
+  });
+
+  test('all failed alike: their own code', async () => {
+    const service = await scriptedService({ '*': { status: 404, body: '' } });
+    expect((await run(['licenses', 'cancel', 'a', 'b', '--yes'], { env: service.env })).code).toBe(5);
+  });
+});
+
+test('a stack trace comes with --debug only', async () => {
+  const service = await scriptedService({ [LINE]: { status: 404, body: '' } });
+  expect((await run(GET, { env: service.env })).stderr).not.toContain('    at ');
+  expect((await run([...GET, '--debug'], { env: service.env })).stderr).toContain('    at ');
+});
+
+test('the token is in no output, with --debug neither', async () => {
+  const service = await scriptedService({ [LINE]: { status: 400, body: { message: `you sent Bearer ${TOKEN}` } } });
+  const ran = await run([...GET, '--debug'], { env: service.env });
+  expect(ran.stderr).not.toContain(TOKEN);
+});
