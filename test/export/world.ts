@@ -108,12 +108,12 @@ export function world(licences = 250): Map<string, Item[]> {
   return lists;
 }
 
-/** What happens instead of an answer: a status, or nothing special when it gives undefined. */
+/** What happens instead of an answer: a status, or nothing special when it gives undefined, at once or later. */
 export type Fault = (request: {
   readonly list: string;
   readonly page: number;
   readonly count: number;
-}) => number | undefined;
+}) => number | undefined | Promise<undefined>;
 
 export interface WorldService {
   readonly env: Readonly<Record<string, string>>;
@@ -189,7 +189,7 @@ export async function worldService(licences = 250, size = 20): Promise<WorldServ
       orders.delete(list);
     },
   };
-  const answer = (url: URL): { readonly status: number; readonly body: unknown } => {
+  const answer = async (url: URL): Promise<{ readonly status: number; readonly body: unknown }> => {
     const { pathname, searchParams } = url;
     if (pathname === '/v1/account') {
       const account = { id: 'u1', email: 'a@b.example', firstName: 'A', lastName: 'B', avatar: null };
@@ -219,7 +219,7 @@ export async function worldService(licences = 250, size = 20): Promise<WorldServ
     const [made = '0', from = '0'] = cursor?.split('.') ?? [String(version), '0'];
     const page = Number(from) / size + 1;
     asked.push(list);
-    const status = service.onPage({ list, page, count: ++count });
+    const status = await service.onPage({ list, page, count: ++count });
     if (status !== undefined) return { status, body: { message: 'as the test wants it' } };
     if (cursor !== null && made !== String(versions.get(list) ?? 0))
       return { status: 400, body: { message: 'invalid cursor' } };
@@ -234,9 +234,10 @@ export async function worldService(licences = 250, size = 20): Promise<WorldServ
     return { status: 200, body: { [key]: body, paging: { nextCursor: next } } };
   };
   const server = createServer((request, response) => {
-    const { status, body } = answer(new URL(request.url ?? '/', 'http://service'));
-    response.writeHead(status, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(body));
+    void answer(new URL(request.url ?? '/', 'http://service')).then(({ status, body }) => {
+      response.writeHead(status, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(body));
+    });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(

@@ -1,0 +1,135 @@
+/** Exports as processes of their own: killed, refused, on a disk that takes no more. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { home, temporaryFolder } from '../support/run.js';
+import { worldService } from './world.js';
+
+const bin = resolve('bin/edu.js');
+
+interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stderr: string;
+}
+
+function start(argv: readonly string[], env: Readonly<Record<string, string>>, shell?: string) {
+  const options = { env: { PATH: process.env.PATH, ...env } };
+  const words = [process.execPath, bin, ...argv];
+  const child: ChildProcess =
+    shell === undefined
+      ? spawn(process.execPath, [bin, ...argv], options)
+      : spawn('bash', ['-c', `${shell}; exec "$@"`, 'bash', ...words], options);
+  let stderr = '';
+  child.stderr?.on('data', (chunk: Buffer) => {
+    stderr += chunk.toString();
+  });
+  child.stdout?.resume();
+  const ended = new Promise<Ended>((done) => child.on('close', (code, signal) => done({ code, signal, stderr })));
+  return { child, ended };
+}
+
+/** Something that happens once, from elsewhere. */
+function event() {
+  let happen = (): void => {};
+  const happened = new Promise<undefined>((done) => {
+    happen = () => done(undefined);
+  });
+  return { happen, happened };
+}
+
+describe('an export that is killed', () => {
+  it('leaves nothing unfinished under a final name, and is continued by the next run', async () => {
+    const service = await worldService();
+    const env = { ...service.env, ...home() };
+    const to = join(temporaryFolder(), 'to');
+    const [reached, goOn] = [event(), event()];
+    service.onPage = ({ list, page }) => {
+      if (list !== '/v1/licenses?type=BOOKS' || page !== 4) return undefined;
+      reached.happen();
+      return goOn.happened;
+    };
+    const { child, ended } = start(['export', 'licenses', 'books', 'subjects', '--to', to], env);
+    await reached.happened;
+    const done = (): boolean => {
+      const state = join(to, '.edu-export', 'state.json');
+      return (
+        existsSync(state) && ['books', 'subjects'].every((name) => readFileSync(state, 'utf8').includes(`"${name}"`))
+      );
+    };
+    while (!done()) await new Promise((later) => setTimeout(later, 10));
+    child.kill('SIGKILL');
+    expect((await ended).signal).toBe('SIGKILL');
+    goOn.happen();
+    expect(existsSync(join(to, 'licenses.ndjson'))).toBe(false);
+    expect(existsSync(join(to, 'manifest.json'))).toBe(false);
+    expect(readFileSync(join(to, 'books.ndjson'), 'utf8').trimEnd().split('\n')).toHaveLength(8);
+
+    service.onPage = () => undefined;
+    service.asked.length = 0;
+    const again = await start(['export', 'licenses', 'books', 'subjects', '--to', to], env).ended;
+    expect(again).toMatchObject({ code: 0, stderr: '' });
+    expect(service.asked.filter((list) => list.startsWith('/v1/books'))).toEqual([]);
+    expect(readFileSync(join(to, 'licenses.ndjson'), 'utf8').trimEnd().split('\n')).toHaveLength(250);
+    expect(readdirSync(to).sort()).toEqual(['books.ndjson', 'licenses.ndjson', 'manifest.json', 'subjects.ndjson']);
+  });
+
+  it('ends with 130 on Ctrl-C, gives its folder back and keeps what is complete', async () => {
+    const service = await worldService();
+    const env = { ...service.env, ...home() };
+    const to = join(temporaryFolder(), 'to');
+    const [reached, goOn] = [event(), event()];
+    service.onPage = ({ list, page }) => {
+      if (list !== '/v1/licenses?type=BOOKS' || page !== 4) return undefined;
+      reached.happen();
+      return goOn.happened;
+    };
+    const { child, ended } = start(['export', 'licenses', '--to', to], env);
+    await reached.happened;
+    child.kill('SIGINT');
+    expect((await ended).code).toBe(130);
+    goOn.happen();
+    expect(existsSync(join(to, 'licenses.ndjson'))).toBe(false);
+    expect(existsSync(join(to, '.edu-export', 'lock'))).toBe(false);
+  });
+});
+
+describe('two exports into one folder', () => {
+  it('are one: the second is refused with the number of the first', async () => {
+    const service = await worldService();
+    const env = { ...service.env, ...home() };
+    const to = join(temporaryFolder(), 'to');
+    const [reached, goOn] = [event(), event()];
+    service.onPage = ({ list }) => {
+      if (list !== '/v1/licenses?type=BOOKS') return undefined;
+      reached.happen();
+      return goOn.happened;
+    };
+    const first = start(['export', 'licenses', '--to', to], env);
+    await reached.happened;
+    const second = await start(['export', 'licenses', '--to', to], env).ended;
+    expect(second.code).toBe(2);
+    expect(second.stderr).toContain(`process ${first.child.pid}`);
+    goOn.happen();
+    expect((await first.ended).code).toBe(0);
+    expect(readdirSync(to).sort()).toEqual(['licenses.ndjson', 'manifest.json']);
+  });
+});
+
+describe('a disk that takes no more', () => {
+  it.each(['ndjson', 'json'])('is said plainly, and leaves no half file (%s)', async (format) => {
+    const service = await worldService(1000, 100);
+    const env = { ...service.env, ...home() };
+    const to = join(temporaryFolder(), 'to');
+    // No file may grow beyond 128 kB; the licences take more, the books do not.
+    const line = ['export', 'books', 'licenses', '--to', to, '--format', format];
+    const full = await start(line, env, 'ulimit -f 128').ended;
+    expect(full.code).toBe(1);
+    expect(full.stderr).toContain('could not be written');
+    expect(readdirSync(to).filter((name) => name.startsWith('licenses'))).toEqual([]);
+    expect(existsSync(join(to, 'manifest.json'))).toBe(false);
+    const again = await start(line, env).ended;
+    expect(again.code).toBe(0);
+  });
+});
