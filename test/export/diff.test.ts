@@ -1,0 +1,193 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { home, run, temporaryFolder } from '../support/run.js';
+import { worldService } from './world.js';
+
+/** Two exports with one licence more, one less and one changed between them. */
+async function twoExports() {
+  const service = await worldService(30);
+  const folder = temporaryFolder();
+  const [a, b] = [join(folder, 'a'), join(folder, 'b')];
+  await run(['export', '--to', a], { env: service.env });
+  const list = '/v1/licenses?type=BOOKS';
+  const [first, second, ...others] = service.lists.get(list) ?? [];
+  service.lists.set(list, [{ ...second, maximumActivations: 9 }, ...others, { ...first, id: '000999', code: 'new1' }]);
+  await run(['export', '--to', b], { env: service.env });
+  return { a, b, env: service.env };
+}
+
+describe('edu diff', () => {
+  it('ends with 0 and one sentence when nothing differs', async () => {
+    const { a } = await twoExports();
+    expect(await run(['diff', a, a])).toEqual({ code: 0, stdout: 'No differences.\n', stderr: '' });
+    expect(await run(['diff', a, a, '--json'])).toEqual({ code: 0, stdout: '[]\n', stderr: '' });
+  });
+
+  it('shows people what was added, removed and changed, with exit code 1', async () => {
+    const { a, b } = await twoExports();
+    expect(await run(['diff', a, b])).toEqual({
+      code: 1,
+      stdout: [
+        'licenses',
+        '  - 000002 code000002 Licence 000002',
+        '  ~ 000003 code000003 Licence 000003',
+        '      maximumActivations: 5 → 9',
+        '  + 000999 new1 Licence 000002',
+        '1 added, 1 removed, 1 changed',
+        '',
+      ].join('\n'),
+      stderr: '',
+    });
+    const colored = await run(['diff', a, b, 'licenses'], { terminal: 80 });
+    expect(colored.stdout).toContain('\x1b[31m5\x1b[39m → \x1b[32m9\x1b[39m');
+  });
+
+  it('gives programs one record for each difference', async () => {
+    const { a, b } = await twoExports();
+    const ran = await run(['diff', a, b, '--json']);
+    expect(ran.code).toBe(1);
+    expect(JSON.parse(ran.stdout)).toMatchObject([
+      {
+        resource: 'licenses',
+        change: 'removed',
+        key: '000002',
+        before: { code: 'code000002' },
+        after: null,
+        fields: [],
+      },
+      { change: 'changed', key: '000003', fields: [{ path: 'maximumActivations', before: 5, after: 9 }] },
+      { change: 'added', key: '000999', before: null, after: { code: 'new1' } },
+    ]);
+    const tsv = await run(['diff', a, b, '-o', 'tsv', '--fields', 'change,key']);
+    expect(tsv.stdout).toBe('removed\t000002\nchanged\t000003\nadded\t000999\n');
+  });
+
+  it('matches by natural key where ids differ, and by id where there is none', async () => {
+    const service = await worldService(30);
+    const folder = temporaryFolder();
+    const [a, b] = [join(folder, 'a'), join(folder, 'b')];
+    await run(['export', 'licenses', 'users', '--to', a], { env: service.env });
+    for (const list of ['/v1/licenses?type=BOOKS', '/v1/users?organization=s1']) {
+      const items = service.lists.get(list) ?? [];
+      service.lists.set(list, items.map((item, index) => ({ ...item, id: `other-${index}` })).reverse());
+    }
+    await run(['export', 'licenses', 'users', '--to', b], { env: service.env });
+    expect((await run(['diff', a, b])).code).toBe(1);
+    expect(await run(['diff', a, b, '--key', 'natural'])).toMatchObject({ code: 0, stdout: 'No differences.\n' });
+  });
+
+  it('refuses what can not be compared: no export, one that is not complete, csv beside json', async () => {
+    const { a, env } = await twoExports();
+    expect(await run(['diff', a, '/nonexistent'])).toMatchObject({ code: 2 });
+    expect(await run(['diff', a])).toMatchObject({ code: 2 });
+    const csv = temporaryFolder();
+    await run(['export', '--to', csv, '--format', 'csv'], { env });
+    expect(await run(['diff', a, csv])).toMatchObject({ code: 2, stderr: expect.stringContaining('csv') });
+    expect(await run(['diff', a, a, 'activations'])).toMatchObject({ code: 2 });
+  });
+
+  it('says which resource only one of them holds', async () => {
+    const { a, env } = await twoExports();
+    const some = temporaryFolder();
+    await run(['export', 'licenses', '--to', some], { env });
+    const ran = await run(['diff', a, some, 'licenses', 'books']);
+    expect(ran.code).toBe(1);
+    expect(ran.stdout).toContain('books: only in A');
+  });
+});
+
+describe('edu export --since', () => {
+  it.each(['ndjson', 'csv'])('writes only what changed, as %s', async (format) => {
+    const service = await worldService(30);
+    const folder = temporaryFolder();
+    const [a, b] = [join(folder, 'a'), join(folder, 'b')];
+    await run(['export', '--to', a, '--format', format], { env: service.env });
+    const list = '/v1/licenses?type=BOOKS';
+    const [first, second, ...others] = service.lists.get(list) ?? [];
+    service.lists.set(list, [{ ...second, name: 'New, "quoted"\nname' }, ...others, { ...first, id: '000999' }]);
+    const ran = await run(['export', '--to', b, '--since', a, '--format', format], { env: service.env });
+    expect(ran).toMatchObject({ code: 0, stderr: '' });
+    const lines = (change: string) => readFileSync(join(b, `licenses.${change}.${format}`), 'utf8');
+    expect(lines('added')).toContain('000999');
+    expect(lines('changed')).toContain('000003');
+    expect(lines('removed')).toContain('000002');
+    const header = format === 'csv' ? 1 : 0;
+    expect(lines('removed').trimEnd().split('\n')).toHaveLength(header + 1);
+    expect(
+      readFileSync(join(b, `users.added.${format}`), 'utf8')
+        .trimEnd()
+        .split('\n'),
+    ).toHaveLength(1);
+    expect(JSON.parse(readFileSync(join(b, 'manifest.json'), 'utf8')).resources.licenses).toMatchObject({
+      count: 3,
+      changes: { added: { count: 1 }, changed: { count: 1 }, removed: { count: 1 } },
+    });
+    expect((await run(['export', '--verify', b])).code).toBe(0);
+    expect((await run(['diff', a, b])).code).toBe(2);
+    expect((await run(['export', '--to', a, '--since', b], { env: service.env })).code).toBe(2);
+  });
+});
+
+describe('edu offline import', () => {
+  it('loads an export so that the next one is the same, from the bundled service and from another', async () => {
+    const env = { ...home(), EDU_OFFLINE: '1' };
+    const folder = temporaryFolder();
+    const [a, b] = [join(folder, 'a'), join(folder, 'b')];
+    const all = ['--with', 'activations', '--languages', 'all'];
+    await run(
+      ['licenses', 'create', '--name', 'X', '--code', 'x1', '--type', 'Teacher', '--maximum-activations', '1'],
+      { env },
+    );
+    await run(['export', '--to', a, ...all], { env });
+    await run(['offline', 'reset', '--seed', 'empty'], { env });
+    expect(await run(['offline', 'import', a], { env })).toEqual({ code: 0, stdout: '', stderr: '' });
+    await run(['export', '--to', b, ...all], { env });
+    expect(await run(['diff', a, b])).toEqual({ code: 0, stdout: 'No differences.\n', stderr: '' });
+
+    const service = await worldService(30);
+    const [c, d] = [join(folder, 'c'), join(folder, 'd')];
+    await run(['export', '--to', c], { env: service.env });
+    expect((await run(['offline', 'import', c], { env })).code).toBe(0);
+    await run(['export', '--to', d], { env });
+    const ran = await run(['diff', c, d, '--json'], { env });
+    // The made-up service shows fields and an account that no service keeps.
+    const differences = JSON.parse(ran.stdout) as { resource: string; fields: { path: string }[] }[];
+    expect(
+      differences.flatMap(({ resource, fields }) => fields.map(({ path }) => `${resource} ${path}`)).sort(),
+    ).toEqual(Array.from({ length: 30 }, () => 'licenses unknownField'));
+    expect(differences.filter(({ fields }) => fields.length === 0).map(({ resource }) => resource)).toEqual(['users']);
+  });
+
+  it('lets a job be rehearsed on the copy: what the caller might do, with the subjects that there are', async () => {
+    const service = await worldService(30);
+    const env = { ...home(), EDU_OFFLINE: '1' };
+    const to = temporaryFolder();
+    await run(['export', '--to', to], { env: service.env });
+    await run(['offline', 'import', to], { env });
+    const made = await run(
+      ['classes', 'create', '--subject-id', '01', '--school-id', 's1', '--name', '6b', '--quiet'],
+      { env },
+    );
+    expect(made).toMatchObject({ code: 0, stderr: '' });
+    const licence = ['--type', 'Books', '--book', 'b-p1-1', '--days', '365', '--maximum-activations', '1'];
+    expect((await run(['licenses', 'create', '--name', 'X', '--code', 'code000001', ...licence], { env })).code).toBe(
+      1,
+    );
+    expect((await run(['licenses', 'create', '--name', 'X', '--code', 'free1', ...licence], { env })).code).toBe(0);
+    await run(['offline', 'reset'], { env });
+    const subjects = await run(['books', 'subjects', '-o', 'ids'], { env });
+    expect(subjects.stdout.split('\n')[0]).toBe('0001');
+  });
+
+  it('refuses what it can not load, and leaves the data as they are', async () => {
+    const service = await worldService(30);
+    const env = { ...home(), EDU_OFFLINE: '1' };
+    const csv = temporaryFolder();
+    await run(['export', '--to', csv, '--format', 'csv'], { env: service.env });
+    expect((await run(['offline', 'import', csv], { env })).code).toBe(2);
+    expect((await run(['offline', 'import', '/nonexistent'], { env })).code).toBe(2);
+    expect((await run(['offline', 'import'], { env })).code).toBe(2);
+    expect((await run(['licenses', 'get', 'code:welcome1'], { env })).code).toBe(0);
+  });
+});
