@@ -55,6 +55,9 @@ const RETRIES = 3;
 /** Warnings about rows that are shown. */
 const MOST_WARNINGS = 10;
 
+/** Text that is handed on at a time, in UTF-16 units. */
+const BLOCK = 64 * 1024;
+
 const LOCK = 'lock';
 const JOURNAL = 'journal.ndjson';
 
@@ -227,9 +230,14 @@ export async function runJob(run: JobRun, context: Context): Promise<JobEnd> {
 }
 
 async function* idsOf(journal: Journal, { rows, shard }: Manifest): AsyncGenerator<string> {
+  let text = '';
   for (let row = 1; row <= rows; row++) {
     if (!isIn(shard ?? undefined, row) || !isDone(journal.state(row))) continue;
     const { id } = journal.outcome(row);
-    if (id !== undefined) yield `${id}\n`;
+    if (id !== undefined) text += `${id}\n`;
+    if (text.length < BLOCK) continue;
+    yield text;
+    text = '';
   }
+  if (text !== '') yield text;
 }

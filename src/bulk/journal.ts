@@ -23,6 +23,9 @@ interface Entry extends Outcome {
 /** A page of the file for reading outcomes back, in bytes. */
 const PAGE = 256 * 1024;
 
+/** How long outcomes are gathered before they are written, in milliseconds. */
+const PAUSE = 10;
+
 const codeOf = (state: State): number => STATES.indexOf(state);
 
 function damaged(file: string, offset: number): EduError {
@@ -42,6 +45,7 @@ export class Journal {
   #waiting: string[] = [];
   #promises: { readonly resolve: () => void; readonly reject: (error: unknown) => void }[] = [];
   #running: Promise<void> | undefined;
+  #hurry: (() => void) | undefined;
   #failure: unknown;
   #page: Buffer = Buffer.alloc(0);
   #pageStart = 0;
@@ -130,12 +134,16 @@ export class Journal {
     return this.#end;
   }
 
-  #append(entry: Readonly<Record<string, unknown>> & { readonly row: number; readonly state: State }): void {
+  #append(
+    entry: Readonly<Record<string, unknown>> & { readonly row: number; readonly state: State },
+    mayWait = false,
+  ): void {
     const line = `${JSON.stringify(entry)}\n`;
     this.#set(entry.row, entry.state, this.#end);
     this.#end += Buffer.byteLength(line);
     this.#waiting.push(line);
-    this.#running ??= this.#write();
+    if (!mayWait) this.#hurry?.();
+    this.#running ??= this.#write(mayWait);
   }
 
   /** Notes that a row is about to be sent. Resolves when that is on disk: only then may a byte leave. */
@@ -145,15 +153,15 @@ export class Journal {
     return new Promise((resolve, reject) => this.#promises.push({ resolve, reject }));
   }
 
-  /** Notes what came of a row. */
-  settled(row: number, outcome: Outcome): void {
-    this.#append({ row, ...outcome });
+  /** Notes what came of a row. @param mayWait up to 10 ms, to be written together with others */
+  settled(row: number, outcome: Outcome, mayWait = false): void {
+    this.#append({ row, ...outcome }, mayWait);
   }
 
   /** Writes what is waiting, all at once, and syncs it when somebody waits for that. */
-  async #write(): Promise<void> {
-    // One turn, so that all rows that are ready share one write.
-    await new Promise((resolve) => setImmediate(resolve));
+  async #write(mayWait: boolean): Promise<void> {
+    // One turn at least, so that all rows that are ready share one write.
+    await (mayWait ? this.#pause() : new Promise((resolve) => setImmediate(resolve)));
     while (this.#waiting.length > 0 && this.#failure === undefined) {
       const text = this.#waiting.splice(0).join('');
       const promises = this.#promises.splice(0);
@@ -170,6 +178,18 @@ export class Journal {
       }
     }
     this.#running = undefined;
+  }
+
+  /** A short wait that ends at once when something may not wait. */
+  async #pause(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, PAUSE);
+      this.#hurry = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.#hurry = undefined;
   }
 
   async #writeAll(bytes: Buffer): Promise<void> {
@@ -189,6 +209,7 @@ export class Journal {
 
   /** Waits until everything is on disk. @throws when it can't be written */
   async flush(): Promise<void> {
+    this.#hurry?.();
     while (this.#running !== undefined) await this.#running;
     if (this.#failure !== undefined) throw this.#failure;
     await this.#sync();

@@ -41,6 +41,9 @@ export interface RunEnd {
   readonly tooManyErrors: boolean;
 }
 
+/** Rows that are noted before their turn, for each that is sent at a time. */
+const AHEAD = 4;
+
 /** A row that is ready to be sent. */
 interface Item {
   readonly number: number;
@@ -93,10 +96,11 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
   let failure: { readonly error: unknown } | undefined;
   let filling: Promise<void> | undefined;
 
-  /** Reads on, in the input's order, until enough rows are ready. */
+  /** Reads on, in the input's order, until enough rows are ready: many at a time, so that they share one sync. */
   async function fill(): Promise<void> {
     try {
-      while (!isOver && ready.length < (ahead ? concurrency : 1)) {
+      const enough = ahead ? AHEAD * concurrency : 1;
+      while (!isOver && ready.length < enough) {
         const { done, value } = await source.next();
         if (done) {
           isOver = true;
@@ -116,8 +120,9 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
   async function take(): Promise<Item | undefined> {
     for (;;) {
       const item = ready.shift();
-      filling ??= fill();
+      if (ready.length <= (ahead ? (AHEAD * concurrency) / 2 : 0)) filling ??= fill();
       if (item !== undefined) return item;
+      filling ??= fill();
       await filling;
       if (ready.length > 0) continue;
       if (failure !== undefined) throw failure.error;
@@ -157,7 +162,8 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
       outcome = await settle(plan, item.earlier, settling);
     }
     if (outcome.state === 'sending') return;
-    journal.settled(item.number, outcome);
+    // What can be looked up may be noted a moment later, together with others.
+    journal.settled(item.number, outcome, ahead);
     if (outcome.state === 'planned') return;
     options.onRow(outcome);
     if (isFailed(outcome.state) && options.maxErrors !== undefined && ++failed >= options.maxErrors) {

@@ -103,6 +103,8 @@ export function createClient(options: ClientOptions): Client {
     }
   }
 
+  let once: Promise<typeof import('./once.js')> | undefined;
+
   const client: Client = {
     baseUrl,
     call: <E extends Endpoint>(endpoint: E, input: CallOf<E>, callOptions: CallOptions = {}) =>
@@ -117,7 +119,8 @@ export function createClient(options: ClientOptions): Client {
       }),
     attempt: (endpoint, input, callOptions = {}) =>
       guarded(async () => {
-        const { callOnce } = await import('./once.js');
+        once ??= import('./once.js');
+        const { callOnce } = await once;
         const attempt = await callOnce(calls, endpoint, input as Values, callOptions);
         if (attempt.is === 'done') return attempt;
         const clean = await secrets.removeFrom(attempt.error);
