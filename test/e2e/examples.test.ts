@@ -16,6 +16,7 @@ const ELSEWHERE = /edu (auth|login|logout|offline serve|jobs|config|profiles|com
 
 const folder = mkdtempSync(join(tmpdir(), 'edu-examples-'));
 const seed = join(folder, 'seed');
+const exported = join(folder, 'exported');
 
 const lines: string[] = [];
 for await (const { loaded } of everyNode()) {
@@ -26,7 +27,9 @@ const pdf = '%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%
 
 beforeAll(async () => {
   mkdirSync(seed);
-  await run('node', [bin, 'offline', 'reset'], { env: { ...process.env, EDU_STATE_DIR: seed } });
+  const env = { ...process.env, EDU_STATE_DIR: seed, EDU_OFFLINE: '1' };
+  await run('node', [bin, 'offline', 'reset'], { env });
+  await run('node', [bin, 'export', '--to', exported], { env });
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -37,6 +40,7 @@ describe('examples of help pages', () => {
     cpSync(seed, state, { recursive: true });
     writeFileSync(join(home, 'fractions.pdf'), pdf);
     writeFileSync(join(home, 'recording.bin'), 'sound');
+    for (const day of ['yesterday', 'today']) cpSync(exported, join(home, day), { recursive: true });
     const env = {
       ...process.env,
       EDU_OFFLINE: '1',
