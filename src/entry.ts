@@ -10,18 +10,24 @@ export { compiledFolder, useCompiled };
 
 declare const EDU_VERSION: string;
 
-/** The help page that the line asks for, by file name, or undefined when it is not that simple. */
-function helpPage(argv: readonly string[]): string | undefined {
-  const words = argv.length > 0 && (argv.at(-1) === '--help' || argv.at(-1) === '-h') ? argv.slice(0, -1) : undefined;
-  const named = argv.length === 0 ? [] : argv[0] === 'help' ? argv.slice(1) : words;
-  if (
-    named === undefined ||
-    named.length > 2 ||
-    !named.every((word) => /^[a-z-]+$/.test(word) && !word.startsWith('-'))
-  ) {
+/** File names of the help page that the line asks for, the first that there is; none when it is not that simple. */
+function helpPages(argv: readonly string[]): readonly string[] {
+  const last = argv.at(-1);
+  const isHelp = argv[0] === 'help';
+  if (argv.length > 0 && !isHelp && last !== '--help' && last !== '-h') return [];
+  const words = isHelp ? argv.slice(1) : argv.slice(0, -1);
+  if (words.length > 2 || !words.every((word) => /^[a-z][a-z-]*$/.test(word))) return [];
+  const page = ['edu', ...words].join('.');
+  return isHelp && words.length === 1 ? [`help.${words[0]}`, page] : [page];
+}
+
+function readPage(name: string): string | undefined {
+  try {
+    return readFileSync(join(__dirname, 'help', `${name}.txt`), 'utf8');
+  } catch {
+    // An alias, a misspelling: the long way knows.
     return undefined;
   }
-  return ['edu', ...named].join('-');
 }
 
 /** Writes everything, whatever the pipe takes at a time; a reader that went away is no error. */
@@ -45,17 +51,13 @@ function answerAtOnce(argv: readonly string[]): boolean {
     print(`${EDU_VERSION}\n`);
     return true;
   }
-  const page = helpPage(argv);
-  if (page === undefined) return false;
-  let text: string;
-  try {
-    text = readFileSync(join(__dirname, 'help', `${page}.txt`), 'utf8');
-  } catch {
-    // An alias, a misspelling: the long way knows.
-    return false;
+  for (const name of helpPages(argv)) {
+    const text = readPage(name);
+    if (text === undefined) continue;
+    print(text);
+    return true;
   }
-  print(text);
-  return true;
+  return false;
 }
 
 /** Runs the command line of this process. @returns the exit code */

@@ -1,6 +1,6 @@
 /**
- * What the build makes pages of: the text of every help page by file name (`edu`, `edu-licenses`, `edu-licenses-create`,
- * `edu-formatting`), and the data of references and man pages. No command loads it.
+ * What the build makes pages of: the text of every help page by file name (`edu`, `edu.licenses`, `edu.licenses.create`,
+ * `help.formatting`), and the data of references and man pages. No command loads it.
  */
 import { contract, oauth } from '../contract/index.js';
 import { type Flag, isGroup } from './definition.js';
@@ -11,13 +11,13 @@ import { ENTRIES, everyNode, type Node } from './tree.js';
 
 const { commandPage, groupPage, mainPage } = help;
 
-/** File name without its ending → text of the page. */
+/** File name without its ending → text of the page. No word has a dot in it, so that a name says where each ends. */
 export async function helpPages(): Promise<ReadonlyMap<string, string>> {
   const pages = new Map<string, string>([['edu', mainPage(ENTRIES)]]);
   for await (const { path, entry, loaded } of everyNode()) {
-    pages.set(`edu-${path.replace(' ', '-')}`, isGroup(loaded) ? groupPage(loaded, entry) : commandPage(loaded, path));
+    pages.set(`edu.${path.replace(' ', '.')}`, isGroup(loaded) ? groupPage(loaded, entry) : commandPage(loaded, path));
   }
-  for (const { name, text } of TOPICS) pages.set(`edu-${name}`, text);
+  for (const { name, text } of TOPICS) pages.set(`help.${name}`, text);
   return pages;
 }
 

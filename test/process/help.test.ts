@@ -1,0 +1,70 @@
+/** Every help page that the built program prints is the one that the sources make, whichever way it is asked for. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { helpPages } from '../../src/commands/pages.js';
+import { TOPICS } from '../../src/commands/topics.js';
+import { everyNode } from '../../src/commands/tree.js';
+import { run } from '../support/run.js';
+import { DIST, edu } from '../support/spawned.js';
+
+const PAGES = await helpPages();
+const paths: string[] = [];
+for await (const { path } of everyNode()) paths.push(path);
+
+test('the build has written all of them, and no other', () => {
+  const files = readdirSync(join(DIST, 'help')).map((name) => name.replace(/\.txt$/, ''));
+  expect(files.sort()).toEqual([...PAGES.keys()].sort());
+  for (const [name, text] of PAGES) expect(readFileSync(join(DIST, 'help', `${name}.txt`), 'utf8'), name).toBe(text);
+});
+
+describe('without the files it would be the same', () => {
+  test.each(paths)('edu %s --help', async (path) => {
+    const ran = await run([...path.split(' '), '--help']);
+    expect(ran).toEqual({ code: 0, stdout: PAGES.get(`edu.${path.replace(' ', '.')}`), stderr: '' });
+  });
+
+  test.each(paths)('edu help %s', async (path) => {
+    const page = TOPICS.some(({ name }) => name === path) ? `help.${path}` : `edu.${path.replace(' ', '.')}`;
+    expect(await run(['help', ...path.split(' ')])).toEqual({ code: 0, stdout: PAGES.get(page), stderr: '' });
+  });
+
+  test.each(TOPICS.map(({ name }) => name))('edu help %s', async (name) => {
+    expect(await run(['help', name])).toEqual({ code: 0, stdout: PAGES.get(`help.${name}`), stderr: '' });
+  });
+});
+
+describe('the built program prints', () => {
+  test.each([
+    ['edu', ['--help']],
+    ['edu', ['-h']],
+    ['edu', []],
+    ['edu', ['help']],
+    ['edu.licenses', ['licenses', '--help']],
+    ['edu.licenses', ['licences', '--help']],
+    ['edu.licenses', ['licenses']],
+    ['edu.licenses', ['help', 'licenses']],
+    ['edu.licenses.create', ['licenses', 'create', '--help']],
+    ['edu.licenses.create', ['licence', 'create', '-h']],
+    ['edu.licenses.create', ['licenses', '--help', 'create']],
+    ['edu.licenses.create', ['--help', 'licenses', 'create', '--type', 'Books']],
+    ['edu.licenses.create', ['help', 'licenses', 'create']],
+    ['edu.end-users.create', ['end-users', 'create', '--help']],
+    ['edu.whoami', ['whoami', '--help']],
+    ['edu.offline', ['offline', '--help']],
+    ['help.offline', ['help', 'offline']],
+    ['help.exit-codes', ['help', 'exit-codes']],
+    ['help.formatting', ['help', 'formatting']],
+  ])('%s for edu %j', async (page, argv) => {
+    expect(PAGES.get(page)).toBeDefined();
+    expect(await edu(argv)).toMatchObject({ code: 0, stdout: PAGES.get(page), stderr: '' });
+  });
+
+  test.each([['licenses-create'], ['end', 'users'], ['licenses.create'], ['../help/edu']])(
+    'no page for edu %s %s',
+    async (...words) => {
+      const argv = words.filter((word): word is string => typeof word === 'string');
+      expect(await edu([...argv, '--help'])).toMatchObject({ code: 2, stdout: '' });
+    },
+  );
+});
