@@ -1,0 +1,209 @@
+/** The built program as the system sees it: exit codes, streams, pipes, signals, state between runs. */
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { scriptedService } from '../support/scripted-service.js';
+import { DIST, EDU, edu, start, surroundings } from '../support/spawned.js';
+
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
+
+describe('version', () => {
+  test.each([['--version'], ['-V'], ['licenses', 'list', '--version']])('edu %s %s %s', async (...argv) => {
+    const words = argv.filter((word): word is string => typeof word === 'string');
+    expect(await edu(words)).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' });
+  });
+});
+
+describe('exit codes', () => {
+  const answers = {
+    'GET /v1/schools/1': { status: 404, body: { message: 'none' } },
+    'GET /v1/schools/2': { status: 400, body: { message: 'bad' } },
+    'GET /v1/schools/3': { status: 403, body: '' },
+    'GET /v1/account': { body: { id: 'u1' } },
+    'GET /v1/schools': { body: { schools: [], paging: null } },
+  };
+  test.each([
+    [0, ['schools', 'list']],
+    [1, ['schools', 'get', '2']],
+    [2, ['schools', 'gte']],
+    [2, ['schools', 'get', '..']],
+    [5, ['schools', 'get', '1']],
+    [6, ['schools', 'get', '3']],
+  ] as const)('%i', async (code, argv) => {
+    const service = await scriptedService(answers);
+    const ran = await edu([...argv, '--json'], { env: surroundings(service.env) });
+    expect(ran.code).toBe(code);
+    if (code !== 0) expect(JSON.parse(ran.stderr)).toHaveProperty('error.kind');
+    if (code !== 0) expect(ran.stdout).toBe('');
+  });
+
+  test('4 without a token', async () => {
+    const ran = await edu(['whoami'], { env: surroundings({ EDU_BASE_URL: 'http://127.0.0.1:1' }) });
+    expect(ran).toMatchObject({ code: 4, stdout: '' });
+  });
+
+  test('7 when nobody listens', async () => {
+    const env = surroundings({ EDU_BASE_URL: 'http://127.0.0.1:1', EDU_TOKEN: 'x' });
+    expect(await edu(['whoami', '--retries', '0'], { env })).toMatchObject({ code: 7, stdout: '' });
+  });
+});
+
+/** So many publishers that their JSON is larger than any pipe. */
+const many = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({
+    id: String(index),
+    name: `Publisher ${index} ${'x'.repeat(200)}`,
+    roles: [],
+  }));
+
+describe('pipes', () => {
+  test('more than a megabyte arrives whole', async () => {
+    const publishers = many(5000);
+    const service = await scriptedService({ 'GET /v1/publishers': { body: { publishers, paging: null } } });
+    const { code, stdout } = await edu(['publishers', 'list', '--json'], { env: surroundings(service.env) });
+    expect(code).toBe(0);
+    expect(stdout.length).toBeGreaterThan(1_000_000);
+    expect(JSON.parse(stdout)).toEqual(publishers);
+  });
+
+  test('to a reader that is slow to begin', async () => {
+    const publishers = many(5000);
+    const service = await scriptedService({ 'GET /v1/publishers': { body: { publishers, paging: null } } });
+    const child = spawn('sh', ['-c', '"$@" | { sleep 1; wc -l; }', 'sh', process.execPath, EDU, 'publishers', 'list'], {
+      env: surroundings(service.env),
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let counted = '';
+    child.stdout.on('data', (chunk) => {
+      counted += chunk;
+    });
+    await new Promise((resolve) => child.on('close', resolve));
+    expect(counted.trim()).toBe('5000');
+  });
+
+  test.each(['json', 'ndjson', 'tsv', 'csv', 'table'])('a closed one ends %s quietly', async (format) => {
+    const service = await scriptedService({ 'GET /v1/publishers': { body: { publishers: many(5000), paging: null } } });
+    const line = '"$@" | head -1 >/dev/null; echo $PIPESTATUS';
+    const child = spawn('bash', ['-c', line, 'bash', process.execPath, EDU, 'publishers', 'list', '-o', format], {
+      env: surroundings(service.env),
+    });
+    let output = '';
+    child.stdout.on('data', (chunk) => {
+      output += chunk;
+    });
+    child.stderr.on('data', (chunk) => {
+      output += chunk;
+    });
+    await new Promise((resolve) => child.on('close', resolve));
+    expect(output).toBe('0\n');
+  });
+
+  test('and --help into a closed one', async () => {
+    const child = spawn('bash', ['-c', '"$@" | true; echo $PIPESTATUS', 'bash', process.execPath, EDU, '--help'], {
+      env: surroundings(),
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+    await new Promise((resolve) => child.on('close', resolve));
+    expect(output).toBe('0\n');
+  });
+});
+
+describe('signals', () => {
+  /** A port where connections are taken and never answered; resolves when a request has come. */
+  async function silence() {
+    let heard = (): void => {};
+    const asked = new Promise<void>((resolve) => {
+      heard = resolve;
+    });
+    const server = createServer((socket) => socket.on('data', heard).on('error', () => {}));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    const port = typeof address === 'object' ? address?.port : undefined;
+    return { env: { EDU_BASE_URL: `http://127.0.0.1:${port}`, EDU_TOKEN: 'x' }, asked, server };
+  }
+
+  test.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('%s while the service is silent: %i', async (signal, code) => {
+    const { env, asked, server } = await silence();
+    const { child, done } = start(['publishers', 'list', '--json'], { env: surroundings(env) });
+    await asked;
+    child.kill(signal);
+    const ran = await done;
+    server.close();
+    expect(ran).toMatchObject({ code, signal: null, stdout: '' });
+    expect(JSON.parse(ran.stderr)).toMatchObject({ error: { kind: code === 130 ? 'interrupted' : 'terminated' } });
+  });
+});
+
+describe('colours', () => {
+  const account = { body: { id: 'u1', email: 'a@b.example', firstName: 'A', lastName: 'B' } };
+  const answers = { 'GET /v1/account': account, 'GET /v1/users/u1': { body: { organization: null } } };
+  const table = ['whoami', '-o', 'table'];
+
+  test('none in a pipe, some with FORCE_COLOR, none with NO_COLOR or --no-color', async () => {
+    const service = await scriptedService(answers);
+    const colours = async (more: Record<string, string>, ...flags: string[]) =>
+      (await edu([...table, ...flags], { env: surroundings({ ...service.env, ...more }) })).stdout.includes('\x1b[');
+    expect(await colours({})).toBe(false);
+    expect(await colours({ FORCE_COLOR: '1' })).toBe(true);
+    expect(await colours({ FORCE_COLOR: '1', NO_COLOR: '1' })).toBe(false);
+    expect(await colours({ FORCE_COLOR: '1' }, '--no-color')).toBe(false);
+  });
+});
+
+describe('--offline', () => {
+  const create = ['--offline', 'schools', 'create', '--country', 'NL', '--city', 'Delft', '-o', 'ids'];
+
+  test('keeps its state between commands, and says nothing else on stderr', async () => {
+    const env = surroundings();
+    const created = await edu([...create, '--name', 'Lyceum of the tests'], { env });
+    expect(created).toMatchObject({ code: 0, stderr: '' });
+    const id = created.stdout.trim();
+    const shown = await edu(['--offline', 'schools', 'get', id, '--json'], { env });
+    expect(shown).toMatchObject({ code: 0, stderr: '' });
+    expect(JSON.parse(shown.stdout)).toMatchObject({ id, name: 'Lyceum of the tests', city: 'Delft' });
+    expect((await edu([...create, '--name', 'Lyceum of the tests'], { env })).code).toBe(1);
+  });
+
+  test('needs no network and no login: the two lines of the README', async () => {
+    const { code, stdout, stderr } = await edu(['--offline', 'licenses', 'list', '--json']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect((JSON.parse(stdout) as unknown[]).length).toBeGreaterThanOrEqual(250);
+  });
+
+  test('EDU_OFFLINE=1 is the same', async () => {
+    expect(
+      await edu(['whoami', '--query', 'organization.type'], { env: surroundings({ EDU_OFFLINE: '1' }) }),
+    ).toMatchObject({ code: 0, stdout: 'Distributor\n' });
+  });
+
+  test('several processes at once write into one state', { timeout: 60_000 }, async () => {
+    const env = surroundings();
+    await edu(['--offline', 'whoami'], { env });
+    const names = ['One', 'Two', 'Three', 'Four'];
+    const made = await Promise.all(names.map((name) => edu([...create, '--name', `School ${name}`], { env })));
+    expect(made.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
+    const { stdout } = await edu(['--offline', 'schools', 'list', '--json', '--query', '[].name'], { env });
+    expect(JSON.parse(stdout)).toEqual(expect.arrayContaining(names.map((name) => `School ${name}`)));
+  });
+});
+
+test('nothing is read from the current folder, and paths with spaces work', async () => {
+  const service = await scriptedService({ 'GET /v1/schools': { body: { schools: [], paging: null } } });
+  const env = surroundings(service.env);
+  const spaced = { ...env, EDU_CONFIG_DIR: `${env.EDU_CONFIG_DIR} with spaces ü` };
+  expect((await edu(['config', 'set', 'language', 'NL'], { env: spaced })).code).toBe(0);
+  expect(await edu(['config', 'get', 'language'], { env: spaced })).toMatchObject({ code: 0, stdout: 'NL\n' });
+  expect(await edu(['schools', 'list', '--json'], { env: spaced })).toMatchObject({ code: 0, stdout: '[]\n' });
+});
+
+test('the built program holds no path of the machine it was built on', () => {
+  const text = readFileSync(`${DIST}/edu.cjs`, 'utf8');
+  expect(text).not.toContain(process.cwd());
+});

@@ -1,0 +1,61 @@
+/** The built program in a process of its own: `node bin/edu.js`. `npm test` builds first. */
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+import { home } from './run.js';
+
+export const EDU = fileURLToPath(new URL('../../bin/edu.js', import.meta.url));
+export const DIST = fileURLToPath(new URL('../../dist/', import.meta.url));
+
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface SpawnOptions {
+  /** Added to PATH and folders of its own; nothing else of this process' environment. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Before the program: `['-r', file]`. */
+  readonly node?: readonly string[];
+  readonly input?: string;
+}
+
+export interface Spawned {
+  readonly child: ChildProcessWithoutNullStreams;
+  readonly done: Promise<Exit>;
+}
+
+/** An environment with folders of its own, for runs that belong together. */
+export const surroundings = (more: Readonly<Record<string, string>> = {}): Record<string, string> => ({
+  PATH: process.env.PATH ?? '',
+  HOME: '/nonexistent',
+  ...home(),
+  ...more,
+});
+
+/** Starts the program; it is ended with the test. */
+export function start(argv: readonly string[], { env = {}, node = [], input = '' }: SpawnOptions = {}): Spawned {
+  const folders = 'EDU_CONFIG_DIR' in env ? {} : surroundings();
+  const child = spawn(process.execPath, [...node, EDU, ...argv], { env: { ...folders, ...env } });
+  child.stdin.on('error', () => {});
+  child.stdin.end(input);
+  const chunks: { stdout: Buffer[]; stderr: Buffer[] } = { stdout: [], stderr: [] };
+  child.stdout.on('data', (chunk: Buffer) => chunks.stdout.push(chunk));
+  child.stderr.on('data', (chunk: Buffer) => chunks.stderr.push(chunk));
+  const text = (parts: readonly Buffer[]): string => Buffer.concat(parts).toString();
+  const done = new Promise<Exit>((resolve) =>
+    child.on('close', (code, signal) =>
+      resolve({ code, signal, stdout: text(chunks.stdout), stderr: text(chunks.stderr) }),
+    ),
+  );
+  onTestFinished(async () => {
+    if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+    await done;
+  });
+  return { child, done };
+}
+
+/** Runs the program to its end. */
+export const edu = (argv: readonly string[], options?: SpawnOptions): Promise<Exit> => start(argv, options).done;
