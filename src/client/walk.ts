@@ -7,6 +7,7 @@ import { EduError } from '../errors.js';
 import type { Page } from './answer.js';
 import { Backlog } from './backlog.js';
 import { LAST_PASS, Seen } from './seen.js';
+import { keepYoungSpaceSmall } from './young-space.js';
 
 /** Where pages come from. */
 export interface Source {
@@ -162,6 +163,7 @@ async function read(
       if (cursors.has(next)) throw endless(source, 'the service gave the same cursor twice');
       stale = news === 0 ? stale + 1 : 0;
       if (stale > MOST_STALE) throw endless(source, `${MOST_STALE} pages brought nothing new`);
+      if (cursor === undefined) keepYoungSpaceSmall();
       cursors.add(next);
       cursor = next;
     }

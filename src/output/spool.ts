@@ -5,8 +5,11 @@
 import type { Out } from '../io.js';
 import type { Text } from './writers/writer.js';
 
-/** UTF-16 units or bytes that wait for the reader at most, before what makes them has to wait: some 50,000 licences. */
-const MOST_WAITING = 32 * 1024 * 1024;
+/**
+ * UTF-16 units or bytes that wait for the reader at most, before what makes them has to wait: some 5,000 licences. What
+ * the service has sent beyond that waits on disk, by the walk over the list.
+ */
+const MOST_WAITING = 4 * 1024 * 1024;
 
 export interface Spool {
   /** Takes the text; waits only when too much is waiting already. Throws what writing an earlier text threw. */
