@@ -9,8 +9,15 @@ import { processIo } from './output/process-io.js';
  */
 function watchSignals(): { signal: AbortSignal; unwatch: () => void } {
   const controller = new AbortController();
-  const interrupt = () => controller.abort(new EduError('interrupted', 'Interrupted.'));
-  const terminate = () => controller.abort(new EduError('terminated', 'Terminated.'));
+  let received: 'SIGINT' | 'SIGTERM' | undefined;
+  const interrupt = () => {
+    received ??= 'SIGINT';
+    controller.abort(new EduError('interrupted', 'Interrupted.'));
+  };
+  const terminate = () => {
+    received ??= 'SIGTERM';
+    controller.abort(new EduError('terminated', 'Terminated.'));
+  };
   process.once('SIGINT', interrupt);
   process.once('SIGTERM', terminate);
   return {
@@ -18,8 +25,20 @@ function watchSignals(): { signal: AbortSignal; unwatch: () => void } {
     unwatch: () => {
       process.off('SIGINT', interrupt);
       process.off('SIGTERM', terminate);
+      if (received !== undefined) endSoon(received);
     },
   };
+}
+
+/** Milliseconds in which an interrupted program may end by itself. */
+const GRACE = 250;
+
+/**
+ * A write to a pipe whose reader has stopped blocks its thread, and Node waits for its threads even in `process.exit`. The
+ * signal itself ends the program all the same, and a shell sees the same exit code. Nothing is kept waiting by the timer.
+ */
+function endSoon(signal: 'SIGINT' | 'SIGTERM'): void {
+  setTimeout(() => process.kill(process.pid, signal), GRACE).unref();
 }
 
 /** @returns the exit code */
