@@ -1,0 +1,116 @@
+/**
+ * Runs every block of shell lines with `edu` in it that README and docs show, page by page, each page on sample data of
+ * its own. A block that can't be run says why in a comment before it: `<!-- not run: it asks questions -->`.
+ */
+import { execFile } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+const run = promisify(execFile);
+
+interface Block {
+  readonly line: number;
+  readonly language: string;
+  readonly text: string;
+  readonly isRun: boolean;
+}
+
+const CALL = /^\s*(\w+=\S+ )*(npx )?edu /m;
+
+/** The fenced blocks of a page. */
+function blocksOf(markdown: string): Block[] {
+  const blocks = [...markdown.matchAll(/^(<!-- not run: [^\n]+ -->\n)?```(\w*)\n(.*?)^```$/gms)];
+  return blocks.map(({ 1: mark, 2: language = '', 3: text = '', index }) => ({
+    line: markdown.slice(0, index).split('\n').length,
+    language,
+    text,
+    isRun: mark === undefined && language === 'sh' && CALL.test(text),
+  }));
+}
+
+// The reference's examples are those of the help pages, which test/e2e/examples.test.ts runs.
+const pages = [
+  'README.md',
+  ...readdirSync(resolve('docs'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md') && !name.startsWith('reference'))
+    .map((name) => join('docs', name)),
+].sort();
+
+/** A folder with `edu` and `npx` on its path, and the environment to run in. */
+function workshop() {
+  const home = mkdtempSync(join(tmpdir(), 'edu-docs-'));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const bin = join(home, 'bin');
+  const work = join(home, 'work');
+  mkdirSync(bin);
+  mkdirSync(work);
+  symlinkSync(resolve('bin/edu.js'), join(bin, 'edu'));
+  // `npx edu` is what runs in a clone; the clone is not the current folder here.
+  writeFileSync(join(bin, 'npx'), '#!/bin/sh\n"$@"\n');
+  chmodSync(join(bin, 'npx'), 0o755);
+  const env = {
+    PATH: `${bin}:${process.env.PATH}`,
+    HOME: home,
+    EDU_OFFLINE: '1',
+    EDU_STATE_DIR: join(home, 'state'),
+    EDU_CONFIG_DIR: join(home, 'config'),
+    EDU_BROWSER: 'none',
+  };
+  return { env, work };
+}
+
+describe.each(pages)('%s', (page) => {
+  const text = readFileSync(resolve(page), 'utf8');
+  const blocks = blocksOf(text);
+  const shown = blocks.filter(({ isRun }) => isRun);
+
+  it('marks its command lines as shell, so that they are run', () => {
+    const unmarked = blocks.filter(({ language, text: lines }) => language === '' && CALL.test(lines));
+    expect(unmarked.map(({ line }) => `${page}:${line}`)).toEqual([]);
+  });
+
+  it('links only to files that there are', () => {
+    for (const [, target = ''] of text.replace(/^```.*?^```$/gms, '').matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)) {
+      if (!/^[a-z]+:/.test(target)) expect(existsSync(resolve(dirname(page), target)), target).toBe(true);
+    }
+  });
+
+  if (shown.length === 0) return;
+  it('shows command lines that work, one after the other', { timeout: 120_000 }, async () => {
+    const { env, work } = workshop();
+    // One shell for the page, as for somebody who reads and types: what is set in one block holds in the next.
+    const script = shown.map(({ line, text: lines }) => `echo "at ${page}:${line}" >&2\n${lines}`).join('\n');
+    const ran = run('bash', ['-c', `set -euo pipefail; exec > /dev/null; CONTENT_TOKEN=token\n${script}`], {
+      cwd: work,
+      env,
+    });
+    // What was said on the way tells which line failed, and why.
+    const said = await ran.then(
+      ({ stderr }) => stderr,
+      ({ code, stderr }: { code: unknown; stderr: string }) => `${stderr}ended with ${code}`,
+    );
+    expect(said).not.toMatch(/ended with|This is a bug in edu/);
+  });
+});
+
+describe('pictures', () => {
+  it.each(readdirSync(resolve('docs/pictures')))('%s is whole in itself and says what it shows', (name) => {
+    const svg = readFileSync(resolve('docs/pictures', name), 'utf8');
+    expect(svg).toMatch(/^<svg [^>]*role="img" aria-label="[^"]{20,}">/);
+    expect(svg.match(/https?:[^"]*/g)).toEqual(['http://www.w3.org/2000/svg']);
+    expect(svg).not.toMatch(/url\(|@import|href|<script|Error: (Cannot find|internal)/);
+  });
+});
