@@ -20,12 +20,14 @@ const DEAD_AFTER = 60_000;
 /** A takeover takes no longer than this. */
 const TAKEOVER = 10_000;
 
-/** When a process of this machine began; null where the system does not say. */
+/** When a process of this machine began; null where the system does not say, and for one that has died. */
 function bornOf(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // Field 22; the name in parentheses may hold blanks (proc(5)).
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null;
+    const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    // A zombie is dead, although nobody has taken note of it: in containers often nobody does.
+    return state === 'Z' || state === 'X' ? null : (fields[18] ?? null);
   } catch {
     return null;
   }

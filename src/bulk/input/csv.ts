@@ -89,11 +89,13 @@ async function* batches(text: AsyncIterable<string>, dialect: Dialect, state: St
     const { data, errors, meta } = parser.parse(pending, 0, !last);
     const unterminated = errors.find(({ code }) => code === 'MissingQuotes');
     // Errors in a record that is not whole yet may go away with the next text.
-    const bad = new Map(errors.filter(({ row }) => row < data.length).map((error) => [error.row, error] as const));
+    const whole = errors.filter(({ row }) => row < data.length).reverse();
+    // The first error of a record is the one to mend.
+    const bad = new Map(whole.map((error) => [error.row, error] as const));
     for (const [index, record] of data.entries()) {
       const error = bad.get(index);
       if (error !== undefined || (unterminated !== undefined && index === data.length - 1)) {
-        const { code, index: at } = unterminated ?? error ?? { code: '', index: 0 };
+        const { code, index: at } = error ?? unterminated ?? { code: '', index: 0 };
         const start = errors[0] === undefined ? 0 : Math.max(0, at - 1);
         problems.push({ ...placeAt(pending, start, firstLine, newline), message: MESSAGES[code] ?? 'is not CSV' });
         if (state.header !== undefined) state.number++;

@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# Creates 500 licences and writes down their codes. It may be killed at any moment and run again: there are 500 at the end.
+#
+#   docs/examples/create-licences.sh B1 codes.csv
+#   EDU_OFFLINE=1 docs/examples/create-licences.sh B1 codes.csv     # rehearse
+#
+# In CI, set EDU_BASE_URL, EDU_TOKEN and EDU_CODE_SECRET: with the same secret, a runner that lost its disk makes the same
+# codes again, finds the licences that it created before, and creates the rest.
+set -uo pipefail
+
+book=${1:?which book, by id or EAN}
+codes=${2:?the file to write the codes to}
+: "${EDU:=edu}" "${COUNT:=500}" "${NAME:=Autumn}"
+
+# Exit code 7: the service could not be reached, or kept saying "later". Everything that was done is noted; go on.
+for _ in 1 2 3 4 5; do
+  $EDU licenses create --count "$COUNT" --type Books --book "$book" --days 365 --maximum-activations 1 \
+    --name "$NAME" --job "${NAME// /-}" --results "$codes"
+  code=$?
+  [ "$code" = 7 ] || break
+  sleep "${PAUSE:-60}"
+done
+
+case $code in
+  0) echo "$COUNT licences are there; their codes are in $codes." ;;
+  3) echo "Some licences could not be created; see edu_error in $codes, then: edu jobs retry ${NAME// /-}" >&2 ;;
+esac
+exit "$code"
