@@ -42,6 +42,9 @@ Defaults
   NO_COLOR, FORCE_COLOR, TERM=dumb
                          colours off or on
 
+Bulk
+  EDU_CODE_SECRET        secret that licence codes are made from; set it in CI
+
 Folders
   EDU_CONFIG_DIR         settings and credentials
   EDU_STATE_DIR          data of the bundled service, jobs
@@ -96,21 +99,37 @@ With json or ndjson output, the error is one JSON object on stderr:
 
 const bulk = `Many licences, users, classes at once
 
-A licence code exists once over all organizations. Give each licence a code of
-your own, and a script can be run again after any failure: a licence that is
-there already is answered with exit code 1 instead of being created twice.
+Every command that writes is done for each row of a file with --from, or as
+often as --count says:
 
-  $ for n in 01 02 03; do
-      edu licenses create --name "Autumn $n" --code "autumn27$n" \\
-        --type Teacher --maximum-activations 1 || break
-    done
+  $ edu licenses create --from autumn.csv --results results.csv
+  $ edu licenses create --count 500 --type Books --book B1 --days 365 \\
+      --maximum-activations 1 --name "Autumn"
 
-Commands that take several ids read them from xargs:
+The file is CSV, TSV, NDJSON or a JSON array; - is stdin. Its columns are the
+command's flags and arguments; --template prints them. What is the same for
+every row can be a flag. Users may be given by e-mail address, licences by code,
+books by EAN, subjects, roles and schools by name.
 
-  $ edu licenses list -o ids --limit 3 | xargs edu licenses delete --dry-run
+All rows are checked before anything is sent; --dry-run also looks up what exists
+and shows every request.
 
-Look before you write: --dry-run shows the exact requests and sends none.
-Rehearse a script on the bundled service: EDU_OFFLINE=1, see edu help offline.
+It is safe to run the same line again, whatever ended it: it goes on where it
+was, and creates nothing twice. --new-job starts afresh.
+
+  $ edu jobs list            jobs of this machine
+  $ edu jobs resume JOB      go on
+  $ edu jobs retry JOB       try rows again that failed
+
+--results FILE   what came of each row, in the order of the input
+--failed FILE    the rows that failed, to be mended and given to --from again
+--shard 2/8      every eighth row, beginning with the second, for CI matrices
+EDU_CODE_SECRET  makes licence codes the same on a machine that lost its disk
+
+Exit codes: 0 all done, 2 wrong input and nothing sent, 3 some rows failed,
+7 given up for now. The same line goes on after 7 and after Ctrl-C.
+
+Rehearse on the bundled service: EDU_OFFLINE=1, see edu help offline.
 `;
 
 const offline = `The bundled service
