@@ -5,7 +5,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { Script } from 'node:vm';
+import type { Script } from 'node:vm';
 
 type Wrapped = (
   this: unknown,
@@ -35,6 +35,7 @@ function kept(folder: string, name: string): Buffer | undefined {
  */
 export function useCompiled(dist: string, onLoad?: (name: string, script: Script) => void): void {
   const { extensions } = require;
+  const vm = process.getBuiltinModule('node:vm');
   const folder = compiledFolder(dist);
   const chunks = join(dist, 'chunks');
   const asUsual = extensions['.js'];
@@ -43,7 +44,7 @@ export function useCompiled(dist: string, onLoad?: (name: string, script: Script
     const cachedData = dirname(filename) === chunks ? kept(folder, name) : undefined;
     if (cachedData === undefined && onLoad === undefined) return asUsual?.(module, filename);
     const source = readFileSync(filename, 'utf8');
-    const script = new Script(`(function(exports,require,module,__filename,__dirname){${source}\n})`, {
+    const script = new vm.Script(`(function(exports,require,module,__filename,__dirname){${source}\n})`, {
       filename,
       ...(cachedData === undefined ? {} : { cachedData }),
     });
