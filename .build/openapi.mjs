@@ -124,7 +124,8 @@ function flat(fields, above = '') {
     Object.entries(fields).flatMap(([name, field]) =>
       field.kind === 'object'
         ? Object.entries(flat(field.fields ?? {}, `${above}${name}.`))
-        : [[`${above}${name}`, field]],
+        : // A part of a form is there or not; null is not among what it can hold.
+          [[`${above}${name}`, (({ nullable: _, ...rest }) => rest)(field)]],
     ),
   );
 }
