@@ -49,6 +49,7 @@ export class RunWriter {
   readonly #path: string;
   readonly #files: readonly [lines: FileHandle, keys: FileHandle];
   readonly #hash: Hash;
+  #memory: Buffer = Buffer.alloc(0);
   #lines: string[] = [];
   #keys: string[] = [];
   #waiting = 0;
@@ -85,8 +86,12 @@ export class RunWriter {
     const [files, lines, keys] = [this.#files, this.#lines, this.#keys];
     this.#lines = [];
     this.#keys = [];
-    // Text is encoded in one piece: a call for each line takes as long as everything else together.
-    const bytes = Buffer.from(lines.join(''));
+    // Text is encoded in one piece, into memory that is used again: a call for each line, or new memory for each
+    // piece, takes as long as everything else together.
+    const text = lines.join('');
+    const size = Buffer.byteLength(text);
+    if (size > this.#memory.length) this.#memory = Buffer.allocUnsafeSlow(2 * size);
+    const bytes = this.#memory.subarray(0, this.#memory.write(text));
     const isPlain = bytes.length === this.#waiting;
     const lengths = lines.map((line) => (isPlain ? line.length : Buffer.byteLength(line)));
     this.#waiting = 0;

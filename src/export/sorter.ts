@@ -18,10 +18,11 @@ interface Entry {
   readonly line: string;
 }
 
-function compare(a: Entry, b: Entry): number {
-  const order = a.key === b.key ? 0 : byCodePoint(a.key, b.key);
-  return order === 0 ? byCodePoint(a.line, b.line) : order;
+function order(keyA: string, lineA: string, keyB: string, lineB: string): number {
+  return keyA === keyB ? byCodePoint(lineA, lineB) : byCodePoint(keyA, keyB);
 }
+
+const compare = (a: Entry, b: Entry): number => order(a.key, a.line, b.key, b.line);
 
 /** Lines waiting in memory. */
 class Pile {
@@ -116,7 +117,7 @@ export class Sorter {
     const { unique } = this.#options;
     /** The run that lines go straight to, as long as they come in order. */
     let straight: RunWriter | undefined;
-    let last: Entry | undefined;
+    let [lastKey, lastLine] = ['', ''];
     let count = 0;
 
     const endStraight = async (): Promise<void> => {
@@ -126,9 +127,10 @@ export class Sorter {
     };
     const goStraight = async (): Promise<void> => {
       straight = await RunWriter.open(this.#newPath());
-      for (const entry of pile.take()) {
-        straight.add(entry.key, entry.line);
-        last = entry;
+      for (const { key, line } of pile.take()) {
+        straight.add(key, line);
+        lastKey = key;
+        lastLine = line;
       }
     };
     return {
@@ -136,19 +138,19 @@ export class Sorter {
         return count;
       },
       add: (key, line) => {
-        const entry = { key, line };
         count++;
-        if (straight !== undefined && pile.entries.length === 0 && last !== undefined) {
-          const order = compare(last, entry);
+        if (straight !== undefined && pile.entries.length === 0) {
+          const place = order(lastKey, lastLine, key, line);
           // The same line again: a service that gives an item on two pages.
-          if (order === 0 && unique && key !== '') return;
-          if (order <= 0) {
+          if (place === 0 && unique && key !== '') return;
+          if (place <= 0) {
             straight.add(key, line);
-            last = entry;
+            lastKey = key;
+            lastLine = line;
             return;
           }
         }
-        pile.add(entry);
+        pile.add({ key, line });
       },
       settle: async () => {
         if (straight !== undefined) {
