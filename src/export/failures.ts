@@ -1,0 +1,45 @@
+/** What can go wrong with an export, and what follows from it. Knows errors, no lists. */
+import { EduError, type ErrorKind } from '../errors.js';
+
+/** After these there is no point in going on with other lists. */
+export const HOPELESS: ReadonlySet<ErrorKind> = new Set([
+  'unauthenticated',
+  'interrupted',
+  'terminated',
+  'usage',
+  'internal',
+]);
+export const NOT_TO_SEE: ReadonlySet<ErrorKind> = new Set(['forbidden', 'notFound']);
+export const OUT_OF_REACH: ReadonlySet<ErrorKind> = new Set(['unreachable', 'busy']);
+
+/** The system refused to write. */
+export function diskError(error: unknown): EduError | undefined {
+  if (error instanceof EduError || !(error instanceof Error) || !('code' in error)) return undefined;
+  const { code } = error;
+  if (typeof code !== 'string' || !('syscall' in error)) return undefined;
+  const path = 'path' in error ? ` ${String(error.path)}` : '';
+  const isFull = code === 'ENOSPC' || code === 'EDQUOT';
+  return new EduError(
+    isFull ? 'partial' : 'failed',
+    isFull
+      ? `The export is not complete: there is no space left on the disk (${code}${path}).`
+      : `The export could not be written: ${error.message}`,
+    {
+      hint: isFull
+        ? 'Free some space and run it again: what is complete is kept. Sorting needs as much again as the largest file.'
+        : 'Check that the folder can be written.',
+      cause: error,
+    },
+  );
+}
+
+export const asEduError = (error: unknown): EduError =>
+  error instanceof EduError
+    ? error
+    : (diskError(error) ??
+      new EduError('internal', error instanceof Error ? error.message : String(error), { cause: error }));
+
+export const reasonOf = ({ kind, status, message }: EduError): string =>
+  NOT_TO_SEE.has(kind)
+    ? `${kind === 'forbidden' ? 'not allowed' : 'not found'}${status === undefined ? '' : ` (${status})`}`
+    : message;

@@ -1,0 +1,149 @@
+/** All lists of an export, those that do not depend on each other side by side. */
+import type { EduError } from '../errors.js';
+import { asEduError, HOPELESS, NOT_TO_SEE } from './failures.js';
+import { fileFactsOf, finish } from './finish.js';
+import type { Job } from './job.js';
+import type { Manifest, OrganizationFacts } from './manifest.js';
+import { readDataFile } from './read.js';
+import { begin, noteFilter, reader } from './reading.js';
+import { EXPORTED, keyReader, RESOURCES, type Resource } from './resources.js';
+import { activationsOf, type Source, sourcesOf } from './sources.js';
+
+/** Reads and writes a resource of known lists. */
+async function exportLists(
+  job: Job,
+  resource: Resource,
+  sources: readonly Source[],
+  trouble?: EduError | undefined,
+): Promise<void> {
+  const reading = begin(job, resource);
+  const read = reader(job, resource, reading);
+  for (const source of sources) noteFilter(reading, source);
+  if (trouble !== undefined) {
+    reading.lists++;
+    (NOT_TO_SEE.has(trouble.kind) ? reading.skipped : reading.failed).push({ of: 'own organization', error: trouble });
+  }
+  await Promise.all(sources.map((source) => read(source)));
+  await finish(job, resource, reading);
+}
+
+/** Lists the organizations of a kind, and exports them if asked for. @returns what is owned, or why that is not known */
+async function ownedOrganizations(
+  job: Job,
+  resource: 'publishers' | 'schools',
+  isExported: boolean,
+): Promise<{ readonly owned: readonly OrganizationFacts[]; readonly trouble: EduError | undefined }> {
+  const type = resource === 'publishers' ? 'Publisher' : 'School';
+  const ids = new Set<string>();
+  const reading = begin(job, resource);
+  const read = reader(job, resource, reading);
+  const { client } = job.parts;
+  const scope = { language: job.options.language, languages: [], organizations: [] };
+  for (const source of sourcesOf(resource, client, scope)) {
+    noteFilter(reading, source);
+    await read(source, {
+      onPage: (items) => {
+        for (const item of items) {
+          if (typeof item === 'object' && item !== null && 'id' in item && item.id != null) ids.add(String(item.id));
+        }
+      },
+      onRestart: () => ids.clear(),
+    });
+  }
+  const trouble = reading.failed[0]?.error ?? (job.options.strict ? reading.skipped[0]?.error : undefined);
+  if (isExported) await finish(job, resource, reading);
+  else await reading.sorter.clear();
+  return { owned: [...ids].sort().map((id) => ({ id, type })), trouble };
+}
+
+/** The activations of all licences that have been activated, by the file of licences that was just written. */
+async function exportActivations(job: Job): Promise<void> {
+  const { options, parts } = job;
+  const licences = job.licences;
+  const reading = begin(job, 'activations');
+  const trouble = job.failures.get('licenses');
+  if (trouble !== undefined) reading.failed.push({ of: 'licences', error: trouble });
+  if (licences !== undefined) {
+    const read = reader(job, 'activations', reading);
+    const running = new Set<Promise<void>>();
+    const { folder, facts } = licences;
+    for await (const entries of readDataFile(folder, facts, options.format, keyReader(EXPORTED.licenses))) {
+      for (const { item } of entries) {
+        // "403 […] when the licence has not yet been activated": no need to ask.
+        if (job.signal.aborted || Number(item.numberOfActivations ?? 1) === 0) continue;
+        const source = activationsOf(parts.client, String(item.id));
+        noteFilter(reading, source);
+        const run = read(source).finally(() => running.delete(run));
+        running.add(run);
+        // A million licences must not wait in memory for their turn.
+        if (running.size >= options.concurrency * 4) await Promise.race(running);
+      }
+    }
+    await Promise.all(running);
+  }
+  await finish(job, 'activations', reading);
+}
+
+/** What is listed by organization, and the lists of organizations themselves. */
+const NEED_ORGANIZATIONS: readonly Resource[] = ['publishers', 'schools', 'roles', 'users', 'classes', 'books'];
+
+/** Everything that is not complete yet. */
+export async function exportAll(job: Job): Promise<Pick<Manifest, 'organization' | 'organizations'>> {
+  const { options, parts, state, done } = job;
+  const wanted = RESOURCES.filter((name) => options.resources.has(name));
+  for (const name of wanted) {
+    const facts = state.complete.get(name);
+    if (facts !== undefined) done.set(name, facts);
+  }
+  const open = new Set(wanted.filter((name) => !done.has(name)));
+  if (open.has('activations') && !open.has('licenses')) {
+    const facts = done.get('licenses');
+    // Of an export of changes there is no file of all licences: they are read again.
+    if (job.since === undefined && facts?.complete && facts.file !== null) {
+      job.licences = { folder: options.folder, facts: fileFactsOf(facts) };
+    } else if (facts?.file === null && facts.changes === undefined) job.licences = undefined;
+    else open.add('licenses');
+  }
+  if (open.size < wanted.length) parts.onContinue?.(wanted.filter((name) => !open.has(name)));
+  const { language, languages } = options;
+  const scope = { language, languages, organizations: [] };
+
+  // What depends on nothing starts at once.
+  const first = (['account', 'subjects', 'types', 'readers', 'subscriptions'] as const)
+    .filter((name) => open.has(name))
+    .map((name) => exportLists(job, name, sourcesOf(name, parts.client, scope)));
+  const licences = open.has('licenses')
+    ? exportLists(job, 'licenses', sourcesOf('licenses', parts.client, scope))
+    : Promise.resolve();
+  const activations = open.has('activations') ? licences.then(() => exportActivations(job)) : Promise.resolve();
+
+  const needed = wanted.some((name) => NEED_ORGANIZATIONS.includes(name));
+  if (!needed) {
+    await Promise.all([...first, licences, activations]);
+    return { organization: await parts.organization().catch(() => null), organizations: [] };
+  }
+  const own = parts.organization().then(
+    (found) => ({ found, trouble: undefined }),
+    (thrown: unknown) => {
+      const error = asEduError(thrown);
+      if (HOPELESS.has(error.kind)) job.stop(error);
+      return { found: null, trouble: error };
+    },
+  );
+  const [{ found, trouble }, publishers, schools] = await Promise.all([
+    own,
+    ownedOrganizations(job, 'publishers', open.has('publishers')),
+    ownedOrganizations(job, 'schools', open.has('schools')),
+  ]);
+  const owned = [...publishers.owned, ...schools.owned].filter(({ id }) => id !== found?.id);
+  const organizations = found === null ? owned : [found, ...owned];
+  const unknown = [trouble, publishers.trouble, schools.trouble].find((error) => error !== undefined);
+  const rest = (['roles', 'users', 'classes', 'books'] as const)
+    .filter((name) => open.has(name))
+    .map((name) => {
+      const sources = sourcesOf(name, parts.client, { ...scope, organizations });
+      return exportLists(job, name, sources, name === 'classes' ? schools.trouble : unknown);
+    });
+  await Promise.all([...first, licences, activations, ...rest]);
+  return { organization: found, organizations };
+}
