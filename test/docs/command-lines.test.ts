@@ -49,6 +49,13 @@ const pages = [
     .map((name) => join('docs', name)),
 ].sort();
 
+/** The files that a page's lines speak of, as somebody who reads it would have them. */
+const FILES: Readonly<Record<string, string>> = {
+  'autumn.csv': 'name,type,book,days,maximum-activations\nClass 7b,Books,B1,365,30\nClass 8a,Books,"B1,B2",365,28\n',
+  'staff.csv': 'first-name,last-name,email\nMia,Berg,mia.berg@example.org\nJan,Vos,jan.vos@example.org\n',
+  'expired.csv': 'licence\n00000006\ncode:12e5\n',
+};
+
 /** A folder with `edu` and `npx` on its path, and the environment to run in. */
 function workshop() {
   const home = mkdtempSync(join(tmpdir(), 'edu-docs-'));
@@ -57,6 +64,7 @@ function workshop() {
   const work = join(home, 'work');
   mkdirSync(bin);
   mkdirSync(work);
+  for (const [name, text] of Object.entries(FILES)) writeFileSync(join(work, name), text);
   symlinkSync(resolve('bin/edu.js'), join(bin, 'edu'));
   // `npx edu` is what runs in a clone; the clone is not the current folder here.
   writeFileSync(join(bin, 'npx'), '#!/bin/sh\n"$@"\n');
