@@ -17,7 +17,7 @@ export interface Run {
 }
 
 /** UTF-16 units of lines that are collected before they are written. */
-const CHUNK = 256 * 1024;
+const CHUNK = 64 * 1024;
 
 /** Bytes of a number in the file of keys. */
 const WORD = 4;
