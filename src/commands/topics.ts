@@ -111,8 +111,8 @@ command's flags and arguments; --template prints them. What is the same for
 every row can be a flag. Users may be given by e-mail address, licences by code,
 books by EAN, subjects, roles and schools by name.
 
-All rows are checked before anything is sent; --dry-run also looks up what exists
-and shows every request.
+All rows are checked before anything is sent; --dry-run also looks up what
+exists and shows every request.
 
 It is safe to run the same line again, whatever ended it: it goes on where it
 was, and creates nothing twice. --new-job starts afresh.
