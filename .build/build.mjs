@@ -9,10 +9,10 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { CHUNKS } from './chunks.mjs';
-import { commanderInPart } from './commander.mjs';
 import { libsqlInside } from './libsql.mjs';
 import { manPages } from './man.mjs';
 import { undiciInPart } from './undici.mjs';
+import { withoutUnused } from './unused.mjs';
 
 const root = new URL('..', import.meta.url);
 // Built aside and put in place at once: a program that runs meanwhile never sees half of it.
@@ -25,7 +25,7 @@ const bundle = await rolldown({
   input: { edu: 'src/entry.ts', pages: 'src/commands/pages.ts', service: 'src/service/index.ts' },
   platform: 'node',
   external: ['node:sqlite'],
-  plugins: [undiciInPart(), commanderInPart(), libsqlInside()],
+  plugins: [undiciInPart(), withoutUnused(), libsqlInside()],
   transform: { define: { EDU_VERSION: JSON.stringify(version) }, target: 'node20' },
   logLevel: 'warn',
   // That something is imported lazily in one place and not in another is as it should be: chunks.mjs says what shares a file.
