@@ -63,7 +63,8 @@ describe('jobs', () => {
 
 describe('rehearsal.md', () => {
   it('does what it says, with a job that creates a licence', async () => {
-    const [block = ''] = /```sh\n([\s\S]*?)```/.exec(readFileSync(join(recipes, 'rehearsal.md'), 'utf8'))?.slice(1) ?? [];
+    const [block = ''] =
+      /```sh\n([\s\S]*?)```/.exec(readFileSync(join(recipes, 'rehearsal.md'), 'utf8'))?.slice(1) ?? [];
     const folder = temporaryFolder();
     // "Real" is a state of its own here; the rehearsal has another.
     const script = [
