@@ -53,6 +53,8 @@ const pages = [
 const FILES: Readonly<Record<string, string>> = {
   'autumn.csv': 'name,type,book,days,maximum-activations\nClass 7b,Books,B1,365,30\nClass 8a,Books,"B1,B2",365,28\n',
   'staff.csv': 'first-name,last-name,email\nMia,Berg,mia.berg@example.org\nJan,Vos,jan.vos@example.org\n',
+  'pupils.csv': 'user\nschool@example.org\n0000000155\n',
+  'expired.ndjson': '{"licence":"00000003"}\n',
   'expired.csv': 'licence\n00000006\ncode:12e5\n',
 };
 
@@ -88,6 +90,7 @@ describe.each(pages)('%s', (page) => {
   it('marks its command lines as shell, so that they are run', () => {
     const unmarked = blocks.filter(({ language, text: lines }) => language === '' && CALL.test(lines));
     expect(unmarked.map(({ line }) => `${page}:${line}`)).toEqual([]);
+    expect(text.replace(/^```.*?^```$/gms, '').match(/^ {4}(npx )?edu .*$/gm) ?? []).toEqual([]);
   });
 
   it('links only to files that there are', () => {
