@@ -31,23 +31,49 @@ function extended(value: string): string | undefined {
 // Names that Windows keeps for devices, with any ending.
 const DEVICE = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
 
+/** Bytes of a name: file systems take 255, and a partial file's name is a little longer. */
+const LONGEST_NAME = 200;
+
+/** A name of at most so many bytes, its ending kept. */
+function cut(name: string): string {
+  if (Buffer.byteLength(name) <= LONGEST_NAME) return name;
+  const ending = /\.[\w-]{1,16}$/.exec(name)?.[0] ?? '';
+  let stem = '';
+  let room = LONGEST_NAME - ending.length;
+  for (const sign of name.slice(0, name.length - ending.length)) {
+    room -= Buffer.byteLength(sign);
+    if (room < 0) break;
+    stem += sign;
+  }
+  return stem + ending;
+}
+
+/** Header bytes come as one character each; what is UTF-8 by them, as many services send it, is read as that. */
+function utf8(value: string): string {
+  if (!/[\x80-\xff]/.test(value) || /[^\x00-\xff]/.test(value)) return value;
+  const bytes = Buffer.from(value, 'latin1');
+  const text = bytes.toString('utf8');
+  return text.includes('\ufffd') ? value : text;
+}
+
 /**
  * A name from the service as a name in one folder: no path, no hidden file, nothing a terminal or a file system trips on.
  * @returns undefined when nothing is left of it
  */
 export function safeFilename(name: string): string | undefined {
   const last = name.toWellFormed().split(/[/\\]/).at(-1) ?? '';
-  const safe = last
-    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}<>:"|?*]/gu, '_')
-    .replace(/^[.\s]+|[.\s]+$/g, '')
-    .slice(0, 120)
-    .toWellFormed();
+  const safe = cut(
+    last
+      .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}<>:"|?*]/gu, '_')
+      // A hyphen in front would be a flag to the next command that is given `*`.
+      .replace(/^[-.\s]+|[.\s]+$/g, ''),
+  );
   return safe === '' || DEVICE.test(safe) ? undefined : safe;
 }
 
 /** The file's name in a Content-Disposition header (RFC 6266), made safe. */
 export function filenameIn(headers: Headers): string | undefined {
-  const disposition = headers['content-disposition'] ?? '';
+  const disposition = utf8(headers['content-disposition'] ?? '');
   const [, star = ''] = /;\s*filename\*\s*=\s*([^;\s]+)/i.exec(disposition) ?? [];
   const [, quoted, token] = /;\s*filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]+))/i.exec(disposition) ?? [];
   const name = extended(star) ?? quoted?.replace(/\\(.)/g, '$1') ?? token ?? '';

@@ -151,7 +151,13 @@ export function createNetwork({ timeouts, env }: NetworkOptions): Transport {
     if (proxy === undefined || sent) return explain(error, url.origin, sent);
     const { proxyName, proxyRefusal } = await import('./proxy.js');
     const refusal = proxyRefusal(error, proxy);
-    if (refusal === undefined) return explain(error, proxyName(proxy), sent);
+    if (refusal === undefined) {
+      const explained = explain(error, proxyName(proxy), sent);
+      if (!(explained instanceof NoAnswer)) return explained;
+      const { message, again, timedOut, nonsense } = explained;
+      const hint = `Check ${proxy.from}, or name the service's host in NO_PROXY.`;
+      return new NoAnswer(message, { sent, again, timedOut, nonsense, hint, cause: error });
+    }
     return new NoAnswer(refusal.message, { sent, again: false, hint: refusal.hint, cause: error });
   }
 

@@ -39,7 +39,7 @@ export function proxyRefusal(error: unknown, proxy: ProxyRoute): { message: stri
     message: `${proxyName(proxy)} refused to connect (${status})`,
     hint:
       status === '407'
-        ? `It wants a user name and password: ${proxy.from}=http://USER:PASSWORD@HOST:PORT`
+        ? `It wants a user name and password: put them before the host in ${proxy.from}, parted by a colon and followed by @.`
         : `Check ${proxy.from}, or name the service's host in NO_PROXY.`,
   };
 }

@@ -2,7 +2,7 @@
  * `edu files download`: the bytes go to a temporary name beside the target, which gets its own when it is complete.
  * A name from the service can't leave the folder, and nothing is overwritten without `--force`.
  */
-import { createWriteStream, existsSync, linkSync, renameSync, rmSync, statSync } from 'node:fs';
+import { closeSync, createWriteStream, existsSync, linkSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Download } from '../../client/client.js';
 import type { Context } from '../../context.js';
@@ -52,6 +52,20 @@ function target({ file, to, force }: DownloadRequest, filename: string | undefin
   return path;
 }
 
+/** Gives a complete file its name, which must not have been taken meanwhile: a rename would overwrite. */
+function settle(partial: string, path: string): void {
+  try {
+    linkSync(partial, path);
+    rmSync(partial);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    if (code === 'EEXIST') throw error;
+    // Some file systems have no links. There the name is taken first.
+    closeSync(openSync(path, 'wx'));
+    renameSync(partial, path);
+  }
+}
+
 async function save(download: Download, path: string, force: boolean, context: Context): Promise<number> {
   const partial = join(dirname(path), `.${basename(path)}.${context.machine.unique().slice(0, 8)}.part`);
   const file = createWriteStream(partial, { flags: 'wx' });
@@ -71,11 +85,7 @@ async function save(download: Download, path: string, force: boolean, context: C
     };
     await pipeline(counted(), file, { signal: context.signal });
     if (force) renameSync(partial, path);
-    else {
-      // A link fails when the name has been taken meanwhile; a rename would overwrite.
-      linkSync(partial, path);
-      rmSync(partial);
-    }
+    else settle(partial, path);
     return bytes;
   } catch (error) {
     rmSync(partial, { force: true });
