@@ -55,6 +55,22 @@ async function discard(response: HttpResponse): Promise<void> {
   }
 }
 
+/** What comes of a refusal's body, up to so many bytes: its first words are worth having, even if it breaks off. */
+async function readStart(body: HttpResponse['body'], most: number): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of chunksOf(body)) {
+      size += chunk.length;
+      chunks.push(chunk);
+      if (size >= most) break;
+    }
+  } catch {
+    // What has come is all there is.
+  }
+  return Buffer.concat(chunks).subarray(0, most);
+}
+
 /**
  * Reads an answer to its end. The words of a refusal are welcome but not needed: its status says enough. So it does of a
  * success whose body can't be had: whoever reads it finds out why, and knows that the request was carried out.
@@ -64,7 +80,7 @@ async function readWhole(wire: Wire, about: About, response: HttpResponse): Prom
   const refused = status >= 400;
   const most = refused ? MOST_WORDS : wire.most;
   try {
-    const bytes = await readBytes(response.body, most);
+    const bytes = refused ? await readStart(response.body, most) : await readBytes(response.body, most);
     return {
       status,
       headers,

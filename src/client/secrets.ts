@@ -11,18 +11,29 @@ export interface Secrets {
   readonly removeFrom: (error: unknown) => Promise<unknown>;
 }
 
+/** `--debug` shows the stack of a cause, which begins with its message. */
+const leaks = (cause: unknown, secrets: readonly string[]): boolean => {
+  if (!(cause instanceof Error)) return false;
+  const text = `${cause.message}\n${cause.stack ?? ''}`;
+  return redact(text, secrets) !== text;
+};
+
 function clean(error: EduError, secrets: readonly string[]): EduError {
   const message = redact(error.message, secrets);
   const hint = error.hint && redact(error.hint, secrets);
   const path = error.path && redactPath(error.path, secrets);
   const details = error.details.map((problem) => ({ ...problem, message: redact(problem.message, secrets) }));
+  const requestId = error.requestId && redact(error.requestId, secrets);
+  const cause = leaks(error.cause, secrets) ? undefined : error.cause;
   const same =
     message === error.message &&
+    requestId === error.requestId &&
+    cause === error.cause &&
     hint === error.hint &&
     path === error.path &&
     details.every((problem, index) => problem.message === error.details[index]?.message);
   if (same) return error;
-  const { kind, status, method, requestId, cause } = error;
+  const { kind, status, method } = error;
   return new EduError(kind, message, { hint, status, method, path, requestId, details, cause });
 }
 

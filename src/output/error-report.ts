@@ -73,7 +73,7 @@ function asText(error: EduError, paint: Paint, debug: boolean, columns: number |
   const told = method !== undefined && error.message.includes(`${method} ${path}`);
   const request = told || method === undefined || path === undefined ? [] : [`${method} ${path}`];
   const answer = told || status === undefined ? [] : [`answered ${status}`];
-  const id = requestId === undefined ? [] : [`(request ${requestId})`];
+  const id = requestId === undefined || error.message.includes(requestId) ? [] : [`(request ${requestId})`];
   const facts = [...request, ...answer, ...id].join(' ');
   const more = details.length - MOST_PROBLEMS;
   const text = [

@@ -1,0 +1,264 @@
+/** Answers of every shape, as a user sees them: what the service said, cleaned, without a stack or a parser's words. */
+import { describe, expect, test, vi } from 'vitest';
+import { type Ran, run } from '../support/run.js';
+import { type Answers, scriptedService, TOKEN } from '../support/scripted-service.js';
+
+vi.mock('../../src/client/clock.js', async (original) => {
+  const { systemClock } = await original<typeof import('../../src/client/clock.js')>();
+  return {
+    systemClock: {
+      ...systemClock,
+      sleep: (ms: number, signal?: AbortSignal) => systemClock.sleep(Math.min(ms, 2), signal),
+    },
+  };
+});
+
+const SCHOOL = { id: 's1', name: 'Lycée', country: 'FR', city: 'Lyon', roles: [] };
+
+async function edu(argv: readonly string[], answers: Answers): Promise<Ran & { readonly lines: readonly string[] }> {
+  const service = await scriptedService(answers);
+  const ran = await run(argv, { env: service.env });
+  expect(ran.stderr).not.toMatch(/^\s+at .+:\d+|Unexpected token|SyntaxError|TypeError|\[object/m);
+  expect(ran.stderr).not.toContain(TOKEN);
+  return { ...ran, lines: service.sent.map(({ line }) => line) };
+}
+
+const GET = ['schools', 'get', 's1'];
+const get = (reply: Answers[string]): Answers => ({ 'GET /v1/schools/s1': reply });
+const CREATE = ['schools', 'create', '--name', 'Lycée', '--country', 'FR', '--city', 'Lyon'];
+
+describe('an error body', () => {
+  test.each([
+    ['{message}', { message: 'city is unknown' }, 'city is unknown'],
+    ['{error, message}', { error: 'BadRequest', message: 'city is unknown' }, 'city is unknown'],
+    ['{errors: [{field, message}]}', { errors: [{ field: 'city', message: 'is unknown' }] }, 'city: is unknown'],
+    ['{errors: {field: [text]}}', { errors: { city: ['is unknown'] } }, 'city: is unknown'],
+    ['{fault: {detail: {message}}}', { fault: { detail: { message: 'city is unknown' } } }, 'city is unknown'],
+    ['of a problem (RFC 9457)', { type: 'about:blank', title: 'Bad', detail: 'city is unknown' }, 'city is unknown'],
+    ['[text]', '["city is unknown"]', 'city is unknown'],
+    ['"text"', '"city is unknown"', 'city is unknown'],
+    ['of no known shape', { was: { ist: 'city is unknown' } }, 'city is unknown'],
+    ['of text', 'city is unknown', 'city is unknown'],
+    ['of HTML', '<html><head><title>city is unknown</title></head></html>', 'city is unknown'],
+    ['of broken JSON', '{"message": "city is unkn', 'city is unkn'],
+    ['of nothing', '', 'Bad Request'],
+    ['of null', 'null', 'Bad Request'],
+    ['of a number', '42', '400'],
+    ['of {}', '{}', 'Bad Request'],
+    ['with escape sequences', { message: '\u001b[31mcity\u001b[0m\r\nis\u202e unknown\u0007' }, 'city'],
+    ['of 3 MB', 'city is unknown '.repeat(200_000), 'city is unknown'],
+  ] as const)('%s is shown as what it says', async (_, body, said) => {
+    const plain = await edu(CREATE, { 'POST /v1/schools': { status: 400, body } });
+    expect(plain).toMatchObject({ code: 1, stdout: '', lines: ['POST /v1/schools'] });
+    expect(plain.stderr).toContain('POST /v1/schools was refused (400)');
+    expect(plain.stderr).toContain(said);
+    expect(plain.stderr).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e]/);
+    expect(plain.stderr.length).toBeLessThan(3000);
+    const json = await edu([...CREATE, '--json'], { 'POST /v1/schools': { status: 400, body } });
+    expect(json.stdout).toBe('');
+    const { error } = JSON.parse(json.stderr) as { error: Record<string, unknown> };
+    expect(error).toMatchObject({ kind: 'refused', status: 400, method: 'POST', path: '/v1/schools' });
+    expect(json.stderr.trimEnd().split('\n')).toHaveLength(1);
+  });
+
+  test('that repeats the token does not show it, nor does a header', async () => {
+    const body = { message: `the token ${TOKEN} may not do this (${encodeURIComponent(TOKEN)})` };
+    const { code, stderr } = await edu(CREATE, {
+      'POST /v1/schools': { status: 400, body, headers: { 'x-request-id': TOKEN } },
+    });
+    expect(code).toBe(1);
+    expect(stderr).toContain('may not do this');
+    const broken = { body: `<title>${TOKEN}</title>`, headers: { 'content-type': 'text/html' } };
+    const service = await scriptedService({ 'POST /v1/classes': broken });
+    const argv = ['classes', 'create', '--subject-id', '1', '--school-id', '2', '--name', 'x', '--debug'];
+    const debugged = await run(argv, { env: service.env });
+    expect(debugged.code).toBe(1);
+    expect(debugged.stderr).not.toContain(TOKEN);
+  });
+
+  test('comes with the id of the request', async () => {
+    const { stderr } = await edu(GET, get({ status: 404, headers: { 'x-request-id': 'req-77' } }));
+    expect(stderr).toContain('req-77');
+  });
+});
+
+describe('statuses', () => {
+  test.each([
+    [400, 1, 1],
+    [401, 4, 1],
+    [404, 5, 1],
+    [405, 1, 1],
+    [409, 1, 1],
+    [418, 1, 1],
+    [304, 1, 1],
+    [500, 1, 4],
+    [501, 1, 1],
+    [502, 1, 4],
+    [503, 7, 4],
+    [504, 1, 4],
+    [429, 7, 4],
+    [522, 1, 4],
+  ])('%i exits %i after %i requests', async (status, expected, count) => {
+    const { code, stdout, lines } = await edu(GET, get({ status, body: '' }));
+    expect({ code, stdout, sent: lines.filter((line) => line === 'GET /v1/schools/s1').length }).toEqual({
+      code: expected,
+      stdout: '',
+      sent: count,
+    });
+  });
+
+  test.each([
+    ['the account is shown', { body: { id: 'u', email: 'e' } }, 6],
+    ['the account is refused too', { status: 403 }, 4],
+    ['the account says 401', { status: 401 }, 4],
+    ['the account fails', { status: 500 }, 6],
+  ])('403 when %s', async (_, account, expected) => {
+    const { code } = await edu(GET, { 'GET /v1/account': account, ...get({ status: 403 }) });
+    expect(code).toBe(expected);
+  });
+
+  test('403 without a token is not authenticated', async () => {
+    const service = await scriptedService(get({ status: 403 }));
+    const { code } = await run(GET, { env: { EDU_BASE_URL: service.baseUrl } });
+    expect(code).toBe(4);
+  });
+
+  test('--retries 0 asks once', async () => {
+    const { code, lines } = await edu([...GET, '--retries', '0'], get({ status: 503 }));
+    expect({ code, sent: lines.length }).toEqual({ code: 7, sent: 1 });
+  });
+
+  test('each retry is one line of --debug, without the token', async () => {
+    const service = await scriptedService(get({ status: 503 }));
+    const { stderr } = await run([...GET, '--debug', '--retries', '2'], { env: service.env });
+    expect(stderr.split('\n').filter((line) => /again in \d+ m?s/.test(line))).toHaveLength(2);
+    expect(stderr).not.toContain(TOKEN);
+  });
+});
+
+describe('what passes', () => {
+  test('unknown fields and values, nulls, and names with anything in them are kept in JSON', async () => {
+    const odd = { ...SCHOOL, city: null, name: 'a\u001b[31m\u202e\r\nb', country: 'ZZ', later: { deep: [1, null] } };
+    const { code, stdout } = await edu([...GET, '--json'], get({ body: odd }));
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toEqual(odd);
+  });
+
+  test.each([201, 202, 203, 206])('%i is a success', async (status) => {
+    expect((await edu([...GET, '-o', 'ids'], get({ status, body: SCHOOL }))).stdout).toBe('s1\n');
+  });
+
+  test('a byte order mark before JSON', async () => {
+    const { stdout } = await edu([...GET, '-o', 'ids'], get({ body: `\ufeff${JSON.stringify(SCHOOL)}` }));
+    expect(stdout).toBe('s1\n');
+  });
+
+  test('50 MB', async () => {
+    const body = { ...SCHOOL, name: 'x'.repeat(50_000_000) };
+    const { code, stdout } = await edu([...GET, '--json'], get({ body }));
+    expect(code).toBe(0);
+    expect(stdout.length).toBeGreaterThan(50_000_000);
+  });
+});
+
+describe('redirects', () => {
+  test('within the origin are followed, the token with them', async () => {
+    const { code, lines } = await edu(GET, {
+      ...get({ status: 307, headers: { location: '/v1/moved' } }),
+      'GET /v1/moved': { body: SCHOOL },
+    });
+    expect({ code, lines }).toEqual({ code: 0, lines: ['GET /v1/schools/s1', 'GET /v1/moved'] });
+  });
+
+  test('in a circle end', async () => {
+    const { code, lines, stderr } = await edu(GET, get({ status: 302, headers: { location: '/v1/schools/s1' } }));
+    expect({ code, sent: lines.length }).toEqual({ code: 1, sent: 6 });
+    expect(stderr).toContain('more than 5 redirects');
+  });
+
+  test('to another origin are not followed, nor those of a write', async () => {
+    const other = await scriptedService({ '*': { body: SCHOOL } });
+    const location = `${other.baseUrl}/v1/schools/s1`;
+    for (const status of [301, 302, 303, 307, 308]) {
+      expect((await edu(GET, get({ status, headers: { location } }))).code).toBe(1);
+    }
+    const write = await edu(CREATE, { 'POST /v1/schools': { status: 307, headers: { location: '/v1/x' } } });
+    expect(write).toMatchObject({ code: 1, lines: ['POST /v1/schools'] });
+    expect(other.sent).toHaveLength(0);
+  });
+});
+
+describe('a success to a create that shows nothing', () => {
+  const none = { body: { schools: [], paging: { nextCursor: null } } };
+
+  test('is looked up, and shown as it was found', async () => {
+    const { code, stdout, lines } = await edu([...CREATE, '-o', 'ids'], {
+      'POST /v1/schools': { status: 201, body: '' },
+      'GET /v1/schools': { body: { schools: [SCHOOL], paging: { nextCursor: null } } },
+    });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 's1\n' });
+    expect(lines).toEqual(['POST /v1/schools', 'GET /v1/schools']);
+  });
+
+  test.each(['', '{}', 'null', '[]', '"s1"', '<html>ok</html>'])(
+    '%j, and nothing is there: an error that says so',
+    async (body) => {
+      const { code, stdout, stderr, lines } = await edu(CREATE, {
+        'POST /v1/schools': { body },
+        'GET /v1/schools': none,
+      });
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+      expect(stderr).toContain('No school with the name "Lycée" is there afterwards');
+      expect(lines.filter((line) => line.startsWith('POST'))).toHaveLength(1);
+    },
+  );
+});
+
+describe('edu api', () => {
+  test.each([
+    ['200 with a page', { body: '<!doctype html><title>Sign in</title>', headers: { 'content-type': 'text/html' } }],
+    ['200 with broken JSON', { body: '{"a":', headers: { 'content-type': 'application/json' } }],
+  ])('%s is an error for a path that the service documents', async (_, reply) => {
+    const { code, stdout, stderr } = await edu(['api', '/v1/schools/s1'], get(reply));
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toContain('GET /v1/schools/s1 (200) answered with');
+  });
+
+  test('--include shows it all the same, and other paths may answer with anything', async () => {
+    const page = { body: '<!doctype html><p>hello', headers: { 'content-type': 'text/html' } };
+    expect((await edu(['api', '/v1/schools/s1', '-i'], get(page))).stdout).toMatch(/^HTTP 200[\s\S]+<p>hello$/);
+    expect((await edu(['api', '/status'], { 'GET /status': page })).stdout).toBe(page.body);
+  });
+
+  test.each([500, 502, 503, 504])('%i to a POST is an unknown outcome, sent once', async (status) => {
+    const answers = { 'POST /v1/classes': { status, body: '' } };
+    const { code, stderr, lines } = await edu(['api', '/v1/classes', '-f', 'name=x'], answers);
+    expect({ code, lines }).toEqual({ code: 1, lines: ['POST /v1/classes'] });
+    expect(stderr).toContain('may have been done');
+    expect(stderr).not.toContain('safe to run');
+  });
+
+  test.each(['https://elsewhere.test/v1/x', '//elsewhere.test/x', '/v1/../admin', '/v1/%2e%2e/admin'])(
+    '%s is not under the base URL, and nothing is sent',
+    async (path) => {
+      const { code, lines } = await edu(['api', path], {});
+      expect({ code, lines }).toEqual({ code: 2, lines: [] });
+    },
+  );
+
+  test('--paginate prints one array, unfinished when a page fails', async () => {
+    const answers = (last: Answers[string]): Answers => ({
+      'GET /v1/things': (sent) =>
+        sent.query.cursor === undefined
+          ? { body: { things: [{ id: '1' }], paging: { nextCursor: 'b' } } }
+          : typeof last === 'function'
+            ? last(sent)
+            : last,
+    });
+    const good = await edu(['api', '/v1/things', '--paginate'], answers({ body: { things: [{ id: '2' }] } }));
+    expect(JSON.parse(good.stdout)).toEqual([{ id: '1' }, { id: '2' }]);
+    const bad = await edu(['api', '/v1/things', '--paginate'], answers({ status: 500 }));
+    expect(bad.code).toBe(1);
+    expect(bad.stdout.trimEnd().endsWith(']')).toBe(false);
+  });
+});
