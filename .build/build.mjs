@@ -41,6 +41,8 @@ await bundle.write({
   codeSplitting: { groups: CHUNKS },
   minify: true,
   sourcemap: true,
+  // Names and lines are enough for a stack trace.
+  sourcemapExcludeSources: true,
 });
 await bundle.close();
 

@@ -63,7 +63,9 @@ function answerAtOnce(argv: readonly string[]): boolean {
 /** Runs the command line of this process. @returns the exit code */
 export async function run(argv: readonly string[]): Promise<number> {
   if (answerAtOnce(argv)) return 0;
-  if (existsSync(compiledFolder(__dirname))) useCompiled(__dirname);
+  // With --debug, stack traces name the sources; Node reads the maps of what it compiles itself only.
+  if (argv.includes('--debug') || process.env.EDU_DEBUG) process.setSourceMapsEnabled(true);
+  else if (existsSync(compiledFolder(__dirname))) useCompiled(__dirname);
   else keepCompiled();
   const { runProcess } = await import('./process.js');
   return runProcess(argv);
