@@ -45,7 +45,8 @@ export function useCompiled(dist: string, onLoad?: (name: string, script: Script
     if (cachedData === undefined && onLoad === undefined) return asUsual?.(module, filename);
     const source = readFileSync(filename, 'utf8');
     const script = new vm.Script(`(function(exports,require,module,__filename,__dirname){${source}\n})`, {
-      filename,
+      // It is kept along with the code, and must not tell where that was made.
+      filename: onLoad === undefined ? filename : name,
       ...(cachedData === undefined ? {} : { cachedData }),
     });
     onLoad?.(name, script);
