@@ -1,0 +1,271 @@
+/** Every kind of write done for rows, on the bundled service: what is resolved, what is refused before anything is sent. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../support/run.js';
+import { type Ended, program } from './program.js';
+
+/** Runs of one test share their data. The program runs by itself: its ids need real chance. */
+function offline() {
+  const { run } = program('http://127.0.0.1:9', { EDU_OFFLINE: '1' });
+  return {
+    edu: run,
+    async json(...argv: readonly string[]) {
+      const { stdout } = await run([...argv, '--json']);
+      return JSON.parse(stdout);
+    },
+  };
+}
+
+const summaryOf = ({ stdout }: Ended) => JSON.parse(stdout);
+
+/** The problems of a refused input, as a program sees them. */
+const problemsOf = ({ stderr }: Ended): readonly (readonly [string, string])[] =>
+  JSON.parse(stderr.split('\n').find((line) => line.startsWith('{')) ?? '{}').error.details.map(
+    ({ where, message }: { where: string; message: string }) => [where, message],
+  );
+
+describe('writes by id', () => {
+  test('classes assign and unassign: users by e-mail address, the class from the line', async () => {
+    const { edu, json } = offline();
+    const before: readonly string[] = (await json('classes', 'get', 'c2')).usersInClass ?? [];
+    const users = 'E-mail\nschool@example.org\n';
+    expect(summaryOf(await edu(['classes', 'assign', 'c2', '--from', '-', '--json'], users))).toMatchObject({
+      updated: 1,
+    });
+    expect((await json('classes', 'get', 'c2')).usersInClass).toEqual([...before, 'u3']);
+    expect((await edu(['classes', 'unassign', 'c2', '--from', '-'], users)).code).toBe(0);
+    expect((await json('classes', 'get', 'c2')).usersInClass ?? []).toEqual(before);
+  });
+
+  test('licenses update: by code, several rows, each keeps what it does not say', async () => {
+    const { edu, json } = offline();
+    const before = await json('licenses', 'get', 'code:0012345');
+    const rows = 'code,maximum activations,name\n0012345,77,\n007,,Bond\n';
+    expect((await edu(['licenses', 'update', '--from', '-'], rows)).code).toBe(0);
+    expect(await json('licenses', 'get', 'code:0012345')).toMatchObject({ maximumActivations: 77, name: before.name });
+    expect(await json('licenses', 'get', 'code:007')).toMatchObject({ name: 'Bond' });
+  });
+
+  test('licenses delete: asks first, then does it once', async () => {
+    const { edu, json } = offline();
+    const rows = '{"id":"00000006"}\n{"id":"00000003"}\n';
+    const refused = await edu(['licenses', 'delete', '--from', '-'], rows);
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain('Say --yes');
+    const before = (await json('licenses', 'list')).length;
+    expect((await edu(['licenses', 'delete', '--from', '-', '--yes'], rows)).code).toBe(0);
+    expect(await json('licenses', 'list')).toHaveLength(before - 2);
+    // The same line again: the job is done, although the licences are gone.
+    expect((await edu(['licenses', 'delete', '--from', '-', '--yes'], rows)).code).toBe(0);
+  });
+
+  test('users anonymize by e-mail address: run again, the address leads nowhere, and the job is done', async () => {
+    const { edu } = offline();
+    const rows = 'user\nfemke.coordes.155@s1.example.org\n';
+    const line = ['users', 'anonymize', '--from', '-', '--yes', '--json'];
+    expect(summaryOf(await edu(line, rows))).toMatchObject({ updated: 1, done: true });
+    expect(summaryOf(await edu(line, rows))).toMatchObject({ updated: 1, done: true });
+  });
+});
+
+describe('creates', () => {
+  test('books of licences by EAN, days from the line, a date from the row', async () => {
+    const { edu, json } = offline();
+    const { id, ean } = await json('books', 'get', 'B1');
+    const rows = `name,book,until\nA,${ean},\nB,"B1;B2",2031-07-31\n`;
+    const line = [
+      'licenses',
+      'create',
+      '--from',
+      '-',
+      '--type',
+      'Books',
+      '--days',
+      '365',
+      '--maximum-activations',
+      '2',
+    ];
+    const { code, stdout } = await edu([...line, '-o', 'csv'], rows);
+    expect(code).toBe(0);
+    const [first, second] = stdout
+      .trim()
+      .split('\n')
+      .slice(1)
+      .map((one) => one.split(',').at(-2));
+    const one = await json('licenses', 'get', `code:${first}`);
+    expect(one).toMatchObject({ name: 'A', expiration: { type: 'Days', days: 365 }, books: [{ id }] });
+    const two = await json('licenses', 'get', `code:${second}`);
+    expect(two).toMatchObject({ name: 'B', expiration: { type: 'Date', date: '2031-07-31' } });
+    expect(two.books.map((book: { id: string }) => book.id)).toEqual(['B1', 'B2']);
+  });
+
+  test('classes: subject and school by name', async () => {
+    const { edu, json } = offline();
+    const school = await json('schools', 'get', 's1');
+    const rows = `name,subject,school\n7x,Mathematics,${school.name}\n`;
+    expect((await edu(['classes', 'create', '--from', '-'], rows)).code).toBe(0);
+    const classes: readonly Record<string, unknown>[] = await json('classes', 'list', '--school', 's1');
+    expect(classes.filter(({ className }) => className === '7x')).toMatchObject([
+      { schoolId: 's1', subjectId: '0001' },
+    ]);
+  });
+
+  test('users: one that exists is not created again, whatever the service would do', async () => {
+    const { edu, json } = offline();
+    const rows = 'firstName,lastName,email,role\nMia,Brandt,mia@press.example,d1-administrator\n';
+    expect(summaryOf(await edu(['users', 'create', '--from', '-', '--json'], rows))).toMatchObject({ created: 1 });
+    const again = await edu(['users', 'create', '--from', '-', '--json', '--new-job'], rows);
+    expect(summaryOf(again)).toMatchObject({ created: 0, exists: 1 });
+    const users: readonly Record<string, unknown>[] = await json('users', 'list');
+    expect(users.filter(({ email }) => email === 'mia@press.example')).toHaveLength(1);
+  });
+
+  test('--on-existing update changes what differs', async () => {
+    const { edu, json } = offline();
+    const rows = 'name,country,city\nLyceum North,NL,Utrecht\n';
+    await edu(['schools', 'create', '--from', '-'], rows);
+    const moved = rows.replace('Utrecht', 'Leiden');
+    expect((await edu(['schools', 'create', '--from', '-'], moved)).code).toBe(3);
+    const line = ['schools', 'create', '--from', '-', '--on-existing', 'update', '--new-job', '--json'];
+    expect(summaryOf(await edu(line, moved))).toMatchObject({ updated: 1, conflict: 0 });
+    const schools: readonly Record<string, unknown>[] = await json('schools', 'list');
+    expect(schools.filter(({ name }) => name === 'Lyceum North')).toMatchObject([{ city: 'Leiden' }]);
+  });
+
+  test('files of rows are looked at before anything is sent', async () => {
+    const folder = temporaryFolder();
+    const pdf = join(folder, 'a.pdf');
+    writeFileSync(pdf, '%PDF-1.4\n');
+    const { edu } = offline();
+    const refused = await edu(['files', 'upload', '--from', '-', '--json'], `file\n${pdf}\n${folder}/none.pdf\n`);
+    expect(refused.code).toBe(2);
+    expect(problemsOf(refused)).toEqual([['line 3, column 1 "file"', expect.stringContaining('does not exist')]]);
+    expect(summaryOf(await edu(['files', 'upload', '--from', '-', '--json'], `file\n${pdf}\n`))).toMatchObject({
+      created: 1,
+    });
+  });
+
+  test('--count and -q: as many ids as were asked for', async () => {
+    const { edu } = offline();
+    const line = [
+      'subscriptions',
+      'create',
+      '--count',
+      '3',
+      '--maximum-activations',
+      '5',
+      '--expiration-date',
+      '2031-07-31',
+    ];
+    const { code, stdout } = await edu([...line, '--quiet']);
+    expect(code).toBe(0);
+    expect(new Set(stdout.trim().split('\n')).size).toBe(3);
+  });
+});
+
+describe('what is wrong is said at once, before anything is sent', () => {
+  const create = ['licenses', 'create', '--from', '-', '--json'];
+
+  test('values, missing ones, keys, columns', async () => {
+    const { edu, json } = offline();
+    const before = (await json('licenses', 'list')).length;
+    const rows = [
+      'name,type,maximumActivations,days,book,code,colour',
+      'A,Books,3,31,B1,abc,',
+      'B,Boks,x,30,B1,ABC,',
+      'C,Books,4,30,,abc,',
+      ',Teacher,1,,,12E+05,',
+    ];
+    const refused = await edu(create, `${rows.join('\n')}\n`);
+    expect(refused.code).toBe(2);
+    expect(problemsOf(refused)).toEqual([
+      ['line 1, column 7', expect.stringContaining('there is no column "colour"')],
+      ['line 2, column 4 "days"', expect.stringContaining('must be 30, 90, 365')],
+      ['line 3, column 2 "type"', expect.stringContaining('Did you mean Books?')],
+      ['line 3, column 3 "maximumActivations"', 'must be a whole number, not "x"'],
+      ['line 3, column 6 "code"', expect.stringContaining('lowercase letters and digits')],
+      ['line 4', expect.stringContaining('book is missing')],
+      ['line 5, column 6 "code"', expect.stringContaining('lowercase letters and digits')],
+    ]);
+    expect(await json('licenses', 'list')).toHaveLength(before);
+  });
+
+  test('the same key twice names both lines; rows without one are that many licences, with a notice', async () => {
+    const { edu } = offline();
+    const head = 'name,type,maximum-activations,code\n';
+    const twice = await edu(create, `${head}A,Teacher,1,abc\nB,Teacher,1,x\nC,Teacher,1,abc\n`);
+    expect(problemsOf(twice)).toEqual([['line 4', 'has the same key as line 2: code "abc"']]);
+    const same = await edu(create, `${head}A,Teacher,1,\nA,Teacher,1,\n`);
+    expect(summaryOf(same)).toMatchObject({ created: 2 });
+    expect(same.stderr).toContain('1 row is the same as an earlier one');
+  });
+
+  test('a column twice under two spellings, and a misspelt one', async () => {
+    const { edu } = offline();
+    const refused = await edu(create, 'name,Name,typ,maximumActivation\nA,A,Teacher,1\n');
+    expect(problemsOf(refused).slice(0, 3)).toEqual([
+      ['line 1, column 2', 'the columns "name" and "Name" are the same'],
+      ['line 1, column 3', expect.stringContaining('Did you mean type?')],
+      ['line 1, column 4', expect.stringContaining('Did you mean maximum-activations?')],
+    ]);
+  });
+
+  test('what no row has is said once', async () => {
+    const { edu } = offline();
+    const refused = await edu(create, 'name,type\nA,Teacher\nB,Teacher\n');
+    expect(problemsOf(refused)).toEqual([
+      ['line 1', expect.stringContaining('maximum-activations is missing in every row')],
+    ]);
+  });
+
+  test('what a spreadsheet has spoilt', async () => {
+    const { edu } = offline();
+    const rows = 'ean,title,year,subject,type,contentLanguage\n9.78E+12,A,7,0001,Guide,DE\n1,#N/A,7,0001,Guide,DE\n';
+    expect(problemsOf(await edu(['books', 'create', '--from', '-', '--json'], rows))).toEqual([
+      ['line 2, column 1 "ean"', expect.stringContaining('a spreadsheet has cut the number')],
+      ['line 3, column 2 "title"', expect.stringContaining('where a formula failed')],
+    ]);
+  });
+
+  test('references that lead nowhere', async () => {
+    const { edu } = offline();
+    const refused = await edu(
+      ['licenses', 'assign', 'code:0012345', '--from', '-', '--json'],
+      'email\nnobody@nowhere.example\n',
+    );
+    expect(problemsOf(refused)).toEqual([
+      ['line 2', 'there is no user with the e-mail address nobody@nowhere.example'],
+    ]);
+  });
+
+  test('--from with --count, a code with --count, a shard that is none', async () => {
+    const { edu } = offline();
+    const many = [
+      'licenses',
+      'create',
+      '--count',
+      '2',
+      '--type',
+      'Teacher',
+      '--name',
+      'A',
+      '--maximum-activations',
+      '1',
+    ];
+    expect((await edu([...many, '--from', 'x.csv'])).code).toBe(2);
+    expect((await edu([...many, '--code', 'abc'])).stderr).toContain('2 would have the same code');
+    expect((await edu([...many, '--shard', '3/2'])).stderr).toContain('--shard must be like 2/8');
+    expect((await edu(['licenses', 'create', '--from', '/nowhere.csv'])).stderr).toContain('does not exist');
+  });
+});
+
+test('--template prints the columns, and explains them', async () => {
+  const { edu } = offline();
+  for (const line of [['--from', '--template'], ['--template']]) {
+    const { code, stdout, stderr } = await edu(['licenses', 'create', ...line]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^name,maximum-activations,type,book,days,until,[a-z,-]+\n$/);
+    expect(stderr).toMatch(/ {2}days +validity in days from activation \(30, 90, 365/);
+  }
+});
