@@ -72,7 +72,7 @@ async function find(create: KeyedCreate, outcome: Outcome): Promise<Finding> {
   } catch (error) {
     if (options.signal?.aborted) throw interruption(options.signal);
     if (!(error instanceof EduError)) throw error;
-    const look = `The look-up failed too (${error.message}). ${whereToLook(out)}`;
+    const look = `The look-up failed too (${error.message}). ${whereToLook(out, create.key.value)}`;
     // A refusal of a second try says less than that the first may have gone through.
     throw unknownOf(wire, out, is === 'answer' && answer !== undefined ? { is: 'unknown', answer } : outcome, look);
   }
@@ -102,11 +102,11 @@ async function success(create: KeyedCreate, answer: Received): Promise<Created> 
   if (finding?.is === 'absent') {
     // Whatever answered, it did not make what was asked for.
     const none = `No ${noun} with the ${field} ${JSON.stringify(value)} is there afterwards.`;
-    if (broken === undefined) throw nonsense(about, answer, `nothing. ${none}`, whereToLook(create.out));
+    if (broken === undefined) throw nonsense(about, answer, `nothing. ${none}`, whereToLook(create.out, value));
     throw rehinted(broken, `${none} ${broken.hint ?? ''}`.trimEnd());
   }
   if (broken === undefined) return { value: undefined };
-  throw rehinted(broken, `It was probably done. ${whereToLook(create.out)}`);
+  throw rehinted(broken, `It was probably done. ${whereToLook(create.out, value)}`);
 }
 
 /** The same error with another hint. */
@@ -153,7 +153,7 @@ export async function createKeyed(create: KeyedCreate): Promise<Created> {
     if (done !== undefined) return done;
     // Without a unique key nothing would stop a slow first try from making a second one after the look-up.
     const running = outcome.lost?.timedOut === true || answer?.status === 504;
-    if (running && !key.unique) throw unknownOf(wire, out, outcome, whereToLook(out));
+    if (running && !key.unique) throw unknownOf(wire, out, outcome, whereToLook(out, key.value));
     if (!again) throw failure(create, outcome, course.number());
   }
 }

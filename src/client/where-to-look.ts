@@ -4,7 +4,7 @@ import type { Outgoing } from './request.js';
 const PLACES: readonly (readonly [RegExp, string])[] = [
   [
     /^\/v1\/licenses$/,
-    'Look with `edu licenses get code:CODE` before you run it again: a second licence would be another one.',
+    'Look with `edu licenses get code:CODE` before you run it again, and give `--code CODE` then: so it is never made twice.',
   ],
   [/^\/v1\/publishers$/, 'Look with `edu publishers list` before you run it again.'],
   [/^\/v1\/schools$/, 'Look with `edu schools list` before you run it again.'],
@@ -27,9 +27,16 @@ const PLACES: readonly (readonly [RegExp, string])[] = [
   [/^\/login\//, 'The code is spent. Start again with `edu auth login`.'],
 ];
 
-/** A sentence that says how to look. */
-export function whereToLook(out: Pick<Outgoing, 'path'>): string {
+/**
+ * A sentence that says how to look.
+ * @param key the natural key of what was to be created, where it has one
+ */
+export function whereToLook(out: Pick<Outgoing, 'path'>, key?: string): string {
   const [path = ''] = out.path.split('?');
   const place = PLACES.find(([pattern]) => pattern.test(path));
-  return place?.[1] ?? 'Find out whether it was done before you run it again.';
+  const sentence = place?.[1] ?? 'Find out whether it was done before you run it again.';
+  // Quoted for a shell where it needs to be; a function, because `$` means something in a replacement.
+  return key === undefined
+    ? sentence
+    : sentence.replace(/CODE|EMAIL/g, () => (/^[\w.@+-]+$/.test(key) ? key : JSON.stringify(key)));
 }

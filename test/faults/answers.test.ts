@@ -262,3 +262,33 @@ describe('edu api', () => {
     expect(bad.stdout.trimEnd().endsWith(']')).toBe(false);
   });
 });
+
+describe('a service that is down for everything', () => {
+  const down: Answers = { '*': { status: 503, body: '' } };
+
+  test.each([
+    ['licenses create --name x --type Teacher --maximum-activations 1 --code abc77', '`edu licenses get code:abc77`'],
+    [
+      'users create --first-name A --last-name B --email a+b@c.example --organization o --organization-type School',
+      '`edu users find a+b@c.example`',
+    ],
+    ['schools create --name x --country FR --city y', '`edu schools list`'],
+    ['classes create --subject-id 1 --school-id 2 --name x', '`edu classes list --school'],
+  ])('%s: unknown, with the command that finds out', async (line, look) => {
+    const { code, stdout, stderr, lines } = await edu(line.split(' '), down);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(lines.filter((one) => one.startsWith('POST'))).toHaveLength(1);
+    expect(stderr).toContain('may have been done, or not');
+    expect(stderr).toContain(look);
+    expect(stderr).not.toContain('safe to run');
+  });
+
+  test.each(['schools update s1 --city y', 'licenses delete l1 --yes', 'schools list', 'account show'])(
+    '%s: later, and safe to run again',
+    async (line) => {
+      const { code, stdout, stderr } = await edu(line.split(' '), down);
+      expect({ code, stdout }).toEqual({ code: 7, stdout: '' });
+      expect(stderr).toContain('It is safe to run the command again');
+    },
+  );
+});
