@@ -114,16 +114,21 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
       failure = { error };
       isOver = true;
     }
-    filling = undefined;
+  }
+
+  function refill(): Promise<void> {
+    filling ??= fill().finally(() => {
+      filling = undefined;
+    });
+    return filling;
   }
 
   async function take(): Promise<Item | undefined> {
     for (;;) {
       const item = ready.shift();
-      if (ready.length <= (ahead ? (AHEAD * concurrency) / 2 : 0)) filling ??= fill();
+      if (ready.length <= (ahead ? (AHEAD * concurrency) / 2 : 0)) void refill();
       if (item !== undefined) return item;
-      filling ??= fill();
-      await filling;
+      await refill();
       if (ready.length > 0) continue;
       if (failure !== undefined) throw failure.error;
       if (isOver) return undefined;
