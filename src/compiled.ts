@@ -45,8 +45,9 @@ export function useCompiled(dist: string, onLoad?: (name: string, script: Script
     if (cachedData === undefined && onLoad === undefined) return asUsual?.(module, filename);
     const source = readFileSync(filename, 'utf8');
     const script = new vm.Script(`(function(exports,require,module,__filename,__dirname){${source}\n})`, {
-      // It is kept along with the code, and must not tell where that was made.
-      filename: onLoad === undefined ? filename : name,
+      // It is kept along with the code, and must not tell where that was made. A part of a text keeps the whole alive
+      // inside V8, hence the copy.
+      filename: onLoad === undefined ? filename : Buffer.from(name).toString(),
       ...(cachedData === undefined ? {} : { cachedData }),
     });
     onLoad?.(name, script);
