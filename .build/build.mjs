@@ -63,10 +63,15 @@ for (const [name, text] of manPages(await manual(), version)) writeFileSync(new 
 
 // The user's flags for Node and settings of edu stay out of it.
 const { PATH, TMPDIR, SystemRoot, TEMP } = process.env;
-execFileSync(process.execPath, [fileURLToPath(new URL('compile.cjs', import.meta.url)), fileURLToPath(dist)], {
-  stdio: ['ignore', 'ignore', 'pipe'],
-  env: { PATH, TMPDIR, SystemRoot, TEMP },
-});
+try {
+  execFileSync(process.execPath, [fileURLToPath(new URL('compile.cjs', import.meta.url)), fileURLToPath(dist)], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { PATH, TMPDIR, SystemRoot, TEMP },
+  });
+} catch (error) {
+  // A cache is missing, and nothing else: every start takes a little longer.
+  process.stderr.write(`Nothing was compiled ahead: ${error instanceof Error ? error.message : error}\n`);
+}
 
 const former = new URL(`dist.${process.pid}.old`, root);
 if (existsSync(finished)) renameSync(finished, former);
