@@ -230,6 +230,18 @@ describe('edu api', () => {
     expect((await edu(['api', '/status'], { 'GET /status': page })).stdout).toBe(page.body);
   });
 
+  test('text from the service does not drive a terminal, and is untouched in a pipe', async () => {
+    const text = 'one\u001b[2J\ntwo\u009b31m\u202e';
+    const service = await scriptedService({
+      '*': { body: text, headers: { 'content-type': 'text/plain; charset=utf-8' } },
+    });
+    const shown = await run(['api', '/status', '-i', '--no-color'], { env: service.env, terminal: 80 });
+    expect(shown.code).toBe(0);
+    expect(shown.stdout).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e]/);
+    expect(shown.stdout).toContain('two');
+    expect((await run(['api', '/status'], { env: service.env })).stdout).toBe(text);
+  });
+
   test.each([500, 502, 503, 504])('%i to a POST is an unknown outcome, sent once', async (status) => {
     const answers = { 'POST /v1/classes': { status, body: '' } };
     const { code, stderr, lines } = await edu(['api', '/v1/classes', '-f', 'name=x'], answers);

@@ -132,12 +132,19 @@ function heading(response: HttpResponse): string {
   return `HTTP ${response.status}\n${lines.join('\n')}\n\n`;
 }
 
+/** What the service sent, as it is; on a terminal without what could drive it. */
+async function printRaw(bytes: Uint8Array, { io: { stdout } }: Context): Promise<void> {
+  if (!stdout.isTTY) return stdout.write(bytes);
+  const { forPeople } = await import('../../output/sanitize.js');
+  const text = Buffer.from(bytes).toString('utf8');
+  await stdout.write(text.split(/\r?\n/).map(forPeople).join('\n'));
+}
+
 async function printAnswer(response: HttpResponse, values: Values, context: Context): Promise<void> {
-  const { stdout } = context.io;
-  if (isOn(values, 'include')) await stdout.write(heading(response));
+  if (isOn(values, 'include')) await printRaw(Buffer.from(heading(response)), context);
   const bytes = await readBytes(response.body, MOST);
   if (bytes.length === 0) return;
-  if (!(response.headers['content-type'] ?? '').includes('json')) return stdout.write(bytes);
+  if (!(response.headers['content-type'] ?? '').includes('json')) return printRaw(bytes, context);
   let answer: unknown;
   try {
     answer = JSON.parse(bytes.toString('utf8'));
@@ -165,8 +172,7 @@ export async function callApi(command: Command, given: Values, context: Context)
   // With --include the answer is shown as it came; the error says what it means in any case.
   const bytes = await readBytes(response.body, MOST);
   if (isOn(values, 'include')) {
-    await context.io.stdout.write(heading(response));
-    await context.io.stdout.write(bytes);
+    await printRaw(Buffer.concat([Buffer.from(heading(response)), bytes]), context);
   }
   throw await client.errorOf(request, { ...response, body: bytes }, { signal: context.signal });
 }
