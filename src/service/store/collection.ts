@@ -56,6 +56,12 @@ export function statementCache(database: Database): (sql: string) => Statement {
   };
 }
 
+/** Finds a record by id, or remembers it from before. */
+export type Recall = <T>(id: string, find: () => T) => T;
+
+/** Up to so many records are asked for one by one. */
+const FEW = 4;
+
 /** Records in one `INSERT` of `insertMany`. */
 const BATCH = 1000;
 
@@ -94,11 +100,13 @@ export function pageOf<R>(rows: readonly Readonly<Record<string, SqlValue>>[], l
 /**
  * @param prepare prepares a statement, or gives the one prepared before
  * @param onRemove called when something was removed from the collection
+ * @param recall remembers records by id, where that is safe
  */
 export function collection<N extends TableName>(
   name: N,
   prepare: (sql: string) => Statement,
   onRemove: (name: TableName) => void,
+  recall: Recall = (_, find) => find(),
 ): Collection<N> {
   type R = RecordOf<N>;
   const parse = (row: Readonly<Record<string, SqlValue>> | undefined): R | undefined =>
@@ -108,6 +116,7 @@ export function collection<N extends TableName>(
   const insertBatch = `INSERT INTO ${name} (doc) SELECT value FROM json_each(?)`;
   const updateOne = `UPDATE ${name} SET doc = ? WHERE id = ?`;
 
+  const one = (id: string): R | undefined => recall(id, () => parse(prepare(byId).get([id])));
   const allIn = (column: string, values: readonly string[]): R[] => {
     if (values.length === 0) return [];
     const sql = `SELECT doc FROM ${name} WHERE ${column} IN (SELECT value FROM json_each(?)) ORDER BY seq`;
@@ -121,11 +130,15 @@ export function collection<N extends TableName>(
     if (removed.length > 0) onRemove(name);
   };
   return {
-    get: (id) => parse(prepare(byId).get([id])),
+    get: one,
     many(ids) {
-      if (ids.length === 1 && ids[0] !== undefined) {
-        const record = parse(prepare(byId).get([ids[0]]));
-        return new Map(record === undefined ? [] : [[ids[0], record]]);
+      if (ids.length <= FEW) {
+        return new Map(
+          ids.flatMap((id) => {
+            const record = one(id);
+            return record === undefined ? [] : [[id, record] as const];
+          }),
+        );
       }
       return new Map(allIn('id', ids).map((record) => [record.id, record]));
     },

@@ -11,7 +11,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Blobs, blobsIn } from './blobs.js';
-import { type Collection, collection, statementCache } from './collection.js';
+import { type Collection, collection, type Recall, statementCache } from './collection.js';
 import { foreign, isBusy, otherVersion, stateErrorOf, unreachableState } from './damage.js';
 import { type LicenceCollection, licenceCollection } from './licences-of-books.js';
 import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION, TABLES, type TableName } from './schema.js';
@@ -109,15 +109,43 @@ const numberFrom = (database: Database, pragma: string): number =>
 
 const TABLE_NAMES = Object.keys(TABLES) as TableName[];
 
+/** Records kept at most for each collection. */
+const MOST_RECALLED = 10_000;
+
+/**
+ * Remembers records by id from one write to the next; a write that is under way sees the database itself.
+ * @param writes how many writes have begun and ended so far: odd while one is under way
+ */
+function recallBetweenWrites(writes: () => number): (name: TableName) => Recall {
+  return () => {
+    let known = new Map<string, unknown>();
+    let since = -1;
+    return <T>(id: string, find: () => T): T => {
+      const now = writes();
+      if (now % 2 === 1) return find();
+      if (now !== since || known.size >= MOST_RECALLED) {
+        known = new Map();
+        since = now;
+      }
+      if (known.has(id)) return known.get(id) as T;
+      const found = find();
+      known.set(id, found);
+      return found;
+    };
+  };
+}
+
 function storeOn(database: Database, file: string | undefined, blobs: Blobs): Store {
   const prepare = statementCache(database);
   let writes = 0;
   let closed = false;
+  // In memory nothing changes but by this process' own writes.
+  const recall = file === undefined ? recallBetweenWrites(() => writes) : undefined;
   const noteRemoval = (name: TableName): void =>
     prepare('INSERT INTO removals VALUES (?, 1) ON CONFLICT DO UPDATE SET count = count + 1').run([name]);
   const collections = {
-    ...Object.fromEntries(TABLE_NAMES.map((name) => [name, collection(name, prepare, noteRemoval)])),
-    licences: licenceCollection(collection('licences', prepare, noteRemoval), prepare),
+    ...Object.fromEntries(TABLE_NAMES.map((name) => [name, collection(name, prepare, noteRemoval, recall?.(name))])),
+    licences: licenceCollection(collection('licences', prepare, noteRemoval, recall?.('licences')), prepare),
   } as unknown as Collections;
 
   /** Empties all tables; settings (the state's secrets) and removal counts stay. */
@@ -137,14 +165,20 @@ function storeOn(database: Database, file: string | undefined, blobs: Blobs): St
   };
   const write = <T>(work: () => T): T =>
     guarded(() => {
+      // Odd while a write is under way.
       writes++;
-      return transaction(database, 'BEGIN IMMEDIATE', work);
+      try {
+        return transaction(database, 'BEGIN IMMEDIATE', work);
+      } finally {
+        writes++;
+      }
     });
   const store: Store = {
     ...collections,
     file,
     blobs,
-    read: (work) => guarded(() => transaction(database, 'BEGIN', work)),
+    // In memory nobody else writes meanwhile, and a transaction would cost more than most reads.
+    read: (work) => guarded(() => (file === undefined ? work() : transaction(database, 'BEGIN', work))),
     write,
     version() {
       if (file === undefined) return String(writes);
