@@ -9,9 +9,7 @@
  * U+200C and U+200D stay: Persian and Sinhala names need them.
  */
 const UNSAFE =
-  /[\0-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff\u{e0000}-\u{e007f}]/u;
-const ALL_UNSAFE = new RegExp(UNSAFE.source, 'gu');
-const UNSAFE_OR_BACKSLASH = new RegExp(`\\\\|${UNSAFE.source}`, 'gu');
+  /[\0-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff\u{e0000}-\u{e007f}]/gu;
 
 /** Only printable ASCII: by far the most text, and safe. */
 const PLAIN = /^[ -~]*$/;
@@ -20,7 +18,7 @@ const PLAIN_WITHOUT_BACKSLASH = /^[ -[\]-~]*$/;
 /** More marks than this on one letter spill over the lines above and below. */
 const MARK_FLOOD = /(\p{M}{8})\p{M}+/gu;
 
-const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t', '\\': '\\\\' };
+const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
 function escaped(char: string): string {
   const short = SHORT[char];
@@ -34,13 +32,13 @@ function escaped(char: string): string {
 /** Text for people: one line, every unsafe character written as an escape. Not reversible: backslashes stay as they are. */
 export function forPeople(text: string): string {
   if (PLAIN.test(text)) return text;
-  return text.replace(ALL_UNSAFE, escaped).replace(MARK_FLOOD, '$1');
+  return text.replace(UNSAFE, escaped).replace(MARK_FLOOD, '$1');
 }
 
 /** Text as a field of a tab-separated record: like `forPeople`, but backslashes are doubled, so that it can be undone. */
 export function forRecord(text: string): string {
   if (PLAIN_WITHOUT_BACKSLASH.test(text)) return text;
-  return text.replace(UNSAFE_OR_BACKSLASH, escaped);
+  return text.replaceAll('\\', '\\\\').replace(UNSAFE, escaped);
 }
 
 /**

@@ -8,7 +8,8 @@ const ASCII = /^[ -~]*$/;
 
 /** Shown on top of or inside the character before: marks, format characters, the later parts of a Hangul syllable. */
 const ZERO = /[\p{Mn}\p{Me}\p{Cf}\u1160-\u11ff\ud7b0-\ud7ff]/u;
-const ALL_ZERO = new RegExp(ZERO.source, 'gu');
+// The same once more: a literal costs nothing until it is used, `new RegExp` does.
+const ALL_ZERO = /[\p{Mn}\p{Me}\p{Cf}\u1160-\u11ff\ud7b0-\ud7ff]/gu;
 
 const cellsOf = (char: string): number => (ZERO.test(char) ? 0 : isWide(char.codePointAt(0) ?? 0) ? 2 : 1);
 

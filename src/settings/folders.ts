@@ -1,5 +1,4 @@
 /** Where settings and state live on this machine. Knows environment variables and conventions, touches no file. */
-import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Env } from '../io.js';
 
@@ -27,7 +26,7 @@ export function stateFolder(env: Env, platform: NodeJS.Platform = process.platfo
 }
 
 function homeFolder(env: Env, platform: NodeJS.Platform): string {
-  return (platform === 'win32' ? env.USERPROFILE : env.HOME) || homedir();
+  return (platform === 'win32' ? env.USERPROFILE : env.HOME) || process.getBuiltinModule('node:os').homedir();
 }
 
 // The XDG specification says that relative paths are to be ignored.

@@ -2,7 +2,7 @@
  * Reads the settings file. Every command goes through here, so nothing is imported that costs time: conf, which writes
  * the file, takes 25 ms to load. Nothing is ever written here, a broken file least of all.
  */
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type EduError, usageError } from '../errors.js';
 import type { Env } from '../io.js';
@@ -36,6 +36,8 @@ export function readSettings(env: Env): Settings {
   const file = settingsFile(env);
   let text: string;
   try {
+    // Most often there is none; to read it and be refused takes 2 ms, most of it to make the error.
+    if (statSync(file, { throwIfNoEntry: false }) === undefined) return understand(file, {});
     text = readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
