@@ -11,7 +11,7 @@ type Wrapped = (
   this: unknown,
   exports: unknown,
   require: (id: string) => unknown,
-  module: NodeJS.Module,
+  module: { exports: unknown },
   filename: string,
   folder: string,
 ) => void;
@@ -29,7 +29,8 @@ function kept(folder: string, name: string): Buffer | undefined {
 }
 
 /**
- * Lets `require` take compiled code for the bundle's chunks.
+ * Takes compiled code for the bundle's chunks. The first that is required is found by Node; what chunks require of each
+ * other is loaded here, since Node's own way to a file takes 0.4 ms.
  * @param dist folder of the bundle
  * @param onLoad given each chunk's name and script; the build makes the compiled code with it
  */
@@ -38,21 +39,41 @@ export function useCompiled(dist: string, onLoad?: (name: string, script: Script
   const vm = process.getBuiltinModule('node:vm');
   const folder = compiledFolder(dist);
   const chunks = join(dist, 'chunks');
-  const asUsual = extensions['.js'];
-  extensions['.cjs'] = (module, filename) => {
-    const name = basename(filename);
-    const cachedData = dirname(filename) === chunks ? kept(folder, name) : undefined;
-    if (cachedData === undefined && onLoad === undefined) return asUsual?.(module, filename);
+  const loaded = new Map<string, { exports: unknown }>();
+
+  function compile(name: string, filename: string): Script {
+    const cachedData = kept(folder, name);
     const source = readFileSync(filename, 'utf8');
-    const script = new vm.Script(`(function(exports,require,module,__filename,__dirname){${source}\n})`, {
+    return new vm.Script(`(function(exports,require,module,__filename,__dirname){${source}\n})`, {
       // It is kept along with the code, and must not tell where that was made. A part of a text keeps the whole alive
       // inside V8, hence the copy.
       filename: onLoad === undefined ? filename : Buffer.from(name).toString(),
       ...(cachedData === undefined ? {} : { cachedData }),
     });
+  }
+
+  function load(name: string): unknown {
+    const before = loaded.get(name);
+    if (before !== undefined) return before.exports;
+    const filename = join(chunks, name);
+    const script = compile(name, filename);
     onLoad?.(name, script);
+    const module = { exports: {} };
+    loaded.set(name, module);
     const run: Wrapped = script.runInThisContext();
-    run.call(module.exports, module.exports, (id) => module.require(id), module, filename, chunks);
+    run.call(module.exports, module.exports, requireFromChunk, module, filename, chunks);
+    return module.exports;
+  }
+
+  function requireFromChunk(id: string): unknown {
+    if (id.startsWith('./')) return load(id.slice(2));
+    return require(id.startsWith('../') ? id.slice(1) : id);
+  }
+
+  const asUsual = extensions['.js'];
+  extensions['.cjs'] = (module, filename) => {
+    if (dirname(filename) === chunks) module.exports = load(basename(filename));
+    else asUsual?.(module, filename);
   };
 }
 

@@ -1,5 +1,5 @@
 /** For `node --require`: writes what a program has loaded, files and Node's own modules, as JSON to the file LOADED names. */
-const { writeFileSync } = require('node:fs');
+const fs = require('node:fs');
 const Module = require('node:module');
 
 /**
@@ -17,6 +17,16 @@ loader._load = (request, ...rest) => {
   if (!Module.isBuiltin(request)) files.add(loader._resolveFilename(request, ...rest));
   return load.call(Module, request, ...rest);
 };
+
+// Chunks of the bundle may be loaded past Node's own way, but not without being read.
+const { readFileSync, writeFileSync } = fs;
+fs.readFileSync = /** @type {typeof readFileSync} */ (
+  (/** @type {Parameters<typeof readFileSync>} */ ...given) => {
+    const [file] = given;
+    if (typeof file === 'string' && file.endsWith('.cjs')) files.add(file);
+    return readFileSync(...given);
+  }
+);
 
 process.on('exit', () => {
   const added = natives()
