@@ -2,7 +2,7 @@
  * A file that came with a request: streamed to the store's folder and measured on the way, never held whole. It knows
  * what the first bytes say, not what the file is for.
  */
-import { createWriteStream, renameSync, rmSync } from 'node:fs';
+import { createWriteStream, openSync, renameSync, rmSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import type { Core } from './core.js';
 import { newId } from './identifiers.js';
@@ -57,7 +57,8 @@ export async function saveUpload(
     }
   }
   try {
-    await pipeline(measured, createWriteStream(path, { mode: 0o600 }));
+    // Opened at once: a stream that opens it later could do so after the upload broke off and the file was removed.
+    await pipeline(measured, createWriteStream(path, { fd: openSync(path, 'wx', 0o600) }));
   } catch (error) {
     rmSync(path, { force: true });
     throw error;
