@@ -4,9 +4,9 @@
  */
 import { existsSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { compiledFolder, keepCompiled, useCompiled } from './compiled.js';
+import { compiledFolder, keepCompiled, keptFile, useCompiled } from './compiled.js';
 
-export { compiledFolder, useCompiled };
+export { compiledFolder, keptFile, useCompiled };
 
 declare const EDU_VERSION: string;
 
