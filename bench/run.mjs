@@ -10,6 +10,7 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { cpus, release, totalmem, type } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
 /** @typedef {import('./harness.mjs').Table} Table */
@@ -50,21 +51,38 @@ and the median time. \`NODE_EXTRA_CA_CERTS\` and \`NODE_OPTIONS\` are unset: Nod
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { rounds: { type: 'string', default: '30' } },
+  options: { rounds: { type: 'string', default: '30' }, part: { type: 'string' } },
 });
-const names = readdirSync(new URL('.', import.meta.url)).filter((name) => name.endsWith('.bench.mjs'));
-const wanted = names.filter((name) => positionals.length === 0 || positionals.includes(name.replace('.bench.mjs', '')));
-if (wanted.length === 0) throw new Error(`No such measurement. There are: ${names.join(', ')}`);
 
-const parts = [];
-for (const name of wanted) {
+/** One measurement, as JSON on stdout. */
+async function part(name) {
   const { title, about, measure } = await import(new URL(name, import.meta.url).href);
   process.stderr.write(`${title} …\n`);
-  const table = lines(await measure({ rounds: Number(values.rounds) })).join('\n');
-  process.stdout.write(`\n${title}\n\n${table}\n`);
-  parts.push(`## ${title}\n\n${about}\n\n${table}\n`);
+  const table = await measure({ rounds: Number(values.rounds) });
+  process.stdout.write(JSON.stringify({ title, about, table }));
 }
-if (positionals.length === 0) {
+
+/** Each in a process of its own: a large one takes longer to start others. */
+function measured(name) {
+  const args = [fileURLToPath(import.meta.url), '--part', name, '--rounds', values.rounds];
+  return JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }));
+}
+
+function all() {
+  const names = readdirSync(new URL('.', import.meta.url)).filter((name) => name.endsWith('.bench.mjs'));
+  const isWanted = (name) => positionals.length === 0 || positionals.includes(name.replace('.bench.mjs', ''));
+  const wanted = names.filter(isWanted);
+  if (wanted.length === 0) throw new Error(`No such measurement. There are: ${names.join(', ')}`);
+  const parts = wanted.map((name) => {
+    const { title, about, table } = measured(name);
+    const text = lines(table).join('\n');
+    process.stdout.write(`\n${title}\n\n${text}\n`);
+    return `## ${title}\n\n${about}\n\n${text}\n`;
+  });
+  if (positionals.length > 0) return;
   const document = [INTRODUCTION, `## Machine\n\n${machine().join('\n')}\n`, ...parts].join('\n');
   writeFileSync(new URL('../docs/benchmarks.md', import.meta.url), document);
 }
+
+if (values.part === undefined) all();
+else await part(values.part);

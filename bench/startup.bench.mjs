@@ -61,6 +61,18 @@ export async function measure({ rounds }) {
             env: network,
             target: 2.6,
           },
+          {
+            name: 'edu __complete licenses list --',
+            line: [...edu, '__complete', 'licenses', 'list', '--'],
+            env,
+            target: 1.6,
+          },
+          {
+            name: 'edu auth status --offline-check',
+            line: [...edu, 'auth', 'status', '--offline-check'],
+            env: network,
+            target: 1.5,
+          },
         ],
         rounds,
       ),
