@@ -2,7 +2,7 @@
  * One runner a job: a file that names its holder, kept as long as the job runs. A dead holder's lock is taken over. For
  * locks that are held for milliseconds see `settings/lock.ts`.
  */
-import { closeSync, openSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { usageError } from '../errors.js';
 
@@ -62,15 +62,18 @@ function isDead(file: string, holder: Holder | undefined, now: number): boolean 
   return !isRunning(holder.pid) || (holder.born !== null && holder.born !== bornOf(holder.pid));
 }
 
-function make(file: string, text: string): boolean {
+/** Makes a file with its text at once: a kill in between must not leave a lock that does not say whose it is. */
+function make(file: string, text: string, unique: string): boolean {
+  const temporary = `${file}.${unique}`;
   try {
-    const handle = openSync(file, 'wx', 0o600);
-    writeFileSync(handle, text);
-    closeSync(handle);
+    writeFileSync(temporary, text, { flag: 'wx', mode: 0o600 });
+    linkSync(temporary, file);
     return true;
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
     throw error;
+  } finally {
+    rmSync(temporary, { force: true });
   }
 }
 
@@ -89,16 +92,17 @@ export function holderOf(file: string, now: number): string | undefined {
 export function takeLock(file: string, now: () => number, unique: () => string): () => void {
   const mine: Holder = { pid: process.pid, host: hostname(), born: bornOf(process.pid), unique: unique() };
   const text = JSON.stringify(mine);
-  if (!make(file, text)) {
+  if (!make(file, text, mine.unique)) {
     const seen = readHolder(file);
     const breaking = `${file}.break`;
-    if (ageOf(breaking, now()) > TAKEOVER) rmSync(breaking, { force: true });
+    // Whoever took over last may have been killed over it.
+    if (isDead(breaking, readHolder(breaking), now())) rmSync(breaking, { force: true });
     // Only one at a time takes over, and only what it has looked at.
-    if (!isDead(file, seen, now()) || !make(breaking, text)) throw taken(file, seen);
+    if (!isDead(file, seen, now()) || !make(breaking, text, mine.unique)) throw taken(file, seen);
     try {
       if (readHolder(file)?.unique !== seen?.unique) throw taken(file, readHolder(file));
       rmSync(file, { force: true });
-      if (!make(file, text)) throw taken(file, readHolder(file));
+      if (!make(file, text, mine.unique)) throw taken(file, readHolder(file));
     } finally {
       rmSync(breaking, { force: true });
     }
