@@ -2,48 +2,19 @@
  * The rules of docs/architecture.md, read off the sources: imports go one way, each npm package is known in one folder
  * only, and what is expensive to load is loaded where it is used.
  */
-import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { importsOf, packageOf, partOf, sourceFiles, withoutComments } from '../.build/imports.mjs';
+
+type Import = ReturnType<typeof importsOf>[number];
 
 const SRC = fileURLToPath(new URL('../src', import.meta.url));
 
-interface Import {
-  /** The importing file, such as `client/walk.ts`. */
-  readonly from: string;
-  /** A file of ours such as `errors.ts`, or a package's name, or `node:fs`. */
-  readonly to: string;
-  readonly isOurs: boolean;
-  /** `import type`: gone when the program runs. */
-  readonly isType: boolean;
-  /** `import()`: loaded when it is reached. */
-  readonly isLazy: boolean;
-}
-
-const withoutComments = (text: string): string => text.replace(/\/\*.*?\*\//gs, '').replace(/^\s*\/\/.*$/gm, '');
-
-/** `import a, { type B } from 'x'`, `export … from 'x'`, `import('x')`. */
-const IMPORTS = /(?:^|\n)\s*(?:import|export)\s+(type\s)?[^;'"()]*?from\s+'([^']+)'|\bimport\(\s*'([^']+)'/g;
-
-function importsOf(file: string): Import[] {
-  const text = withoutComments(readFileSync(join(SRC, file), 'utf8'));
-  return [...text.matchAll(IMPORTS)].map(([, type, fixed, lazy]) => {
-    const to = fixed ?? lazy ?? '';
-    const isOurs = to.startsWith('.');
-    const path = isOurs ? join(dirname(file), to).replace(/\.js$/, '.ts') : to;
-    return { from: file, to: path, isOurs, isType: type !== undefined, isLazy: lazy !== undefined };
-  });
-}
-
-const FILES = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
-  .map((file) => file.replaceAll('\\', '/'))
-  .filter((file) => file.endsWith('.ts'));
+const FILES = sourceFiles();
 const IMPORTED = FILES.flatMap(importsOf);
 const OURS = IMPORTED.filter(({ isOurs }) => isOurs);
-
-/** The folder under `src/`, or the file itself where it lies there. */
-const partOf = (file: string): string => file.split('/')[0] ?? file;
 
 const shown = ({ from, to }: Import): string => `${from} → ${to}`;
 
@@ -144,12 +115,6 @@ const HOMES: Readonly<Record<string, string>> = {
   '@fastify/busboy': 'service/',
   papaparse: 'bulk/',
 };
-
-const packageOf = (name: string): string =>
-  name
-    .split('/')
-    .slice(0, name.startsWith('@') ? 2 : 1)
-    .join('/');
 
 describe('packages', () => {
   const foreign = IMPORTED.filter(({ isOurs, to }) => !isOurs && (!to.startsWith('node:') || to in HOMES));
