@@ -1,7 +1,7 @@
 /** The client of one command: where its requests go, who it acts as, how long it waits, and what `--debug` shows of it. */
 import type { Surroundings } from './assemble.js';
 import type { Client } from './client/client.js';
-import { createClient } from './client/create.js';
+import { createClient } from './client/create-client.js';
 import { textOf, type Values } from './commands/definition.js';
 import { debugTrace } from './debug-trace.js';
 import { type Effective, requireBaseUrl } from './settings/effective.js';

@@ -41,7 +41,7 @@ export async function connectLogin(options: LoginConnectionOptions): Promise<Log
     close: network.close,
     verify: async (token) => {
       const { authorized } = await import('./transport/authorization.js');
-      const { createClient } = await import('./client/create.js');
+      const { createClient } = await import('./client/create-client.js');
       const give = async (): Promise<string> => token;
       const send = authorized(network.send, { origin: baseUrl, token: give });
       const client = createClient({ send, baseUrl, token: give, onTrace, userAgent: `edu/${version()}` });

@@ -6,9 +6,9 @@ import { account } from '../contract/account.js';
 import type { EduError } from '../errors.js';
 import { nameOf, type Received } from './answer.js';
 import type { CallOptions } from './client.js';
-import { persist } from './persist.js';
 import { errorAbout, LOGIN_HINT, refusalOf, statusText, wordsIn } from './refusal.js';
 import type { Outgoing } from './request.js';
+import { sendWithRetries } from './retry.js';
 import { aboutOf, type Wire } from './wire.js';
 
 /** A token that was good a moment ago is not asked about again: a bulk job may be refused a thousand times. */
@@ -32,7 +32,7 @@ export function accessOf(wire: Wire, token: () => Promise<string | undefined>, s
     const now = wire.clock.now();
     if (lastGood !== undefined && now - lastGood < GOOD_FOR) return true;
     try {
-      const { status } = await persist(wire, showAccount(), { signal });
+      const { status } = await sendWithRetries(wire, showAccount(), { signal });
       if (status === 401 || status === 403) return false;
       if (status < 300) lastGood = wire.clock.now();
       return true;

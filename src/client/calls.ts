@@ -5,9 +5,9 @@ import type { Headers } from '../http.js';
 import type { Access } from './access.js';
 import { objectOf, type Received } from './answer.js';
 import type { CallOptions, Client } from './client.js';
-import { persist } from './persist.js';
 import { refusalOf } from './refusal.js';
 import type { Outgoing, Values } from './request.js';
+import { sendWithRetries } from './retry.js';
 import { aboutOf, type Wire } from './wire.js';
 
 /** What calls of all kinds need. */
@@ -55,7 +55,7 @@ export async function callSafely(
   options: CallOptions,
 ): Promise<unknown> {
   const out = calls.request(endpoint, values);
-  const answer = await persist(calls.wire, out, options);
+  const answer = await sendWithRetries(calls.wire, out, options);
   if (isSuccess(answer)) return readWrite(calls, out, endpoint, answer);
   const removed = removedBefore(endpoint, values, answer);
   if (removed !== undefined) return removed.value;

@@ -11,9 +11,9 @@ import type { CallOptions, Download } from './client.js';
 import { decodeStream, encodingsOf, Undecodable } from './decode.js';
 import { interruption } from './limit.js';
 import { NoAnswer } from './no-answer.js';
-import { courseOf, failureOf, type Outcome } from './persist.js';
 import { redactUrl } from './redact.js';
 import type { Outgoing } from './request.js';
+import { courseOf, failureOf, type Outcome } from './retry.js';
 import { aboutOf, type Wire } from './wire.js';
 
 const MOST_WORDS = 64 * 1024;

@@ -4,8 +4,8 @@ import type { Endpoint } from '../contract/vocabulary.js';
 import { nameOf, pageOf } from './answer.js';
 import { type Calls, isSuccess, refusal } from './calls.js';
 import type { ListOptions } from './client.js';
-import { persist } from './persist.js';
 import type { Outgoing, Values } from './request.js';
+import { sendWithRetries } from './retry.js';
 import { type Source, walk } from './walk.js';
 import { aboutOf } from './wire.js';
 
@@ -64,7 +64,7 @@ export async function* list(lists: Lists, listing: Listing, options: ListOptions
     name: nameOf(about),
     async fetch(cursor, size, signal) {
       const out = listing.request({ limit: size, cursor });
-      const received = await persist(wire, out, { signal, retries });
+      const received = await sendWithRetries(wire, out, { signal, retries });
       if (!isSuccess(received)) throw await refusal(calls, out, received, { signal, retries });
       return { ...pageOf(key, answer?.of, aboutOf(wire, out), received), bytes: received.bytes.length };
     },

@@ -7,8 +7,8 @@ import { type Calls, isSuccess, refusal } from './calls.js';
 import type { CallOptions, RawOptions, RawRequest } from './client.js';
 import type { Listing } from './lists.js';
 import { endpointOf } from './match.js';
-import { mayHaveBeenDone, persist, unknownOf } from './persist.js';
 import { type Outgoing, rawRequestOf } from './request.js';
+import { mayHaveBeenDone, sendWithRetries, unknownOf } from './retry.js';
 import { rawPath } from './url.js';
 import { aboutOf } from './wire.js';
 import { looksLikeMarkup, textOf } from './words.js';
@@ -47,7 +47,7 @@ async function doneAllTheSame(out: Outgoing, error: EduError): Promise<EduError>
 /** Sends a raw request. @throws EduError for any status but 2xx, unless `anyStatus`; for a body that makes no sense */
 export async function raw(calls: Calls, request: RawRequest, options: RawOptions): Promise<HttpResponse> {
   const out = outOf(calls, request);
-  const answer = await persist(calls.wire, out, options);
+  const answer = await sendWithRetries(calls.wire, out, options);
   if (!isSuccess(answer) && options.anyStatus !== true) throw await refusal(calls, out, answer, options);
   if (isSuccess(answer)) {
     try {

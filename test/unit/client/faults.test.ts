@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, expect, test } from 'vitest';
 import type { Client } from '../../../src/client/client.js';
 import { systemClock } from '../../../src/client/clock.js';
-import { createClient } from '../../../src/client/create.js';
+import { createClient } from '../../../src/client/create-client.js';
 import { account } from '../../../src/contract/account.js';
 import { classes } from '../../../src/contract/classes.js';
 import { licenses } from '../../../src/contract/licenses.js';

@@ -1,6 +1,6 @@
 /** A client on a script and a clock that tests move. */
 import type { Client } from '../../../src/client/client.js';
-import { type ClientOptions, createClient } from '../../../src/client/create.js';
+import { type ClientOptions, createClient } from '../../../src/client/create-client.js';
 import { NoAnswer, type NoAnswerFacts } from '../../../src/client/no-answer.js';
 import { EduError } from '../../../src/errors.js';
 import { type MovedClock, movedClock } from '../../support/moved-clock.js';

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createClient } from '../../../src/client/create.js';
+import { createClient } from '../../../src/client/create-client.js';
 import { account } from '../../../src/contract/account.js';
 import { licenses } from '../../../src/contract/licenses.js';
 import { type PersonaName, personaToken } from '../../../src/service/personas.js';

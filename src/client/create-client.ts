@@ -103,7 +103,7 @@ export function createClient(options: ClientOptions): Client {
     }
   }
 
-  let once: Promise<typeof import('./once.js')> | undefined;
+  let once: Promise<typeof import('./call-once.js')> | undefined;
 
   const client: Client = {
     baseUrl,
@@ -119,7 +119,7 @@ export function createClient(options: ClientOptions): Client {
       }),
     attempt: (endpoint, input, callOptions = {}) =>
       guarded(async () => {
-        once ??= import('./once.js');
+        once ??= import('./call-once.js');
         const { callOnce } = await once;
         const attempt = await callOnce(calls, endpoint, input as Values, callOptions);
         if (attempt.is === 'done') return attempt;

@@ -128,7 +128,7 @@ const mayRepeat = (repeat: Repeat, outcome: Outcome): boolean =>
  *   gone through
  * @throws EduError `busy`, `failed`, `unreachable`, or `unknown` for an unkeyed call that may have been done
  */
-export async function persist(
+export async function sendWithRetries(
   wire: Wire,
   out: Outgoing,
   options: CallOptions & { readonly anyStatus?: boolean | undefined },

@@ -7,8 +7,8 @@ import { EduError } from '../errors.js';
 import { objectOf } from './answer.js';
 import { type Calls, isSuccess, refusal } from './calls.js';
 import type { Attempt, CallOptions } from './client.js';
-import { failureOf, tryOnce } from './persist.js';
 import type { Values } from './request.js';
+import { failureOf, tryOnce } from './retry.js';
 import { retryAfter } from './retry-after.js';
 import { aboutOf } from './wire.js';
 
