@@ -9,16 +9,10 @@ import { replacing } from './replacing.mjs';
 const home = dirname(createRequire(import.meta.url).resolve('undici'));
 const lib = (path) => JSON.stringify(join(home, 'lib', path));
 
-/** `request` as undici's index makes it: the address taken apart, the rest handed to the dispatcher. */
+/** Requests are dispatched to a pool; undici's own ways of reading an answer are not used. */
 const REQUESTS = `
 import Pool from ${lib('dispatcher/pool.js')};
-import api from ${lib('api/api-request.js')};
-
 export { Pool };
-
-export function request(url, { dispatcher, ...options }) {
-  return api.call(dispatcher, { ...options, origin: url.origin, path: url.pathname + url.search });
-}
 `;
 
 /** Only where the environment names a proxy; tunnels are made by the method connect. */

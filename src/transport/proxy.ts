@@ -1,39 +1,32 @@
 /** Connections through a proxy, by undici. Loaded only where the environment names one. */
 import { type Dispatcher, ProxyAgent } from 'undici';
-import { watched } from './departure.js';
+import { NoAnswer } from '../client/no-answer.js';
+import { explain } from './explain.js';
 import type { ProxyRoute } from './proxy-rules.js';
 
-class WatchedProxyAgent extends ProxyAgent {
-  override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
-    return super.dispatch(options, watched(options, handler));
-  }
-}
-
 /** A proxy in a message: without user name and password. */
-export const proxyName = ({ url, from }: ProxyRoute): string => `the proxy ${url.origin} (${from})`;
+const proxyName = ({ url, from }: ProxyRoute): string => `the proxy ${url.origin} (${from})`;
 
 /**
  * A dispatcher that goes through a proxy: by a tunnel for https, by asking the proxy for plain http.
  * @param protocol that of the requests
- * @param limits in milliseconds
+ * @param connectTimeout in milliseconds
  */
-export function openProxy(
-  proxy: ProxyRoute,
-  protocol: string,
-  limits: { readonly connectTimeout: number },
-): Dispatcher {
-  return new WatchedProxyAgent({
+export function openProxy(proxy: ProxyRoute, protocol: string, connectTimeout: number): Dispatcher {
+  return new ProxyAgent({
     uri: proxy.url.href,
     proxyTunnel: protocol === 'https:',
-    requestTls: { timeout: limits.connectTimeout },
-    proxyTls: { timeout: limits.connectTimeout },
+    requestTls: { timeout: connectTimeout },
+    proxyTls: { timeout: connectTimeout },
   });
 }
 
 /** What a proxy's own refusal means, or undefined when the error is another. */
-export function proxyRefusal(error: unknown, proxy: ProxyRoute): { message: string; hint: string } | undefined {
+function refusalOf(error: unknown, proxy: ProxyRoute): { message: string; hint: string } | undefined {
   const text = error instanceof Error ? error.message : '';
-  const status = /Proxy response \((\d{3})\)/.exec(text)?.[1] ?? (text.includes('(407)') ? '407' : undefined);
+  const status =
+    /Proxy response \((\d{3})\)/.exec(text)?.[1] ??
+    (text.includes('(407)') ? '407' : undefined);
   if (status === undefined) return undefined;
   return {
     message: `${proxyName(proxy)} refused to connect (${status})`,
@@ -41,5 +34,24 @@ export function proxyRefusal(error: unknown, proxy: ProxyRoute): { message: stri
       status === '407'
         ? `It wants a user name and password: put them before the host in ${proxy.from}, parted by a colon and followed by @.`
         : `Check ${proxy.from}, or name the service's host in NO_PROXY.`,
+  };
+}
+
+/**
+ * What errors of a connection through a proxy mean: before a byte has left, they are the proxy's.
+ * @param origin where requests are meant to go
+ */
+export function explainThrough(proxy: ProxyRoute, origin: string): (error: unknown, sent: boolean) => unknown {
+  return (error, sent) => {
+    if (sent) return explain(error, origin, sent);
+    const refusal = refusalOf(error, proxy);
+    if (refusal !== undefined) {
+      return new NoAnswer(refusal.message, { sent: false, again: false, hint: refusal.hint, cause: error });
+    }
+    const explained = explain(error, proxyName(proxy), sent);
+    if (!(explained instanceof NoAnswer)) return explained;
+    const { message, again, timedOut, nonsense } = explained;
+    const hint = `Check ${proxy.from}, or name the service's host in NO_PROXY.`;
+    return new NoAnswer(message, { sent, again, timedOut, nonsense, hint, cause: error });
   };
 }

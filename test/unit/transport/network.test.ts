@@ -222,12 +222,25 @@ test('an abort ends a request that waits for its answer, and one that waits for 
 });
 
 test('an abort ends a body that is under way', async () => {
-  const server = await misbehaving([say('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"id"')]);
+  const server = await misbehaving([say('HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n{"id"')]);
   const stop = new AbortController();
   const answer = await network().send(get(server.origin, { signal: stop.signal }));
   const reading = noAnswer(readBytes(answer.body, 1000));
   stop.abort();
-  await reading;
+  expect(await reading).toMatchObject({ sent: true });
+});
+
+test('an abort ends a small body too, which is otherwise waited for', async () => {
+  const stop = new AbortController();
+  const server = await misbehaving([
+    (socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"id"', () => stop.abort());
+    },
+  ]);
+  const reading = network()
+    .send(get(server.origin, { signal: stop.signal }))
+    .then((answer) => readBytes(answer.body, 1000));
+  expect(await noAnswer(reading)).toMatchObject({ sent: true });
 });
 
 test('a certificate that nobody trusts is explained, and nothing is sent', async () => {
