@@ -7,6 +7,21 @@ import type { ProxyRoute } from './proxy-rules.js';
 /** A proxy in a message: without user name and password. */
 const proxyName = ({ url, from }: ProxyRoute): string => `the proxy ${url.origin} (${from})`;
 
+/** A name or password as it stands in an address; a lone percent sign is itself. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** What tells the proxy who asks (RFC 7617). A name or a password may stand alone, which undici would leave out. */
+function credentials({ username, password }: URL): { token?: string } {
+  if (username === '' && password === '') return {};
+  return { token: `Basic ${Buffer.from(`${decoded(username)}:${decoded(password)}`).toString('base64')}` };
+}
+
 /**
  * A dispatcher that goes through a proxy: by a tunnel for https, by asking the proxy for plain http.
  * @param protocol that of the requests
@@ -14,7 +29,8 @@ const proxyName = ({ url, from }: ProxyRoute): string => `the proxy ${url.origin
  */
 export function openProxy(proxy: ProxyRoute, protocol: string, connectTimeout: number): Dispatcher {
   return new ProxyAgent({
-    uri: proxy.url.href,
+    uri: proxy.url.origin,
+    ...credentials(proxy.url),
     proxyTunnel: protocol === 'https:',
     requestTls: { timeout: connectTimeout },
     proxyTls: { timeout: connectTimeout },
@@ -26,7 +42,7 @@ function refusalOf(error: unknown, proxy: ProxyRoute): { message: string; hint: 
   const text = error instanceof Error ? error.message : '';
   const status =
     /Proxy response \((\d{3})\)/.exec(text)?.[1] ??
-    (text.includes('(407)') ? '407' : undefined);
+    (text === 'Proxy Authentication Required (407)' ? '407' : undefined);
   if (status === undefined) return undefined;
   return {
     message: `${proxyName(proxy)} refused to connect (${status})`,
@@ -43,11 +59,12 @@ function refusalOf(error: unknown, proxy: ProxyRoute): { message: string; hint: 
  */
 export function explainThrough(proxy: ProxyRoute, origin: string): (error: unknown, sent: boolean) => unknown {
   return (error, sent) => {
-    if (sent) return explain(error, origin, sent);
+    // A proxy that is asked for plain http refuses when the request is with it: the service has seen nothing of it.
     const refusal = refusalOf(error, proxy);
     if (refusal !== undefined) {
       return new NoAnswer(refusal.message, { sent: false, again: false, hint: refusal.hint, cause: error });
     }
+    if (sent) return explain(error, origin, sent);
     const explained = explain(error, proxyName(proxy), sent);
     if (!(explained instanceof NoAnswer)) return explained;
     const { message, again, timedOut, nonsense } = explained;

@@ -331,3 +331,31 @@ test('plain http is asked of the proxy, and NO_PROXY keeps it out', async () => 
   const straight = await network({}, { ...env, NO_PROXY: '127.0.0.1' }).send(get(`${server.origin}/v1/x`));
   expect((await readBytes(straight.body, 100)).toString()).toBe('{"via":"none"}');
 });
+
+test('a proxy that wants a password for plain http has sent nothing on', async () => {
+  const proxy = await misbehaving([say(httpAnswer('407 Proxy Authentication Required', ''))]);
+  const error = await noAnswer(network({}, { HTTP_PROXY: proxy.origin }).send(get('http://127.0.0.1:9/v1/account')));
+  expect(error).toMatchObject({ sent: false, again: false });
+  expect(error.message).toBe(`the proxy ${proxy.origin} (HTTP_PROXY) refused to connect (407)`);
+  expect(error.hint).toContain('user name and password');
+});
+
+test.each([
+  ['user:pa%40ss%2Fword@', 'user:pa@ss/word'],
+  ['user@', 'user:'],
+  [':token@', ':token'],
+  ['50%:x@', '50%:x'],
+  ['', undefined],
+])('a proxy is told who asks: http://%shost', async (given, sent) => {
+  const heads: string[] = [];
+  const proxy = await misbehaving([
+    (socket, { head }) => {
+      heads.push(head);
+      socket.write(jsonAnswer({}));
+    },
+  ]);
+  const env = { HTTP_PROXY: `http://${given}127.0.0.1:${proxy.port}` };
+  await network({}, env).send(get('http://127.0.0.1:9/v1/account'));
+  const basic = /^proxy-authorization: Basic (.*)$/im.exec(heads[0] ?? '')?.[1];
+  expect(basic && Buffer.from(basic, 'base64').toString()).toBe(sent);
+});
