@@ -11,18 +11,20 @@ const lib = (path) => JSON.stringify(join(home, 'lib', path));
 
 /** Requests are dispatched to a pool; undici's own ways of reading an answer are not used. */
 const REQUESTS = `
+import buildConnector from ${lib('core/connect.js')};
 import Pool from ${lib('dispatcher/pool.js')};
-export { Pool };
+export { buildConnector, Pool };
 `;
 
 /** Only where the environment names a proxy; tunnels are made by the method connect. */
 const PROXIES = `
 import Dispatcher from ${lib('dispatcher/dispatcher.js')};
+import Pool from ${lib('dispatcher/pool.js')};
 import ProxyAgent from ${lib('dispatcher/proxy-agent.js')};
 import connect from ${lib('api/api-connect.js')};
 
 Dispatcher.prototype.connect = connect;
-export { ProxyAgent };
+export { Pool, ProxyAgent };
 `;
 
 const PARTS = new Map([

@@ -10,6 +10,7 @@ import type { Env } from '../io.js';
 import { isLoopback } from '../loopback.js';
 import { Exchange } from './exchange.js';
 import { explain } from './explain.js';
+import { passingOver } from './interim.js';
 
 /** Limits of a connection, in milliseconds. */
 export interface NetworkTimeouts {
@@ -69,8 +70,9 @@ export function createNetwork({ timeouts, env }: NetworkOptions): Transport {
       await spareCompile();
       return { dispatcher, explain: explainThrough(proxy, url.origin) };
     }
-    const { Pool } = await import('undici');
-    const dispatcher = new Pool(url.origin, { connectTimeout: timeouts.connect });
+    const { buildConnector, Pool } = await import('undici');
+    const connect = passingOver(buildConnector({ timeout: timeouts.connect }));
+    const dispatcher = new Pool(url.origin, { connect });
     await spareCompile();
     return { dispatcher, explain: (error, sent) => explain(error, url.origin, sent) };
   }

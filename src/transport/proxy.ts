@@ -1,7 +1,8 @@
 /** Connections through a proxy, by undici. Loaded only where the environment names one. */
-import { type Dispatcher, ProxyAgent } from 'undici';
+import { type Dispatcher, Pool, ProxyAgent } from 'undici';
 import { NoAnswer } from '../client/no-answer.js';
 import { explain } from './explain.js';
+import { passingOver } from './interim.js';
 import type { ProxyRoute } from './proxy-rules.js';
 
 /** A proxy in a message: without user name and password. */
@@ -34,6 +35,11 @@ export function openProxy(proxy: ProxyRoute, protocol: string, connectTimeout: n
     proxyTunnel: protocol === 'https:',
     requestTls: { timeout: connectTimeout },
     proxyTls: { timeout: connectTimeout },
+    factory: (origin, options: Pool.Options) =>
+      new Pool(origin, {
+        ...options,
+        ...(typeof options.connect === 'function' ? { connect: passingOver(options.connect) } : {}),
+      }),
   });
 }
 
