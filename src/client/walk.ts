@@ -130,10 +130,11 @@ async function read(
     let cursor: string | undefined;
     let stale = 0;
     let death: EduError | undefined;
+    let ahead: ReturnType<Source['fetch']> | undefined;
     while (death === undefined) {
       let page: Page & { readonly bytes: number };
       try {
-        page = await source.fetch(cursor, size, signal);
+        page = await (ahead ?? source.fetch(cursor, size, signal));
       } catch (error) {
         if (cursor === undefined && size !== undefined && error instanceof EduError && error.status === 400) {
           // Perhaps only the size is refused (the document shows neither default nor maximum); if not, 400 comes again.
@@ -154,6 +155,14 @@ async function read(
       const left = (options.limit ?? Number.POSITIVE_INFINITY) - given.count;
       const taken = fresh.length > left ? fresh.slice(0, left) : fresh;
       given.count += taken.length;
+      stale = news === 0 ? stale + 1 : 0;
+      if (next !== undefined && taken.length < left && !cursors.has(next) && stale <= MOST_STALE) {
+        ahead = source.fetch(next, size, signal);
+        // Whoever waits for it hears of it.
+        ahead.catch(() => {});
+        // The request leaves before the page is looked at: the service works meanwhile.
+        await new Promise((resolve) => setImmediate(resolve));
+      }
       if (taken.length > 0) await give(taken, bytes);
       if (taken.length === left) {
         if (next !== undefined || fresh.length > left) options.onCut?.();
@@ -161,7 +170,6 @@ async function read(
       }
       if (next === undefined) return;
       if (cursors.has(next)) throw endless(source, 'the service gave the same cursor twice');
-      stale = news === 0 ? stale + 1 : 0;
       if (stale > MOST_STALE) throw endless(source, `${MOST_STALE} pages brought nothing new`);
       if (cursor === undefined) keepYoungSpaceSmall();
       cursors.add(next);
