@@ -112,13 +112,15 @@ async function exchange<T>(
   let url = out.url;
   for (let hops = 0; ; hops++) {
     const started = wire.clock.now();
-    const seen = (more: { status?: number; requestId?: string | undefined; error?: string }) =>
+    const seen = (answer: HttpResponse | undefined, error?: unknown) =>
       wire.trace?.({
         method: out.method,
         url: redactUrl(url, wire.origin, wire.secrets()),
         attempt: number,
         durationMs: wire.clock.now() - started,
-        ...more,
+        ...(answer === undefined
+          ? { error: redact(error instanceof Error ? error.message : String(error), wire.secrets()) }
+          : { status: answer.status, requestId: requestIdOf(answer.headers) }),
       });
     try {
       const { method, headers, anonymous } = out;
@@ -126,11 +128,11 @@ async function exchange<T>(
       const next = redirectOf(wire, out, url, response, hops, anywhere);
       const taken = next === undefined ? await take(response, url) : undefined;
       if (next !== undefined) await discard(response);
-      seen({ status: response.status, requestId: requestIdOf(response.headers) });
+      seen(response);
       if (next === undefined) return taken as T;
       url = next;
     } catch (error) {
-      seen({ error: redact(error instanceof Error ? error.message : String(error), wire.secrets()) });
+      seen(undefined, error);
       throw error;
     }
   }

@@ -30,12 +30,17 @@ const isPlainObject = (value: unknown): value is Readonly<Record<string, unknown
 
 /** What JSON would write, with objects left out that hold nothing: `settings: {}` says nothing to the service. */
 function withoutEmpty(value: unknown): unknown {
+  if (typeof value !== 'object') return value;
   if (Array.isArray(value)) return value.map(withoutEmpty);
   if (!isPlainObject(value)) return value;
-  const entries = Object.entries(value)
+  const members = Object.entries(value);
+  const kept = members
     .map(([name, member]) => [name, withoutEmpty(member)] as const)
     .filter(([, member]) => member !== undefined);
-  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+  if (kept.length === 0) return undefined;
+  // Most objects stay as they are, and need no copy.
+  const isSame = kept.length === members.length && kept.every(([, member], place) => member === members[place]?.[1]);
+  return isSame ? value : Object.fromEntries(kept);
 }
 
 const jsonValue = (values: Values): unknown => withoutEmpty(values.body ?? {}) ?? {};

@@ -28,6 +28,7 @@ function segment(name: string, value: unknown): string {
  * @throws a usage error for an empty value, `.` or `..`
  */
 export function fillPath(path: string, params: Readonly<Record<string, unknown>>): string {
+  if (!path.includes('{')) return path;
   return path.replace(/\{(\w+)\}/g, (_, name: string) => segment(name, params[name]));
 }
 
