@@ -6,6 +6,7 @@ import type { Endpoint, Field } from '../contract/vocabulary.js';
 import { EduError } from '../errors.js';
 import type { Headers } from '../http.js';
 import { excerpt } from './clean-text.js';
+import { parseJson } from './exact-json.js';
 import { looksLikeMarkup, textOf, wordsOfJson, wordsOfMarkup } from './words.js';
 
 /** An answer that has arrived whole. */
@@ -104,10 +105,10 @@ export function parse(about: About, answer: Received): unknown {
   if (answer.unreadable !== undefined) throw answer.unreadable;
   if (answer.bytes.length === 0) return undefined;
   const text = textOf(answer.bytes, 'utf-8');
-  if (text.trim() === '') return undefined;
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
+    if (text.trim() === '') return undefined;
     throw nonsense(about, answer, portrait(text));
   }
 }
@@ -141,7 +142,7 @@ function anything(about: About, answer: Received): unknown {
   // An id that came bare, such as 00017 or one beyond 2^53, must not become a number.
   if (/^\d+$/.test(text) && String(Number(text)) !== text) return text;
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch (error) {
     if (isText(answer.headers) || /^[\w.:@-]{1,200}$/.test(text)) return text;
     throw error instanceof SyntaxError ? nonsense(about, answer, portrait(text)) : error;

@@ -1,6 +1,7 @@
 /** Runs `edu api`: builds the request from path, fields and input, sends it, prints the answer as it came. */
 import { readFileSync } from 'node:fs';
 import type { RawRequest } from '../../client/client.js';
+import { parseJson } from '../../client/exact-json.js';
 import type { Context } from '../../context.js';
 import { any } from '../../contract/vocabulary.js';
 import { EduError, usageError } from '../../errors.js';
@@ -147,7 +148,7 @@ async function printAnswer(response: HttpResponse, values: Values, context: Cont
   if (!(response.headers['content-type'] ?? '').includes('json')) return printRaw(bytes, context);
   let answer: unknown;
   try {
-    answer = JSON.parse(bytes.toString('utf8'));
+    answer = parseJson(bytes.toString('utf8'));
   } catch {
     throw new EduError('nonsense', 'The service said that its answer is JSON, and it is not.');
   }
