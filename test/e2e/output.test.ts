@@ -330,3 +330,32 @@ test('--sort orders, and a null comes somewhere without ending the program', asy
   expect((await edu([...LIST, '-o', 'ids', '--sort', 'code'])).stdout).toBe('00020000000000000002\n0001\n3\n');
   expect((await edu([...LIST, '-o', 'ids', '--sort', 'code:desc'])).stdout).toBe('3\n0001\n00020000000000000002\n');
 });
+describe('what the API document does not show is not lost', () => {
+  test.each<[string, string]>([
+    ['numbers', '[1,22]'],
+    ['numbers beyond 2^53', '{"ids":[12345678901234567890,9007199254740993]}'],
+    ['objects with another key', '[{"userId":"u1"},{"userId":"u2"}]'],
+    ['users within objects', '[{"user":{"id":"u1"}},{"user":"u2"}]'],
+  ])('modified users as %s', async (_, body) => {
+    const service = await scriptedService({
+      'GET /v1/users/checkModified': { headers: { 'content-type': 'application/json' }, body },
+    });
+    const [one, two] = body.match(/\d{2,}|\bu\d|\d/g) ?? [];
+    for (const format of ['tsv', 'ids']) {
+      const { stdout } = await run(['users', 'modified', '-o', format], { env: service.env });
+      expect(stdout).toBe(`${one}\n${two}\n`);
+    }
+  });
+
+  test('an id that came as a large number is sent as it was', async () => {
+    const service = await scriptedService({
+      'GET /v1/users/userId/a%40b.example': {
+        headers: { 'content-type': 'application/json' },
+        body: '{"id":12345678901234567890}',
+      },
+      '*': { status: 404, body: {} },
+    });
+    await run(['users', 'get', 'a@b.example'], { env: service.env });
+    expect(service.sent.at(-1)?.line).toBe('GET /v1/users/12345678901234567890');
+  });
+});

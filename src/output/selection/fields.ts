@@ -61,15 +61,23 @@ export function knownField(name: string, shape: Field, flag: string): string {
 }
 
 /**
- * The value at a path. Through a list: the values of its items. Undefined where there is nothing. Where the service
- * answers with a plain id in the place of a thing, that is the thing's `id` (`users modified`: shape not documented).
+ * What stands for the `id` of a thing that has none of that name: a plain id in its place, or the user it is about
+ * (`users modified`: the shape of its items is not documented).
  */
+function idOf(thing: unknown): unknown {
+  if (typeof thing === 'string' || typeof thing === 'number') return thing;
+  if (typeof thing !== 'object' || thing === null) return undefined;
+  if ('id' in thing && Object.hasOwn(thing, 'id')) return thing.id;
+  return 'userId' in thing ? thing.userId : 'user' in thing ? idOf(thing.user) : undefined;
+}
+
+/** The value at a path. Through a list: the values of its items. Undefined where there is nothing. */
 export function valueAt(value: unknown, path: Path, from = 0): unknown {
   let current = value;
   for (let index = from; index < path.length; index++) {
     if (Array.isArray(current)) return current.map((item) => valueAt(item, path, index));
     const name = path[index] ?? '';
-    if (typeof current === 'string' && name === 'id' && index === path.length - 1) return current;
+    if (name === 'id' && index === path.length - 1) return idOf(current);
     if (typeof current !== 'object' || current === null || !Object.hasOwn(current, name)) return undefined;
     current = (current as Readonly<Record<string, unknown>>)[name];
   }

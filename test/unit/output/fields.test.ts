@@ -102,6 +102,11 @@ describe('values at a path', () => {
 
 it('takes a plain id in the place of a thing for its id', () => {
   expect(valueAt('u1', ['id'])).toBe('u1');
+  expect(valueAt(17, ['id'])).toBe(17);
+  expect(valueAt({ userId: 'u1' }, ['id'])).toBe('u1');
+  expect(valueAt({ user: { id: 'u1' } }, ['id'])).toBe('u1');
+  expect(valueAt({ id: null, userId: 'u1' }, ['id'])).toBeNull();
+  expect(valueAt({ name: 'u1' }, ['id'])).toBeUndefined();
   expect(valueAt({ organization: 'o1', roles: ['r1', 'r2'] }, ['organization', 'id'])).toBe('o1');
   expect(valueAt({ roles: ['r1', { id: 'r2' }] }, ['roles', 'id'])).toEqual(['r1', 'r2']);
   expect(valueAt('u1', ['name'])).toBeUndefined();
