@@ -74,7 +74,7 @@ export function accessToken(place: Place, canAsk: boolean): AccessToken {
 /** The client secret in effect: `EDU_CLIENT_SECRET`, else the one kept for this client at this origin. */
 export function findClientSecret(place: Place, clientId: string): AccessToken | undefined {
   // Secrets come out of files and CI stores with a line break at the end.
-  const given = place.env.EDU_CLIENT_SECRET?.replace(/[\r\n]+$/, '');
+  const given = place.env.EDU_CLIENT_SECRET?.replace(/(?<![\r\n])[\r\n]+$/, '');
   if (given) return { token: given, source: 'environment', from: 'EDU_CLIENT_SECRET' };
   const kept = storedFor(place);
   if (kept?.clientSecret === undefined || kept.clientId !== clientId) return undefined;

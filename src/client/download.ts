@@ -66,7 +66,7 @@ export function safeFilename(name: string): string | undefined {
     last
       .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}<>:"|?*]/gu, '_')
       // A hyphen in front would be a flag to the next command that is given `*`.
-      .replace(/^[-.\s]+|[.\s]+$/g, ''),
+      .replace(/^[-.\s]+|(?<![.\s])[.\s]+$/g, ''),
   );
   return safe === '' || DEVICE.test(safe) ? undefined : safe;
 }

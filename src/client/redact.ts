@@ -14,7 +14,7 @@ const IN_JSON =
   /("(?:access_token|refresh_token|id_token|client_secret|token|password|secret)"\s*:\s*)"(?:[^"\\]|\\.)*"?/gi;
 // With a digit in it: "the bearer token is missing" and "basic English" hold no secret.
 const IN_HEADER = /\b(bearer|basic)\s+(?=\S*\d)[A-Za-z0-9._~+/=-]{8,}/gi;
-const IN_ADDRESS = /(\b[a-z][a-z0-9+.-]*:\/\/)[^/?#\s@]+@/gi;
+const IN_ADDRESS = /(:\/\/)[^/?#\s@]+@/g;
 
 /** Shorter ones would blank out half of every message, and hide nothing. */
 const SHORTEST = 4;

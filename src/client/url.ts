@@ -56,7 +56,7 @@ export function endpointPath(
 }
 
 /** The base URL without slashes at the end. */
-export const trimBase = (baseUrl: string): string => baseUrl.replace(/\/+$/, '');
+export const trimBase = (baseUrl: string): string => baseUrl.replace(/(?<!\/)\/+$/, '');
 
 const outside = (path: string, why: string): EduError =>
   usageError(`${quoted(path)} is not a path under the base URL: ${why}`, 'Give a path such as /v1/account.');

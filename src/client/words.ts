@@ -170,9 +170,10 @@ const leaves = (value: Json, depth: number): string[] =>
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
 
+// A tag ends before the next one begins: what looked for `>` from each of many `<` would take quadratic time.
 const plain = (html: string): string =>
   html
-    .replace(/<[^>]*>/g, ' ')
+    .replace(/<[^<>]*>/g, ' ')
     .replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]+));/gi, (whole, decimal, hex, name) => {
       if (name !== undefined) return ENTITIES[String(name).toLowerCase()] ?? whole;
       const point = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal);
@@ -182,14 +183,37 @@ const plain = (html: string): string =>
 /** True when a text is a page or another document in tags. */
 export const looksLikeMarkup = (text: string): boolean => /^\s*<(?:!doctype|\?xml|!--|[a-z][\w:-]*[\s/>])/i.test(text);
 
+/** What stands in the first element of a kind. Step by step: one expression for it takes quadratic time on `<title<title…`. */
+function insideOf(tag: string, html: string): string {
+  const start = new RegExp(`<${tag}[\\s/>]`, 'i').exec(html)?.index;
+  if (start === undefined) return '';
+  const inner = html.slice(html.indexOf('>', start) + 1 || html.length);
+  const end = new RegExp(`</${tag}`, 'i').exec(inner)?.index;
+  return end === undefined ? '' : inner.slice(0, end);
+}
+
+/** A page without its programs and styles; one that is not closed takes the rest of the page with it. */
+function withoutScripts(html: string): string {
+  let rest = html;
+  let kept = '';
+  for (;;) {
+    const start = /<(script|style)[\s/>]/i.exec(rest);
+    if (start === null) return kept + rest;
+    kept += `${rest.slice(0, start.index)} `;
+    const end = new RegExp(`</${start[1]}\\s*>`, 'i').exec(rest.slice(start.index));
+    if (end === null) return kept;
+    rest = rest.slice(start.index + end.index + end[0].length);
+  }
+}
+
 /** The title of a page, else its heading, else its text. */
 export function wordsOfMarkup(html: string): string {
   const head = html.slice(0, 65_536);
   for (const tag of ['title', 'h1']) {
-    const found = excerpt(plain(new RegExp(`<${tag}\\b[^>]*>([\\s\\S]*?)</${tag}`, 'i').exec(head)?.[1] ?? ''));
+    const found = excerpt(plain(insideOf(tag, head)));
     if (found !== '') return found;
   }
-  return excerpt(plain(head.replace(/<(script|style)\b[\s\S]*?<\/\1\s*>/gi, ' ')));
+  return excerpt(plain(withoutScripts(head)));
 }
 
 /** Text in the character set that the content type names: UTF-8, or Latin 1 as old servers send it. */

@@ -96,7 +96,7 @@ function builtInResponse(request: Request, { status, headers, body }: HttpRespon
 export async function createService(options: ServiceOptions = {}): Promise<TestService> {
   const { seed = 'demo', directory, callbackUrl, clock = Date.now } = options;
   const { randomBytes } = await import('node:crypto');
-  const baseUrl = (options.baseUrl ?? 'http://service.test').replace(/\/+$/, '');
+  const baseUrl = (options.baseUrl ?? 'http://service.test').replace(/(?<!\/)\/+$/, '');
   const opened = await openRehearsal({
     directory,
     seed,

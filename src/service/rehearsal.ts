@@ -112,7 +112,7 @@ export async function openRehearsal(options: RehearsalOptions): Promise<OpenRehe
   return {
     close: () => store.close(),
     at(baseUrl): Rehearsal {
-      const basePath = new URL(baseUrl).pathname.replace(/\/+$/, '');
+      const basePath = new URL(baseUrl).pathname.replace(/(?<!\/)\/+$/, '');
       const service = createService({ store, clock: clock.now, random, baseUrl, onError: options.onError });
       const journal = new Journal({ now: clock.now, basePath });
       const snapshots = new Snapshots(store);

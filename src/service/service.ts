@@ -79,7 +79,7 @@ function oauthOn({ store, now, random }: Core): () => Promise<OAuth> {
 }
 
 /** The path of a base URL without a slash at the end. */
-const pathOf = (url: string): string => new URL(url).pathname.replace(/\/+$/, '');
+const pathOf = (url: string): string => new URL(url).pathname.replace(/(?<!\/)\/+$/, '');
 
 /**
  * Makes a service on a store.
@@ -87,7 +87,7 @@ const pathOf = (url: string): string => new URL(url).pathname.replace(/\/+$/, ''
  */
 export function createService(options: ServiceOptions): Service {
   const { store, clock, random } = options;
-  const baseUrl = options.baseUrl.replace(/\/+$/, '');
+  const baseUrl = options.baseUrl.replace(/(?<!\/)\/+$/, '');
   const basePath = pathOf(baseUrl);
   const core: Core = { store, now: clock, random, baseUrl, editorUrl: options.editorUrl ?? `${baseUrl}/editor` };
   const desk: Desk = { core, callers: callersOf(core), cursors: cursorsOf(core) };

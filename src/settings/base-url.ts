@@ -27,7 +27,7 @@ export function checkBaseUrl(text: string, where: string): string {
   }
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
     throw bad(`is not a web address: it starts with ${scheme}`);
-  return url.origin + url.pathname.replace(/\/+$/, '');
+  return url.origin + url.pathname.replace(/(?<!\/)\/+$/, '');
 }
 
 /** The origin that tokens and secrets are bound to: scheme, host and port. */

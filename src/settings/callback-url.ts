@@ -36,7 +36,7 @@ export function readCallbackUrl(text: string, where: string): Callback {
     url: text,
     hostname: url.hostname,
     port,
-    path: url.pathname.replace(/\/+$/, ''),
+    path: url.pathname.replace(/(?<!\/)\/+$/, ''),
     host: url.host,
     local: scheme === 'http' && isLoopback(url.hostname) && port !== undefined && port > 0,
   };

@@ -30,7 +30,7 @@ export function newAttempt({ baseUrl, clientId, callback, exact, randomBytes }: 
   const unguessable = (count: number): string => Buffer.from(randomBytes(count)).toString('base64url');
   const state = unguessable(32);
   const redirectUri =
-    exact || !callback.local ? callback.url : `${callback.url.replace(/\/+$/, '')}/${unguessable(16)}`;
+    exact || !callback.local ? callback.url : `${callback.url.replace(/(?<!\/)\/+$/, '')}/${unguessable(16)}`;
   const query = new URLSearchParams({ client_id: clientId, redirect_uri: redirectUri, state });
   return {
     state,

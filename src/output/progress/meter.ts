@@ -38,7 +38,13 @@ export function meter(startedAt: number): Meter {
 }
 
 /** `1234567` → `1,234,567`. */
-export const counted = (count: number): string => String(Math.round(count)).replace(/\B(?=(\d{3})+$)/g, ',');
+export function counted(count: number): string {
+  const digits = String(Math.round(count));
+  let grouped = digits.slice(-3);
+  for (let end = digits.length - 3; end > 0; end -= 3)
+    grouped = `${digits.slice(Math.max(0, end - 3), end)},${grouped}`;
+  return grouped;
+}
 
 /** Bytes as kB and MB of 1024, as the service's limits are read. */
 export function sized(bytes: number): string {

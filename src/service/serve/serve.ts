@@ -98,7 +98,7 @@ function callbackFrom(text: string | undefined): string | undefined {
 }
 
 function basePathFrom(text: string): string {
-  const path = text.replace(/\/+$/, '');
+  const path = text.replace(/(?<!\/)\/+$/, '');
   if (/^(\/[\w.~-]+)*$/.test(path) && !/\/\.{1,2}(\/|$)/.test(path)) return path;
   throw new ServeError(`"${text}" is no path for the base URL`, 'Write it like /content.');
 }

@@ -1,0 +1,138 @@
+/**
+ * Every regular expression of the sources takes linear time. What is matched comes from services, files and terminals:
+ * where an expression tries the same text again and again, a few kilobytes of it stop the program. `recheck` looks for
+ * such text, and for the proof that there is none.
+ */
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { checkSync } from 'recheck';
+import { parseAst } from 'rolldown/parseAst';
+import { describe, expect, test } from 'vitest';
+import { sourceFiles } from '../../.build/imports.mjs';
+import { RESOURCES } from '../../src/export/resources.js';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const SRC = join(ROOT, 'src');
+const PACKAGES = join(ROOT, 'node_modules');
+
+interface Expression {
+  readonly pattern: string;
+  readonly flags: string;
+  readonly file: string;
+}
+
+interface Found {
+  readonly literals: readonly Expression[];
+  /** Files in which expressions are put together while the program runs, one entry for each. */
+  readonly builtIn: readonly string[];
+}
+
+/** The expressions in a file of TypeScript or JavaScript. */
+function expressionsIn(file: string, text: string): Found {
+  const literals: Expression[] = [];
+  const builtIn: string[] = [];
+  const look = (node: unknown): void => {
+    if (typeof node !== 'object' || node === null) return;
+    if ('regex' in node && typeof node.regex === 'object' && node.regex !== null) {
+      const { pattern, flags } = node.regex as { pattern: string; flags: string };
+      literals.push({ pattern, flags, file });
+    }
+    if ('callee' in node && 'type' in node && (node.type === 'NewExpression' || node.type === 'CallExpression')) {
+      const { callee } = node as { callee: { name?: string } };
+      if (callee.name === 'RegExp') builtIn.push(file);
+    }
+    for (const part of Object.values(node)) look(part);
+  };
+  look(parseAst(text, { lang: file.endsWith('.ts') ? 'ts' : 'js' }));
+  return { literals, builtIn };
+}
+
+const FOUND = sourceFiles().map((file) => expressionsIn(file, readFileSync(join(SRC, file), 'utf8')));
+
+/** What is put together, by file and in order: as it comes out for the parts that there are. */
+const BUILT: Readonly<Record<string, readonly string[]>> = {
+  'client/next-step.ts': ['^/v1/books/'],
+  'client/redact.ts': [
+    '\\b(access_token|refresh_token|password)=[^&;#\\s"\'<>]*',
+    '([?&;])(access_token|refresh_token|token|code|x-amz-[a-z-]+)=[^&;#]*',
+  ],
+  'client/words.ts': ['<title[\\s/>]', '</title', '</script\\s*>'],
+  'export/export.ts': [`^(${RESOURCES.join('|')}|manifest)\\.[\\w.]*\\.partial$`],
+  // A path with stars, given by whoever runs the bundled service; matched with paths of 16 KiB at most.
+  'service/serve/fault-plan.ts': ['^/v1/[^/]+/.*$'],
+  // Its own name, with an ending of letters and digits.
+  'settings/write.ts': ['^settings\\.json\\.tmp-\\w+$'],
+};
+
+/** Packages that are bundled and match text from outside: a script, or a folder of them. */
+const BUNDLED = [
+  'papaparse/papaparse.js',
+  '@jmespath-community/jmespath/dist/index.cjs',
+  'commander/lib',
+  '@fastify/busboy/lib',
+  '@fastify/busboy/deps',
+  'cli-table3/src',
+  'undici/lib/core',
+  'undici/lib/dispatcher',
+];
+
+/** Not reached: help pages are made by `commands/help.ts`. */
+const NOT_REACHED = ['commander/lib/help.js'];
+
+/** The scripts at a place below `node_modules`. */
+function scriptsAt(place: string): readonly string[] {
+  const path = join(PACKAGES, place);
+  if (statSync(path).isFile()) return [place];
+  return readdirSync(path, { recursive: true })
+    .map((name) => join(place, String(name)))
+    .filter((name) => /\.[cm]?js$/.test(name));
+}
+
+const unique = (all: readonly Expression[]): readonly Expression[] => [
+  ...new Map(all.map((one) => [`/${one.pattern}/${one.flags}`, one])).values(),
+];
+
+/** What is wrong with an expression, or undefined. */
+function fault({ pattern, flags, file }: Expression): string | undefined {
+  const { status, ...more } = checkSync(pattern, flags, { timeout: 20_000 });
+  if (status === 'safe') return undefined;
+  const attack = 'attack' in more && more.attack ? ` with ${more.attack.pattern.slice(0, 100)}` : '';
+  return `${file}: /${pattern}/${flags} is ${status}${attack}`;
+}
+
+const faults = (all: readonly Expression[]): readonly string[] => all.map(fault).filter((one) => one !== undefined);
+
+describe('expressions take linear time', { timeout: 300_000 }, () => {
+  test('the check finds those that do not', () => {
+    const bad = ['^(a+)+$', '\\s+$', '<[^>]*>', '(a|a)*b'].map((pattern) => ({ pattern, flags: '', file: 'x' }));
+    expect(faults(bad)).toHaveLength(bad.length);
+    expect(faults([{ pattern: '^[a-z]+$', flags: '', file: 'x' }])).toEqual([]);
+    const { literals, builtIn } = expressionsIn('x.ts', 'const a = /b+/gi.test(c as string); new RegExp("x" + a);');
+    expect(literals).toEqual([{ pattern: 'b+', flags: 'gi', file: 'x.ts' }]);
+    expect(builtIn).toEqual(['x.ts']);
+  });
+
+  test('all of ours', () => {
+    const literals = unique(FOUND.flatMap((one) => one.literals));
+    expect(literals.length).toBeGreaterThan(150);
+    expect(faults(literals)).toEqual([]);
+  });
+
+  test('those that are put together', () => {
+    const places = FOUND.flatMap(({ builtIn }) => builtIn).sort();
+    // A new place is a new line here, with what it makes.
+    expect(places).toEqual(Object.entries(BUILT).flatMap(([file, patterns]) => patterns.map(() => file)));
+    const built = Object.entries(BUILT).flatMap(([file, all]) => all.map((pattern) => ({ pattern, flags: 'i', file })));
+    expect(faults(built)).toEqual([]);
+  });
+
+  test('those of bundled packages that see text from outside', () => {
+    const literals = BUNDLED.flatMap((place) => {
+      const scripts = scriptsAt(place).filter((file) => !NOT_REACHED.includes(file));
+      expect(scripts, place).not.toEqual([]);
+      return scripts.flatMap((file) => expressionsIn(file, readFileSync(join(PACKAGES, file), 'utf8')).literals);
+    });
+    expect(literals.length).toBeGreaterThan(20);
+    expect(faults(unique(literals))).toEqual([]);
+  });
+});
