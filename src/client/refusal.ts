@@ -1,6 +1,7 @@
 /** From an answer that is no success to the error that tells it: what failed, why in the service's words, what to do. */
 import { EduError, type ErrorKind } from '../errors.js';
 import { type About, nameOf, nonsense, type Received, requestIdOf, requestNote } from './answer.js';
+import { nextStep } from './next-step.js';
 import { type Words, wordsOf } from './words.js';
 
 /** Reason phrases for answers that say nothing else (service-api-v1.md, "Errors", and RFC 9110). */
@@ -85,12 +86,9 @@ export function refusalOf(about: About, answer: Received, attempts = 1, hint?: s
     case 'unauthenticated':
       return make(`The service no longer accepts the access token: ${name} (${status}${said})`, LOGIN_HINT);
     case 'forbidden':
-      return make(
-        `${name} is not allowed (${status})${said}`,
-        "You are logged in, but your roles or your organization don't allow this. `edu account show` lists what you may do.",
-      );
+      return make(`${name} is not allowed (${status})${said}`, nextStep(kind, about));
     case 'notFound':
-      return make(`${name} was not found (${status})${said}`);
+      return make(`${name} was not found (${status})${said}`, nextStep(kind, about));
     case 'busy':
       return make(
         `The service said "later" to ${name}${times(attempts)} (${status})${said}`,
@@ -102,6 +100,6 @@ export function refusalOf(about: About, answer: Received, attempts = 1, hint?: s
         'Try again later, or tell the people who run the service.',
       );
     default:
-      return make(`${name} was refused (${status})${said}`);
+      return make(`${name} was refused (${status})${said}`, nextStep(kind, about));
   }
 }
