@@ -14,6 +14,9 @@ import { aboutOf, type Wire } from './wire.js';
 /** A token that was good a moment ago is not asked about again: a bulk job may be refused a thousand times. */
 const GOOD_FOR = 30_000;
 
+/** What GET account says of the token. Where it fails for another reason, nobody knows that anyone is logged in. */
+type Verdict = 'good' | 'refused' | 'unknown';
+
 export interface Access {
   /** The error for an answer of 401 or 403. */
   denial(out: Outgoing, answer: Received, options: CallOptions): Promise<EduError>;
@@ -25,24 +28,24 @@ export interface Access {
  */
 export function accessOf(wire: Wire, token: () => Promise<string | undefined>, showAccount: () => Outgoing): Access {
   let lastGood: number | undefined;
-  let asking: Promise<boolean> | undefined;
+  let asking: Promise<Verdict> | undefined;
 
-  /** Whether the service takes the token; an answer that says neither is taken for yes. */
-  async function ask(signal: AbortSignal | undefined): Promise<boolean> {
+  async function ask(signal: AbortSignal | undefined): Promise<Verdict> {
     const now = wire.clock.now();
-    if (lastGood !== undefined && now - lastGood < GOOD_FOR) return true;
+    if (lastGood !== undefined && now - lastGood < GOOD_FOR) return 'good';
     try {
       const { status } = await sendWithRetries(wire, showAccount(), { signal });
-      if (status === 401 || status === 403) return false;
-      if (status < 300) lastGood = wire.clock.now();
-      return true;
+      if (status === 401 || status === 403) return 'refused';
+      if (status >= 300) return 'unknown';
+      lastGood = wire.clock.now();
+      return 'good';
     } catch (error) {
       if (signal?.aborted) throw error;
-      return true;
+      return 'unknown';
     }
   }
 
-  async function isGood(signal: AbortSignal | undefined): Promise<boolean> {
+  async function verdict(signal: AbortSignal | undefined): Promise<Verdict> {
     asking ??= ask(signal).finally(() => {
       asking = undefined;
     });
@@ -64,10 +67,14 @@ export function accessOf(wire: Wire, token: () => Promise<string | undefined>, s
         return denied(`Not logged in: ${out.method} ${about.path} was sent without an access token (${said})`);
       if (answer.status === 401) return refusalOf(about, answer);
       const isAccount = about.path === account.show.path;
-      if (isAccount || !(await isGood(signal))) {
-        return denied(`The service does not accept the access token: ${out.method} ${about.path} (${said})`);
-      }
-      return refusalOf(about, answer);
+      const judged = isAccount ? 'refused' : await verdict(signal);
+      if (judged === 'good') return refusalOf(about, answer);
+      const request = `${out.method} ${about.path} (${said})`;
+      return denied(
+        judged === 'refused'
+          ? `The service does not accept the access token: ${request}`
+          : `The service may not accept the access token: ${request}, and GET account, which would tell, failed too`,
+      );
     },
   };
 }

@@ -72,9 +72,15 @@ test('403 to GET account itself: not authenticated, asked once', async () => {
   expect(lines()).toEqual(['GET /v1/account']);
 });
 
-test('403 while the account can not be asked: not allowed', async () => {
-  const { client } = bench(({ path }) => (path === '/v1/account' ? lost() : { status: 403 }));
-  expect(await failure(get(client))).toMatchObject({ kind: 'forbidden' });
+test.each([
+  ['is not answered', () => lost()],
+  ['fails', () => ({ status: 500 })],
+  ['is not there', () => ({ status: 404 })],
+])('403 while GET account %s: nobody is known to be logged in, exit 4', async (_, account) => {
+  const { client } = bench(({ path }) => (path === '/v1/account' ? account() : { status: 403 }));
+  const error = await failure(get(client));
+  expect(error).toMatchObject({ kind: 'unauthenticated', exitCode: 4, status: 403, path: '/v1/licenses/7' });
+  expect(error.message).toMatch(/may not accept the access token.*GET account, which would tell, failed too/);
 });
 
 test('a token is asked about once for many refusals, and again later', async () => {
