@@ -82,6 +82,27 @@ async function readWrite({ wire }: Calls, out: Outgoing, endpoint: Endpoint, ans
   }
 }
 
+/** Whether an error of an unkeyed create leaves open that it was done: no answer, or a success that can't be read. */
+const mayBeDone = ({ kind, status = 0 }: EduError): boolean =>
+  kind === 'unknown' || (kind === 'nonsense' && status >= 200 && status < 300);
+
+/** Calls a create that nothing tells apart from another; when it may have been done, what is there now is named. */
+export async function callUnkeyed(
+  calls: Calls,
+  client: Pick<Client, 'call' | 'pages'>,
+  endpoint: Endpoint,
+  values: Values,
+  options: CallOptions,
+): Promise<unknown> {
+  try {
+    return await callSafely(calls, endpoint, values, options);
+  } catch (error) {
+    if (!(error instanceof EduError) || !mayBeDone(error)) throw error;
+    const { withSightings } = await import('./sightings.js');
+    throw await withSightings(error, calls.wire, client, { endpoint, values, options });
+  }
+}
+
 const loadKeyed = async () => ({ ...(await import('./keyed.js')), ...(await import('./reconcile.js')) });
 
 /** Loaded by the first keyed create, for the thousands of a bulk job that follow. */

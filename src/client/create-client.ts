@@ -4,7 +4,7 @@ import type { AnswerOf, CallOf, Endpoint, ItemOf } from '../contract/vocabulary.
 import { EduError } from '../errors.js';
 import { readBytes, type Send } from '../http.js';
 import { accessOf } from './access.js';
-import { type Calls, callKeyed, callSafely } from './calls.js';
+import { type Calls, callKeyed, callSafely, callUnkeyed } from './calls.js';
 import type { CallOptions, Client, ListOptions } from './client.js';
 import { type Clock, systemClock } from './clock.js';
 import { list, listingOf } from './lists.js';
@@ -111,9 +111,15 @@ export function createClient(options: ClientOptions): Client {
       guarded(async () => {
         const values: Values = input as Values;
         const answer =
-          endpoint.repeat === 'keyed'
-            ? await callKeyed(calls, client, endpoint, values, callOptions)
-            : await callSafely(calls, endpoint, values, callOptions);
+          endpoint.repeat === 'safe'
+            ? await callSafely(calls, endpoint, values, callOptions)
+            : await (endpoint.repeat === 'keyed' ? callKeyed : callUnkeyed)(
+                calls,
+                client,
+                endpoint,
+                values,
+                callOptions,
+              );
         // What the contract says has been checked in kind; its types follow from the same rows.
         return answer as AnswerOf<E>;
       }),

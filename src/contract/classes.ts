@@ -60,7 +60,7 @@ export const classes = {
     body: {
       subjectId: text('subject id', { required: true, ref: 'subject' }),
       schoolId: text('school id', { required: true, ref: 'school' }),
-      name: text('name', { required: true }),
+      name: text('name', { required: true, readAs: 'className' }),
     },
     returns: Class,
     repeat: 'unkeyed',

@@ -129,7 +129,7 @@ export type Repeat =
   | 'safe'
   /** Creates something with a natural key: look it up by `key` first, then send again. */
   | 'keyed'
-  /** Creates something that can't be recognised afterwards: never sent again by itself. */
+  /** Creates something that no field tells apart from another of its kind: never sent again by itself. */
   | 'unkeyed';
 
 export interface ListAnswer {

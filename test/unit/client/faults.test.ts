@@ -84,7 +84,9 @@ test.each(PASSING)('an unkeyed create is not repeated after %s', async (_, misde
   const { client, lines } = await open([misdeed]);
   const body = { subjectId: '1', schoolId: '2', name: 'A' };
   expect(await failure(client.call(classes.create, { body }))).toMatchObject({ kind: 'unknown', exitCode: 1 });
-  expect(lines).toEqual(['POST /v1/classes HTTP/1.1']);
+  // Looked for, never sent again.
+  const LIST = 'GET /v1/schools/2/classes HTTP/1.1';
+  expect(lines).toEqual(['POST /v1/classes HTTP/1.1', LIST, LIST]);
 });
 
 const licence = {
