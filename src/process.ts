@@ -3,42 +3,63 @@ import { EduError } from './errors.js';
 import { main } from './main.js';
 import { processIo } from './output/process-io.js';
 
-/**
- * The first signal asks the command to end; a second one of the same kind ends the process the way the system does.
- * @returns the signal that is aborted, and what takes the handlers away again
- */
-function watchSignals(): { signal: AbortSignal; unwatch: () => void } {
-  const controller = new AbortController();
-  let received: 'SIGINT' | 'SIGTERM' | undefined;
-  const interrupt = () => {
-    received ??= 'SIGINT';
-    controller.abort(new EduError('interrupted', 'Interrupted.'));
-  };
-  const terminate = () => {
-    received ??= 'SIGTERM';
-    controller.abort(new EduError('terminated', 'Terminated.'));
-  };
-  process.once('SIGINT', interrupt);
-  process.once('SIGTERM', terminate);
-  return {
-    signal: controller.signal,
-    unwatch: () => {
-      process.off('SIGINT', interrupt);
-      process.off('SIGTERM', terminate);
-      if (received !== undefined) endSoon(received);
-    },
-  };
-}
+type Ending = 'SIGINT' | 'SIGTERM';
+
+/** What a shell says of a program that a signal ended, and what the exit code is when it ends itself. */
+const CODES: Readonly<Record<Ending, number>> = { SIGINT: 130, SIGTERM: 143 };
+
+/** Milliseconds in which the same signal is the same wish: a wrapper such as npx passes on what a terminal sends to both. */
+const ECHO = 50;
 
 /** Milliseconds in which an interrupted program may end by itself. */
 const GRACE = 250;
 
 /**
- * A write to a pipe whose reader has stopped blocks its thread, and Node waits for its threads even in `process.exit`. The
- * signal itself ends the program all the same, and a shell sees the same exit code. Nothing is kept waiting by the timer.
+ * Ends the program at once. Node waits for its threads even in `process.exit`, and a write to a pipe whose reader has
+ * stopped, or a host name that nobody answers for, keeps one busy: the signal itself ends the program all the same.
  */
-function endSoon(signal: 'SIGINT' | 'SIGTERM'): void {
-  setTimeout(() => process.kill(process.pid, signal), GRACE).unref();
+function endNow(signal: Ending): void {
+  const isHeldUp = process.getActiveResourcesInfo().some((name) => /^(FSReq|GetAddrInfo|GetNameInfo)/.test(name));
+  if (isHeldUp) process.kill(process.pid, signal);
+  else process.exit(CODES[signal]);
+}
+
+/**
+ * The first signal asks the command to end; a second one ends the program.
+ * @returns the signal that is aborted, and what takes the handlers away again
+ */
+function watchSignals(): { signal: AbortSignal; unwatch: () => void } {
+  const controller = new AbortController();
+  let received: Ending | undefined;
+  let receivedAt = 0;
+  const unwatch = () => {
+    process.off('SIGINT', interrupt);
+    process.off('SIGTERM', terminate);
+  };
+  function receive(signal: Ending, reason: EduError): void {
+    if (received === undefined) {
+      received = signal;
+      receivedAt = performance.now();
+      controller.abort(reason);
+      return;
+    }
+    if (signal === received && performance.now() - receivedAt < ECHO) return;
+    unwatch();
+    endNow(signal);
+  }
+  const interrupt = () => receive('SIGINT', new EduError('interrupted', 'Interrupted.'));
+  const terminate = () => receive('SIGTERM', new EduError('terminated', 'Terminated.'));
+  process.on('SIGINT', interrupt);
+  process.on('SIGTERM', terminate);
+  return {
+    signal: controller.signal,
+    unwatch: () => {
+      unwatch();
+      const ending = received;
+      // Nothing is kept waiting by the timer.
+      if (ending !== undefined) setTimeout(() => endNow(ending), GRACE).unref();
+    },
+  };
 }
 
 /** @returns the exit code */

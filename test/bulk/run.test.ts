@@ -124,6 +124,21 @@ describe('interruption', () => {
     expect(server.requests.filter((request) => request.startsWith('GET'))).toEqual([]);
   });
 
+  test('a second Ctrl-C does not wait for what is under way, and the same command goes on', async () => {
+    const server = await served({ latency: 1500 });
+    const edu = program(server.origin);
+    const { child, ended } = edu.start([...manyLicences(4), '--concurrency', '2']);
+    await until(() => server.requests.length >= 2);
+    child.kill('SIGINT');
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    const began = performance.now();
+    child.kill('SIGINT');
+    expect((await ended).code).toBe(130);
+    expect(performance.now() - began).toBeLessThan(1000);
+    expect((await edu.run(manyLicences(4))).code).toBe(0);
+    expect(server.created).toHaveLength(4);
+  });
+
   test('a second runner of the same job is refused, and told who runs it', async () => {
     const server = await served({ latency: 30 });
     const edu = program(server.origin);
