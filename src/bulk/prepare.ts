@@ -129,6 +129,8 @@ export async function prepare(request: BulkRequest, context: Context): Promise<P
     const id = jobId(identity, shard);
     sameName(request, id, identity, context);
     const known = findJob(context.env, id);
+    // Before anything is looked up: with nobody to ask, nothing at all is sent.
+    if (verb.destroys && !dryRun && known === undefined) await request.confirm(checked.rows);
     await context.during('Looking things up', resolved(found, known?.folder ?? draft, known !== undefined, from ?? ''));
     if (known !== undefined) return { job: known, references: found, isKnown: true, isDraft: false, identical: 0 };
     const manifest: Manifest = {
@@ -148,7 +150,6 @@ export async function prepare(request: BulkRequest, context: Context): Promise<P
       rows: checked.rows,
       created: new Date(context.now()).toISOString(),
     };
-    if (verb.destroys && !dryRun) await request.confirm(checked.rows);
     const { identical } = checked;
     if (dryRun) {
       isDone = true;

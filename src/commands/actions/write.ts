@@ -7,7 +7,7 @@ import type { Context } from '../../context.js';
 import { type Field, object, text } from '../../contract/vocabulary.js';
 import { EduError, type Problem, usageError } from '../../errors.js';
 import { isDryRun, type Write, type WriteSpec } from '../build.js';
-import { type Command, isOn, type Values } from '../definition.js';
+import { type Command, isOn, textsOf, type Values } from '../definition.js';
 import { printRequests } from './dry-run.js';
 import { complete } from './missing.js';
 import { sendCall } from './send-call.js';
@@ -22,24 +22,30 @@ interface Outcome {
 const MOST_NAMED = 10;
 
 /** `licence 1`, or `these 3: licence 1, licence 2, licence 3`. */
-function summary(writes: readonly Write[]): string {
-  const names = writes.slice(0, MOST_NAMED).map((write) => write.what);
-  if (writes.length === 1) return names.join('');
-  const more = writes.length - names.length;
-  return `these ${writes.length}: ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+function summary(things: readonly string[]): string {
+  const names = things.slice(0, MOST_NAMED);
+  if (things.length === 1) return names.join('');
+  const more = things.length - names.length;
+  return `these ${things.length}: ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-/** Asks before a write that destroys; with nobody to ask, `--yes` must have been given. Several take more than a key. */
+/** With nobody to ask, what destroys needs `--yes`: said before anything is looked up, so that nothing at all is sent. */
+function mustBeAsked(command: Command, spec: WriteSpec, values: Values, context: Context): void {
+  if (spec.act === undefined || isOn(context.globals, 'yes') || context.canAsk) return;
+  const things = (command.arguments ?? []).flatMap(({ name, ref }) =>
+    textsOf(values, name).map((given) => `${ref ?? name} ${given}`),
+  );
+  throw usageError(
+    `${spec.act} ${summary(things)}? Nobody can be asked here, so nothing was sent.`,
+    'Say --yes to go ahead without a question.',
+  );
+}
+
+/** Asks before a write that destroys. Several take more than a key. */
 async function confirm(spec: WriteSpec, writes: readonly Write[], context: Context): Promise<void> {
   if (isOn(context.globals, 'yes')) return;
   const act = spec.act ?? 'Change';
-  const what = summary(writes);
-  if (!context.canAsk) {
-    throw usageError(
-      `${act} ${what}? Nobody can be asked here, so nothing was sent.`,
-      'Say --yes to go ahead without a question.',
-    );
-  }
+  const what = summary(writes.map((write) => write.what));
   const prompt = await context.prompt();
   const typed = writes.length === 1 ? writes[0]?.typed : String(writes.length);
   const isSure =
@@ -130,6 +136,7 @@ export async function write(command: Command, spec: WriteSpec, given: Values, co
   const values = await complete(command, context.path, given, context);
   const printer = await context.printer();
   await printer.check(spec.shape);
+  if (!isDryRun(values)) mustBeAsked(command, spec, values, context);
   const writes = await spec.plan(values, context);
   for (const warning of writes.flatMap((one) => one.warnings ?? [])) await context.warn(warning);
   if (isDryRun(values)) {
