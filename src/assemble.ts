@@ -30,6 +30,8 @@ export interface Surroundings {
 
 export interface Assembled {
   readonly context: Context;
+  /** What an interruption now has to say, if something is under way that can't be taken back. */
+  readonly risk: () => string | undefined;
   /** Closes what was opened, last first. */
   readonly end: () => Promise<void>;
 }
@@ -117,6 +119,7 @@ export function assemble(path: string, globals: Values, surroundings: Surroundin
   const mayBeNew = /^(auth|login|logout|config|profiles)\b/.test(path);
   const effective = once(() => resolveProfile({ ...asked(), mayBeNew }));
 
+  let risk: string | undefined;
   let shown: Progress | undefined;
   const progress = once(async (): Promise<Progress> => {
     const { createProgress, progressMode } = await import('./output/progress.js');
@@ -194,6 +197,14 @@ export function assemble(path: string, globals: Values, surroundings: Surroundin
         waiting.done();
       }
     },
+    atRisk: async (hint, work) => {
+      risk = hint;
+      try {
+        return await work;
+      } finally {
+        risk = undefined;
+      }
+    },
     openAddress: async (address) => {
       // The bundled service has no editor, and its address leads nowhere.
       if (isOffline) return false;
@@ -216,6 +227,7 @@ export function assemble(path: string, globals: Values, surroundings: Surroundin
 
   return {
     context,
+    risk: () => risk,
     end: async () => {
       for (const close of endings.splice(0).reverse()) await close();
     },

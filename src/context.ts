@@ -64,6 +64,11 @@ export interface Context {
   /** Shows that something is under way while `work` runs, if it takes long. */
   readonly during: <T>(label: string, work: Promise<T>) => Promise<T>;
   /**
+   * What can't be taken back is under way while `work` runs: an interruption then says `hint`, which tells how to find out
+   * whether it was done.
+   */
+  readonly atRisk: <T>(hint: string, work: Promise<T>) => Promise<T>;
+  /**
    * Opens an address that came from the service in the browser.
    * @returns false when there is no browser to open, or none is wanted: show the address then
    * @throws EduError when the address may not be opened (not https, or with credentials in it)

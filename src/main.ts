@@ -51,11 +51,17 @@ async function target(argv: readonly string[]): Promise<Target> {
   return wantsHelp ? { text: (await pages()).commandPage(command, path) } : { command, path, words: second.rest };
 }
 
-/** Settles when the program is interrupted: `interrupted` for Ctrl-C, `terminated` for SIGTERM. */
-function interruption(signal: AbortSignal): Promise<never> {
+/**
+ * Settles when the program is interrupted: `interrupted` for Ctrl-C, `terminated` for SIGTERM.
+ * @param risk what may have been done all the same, and how to find out
+ */
+function interruption(signal: AbortSignal, risk: () => string | undefined): Promise<never> {
   return new Promise((_, reject) => {
-    const stop = () =>
-      reject(signal.reason instanceof EduError ? signal.reason : new EduError('interrupted', 'Interrupted.'));
+    const stop = () => {
+      const { kind, message, hint } =
+        signal.reason instanceof EduError ? signal.reason : new EduError('interrupted', 'Interrupted.');
+      reject(new EduError(kind, message, { hint: risk() ?? hint }));
+    };
     if (signal.aborted) stop();
     else signal.addEventListener('abort', stop, { once: true });
   });
@@ -88,12 +94,12 @@ export async function main(argv: readonly string[], surroundings: Surroundings):
     const { parse } = await import('./commands/parser.js');
     const parsed = parse(found.command, found.path, found.words);
     globals = parsed.globals;
-    const { context, end } = assemble(found.path, globals, surroundings);
+    const { context, risk, end } = assemble(found.path, globals, surroundings);
     try {
       const running = found.command.run(parsed.values, context);
       const { endsItself } = found.command;
       const ends = typeof endsItself === 'function' ? endsItself(parsed.values) : endsItself;
-      const code = await (ends ? running : Promise.race([running, interruption(surroundings.signal)]));
+      const code = await (ends ? running : Promise.race([running, interruption(surroundings.signal, risk)]));
       return typeof code === 'number' ? code : 0;
     } finally {
       await end();

@@ -119,10 +119,8 @@ describe('no answer', () => {
     expect(ran).toMatchObject({ code: 7, stdout: '' });
   });
 
-  test.each([
-    ['interrupted', 130],
-    ['terminated', 143],
-  ] as const)('%s is %i', async (kind, code) => {
+  /** Runs a command that is ended while the service, which never answers, has its request. */
+  async function ended(argv: readonly string[], kind: 'interrupted' | 'terminated') {
     let heard = (): void => {};
     const after = new Promise<void>((resolve) => {
       heard = resolve;
@@ -132,9 +130,34 @@ describe('no answer', () => {
     const address = server.address();
     const port = typeof address === 'object' ? address?.port : undefined;
     const env = { EDU_BASE_URL: `http://127.0.0.1:${port}`, EDU_TOKEN: TOKEN };
-    const ran = await run(GET, { env, stop: { after, reason: new EduError(kind, 'Stopped.') } });
+    const ran = await run(argv, { env, stop: { after, reason: new EduError(kind, 'Stopped.') } });
     server.close();
-    expect(ran).toMatchObject({ code, stdout: '' });
+    return ran;
+  }
+
+  test.each([
+    ['interrupted', 130],
+    ['terminated', 143],
+  ] as const)('%s is %i', async (kind, code) => {
+    expect(await ended(GET, kind)).toEqual({ code, stdout: '', stderr: 'Error: Stopped.\n' });
+  });
+
+  test.each([
+    [
+      ['licenses', 'create', '--name', 'A', '--type', 'Teacher', '--maximum-activations', '1', '--code', 'abc'],
+      /get code:abc/,
+    ],
+    [['classes', 'create', '--name', '5a', '--school-id', 's1', '--subject-id', '21'], /edu classes list --school ID/],
+  ])('an interrupted create says that it may have been done, and how to look: %s', async (argv, look) => {
+    const { code, stdout, stderr } = await ended(argv, 'interrupted');
+    expect({ code, stdout }).toEqual({ code: 130, stdout: '' });
+    expect(stderr).toContain('Error: Stopped.\nHint: It may have been done. Look with `edu ');
+    expect(stderr).toMatch(look);
+  });
+
+  test('an interrupted update says nothing of the kind: it can be run again', async () => {
+    const { stderr } = await ended(['publishers', 'update', 'p1', '--name', 'A'], 'interrupted');
+    expect(stderr).toBe('Error: Stopped.\n');
   });
 });
 

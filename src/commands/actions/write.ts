@@ -3,10 +3,11 @@
  * Nothing is sent before everything is known to be well-formed.
  */
 import type { Client } from '../../client/client.js';
+import { whereToLook } from '../../client/where-to-look.js';
 import type { Context } from '../../context.js';
 import { type Field, object, text } from '../../contract/vocabulary.js';
 import { EduError, type Problem, usageError } from '../../errors.js';
-import { isDryRun, type Write, type WriteSpec } from '../build.js';
+import { type Call, isDryRun, type Write, type WriteSpec } from '../build.js';
 import { type Command, isOn, textsOf, type Values } from '../definition.js';
 import { printRequests } from './dry-run.js';
 import { complete } from './missing.js';
@@ -55,10 +56,20 @@ async function confirm(spec: WriteSpec, writes: readonly Write[], context: Conte
   if (!isSure) throw usageError('Not confirmed. Nothing was sent.');
 }
 
+/** Sends one call; while a create is under way, an interruption tells how to find out whether it was done. */
+async function sendOne(call: Call, client: Client, context: Context): Promise<unknown> {
+  const { endpoint, input } = call;
+  const sending = sendCall(call, client, context);
+  if (endpoint.repeat !== 'keyed' && endpoint.repeat !== 'unkeyed') return sending;
+  const key = endpoint.key === undefined ? undefined : input.body?.[endpoint.key];
+  const look = whereToLook(endpoint, typeof key === 'string' ? key : undefined);
+  return context.atRisk(`It may have been done. ${look}`, sending);
+}
+
 async function send(write: Write, client: Client, context: Context): Promise<unknown> {
-  if (write.upload === undefined) return sendCall(write, client, context);
-  const file = await sendCall(write.upload, client, context);
-  return sendCall({ ...write, input: withFile(write, fileId(file)) }, client, context);
+  if (write.upload === undefined) return sendOne(write, client, context);
+  const file = await sendOne(write.upload, client, context);
+  return sendOne({ ...write, input: withFile(write, fileId(file)) }, client, context);
 }
 
 function fileId(file: unknown): string {
@@ -101,7 +112,7 @@ async function sendAll(writes: readonly Write[], context: Context): Promise<read
       outcomes.push({ write, answer });
       for (const warning of write.inspect?.(answer) ?? []) await context.warn(warning);
     } catch (error) {
-      if (!(error instanceof EduError) || error.kind === 'interrupted') throw error;
+      if (!(error instanceof EduError) || error.kind === 'interrupted' || error.kind === 'terminated') throw error;
       outcomes.push({ write, error });
       // Without a connection or a valid token the next one fails alike.
       if (error.kind === 'unauthenticated' || error.kind === 'unreachable' || error.kind === 'busy') break;
