@@ -12,6 +12,7 @@ import { wantsColor } from './output/color.js';
 import type { Format } from './output/formats.js';
 import type { Progress } from './output/progress.js';
 import { type OutputSettings, outputSettings } from './output/settings.js';
+import { readsJson } from './reads-json.js';
 import { milliseconds } from './settings/duration.js';
 import { type Asked, type Effective, resolveProfile } from './settings/effective.js';
 import type { Machine } from './settings/lock.js';
@@ -34,6 +35,10 @@ export interface Assembled {
   readonly risk: () => string | undefined;
   /** Closes what was opened, last first. */
   readonly end: () => Promise<void>;
+  /** Warnings that wait for the command's end: with JSON, an error has to be all that stderr says. */
+  readonly held: readonly string[];
+  /** Says them. */
+  readonly sayHeld: () => Promise<void>;
 }
 
 /** Makes something once, when it is first asked for. */
@@ -88,8 +93,9 @@ const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
  * Puts the parts together for one command.
  * @param path the command's words
  * @param globals the global flags of the line
+ * @param holdsWarnings whether warnings may wait for the end, as those of a command that has few of them
  */
-export function assemble(path: string, globals: Values, surroundings: Surroundings): Assembled {
+export function assemble(path: string, globals: Values, surroundings: Surroundings, holdsWarnings = false): Assembled {
   const { io, env, signal, now, randomBytes } = surroundings;
   const endings: (() => void | Promise<void>)[] = [];
   const quiet = isOn(globals, 'quiet');
@@ -143,10 +149,15 @@ export function assemble(path: string, globals: Values, surroundings: Surroundin
     return connected.client;
   });
 
-  const warn = async (text: string): Promise<void> => {
-    if (quiet) return;
+  const held: string[] = [];
+  const warnNow = async (text: string): Promise<void> => {
     const { warningText } = await import('./output/error-report.js');
     await stderr().write(warningText(text, wantsColor(isOn(globals, 'no-color'), env, io.stderr.isTTY)));
+  };
+  const warn = async (text: string): Promise<void> => {
+    if (quiet) return;
+    if (!holdsWarnings || !readsJson(globals, env)) return warnNow(text);
+    held.push(text);
   };
 
   const context: Context = {
@@ -190,6 +201,8 @@ export function assemble(path: string, globals: Values, surroundings: Surroundin
     warn,
     during: async (label, work) => {
       if (!io.stderr.isTTY || quiet) return work;
+      // It may fail before anybody waits for it; whoever does hears of it.
+      work.catch(() => {});
       const waiting = (await progress()).wait(label);
       try {
         return await work;
@@ -230,6 +243,10 @@ export function assemble(path: string, globals: Values, surroundings: Surroundin
     risk: () => risk,
     end: async () => {
       for (const close of endings.splice(0).reverse()) await close();
+    },
+    held,
+    sayHeld: async () => {
+      for (const text of held.splice(0)) await warnNow(text);
     },
   };
 }

@@ -85,6 +85,7 @@ const guessed = (argv: readonly string[], surroundings: Surroundings): Values =>
 export async function main(argv: readonly string[], surroundings: Surroundings): Promise<number> {
   if (argv[0] === '__complete') return (await import('./completion/answer.js')).answerTab(argv.slice(1), surroundings);
   let globals: Values = guessed(argv, surroundings);
+  let held: readonly string[] = [];
   try {
     const found = await target(argv);
     if ('text' in found) {
@@ -94,12 +95,14 @@ export async function main(argv: readonly string[], surroundings: Surroundings):
     const { parse } = await import('./commands/parser.js');
     const parsed = parse(found.command, found.path, found.words);
     globals = parsed.globals;
-    const { context, risk, end } = assemble(found.path, globals, surroundings);
+    const { endsItself } = found.command;
+    const ends = (typeof endsItself === 'function' ? endsItself(parsed.values) : endsItself) ?? false;
+    const { context, risk, end, ...warnings } = assemble(found.path, globals, surroundings, !ends);
+    held = warnings.held;
     try {
       const running = found.command.run(parsed.values, context);
-      const { endsItself } = found.command;
-      const ends = typeof endsItself === 'function' ? endsItself(parsed.values) : endsItself;
       const code = await (ends ? running : Promise.race([running, interruption(surroundings.signal, risk)]));
+      await warnings.sayHeld();
       return typeof code === 'number' ? code : 0;
     } finally {
       await end();
@@ -107,6 +110,6 @@ export async function main(argv: readonly string[], surroundings: Surroundings):
   } catch (error) {
     if (error instanceof ClosedPipe) return 0;
     const { reportError } = await import('./report.js');
-    return reportError(error, globals, surroundings);
+    return reportError(error, globals, surroundings, held);
   }
 }

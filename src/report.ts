@@ -1,21 +1,26 @@
 /** The end of a command that failed: what is said on stderr, and the exit code. */
 import { isSet, type Surroundings } from './assemble.js';
-import { isOn, textOf, type Values } from './commands/definition.js';
+import { isOn, type Values } from './commands/definition.js';
 import { wantsColor } from './output/color.js';
 import { asEduError, errorReport } from './output/error-report.js';
+import { readsJson } from './reads-json.js';
 
-/** Whether the reader of stderr is a program that reads JSON. */
-function readsJson(globals: Values, { env }: Surroundings): boolean {
-  const format = isOn(globals, 'json') ? 'json' : (textOf(globals, 'output') ?? env.EDU_OUTPUT ?? '');
-  return format === 'json' || format === 'ndjson';
-}
-
-/** Shows an error. @returns its exit code */
-export async function reportError(thrown: unknown, globals: Values, surroundings: Surroundings): Promise<number> {
+/**
+ * Shows an error.
+ * @param warnings what was not said yet, for programs that read one object
+ * @returns its exit code
+ */
+export async function reportError(
+  thrown: unknown,
+  globals: Values,
+  surroundings: Surroundings,
+  warnings: readonly string[] = [],
+): Promise<number> {
   const { io, env } = surroundings;
   const error = asEduError(thrown);
   const text = errorReport(thrown, {
-    json: readsJson(globals, surroundings),
+    json: readsJson(globals, env),
+    warnings,
     color: wantsColor(isOn(globals, 'no-color'), env, io.stderr.isTTY),
     columns: io.stderr.columns,
     debug: isOn(globals, 'debug') || isSet(env.EDU_DEBUG),

@@ -16,6 +16,8 @@ export interface ReportSettings {
   readonly columns?: number | undefined;
   /** Show stack traces. */
   readonly debug: boolean;
+  /** Warnings that were held back, so that the JSON is one object. */
+  readonly warnings?: readonly string[];
 }
 
 /** UTF-16 units of a message, and of one problem, that are shown: a service may answer with a whole page. */
@@ -38,9 +40,11 @@ function stackOf(error: EduError): string {
   return `${error.stack ?? ''}${cause}`;
 }
 
-function asJson(error: EduError, debug: boolean): string {
+function asJson(error: EduError, debug: boolean, warnings: readonly string[]): string {
   const { kind, message, status, method, path, hint } = error;
-  const details = debug ? [...error.details, { where: 'stack', message: stackOf(error) }] : error.details;
+  const warned = warnings.map((warning) => ({ where: 'warning', message: warning }));
+  const stack = debug ? [{ where: 'stack', message: stackOf(error) }] : [];
+  const details = [...error.details, ...warned, ...stack];
   const nulled = { status: status ?? null, method: method ?? null, path: path ?? null, hint: hint ?? null };
   return `${safeJson(JSON.stringify({ error: { kind, message, ...nulled, details } }))}\n`;
 }
@@ -94,9 +98,9 @@ function asText(error: EduError, paint: Paint, debug: boolean, columns: number |
 }
 
 /** What stderr shows of an error, with a line break at its end. Never throws. */
-export function errorReport(thrown: unknown, { json, color, debug, columns }: ReportSettings): string {
+export function errorReport(thrown: unknown, { json, color, debug, columns, warnings = [] }: ReportSettings): string {
   const error = asEduError(thrown);
-  if (json) return asJson(error, debug);
+  if (json) return asJson(error, debug, warnings);
   return asText(error, painter(color), debug, columns);
 }
 

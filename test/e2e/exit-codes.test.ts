@@ -2,7 +2,7 @@
 import { createServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { EduError } from '../../src/errors.js';
-import { run } from '../support/run.js';
+import { home, run } from '../support/run.js';
 import { type Answer, scriptedService, TOKEN } from '../support/scripted-service.js';
 
 const ACCOUNT: Answer = {
@@ -224,4 +224,53 @@ test('the token is in no output, with --debug neither', async () => {
   const service = await scriptedService({ [LINE]: { status: 400, body: { message: `you sent Bearer ${TOKEN}` } } });
   const ran = await run([...GET, '--debug'], { env: service.env });
   expect(ran.stderr).not.toContain(TOKEN);
+});
+
+describe('with JSON the error is all that stderr says', () => {
+  const BOOK = {
+    ...{
+      id: 'b1',
+      ean: '1',
+      title: 'T',
+      year: 1,
+      level: null,
+      series: null,
+      subject: { id: 's1', translatedName: null },
+    },
+    ...{ type: { name: 'Guide', translatedName: 'Guide' }, settings: null },
+  };
+  const UPDATE = ['books', 'update', 'b1', '--title', 'U', '--content-language', 'NL', '--json'];
+  const WARNING = "The service does not show a book's second subject, so this update may clear it.";
+
+  test('warnings are told in its details', async () => {
+    const service = await scriptedService({
+      'GET /v1/books/b1': { body: BOOK },
+      'PUT /v1/books/b1': { status: 400, body: { message: 'title is taken' } },
+    });
+    const { code, stdout, stderr } = await run(UPDATE, { env: service.env });
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    const { error } = JSON.parse(stderr) as { error: { details: unknown } };
+    expect(error.details).toEqual([{ where: 'warning', message: expect.stringContaining(WARNING) }]);
+  });
+
+  test('warnings of what was done are said as ever', async () => {
+    const service = await scriptedService({
+      'GET /v1/books/b1': { body: BOOK },
+      'PUT /v1/books/b1': { body: { ...BOOK, secondSubject: null } },
+    });
+    const { code, stderr } = await run(UPDATE, { env: service.env });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringMatching(/^Warning: The service does not show/) });
+  });
+
+  test('where the profile asks for JSON, too', async () => {
+    const place = home();
+    const service = await scriptedService({ '*': { status: 404, body: {} } });
+    const env = { ...place, ...service.env };
+    expect((await run(['config', 'set', 'output', 'json'], { env })).code).toBe(0);
+    const { code, stderr } = await run(GET, { env });
+    expect(code).toBe(5);
+    expect(JSON.parse(stderr)).toMatchObject({ error: { kind: 'notFound' } });
+    const text = await run([...GET, '-o', 'tsv'], { env });
+    expect(text.stderr).toMatch(/^Error: /);
+  });
 });
