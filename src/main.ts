@@ -15,12 +15,20 @@ type Target =
 /** Makes help pages. The entry prints most of them from files, so that few lines need this. */
 const pages = () => import('./commands/help.js');
 
+/** A misspelled flag is no wish for help, even where no command is named. @throws EduError `usage` */
+async function checkFlags(path: string, words: readonly string[]): Promise<void> {
+  if (words.length > 0) (await import('./commands/parser.js')).parseFlagsAlone(path, words);
+}
+
 /** What the line is about. @throws EduError `usage` for a word that names no command */
 async function target(argv: readonly string[]): Promise<Target> {
   const wantsHelp = hasSwitch(argv, '--help', '-h');
   if (hasSwitch(argv, '--version', '-V')) return { text: `${version()}\n` };
   const { word, rest } = firstWord(argv);
-  if (word === undefined) return { text: (await pages()).mainPage(ENTRIES) };
+  if (word === undefined) {
+    if (!wantsHelp) await checkFlags('', rest);
+    return { text: (await pages()).mainPage(ENTRIES) };
+  }
   const entry = findEntry(word);
   if (entry === undefined) {
     const { unknownCommand } = await import('./commands/parser.js');
@@ -37,7 +45,10 @@ async function target(argv: readonly string[]): Promise<Target> {
       : { command: loaded, path: entry.name, words: rest };
   }
   const second = firstWord(rest);
-  if (second.word === undefined) return { text: (await pages()).groupPage(loaded, entry) };
+  if (second.word === undefined) {
+    if (!wantsHelp) await checkFlags(entry.name, second.rest);
+    return { text: (await pages()).groupPage(loaded, entry) };
+  }
   const command = findCommand(loaded, second.word);
   if (command === undefined) {
     const { unknownCommand } = await import('./commands/parser.js');

@@ -63,8 +63,10 @@ function usageFrom(error: CommanderError, path: string): EduError {
     .trim()
     .replace(/^\((.*)\)$/, '$1');
   const message = `${first.charAt(0).toUpperCase()}${first.slice(1)}.`.replace(/\.\.$/, '.');
-  return usageError(message, [suggestion, `See: edu ${path} --help`].filter((part) => part !== '').join(' '));
+  return usageError(message, [suggestion, helpOf(path)].filter((part) => part !== '').join(' '));
 }
+
+const helpOf = (path: string): string => `See: edu ${path === '' ? '' : `${path} `}--help`;
 
 const attribute = (name: string): string => name.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 
@@ -122,7 +124,7 @@ function withNegations(flags: readonly Flag[]): readonly Flag[] {
 
 /** One usage error for all problems of a line: a single one is the message, several are listed below it. */
 export function problemsError(problems: readonly Problem[], path: string): EduError {
-  const hint = `See: edu ${path} --help`;
+  const hint = helpOf(path);
   const [first] = problems;
   if (problems.length > 1 || first === undefined) {
     return usageError(`${problems.length} things are wrong with this command.`, hint, problems);
@@ -179,9 +181,17 @@ export function parse(command: Command, path: string, words: readonly string[]):
   return { values, globals: globalValues };
 }
 
+/**
+ * Checks a line that names no command: of flags it may have those that stand anywhere.
+ * @param path the group that was named, if any
+ * @throws EduError of kind `usage`
+ */
+export function parseFlagsAlone(path: string, words: readonly string[]): void {
+  parse({ name: path, summary: '', examples: [], prints: 'nothing', run: async () => {} }, path, words);
+}
+
 /** The error for a word that names no command. */
 export function unknownCommand(word: string, known: readonly string[], path: string): EduError {
-  const help = path === '' ? 'edu --help' : `edu ${path} --help`;
-  const hint = [didYouMean(word, known), `See: ${help}`].filter((part) => part !== undefined).join(' ');
+  const hint = [didYouMean(word, known), helpOf(path)].filter((part) => part !== undefined).join(' ');
   return usageError(`There is no command "edu ${path === '' ? '' : `${path} `}${word}".`, hint);
 }

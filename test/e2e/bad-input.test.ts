@@ -23,6 +23,7 @@ function files(): string {
   write('gif.png', 'GIF89a');
   write('huge.pdf', '%PDF-1.4');
   truncateSync(join(folder, 'huge.pdf'), 150 * MEGABYTE + 1);
+  write('licences.csv', 'licence\ncode:autumn\ncode:winter\n');
   mkdirSync(join(folder, 'folder.pdf'));
   return folder;
 }
@@ -579,7 +580,38 @@ table('what destroys is not done unasked', [
     ['users', 'anonymize', 'u1'],
     ['Anonymize', 'user u1', '--yes'],
   ],
+  // Not even what names them is looked up.
+  [
+    ['licenses', 'delete', 'code:autumn'],
+    ['Delete', 'licence code:autumn', '--yes'],
+  ],
+  [
+    ['users', 'anonymize', 'a@b.example', 'u2'],
+    ['Anonymize', 'these 2: user a@b.example, user u2', '--yes'],
+  ],
+  [
+    ['licenses', 'cancel', '--from', 'FOLDER/licences.csv'],
+    ['Cancel what 2 rows name?', '--yes'],
+  ],
 ]);
+
+table('flags without a command', [
+  [['--nope'], ["Unknown option '--nope'", 'See: edu --help']],
+  [['--profil', '--json'], ['--profile']],
+  [
+    ['licenses', '--nope'],
+    ["Unknown option '--nope'", 'See: edu licenses --help'],
+  ],
+  [['--retries', 'x'], ['--retries must be a whole number']],
+]);
+
+test('flags that stand anywhere, and no command, are answered with help', async () => {
+  for (const words of [['--json'], ['--no-color'], ['licenses', '--quiet'], ['--nope', '--help']]) {
+    const ran = await run(words, {});
+    expect(ran).toMatchObject({ code: 0, stderr: '' });
+    expect(ran.stdout).toContain('Usage: edu');
+  }
+});
 
 test('on a terminal nobody is asked with --no-input or EDU_NO_INPUT', async () => {
   const service = await scriptedService({});
