@@ -29,13 +29,16 @@ const ITEMS_AT_ONCE = 1000;
 /** Columns of a terminal that does not say how wide it is. */
 const USUAL_WIDTH = 80;
 
+/** Whether a list was cut by `--limit`; perhaps, where nobody asked whether there is more. */
+export type Cut = boolean | 'perhaps';
+
 export interface ListPrinting {
   /** The items' shape: fields, columns, ids. */
   readonly shape: Field;
   /** What the items are called in talk: `licences`. */
   readonly noun: string;
   /** Whether the list was cut by `--limit`, asked when it has ended. */
-  readonly wasCut?: (() => boolean) | undefined;
+  readonly wasCut?: (() => Cut) | undefined;
 }
 
 export interface Printer {
@@ -140,15 +143,17 @@ export function createPrinter({ settings: given, io: plainIo, env, progress }: P
   }
 
   /** What is said below a list: that it was cut, to everybody; else, to people, how long it is. */
-  async function sayEnd(count: number, noun: string, isCut: boolean, omitted = 0): Promise<void> {
+  async function sayEnd(count: number, noun: string, cut: Cut, omitted = 0): Promise<void> {
     const items = amount(count, forPeople(noun));
     const columns = omitted === 0 ? '' : `${amount(omitted, 'columns')} not shown (--wide)`;
-    if (isCut) {
+    if (cut !== false) {
       const color = given.color && io.stderr.isTTY;
-      await io.stderr.write(warningText(`cut by --limit after ${items}; there are more`, color));
+      await io.stderr.write(
+        warningText(`cut by --limit after ${items}; there ${cut === 'perhaps' ? 'may be' : 'are'} more`, color),
+      );
     }
     if (!isTable || given.quiet) return;
-    const facts = [isCut ? '' : items, columns].filter(Boolean).join(' · ');
+    const facts = [cut === false ? items : '', columns].filter(Boolean).join(' · ');
     if (facts !== '') await io.stderr.write(`${painter(given.color)('dim', facts)}\n`);
   }
 
@@ -182,14 +187,15 @@ export function createPrinter({ settings: given, io: plainIo, env, progress }: P
         isCut = items.length < ordered.length;
         if (query !== undefined) {
           await queried(items, settings, query);
-          if (isCut || wasCut?.()) await sayEnd(items.length, noun, true);
+          const cut = isCut || (wasCut?.() ?? false);
+          if (cut !== false) await sayEnd(items.length, noun, cut);
           return;
         }
         source = inMemory(items);
       }
       const writer = (await WRITERS[settings.format]()).list(shape, layoutOf(settings, io));
       const count = await stream(source, writer, noun);
-      await sayEnd(count, noun, isCut || wasCut?.() === true, writer.omitted?.());
+      await sayEnd(count, noun, isCut || (wasCut?.() ?? false), writer.omitted?.());
     },
     async item(value, shape) {
       const settings = await checked(given, shape);

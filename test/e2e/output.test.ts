@@ -331,6 +331,33 @@ test('--sort orders, and a null comes somewhere without ending the program', asy
   expect((await edu([...LIST, '-o', 'ids', '--sort', 'code'])).stdout).toBe('00020000000000000002\n0001\n3\n');
   expect((await edu([...LIST, '-o', 'ids', '--sort', 'code:desc'])).stdout).toBe('3\n0001\n00020000000000000002\n');
 });
+
+describe('a list of two collections that is cut', () => {
+  const first = (count: number, others: readonly object[]): Answers => ({
+    'GET /v1/licenses': ({ query }) => ({
+      body: {
+        licenses:
+          query.type === 'BOOKS'
+            ? [AUTUMN, TOKYO, { ...AUTUMN, id: '4' }].slice(0, count)
+            : others.map((one, index) => ({ ...one, id: `5${index}` })),
+        paging: { nextCursor: null },
+      },
+    }),
+  });
+
+  test.each([
+    ['ends with the first', 2, [], 'Warning: cut by --limit after 2 licences; there may be more\n'],
+    ['goes on in the first', 3, [], 'Warning: cut by --limit after 2 licences; there are more\n'],
+    ['ends with the second', 1, [STAFF], ''],
+    ['goes on in the second', 1, [STAFF, STAFF], 'Warning: cut by --limit after 2 licences; there are more\n'],
+  ])('says what is known of the rest: it %s', async (_, count, others, says) => {
+    const service = await scriptedService(first(count, others));
+    const ran = await run([...LIST, '--limit', '2', '-o', 'ids'], { env: service.env });
+    expect(ran.stdout.trim().split('\n')).toHaveLength(2);
+    expect(ran.stderr).toBe(says);
+  });
+});
+
 describe('what the API document does not show is not lost', () => {
   test.each<[string, string]>([
     ['numbers', '[1,22]'],

@@ -1,13 +1,14 @@
 /** Prints a list: every page of one or several collections, in the format asked for. */
 import type { Client } from '../../client/client.js';
 import type { Context } from '../../context.js';
+import type { Cut } from '../../output/printer.js';
 import type { Call, ListSpec } from '../build.js';
 import type { Command, Values } from '../definition.js';
 import { complete } from './missing.js';
 
 interface Walk {
   readonly pages: AsyncIterable<readonly unknown[]>;
-  readonly wasCut: () => boolean;
+  readonly wasCut: () => Cut;
 }
 
 /** The items of all collections as one list of pages, at most `limit` items. */
@@ -18,7 +19,7 @@ function walk(
   pageSize: number | undefined,
   signal: AbortSignal,
 ): Walk {
-  let cut = false;
+  let cut: Cut = false;
   async function* pages(): AsyncGenerator<readonly unknown[]> {
     let left = limit ?? Number.POSITIVE_INFINITY;
     for (const [index, source] of sources.entries()) {
@@ -38,10 +39,10 @@ function walk(
         left -= page.length;
         yield page;
       }
-      if (left <= 0) {
-        if (index < sources.length - 1) cut = true;
-        return;
-      }
+      if (left > 0) continue;
+      // The other collections are not asked just to know whether they are empty.
+      if (!cut && index < sources.length - 1) cut = 'perhaps';
+      return;
     }
   }
   return { pages: pages(), wasCut: () => cut };
