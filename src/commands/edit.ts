@@ -44,7 +44,10 @@ export function editCommand({ thing, endpoint, argument, examples }: EditSpec): 
       }
       const printer = await context.printer();
       if (printer.format === 'json' || printer.format === 'ndjson') await printer.item(answer, ADDRESS);
-      else await printer.text(address);
+      else if (context.io.stdout.isTTY) {
+        const { forPeople } = await import('../output/sanitize.js');
+        await printer.text(forPeople(address));
+      } else await printer.text(address);
     },
   };
   return command;

@@ -8,7 +8,7 @@ import { painter } from './color.js';
 import { warningText } from './error-report.js';
 import type { Format } from './formats.js';
 import type { Progress } from './progress.js';
-import { forPeople } from './sanitize.js';
+import { forPeople, forTerminal } from './sanitize.js';
 import { knownField, picker } from './selection/fields.js';
 import type { OutputSettings } from './settings.js';
 import { type Spool, spool } from './spool.js';
@@ -55,6 +55,8 @@ export interface Printer {
   item(value: unknown, shape: Field): Promise<void>;
   /** Prints text that is the result itself, followed by a line break. */
   text(text: string): Promise<void>;
+  /** Prints a piece of text that was laid out elsewhere: as it is, and on a terminal without what could drive it. */
+  raw(text: string): Promise<void>;
 }
 
 export interface PrinterParts {
@@ -204,6 +206,7 @@ export function createPrinter({ settings: given, io: plainIo, env, progress }: P
       const writer = await WRITERS[settings.format]();
       await io.stdout.write(writer.item(present, shape, layoutOf(settings, io)));
     },
-    text: (text) => io.stdout.write(`${text}\n`),
+    text: (text) => io.stdout.write(`${io.stdout.isTTY ? forTerminal(text) : text}\n`),
+    raw: (text) => io.stdout.write(io.stdout.isTTY ? forTerminal(text) : text),
   };
 }

@@ -35,6 +35,13 @@ export function forPeople(text: string): string {
   return text.replace(UNSAFE, escaped).replace(MARK_FLOOD, '$1');
 }
 
+/** Text of several lines for a terminal: its line breaks and tabs stay, all else that is unsafe is written as an escape. */
+export const forTerminal = (text: string): string =>
+  text
+    .split(/\r?\n/)
+    .map((line) => line.split('\t').map(forPeople).join('\t'))
+    .join('\n');
+
 /** Text as a field of a tab-separated record: like `forPeople`, but backslashes are doubled, so that it can be undone. */
 export function forRecord(text: string): string {
   if (PLAIN_WITHOUT_BACKSLASH.test(text)) return text;

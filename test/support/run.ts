@@ -22,6 +22,8 @@ export interface RunOptions {
   readonly terminal?: number;
   /** Milliseconds since the epoch; the real time if left out. */
   readonly now?: () => number;
+  /** Chance; the same in every run if left out, so that a second id that the service makes is the first one again. */
+  readonly randomBytes?: (count: number) => Uint8Array;
   /** Ends the program early, as a signal would; its reason is the error to report. */
   readonly stop?: { readonly after: Promise<unknown>; readonly reason: EduError };
 }
@@ -60,7 +62,7 @@ const counted = (count: number): Uint8Array => Uint8Array.from({ length: count }
  * @param argv the words behind `edu`
  */
 export async function run(argv: readonly string[], options: RunOptions = {}): Promise<Ran> {
-  const { env = {}, input = '', terminal, now = Date.now, stop } = options;
+  const { env = {}, input = '', terminal, now = Date.now, stop, randomBytes = counted } = options;
   const stdout = capture(terminal);
   const stderr = capture(terminal);
   const io: Io = {
@@ -81,7 +83,7 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
     env: { HOME: '/nonexistent', ...folders, ...env },
     signal: controller.signal,
     now,
-    randomBytes: counted,
+    randomBytes,
   };
   const code = await main(argv, surroundings);
   return { code, stdout: stdout.text(), stderr: stderr.text() };

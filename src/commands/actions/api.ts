@@ -136,9 +136,8 @@ function heading(response: HttpResponse): string {
 /** What the service sent, as it is; on a terminal without what could drive it. */
 async function printRaw(bytes: Uint8Array, { io: { stdout } }: Context): Promise<void> {
   if (!stdout.isTTY) return stdout.write(bytes);
-  const { forPeople } = await import('../../output/sanitize.js');
-  const text = Buffer.from(bytes).toString('utf8');
-  await stdout.write(text.split(/\r?\n/).map(forPeople).join('\n'));
+  const { forTerminal } = await import('../../output/sanitize.js');
+  await stdout.write(forTerminal(Buffer.from(bytes).toString('utf8')));
 }
 
 async function printAnswer(response: HttpResponse, values: Values, context: Context): Promise<void> {

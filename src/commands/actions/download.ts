@@ -108,6 +108,12 @@ function fileError(error: unknown, path: string): unknown {
 /** Runs `edu files download`. */
 export async function downloadFile(request: DownloadRequest, context: Context): Promise<void> {
   const { file, to, force } = request;
+  if (to === '-' && context.io.stdout.isTTY) {
+    throw usageError(
+      '--to - writes the file as it is, and a terminal would obey what is in it.',
+      'Give --to the name of a file, or send the output into one: … --to - > FILE',
+    );
+  }
   if (to !== undefined && to !== '-' && !isFolder(to)) target(request, undefined);
   const client = await context.client();
   const address = isAddress(file) ? file : `${FILE_PATH}${encodeURIComponent(file)}`;

@@ -1,6 +1,7 @@
 /** Logs out: forgets the token on this machine. The service has no way to be told. */
 import { findAccessToken } from '../../auth/credentials.js';
 import { forgetCredentials } from '../../auth/keep.js';
+import { cleanText } from '../../client/clean-text.js';
 import type { Context } from '../../context.js';
 import { usageError } from '../../errors.js';
 import { resolveProfile } from '../../settings/effective.js';
@@ -24,6 +25,7 @@ export async function logOut(values: Values, context: Context): Promise<void> {
     origins.length === 0
       ? `Profile ${profile} was not logged in`
       : `Profile ${profile} is logged out of ${origins.join(', ')}`;
-  if (!context.quiet) await context.io.stderr.write(`${where}.\n`);
+  // Origins come out of a file.
+  if (!context.quiet) await context.io.stderr.write(`${cleanText(where)}.\n`);
   if (env.EDU_TOKEN?.trim()) await context.warn('EDU_TOKEN is still set, and will be used. Unset it: unset EDU_TOKEN');
 }

@@ -3,6 +3,7 @@
  * may happen to it when room is short. Knows nothing of widths and drawing.
  */
 import type { Field } from '../../contract/vocabulary.js';
+import { excerpt } from '../sanitize.js';
 import { fieldAt, valueAt } from '../selection/fields.js';
 import { inWords, phrases, SAYINGS } from './people.js';
 import { VIEWS, type ViewColumn } from './views.js';
@@ -25,6 +26,8 @@ export interface Column {
 }
 
 const LEAST = 10;
+/** UTF-16 units of a field's name that are shown as a title. */
+const LONGEST_TITLE = 100;
 /** Rank of a field that no view mentions. */
 const UNRANKED = 6;
 
@@ -36,9 +39,10 @@ function isRigid(name: string, field: Field | undefined): boolean {
   return isId(name) || field?.ref !== undefined || !['text', 'list', 'object', 'any', 'file'].includes(kind);
 }
 
-/** `maximumActivations` → `Maximum activations`, `organization.id` → `Organization ID`. */
+/** `maximumActivations` → `Maximum activations`, `activatedLicensesIds` → `Activated licences IDs`. */
 function titleOf(name: string): string {
-  const words = inWords(name.replaceAll('.', ' '));
+  // The API's spelling is for names; people read prose. Where no shape is known, names come from the service.
+  const words = inWords(excerpt(name, LONGEST_TITLE).replaceAll('.', ' ')).replace(/\blicense/g, 'licence');
   const title = words.replace(
     /\b(id|ean|pdf|url)(s?)\b/g,
     (_, word: string, plural: string) => word.toUpperCase() + plural,

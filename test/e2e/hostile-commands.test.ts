@@ -1,0 +1,373 @@
+/**
+ * Every command of the tree, on a terminal, against a service and files that are out to drive it: names, error texts,
+ * headers, settings, jobs and exports full of what terminals obey. A command that is added is tried without being named
+ * here; one that has no line to run fails.
+ */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { endpointOf } from '../../src/client/match.js';
+import { type Command, isGroup } from '../../src/commands/definition.js';
+import { everyNode } from '../../src/commands/tree.js';
+import type { Field } from '../../src/contract/vocabulary.js';
+import type { Method } from '../../src/http.js';
+import { type RecordingServer, type Reply, recordingServer } from '../support/recording-server.js';
+import { home, run } from '../support/run.js';
+
+const asked = vi.hoisted(() => [] as unknown[]);
+vi.mock('@inquirer/prompts', () => {
+  const answer =
+    (value: (question: { readonly choices?: readonly { readonly value: unknown }[] }) => unknown) =>
+    async (question: { readonly choices?: readonly { readonly value: unknown }[] }) => {
+      asked.push(question);
+      return value(question);
+    };
+  return {
+    confirm: answer(() => true),
+    input: answer(() => '1'),
+    password: answer(() => 'secret'),
+    select: answer(({ choices }) => choices?.[0]?.value),
+    checkbox: answer(({ choices }) => choices?.slice(0, 1).map(({ value }) => value)),
+    search: answer(() => 'x'),
+  };
+});
+
+/** Before each piece, so that it is known again wherever it comes out. */
+const MARK = '¤';
+const PIECES = [
+  '\x1b[31m',
+  '\x1b[2J',
+  '\x1b]0;title\x07',
+  '\x1b]52;c;aGk=\x07',
+  '\x1b]8;;http://evil\x1b\\',
+  '\x1bc',
+  '\x1bP1$q\x1b\\',
+  '\x9b2J',
+  '\x9d0;t\x9c',
+  '\x85',
+  '\x7f',
+  '\x07',
+  '\x08',
+  '\v',
+  '\f',
+  '\t',
+  '\0',
+  '\u202e',
+  '\u2066',
+  '\u200f',
+  '\u061c',
+  '\u2028',
+  '\u2029',
+  '\ud800',
+  '\udfff',
+];
+/** What stands at the beginning of a line, or over what stood on one, only when the text before it could make it so. */
+const LINE = 'FORGED-LINE';
+const EVIL = `${PIECES.map((piece) => MARK + piece).join('')}${MARK}\r${LINE}\n${LINE}\v${LINE}`;
+
+/** What a terminal obeys, what turns the direction of writing, and halves of pairs. */
+const OBEYED =
+  /[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
+// Lines may be broken behind a mark: forged ones are known by what they begin with.
+const FORGED = new RegExp(`${MARK}(?![\\r\\n])(?:${OBEYED.source})|[\\r\\n]${LINE}`);
+/** What we write ourselves: colours, what progress needs to draw over its own line, the tabs of tsv. */
+const OURS = /\x1b\[[0-9;]*m|\x1b\[\?(?:25|2026)[lh]|\x1b\[[0-9]*[GKA]|[\r\n\t]/g;
+
+function isHarmless(text: string, what: string): void {
+  const found = FORGED.exec(text) ?? OBEYED.exec(text.replace(OURS, ''));
+  if (found === null) return;
+  const around = found.input.slice(Math.max(0, found.index - 60), found.index + 60);
+  throw new Error(`${JSON.stringify(what.slice(0, 120))} holds ${JSON.stringify(around)}`);
+}
+
+/** A value of a field: everything hostile, or only what is free text. */
+function hostileValue(field: Field, all: boolean): unknown {
+  switch (field.kind) {
+    case 'object':
+      return {
+        ...Object.fromEntries(
+          Object.entries(field.fields ?? {}).map(([name, part]) => [name, hostileValue(part, all)]),
+        ),
+        [EVIL]: EVIL,
+      };
+    case 'list':
+      return field.of === undefined ? [EVIL] : [hostileValue(field.of, all)];
+    case 'number':
+    case 'integer':
+      return 7;
+    case 'boolean':
+      return true;
+    case 'choice':
+      return all ? EVIL : field.choices?.[0];
+    case 'date':
+      return all ? EVIL : '2026-01-31';
+    case 'any':
+      return [{ id: EVIL, [EVIL]: EVIL }];
+    default:
+      return all || field.ref === undefined ? EVIL : 'id1';
+  }
+}
+
+type Mood = 'all' | 'names' | 'page' | 'text' | 400 | 403 | 404 | 409 | 500;
+let mood: Mood = 'all';
+
+const json = (value: unknown): Pick<Reply, 'headers' | 'body'> => ({
+  headers: { 'content-type': 'application/json', 'x-request-id': `id${MARK}\x9b2J${MARK}\x85` },
+  body: JSON.stringify(value),
+});
+
+function reply(method: string, path: string): Reply {
+  if (typeof mood === 'number') {
+    return {
+      status: mood,
+      ...json({ error: EVIL, message: EVIL, [EVIL]: EVIL, errors: [{ field: EVIL, message: EVIL }] }),
+    };
+  }
+  if (mood === 'page')
+    return { status: 502, headers: { 'content-type': 'text/html' }, body: `<!doctype html><title>${EVIL}</title>` };
+  // Raw text keeps its lines and tabs.
+  if (mood === 'text') return { headers: { 'content-type': 'text/plain' }, body: EVIL.replace(/[\n\t]/g, '') };
+  const endpoint = endpointOf(method as Method, path);
+  if (path.startsWith('/v1/api/file/get/'))
+    return { headers: { 'content-disposition': `attachment; filename="${MARK}\x9b2J${MARK}../../x.pdf"` }, body: EVIL };
+  if (endpoint === undefined) return { ...json({ [EVIL]: EVIL }) };
+  const isAll = mood === 'all';
+  if (endpoint.list !== undefined) {
+    const items = [hostileValue(endpoint.list.of ?? { kind: 'any', about: '' }, isAll)];
+    return json(endpoint.list.key === null ? items : { [endpoint.list.key]: items, paging: null });
+  }
+  return json(endpoint.returns === undefined ? {} : hostileValue(endpoint.returns, isAll));
+}
+
+/** The words of an example's first command, as a shell takes them apart. */
+function wordsOf(line: string): string[] {
+  const [, command = ''] = /\bedu ((?:'[^']*'|"[^"]*"|[^|;&<>()'"])*)/.exec(line) ?? [];
+  return [...command.matchAll(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g)].map(([word]) => word.replace(/['"]/g, ''));
+}
+
+/** Those that wait for a person or a signal, and those whose examples need a file that is made first. */
+const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  'auth login': [['auth', 'login', '--with-token']],
+  login: [['login', '--with-token']],
+  'offline serve': [['offline', 'serve', '--port', EVIL]],
+};
+
+const NODES: { readonly path: string; readonly command: Command }[] = [];
+for await (const { path, loaded } of everyNode()) if (!isGroup(loaded)) NODES.push({ path, command: loaded });
+
+const linesOf = ({ path, command }: (typeof NODES)[number]): readonly (readonly string[])[] =>
+  LINES[path] ?? command.examples.map(({ line }) => wordsOf(line)).filter((words) => words.length > 0);
+
+let server: RecordingServer;
+const folder = mkdtempSync(join(tmpdir(), 'edu-hostile-'));
+const before = process.cwd();
+
+beforeAll(async () => {
+  server = await recordingServer(({ method, url }) => reply(method, url));
+  process.chdir(folder);
+  // Where the sources find their version.
+  writeFileSync('package.json', '{"version":"0.0.0"}');
+  for (const name of ['fractions.pdf', 'cover.png', 'recording.bin']) writeFileSync(name, '%PDF-1.4\n%%EOF\n');
+});
+afterEach(() => asked.splice(0));
+afterAll(async () => {
+  process.chdir(before);
+  rmSync(folder, { recursive: true, force: true });
+  await server.close();
+});
+
+const ENV = { EDU_TOKEN: 't0ken-of-the-tests', EDU_BROWSER: 'none', NO_COLOR: '1', PAGER: 'none' };
+
+/** Whether what is hostile came out at all since the last look: harmless is also what says nothing. */
+let reached = { service: false, error: false };
+
+async function harmless(argv: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<void> {
+  const login = /^(auth )?login/.test(argv.join(' ')) ? { EDU_TOKEN: '', EDU_CLIENT_ID: 'c' } : {};
+  const { stdout, stderr } = await run([...argv, '--retries', '0', '--timeout', '2s'], {
+    env: { ...ENV, EDU_BASE_URL: server.origin, ...login, ...env },
+    terminal: 100,
+    input: 'token\n',
+  });
+  expect(stderr, argv.join(' ')).not.toContain('This is a bug');
+  reached.service ||= stdout.includes(MARK);
+  reached.error ||= stderr.includes(MARK);
+  isHarmless(stdout, `stdout of edu ${argv.join(' ')}`);
+  isHarmless(stderr, `stderr of edu ${argv.join(' ')}`);
+}
+
+/** These show nothing that the service says: they only know this machine. */
+const LOCAL = /^(config|profiles|jobs|offline|completion|help|auth (logout|token)|logout)\b/;
+/** These print a fixed sentence, or what the user gave. */
+const SAYS_NOTHING =
+  /^(classes delete|licenses (cancel|delete)|users anonymize|export|files download|(books|readers) edit)\b/;
+
+describe.each(NODES.map((node) => [node.path, node] as const))('edu %s', (path, node) => {
+  const lines = linesOf(node);
+  const quiet = ['--no-input', '--yes'];
+
+  test('has a line to run', () => {
+    expect(lines.length).toBeGreaterThan(0);
+  });
+
+  test('what the service says drives no terminal, in any format', { timeout: 60_000 }, async () => {
+    reached = { service: false, error: false };
+    for (const some of ['all', 'names'] as const) {
+      mood = some;
+      for (const [index, words] of lines.entries()) {
+        await harmless([...words, ...quiet]);
+        if (index > 0) continue;
+        const formats = some === 'all' ? ['json'] : ['table', 'tsv', 'csv', 'json', 'ndjson', 'ids'];
+        for (const format of formats) await harmless([...words, ...quiet, '-o', format]);
+        if (some === 'all') continue;
+        await harmless([...words, ...quiet, '--debug']);
+        await harmless([...words, ...quiet, '--plain']);
+      }
+    }
+    const isShown = !LOCAL.test(path) && !SAYS_NOTHING.test(path);
+    if (isShown) expect(reached.service || reached.error, 'something that the service said is shown').toBe(true);
+  });
+
+  test('nor does what it refuses or breaks with', { timeout: 60_000 }, async () => {
+    const [words = []] = lines;
+    for (const some of [400, 403, 404, 409, 500, 'page', 'text'] as const) {
+      mood = some;
+      await harmless([...words, ...quiet]);
+      await harmless([...words, ...quiet, '--json', '--debug']);
+    }
+  });
+
+  test('nor do words of the line, names of files and values of the environment', async () => {
+    mood = 'names';
+    const evil = EVIL.replaceAll('\0', '');
+    const named = path.split(' ');
+    const flags = (node.command.flags ?? [])
+      .filter(({ kind }) => kind !== 'switch')
+      .map(({ name }) => `--${name}=${evil}`);
+    await harmless([...named, evil, ...quiet]);
+    await harmless([...named, ...flags, ...quiet]);
+    await harmless([...named, `--${evil}`]);
+    await harmless([...(lines[0] ?? []), ...quiet, '-o', evil]);
+    await harmless([...(lines[0] ?? []), ...quiet, '--query', evil, '--fields', evil]);
+    await harmless([...(lines[0] ?? []), ...quiet], { EDU_PROFILE: evil });
+    await harmless([...(lines[0] ?? []), ...quiet], { EDU_LANGUAGE: evil, EDU_OUTPUT: evil, EDU_ORGANIZATION: evil });
+    await harmless([...(lines[0] ?? []), ...quiet], { EDU_BASE_URL: `http://${evil}` });
+  });
+
+  test('nor do questions', async () => {
+    mood = 'names';
+    // Without what it needs, and without --yes: everything is asked for.
+    if (LINES[path] === undefined) await harmless(path.split(' '), { EDU_NO_INPUT: '' });
+    await harmless([...(lines[0] ?? [])], { EDU_NO_INPUT: '' });
+    const texts = (value: unknown): string[] =>
+      typeof value === 'string'
+        ? [value]
+        : typeof value === 'object' && value !== null
+          ? Object.entries(value).flatMap(([name, one]) => (name === 'value' ? [] : texts(one)))
+          : [];
+    for (const text of asked.flatMap(texts)) isHarmless(text, `a question of edu ${path}`);
+  });
+
+  test('nor do settings, jobs and exports that somebody else wrote', async () => {
+    mood = 'names';
+    const env = home();
+    mkdirSync(env.EDU_CONFIG_DIR, { recursive: true });
+    const job = {
+      version: 1,
+      id: 'evil',
+      name: EVIL,
+      identity: EVIL,
+      path: `schools ${EVIL}`,
+      baseUrl: EVIL,
+      values: { name: EVIL },
+      settings: {},
+      input: EVIL,
+      encoding: 'utf-8',
+      marked: false,
+      delimiter: ',',
+      shard: null,
+      rows: 1,
+      created: EVIL,
+    };
+    mkdirSync(join(env.EDU_STATE_DIR, 'jobs', 'evil'), { recursive: true });
+    writeFileSync(join(env.EDU_STATE_DIR, 'jobs', 'evil', 'manifest.json'), JSON.stringify(job));
+    writeFileSync(
+      join(env.EDU_STATE_DIR, 'jobs', 'evil', 'journal.ndjson'),
+      `${JSON.stringify({ row: 1, state: 'rejected', id: EVIL, error: EVIL })}\n`,
+    );
+    const facts = {
+      complete: false,
+      file: null,
+      count: 0,
+      bytes: 0,
+      sha256: null,
+      filters: [EVIL],
+      schema: EVIL,
+      restarts: 0,
+      notes: [EVIL],
+    };
+    const organization = { id: EVIL, type: EVIL };
+    for (const [index, name] of ['yesterday', 'today', 'export'].entries()) {
+      mkdirSync(name, { recursive: true });
+      const content = `${JSON.stringify({ id: `${index}`, name: EVIL, [EVIL]: EVIL })}\n`;
+      const { createHash } = await import('node:crypto');
+      const whole = {
+        ...facts,
+        complete: true,
+        file: 'books.ndjson',
+        count: 1,
+        bytes: content.length,
+        sha256: createHash('sha256').update(content).digest('hex'),
+      };
+      writeFileSync(join(name, 'books.ndjson'), content);
+      const resources = name === 'export' ? { books: whole, licenses: facts } : { books: whole };
+      writeFileSync(
+        join(name, 'manifest.json'),
+        JSON.stringify({
+          kind: 'edu-export',
+          version: 1,
+          complete: true,
+          baseUrl: EVIL,
+          organization,
+          organizations: [organization],
+          format: 'ndjson',
+          gzip: false,
+          language: EVIL,
+          languages: [],
+          since: null,
+          resources,
+        }),
+      );
+    }
+    const rows = `name,${EVIL}\n"${EVIL.replaceAll('"', '')}",x\n`;
+    for (const name of ['rows.csv', 'licences.csv', 'schools.csv', 'teachers.csv', 'classes.csv'])
+      writeFileSync(name, rows.replaceAll(/[\ud800-\udfff\0]/g, ''));
+    const settings = (values: Readonly<Record<string, unknown>>): void =>
+      writeFileSync(
+        join(env.EDU_CONFIG_DIR, 'settings.json'),
+        JSON.stringify({ profiles: { default: values, [EVIL]: { browser: EVIL } }, [EVIL]: EVIL }),
+      );
+    settings({});
+    const first = [...(lines[0] ?? []), ...quiet];
+    for (const words of [
+      first,
+      [...path.split(' '), 'evil', ...quiet],
+      [...path.split(' '), 'export', 'today', ...quiet],
+      [...path.split(' '), '--verify', 'export'],
+      [...path.split(' '), '--from', 'rows.csv', ...quiet],
+    ])
+      await harmless(words, env);
+    settings({ language: EVIL, browser: EVIL, pager: EVIL, organization: EVIL, timeout: EVIL, 'client-id': EVIL });
+    await harmless(first, env);
+    writeFileSync(join(env.EDU_CONFIG_DIR, 'settings.json'), `{"${EVIL}`);
+    await harmless(first, env);
+    mkdirSync(join(env.EDU_CONFIG_DIR, 'private'), { recursive: true, mode: 0o700 });
+    writeFileSync(join(env.EDU_CONFIG_DIR, 'settings.json'), '{}');
+    writeFileSync(
+      join(env.EDU_CONFIG_DIR, 'private', 'credentials.json'),
+      JSON.stringify({ profiles: { default: { [EVIL]: { accessToken: 'x' } }, [EVIL]: {} } }),
+      { mode: 0o600 },
+    );
+    await harmless(first, { ...env, EDU_TOKEN: '' });
+  });
+});
