@@ -6,16 +6,23 @@ import { didYouMean } from '../../suggest.js';
 type Json = Parameters<typeof search>[0];
 type Node = ReturnType<typeof compile>;
 
+/** The grammar knows literals without quotes, deprecated but common: [?type==`Books`]. */
+const OPTIONS = { enable_legacy_literals: true };
+
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 const wrong = (expression: string, why: string, hint?: string): EduError =>
   usageError(`--query: "${expression}" is not a JMESPath expression: ${why}`, hint ?? 'https://jmespath.site');
 
-/** Every function call in an expression. */
-function* calls(node: unknown): Generator<Extract<Node, { type: 'Function' }>> {
-  if (typeof node !== 'object' || node === null) return;
-  if ('type' in node && node.type === 'Function') yield node as Extract<Node, { type: 'Function' }>;
-  for (const part of Object.values(node)) yield* calls(part);
+/** Every function call in an expression. Not by recursion: an expression may nest deeper than the stack. */
+function* calls(tree: unknown): Generator<Extract<Node, { type: 'Function' }>> {
+  const nodes: unknown[] = [tree];
+  while (nodes.length > 0) {
+    const node = nodes.pop();
+    if (typeof node !== 'object' || node === null) continue;
+    if ('type' in node && node.type === 'Function') yield node as Extract<Node, { type: 'Function' }>;
+    nodes.push(...Object.values(node).reverse());
+  }
 }
 
 /**
@@ -25,7 +32,7 @@ function* calls(node: unknown): Generator<Extract<Node, { type: 'Function' }>> {
 export function checkQuery(expression: string): void {
   let tree: Node;
   try {
-    tree = compile(expression);
+    tree = compile(expression, OPTIONS);
   } catch (error) {
     throw wrong(expression, messageOf(error));
   }
@@ -55,7 +62,7 @@ export function checkQuery(expression: string): void {
 export function runQuery(data: unknown, expression: string): unknown {
   try {
     // The package finds what every JavaScript object inherits, too; only JSON is a result.
-    return JSON.parse(JSON.stringify(search(data as Json, expression)) ?? 'null');
+    return JSON.parse(JSON.stringify(search(data as Json, expression, OPTIONS)) ?? 'null');
   } catch (error) {
     throw new EduError('nonsense', `--query: "${expression}" does not fit the result: ${messageOf(error)}`, {
       hint: 'Print the result with --json to see what it holds.',

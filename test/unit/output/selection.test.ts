@@ -107,6 +107,9 @@ describe('--query', () => {
   it('gives what the expression finds, and null where there is nothing', () => {
     expect(runQuery([{ id: 'a' }, { id: 'b' }], '[].id')).toEqual(['a', 'b']);
     expect(runQuery([], '[0].id')).toBeNull();
+    // A literal without quotes is in the grammar, and what many type.
+    expect(runQuery([{ type: 'Books' }, { type: 'Teacher' }], '[?type==`Books`]')).toEqual([{ type: 'Books' }]);
+    expect(() => checkQuery('[?type==`Books`]')).not.toThrow();
     expect(runQuery([{}], '[0].constructor')).toBeNull();
   });
 
