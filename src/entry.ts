@@ -30,39 +30,40 @@ function readPage(name: string): string | undefined {
   }
 }
 
-/** Writes everything, whatever the pipe takes at a time; a reader that went away is no error. */
-function print(text: string): void {
+/** Writes everything, whatever the pipe takes at a time; a reader that went away is no error. @returns the exit code */
+function print(text: string): number {
   let bytes = Buffer.from(text);
   while (bytes.length > 0) {
     try {
       bytes = bytes.subarray(writeSync(1, bytes));
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : undefined;
-      if (code === 'EPIPE') return;
-      if (code !== 'EAGAIN') throw error;
+      if (code === 'EPIPE') return 0;
+      if (code === 'EAGAIN') continue;
+      writeSync(2, `Error: The output could not be written: ${(error as Error).message}\n`);
+      return 1;
     }
   }
+  return 0;
 }
 
-/** Prints the version or a help page if that is all the line asks for. */
-function answerAtOnce(argv: readonly string[]): boolean {
+/** Prints the version or a help page if that is all the line asks for. @returns the exit code; undefined if it is not */
+function answerAtOnce(argv: readonly string[]): number | undefined {
   const [only] = argv;
-  if (argv.length === 1 && (only === '--version' || only === '-V')) {
-    print(`${EDU_VERSION}\n`);
-    return true;
-  }
+  if (argv.length === 1 && (only === '--version' || only === '-V')) return print(`${EDU_VERSION}\n`);
   for (const name of helpPages(argv)) {
     const text = readPage(name);
-    if (text === undefined) continue;
-    print(text);
-    return true;
+    // A Windows console reads bytes by a code page of its own; the long way hands it text.
+    if (text === undefined || (process.platform === 'win32' && process.stdout.isTTY)) continue;
+    return print(text);
   }
-  return false;
+  return undefined;
 }
 
 /** Runs the command line of this process. @returns the exit code */
 export async function run(argv: readonly string[]): Promise<number> {
-  if (answerAtOnce(argv)) return 0;
+  const answered = answerAtOnce(argv);
+  if (answered !== undefined) return answered;
   // With --debug, stack traces name the sources; Node reads the maps of what it compiles itself only.
   if (argv.includes('--debug') || process.env.EDU_DEBUG) process.setSourceMapsEnabled(true);
   else if (existsSync(compiledFolder(__dirname))) useCompiled(__dirname);

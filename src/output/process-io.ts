@@ -58,8 +58,16 @@ async function writeAll(fd: number, bytes: Uint8Array, mayBlock: boolean): Promi
   }
 }
 
+/** Where text goes by its own stream: a Windows console reads bytes by a code page, and the stream hands it text. */
+const needsStream = (kind: Kind): boolean => kind === 'terminal' && process.platform === 'win32';
+
+const writeToStream = (stream: NodeJS.WriteStream, bytes: Uint8Array): Promise<void> =>
+  new Promise((resolve, reject) => {
+    stream.write(bytes, (error) => (error ? reject(error) : resolve()));
+  });
+
 /** @param isData the reader matters: stdout. Talk that nobody reads any more is dropped instead. */
-function outOn(fd: number, stream: () => { readonly columns?: number; readonly rows?: number }, isData: boolean): Out {
+function outOn(fd: number, stream: () => NodeJS.WriteStream, isData: boolean): Out {
   let kind: Kind | undefined;
   let written = 0;
   let isClosed = false;
@@ -71,7 +79,7 @@ function outOn(fd: number, stream: () => { readonly columns?: number; readonly r
       return new ClosedPipe('the reader of the output is gone');
     }
     const reason = error instanceof Error ? error.message : String(error);
-    return new EduError('internal', `The output could not be written: ${reason}`, {
+    return new EduError('failed', `The output could not be written: ${reason}`, {
       hint: code === 'ENOSPC' ? 'The disk is full.' : undefined,
       cause: error,
     });
@@ -83,7 +91,8 @@ function outOn(fd: number, stream: () => { readonly columns?: number; readonly r
     kind ??= kindOf(fd);
     written += bytes.length;
     try {
-      await writeAll(fd, bytes, kind === 'pipe' && written > PIPE_ROOM);
+      if (needsStream(kind)) await writeToStream(stream(), bytes);
+      else await writeAll(fd, bytes, kind === 'pipe' && written > PIPE_ROOM);
     } catch (error) {
       const translated = translate(error);
       if (isData) throw translated;

@@ -1,0 +1,26 @@
+/** What a Windows console would show, as far as it can be seen here: its way to take bytes, on a terminal that has none. */
+import { resolve } from 'node:path';
+import { expect, it } from 'vitest';
+import { openTerminal } from './terminal.js';
+
+const CONSOLE = `node --require ${resolve('test/support/windows-console.cjs')}`;
+const EDU = `${CONSOLE} ${resolve('bin/edu.js')}`;
+
+it('bytes beyond ASCII are misread, to begin with', async () => {
+  const terminal = await openTerminal();
+  const bytes = `${CONSOLE} -e "require('node:fs').writeSync(1, 'é…\\n')"`;
+  expect((await terminal.runs(bytes)).output).toMatch(/^\?{5}$/m);
+});
+
+it('tables, help pages, errors and warnings are shown as they are', async () => {
+  const terminal = await openTerminal({ columns: 100 });
+  const table = await terminal.runs(`${EDU} whoami`);
+  expect(table).toMatchObject({ code: 0, output: expect.stringContaining('Noémie') });
+  expect(table.output).not.toContain('??');
+
+  const help = await terminal.runs(`${EDU} licenses --help`);
+  expect(help).toMatchObject({ code: 0, output: expect.stringContaining('USER…') });
+
+  const wrong = await terminal.runs(`${EDU} licenses get Zürich`);
+  expect(wrong).toMatchObject({ code: 5, output: expect.stringContaining('Zürich') });
+});
