@@ -17,6 +17,10 @@ describe('a request that no person made', () => {
     [{ 'sec-fetch-dest': 'script' }, 403],
     [{ 'sec-fetch-dest': 'document', 'sec-fetch-mode': 'cors' }, 403],
     [{ 'sec-fetch-dest': 'websocket', 'sec-fetch-mode': 'websocket' }, 403],
+    // What Chromium sends for a page's socket: neither of them.
+    [{ origin: 'http://evil.test' }, 403],
+    [{ origin: 'null' }, 403],
+    [{ upgrade: 'websocket', connection: 'Upgrade' }, 403],
   ] as [Record<string, string>, number][])('%j: %i, and the code is not spent', async (headers, status) => {
     const login = await scenario();
     await login.waiting;

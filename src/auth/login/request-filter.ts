@@ -48,6 +48,8 @@ export function judge(seen: Seen, { host, paths, stateDigest }: Expected): Verdi
   const destinations = header('sec-fetch-dest');
   const modes = destinations.length === 0 ? [] : header('sec-fetch-mode');
   if (destinations.some((kind) => kind !== 'document') || modes.some((mode) => mode !== 'navigate')) return away(403);
+  // A socket that a page opens has neither of them, but an origin; going somewhere has none.
+  if (header('origin').length > 0 || header('upgrade').length > 0) return away(403);
   const [path = '', ...rest] = target.split('?');
   if (path === '/favicon.ico') return away(204);
   if (!paths.includes(path)) return away(404);

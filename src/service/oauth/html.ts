@@ -38,6 +38,8 @@ export async function pageResponse(status: number, { title, main, formTargets = 
       'content-security-policy': [
         "default-src 'none'",
         `style-src 'sha256-${styleHash}'`,
+        // The empty icon, which keeps browsers from asking for another.
+        'img-src data:',
         `form-action ${["'self'", ...formTargets].join(' ')}`,
         "frame-ancestors 'none'",
         "base-uri 'none'",
