@@ -10,6 +10,9 @@ import { shown } from './values.js';
 
 export type FileType = (typeof FILE_TYPES)[number];
 
+/** Bytes that are read and sent at a time; each step waits for a turn of the event loop. */
+const CHUNK = 256 * 1024;
+
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.pdf': 'application/pdf',
   '.png': 'image/png',
@@ -85,7 +88,12 @@ function inspect(path: string, expected: Expected, most: number | undefined): Fi
     readSync(handle, head, 0, head.length, 0);
     const type = recognise(head, expected, path);
     if (type === undefined) return expected === 'pdf' ? 'is not a PDF' : 'is neither a JPEG nor a PNG image';
-    return { filename: basename(path), contentType: type, size: stat.size, open: () => createReadStream(path) };
+    return {
+      filename: basename(path),
+      contentType: type,
+      size: stat.size,
+      open: () => createReadStream(path, { highWaterMark: CHUNK }),
+    };
   } finally {
     closeSync(handle);
   }
