@@ -12,7 +12,7 @@ import { chance } from './request.js';
 import { fileSink, type ResultParts, type ResultShape, resultText, shapeFor } from './results.js';
 import { type RunEnd, runRows } from './run.js';
 import { codeSecret } from './secret.js';
-import type { OnExisting } from './settle.js';
+import type { OnExisting } from './settle-context.js';
 import { isIn } from './shard.js';
 import { openRows, rowsOf, valuesReader } from './source.js';
 import { isDone, isFailed, type Outcome } from './states.js';

@@ -2,7 +2,7 @@
 import type { Client } from '../client/client.js';
 import type { Context } from '../context.js';
 import type { ReferenceHost } from './references.js';
-import type { OnExisting } from './settle.js';
+import type { OnExisting } from './settle-context.js';
 import type { Values, Verb } from './verb.js';
 
 export interface BulkOptions {

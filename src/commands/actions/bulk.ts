@@ -2,7 +2,7 @@
 
 import type { JobEnd, JobRun } from '../../bulk/job.js';
 import type { BulkOptions, BulkRequest } from '../../bulk/request.js';
-import type { OnExisting } from '../../bulk/settle.js';
+import type { OnExisting } from '../../bulk/settle-context.js';
 import type { JobFolder, Manifest } from '../../bulk/store.js';
 import type { Context } from '../../context.js';
 import { EduError, usageError } from '../../errors.js';

@@ -1,0 +1,121 @@
+/**
+ * A row that creates something with a natural key: what may have been done is looked up by the key before it is sent
+ * again, so that nothing is made twice and nothing of one's own is called existing.
+ */
+import { type Finding, type Key, lookUp, type Reader } from '../client/reconcile.js';
+import { whereToLook } from '../client/where-to-look.js';
+import { EduError } from '../errors.js';
+import { updateOf } from './existing.js';
+import { namesOf } from './outcome-names.js';
+import { settleRepeatable } from './repeatable-row.js';
+import { Attempts } from './row-attempts.js';
+import { JobEnds, mayPass, type SettleContext } from './settle-context.js';
+import type { Outcome } from './states.js';
+import type { RowWrite } from './verb.js';
+
+/** A refusal that may mean: the key exists already. */
+const mayMeanExists = (status: number): boolean => status === 400 || status === 409 || status === 422;
+
+/**
+ * Carries it through.
+ * @param earlier an earlier run may have sent it
+ */
+export async function settleKeyed(
+  write: RowWrite,
+  key: Key,
+  earlier: boolean,
+  settling: SettleContext,
+): Promise<Outcome> {
+  const { client, snapshot, pace, onExisting } = settling;
+  const { endpoint, input } = write;
+  const attempts = new Attempts(settling);
+  const codes = namesOf(write, undefined);
+  let uncertain = earlier;
+
+  /** What a look-up found, as the end of the row; undefined when nothing is there. */
+  async function ended(finding: Finding): Promise<Outcome | undefined> {
+    if (finding.is === 'absent') return undefined;
+    pace.success(undefined);
+    const which = `${key.noun} with the ${key.field} ${JSON.stringify(key.value)}`;
+    if (finding.is === 'invisible') {
+      const whose = key.field === 'code' ? 'the code belongs to another organization' : 'you may not see it';
+      return { ...codes, state: 'conflict', error: `a ${which} exists already: ${whose}` };
+    }
+    const names = namesOf(write, finding.found);
+    if (finding.is === 'ours') {
+      if (uncertain) return { ...names, state: 'created' };
+      return onExisting === 'fail'
+        ? { ...names, state: 'rejected', error: `a ${which} exists already` }
+        : { ...names, state: 'exists' };
+    }
+    const differences = finding.differences.join('; ');
+    if (onExisting !== 'update')
+      return { ...names, state: 'conflict', error: `a ${which} exists already, and ${differences}` };
+    const update = updateOf(write, finding.found);
+    if (update === undefined) return { ...names, state: 'conflict', error: `a ${which} exists already, without an id` };
+    return { ...names, ...(await settleRepeatable([{ ...write, ...update }], false, settling)) };
+  }
+
+  /** Looks up; undefined when that is not possible now and the row is to be left for another run. */
+  async function find(
+    reader: Reader,
+  ): Promise<Finding | { readonly is: 'never'; readonly error: EduError } | undefined> {
+    for (;;) {
+      const began = settling.now();
+      try {
+        return await lookUp(reader, endpoint, input, { retries: 1 });
+      } catch (error) {
+        if (!(error instanceof EduError)) throw error;
+        if (error.kind === 'unauthenticated') throw new JobEnds(error);
+        if (!mayPass(error)) return { is: 'never', error };
+        if (!(await attempts.again({ error }, began))) return undefined;
+      }
+    }
+  }
+
+  /** Looks up and says how the row ends; `absent` when nothing is there. */
+  async function reconcile(reader: Reader = client): Promise<Outcome | 'absent'> {
+    const finding = await find(reader);
+    if (finding === undefined) return { state: uncertain ? 'sending' : 'planned' };
+    if (finding.is !== 'never') return (await ended(finding)) ?? 'absent';
+    const error = `${finding.error.message}. ${whereToLook(endpoint)}`;
+    return uncertain ? { ...codes, state: 'unknown', error } : { ...codes, state: 'rejected', error };
+  }
+
+  // An earlier run may have sent it; and where the service takes doubles, it must not be asked to make one.
+  if (earlier || !key.unique) {
+    const found = await reconcile(earlier ? client : snapshot);
+    if (found !== 'absent') return found;
+    // An earlier run's request may still be on its way; a unique key then refuses this one.
+    uncertain &&= key.unique;
+  }
+  for (;;) {
+    const { attempt, began } = await attempts.send(write);
+    if (attempt.is === 'done') {
+      for (const warning of write.inspect?.(attempt.value) ?? []) settling.warn(warning);
+      return { ...namesOf(write, attempt.value), state: 'created' };
+    }
+    if (attempt.is === 'unreadable') {
+      uncertain = true;
+      const found = await reconcile();
+      return found === 'absent' ? { ...codes, state: 'unknown', error: attempt.error.message } : found;
+    }
+    if (attempt.is === 'refused') {
+      const found = mayMeanExists(attempt.status) ? await reconcile() : 'absent';
+      return found === 'absent' ? { ...codes, state: 'rejected', error: attempt.error.message } : found;
+    }
+    if (attempt.is === 'unknown') {
+      uncertain = true;
+      // Not looked up at once: the service may still be busy with it.
+      const goesOn = await attempts.again(attempt, began);
+      if (!goesOn) return { ...codes, state: 'sending' };
+      const found = await reconcile();
+      if (found !== 'absent') return found;
+      if (attempt.running && !key.unique) {
+        return { ...codes, state: 'unknown', error: `${attempt.error.message}. ${whereToLook(endpoint)}` };
+      }
+      uncertain = attempt.running;
+      if (attempts.isHopeless) return { ...codes, state: 'rejected', error: attempt.error.message };
+    } else if (!(await attempts.again(attempt, began))) return { state: uncertain ? 'sending' : 'planned' };
+  }
+}

@@ -1,0 +1,32 @@
+/** What settling a row needs from the job around it, and what ends the job. Sends nothing. */
+import type { Client } from '../client/client.js';
+import type { Reader } from '../client/reconcile.js';
+import type { EduError } from '../errors.js';
+import type { Pace } from './pace.js';
+
+export type OnExisting = 'skip' | 'fail' | 'update';
+
+export interface SettleContext {
+  readonly client: Client;
+  /** Lists of things that exist are read once through it. */
+  readonly snapshot: Reader;
+  readonly pace: Pace;
+  readonly onExisting: OnExisting;
+  /** Attempts of one row after the first, when the service works for others. */
+  readonly retries: number;
+  readonly now: () => number;
+  readonly warn: (text: string) => void;
+}
+
+/** Ends the whole job: every further row would fail alike. */
+export class JobEnds extends Error {
+  override readonly name = 'JobEnds';
+  readonly reason: EduError;
+  constructor(reason: EduError) {
+    super(reason.message);
+    this.reason = reason;
+  }
+}
+
+/** Whether an error of a read may pass. */
+export const mayPass = (error: EduError): boolean => ['unreachable', 'busy', 'failed'].includes(error.kind);
