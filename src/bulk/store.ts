@@ -61,6 +61,14 @@ export const jobsFolder = (env: Env): string => join(stateFolder(env), 'jobs');
 
 const MANIFEST = 'manifest.json';
 
+export const lockFile = ({ folder }: JobFolder): string => join(folder, 'lock');
+export const journalFile = ({ folder }: JobFolder): string => join(folder, 'journal.ndjson');
+
+/** Rows of a job's shard. */
+export function rowsIn({ rows, shard }: Manifest): number {
+  return shard === null ? rows : Math.max(0, Math.floor((rows - shard.index) / shard.of) + 1);
+}
+
 function unwritable(folder: string, error: unknown): EduError {
   const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
   return usageError(

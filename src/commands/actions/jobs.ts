@@ -1,10 +1,18 @@
 /** The bulk jobs of this machine: listed, shown, gone on with, forgotten. */
 import { statSync } from 'node:fs';
-import { journalFile, lockFile, rowsIn } from '../../bulk/job.js';
 import { Journal } from '../../bulk/journal.js';
 import { holderOf } from '../../bulk/lock.js';
 import type { Counts } from '../../bulk/states.js';
-import { allJobs, type JobFolder, readStanding, removeFolder, requireJob } from '../../bulk/store.js';
+import {
+  allJobs,
+  type JobFolder,
+  journalFile,
+  lockFile,
+  readStanding,
+  removeFolder,
+  requireJob,
+  rowsIn,
+} from '../../bulk/store.js';
 import { doneIn, summaryOf } from '../../bulk/summary.js';
 import type { Context } from '../../context.js';
 import { EduError, usageError } from '../../errors.js';
