@@ -109,7 +109,8 @@ export function writeCommand(spec: WriteSpec): Command {
       if (isBulk(values)) return (await import('./actions/bulk.js')).bulk(command, spec, values, context);
       return (await import('./actions/write.js')).write(command, spec, values, context);
     },
-    goOn: async (job, flags, context) => (await import('./actions/bulk.js')).goOn(command, spec, job, flags, context),
+    goOn: async (job, flags, context) =>
+      (await import('./actions/bulk-go-on.js')).goOn(command, spec, job, flags, context),
   };
   return command;
 }

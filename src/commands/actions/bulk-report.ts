@@ -4,6 +4,7 @@ import { shapeFor } from '../../bulk/results.js';
 import { type Summary, summaryText } from '../../bulk/summary.js';
 import type { Context } from '../../context.js';
 import { any, object } from '../../contract/vocabulary.js';
+import { EduError } from '../../errors.js';
 import { isOn, textOf } from '../definition.js';
 
 /** Whether a program reads the output as JSON: the summary is data then, and stderr stays free for an error. */
@@ -36,4 +37,37 @@ export async function printEnd({ summary, sent, ids, text }: JobEnd, context: Co
   } else if (textOf(globals, 'output') === 'csv' || textOf(globals, 'output') === 'tsv') {
     for await (const piece of text(shapeFor(`.${textOf(globals, 'output')}`))) await io.stdout.write(piece);
   }
+}
+
+/** The error of a job that is not done, with the command that goes on; undefined when it is. */
+export function errorOf({ summary, end, failures }: JobEnd): EduError | undefined {
+  const { reason, tooManyErrors } = end;
+  const failed = summary.rejected + summary.conflict + summary.unknown;
+  if (reason !== undefined) {
+    const { message, status, method, path, requestId, kind } = reason;
+    if (kind === 'interrupted' || kind === 'terminated')
+      return new EduError(kind, message, {
+        hint: `Go on with: ${summary.resume ?? summary.retry ?? 'nothing is left'}`,
+      });
+    const facts = { status, method, path, requestId, cause: reason };
+    if (kind === 'unauthenticated')
+      return new EduError(kind, message, {
+        ...facts,
+        hint: `${reason.hint ?? 'Log in.'} Then go on with: ${summary.resume}`,
+      });
+    return new EduError(kind === 'unreachable' ? kind : 'busy', `The job was given up for now: ${message}`, {
+      ...facts,
+      hint: `${summary.left} of ${summary.rows} rows are left. Go on later with: ${summary.resume}`,
+    });
+  }
+  if (failed === 0) return undefined;
+  const hints = [
+    ...(summary.resume === null ? [] : [`Go on with: ${summary.resume}`]),
+    `Try the failed rows again with: ${summary.retry}`,
+  ];
+  return new EduError(
+    'partial',
+    `${failed} of ${summary.rows} rows failed.${tooManyErrors ? ' The job was stopped by --max-errors.' : ''}`,
+    { hint: hints.join('\n'), details: failures },
+  );
 }

@@ -1,16 +1,16 @@
 /** `--dry-run` with `--from` or `--count`: what a job would do, found out by reads alone, and the requests it would send. */
 
+import { withCodes } from '../../bulk/codes.js';
 import { updateOf } from '../../bulk/existing.js';
-import { journalFile, lockFile, rowsIn, withCodes } from '../../bulk/job.js';
 import { Journal } from '../../bulk/journal.js';
 import { holderOf } from '../../bulk/lock.js';
 import type { References } from '../../bulk/references.js';
-import type { OnExisting } from '../../bulk/settle.js';
+import type { OnExisting } from '../../bulk/settle-context.js';
 import { isIn } from '../../bulk/shard.js';
 import { snapshotOf } from '../../bulk/snapshot.js';
 import { openRows, rowsOf, valuesReader } from '../../bulk/source.js';
 import { isDone } from '../../bulk/states.js';
-import { type JobFolder, removeFolder } from '../../bulk/store.js';
+import { type JobFolder, journalFile, lockFile, removeFolder, rowsIn } from '../../bulk/store.js';
 import type { Call, RowWrite, Values, Verb } from '../../bulk/verb.js';
 import type { PreparedRequest } from '../../client/client.js';
 import { keyOf, lookUp, type Reader } from '../../client/reconcile.js';
@@ -84,9 +84,12 @@ const WORDS: readonly (readonly [Fate, string])[] = [
 /** Prints a plan as its rows come. */
 async function planWriter(context: Context) {
   const { io } = context;
-  const { format } = await context.printer();
+  const printer = await context.printer();
+  const { format } = printer;
+  const { safeJson } = await import('../../output/sanitize.js');
+  const isJson = format === 'json' || format === 'ndjson';
   let count = 0;
-  const write = (text: string): Promise<void> => io.stdout.write(text);
+  const write = (text: string): Promise<void> => (isJson ? io.stdout.write(safeJson(text)) : printer.raw(text));
   return {
     async row({ row, requests }: RowPlan): Promise<void> {
       for (const { method, url, headers, body } of requests) {

@@ -1,0 +1,63 @@
+/** `edu jobs resume` and `retry`: goes on with a job that its own folder tells all about. */
+import type { JobFolder } from '../../bulk/store.js';
+import type { Context } from '../../context.js';
+import { usageError } from '../../errors.js';
+import type { WriteSpec } from '../build.js';
+import { verbOf } from '../bulk-verb.js';
+import type { Command, Values } from '../definition.js';
+import { organizationFor } from '../organization.js';
+import { optionsOf, settingsOf } from './bulk-options.js';
+import { calledOf, carryOut, sayKnown } from './bulk-run.js';
+
+/** The job was made for one service and caller; another one must not get the rest of it. */
+function checkPlace({ manifest }: JobFolder, baseUrl: string, context: Context): void {
+  const called = calledOf(manifest);
+  if (manifest.baseUrl !== baseUrl) {
+    const offline = manifest.baseUrl.endsWith('.invalid')
+      ? 'Add --offline.'
+      : `Add --base-url ${manifest.baseUrl}, or the --profile of that service.`;
+    throw usageError(`The job ${called} belongs to ${manifest.baseUrl}, and this is ${baseUrl}.`, offline);
+  }
+  const now = settingsOf(context);
+  for (const [name, value] of Object.entries(manifest.settings)) {
+    if (now[name] === value) continue;
+    throw usageError(
+      `The job ${called} was started with ${name} ${value ?? 'not set'}, and it is ${now[name] ?? 'not set'} now.`,
+      'Give the same flags and environment as at its start.',
+    );
+  }
+}
+
+/** Goes on with a job, or tries its failed rows again. */
+export async function goOn(
+  command: Command,
+  spec: WriteSpec,
+  id: string,
+  flags: Values,
+  given: Context,
+): Promise<void> {
+  const { requireJob } = await import('../../bulk/store.js');
+  const { keptReferences } = await import('../../bulk/prepare.js');
+  const job = requireJob(given.env, id);
+  const context: Context = { ...given, path: job.manifest.path };
+  const verb = verbOf(command, spec, context);
+  checkPlace(job, (await context.client()).baseUrl, context);
+  const { concurrency, onExisting, maxErrors, results, failed } = optionsOf(flags);
+  const references = keptReferences({ verb, organization: (row) => organizationFor(row, context) }, job, context);
+  const retry = flags.retry === 'failed' || flags.retry === 'unknown' ? flags.retry : undefined;
+  await carryOut(
+    {
+      verb,
+      job,
+      references,
+      concurrency,
+      onExisting,
+      maxErrors,
+      results,
+      failed,
+      retry,
+      onStart: sayKnown(job, context),
+    },
+    context,
+  );
+}
