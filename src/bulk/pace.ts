@@ -88,16 +88,22 @@ export class Pace {
     for (const wake of [...this.#waiting.splice(0), ...this.#sleepers]) wake();
   }
 
+  /** Takes a place if one is free now. */
+  tryEnter(): boolean {
+    if (this.#stopped || this.#pausedUntil > this.#options.now()) return false;
+    if (this.#running >= Math.max(1, Math.floor(this.#limit))) return false;
+    this.#running++;
+    return true;
+  }
+
   /** Waits for a place. @returns false when nothing may begin any more */
   async enter(): Promise<boolean> {
-    for (;;) {
+    while (!this.tryEnter()) {
       if (this.#stopped) return false;
       const pause = this.#pausedUntil - this.#options.now();
       if (pause > 0) await this.#sleep(pause);
-      else if (this.#running < Math.max(1, Math.floor(this.#limit))) break;
       else await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
-    this.#running++;
     return true;
   }
 

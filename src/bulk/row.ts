@@ -47,12 +47,20 @@ function below(verb: Verb, line: Values, own: Readonly<Record<string, Value>>): 
   return kept;
 }
 
+type ReadCells = Pick<ReadRow, 'values' | 'problems'>;
+
 /**
- * Reads a row.
+ * Reads a row's cells, and nothing more: a row that was checked already is good.
  * @param names the columns as the input spells them
  * @param line what the command line says for every row that does not say otherwise
  */
-export function readRow(verb: Verb, map: ColumnMap, names: readonly string[], row: InputRow, line: Values): ReadRow {
+export function readCells(
+  verb: Verb,
+  map: ColumnMap,
+  names: readonly string[],
+  row: InputRow,
+  line: Values,
+): ReadCells {
   const own: Record<string, Value> = {};
   const problems: RowProblem[] = [];
   for (const [place, cell] of row.cells.entries()) {
@@ -67,7 +75,12 @@ export function readRow(verb: Verb, map: ColumnMap, names: readonly string[], ro
     if ('value' in read) own[column.name] = read.value;
     else problems.push({ column: name, place: place + 1, message: read.wrong });
   }
-  const values = { ...below(verb, line, own), ...own };
+  return { values: { ...below(verb, line, own), ...own }, problems };
+}
+
+/** Reads a row and checks it as a whole. The parameters are those of `readCells`. */
+export function readRow(verb: Verb, map: ColumnMap, names: readonly string[], row: InputRow, line: Values): ReadRow {
+  const { values, problems } = readCells(verb, map, names, row, line);
   if (problems.length > 0) return { values, missing: [], problems };
   const missing = verb.missing(values);
   const checks = verb

@@ -43,7 +43,7 @@ export interface RunEnd {
 }
 
 /** Rows that are noted before their turn, for each that is sent at a time. */
-const AHEAD = 4;
+const AHEAD = 8;
 
 /** A row that is ready to be sent. */
 interface Item {
@@ -124,13 +124,17 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
     return filling;
   }
 
+  function takeReady(): Item | undefined {
+    const item = ready.shift();
+    if (ready.length <= (ahead ? (AHEAD * concurrency) / 2 : 0)) void refill();
+    return item;
+  }
+
   async function take(): Promise<Item | undefined> {
     for (;;) {
-      const item = ready.shift();
-      if (ready.length <= (ahead ? (AHEAD * concurrency) / 2 : 0)) void refill();
-      if (item !== undefined) return item;
       await refill();
-      if (ready.length > 0) continue;
+      const item = takeReady();
+      if (item !== undefined) return item;
       if (failure !== undefined) throw failure.error;
       if (isOver) return undefined;
     }
@@ -179,9 +183,9 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
   }
 
   async function worker(): Promise<void> {
-    while (await pace.enter()) {
+    while (pace.tryEnter() || (await pace.enter())) {
       try {
-        const item = await take();
+        const item = takeReady() ?? (await take());
         if (item === undefined) return;
         if (pace.isStopped) {
           ready.push(item);

@@ -5,7 +5,7 @@ import { type ColumnMap, columnMap } from './columns.js';
 import { openInput } from './input/open.js';
 import type { InputRow, Rows } from './input/rows.js';
 import type { References } from './references.js';
-import { readRow } from './row.js';
+import { readCells } from './row.js';
 import type { Manifest } from './store.js';
 import type { Values, Verb } from './verb.js';
 
@@ -47,7 +47,7 @@ export function valuesReader(
   return (row) => {
     const names = rows?.columns ?? [];
     map.learn(names);
-    const { values } = readRow(verb, map, names, row, line);
+    const { values } = readCells(verb, map, names, row, line);
     return references?.filled(values) ?? values;
   };
 }

@@ -17,22 +17,30 @@ export function at(value: unknown, path: string): unknown {
   return here;
 }
 
+/** Sets what a path names; its first part is `body` or `query`, and stands for `into` itself. */
 function put(into: Json, path: readonly string[], value: unknown): void {
-  const [name = '', ...rest] = path;
-  if (rest.length === 0) {
-    into[name] = value;
-    return;
+  let here = into;
+  for (let place = 1; place < path.length - 1; place++) {
+    const name = path[place] ?? '';
+    const inner = here[name];
+    const next: Json = typeof inner === 'object' && inner !== null ? (inner as Json) : {};
+    here[name] = next;
+    here = next;
   }
-  const inner = into[name];
-  const next: Json = typeof inner === 'object' && inner !== null ? (inner as Json) : {};
-  into[name] = next;
-  put(next, rest, value);
+  here[path.at(-1) ?? ''] = value;
 }
+
+/** What flags fill, taken apart once: a bulk job asks for every row. */
+const targets = new WeakMap<Flag, readonly string[]>();
 
 /** The path inside one part (`body` or `query`) that a flag fills, or undefined when it fills another part. */
 function pathIn(part: string, flag: Flag): readonly string[] | undefined {
-  const [first, ...path] = (flag.target ?? '').split('.');
-  return first === part && path.length > 0 ? path : undefined;
+  let target = targets.get(flag);
+  if (target === undefined) {
+    target = (flag.target ?? '').split('.');
+    targets.set(flag, target);
+  }
+  return target[0] === part && target.length > 1 ? target : undefined;
 }
 
 /** The members of a body or query that the given values fill. */
@@ -89,7 +97,7 @@ export function merged(
     const path = pathIn('body', flag);
     if (path === undefined) continue;
     const given = values[flag.name];
-    const read = at(present, flag.readAs ?? path.join('.'));
+    const read = at(present, flag.readAs ?? path.slice(1).join('.'));
     const value = given ?? (flag.many ? (read === undefined || read === null ? undefined : idsOf(read)) : read);
     // A blank field is shown as null; leaving it out of the request keeps it blank.
     if (value !== undefined && value !== null) put(body, path, value);

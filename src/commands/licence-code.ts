@@ -14,5 +14,8 @@ export const newLicenceCode = (randomBytes: (count: number) => Uint8Array): stri
   licenceCodeOf(randomBytes(LENGTH));
 
 /** The code that follows from bytes, of which it takes the first sixteen. */
-export const licenceCodeOf = (bytes: Uint8Array): string =>
-  Array.from(bytes.subarray(0, LENGTH), (byte) => SIGNS[byte % SIGNS.length]).join('');
+export function licenceCodeOf(bytes: Uint8Array): string {
+  let code = '';
+  for (const byte of bytes.subarray(0, LENGTH)) code += SIGNS[byte % SIGNS.length];
+  return code;
+}
