@@ -9,10 +9,13 @@ import type { Values, Verb } from './verb.js';
 export function withCodes(verb: Verb, manifest: Manifest, context: Context): (row: number, values: Values) => Values {
   const { codeOf } = verb;
   if (codeOf === undefined) return (_, values) => values;
-  let secret: string | undefined;
+  let bytesOf: ((row: number) => Uint8Array) | undefined;
   return (row, values) => {
     if (values.code !== undefined) return values;
-    secret ??= codeSecret(context.env, context.effective().profile.value, context.machine.unique);
-    return { ...values, code: codeOf(codeBytes(secret, manifest.identity, row)) };
+    bytesOf ??= codeBytes(
+      codeSecret(context.env, context.effective().profile.value, context.machine.unique),
+      manifest.identity,
+    );
+    return { ...values, code: codeOf(bytesOf(row)) };
   };
 }
