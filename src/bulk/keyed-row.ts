@@ -8,7 +8,7 @@ import { EduError } from '../errors.js';
 import { updateOf } from './existing.js';
 import { namesOf } from './outcome-names.js';
 import { settleRepeatable } from './repeatable-row.js';
-import { Attempts } from './row-attempts.js';
+import { Attempts, MOST_UNREADABLE } from './row-attempts.js';
 import { JobEnds, mayPass, type SettleContext } from './settle-context.js';
 import type { Outcome } from './states.js';
 import type { RowWrite } from './verb.js';
@@ -89,16 +89,25 @@ export async function settleKeyed(
     // An earlier run's request may still be on its way; a unique key then refuses this one.
     uncertain &&= key.unique;
   }
+  let unreadable = 0;
   for (;;) {
     const { attempt, began } = await attempts.send(write);
     if (attempt.is === 'done') {
       for (const warning of write.inspect?.(attempt.value) ?? []) settling.warn(warning);
-      return { ...namesOf(write, attempt.value), state: 'created' };
+      const names = namesOf(write, attempt.value);
+      if (names.id !== undefined) return { ...names, state: 'created' };
+      // Done, and not shown: what it is called is worth a look, and nothing depends on it.
+      uncertain = true;
+      const shown = await reconcile();
+      return { ...names, ...(shown === 'absent' || shown.id === undefined ? {} : { id: shown.id }), state: 'created' };
     }
     if (attempt.is === 'unreadable') {
       uncertain = true;
       const found = await reconcile();
-      return found === 'absent' ? { ...codes, state: 'unknown', error: attempt.error.message } : found;
+      if (found !== 'absent') return found;
+      // Somebody else may have answered, such as a login page. A unique key can be sent again whatever happened.
+      if (key.unique && unreadable++ < MOST_UNREADABLE) continue;
+      return { ...codes, state: 'unknown', error: attempt.error.message };
     }
     if (attempt.is === 'refused') {
       const found = mayMeanExists(attempt.status) ? await reconcile() : 'absent';

@@ -1,7 +1,7 @@
 /** A row whose writes change nothing more when they are sent again: by id, one or several, with a file before them. */
 
 import { namesOf, textAt } from './outcome-names.js';
-import { Attempts } from './row-attempts.js';
+import { Attempts, MOST_UNREADABLE } from './row-attempts.js';
 import type { SettleContext } from './settle-context.js';
 import type { Outcome } from './states.js';
 import type { RowWrite } from './verb.js';
@@ -43,6 +43,7 @@ export async function settleRepeatable(
       continue;
     }
     let uncertain = earlier;
+    let unreadable = 0;
     for (;;) {
       const { attempt, began } = await attempts.send(write);
       last = namesOf(write, attempt.is === 'done' ? attempt.value : undefined);
@@ -57,6 +58,8 @@ export async function settleRepeatable(
         break;
       }
       if (attempt.is === 'unreadable') {
+        uncertain = true;
+        if (unreadable++ < MOST_UNREADABLE) continue;
         errors.push(`It was probably done: ${attempt.error.message}`);
         break;
       }

@@ -11,6 +11,9 @@ const isLater = (error: EduError): boolean => error.kind === 'busy' || error.sta
 /** A row is tried this many times as often as a single command: among thousands, some meet every bad moment. */
 const ROW_PATIENCE = 3;
 
+/** Times that a row is sent again after an answer that makes no sense, where that can't do harm. */
+export const MOST_UNREADABLE = 2;
+
 export class Attempts {
   readonly #settling: SettleContext;
   #attempt = 0;

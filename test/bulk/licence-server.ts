@@ -6,12 +6,12 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
 /**
- * What happens to one create: `ok`; a status before or after the work; a broken connection before or after it; or a
+ * What happens to one create: `ok`; a status before or after the work, with a body of its own if wanted; a broken connection before or after it; or a
  * licence that belongs to somebody else.
  */
 export type Fate =
   | 'ok'
-  | { readonly status: number; readonly after?: boolean; readonly retryAfter?: number }
+  | { readonly status: number; readonly after?: boolean; readonly retryAfter?: number; readonly text?: string }
   | { readonly reset: 'before' | 'after' };
 
 export interface LicenceServer {
@@ -81,6 +81,10 @@ export async function licenceServer(options: LicenceServerOptions = {}): Promise
       return;
     }
     if (what.after) work();
+    if (what.text !== undefined) {
+      response.writeHead(what.status, { 'content-type': 'text/html' }).end(what.text);
+      return;
+    }
     answer(
       response,
       what.status,

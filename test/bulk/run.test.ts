@@ -98,6 +98,36 @@ describe('pace', () => {
   });
 });
 
+describe('a success that does not show what was made', () => {
+  test.each(['', 'null', '<html>moved</html>', '{"id": "L1", "na', '{}'])(
+    '%j after the work: the licence is looked up',
+    async (text) => {
+      const server = await served({ fate: (index) => (index % 2 === 0 ? { status: 200, after: true, text } : 'ok') });
+      const edu = program(server.origin);
+      const results = fileIn(edu, 'results.ndjson');
+      const { code } = await edu.run([...manyLicences(6), '--results', results]);
+      expect([code, server.created.length, server.posts()]).toEqual([0, 6, 6]);
+      const rows = readFileSync(results, 'utf8')
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+      for (const { edu_status: status, edu_id: id, edu_code: made } of rows) {
+        expect([status, server.created.find((one) => one.id === id)?.code]).toEqual(['created', made]);
+      }
+    },
+  );
+
+  test('instead of the work: it is sent again, and not for ever', async () => {
+    const page = { status: 200, text: '<html>log in</html>' };
+    const server = await served({ fate: (index) => (index < 2 ? page : 'ok') });
+    const { code } = await program(server.origin).run([...manyLicences(1)]);
+    expect([code, server.created.length, server.posts()]).toEqual([0, 1, 3]);
+    const stuck = await served({ fate: () => page });
+    const ended = await program(stuck.origin).run([...manyLicences(1), '--json']);
+    expect([ended.code, JSON.parse(ended.stdout).unknown, stuck.posts()]).toEqual([3, 1, 3]);
+  });
+});
+
 describe('interruption', () => {
   test('Ctrl-C: what is under way is finished, results are written, 130, and the same command goes on', async () => {
     const server = await served({ latency: 30 });
