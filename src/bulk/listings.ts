@@ -1,0 +1,44 @@
+/**
+ * What a list held before a job's rows were sent: ids, in a file of the job's folder. A listing goes by the place in the
+ * file where its line begins, so that a line which was not written whole harms none after it.
+ */
+import { closeSync, fdatasyncSync, fstatSync, openSync, readFileSync, writeSync } from 'node:fs';
+
+export class Listings {
+  readonly #file: string;
+  readonly #known = new Map<number, ReadonlySet<string>>();
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  /** Keeps a listing on disk. @returns the number that it goes by */
+  keep(list: string, ids: readonly string[]): number {
+    const handle = openSync(this.#file, 'a', 0o600);
+    try {
+      const number = fstatSync(handle).size;
+      let rest = Buffer.from(`${JSON.stringify({ list, ids })}\n`);
+      while (rest.length > 0) rest = rest.subarray(writeSync(handle, rest));
+      fdatasyncSync(handle);
+      this.#known.set(number, new Set(ids));
+      return number;
+    } finally {
+      closeSync(handle);
+    }
+  }
+
+  /** The ids of a listing; undefined when it can't be read any more. */
+  read(number: number): ReadonlySet<string> | undefined {
+    const known = this.#known.get(number);
+    if (known !== undefined) return known;
+    try {
+      const bytes = readFileSync(this.#file);
+      const { ids } = JSON.parse(bytes.toString('utf8', number, bytes.indexOf(10, number)));
+      const read: ReadonlySet<string> = new Set(ids);
+      this.#known.set(number, read);
+      return read;
+    } catch {
+      return undefined;
+    }
+  }
+}
