@@ -1,7 +1,7 @@
 /** Rows that failed: named for people, and opened again for another try. */
 import type { Problem } from '../errors.js';
 import type { Journal } from './journal.js';
-import { isFailed } from './states.js';
+import { isFailed, type Outcome, type Trace } from './states.js';
 import type { Manifest } from './store.js';
 
 /** Rows that failed, as an error shows them. */
@@ -17,6 +17,11 @@ export function failuresIn(journal: Journal, { rows }: Manifest): Problem[] {
   return shown;
 }
 
+const traceIn = ({ key, listing }: Outcome): Partial<Trace> => ({
+  ...(key === undefined ? {} : { key }),
+  ...(listing === undefined ? {} : { listing }),
+});
+
 /**
  * Opens them again.
  * @param how whether rows of unknown outcome are looked up (`failed`), or sent again as they are (`unknown`)
@@ -26,6 +31,7 @@ export function retryRows(journal: Journal, manifest: Manifest, how: 'failed' | 
     const state = journal.state(row);
     if (!isFailed(state)) continue;
     // A row that may have been done is looked up before it is sent again.
-    journal.settled(row, { state: state === 'unknown' && how === 'failed' ? 'sending' : 'planned' });
+    const isLookedUp = state === 'unknown' && how === 'failed';
+    journal.settled(row, isLookedUp ? { ...traceIn(journal.outcome(row)), state: 'sending' } : { state: 'planned' });
   }
 }

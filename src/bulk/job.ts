@@ -1,10 +1,12 @@
 /** A job from its folder to its summary: locked, run, reported. Used by every write with `--from`, and by `edu jobs`. */
 import type { Context } from '../context.js';
 import type { Problem } from '../errors.js';
+import { Claims } from './claims.js';
 import { withCodes } from './codes.js';
 import { failuresIn, retryRows } from './failures.js';
 import type { InputRow } from './input/rows.js';
 import { Journal } from './journal.js';
+import { Listings } from './listings.js';
 import { takeLock } from './lock.js';
 import type { References } from './references.js';
 import { chance } from './request.js';
@@ -12,9 +14,10 @@ import { checkTargets, idsOf, type ResultTargets, writeResults } from './result-
 import { type ResultParts, type ResultShape, resultText } from './results.js';
 import { type RunEnd, runRows } from './run.js';
 import type { OnExisting } from './settle-context.js';
+import { knowingCaller } from './snapshot.js';
 import { openRows, rowsOf, valuesReader } from './source.js';
 import { isFailed, type Outcome } from './states.js';
-import { type JobFolder, journalFile, keepStanding, lockFile, rowsIn } from './store.js';
+import { type JobFolder, journalFile, keepStanding, listingsFile, lockFile, rowsIn } from './store.js';
 import { doneIn, type Summary, summaryOf } from './summary.js';
 import type { Verb } from './verb.js';
 
@@ -73,10 +76,19 @@ export async function runJob(run: JobRun, context: Context): Promise<JobEnd> {
     const bar = progress.bar(`edu ${manifest.path}`, total, 'items');
     let failed = failedBefore;
     const began = context.now();
+    const client = await context.client();
+    const claims = new Claims({
+      client: knowingCaller(client),
+      journal: open,
+      rows: manifest.rows,
+      listings: new Listings(listingsFile(job)),
+      isPart: manifest.shard !== null,
+    });
     const end = await runRows({
       verb,
-      client: await context.client(),
+      client,
       journal: open,
+      claims,
       rows: rowsOf(rows, manifest.rows),
       valuesOf: (row: InputRow) => coded(row.number, valuesFor(row)),
       shard: manifest.shard ?? undefined,

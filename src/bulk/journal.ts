@@ -146,10 +146,19 @@ export class Journal {
     this.#running ??= this.#write(mayWait);
   }
 
-  /** Notes that a row is about to be sent. Resolves when that is on disk: only then may a byte leave. */
-  sending(row: number, key: string | undefined, attempt: number): Promise<void> {
+  /**
+   * Notes that a row is about to be sent. Resolves when that is on disk: only then may a byte leave.
+   * @param listing what was there before, for a row without a natural key
+   */
+  sending(row: number, key: string | undefined, attempt: number, listing?: number): Promise<void> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure);
-    this.#append({ row, state: 'sending', ...(key === undefined ? {} : { key }), attempt });
+    this.#append({
+      row,
+      state: 'sending',
+      ...(key === undefined ? {} : { key }),
+      ...(listing === undefined ? {} : { listing }),
+      attempt,
+    });
     return new Promise((resolve, reject) => this.#promises.push({ resolve, reject }));
   }
 

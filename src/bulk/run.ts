@@ -4,6 +4,7 @@
  */
 import type { Client } from '../client/client.js';
 import { EduError } from '../errors.js';
+import type { Claims } from './claims.js';
 import type { InputRow } from './input/rows.js';
 import type { Journal } from './journal.js';
 import { Pace } from './pace.js';
@@ -11,13 +12,14 @@ import { settle } from './settle.js';
 import { JobEnds, mayPass, type OnExisting } from './settle-context.js';
 import { isIn, type Shard } from './shard.js';
 import { snapshotOf } from './snapshot.js';
-import { isDone, isFailed, type Outcome } from './states.js';
+import { isDone, isFailed, type Outcome, type Trace } from './states.js';
 import type { RowWrite, Values, Verb } from './verb.js';
 
 export interface RunOptions {
   readonly verb: Verb;
   readonly client: Client;
   readonly journal: Journal;
+  readonly claims: Claims;
   readonly rows: AsyncIterable<readonly InputRow[]>;
   /** The values of a row, references and code filled in. */
   readonly valuesOf: (row: InputRow) => Values;
@@ -55,6 +57,10 @@ interface Item {
   noted: Promise<void> | undefined;
 }
 
+/** Creates without a key: their rows are noted with what is needed to find what they made. */
+const isOneUnkeyed = (plan: readonly RowWrite[]): plan is readonly [RowWrite] =>
+  plan.length === 1 && plan[0]?.endpoint.repeat === 'unkeyed';
+
 const keyText = (verb: Verb, values: Values): string | undefined => {
   const parts = verb.key.map((name) => values[name]);
   if (verb.codeOf !== undefined) return String(values.code);
@@ -76,8 +82,9 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
   if (signal.aborted) stop();
   signal.addEventListener('abort', stop, { once: true });
 
-  function note(item: Item): Promise<void> {
-    item.noted ??= journal.sending(item.number, keyText(verb, item.values), item.earlier ? 2 : 1);
+  function note(item: Item, trace?: Trace): Promise<void> {
+    const key = trace?.key ?? keyText(verb, item.values);
+    item.noted ??= journal.sending(item.number, key, item.earlier ? 2 : 1, trace?.listing);
     return item.noted;
   }
 
@@ -167,9 +174,10 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
     if ('state' in plan) outcome = plan;
     else {
       for (const warning of plan.flatMap(({ warnings }) => warnings ?? [])) options.warn(warning);
-      await note(item);
+      const trace = isOneUnkeyed(plan) ? await options.claims.before(plan[0], item.number, item.earlier) : undefined;
+      await note(item, trace);
       if (!ahead) ahead = plan.every(({ endpoint, upload }) => endpoint.repeat !== 'unkeyed' && upload === undefined);
-      outcome = await settle(plan, item.earlier, settling);
+      outcome = await settle(plan, item.earlier, trace, settling);
     }
     if (outcome.state === 'sending') return;
     // What can be looked up may be noted a moment later, together with others.

@@ -2,6 +2,7 @@
 import type { Client } from '../client/client.js';
 import type { Reader } from '../client/reconcile.js';
 import type { EduError } from '../errors.js';
+import type { Claims } from './claims.js';
 import type { Pace } from './pace.js';
 
 export type OnExisting = 'skip' | 'fail' | 'update';
@@ -10,6 +11,7 @@ export interface SettleContext {
   readonly client: Client;
   /** Lists of things that exist are read once through it. */
   readonly snapshot: Reader;
+  readonly claims: Claims;
   readonly pace: Pace;
   readonly onExisting: OnExisting;
   /** Attempts of one row after the first, when the service works for others. */

@@ -6,17 +6,19 @@ import { keyOf } from '../client/reconcile.js';
 import { settleKeyed } from './keyed-row.js';
 import { settleRepeatable } from './repeatable-row.js';
 import type { SettleContext } from './settle-context.js';
-import type { Outcome } from './states.js';
+import type { Outcome, Trace } from './states.js';
 import { settleUnkeyed } from './unkeyed-row.js';
 import type { RowWrite } from './verb.js';
 
 /**
  * Carries a row through. The caller holds a place of the pace.
  * @param earlier an earlier run may have sent it
+ * @param trace what was noted with a create without a key
  */
 export function settle(
   writes: readonly RowWrite[],
   earlier: boolean,
+  trace: Trace | undefined,
   settling: SettleContext,
 ): Promise<Outcome> {
   const [only, ...others] = writes;
@@ -24,7 +26,7 @@ export function settle(
     const key = keyOf(only.endpoint, only.input);
     if (key !== undefined) return settleKeyed(only, key, earlier, settling);
     // A keyed create without its key is as good as an unkeyed one.
-    if (only.endpoint.repeat !== 'safe') return settleUnkeyed(only, earlier, settling);
+    if (only.endpoint.repeat !== 'safe') return settleUnkeyed(only, earlier, trace, settling);
   }
   return settleRepeatable(writes, earlier, settling);
 }

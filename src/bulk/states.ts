@@ -22,8 +22,16 @@ export const isFailed = (state: State): boolean => state === 'rejected' || state
 
 export type Counts = Readonly<Record<State, number>>;
 
-/** How a row ended, or that it has not. */
-export interface Outcome {
+/** What is noted with a create without a key, so that what it made can be looked for. */
+export interface Trace {
+  /** The same for rows that can't be told apart by what the service shows. */
+  readonly key: string;
+  /** The listing that was kept before it was sent, if one could be. */
+  readonly listing?: number;
+}
+
+/** How a row ended, or that it has not. Its trace stays for as long as its outcome is unknown. */
+export interface Outcome extends Partial<Trace> {
   readonly state: State;
   readonly id?: string;
   readonly code?: string;

@@ -63,6 +63,7 @@ const MANIFEST = 'manifest.json';
 
 export const lockFile = ({ folder }: JobFolder): string => join(folder, 'lock');
 export const journalFile = ({ folder }: JobFolder): string => join(folder, 'journal.ndjson');
+export const listingsFile = ({ folder }: JobFolder): string => join(folder, 'listings.ndjson');
 
 /** Rows of a job's shard. */
 export function rowsIn({ rows, shard }: Manifest): number {

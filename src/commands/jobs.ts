@@ -70,8 +70,8 @@ const retry: Command = {
   name: 'retry',
   summary: 'Try the rows of a job again that failed.',
   details:
-    'Rows whose outcome is unknown are looked up first. Those that can not be looked up are sent again only with ' +
-    '--unknown: say it when you have made sure that they were not done.',
+    'Rows whose outcome is unknown are looked up first. What has no key (classes, readers, subscriptions, end users, ' +
+    'files) is sent again only with --unknown: say it when you have made sure that it was not done.',
   arguments: [JOB],
   flags: [{ name: 'unknown', kind: 'switch', about: 'send rows of unknown outcome again as well' }, ...RUN_FLAGS],
   examples: [

@@ -64,6 +64,9 @@ export function errorOf({ summary, end, failures }: JobEnd): EduError | undefine
   const hints = [
     ...(summary.resume === null ? [] : [`Go on with: ${summary.resume}`]),
     `Try the failed rows again with: ${summary.retry}`,
+    ...(summary.unknown === 0
+      ? []
+      : ['Those of unknown outcome are looked for first; what has no key is sent again only with --unknown.']),
   ];
   return new EduError(
     'partial',

@@ -1,0 +1,176 @@
+/**
+ * A service on loopback of things without a natural key: classes, readers, subscriptions, end users, files. It does to
+ * creates and to lists what a test says, and counts what was created.
+ */
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+
+/** What happens to one create: done or not, and answered, refused, broken off, or left without a word. */
+export type Fate =
+  | 'ok'
+  | { readonly status: number; readonly after?: boolean }
+  | { readonly reset: 'before' | 'after' }
+  | { readonly silent: 'before' | 'after' }
+  /** Done and answered with nothing in it. */
+  | 'empty';
+
+export type Thing = Readonly<Record<string, unknown>>;
+
+export interface UnkeyedServer {
+  readonly origin: string;
+  /** All that is there, in the order of making. */
+  readonly things: Thing[];
+  /** Creates that arrived, done or not. */
+  readonly creates: () => number;
+  readonly requests: readonly string[];
+  /** Puts something there that somebody else has made. */
+  add(body: Thing): string;
+  close(): Promise<void>;
+}
+
+export interface UnkeyedServerOptions {
+  /** By the number of the create, from 0. */
+  readonly fate?: (index: number, body: Thing) => Fate;
+  /** The status that the list is answered with, by its number, from 0. */
+  readonly list?: (index: number) => number;
+  /** Milliseconds before each answer to a create. */
+  readonly latency?: number;
+  readonly port?: number;
+}
+
+/** How each resource shows what was sent. */
+const SHOWN: Readonly<Record<string, (id: string, body: Thing) => Thing>> = {
+  '/v1/classes': (id, { name, subjectId, schoolId }) => ({
+    classId: id,
+    className: name,
+    classCode: `code-${id}`,
+    subjectId,
+    usersInClass: null,
+    schoolId,
+    creationDate: '2026-11-20T09:30:00.000',
+    deactivationDate: null,
+  }),
+  '/v1/readers': (id, { title, subject, pdfDownloadable = false }) => ({
+    id,
+    ean: `9${id}`,
+    title,
+    subject: { id: subject, translatedName: null },
+    organization: { id: 'd1', type: 'Distributor' },
+    coverUrl: null,
+    pdfUrl: null,
+    type: { name: 'TeacherMaterial', translatedName: 'Material' },
+    active: false,
+    tableOfContents: null,
+    pdfDownloadable,
+  }),
+  '/v1/subscriptions': (id, { maximumActivations, expirationDate }) => ({
+    id,
+    code: `code${id}`,
+    maximumActivations,
+    numberOfActivations: 0,
+    expirationDate,
+  }),
+  '/v1/users/enduser': (id, { firstName, lastName, language }) => ({ id, email: null, firstName, lastName, language }),
+  '/v1/files': (id) => ({ type: 'CloudStorage', id, url: `http://localhost/v1/api/file/get/${id}` }),
+};
+
+const LISTS: readonly (readonly [RegExp, (things: readonly Thing[]) => unknown])[] = [
+  [/^\/v1\/schools\/[^/]+\/classes$/, (classes) => classes],
+  [/^\/v1\/readers$/, (readers) => ({ readers, paging: { nextCursor: null } })],
+  [/^\/v1\/subscriptions$/, (subscriptions) => ({ subscriptions, paging: { nextCursor: null } })],
+];
+
+/** What jobs ask for besides. */
+const FIXED: Readonly<Record<string, unknown>> = {
+  '/v1/account': { id: 'u1', email: 'a@b.example', firstName: 'A', lastName: 'B', roles: [], permissions: [] },
+  '/v1/users/u1': { id: 'u1', email: 'a@b.example', organization: { id: 'd1', type: 'Distributor' }, roles: [] },
+  '/v1/books/subjects': { subjects: [{ id: '0001', translatedName: 'Mathematics' }] },
+  '/v1/schools/s1': { id: 's1', name: 'Gymnasium', country: 'DE', city: 'Berlin', roles: [] },
+  '/v1/schools': { schools: [{ id: 's1', name: 'Gymnasium', country: 'DE', city: 'Berlin' }], paging: {} },
+};
+
+export async function unkeyedServer(path: string, options: UnkeyedServerOptions = {}): Promise<UnkeyedServer> {
+  const { fate = () => 'ok', list = () => 200, latency = 0 } = options;
+  const things: Thing[] = [];
+  const requests: string[] = [];
+  const sockets = new Set<Socket>();
+  let creates = 0;
+  let lists = 0;
+  let made = 0;
+  const shownBy = SHOWN[path];
+  if (shownBy === undefined) throw new TypeError(`nothing is created at ${path}`);
+
+  const answer = (response: ServerResponse, status: number, body: unknown): void => {
+    response.writeHead(status, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(body));
+  };
+
+  function make(body: Thing): Thing {
+    const thing = shownBy?.(`n${++made}`, body) ?? {};
+    things.push(thing);
+    return thing;
+  }
+
+  function create(response: ServerResponse, body: Thing): void {
+    const what = fate(creates++, body);
+    if (what === 'ok') answer(response, 200, make(body));
+    else if (what === 'empty') {
+      make(body);
+      response.writeHead(200);
+      response.end();
+    } else if ('status' in what) {
+      if (what.after) make(body);
+      answer(response, what.status, { message: 'fault' });
+    } else {
+      if (('reset' in what ? what.reset : what.silent) === 'after') make(body);
+      if ('reset' in what) response.socket?.resetAndDestroy();
+    }
+  }
+
+  function read(response: ServerResponse, asked: string): void {
+    const shown = LISTS.find(([pattern]) => pattern.test(asked))?.[1];
+    const fixed = FIXED[asked];
+    if (shown === undefined) {
+      answer(response, fixed === undefined ? 404 : 200, fixed ?? { message: 'nothing' });
+      return;
+    }
+    const status = list(lists++);
+    answer(response, status, status === 200 ? shown(things) : { message: 'no list today' });
+  }
+
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('error', () => {});
+    request.on('end', () => {
+      const [asked = ''] = (request.url ?? '').split('?');
+      requests.push(`${request.method} ${asked}`);
+      const text = Buffer.concat(chunks).toString();
+      const body: Thing = text.startsWith('{') ? JSON.parse(text) : {};
+      if (request.method === 'GET') read(response, asked);
+      else if (latency === 0) create(response, body);
+      else setTimeout(() => create(response, body), latency);
+    });
+  });
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+    socket.on('error', () => {});
+  });
+  await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve));
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    things,
+    creates: () => creates,
+    requests,
+    add: (body) => {
+      const { id, classId } = make(body);
+      return String(id ?? classId);
+    },
+    close: () =>
+      new Promise((resolve) => {
+        for (const socket of sockets) socket.destroy();
+        server.close(() => resolve());
+      }),
+  };
+}

@@ -1,0 +1,435 @@
+/**
+ * Rows that create something without a natural key, and the answer is lost: what they made is found if that can be
+ * proved, is unknown if not, and nothing is ever sent again by itself.
+ */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type Ended, type Program, program } from './program.js';
+import { type Fate, type Thing, type UnkeyedServerOptions, unkeyedServer } from './unkeyed-server.js';
+
+interface Resource {
+  readonly path: string;
+  readonly argv: readonly string[];
+  /** The input for rows that all differ. */
+  readonly rows: (count: number) => string;
+  /** What the command line needs so that --count does. */
+  readonly same: readonly string[];
+  readonly look: string;
+  /** As sent, equal to row 2 of `rows`. */
+  readonly second: Thing;
+}
+
+const words = (line: string): readonly string[] => line.split(' ');
+const lines = (header: string, count: number, row: (n: number) => string): string =>
+  [header, ...Array.from({ length: count }, (_, index) => row(index + 1)), ''].join('\n');
+
+const CLASSES: Resource = {
+  path: '/v1/classes',
+  argv: words('classes create --school-id s1 --subject-id 0001'),
+  rows: (count) => lines('name', count, (n) => `Class ${n}`),
+  same: ['--name', 'Class 2'],
+  look: 'edu classes list --school s1',
+  second: { name: 'Class 2', subjectId: '0001', schoolId: 's1' },
+};
+const LISTED: readonly Resource[] = [
+  CLASSES,
+  {
+    path: '/v1/readers',
+    argv: words('readers create --subject 0001 --content-language EN --file-id f1'),
+    rows: (count) => lines('title', count, (n) => `Reader ${n}`),
+    same: ['--title', 'Reader 2'],
+    look: 'edu readers list',
+    second: { title: 'Reader 2', subject: '0001' },
+  },
+  {
+    path: '/v1/subscriptions',
+    argv: words('subscriptions create --expiration-date 2031-01-31'),
+    rows: (count) => lines('maximum-activations', count, (n) => `${n}`),
+    same: ['--maximum-activations', '2'],
+    look: 'edu subscriptions list',
+    second: { maximumActivations: 2, expirationDate: '2031-01-31' },
+  },
+];
+
+async function served(resource: Pick<Resource, 'path'>, options: UnkeyedServerOptions = {}) {
+  const server = await unkeyedServer(resource.path, options);
+  onTestFinished(() => server.close());
+  return server;
+}
+
+const summary = ({ stdout }: Ended): Record<string, unknown> => JSON.parse(stdout);
+
+/** Runs a line, and reads what came of each row. */
+async function ran(edu: Program, argv: readonly string[], input?: string) {
+  const file = join(edu.env.EDU_STATE_DIR ?? '', 'results.ndjson');
+  const ended = await edu.run([...argv, '--json', '--results', file], input);
+  const rows = readFileSync(file, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  return {
+    code: ended.code,
+    summary: summary(ended),
+    error: ended.stderr === '' ? undefined : JSON.parse(ended.stderr).error,
+    states: rows.map(({ edu_status }) => edu_status),
+    ids: rows.map(({ edu_id }) => edu_id),
+    /** Of the row with a number. */
+    errorOf: (row: number): string => rows[row - 1].edu_error,
+  };
+}
+
+/** The second create meets its fate, all others go well. */
+const second =
+  (fate: Fate) =>
+  (index: number): Fate =>
+    index === 1 ? fate : 'ok';
+
+/** One row at a time, so that the second create is the second row. */
+const ONE = ['--from', '-', '--concurrency', '1'];
+
+const UNCLEAR: readonly (readonly [string, (when: 'before' | 'after') => Fate, readonly string[]])[] = [
+  ['a reset', (when) => ({ reset: when }), []],
+  ['a 500', (when) => ({ status: 500, after: when === 'after' }), []],
+  ['a 504', (when) => ({ status: 504, after: when === 'after' }), []],
+  ['a time-out', (when) => ({ silent: when }), ['--timeout', '700ms']],
+];
+
+describe.each(LISTED)('$path', (resource) => {
+  test.each(UNCLEAR)('%s after the work: the row is found in the list, and created', async (_, fate, flags) => {
+    const server = await served(resource, { fate: second(fate('after')) });
+    const edu = program(server.origin);
+    const end = await ran(edu, [...resource.argv, ...ONE, ...flags], resource.rows(3));
+    expect(end).toMatchObject({ code: 0, states: ['created', 'created', 'created'], ids: ['n1', 'n2', 'n3'] });
+    expect(server.creates()).toBe(3);
+    expect(server.things).toHaveLength(3);
+  });
+
+  test.each(UNCLEAR)('%s before it: unknown, exit 3, and not sent again', async (_, fate, flags) => {
+    const server = await served(resource, { fate: second(fate('before')) });
+    const edu = program(server.origin);
+    const end = await ran(edu, [...resource.argv, ...ONE, ...flags], resource.rows(3));
+    expect(end).toMatchObject({ code: 3, states: ['created', 'unknown', 'created'], error: { kind: 'partial' } });
+    expect(end.errorOf(2)).toMatch(/^It may have been done: .*\. No \w+ equal to it has been added so far\. /);
+    expect(end.errorOf(2)).toContain(`Look with \`${resource.look}\``);
+    expect(end.errorOf(2)).toContain('`edu jobs retry` looks again, and with --unknown sends it again');
+    expect(end.error.hint).toMatch(
+      /^Try the failed rows again with: edu jobs retry \w+\nThose of unknown outcome are looked for first; .* only with --unknown\.$/,
+    );
+    expect(server.creates()).toBe(3);
+    expect(server.things).toHaveLength(2);
+  });
+
+  test('an answer that can not be read: found all the same', async () => {
+    const server = await served(resource, { fate: second('empty') });
+    const { origin } = server;
+    const end = await ran(program(origin), [...resource.argv, ...ONE], resource.rows(3));
+    // An empty answer is a success that names nothing.
+    expect(end).toMatchObject({ code: 0, states: ['created', 'created', 'created'] });
+    expect(server.creates()).toBe(3);
+  });
+
+  test('an equal one that was there before proves nothing', async () => {
+    for (const when of ['before', 'after'] as const) {
+      const server = await served(resource, { fate: second({ reset: when }) });
+      server.add(resource.second);
+      const end = await ran(program(server.origin), [...resource.argv, ...ONE], resource.rows(3));
+      const done = when === 'after';
+      expect(end).toMatchObject({ code: done ? 0 : 3, states: ['created', done ? 'created' : 'unknown', 'created'] });
+      expect(end.ids).toEqual(done ? ['n2', 'n3', 'n4'] : ['n2', null, 'n3']);
+      expect(server.creates()).toBe(3);
+    }
+  });
+
+  test('an equal one that somebody else makes meanwhile: unknown, and both are named', async () => {
+    const server = await served(resource, {
+      fate: (index) => {
+        if (index !== 1) return 'ok';
+        server.add(resource.second);
+        return { reset: 'after' };
+      },
+    });
+    const end = await ran(program(server.origin), [...resource.argv, ...ONE], resource.rows(3));
+    expect(end).toMatchObject({ code: 3, states: ['created', 'unknown', 'created'] });
+    expect(end.errorOf(2)).toMatch(/n2\b.* and n3\b.* are equal to it, and .*maybe by somebody else/);
+    expect(server.creates()).toBe(3);
+  });
+
+  test('rows that are the same are that many, whichever of their answers are lost', async () => {
+    const fates: readonly Fate[] = [{ reset: 'after' }, 'ok', { status: 500, after: true }, { reset: 'before' }];
+    const server = await served(resource, { fate: (index) => fates[index % 4] ?? 'ok', latency: 5 });
+    const edu = program(server.origin);
+    const end = await ran(edu, [...resource.argv, ...resource.same, '--count', '16', '--concurrency', '6']);
+    expect(server.creates()).toBe(16);
+    expect(server.things).toHaveLength(12);
+    expect(end).toMatchObject({ code: 3, summary: { created: 12, unknown: 4, left: 0 } });
+    const ids = end.ids.filter((id) => id !== null);
+    expect(new Set(ids).size).toBe(12);
+  });
+});
+
+describe('the list itself', () => {
+  test('fails when it is looked at: unknown; `jobs retry` looks again and finds it', async () => {
+    let isDown = true;
+    const server = await served(CLASSES, {
+      fate: second({ reset: 'after' }),
+      list: (index) => (isDown && index > 0 ? 500 : 200),
+    });
+    const edu = program(server.origin);
+    const end = await ran(edu, [...CLASSES.argv, ...ONE, '--job', 'autumn'], CLASSES.rows(3));
+    expect(end).toMatchObject({ code: 3, states: ['created', 'unknown', 'created'] });
+    expect(end.errorOf(2)).toContain('The look-up failed too: ');
+    expect(end.errorOf(2)).toContain('edu classes list --school');
+    isDown = false;
+    const again = await ran(edu, words('jobs retry autumn'));
+    expect(again).toMatchObject({ code: 0, states: ['created', 'created', 'created'], ids: ['n1', 'n2', 'n3'] });
+    expect(server.creates()).toBe(3);
+  });
+
+  test('fails before the first row: rows are sent, and what is equal later is named and not claimed', async () => {
+    let hasFailed = false;
+    const server = await served(CLASSES, {
+      fate: second({ reset: 'after' }),
+      list: () => (hasFailed ? 200 : 403),
+    });
+    const edu = program(server.origin);
+    const started = ran(edu, [...CLASSES.argv, ...ONE], CLASSES.rows(3));
+    while (server.creates() === 0) await new Promise((resolve) => setTimeout(resolve, 2));
+    hasFailed = true;
+    const end = await started;
+    expect(end).toMatchObject({ code: 3, states: ['created', 'unknown', 'created'] });
+    expect(end.errorOf(2)).toMatch(/The class n2 .*is equal to it, and may have been there before/);
+    expect(server.creates()).toBe(3);
+  });
+
+  test('never reads: rows without trouble do not need it', async () => {
+    const server = await served(CLASSES, { list: () => 403 });
+    const end = await ran(program(server.origin), [...CLASSES.argv, ...ONE], CLASSES.rows(3));
+    expect(end).toMatchObject({ code: 0, states: ['created', 'created', 'created'] });
+  });
+});
+
+describe('unknown rows afterwards', () => {
+  test('one that appears late is found by `jobs retry`; one that does not stays unknown until --unknown', async () => {
+    const server = await served(CLASSES, {
+      fate: (index) => (index < 2 ? { status: 504 } : 'ok'),
+    });
+    const edu = program(server.origin);
+    const end = await ran(edu, [...CLASSES.argv, ...ONE, '--job', 'autumn'], CLASSES.rows(3));
+    expect(end).toMatchObject({ code: 3, states: ['unknown', 'unknown', 'created'] });
+    const late = server.add(CLASSES.second);
+    const again = await ran(edu, words('jobs retry autumn'));
+    expect(again).toMatchObject({ code: 3, states: ['unknown', 'created', 'created'], ids: [null, late, 'n1'] });
+    expect(server.creates()).toBe(3);
+    expect(await ran(edu, words('jobs retry autumn'))).toMatchObject({ code: 3, summary: { unknown: 1 } });
+    expect(server.creates()).toBe(3);
+    const sent = await ran(edu, words('jobs retry autumn --unknown'));
+    expect(sent).toMatchObject({ code: 0, states: ['created', 'created', 'created'] });
+    expect(server.creates()).toBe(4);
+  });
+
+  test('what rows of an earlier run made is theirs', async () => {
+    // The first two rows are the same; the first one's class is known, the second one's answer is lost.
+    const server = await served(CLASSES, { fate: second({ reset: 'before' }) });
+    const edu = program(server.origin);
+    const argv = [...CLASSES.argv, ...CLASSES.same, '--count', '2', '--concurrency', '1', '--job', 'autumn'];
+    expect(await ran(edu, argv)).toMatchObject({ code: 3, states: ['created', 'unknown'] });
+    expect(await ran(edu, words('jobs retry autumn'))).toMatchObject({ code: 3, states: ['created', 'unknown'] });
+    expect(server.things).toHaveLength(1);
+  });
+
+  test('in a part of a job nothing is claimed: another part may have made it', async () => {
+    const server = await served(CLASSES, { fate: (index) => (index === 0 ? { reset: 'after' } : 'ok') });
+    const argv = [...CLASSES.argv, ...CLASSES.same, '--count', '4', '--concurrency', '1', '--shard', '1/2'];
+    const end = await ran(program(server.origin), argv);
+    expect(end).toMatchObject({ code: 3, summary: { rows: 2, created: 1, unknown: 1 } });
+    expect(end.errorOf(1)).toMatch(/The class n1 .*maybe by another part of the job/);
+    expect(server.creates()).toBe(2);
+  });
+
+  test('after a row that was answered with nothing in it, what is new may be that row’s', async () => {
+    const fates: readonly Fate[] = ['empty', { reset: 'before' }];
+    const server = await served(CLASSES, { fate: (index) => fates[index] ?? 'ok' });
+    const edu = program(server.origin);
+    const argv = [...CLASSES.argv, ...CLASSES.same, '--count', '2', '--concurrency', '1', '--job', 'autumn'];
+    const end = await ran(edu, argv);
+    expect(end).toMatchObject({ code: 3, states: ['created', 'unknown'] });
+    expect(end.errorOf(2)).toMatch(/The class n1 .*maybe by a row that was not told what it made/);
+    // The same in another run, which knows the first row from the journal.
+    expect(await ran(edu, words('jobs retry autumn'))).toMatchObject({ code: 3, states: ['created', 'unknown'] });
+    expect(server.creates()).toBe(2);
+  });
+
+  test('rows that differ in what no list shows are not taken for each other', async () => {
+    const [, readers] = LISTED;
+    if (readers === undefined) throw new Error('no readers');
+    const server = await served(readers, {
+      fate: (index) => (index < 2 ? { reset: index === 0 ? 'before' : 'after' } : 'ok'),
+    });
+    const edu = program(server.origin);
+    const rows = 'title,content-language\nAtlas,EN\nAtlas,DE\n';
+    const argv = [...words('readers create --subject 0001 --file-id f1 --from - --concurrency 2'), '--job', 'atlas'];
+    const end = await ran(edu, argv, rows);
+    // The first was not made; the second was, and is the only new one: but which of the two it is nobody can tell.
+    expect(end.code).toBe(3);
+    expect(end.states[0]).toBe('unknown');
+    expect(server.creates()).toBe(2);
+    expect(server.things).toHaveLength(1);
+  });
+});
+
+/** The journal of the only job. */
+function journalOf({ env }: Program): string {
+  const jobs = join(env.EDU_STATE_DIR ?? '', 'jobs');
+  const [only = ''] = readdirSync(jobs).filter((name) => !name.startsWith('.'));
+  return join(jobs, only, 'journal.ndjson');
+}
+
+describe('kill -9', () => {
+  /** Kills a run once so many creates have arrived. */
+  async function killed(edu: Program, argv: readonly string[], input: string, arrived: () => boolean): Promise<void> {
+    const { child, ended } = edu.start(argv, input);
+    while (!arrived()) await new Promise((resolve) => setTimeout(resolve, 2));
+    child.kill('SIGKILL');
+    await ended;
+  }
+
+  test.each([
+    ['after the work: found when the job goes on', 'after', 0, ['created', 'created', 'created']],
+    ['before the work: unknown, not sent again', 'before', 3, ['created', 'unknown', 'created']],
+  ] as const)('%s', async (_, when, code, states) => {
+    for (const resource of LISTED) {
+      const server = await served(resource, { fate: second({ silent: when }) });
+      server.add(resource.second);
+      const edu = program(server.origin);
+      const argv = [...resource.argv, ...ONE];
+      await killed(edu, argv, resource.rows(3), () => server.creates() === 2);
+      const end = await ran(edu, argv, resource.rows(3));
+      expect(end, resource.path).toMatchObject({ code, states });
+      expect(server.creates()).toBe(3);
+      expect(server.things).toHaveLength(when === 'after' ? 4 : 3);
+      expect(new Set(end.ids).size).toBe(3);
+    }
+  });
+
+  test('between the note and the send: unknown, and `jobs retry --unknown` sends it', async () => {
+    const server = await served(CLASSES);
+    const edu = program(server.origin);
+    const argv = [...CLASSES.argv, ...ONE, '--job', 'autumn'];
+    await ran(edu, argv, CLASSES.rows(3));
+    const entries = readFileSync(journalOf(edu), 'utf8').trim().split('\n');
+    // As if the third row had been noted and nothing more, and its class never made.
+    const third = entries.filter((entry) => JSON.parse(entry).row === 3);
+    writeFileSync(journalOf(edu), `${entries.filter((entry) => !third.includes(entry)).join('\n')}\n${third[0]}\n`);
+    server.things.pop();
+    const end = await ran(edu, words('jobs resume autumn'));
+    expect(end).toMatchObject({ code: 3, states: ['created', 'created', 'unknown'] });
+    expect(end.errorOf(3)).toMatch(/^It may have been sent before the job was interrupted\. No class equal to it/);
+    const sent = await ran(edu, words('jobs retry autumn --unknown'));
+    expect(sent).toMatchObject({ code: 0, states: ['created', 'created', 'created'] });
+    expect(server.creates()).toBe(4);
+  });
+
+  test('eight rows that are the same under way at once: each is found', async () => {
+    const server = await served(CLASSES, { fate: (index) => (index >= 4 && index < 12 ? { silent: 'after' } : 'ok') });
+    const edu = program(server.origin);
+    const argv = [...CLASSES.argv, ...CLASSES.same, '--count', '20', '--concurrency', '8'];
+    await killed(edu, argv, '', () => server.creates() === 12);
+    const end = await ran(edu, argv);
+    expect(end).toMatchObject({ code: 0, summary: { created: 20, unknown: 0 } });
+    expect(server.creates()).toBe(20);
+    expect(new Set(end.ids).size).toBe(20);
+  });
+});
+
+/** EDU_KILLS=100 kills more often than the suite has time for. */
+const KILLS = Math.ceil(Number(process.env.EDU_KILLS ?? 20) / 4);
+
+test.each([
+  ['rows that differ', (count: number) => [[...CLASSES.argv, '--from', '-'], CLASSES.rows(count)] as const],
+  [
+    'rows that are the same',
+    (count: number) => [[...CLASSES.argv, ...CLASSES.same, '--count', String(count)], ''] as const,
+  ],
+])(
+  `kill -9 ${KILLS} times at random moments, %s: what was made is created, and nothing is made twice`,
+  async (_, lineOf) => {
+    const server = await served(CLASSES, { latency: 5 });
+    server.add(CLASSES.second);
+    const edu = program(server.origin);
+    const rows = 60 * KILLS;
+    const [argv, input] = lineOf(rows);
+    for (let kill = 0; kill < KILLS; kill++) {
+      const { child, ended } = edu.start([...argv, '--concurrency', '8'], input);
+      // Spread over the whole run of the program, the same in every run of this test.
+      await new Promise((resolve) => setTimeout(resolve, 150 + ((kill * 37) % 160)));
+      child.kill('SIGKILL');
+      await ended;
+    }
+    const end = await ran(edu, argv, input);
+    const { created, unknown, left } = end.summary as { created: number; unknown: number; left: number };
+    const [old, ...made] = server.things.map(({ classId }) => classId);
+    expect(left).toBe(0);
+    expect(created + unknown).toBe(rows);
+    // Noted and not sent is all that may be unknown: at most eight rows a kill.
+    expect(unknown).toBeLessThanOrEqual(8 * KILLS);
+    const ids = end.ids.filter((id) => id !== null);
+    expect(ids.toSorted()).toEqual(made.toSorted());
+    expect(ids).not.toContain(old);
+    expect(server.creates()).toBe(made.length);
+  },
+  KILLS * 6000,
+);
+
+test('the service goes away before a lost row can be looked for: it is found when the job goes on', async () => {
+  let isDown = false;
+  const server = await served(CLASSES, {
+    fate: (index) => {
+      if (index !== 1) return isDown ? { status: 503 } : 'ok';
+      isDown = true;
+      return { reset: 'after' };
+    },
+    list: () => (isDown ? 503 : 200),
+  });
+  const edu = program(server.origin);
+  const argv = [...CLASSES.argv, '--from', '-', '--concurrency', '4', '--job', 'autumn'];
+  const down = await ran(edu, argv, CLASSES.rows(12));
+  expect(down).toMatchObject({ code: 7, summary: { rejected: 0 }, error: { kind: 'busy' } });
+  isDown = false;
+  const resumed = await ran(edu, words('jobs retry autumn'));
+  // A 503 to a create leaves open that it was done: what was refused so is not there, and stays unknown.
+  expect(resumed).toMatchObject({ code: 3, summary: { left: 0, rejected: 0 } });
+  const names = server.things.map(({ className }) => className);
+  expect(new Set(names).size).toBe(names.length);
+  expect(resumed.states.filter((state) => state === 'created')).toHaveLength(names.length);
+  expect(server.creates()).toBe(12);
+}, 30_000);
+
+describe('what is in no list', () => {
+  const person = lines('first-name,last-name,email', 3, (n) => `A,B,p${n}@example.org`);
+
+  test.each([
+    ['after', 3],
+    ['before', 2],
+  ] as const)('end users, reset %s the work: unknown, never sent again, and how to find out', async (when, made) => {
+    const server = await served({ path: '/v1/users/enduser' }, { fate: second({ reset: when }) });
+    const end = await ran(program(server.origin), [...words('end-users create --language EN'), ...ONE], person);
+    expect(end).toMatchObject({ code: 3, states: ['created', 'unknown', 'created'] });
+    expect(end.errorOf(2)).toContain('End users can not be listed: ask whether the e-mail with the password has come');
+    expect(end.errorOf(2)).toContain('`edu jobs retry --unknown` sends it again');
+    expect(server.creates()).toBe(3);
+    expect(server.things).toHaveLength(made);
+    expect(server.requests.filter((request) => request.startsWith('GET'))).toEqual([]);
+  });
+
+  test('files: the same', async () => {
+    const server = await served({ path: '/v1/files' }, { fate: second({ reset: 'after' }) });
+    const edu = program(server.origin);
+    const file = (n: number): string => join(edu.env.EDU_CONFIG_DIR ?? '', '..', `${n}.pdf`);
+    for (const n of [1, 2, 3]) writeFileSync(file(n), '%PDF-1.4\n');
+    const end = await ran(edu, [...words('files upload --type Document'), ...ONE], lines('file', 3, file));
+    expect(end).toMatchObject({ code: 3, states: ['created', 'unknown', 'created'] });
+    expect(end.errorOf(2)).toContain('Files can not be listed');
+    expect(server.creates()).toBe(3);
+  });
+});
