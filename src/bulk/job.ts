@@ -13,6 +13,7 @@ import { chance } from './request.js';
 import { checkTargets, idsOf, type ResultTargets, writeResults } from './result-files.js';
 import { type ResultParts, type ResultShape, resultText } from './results.js';
 import { type RunEnd, runRows } from './run.js';
+import { weakSecret } from './secret.js';
 import type { OnExisting } from './settle-context.js';
 import { knowingCaller } from './snapshot.js';
 import { openRows, rowsOf, valuesReader } from './source.js';
@@ -69,6 +70,8 @@ export async function runJob(run: JobRun, context: Context): Promise<JobEnd> {
     const rows = await openRows(folder, manifest);
     const valuesFor = valuesReader(verb, rows, manifest.values, run.references);
     const coded = withCodes(verb, manifest, context);
+    const weak = verb.codeOf === undefined ? undefined : weakSecret(context.env);
+    if (weak !== undefined) await context.warn(weak);
     const warned = new Set<string>();
     let sent = 0;
     const progress = await context.progress();

@@ -8,6 +8,14 @@ import { configFolder } from '../settings/folders.js';
 /** Shorter ones could be guessed, and codes with them. */
 const SHORTEST = 16;
 
+/** What to warn of when the given secret is a weak one. It is used all the same: a CI job must not stop for it. */
+export function weakSecret({ EDU_CODE_SECRET: given = '' }: Env): string | undefined {
+  const { length } = given.trim();
+  if (length === 0 || length >= SHORTEST) return undefined;
+  const advice = `Give it ${SHORTEST} at least, such as the output of: openssl rand -hex 32`;
+  return `EDU_CODE_SECRET has ${length} ${length === 1 ? 'character' : 'characters'}; licence codes made from it could be guessed. ${advice}`;
+}
+
 function read(file: string): string | undefined {
   try {
     const text = readFileSync(file, 'utf8').trim();
@@ -20,17 +28,11 @@ function read(file: string): string | undefined {
 /**
  * The secret of a profile, made when there is none.
  * @param unique letters and digits that nobody can guess
- * @throws a usage error when it can't be kept, or EDU_CODE_SECRET is too short
+ * @throws a usage error when it can't be kept
  */
 export function codeSecret(env: Env, profile: string, unique: () => string): string {
   const given = env.EDU_CODE_SECRET?.trim();
-  if (given) {
-    if (given.length >= SHORTEST) return given;
-    throw usageError(
-      `EDU_CODE_SECRET has ${given.length} characters; licence codes made from it could be guessed.`,
-      `Give it ${SHORTEST} at least, such as the output of: openssl rand -hex 32`,
-    );
-  }
+  if (given) return given;
   const folder = join(configFolder(env), 'private');
   const file = join(folder, `code-secret-${profile}`);
   const kept = read(file);

@@ -286,6 +286,18 @@ describe('parts', () => {
     expect(JSON.parse(whole.stdout)).toMatchObject({ rows: 10, exists: 10, created: 0 });
   });
 
+  test('a weak secret is warned of, and used', async () => {
+    const server = await served();
+    const line = create('--from', '-', '--json');
+    const file = csv('"N 1",Teacher,1,');
+    const first = await program(server.origin, { EDU_CODE_SECRET: 'short' }).run(line, file);
+    expect([first.code, first.stderr]).toEqual([0, expect.stringContaining('EDU_CODE_SECRET has 5 characters')]);
+    // On another machine the same secret makes the same code.
+    const again = await program(server.origin, { EDU_CODE_SECRET: 'short' }).run(line, file);
+    expect(JSON.parse(again.stdout)).toMatchObject({ created: 0, exists: 1 });
+    expect(server.created).toHaveLength(1);
+  });
+
   test('results are in the order of the input whatever the order of answers', async () => {
     const server = await served({ latency: 3 });
     const edu = program(server.origin);
