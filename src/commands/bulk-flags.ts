@@ -20,6 +20,7 @@ export const PACE_FLAGS: readonly Flag[] = [
     name: 'results',
     value: 'FILE',
     kind: 'text',
+    notEmpty: true,
     group: GROUP,
     about: 'write what came of each row',
     note: '.csv, .ndjson or .json',
@@ -28,6 +29,7 @@ export const PACE_FLAGS: readonly Flag[] = [
     name: 'failed',
     value: 'FILE',
     kind: 'text',
+    notEmpty: true,
     group: GROUP,
     about: 'write the rows that failed, to be mended and read again',
   },
@@ -67,7 +69,14 @@ const INPUT_FLAGS: readonly Flag[] = [
 ];
 
 const JOB_FLAGS: readonly Flag[] = [
-  { name: 'job', value: 'NAME', kind: 'text', group: GROUP, about: 'a name for the job, for edu jobs' },
+  {
+    name: 'job',
+    value: 'NAME',
+    kind: 'text',
+    notEmpty: true,
+    group: GROUP,
+    about: 'a name for the job, for edu jobs',
+  },
   { name: 'new-job', kind: 'switch', group: GROUP, about: 'start a new job, not the same one again' },
   { name: 'shard', value: 'I/N', kind: 'text', group: GROUP, about: 'take part I of N of the rows, for CI matrices' },
   {

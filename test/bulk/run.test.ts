@@ -286,6 +286,25 @@ describe('parts', () => {
     expect(JSON.parse(whole.stdout)).toMatchObject({ rows: 10, exists: 10, created: 0 });
   });
 
+  test('files that would take the place of each other or of the input are refused', async () => {
+    const server = await served();
+    const edu = program(server.origin);
+    const input = fileIn(edu, 'a.csv', csv('"N 1",Teacher,1,'));
+    const other = fileIn(edu, 'b.csv');
+    for (const [more, words] of [
+      [['--failed', input], '--failed can not be'],
+      [['--results', input], '--results can not be'],
+      [['--results', other, '--failed', other], 'can not both be'],
+      [['--job', ''], '--job must not be empty'],
+      [['--results', ''], '--results must not be empty'],
+    ] as const) {
+      const refused = await edu.run(create('--from', input, ...more));
+      expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining(words)]);
+    }
+    expect(server.requests).toEqual([]);
+    expect(readFileSync(input, 'utf8')).toContain('N 1');
+  });
+
   test('a weak secret is warned of, and used', async () => {
     const server = await served();
     const line = create('--from', '-', '--json');

@@ -1,5 +1,6 @@
 /** Runs a write for each row of a file, or many times: makes a job of it and runs it. */
-import type { BulkRequest } from '../../bulk/request.js';
+import { resolve } from 'node:path';
+import type { BulkOptions, BulkRequest } from '../../bulk/request.js';
 import type { Context } from '../../context.js';
 import { usageError } from '../../errors.js';
 import type { WriteSpec } from '../build.js';
@@ -7,6 +8,7 @@ import { verbOf } from '../bulk-verb.js';
 import { type Command, isOn, type Values } from '../definition.js';
 import { organizationFor } from '../organization.js';
 import { problemsError } from '../parser.js';
+import { shown } from '../values.js';
 import { lineOf, optionsOf, settingsOf } from './bulk-options.js';
 import { carryOut, sayKnown } from './bulk-run.js';
 
@@ -34,6 +36,19 @@ function checkLine(
   if (problems.length > 0) throw problemsError(problems, context.path);
 }
 
+/** Files that would take each other's place. */
+function checkFiles({ from, results, failed }: BulkOptions): void {
+  const place = (file: string | undefined): string | undefined =>
+    file === undefined || file === '-' ? file : resolve(file);
+  if (results !== undefined && place(results) === place(failed)) {
+    throw usageError(`--results and --failed can not both be ${shown(results)}.`);
+  }
+  for (const [flag, file] of Object.entries({ results, failed })) {
+    if (file === undefined || file === '-' || place(file) !== place(from)) continue;
+    throw usageError(`--${flag} can not be ${shown(file)}: that is the input, and it would be lost.`);
+  }
+}
+
 async function confirm(spec: WriteSpec, rows: number, context: Context): Promise<void> {
   if (isOn(context.globals, 'yes')) return;
   const question = `${spec.act ?? 'Change'} what ${rows} ${rows === 1 ? 'row names' : 'rows name'}?`;
@@ -57,6 +72,7 @@ export async function bulk(command: Command, spec: WriteSpec, values: Values, co
     return printTemplate(verb, context);
   }
   checkLine(spec, values, line, context, verb.missing(line));
+  checkFiles(options);
   const request: BulkRequest = {
     verb,
     line,
