@@ -305,6 +305,15 @@ describe('parts', () => {
     expect(readFileSync(input, 'utf8')).toContain('N 1');
   });
 
+  test('EDU_OUTPUT asks for results as -o does', async () => {
+    const server = await served();
+    const file = csv('"N 1",Teacher,1,');
+    const asked = await program(server.origin, { EDU_OUTPUT: 'csv' }).run(create('--from', '-'), file);
+    expect(asked.stdout).toMatch(/^name,.*edu_error\nN 1,Teacher,1,,1,created,L1,\w{16},\n$/);
+    const silent = await program(server.origin).run(create('--from', '-', '--new-job'), file);
+    expect(silent.stdout).toBe('');
+  });
+
   test('a weak secret is warned of, and used', async () => {
     const server = await served();
     const line = create('--from', '-', '--json');

@@ -26,16 +26,17 @@ export const summaryShape = (summary: Readonly<Record<string, unknown>>) =>
 /** Prints the end of a job. */
 export async function printEnd({ summary, sent, ids, text }: JobEnd, context: Context): Promise<void> {
   const printer = await context.printer();
-  const { globals, io } = context;
+  const { globals } = context;
   await talk(summaryText(summary, sent), context);
   const asked = textOf(globals, 'query') !== undefined || textOf(globals, 'fields') !== undefined;
   if (printer.format === 'json' || printer.format === 'ndjson' || asked) {
     const shown: Readonly<Record<keyof Summary, unknown>> = summary;
     await printer.item(shown, summaryShape(shown));
   } else if (printer.format === 'ids' || isOn(globals, 'quiet')) {
-    for await (const id of ids()) await io.stdout.write(id);
-  } else if (textOf(globals, 'output') === 'csv' || textOf(globals, 'output') === 'tsv') {
-    for await (const piece of text(shapeFor(`.${textOf(globals, 'output')}`))) await io.stdout.write(piece);
+    for await (const id of ids()) await printer.raw(id);
+  } else if ((printer.format === 'csv' || printer.format === 'tsv') && context.effective().output !== undefined) {
+    // A pipe gets nothing by default: results are for those who asked, by flag, environment or profile.
+    for await (const piece of text(shapeFor(`.${printer.format}`))) await printer.raw(piece);
   }
 }
 
