@@ -76,7 +76,7 @@ export async function runJob(run: JobRun, context: Context): Promise<JobEnd> {
     let sent = 0;
     const progress = await context.progress();
     const failedBefore = total - before - summaryOf(manifest, open.counts(), total, 0).left;
-    const bar = progress.bar(`edu ${manifest.path}`, total, 'items');
+    const bar = progress.bar(`edu ${manifest.path}`, total, 'items', before + failedBefore);
     let failed = failedBefore;
     const began = context.now();
     const client = await context.client();

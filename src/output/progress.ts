@@ -44,7 +44,8 @@ export interface Progress {
   /** The same streams; what is written to them does not collide with what is drawn. */
   readonly io: Io;
   wait(label: string): Waiting;
-  bar(label: string, total: number, unit: Unit): Bar;
+  /** @param from what was done before, by an earlier run; nothing if left out */
+  bar(label: string, total: number, unit: Unit, from?: number): Bar;
   /** Removes what is drawn and draws nothing any more. At once: for signals and errors. */
   stop(): void;
 }
@@ -154,10 +155,10 @@ export function createProgress(io: Io, { mode, color, now }: ProgressSettings): 
     };
   }
 
-  function bar(label: string, total: number, unit: Unit): Bar {
+  function bar(label: string, total: number, unit: Unit, from = 0): Bar {
     if (isStopped || mode === 'none') return { at() {}, done() {} };
     let work: Work = { label, total, unit };
-    const pace: Meter = meter(now());
+    const pace: Meter = meter(now(), from);
     const drawing = mode === 'animated' ? drawnBar(() => work, pace) : undefined;
     let timer: NodeJS.Timeout | undefined;
     const done = after(

@@ -16,8 +16,9 @@ export interface Meter {
   readonly rate: number | undefined;
 }
 
-export function meter(startedAt: number): Meter {
-  const samples: Sample[] = [{ at: startedAt, done: 0 }];
+/** @param from what was done before: it counts as done, and not for the rate */
+export function meter(startedAt: number, from = 0): Meter {
+  const samples: Sample[] = [{ at: startedAt, done: from }];
   return {
     note(done, at) {
       const last = samples[samples.length - 1];

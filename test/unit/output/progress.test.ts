@@ -235,6 +235,14 @@ describe('the text of a bar', () => {
     expect(logLine({ label: 'Creating', total: 0, unit: 'items' }, meter(0))).toBe('Creating: 100 %, 0 of 0');
   });
 
+  it('counts what was done before, and not for the rate: a job that goes on does not look fast', () => {
+    const work = { label: 'Creating', total: 1000, unit: 'items' } as const;
+    const pace = meter(0, 900);
+    expect(logLine(work, pace)).toBe('Creating: 90 %, 900 of 1,000');
+    pace.note(920, 1000);
+    expect(logLine(work, pace)).toBe('Creating: 92 %, 920 of 1,000, 20/s, 4 s left');
+  });
+
   it('follows a change of pace within ten seconds', () => {
     const pace = meter(0);
     for (let second = 1; second <= 100; second++) pace.note(second * 100, second * 1000);
