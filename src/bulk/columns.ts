@@ -5,8 +5,8 @@ import type { Column, Verb } from './verb.js';
 /** `Maximum Activations`, `maximum_activations` and `maximumActivations` are one name. */
 const plain = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
-/** Written by `--results` and `--failed`, so that both can be read again. */
-export const isOwnColumn = (name: string): boolean => /^edu_(row|status|id|code|error)$/i.test(name.trim());
+/** Written by `--results` and `--failed`, of this version or another: not read, so that both can be given to `--from`. */
+export const isOwnColumn = (name: string): boolean => /^edu_/i.test(name.trim());
 
 export interface ColumnProblem {
   /** Its place among the columns, from 1. */

@@ -70,6 +70,13 @@ describe('writes by id', () => {
 });
 
 describe('creates', () => {
+  test('columns that begin with edu_ are not read, and lines of blanks are blank', async () => {
+    const { edu } = offline();
+    const rows = 'edu_note,name,type,maximum-activations,EDU_ROW\nx,A,Teacher,1,7\n   \n,B,Teacher,1,\n\t\n';
+    const made = await edu(['licenses', 'create', '--from', '-', '--json'], rows);
+    expect([made.code, summaryOf(made).created]).toEqual([0, 2]);
+  });
+
   test('books of licences by EAN, days from the line, a date from the row', async () => {
     const { edu, json } = offline();
     const { id, ean } = await json('books', 'get', 'B1');

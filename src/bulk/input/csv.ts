@@ -47,6 +47,8 @@ const unwrapped = (cell: string): string => {
   return cell.slice(2, -1);
 };
 
+const isBlank = (record: readonly string[]): boolean => record.every((cell) => cell.trim() === '');
+
 interface State {
   line: number;
   number: number;
@@ -60,7 +62,8 @@ function take(record: string[], state: State, rows: InputRow[], problems: InputP
   const last = record.length - 1;
   // Line breaks are LF here, so CRLF leaves a CR behind.
   if (record[last]?.endsWith('\r')) record[last] = record[last].slice(0, -1);
-  if (record.every((cell) => cell === '')) return;
+  // Blanks alone are a blank line too, unless one cell is a whole row.
+  if (record.every((cell) => cell === '') || (record.length < (state.header?.length ?? 0) && isBlank(record))) return;
   if (state.header === undefined) {
     state.header = record.map((name) => name.trim());
     state.headerLine = line;
