@@ -45,7 +45,11 @@ interface Missing {
 function addMissing(tally: Tally, missing: ReadonlyMap<string, Missing>, rows: number, headerLine: number): void {
   for (const [name, { about, lines, count }] of missing) {
     if (count === rows && rows > 1) {
-      add(tally, `line ${headerLine}`, `${name} is missing in every row: ${about}. Add the column, or give --${name}`);
+      add(
+        tally,
+        `line ${headerLine}`,
+        `${name} is missing in every row: ${about}. Add the column, or say it on the command line`,
+      );
       continue;
     }
     for (const line of lines) add(tally, `line ${line}`, `${name} is missing: ${about}`);

@@ -27,7 +27,7 @@ export function columnMap(verb: Verb): ColumnMap {
   for (const column of verb.columns) {
     for (const name of [column.name, ...column.spellings]) if (!known.has(plain(name))) known.set(plain(name), column);
   }
-  const names = verb.columns.map(({ name }) => name);
+  const names = verb.columns.filter(({ unlisted }) => unlisted !== true).map(({ name }) => name);
   const places: (Column | undefined)[] = [];
   const taken = new Map<Column, string>();
 

@@ -22,6 +22,8 @@ export interface Column {
   readonly required: boolean;
   readonly many: boolean;
   readonly ref?: Referent;
+  /** Understood, but not offered: the API's own way to say what other columns say. */
+  readonly unlisted?: true;
   /** Reads one cell, which is not empty. */
   readonly read: (cell: Exclude<Cell, undefined>) => Read;
 }

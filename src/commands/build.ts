@@ -62,6 +62,8 @@ export interface WriteSpec extends Described {
   readonly key?: 'code' | 'name' | 'email' | 'ean';
   /** It makes things that need not differ: `--count` makes many of one kind. */
   readonly countable?: true;
+  /** What a row of a file can say beyond the command's own flags, such as a value of a flag that all commands have. */
+  readonly columns?: readonly Flag[];
   /** Flags of which one is enough, for rows of a file: a row's `until` wins over `--days` on the line. */
   readonly alternatives?: readonly (readonly string[])[];
   /** Turns values into writes; may look things up, never writes. */

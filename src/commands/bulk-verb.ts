@@ -50,11 +50,18 @@ function flagColumn(flag: Flag): Column {
   const path = (flag.target ?? '').split('.').slice(1);
   return {
     name: flag.name,
-    spellings: [...(flag.aliases ?? []), path.join('.'), path.at(-1) ?? ''].filter((name) => name !== ''),
+    spellings: [
+      ...(flag.aliases ?? []),
+      path.join('.'),
+      path.at(-1) ?? '',
+      // The API nests it, and so do rows that come from its answers.
+      ...(flag.ref === 'organization' ? ['organization.id'] : []),
+    ].filter((name) => name !== ''),
     about: choicesOf(flag),
     required: flag.required === true,
     many: flag.many === true,
     ...(flag.ref === undefined ? {} : { ref: flag.ref }),
+    ...(flag.hidden === true ? { unlisted: true } : {}),
     read(cell) {
       if (flag.kind === 'switch') return readSwitch(cell);
       if (!flag.many && typeof cell !== 'string') return { wrong: 'is a list, and takes one value' };
@@ -104,7 +111,8 @@ function codeColumn(argument: Argument, flags: readonly Flag[]): readonly Column
   return [
     {
       ...plain,
-      name: plain.name,
+      // The argument's own column is listed already.
+      unlisted: true,
       spellings: ['code', 'licenseCode', 'licenceCode'],
       read: (cell) => {
         const codes = parts(cell).filter((part) => part !== '');
@@ -118,7 +126,7 @@ const isAbsent = (value: unknown): boolean => value === undefined || (Array.isAr
 
 /** What a command's bulk job is made of. */
 export function verbOf(command: Command, spec: WriteSpec, context: Context): Verb {
-  const flags = (spec.flags ?? []).filter(({ name }) => !BULK_NAMES.has(name));
+  const flags = [...(spec.flags ?? []).filter(({ name }) => !BULK_NAMES.has(name)), ...(spec.columns ?? [])];
   const args = spec.arguments ?? [];
   const columns = [
     ...args.map((argument) => argumentColumn(argument, args)),

@@ -70,6 +70,35 @@ describe('writes by id', () => {
 });
 
 describe('creates', () => {
+  test('licences from rows that are nested as in the answers of the API', async () => {
+    const { edu } = offline();
+    const rows = JSON.stringify([
+      {
+        ...{ name: 'A', type: 'Books', maximumActivations: 1, books: [{ id: 'B1', ean: '1', title: 'T' }] },
+        ...{ expiration: { type: 'Days', days: 365, date: null }, organization: { id: 's1', type: 'School' } },
+      },
+      {
+        name: 'B',
+        type: 'Books',
+        maximumActivations: 1,
+        books: ['B1'],
+        expiration: { type: 'Date', date: '2031-07-31' },
+      },
+    ]);
+    const planned = await edu(['licenses', 'create', '--from', '-', '--dry-run', '--json'], rows);
+    const bodies = JSON.parse(planned.stdout).requests.map(({ body }: { body: object }) => body);
+    expect(bodies).toMatchObject([
+      { books: ['B1'], expiration: { type: 'Days', days: 365 }, organization: { id: 's1', type: 'School' } },
+      { books: ['B1'], expiration: { type: 'Date', date: '2031-07-31' } },
+    ]);
+    const torn = rows.replace('"type":"Days"', '"type":"Date"');
+    const refused = await edu(['licenses', 'create', '--from', '-', '--json'], torn);
+    expect([refused.code, problemsOf(refused)]).toEqual([
+      2,
+      [['line 1', 'the expiration is of type Date, and --until is missing']],
+    ]);
+  });
+
   test('columns that begin with edu_ are not read, and lines of blanks are blank', async () => {
     const { edu } = offline();
     const rows = 'edu_note,name,type,maximum-activations,EDU_ROW\nx,A,Teacher,1,7\n   \n,B,Teacher,1,\n\t\n';
@@ -223,6 +252,18 @@ describe('what is wrong is said at once, before anything is sent', () => {
     const refused = await edu(create, 'name,type\nA,Teacher\nB,Teacher\n');
     expect(problemsOf(refused)).toEqual([
       ['line 1', expect.stringContaining('maximum-activations is missing in every row')],
+    ]);
+  });
+
+  test('the columns of a command whose licence may be named by its code are listed once', async () => {
+    const { edu } = offline();
+    const refused = await edu(['licenses', 'delete', '--from', '-', '--json'], 'colour\nred\nblue\n');
+    expect(problemsOf(refused)).toEqual([
+      ['line 1, column 1', 'there is no column "colour". The columns are licence.'],
+      [
+        'line 1',
+        expect.stringMatching(/^licence is missing in every row: .*Add the column, or say it on the command line$/),
+      ],
     ]);
   });
 

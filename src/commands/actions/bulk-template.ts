@@ -7,7 +7,7 @@ import { forPeople } from '../../output/sanitize.js';
 export async function printTemplate(verb: Verb, context: Context): Promise<void> {
   // `code` may stand in for a licence's id; the template shows each column once.
   const columns = verb.columns.filter(
-    ({ name }, place) => verb.columns.findIndex((one) => one.name === name) === place,
+    ({ name, unlisted }, place) => unlisted !== true && verb.columns.findIndex((one) => one.name === name) === place,
   );
   await context.io.stdout.write(`${columns.map(({ name }) => name).join(',')}\n`);
   if (context.quiet) return;

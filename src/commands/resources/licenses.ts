@@ -49,9 +49,23 @@ const reference = (values: Values): string => textOf(values, 'licence') ?? '';
 /** Days and date are two ways to say one thing. */
 const EXPIRATION = [['days', 'until']] as const;
 
+/** In rows that come from the API's answers: `{"expiration": {"type": "Days", "days": 365, "date": null}}`. */
+const EXPIRATION_TYPE: Flag = {
+  name: 'expiration-type',
+  kind: 'choice',
+  choices: ['Days', 'Date'],
+  hidden: true,
+  about: 'which of days and until is given',
+};
+
 function expirationProblems(values: Values): readonly Problem[] {
-  if (values.days === undefined || values.until === undefined) return [];
-  return [{ where: '--until', message: 'can not be given together with --days; a licence has one expiration' }];
+  const { days, until, [EXPIRATION_TYPE.name]: type } = values;
+  if (days !== undefined && until !== undefined) {
+    return [{ where: '--until', message: 'can not be given together with --days; a licence has one expiration' }];
+  }
+  const wanted = type === 'Days' ? 'days' : 'until';
+  if (type === undefined || values[wanted] !== undefined) return [];
+  return [{ message: `the expiration is of type ${type}, and --${wanted} is missing` }];
 }
 
 /** Body `expiration` from `--days` or `--until`, or undefined when neither was given. */
@@ -206,6 +220,7 @@ export const licensesGroup: Group = {
       key: 'code',
       countable: true,
       alternatives: EXPIRATION,
+      columns: [EXPIRATION_TYPE],
       check: expirationProblems,
       examples: [
         {
@@ -232,6 +247,7 @@ export const licensesGroup: Group = {
       arguments: [LICENCE],
       flags: UPDATE_FLAGS,
       alternatives: EXPIRATION,
+      columns: [EXPIRATION_TYPE],
       check: expirationProblems,
       examples: [
         { about: 'Let more users activate it:', line: 'edu licenses update 00000002 --maximum-activations 60' },
