@@ -70,6 +70,22 @@ describe('writes by id', () => {
 });
 
 describe('creates', () => {
+  test('people each have the language of their row, else that of the line', async () => {
+    const { edu, json } = offline();
+    const rows =
+      'first-name,last-name,email,language,role\nMia,B,mia@press.example,de,\nLeo,C,leo@press.example,,\nEva,D,eva@press.example,FR,\n';
+    expect((await edu(['users', 'create', '--language', 'NL', '--from', '-'], rows)).code).toBe(0);
+    const languageOf = async (email: string) => (await json('users', 'get', email)).language;
+    expect(await languageOf('mia@press.example')).toBe('DE');
+    expect(await languageOf('leo@press.example')).toBe('NL');
+    expect(await languageOf('eva@press.example')).toBe('FR');
+    const endUsers = JSON.stringify([{ firstName: 'A', lastName: 'B', email: 'ab@home.example', language: 'IT' }]);
+    const planned = await edu(['end-users', 'create', '--from', '-', '--dry-run', '--json'], endUsers);
+    expect(JSON.parse(planned.stdout).requests[0].body.language).toBe('IT');
+    const wrong = await edu(['end-users', 'create', '--from', '-'], endUsers.replace('IT', 'XX'));
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('"language": must be DE, EN')]);
+  });
+
   test('licences from rows that are nested as in the answers of the API', async () => {
     const { edu } = offline();
     const rows = JSON.stringify([

@@ -4,6 +4,7 @@ import { filled } from '../body.js';
 import { idArgument, writeCommand } from '../build.js';
 import { type Group, textOf } from '../definition.js';
 import { flagsFor } from '../flags.js';
+import { LANGUAGE_COLUMN, personLanguage } from '../person-language.js';
 
 const CREATE_FLAGS = flagsFor('body', users.createEndUser.body, { email: { kind: 'email' }, language: false });
 const UPDATE_FLAGS = flagsFor('body', users.updateEndUser.body, { email: { kind: 'email' } });
@@ -16,8 +17,10 @@ export const endUsersGroup: Group = {
       name: 'create',
       done: 'Created',
       summary: 'Create an end user, who receives a password by e-mail.',
-      details: '--language is the language of the end user and of that e-mail as well.',
+      details:
+        '--language is the language of the end user and of that e-mail as well; in a file each row can have a column language.',
       flags: CREATE_FLAGS,
+      columns: [LANGUAGE_COLUMN],
       examples: [
         {
           about: 'Create an end user:',
@@ -32,7 +35,7 @@ export const endUsersGroup: Group = {
       plan: async (values, context) => [
         {
           endpoint: users.createEndUser,
-          input: { body: { ...filled('body', CREATE_FLAGS, values), language: context.language() } },
+          input: { body: { ...filled('body', CREATE_FLAGS, values), language: personLanguage(values, context) } },
           what: `end user ${textOf(values, 'email')}`,
         },
       ],

@@ -7,6 +7,7 @@ import { itemCommand, listCommand, type Write, writeCommand } from '../build.js'
 import { type Argument, type Flag, type Group, textOf, textsOf, type Values } from '../definition.js';
 import { asOptional, flagsFor, type Overrides } from '../flags.js';
 import { ORGANIZATION_FLAGS, organizationFor } from '../organization.js';
+import { LANGUAGE_COLUMN, personLanguage } from '../person-language.js';
 import { findUser, userId } from '../references.js';
 import { planUpdate } from '../update.js';
 
@@ -131,8 +132,10 @@ export const usersGroup: Group = {
       name: 'create',
       done: 'Created',
       summary: 'Create a user, who receives a password by e-mail.',
-      details: '--language is the language of the user and of that e-mail as well.',
+      details:
+        '--language is the language of the user and of that e-mail as well; in a file each row can have a column language.',
       flags: CREATE_FLAGS,
+      columns: [LANGUAGE_COLUMN],
       key: 'email',
       examples: [
         {
@@ -148,7 +151,7 @@ export const usersGroup: Group = {
       plan: async (values, context) => {
         const body = {
           ...filled('body', CREATE_FLAGS, values),
-          language: context.language(),
+          language: personLanguage(values, context),
           organization: await organizationFor(values, context),
           roles: textsOf(values, 'role'),
         };
