@@ -52,8 +52,16 @@ function mayBeName(ref: Referent, text: string): boolean {
   return LOOKED_UP.has(ref);
 }
 
-const keyOf = (ref: Referent, text: string, values: Values): string =>
-  ref === 'role' ? JSON.stringify([ref, text, values.organization, values['organization-type']]) : `${ref} ${text}`;
+/** The user whose organization has the roles of a row that names none itself. */
+const userOf = ({ organization, user }: Values): string | undefined =>
+  organization === undefined && typeof user === 'string' ? user : undefined;
+
+function keyOf(ref: Referent, text: string, values: Values): string {
+  if (ref !== 'role') return `${ref} ${text}`;
+  const user = userOf(values);
+  const whose = [values.organization, values['organization-type'], ...(user === undefined ? [] : [user])];
+  return JSON.stringify([ref, text, ...whose]);
+}
 
 const textsOf = (value: Value | undefined): readonly string[] =>
   value === undefined ? [] : Array.isArray(value) ? value : [String(value)];
@@ -85,6 +93,37 @@ export function references(verb: Verb, host: ReferenceHost): References {
   const found = new Map<string, Reference>();
   const lists = new Map<string, Promise<readonly Named[]>>();
 
+  /** "A user can only receive roles of the user's own organization": a changed user's, else where a new one is made. */
+  async function organizationWithRoles(values: Values): Promise<OrganizationReference> {
+    const user = userOf(values);
+    if (user === undefined) return host.organization(values);
+    const client = await host.client();
+    const options = { signal: host.signal };
+    try {
+      const id = user.includes('@')
+        ? idIn(await client.call(users.findByEmail, { params: { email: user } }, options))
+        : user;
+      if (id === undefined) return await host.organization(values);
+      return (await client.call(users.get, { params: { id } }, options)).organization;
+    } catch (error) {
+      // Said where the user is looked up, or by the service.
+      if (missing(error)) return host.organization(values);
+      throw error;
+    }
+  }
+
+  function rolesOf({ id, type }: OrganizationReference): Promise<readonly Named[]> {
+    let list = lists.get(`roles of ${id}`);
+    if (list === undefined) {
+      list = host.client().then((client) => {
+        const query = { organization: id, type };
+        return collect(client.pages(roles.list, { query }, { signal: host.signal }));
+      });
+      lists.set(`roles of ${id}`, list);
+    }
+    return list;
+  }
+
   async function listFor({ ref, values }: Reference): Promise<readonly Named[]> {
     const client = await host.client();
     const options = { signal: host.signal };
@@ -94,8 +133,8 @@ export function references(verb: Verb, host: ReferenceHost): References {
       return all.map(({ id, translatedName }) => ({ id, name: translatedName }));
     }
     if (ref === 'school') return collect(client.pages(schools.list, {}, options));
+    if (ref === 'role') return rolesOf(await organizationWithRoles(values));
     const { id, type } = await host.organization(values);
-    if (ref === 'role') return collect(client.pages(roles.list, { query: { organization: id, type } }, options));
     const all = await collect(client.pages(books.list, { query: { organization: id, type, language } }, options));
     return all.map((book) => ({ id: book.id, name: book.ean }));
   }
@@ -170,7 +209,7 @@ export function references(verb: Verb, host: ReferenceHost): References {
           const key = keyOf(ref, text, values);
           const before = found.get(key);
           if (before === undefined) found.set(key, { ref, text, lines: [line], values });
-          else if (before.lines.length < MOST_LINES) before.lines.push(line);
+          else if (before.lines.length < MOST_LINES && before.lines.at(-1) !== line) before.lines.push(line);
         }
       }
     },

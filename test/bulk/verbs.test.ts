@@ -1,7 +1,9 @@
 /** Every kind of write done for rows, on the bundled service: what is resolved, what is refused before anything is sent. */
 import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../support/run.js';
 import { type Ended, program } from './program.js';
 
@@ -66,6 +68,53 @@ describe('writes by id', () => {
     const line = ['users', 'anonymize', '--from', '-', '--yes', '--json'];
     expect(summaryOf(await edu(line, rows))).toMatchObject({ updated: 1, done: true });
     expect(summaryOf(await edu(line, rows))).toMatchObject({ updated: 1, done: true });
+  });
+});
+
+describe('answers that make no sense', () => {
+  test('a write by id is sent again, a few times; not found is the success of the one before', async () => {
+    const sent: string[] = [];
+    const server = createServer((request, response) => {
+      sent.push(`${request.method} ${request.url}`);
+      const times = sent.filter((one) => one === sent.at(-1)).length;
+      if (request.url?.endsWith('/stuck') || times === 1) response.setHeader('content-type', 'text/html').end('<html>');
+      else if (request.url?.endsWith('/gone')) response.writeHead(404).end();
+      else response.writeHead(204).end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const { run } = program(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const ended = await run(['licenses', 'delete', '--from', '-', '--yes', '--json'], 'id\none\ngone\nstuck\n');
+    expect([ended.code, summaryOf(ended)]).toMatchObject([3, { updated: 2, rejected: 1 }]);
+    expect(problemsOf(ended)).toEqual([['row 3', expect.stringContaining('It was probably done')]]);
+    const times = (id: string) => sent.filter((one) => one === `DELETE /v1/licenses/${id}`).length;
+    expect([times('one'), times('gone'), times('stuck')]).toEqual([2, 2, 3]);
+  });
+});
+
+describe('roles by name', () => {
+  test('are those of the organization of the user who is changed', async () => {
+    const { edu, json } = offline();
+    const [school = {}] = await json(
+      'users',
+      'list',
+      '--organization',
+      's1',
+      '--organization-type',
+      'School',
+      '--limit',
+      '1',
+    );
+    const roles: readonly { id: string; name: string }[] = await json(
+      ...['roles', 'list', '--organization', 's1', '--organization-type', 'School'],
+    );
+    const own: readonly { id: string; name: string }[] = await json('roles', 'list');
+    const shared = roles.find(({ name }) => own.some((one) => one.name === name));
+    expect(shared).toBeDefined();
+    const rows = `user,role\n${school.id},${shared?.name}\n`;
+    const planned = await edu(['users', 'update', '--from', '-', '--dry-run', '--json'], rows);
+    expect(JSON.parse(planned.stdout).requests[0].body.roles).toEqual([shared?.id]);
+    expect((await edu(['users', 'update', '--from', '-'], rows)).code).toBe(0);
   });
 });
 
