@@ -54,13 +54,23 @@ export function filled(part: 'body' | 'query', flags: readonly Flag[], values: V
   return result;
 }
 
-/** A list of things as an answer shows them → their ids, as a request wants them. */
-export function idsOf(value: unknown): readonly string[] {
-  if (!Array.isArray(value)) return [];
-  return value
-    .map((entry: unknown) => (typeof entry === 'object' && entry !== null ? at(entry, 'id') : entry))
-    .filter((id): id is string => typeof id === 'string');
+/**
+ * A list of things as an answer shows them → their ids, as a request wants them. A blank list is null in answers.
+ * @returns undefined when they are not known, each of them: what was written back then would lose some
+ */
+export function idsOf(value: unknown): readonly string[] | undefined {
+  if (value === null) return [];
+  if (!Array.isArray(value)) return undefined;
+  const ids = value.map((entry: unknown) => (typeof entry === 'object' && entry !== null ? at(entry, 'id') : entry));
+  const known = ids.filter((id): id is string | number => typeof id === 'string' || typeof id === 'number');
+  return known.length === ids.length ? known.map(String) : undefined;
 }
+
+/** The problem of a required field that neither the user nor the service gave. */
+export const notSaid = (flag: string, about: string): Problem => ({
+  where: `--${flag}`,
+  message: `is missing, and the service does not say it: ${about}`,
+});
 
 /** Replaces, adds to or removes from a list: `--role`, `--add-role`, `--remove-role`. */
 export function changedList(
@@ -102,10 +112,7 @@ export function merged(
     // A blank field is shown as null; leaving it out of the request keeps it blank.
     if (value !== undefined && value !== null) put(body, path, value);
     else if (required.has(flag.name)) {
-      problems.push({
-        where: `--${flag.name}`,
-        message: `is missing, and the service does not say it: ${flag.about}`,
-      });
+      problems.push(notSaid(flag.name, flag.about));
     }
   }
   return { body, problems };

@@ -6,6 +6,8 @@ import { merged } from './body.js';
 import type { Flag, Values } from './definition.js';
 import { problemsError } from './parser.js';
 
+export { notSaid } from './body.js';
+
 export interface UpdatePlan {
   /** All flags that change something. */
   readonly flags: readonly Flag[];

@@ -8,8 +8,9 @@ import { type Argument, type Flag, type Group, textOf, textsOf, type Values } fr
 import { asOptional, flagsFor, type Overrides } from '../flags.js';
 import { newLicenceCode } from '../licence-code.js';
 import { ORGANIZATION_FLAGS, organizationBody } from '../organization.js';
+import { problemsError } from '../parser.js';
 import { fetchLicence, licenceId, userId } from '../references.js';
-import { planUpdate } from '../update.js';
+import { notSaid, planUpdate } from '../update.js';
 
 const opensBooks = (values: Values): boolean => values.type === 'Books';
 
@@ -116,12 +117,20 @@ async function planLicenceUpdate(values: Values, context: Context): Promise<read
     context,
   );
   const expiration = expirationFrom(values) ?? presentExpiration(present);
+  const presentBooks = idsOf(at(present, 'books') ?? undefined);
   const books = changedList(
-    idsOf(at(present, 'books')),
+    presentBooks ?? [],
     values.book === undefined ? undefined : textsOf(values, 'book'),
     textsOf(values, 'add-book'),
     textsOf(values, 'remove-book'),
   );
+  if (body.type === 'Books') {
+    const problems = [
+      ...(presentBooks === undefined && values.book === undefined ? [notSaid('book', 'ids of all its books')] : []),
+      ...(expiration === undefined ? [notSaid('days', 'validity in days from activation')] : []),
+    ];
+    if (problems.length > 0) throw problemsError(problems, context.path);
+  }
   const category = textOf(values, 'license-category');
   const id = String(at(present, 'id') ?? reference(values));
   const whole = {

@@ -7,9 +7,10 @@ import { itemCommand, listCommand, type Write, writeCommand } from '../build.js'
 import { type Argument, type Flag, type Group, textOf, textsOf, type Values } from '../definition.js';
 import { asOptional, flagsFor, type Overrides } from '../flags.js';
 import { ORGANIZATION_FLAGS, organizationFor } from '../organization.js';
+import { problemsError } from '../parser.js';
 import { LANGUAGE_COLUMN, personLanguage } from '../person-language.js';
 import { findUser, userId } from '../references.js';
-import { planUpdate } from '../update.js';
+import { notSaid, planUpdate } from '../update.js';
 
 const OVERRIDES: Overrides = {
   email: { kind: 'email' },
@@ -64,8 +65,9 @@ async function planUserUpdate(values: Values, context: Context): Promise<readonl
     { flags: UPDATE_FLAGS, merging, endpoint: users.update, values, read: () => fetchUser(reference(values), context) },
     context,
   );
+  const presentRoles = idsOf(at(present, 'roles'));
   const roles = changedList(
-    idsOf(at(present, 'roles')),
+    presentRoles ?? [],
     values.role === undefined ? undefined : textsOf(values, 'role'),
     textsOf(values, 'add-role'),
     textsOf(values, 'remove-role'),
@@ -74,6 +76,12 @@ async function planUserUpdate(values: Values, context: Context): Promise<readonl
   const organization = moved
     ? await organizationFor(values, context)
     : { id: at(present, 'organization.id'), type: at(present, 'organization.type') };
+  // Both are required, and replace what is there.
+  const problems = [
+    ...(presentRoles === undefined && values.role === undefined ? [notSaid('role', 'ids of all roles')] : []),
+    ...(organization.id && organization.type ? [] : [notSaid('organization', 'id of the organization')]),
+  ];
+  if (problems.length > 0) throw problemsError(problems, context.path);
   const id = String(at(present, 'id') ?? reference(values));
   return [
     {

@@ -55,6 +55,12 @@ describe('lists in an update', () => {
   it('takes ids from entries and from plain ids', () => {
     expect(idsOf([{ id: '1', name: 'x' }, '2'])).toEqual(['1', '2']);
     expect(idsOf(null)).toEqual([]);
+    expect(idsOf([{ id: 7 }, 8])).toEqual(['7', '8']);
+  });
+  it('does not take some ids for all', () => {
+    for (const odd of [undefined, {}, 'r1', [{ id: 'r1' }, { name: 'x' }], [{ id: 'r1' }, null], [{ id: null }]]) {
+      expect(idsOf(odd)).toBeUndefined();
+    }
   });
 });
 
