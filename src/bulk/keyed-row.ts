@@ -93,7 +93,7 @@ export async function settleKeyed(
   for (;;) {
     const { attempt, began } = await attempts.send(write);
     if (attempt.is === 'done') {
-      for (const warning of write.inspect?.(attempt.value) ?? []) settling.warn(warning);
+      for (const warning of (await write.inspect?.(attempt.value)) ?? []) settling.warn(warning);
       const names = namesOf(write, attempt.value);
       if (names.id !== undefined) return { ...names, state: 'created' };
       // Done, and not shown: what it is called is worth a look, and nothing depends on it.

@@ -48,7 +48,7 @@ export async function settleRepeatable(
       const { attempt, began } = await attempts.send(write);
       last = namesOf(write, attempt.is === 'done' ? attempt.value : undefined);
       if (attempt.is === 'done') {
-        for (const warning of write.inspect?.(attempt.value) ?? []) settling.warn(warning);
+        for (const warning of (await write.inspect?.(attempt.value)) ?? []) settling.warn(warning);
         break;
       }
       if (attempt.is === 'refused') {

@@ -43,8 +43,8 @@ export interface RowWrite extends Call {
   readonly upload?: Call;
   readonly receipt?: Readonly<Record<string, unknown>>;
   readonly warnings?: readonly string[];
-  /** What to look at in the answer: returns warnings. */
-  readonly inspect?: (answer: unknown) => readonly string[];
+  /** What to look at in the answer; may read, never fails. @returns warnings */
+  readonly inspect?: (answer: unknown) => Promise<readonly string[]>;
 }
 
 export interface Verb {

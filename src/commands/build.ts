@@ -48,8 +48,8 @@ export interface Write extends Call {
   readonly receipt?: Readonly<Record<string, unknown>>;
   /** Warnings about what the write may change besides. */
   readonly warnings?: readonly string[];
-  /** What to look at in the answer: returns warnings. */
-  readonly inspect?: (answer: unknown) => readonly string[];
+  /** What to look at in the answer; may read, never fails. @returns warnings */
+  readonly inspect?: (answer: unknown) => Promise<readonly string[]>;
 }
 
 export interface WriteSpec extends Described {

@@ -110,7 +110,7 @@ async function sendAll(writes: readonly Write[], context: Context): Promise<read
     try {
       const answer = await send(write, client, context);
       outcomes.push({ write, answer });
-      for (const warning of write.inspect?.(answer) ?? []) await context.warn(warning);
+      for (const warning of (await write.inspect?.(answer)) ?? []) await context.warn(warning);
     } catch (error) {
       if (!(error instanceof EduError) || error.kind === 'interrupted' || error.kind === 'terminated') throw error;
       outcomes.push({ write, error });

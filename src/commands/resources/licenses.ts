@@ -99,11 +99,27 @@ async function planCreate(values: Values, context: Context): Promise<readonly Wr
   return [{ endpoint: licenses.create, input: { body }, what: `licence ${code}` }];
 }
 
-/** An answer shows the category's name, and the request takes its id: what was not given can only be watched. */
-function categoryWarning(before: unknown, after: unknown): readonly string[] {
+/** Pairs of id and name that turned out to be one category: not looked at again for each row of a job. */
+const SAME_CATEGORY = new WeakMap<Context, Set<string>>();
+
+/**
+ * Whether an update that says nothing of the category has changed it. A read may show its id and the answer its name
+ * (service-api-v1.md, "Licence"), so that only a second read tells.
+ */
+async function categoryWarning(before: unknown, answer: unknown, context: Context): Promise<readonly string[]> {
   const was = at(before, 'licenseCategory');
+  const answered = at(answer, 'licenseCategory');
+  if (was === answered || was === undefined || answered === undefined) return [];
+  const same = SAME_CATEGORY.get(context) ?? new Set();
+  SAME_CATEGORY.set(context, same);
+  const pair = JSON.stringify([was, answered]);
+  if (same.has(pair)) return [];
+  const after = await fetchLicence(String(at(before, 'id')), context).catch(() => answer);
   const is = at(after, 'licenseCategory');
-  if (was === is || was === undefined || is === undefined) return [];
+  if (is === was) {
+    same.add(pair);
+    return [];
+  }
   return [
     `The licence category changed from ${JSON.stringify(was)} to ${JSON.stringify(is)}. Give --license-category to set it.`,
   ];
@@ -144,7 +160,7 @@ async function planLicenceUpdate(values: Values, context: Context): Promise<read
       endpoint: licenses.update,
       input: { params: { id }, body: whole },
       what: `licence ${id}`,
-      inspect: category === undefined ? (answer) => categoryWarning(present, answer) : () => [],
+      ...(category === undefined ? { inspect: (answer: unknown) => categoryWarning(present, answer, context) } : {}),
     },
   ];
 }

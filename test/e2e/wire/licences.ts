@@ -213,6 +213,14 @@ export const licences: WireCases = {
     answers: READS,
     sent: updates({ ...KEPT, books: ['b2', 'b3'] }),
   },
+  'licenses update reads the licence again when the answer shows another category: it may be the name of the same': {
+    argv: update('--name', 'Winter'),
+    answers: {
+      'GET /v1/licenses/l1': says({ ...LICENCE, licenseCategory: 'k1' }),
+      'PUT /v1/licenses/l1': says(WRITTEN),
+    },
+    sent: [...updates({ ...KEPT, name: 'Winter' }), sends('GET /v1/licenses/l1')],
+  },
   'licenses update sends a category that is given': {
     argv: update('--license-category', 'k2'),
     answers: READS,
