@@ -91,7 +91,7 @@ export async function runExport(options: ExportOptions, parts: ExportParts): Pro
   const made = await mkdir(work, { recursive: true }).catch((error: unknown) => {
     throw usageError(`The folder ${folder} can't be made or used: ${error instanceof Error ? error.message : error}`);
   });
-  const release = await takeLock(folder, join(work, 'lock'), parts.now());
+  const release = await takeLock(folder, join(work, 'lock'), parts.now(), parts.unique());
   const statePath = join(work, 'state.json');
   try {
     await removeLeftovers(folder, work);

@@ -35,6 +35,8 @@ export interface ExportParts {
   readonly signal: AbortSignal;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** Letters and digits that nobody can guess, different each time. */
+  readonly unique: () => string;
   /** Called as items arrive, with how many of the resource there are so far. */
   readonly onItems?: ((resource: Resource, count: number) => void) | undefined;
   /** Called when a resource is finished, complete or not. */

@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { thisProcess } from '../../src/holder.js';
 import { home, run, temporaryFolder } from '../support/run.js';
 import { OWNED_AND_OWN, worldService } from './world.js';
 
@@ -161,13 +162,13 @@ describe('an export', () => {
     const lock = join(to, '.edu-export', 'lock');
     writeFileSync(
       lock,
-      JSON.stringify({ pid: process.ppid, host: hostname(), born: null, since: '2026-01-01T00:00:00Z' }),
+      JSON.stringify({ ...thisProcess('a'), pid: process.ppid, born: null, since: '2026-01-01T00:00:00Z' }),
     );
     const second = await run(['export', 'books', '--to', to], { env: service.env });
     expect(second.code).toBe(2);
     expect(second.stderr).toContain(`process ${process.ppid} on ${hostname()}`);
     expect(service.asked).toEqual([]);
-    writeFileSync(lock, JSON.stringify({ pid: 2 ** 22 + 1, host: hostname(), born: null, since: '' }));
+    writeFileSync(lock, JSON.stringify({ ...thisProcess('b'), pid: 2 ** 22 + 1, born: null, since: '' }));
     expect((await run(['export', 'books', '--to', to], { env: service.env })).code).toBe(0);
     expect(existsSync(join(to, '.edu-export'))).toBe(false);
   });

@@ -134,6 +134,7 @@ async function exportTo(values: Values, context: Context): Promise<void> {
       organization: context.callersOrganization,
       signal: context.signal,
       now: context.now,
+      unique: context.machine.unique,
       ...watcher(context, (label) => waiting?.update(label)),
       onContinue: (kept) =>
         void context.say(`Continuing: ${kept.join(', ')} are complete already (--fresh starts again).`),

@@ -1,0 +1,104 @@
+/**
+ * Who holds a lock: a process, named in the lock's file, and whether it still lives. What a lock guards, and how it is
+ * taken from the dead, is not known here.
+ */
+import { linkSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+
+export interface Holder {
+  readonly pid: number;
+  readonly host: string;
+  /** Among which processes the number counts: containers on one host have numbers of their own. */
+  readonly space: string | null;
+  /** When the process began, by the system's own count: a number may be given to another process later. */
+  readonly born: string | null;
+  /** Different for every process and lock. */
+  readonly unique: string;
+}
+
+/** Linux tells which processes see each other's numbers (namespaces(7)). */
+function ownSpace(): string | null {
+  try {
+    return readlinkSync('/proc/self/ns/pid');
+  } catch {
+    return null;
+  }
+}
+
+/** When a process of this machine began; null where the system does not say, and for one that has died. */
+function bornOf(pid: number): string | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // Field 22; the name in parentheses may hold blanks (proc(5)).
+    const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    // A zombie is dead, although nobody has taken note of it: in containers often nobody does.
+    return state === 'Z' || state === 'X' ? null : (fields[18] ?? null);
+  } catch {
+    return null;
+  }
+}
+
+/** Whether a process of this machine has that number now. */
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // EPERM: it runs as somebody else.
+    return !(error instanceof Error && 'code' in error && error.code === 'ESRCH');
+  }
+}
+
+/** This process as a holder. @param unique letters and digits that no other holder has */
+export const thisProcess = (unique: string): Holder => ({
+  pid: process.pid,
+  host: hostname(),
+  space: ownSpace(),
+  born: bornOf(process.pid),
+  unique,
+});
+
+/** Whether this process can tell if the holder lives. */
+export const isNear = (holder: Holder): boolean => holder.host === hostname() && holder.space === ownSpace();
+
+/** Whether a holder that is near has died. */
+export const isDead = (holder: Holder): boolean =>
+  !isRunning(holder.pid) || (holder.born !== null && holder.born !== bornOf(holder.pid));
+
+const isTextOrNull = (value: unknown): boolean => value === null || typeof value === 'string';
+
+function isHolder(value: unknown): value is Holder {
+  if (typeof value !== 'object' || value === null) return false;
+  const { pid, host, space, born, unique } = value as Readonly<Record<string, unknown>>;
+  // A number from 1 on: 0 and negative ones mean groups of processes.
+  const isProcess = typeof pid === 'number' && Number.isSafeInteger(pid) && pid > 0;
+  return isProcess && typeof host === 'string' && typeof unique === 'string' && [space, born].every(isTextOrNull);
+}
+
+/** Whom a lock's file names; undefined when it is not there or does not say. */
+export function readHolder(file: string): Holder | undefined {
+  try {
+    const holder: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    return isHolder(holder) ? holder : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Makes a lock's file with its text at once: a kill in between must not leave a lock that does not say whose it is.
+ * @param aside the file's name until it is whole
+ * @returns false when it is there already
+ */
+export function makeLock(file: string, holder: Holder, aside = `${file}.${holder.unique}.new`): boolean {
+  try {
+    writeFileSync(aside, JSON.stringify(holder), { flag: 'wx', mode: 0o600 });
+    linkSync(aside, file);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw error;
+  } finally {
+    rmSync(aside, { force: true });
+  }
+}
