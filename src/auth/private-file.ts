@@ -10,7 +10,6 @@ import {
   fstatSync,
   fsyncSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readFileSync,
   renameSync,
@@ -20,6 +19,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { EduError, usageError } from '../errors.js';
+import { makeFolder } from '../make-folder.js';
 
 /** Far more than any credentials file holds, in bytes. */
 const LARGEST = 1024 * 1024;
@@ -92,7 +92,7 @@ export function writePrivate(file: string, text: string, unique: string): void {
  */
 export function makePrivateFolder(folder: string): void {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
   } catch (error) {
     throw unwritable(folder, error);
   }

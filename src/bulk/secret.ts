@@ -1,8 +1,9 @@
 /** The secret that licence codes are made with: EDU_CODE_SECRET, else one of the profile's own in the settings folder. */
-import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { chmodSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { usageError } from '../errors.js';
 import type { Env } from '../io.js';
+import { makeFolder } from '../make-folder.js';
 import { configFolder } from '../settings/folders.js';
 
 /** Shorter ones could be guessed, and codes with them. */
@@ -39,7 +40,7 @@ export function codeSecret(env: Env, profile: string, unique: () => string): str
   if (kept !== undefined) return kept;
   const temporary = `${file}.${unique()}`;
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     chmodSync(folder, 0o700);
     writeFileSync(temporary, `${unique()}${unique()}${unique()}\n`, { flag: 'wx', mode: 0o600, flush: true });
     // A link is made by one of two processes only; the other takes the winner's.

@@ -14,6 +14,7 @@ import {
 import { join } from 'node:path';
 import { type EduError, usageError } from '../errors.js';
 import type { Env } from '../io.js';
+import { makeFolder } from '../make-folder.js';
 import { stateFolder } from '../settings/folders.js';
 import { didYouMean } from '../suggest.js';
 import type { Encoding } from './input/encoding.js';
@@ -83,7 +84,7 @@ export function makeDraft(env: Env, unique: string): string {
   const jobs = jobsFolder(env);
   const draft = join(jobs, `.draft-${unique}`);
   try {
-    mkdirSync(jobs, { recursive: true, mode: 0o700 });
+    makeFolder(jobs);
     chmodSync(jobs, 0o700);
     mkdirSync(draft, { mode: 0o700 });
   } catch (error) {

@@ -2,10 +2,11 @@
  * The caller's own organization, remembered between runs under the state folder. The key is a hash, so the file holds no
  * secret. It is a convenience: whatever goes wrong here, the answer is "not known".
  */
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { ORGANIZATION_TYPES, type OrganizationType } from '../contract/shared.js';
 import type { Env } from '../io.js';
+import { makeFolder } from '../make-folder.js';
 import { stateFolder } from './folders.js';
 import type { Machine } from './lock.js';
 
@@ -59,7 +60,7 @@ export async function rememberOrganization(
       .sort(([, a], [, b]) => b.at - a.at)
       .slice(0, MOST - 1);
     const mine = organization ? { [key]: { id: organization.id, type: organization.type, at: machine.now() } } : {};
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(file));
     writeFileSync(temporary, `${JSON.stringify({ ...mine, ...Object.fromEntries(recent) })}\n`, {
       flag: 'wx',
       mode: 0o600,

@@ -2,10 +2,10 @@
  * Changes the settings file: under a lock, from what the file holds at that moment, with conf, which writes a new file
  * and moves it into place. A settings file that is a link (a folder of dotfiles) stays one. Loaded by commands that write.
  */
-import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { usageError } from '../errors.js';
 import type { Env } from '../io.js';
+import { makeFolder } from '../make-folder.js';
 import { type Machine, withLock } from './lock.js';
 import { type ProfileSettings, readSettings, SETTINGS_NAME, type Settings } from './read.js';
 
@@ -30,7 +30,7 @@ export async function changeSettings(
   const { file } = readSettings(env);
   const folder = dirname(file);
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
   } catch (error) {
     throw unwritable(folder, error);
   }

@@ -8,8 +8,8 @@
  * `secretId(token)` as their id.
  */
 import { createHash } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from '../../make-folder.js';
 import { type Blobs, blobsIn } from './blobs.js';
 import { type Collection, collection, type Recall, statementCache } from './collection.js';
 import { foreign, isBusy, otherVersion, stateErrorOf, unreachableState } from './damage.js';
@@ -268,7 +268,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   if (directory === undefined) return openOn(open, options, undefined, blobsIn(undefined));
   const file = join(directory, STATE_FILE);
   try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    makeFolder(directory);
     return patiently(() => openOn(open, options, file, blobsIn(join(directory, 'files'))));
   } catch (error) {
     throw stateErrorOf(file, error) ?? unreachableState(file, error);
