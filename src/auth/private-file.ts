@@ -12,7 +12,6 @@ import {
   lstatSync,
   openSync,
   readFileSync,
-  renameSync,
   rmSync,
   type Stats,
   writeFileSync,
@@ -20,6 +19,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { EduError, usageError } from '../errors.js';
 import { makeFolder } from '../make-folder.js';
+import { takePlace } from '../take-place.js';
 
 /** Far more than any credentials file holds, in bytes. */
 const LARGEST = 1024 * 1024;
@@ -79,7 +79,7 @@ export function writePrivate(file: string, text: string, unique: string): void {
     } finally {
       closeSync(handle);
     }
-    renameSync(temporary, file);
+    takePlace(temporary, file);
   } catch (error) {
     rmSync(temporary, { force: true });
     throw unwritable(file, error);

@@ -2,8 +2,9 @@
  * `--results` and `--failed`: a line for each row, in the input's order whatever the order of sending. Files get their
  * name when they are complete.
  */
-import { closeSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import { closeSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import { usageError } from '../errors.js';
+import { takePlace } from '../take-place.js';
 import { isOwnColumn } from './columns.js';
 import { type Encoding, encoder } from './input/encoding.js';
 import type { InputRow, Rows } from './input/rows.js';
@@ -138,7 +139,7 @@ export function fileSink(file: string, encoding: Encoding, unique: string): Sink
     end() {
       flush();
       closeSync(handle);
-      if (target !== file) renameSync(target, file);
+      if (target !== file) takePlace(target, file);
     },
     drop() {
       closeSync(handle);

@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
+import { takePlace } from '../take-place.js';
 import type { FileFormat } from './format.js';
 import { type Run, writeFully } from './run.js';
 import type { Sorted } from './sorter.js';
@@ -159,7 +160,7 @@ async function syncFolder(path: string): Promise<void> {
 
 /** Gives a file that is complete its own name. */
 export async function publish({ path }: Target): Promise<void> {
-  await rename(path + PARTIAL, path);
+  takePlace(path + PARTIAL, path);
   await syncFolder(path);
 }
 

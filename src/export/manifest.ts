@@ -2,9 +2,10 @@
  * `manifest.json`: what an export holds. It is written last, and holds no time: two exports of the same data are the
  * same, byte for byte. Knows files, not how they came to be.
  */
-import { open, readFile, rename, rm } from 'node:fs/promises';
+import { open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { usageError } from '../errors.js';
+import { takePlace } from '../take-place.js';
 import type { FileFacts } from './data-file.js';
 import type { Format } from './format.js';
 import { RESOURCES, type Resource } from './resources.js';
@@ -71,7 +72,7 @@ export async function replaceFile(path: string, text: string): Promise<void> {
     } finally {
       await file.close();
     }
-    await rename(partial, path);
+    takePlace(partial, path);
   } catch (error) {
     await rm(partial, { force: true });
     throw error;

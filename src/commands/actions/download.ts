@@ -2,13 +2,14 @@
  * `edu files download`: the bytes go to a temporary name beside the target, which gets its own when it is complete.
  * A name from the service can't leave the folder, and nothing is overwritten without `--force`.
  */
-import { closeSync, createWriteStream, existsSync, linkSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { closeSync, createWriteStream, existsSync, linkSync, openSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Download } from '../../client/client.js';
 import type { Context } from '../../context.js';
 import { FILE_PATH } from '../../contract/files.js';
 import { integer, object, text } from '../../contract/vocabulary.js';
 import { EduError, usageError } from '../../errors.js';
+import { takePlace } from '../../take-place.js';
 import { shown } from '../values.js';
 
 export interface DownloadRequest {
@@ -62,7 +63,7 @@ function settle(partial: string, path: string): void {
     if (code === 'EEXIST') throw error;
     // Some file systems have no links. There the name is taken first.
     closeSync(openSync(path, 'wx'));
-    renameSync(partial, path);
+    takePlace(partial, path);
   }
 }
 
@@ -84,7 +85,7 @@ async function save(download: Download, path: string, force: boolean, context: C
       }
     };
     await pipeline(counted(), file, { signal: context.signal });
-    if (force) renameSync(partial, path);
+    if (force) takePlace(partial, path);
     else settle(partial, path);
     return bytes;
   } catch (error) {

@@ -1,0 +1,39 @@
+/**
+ * Gives a file that is complete the name of another one. Windows refuses that for as long as somebody has either of them
+ * open, a virus scanner for example, so there it is tried again for a moment. It knows nothing of what is in them.
+ */
+import { renameSync } from 'node:fs';
+
+/** How it is done; the system's own ways if left out. */
+export interface Renaming {
+  readonly platform: NodeJS.Platform;
+  readonly rename: (from: string, to: string) => void;
+  /** Waits so many milliseconds. */
+  readonly wait: (milliseconds: number) => void;
+}
+
+const SYSTEM: Renaming = {
+  platform: process.platform,
+  rename: renameSync,
+  wait: (milliseconds) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds),
+};
+
+/** Milliseconds before each further try: half a second in all. */
+const PAUSES = [5, 10, 20, 40, 80, 150, 200];
+
+const HELD = new Set(['EPERM', 'EACCES', 'EBUSY']);
+
+/** @throws the system's error, on Windows once it has been the same for half a second */
+export function takePlace(from: string, to: string, { platform, rename, wait }: Renaming = SYSTEM): void {
+  const pauses = platform === 'win32' ? PAUSES : [];
+  for (const pause of pauses) {
+    try {
+      rename(from, to);
+      return;
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && HELD.has(String(error.code)))) throw error;
+      wait(pause);
+    }
+  }
+  rename(from, to);
+}
