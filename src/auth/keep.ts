@@ -3,14 +3,18 @@
  * Loaded by the commands that log in and out.
  */
 
-import { closeSync, openSync, rmSync } from 'node:fs';
+import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { codeOf, roomOr } from '../disk.js';
 import { usageError } from '../errors.js';
 import type { Env } from '../io.js';
 import { originOf } from '../settings/base-url.js';
 import { type Machine, withLock } from '../settings/lock.js';
 import { type Credential, type Credentials, credentialsFile, readCredentials } from './credentials.js';
 import { makePrivateFolder, writePrivate } from './private-file.js';
+
+/** More than a login adds to the file, in bytes. */
+const ROOM = 4096;
 
 /** Values to keep; `undefined` takes one away. */
 export type CredentialChange = { readonly [K in keyof Credential]?: Credential[K] | undefined };
@@ -25,10 +29,15 @@ export function checkCanKeep(env: Env, machine: Machine): void {
   readCredentials(env);
   const trial = `${file}.${machine.unique()}`;
   try {
-    closeSync(openSync(trial, 'wx', 0o600));
+    // As much as will be written: a full disk lets an empty file be made.
+    writeFileSync(trial, ' '.repeat((statSync(file, { throwIfNoEntry: false })?.size ?? 0) + ROOM), {
+      flag: 'wx',
+      mode: 0o600,
+      flush: true,
+    });
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    throw usageError(`${dirname(file)} can't be written (${code})`, 'Make it writable, or set EDU_CONFIG_DIR.');
+    const hint = `${roomOr(error, 'Make it writable, or set EDU_CONFIG_DIR to another folder.')} EDU_TOKEN works without any file.`;
+    throw usageError(`${dirname(file)} can't be written (${codeOf(error) ?? String(error)})`, hint);
   } finally {
     rmSync(trial, { force: true });
   }

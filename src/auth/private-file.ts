@@ -17,6 +17,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { folderError, roomOr } from '../disk.js';
 import { EduError, usageError } from '../errors.js';
 import { makeFolder } from '../make-folder.js';
 import { takePlace } from '../take-place.js';
@@ -94,7 +95,7 @@ export function makePrivateFolder(folder: string): void {
   try {
     makeFolder(folder);
   } catch (error) {
-    throw unwritable(folder, error);
+    throw unwritable(folder, folderError(folder, error));
   }
   const facts = statOf(folder);
   if (!facts) throw unwritable(folder, undefined);
@@ -137,7 +138,7 @@ const unwritable = (path: string, error: unknown): EduError =>
     ? error
     : usageError(
         `${path} can't be written (${codeOf(error)})`,
-        'Make its folder writable, or set EDU_CONFIG_DIR to one that is. EDU_TOKEN works without any file.',
+        `${roomOr(error, 'Make its folder writable, or set EDU_CONFIG_DIR to one that is.')} EDU_TOKEN works without any file.`,
       );
 
 const codeOf = (error: unknown): string =>

@@ -2,9 +2,10 @@
 import { createHash } from 'node:crypto';
 import { closeSync, createReadStream, fsyncSync, openSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { usageError } from '../errors.js';
+import { EduError, usageError } from '../errors.js';
 import type { In } from '../io.js';
 import { INPUT } from './source.js';
+import { unwritable } from './store.js';
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'does not exist',
@@ -40,16 +41,25 @@ function unreadable(from: string, error: unknown): unknown {
 export async function copyInput(from: string, stdin: In, folder: string, signal: AbortSignal): Promise<string> {
   const hash = createHash('sha256');
   const handle = openSync(join(folder, INPUT), 'wx', 0o600);
+  /** Does something with the copy. */
+  const kept = (work: () => void): void => {
+    try {
+      work();
+    } catch (error) {
+      throw unwritable(folder, error);
+    }
+  };
   try {
     for await (const chunk of bytesOf(from, stdin)) {
       signal.throwIfAborted();
       hash.update(chunk);
-      let rest: Uint8Array = chunk;
-      while (rest.length > 0) rest = rest.subarray(writeSync(handle, rest));
+      kept(() => {
+        for (let rest: Uint8Array = chunk; rest.length > 0; ) rest = rest.subarray(writeSync(handle, rest));
+      });
     }
-    fsyncSync(handle);
+    kept(() => fsyncSync(handle));
   } catch (error) {
-    throw unreadable(from, error);
+    throw error instanceof EduError ? error : unreadable(from, error);
   } finally {
     closeSync(handle);
   }

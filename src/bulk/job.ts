@@ -121,9 +121,9 @@ export async function runJob(run: JobRun, context: Context): Promise<JobEnd> {
       shard: manifest.shard ?? undefined,
       journal: open,
     };
-    await writeResults(run, manifest, parts, verb.codeOf !== undefined, context);
     const standing = { journal: open.size, counts: open.counts(), ended: new Date(context.now()).toISOString() };
     keepStanding(folder, standing, context.machine.unique());
+    await writeResults(run, manifest, parts, verb.codeOf !== undefined, context);
     return {
       summary,
       end,

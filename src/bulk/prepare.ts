@@ -24,6 +24,7 @@ import {
   type Manifest,
   makeDraft,
   removeFolder,
+  unwritable,
 } from './store.js';
 
 const REFERENCES = 'references.ndjson';
@@ -76,7 +77,11 @@ async function resolved(found: References, folder: string, isKnown: boolean, nam
     }));
     throw badInput(name, { problems, problemCount: problems.length });
   }
-  writeFileSync(file, found.kept(), { mode: 0o600, flush: true });
+  try {
+    writeFileSync(file, found.kept(), { mode: 0o600, flush: true });
+  } catch (error) {
+    throw unwritable(folder, error);
+  }
 }
 
 /** The references of a job that is there already. */

@@ -2,6 +2,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Context } from '../context.js';
+import { codeOf, whyNot } from '../disk.js';
 import { EduError, usageError } from '../errors.js';
 import type { Rows } from './input/rows.js';
 import type { Journal } from './journal.js';
@@ -44,6 +45,15 @@ function shapeOfInput(file: string, { encoding, marked }: Manifest): (rows: Rows
   };
 }
 
+/** The rows are done, and what came of them could not be written down. */
+function notWritten(file: string, flag: string, { id }: Manifest, error: unknown): unknown {
+  if (codeOf(error) === undefined) return error;
+  return new EduError('failed', `${flag}: ${file} was not written: ${whyNot(error)}. What came of the rows is kept.`, {
+    hint: `Write it again, where there is room: edu jobs resume ${id} ${flag} FILE`,
+    cause: error,
+  });
+}
+
 /** Writes them. @param withCodes rows that are tried again keep the codes that were made for them */
 export async function writeResults(
   { results, failed }: ResultTargets,
@@ -76,7 +86,7 @@ export async function writeResults(
       sink.end();
     } catch (error) {
       sink.drop();
-      throw error;
+      throw notWritten(file, failedOnly ? '--failed' : '--results', manifest, error);
     }
   }
 }

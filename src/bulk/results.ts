@@ -125,6 +125,11 @@ export function fileSink(file: string, encoding: Encoding, unique: string): Sink
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
     throw usageError(`${file} can't be written (${code}).`);
   }
+  let isOpen = true;
+  const close = (): void => {
+    if (isOpen) closeSync(handle);
+    isOpen = false;
+  };
   let waiting = '';
   const flush = (): void => {
     let bytes = bytesOf(waiting);
@@ -138,11 +143,11 @@ export function fileSink(file: string, encoding: Encoding, unique: string): Sink
     },
     end() {
       flush();
-      closeSync(handle);
+      close();
       if (target !== file) takePlace(target, file);
     },
     drop() {
-      closeSync(handle);
+      close();
       if (target !== file) rmSync(target, { force: true });
     },
   };

@@ -1,6 +1,7 @@
 /** The secret that licence codes are made with: EDU_CODE_SECRET, else one of the profile's own in the settings folder. */
 import { join } from 'node:path';
 import { chmodSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { codeOf, roomOr } from '../disk.js';
 import { usageError } from '../errors.js';
 import type { Env } from '../io.js';
 import { makeFolder } from '../make-folder.js';
@@ -47,10 +48,9 @@ export function codeSecret(env: Env, profile: string, unique: () => string): str
     linkSync(temporary, file);
   } catch (error) {
     if (read(file) === undefined) {
-      const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
       throw usageError(
-        `${file} can't be written (${code}); licence codes are made from a secret that is kept there.`,
-        'Make its folder writable, set EDU_CONFIG_DIR to one that is, or set EDU_CODE_SECRET.',
+        `${file} can't be written (${codeOf(error) ?? String(error)}); licence codes are made from a secret that is kept there.`,
+        roomOr(error, 'Make its folder writable, set EDU_CONFIG_DIR to one that is, or set EDU_CODE_SECRET.'),
       );
     }
   } finally {

@@ -12,6 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { codeOf, folderError, roomOr } from '../disk.js';
 import { type EduError, usageError } from '../errors.js';
 import type { Env } from '../io.js';
 import { makeFolder } from '../make-folder.js';
@@ -71,11 +72,11 @@ export function rowsIn({ rows, shard }: Manifest): number {
   return shard === null ? rows : Math.max(0, Math.floor((rows - shard.index) / shard.of) + 1);
 }
 
-function unwritable(folder: string, error: unknown): EduError {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+/** Nothing was sent yet, and the folder of a job can't be made or filled. */
+export function unwritable(folder: string, error: unknown): EduError {
   return usageError(
-    `${folder} can't be written (${code}).`,
-    'Make it writable, or set EDU_STATE_DIR to a folder that is.',
+    `${folder} can't be written (${codeOf(error) ?? String(error)}).`,
+    roomOr(error, 'Make it writable, or set EDU_STATE_DIR to a folder that is.'),
   );
 }
 
@@ -88,7 +89,7 @@ export function makeDraft(env: Env, unique: string): string {
     chmodSync(jobs, 0o700);
     mkdirSync(draft, { mode: 0o700 });
   } catch (error) {
-    throw unwritable(jobs, error);
+    throw unwritable(jobs, folderError(jobs, error));
   }
   return draft;
 }
@@ -105,12 +106,12 @@ function syncFolder(folder: string): void {
 
 /** Turns a draft into the job's folder. @returns false when another process was first */
 export function keepDraft(env: Env, draft: string, manifest: Manifest): boolean {
-  writeFileSync(join(draft, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600, flush: true });
-  syncFolder(draft);
   try {
+    writeFileSync(join(draft, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600, flush: true });
+    syncFolder(draft);
     renameSync(draft, join(jobsFolder(env), manifest.id));
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : '';
+    const code = codeOf(error) ?? '';
     if (code === 'ENOTEMPTY' || code === 'EEXIST' || code === 'EPERM') return false;
     throw unwritable(jobsFolder(env), error);
   }

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readdir, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Client } from '../client/client.js';
+import { folderError, roomOr, whyNot } from '../disk.js';
 import { type EduError, usageError } from '../errors.js';
 import { PARTIAL } from './data-file.js';
 import { asEduError, HOPELESS, OUT_OF_REACH } from './failures.js';
@@ -89,15 +90,21 @@ export async function runExport(options: ExportOptions, parts: ExportParts): Pro
   const since = await baseOf(options);
   const work = join(folder, WORK);
   const made = await mkdir(work, { recursive: true }).catch((error: unknown) => {
-    throw usageError(`The folder ${folder} can't be made or used: ${error instanceof Error ? error.message : error}`);
+    throw usageError(
+      `The folder ${folder} can't be made or used: ${whyNot(folderError(work, error))}.`,
+      roomOr(error, 'Make it writable, or name another folder with --to.'),
+    );
   });
-  const release = await takeLock(folder, join(work, 'lock'), parts.now(), parts.unique());
   const statePath = join(work, 'state.json');
+  let release: (() => Promise<void>) | undefined;
   try {
+    release = await takeLock(folder, join(work, 'lock'), parts.now(), parts.unique());
     await removeLeftovers(folder, work);
     return await lockedExport(options, parts, work, statePath, since);
+  } catch (error) {
+    throw asEduError(error);
   } finally {
-    await release();
+    await release?.();
     // Folders that hold nothing are not left behind; rmdir refuses the others.
     await rmdir(work).catch(() => {});
     if (made !== undefined) await rmdir(folder).catch(() => {});

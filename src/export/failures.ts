@@ -1,4 +1,5 @@
 /** What can go wrong with an export, and what follows from it. Knows errors, no lists. */
+import { isFull, whyNot } from '../disk.js';
 import { EduError, type ErrorKind } from '../errors.js';
 
 /** After these there is no point in going on with other lists. */
@@ -17,15 +18,15 @@ export function diskError(error: unknown): EduError | undefined {
   if (error instanceof EduError || !(error instanceof Error) || !('code' in error)) return undefined;
   const { code } = error;
   if (typeof code !== 'string' || !('syscall' in error)) return undefined;
-  const path = 'path' in error ? ` ${String(error.path)}` : '';
-  const isFull = code === 'ENOSPC' || code === 'EDQUOT';
+  const path = 'path' in error ? `: ${String(error.path)}` : '';
+  const noRoom = isFull(error);
   return new EduError(
-    isFull ? 'partial' : 'failed',
-    isFull
-      ? `The export is not complete: there is no space left on the disk (${code}${path}).`
+    noRoom ? 'partial' : 'failed',
+    noRoom
+      ? `The export is not complete: ${whyNot(error)}${path}.`
       : `The export could not be written: ${error.message}`,
     {
-      hint: isFull
+      hint: noRoom
         ? 'Free some space and run it again: what is complete is kept. Sorting needs as much again as the largest file.'
         : 'Check that the folder can be written.',
       cause: error,

@@ -2,6 +2,7 @@
  * An error as it is shown on stderr: to people as what failed, why and what to do next; with json and ndjson output as
  * one JSON object. Decides no exit code.
  */
+import { diskError } from '../disk.js';
 import { EduError, type Problem } from '../errors.js';
 import { type Paint, painter } from './color.js';
 import { excerpt, safeJson } from './sanitize.js';
@@ -27,9 +28,11 @@ const MOST_PROBLEMS = 50;
 
 const HINT_FOR_BUGS = 'This is a bug in edu. Run the command again with --debug to see where.';
 
-/** Anything thrown, as an error that can be shown. What is not an `EduError` is a bug. */
+/** Anything thrown, as an error that can be shown. What is neither an `EduError` nor the disk's fault is a bug. */
 export function asEduError(thrown: unknown): EduError {
   if (thrown instanceof EduError) return thrown;
+  const ofDisk = diskError(thrown);
+  if (ofDisk !== undefined) return ofDisk;
   const message = thrown instanceof Error ? thrown.message || thrown.name : String(thrown);
   return new EduError('internal', message, { hint: HINT_FOR_BUGS, cause: thrown });
 }

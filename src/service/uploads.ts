@@ -6,6 +6,7 @@ import { createWriteStream, openSync, renameSync, rmSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import type { Core } from './core.js';
 import { newId } from './identifiers.js';
+import { stateErrorOf } from './store/damage.js';
 import type { StoredFile } from './store/records.js';
 
 export interface Upload {
@@ -61,7 +62,7 @@ export async function saveUpload(
     await pipeline(measured, createWriteStream(path, { fd: openSync(path, 'wx', 0o600) }));
   } catch (error) {
     rmSync(path, { force: true });
-    throw error;
+    throw stateErrorOf(path, error) ?? error;
   }
   return { ...facts, size, format: formatOf(head), blob };
 }

@@ -4,7 +4,9 @@
  */
 import { closeSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { EduError, usageError } from '../errors.js';
+import { codeOf, roomOr } from '../disk.js';
+import { usageError } from '../errors.js';
+import { isRunning } from '../holder.js';
 
 /** Time and chance, as they come in from outside. */
 export interface Machine {
@@ -48,20 +50,27 @@ function take(lock: string, mine: string): boolean {
   try {
     handle = openSync(lock, 'wx', 0o600);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    const code = codeOf(error);
     // Windows says EPERM while a removed file is still open somewhere.
     if (code === 'EEXIST' || (process.platform === 'win32' && code === 'EPERM')) return false;
-    throw new EduError('usage', `${lock} can't be made (${code})`, {
-      hint: 'Make its folder writable, or set EDU_CONFIG_DIR to one that is.',
-    });
+    throw unwritableLock(lock, error);
   }
   try {
     writeFileSync(handle, mine);
+  } catch (error) {
+    rmSync(lock, { force: true });
+    throw unwritableLock(lock, error);
   } finally {
     closeSync(handle);
   }
   return true;
 }
+
+const unwritableLock = (lock: string, error: unknown): Error =>
+  usageError(
+    `${lock} can't be made (${codeOf(error) ?? String(error)})`,
+    roomOr(error, 'Make its folder writable, or set EDU_CONFIG_DIR to one that is.'),
+  );
 
 /** Removes the lock of a process that died. Only one process at a time removes, and only what it has looked at. */
 function removeStale(lock: string, mine: string, now: number): void {
@@ -83,16 +92,6 @@ function isStale(lock: string, content: string, now: number): boolean {
   if (ageOf(lock, now) > STALE) return true;
   const [pid, host] = content.split(' ');
   return host === hostname() && pid !== undefined && /^\d+$/.test(pid) && !isRunning(Number(pid));
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // EPERM: it runs as somebody else.
-    return !(error instanceof Error && 'code' in error && error.code === 'ESRCH');
-  }
 }
 
 function contentOf(lock: string): string | undefined {

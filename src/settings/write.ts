@@ -3,6 +3,7 @@
  * and moves it into place. A settings file that is a link (a folder of dotfiles) stays one. Loaded by commands that write.
  */
 import { dirname } from 'node:path';
+import { codeOf, folderError, roomOr } from '../disk.js';
 import { usageError } from '../errors.js';
 import type { Env } from '../io.js';
 import { makeFolder } from '../make-folder.js';
@@ -32,7 +33,7 @@ export async function changeSettings(
   try {
     makeFolder(folder);
   } catch (error) {
-    throw unwritable(folder, error);
+    throw unwritable(folder, folderError(folder, error));
   }
   await withLock(file, machine, () => {
     const now = readSettings(env);
@@ -76,6 +77,6 @@ export async function changeProfile(
 }
 
 function unwritable(path: string, error: unknown): Error {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-  return usageError(`${path} can't be written (${code})`, 'Make it writable, or set EDU_CONFIG_DIR to another folder.');
+  const hint = roomOr(error, 'Make it writable, or set EDU_CONFIG_DIR to another folder.');
+  return usageError(`${path} can't be written (${codeOf(error) ?? String(error)})`, hint);
 }

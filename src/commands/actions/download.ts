@@ -8,6 +8,7 @@ import type { Download } from '../../client/client.js';
 import type { Context } from '../../context.js';
 import { FILE_PATH } from '../../contract/files.js';
 import { integer, object, text } from '../../contract/vocabulary.js';
+import { codeOf, isFull, roomOr, whyNot } from '../../disk.js';
 import { EduError, usageError } from '../../errors.js';
 import { takePlace } from '../../take-place.js';
 import { shown } from '../values.js';
@@ -98,11 +99,14 @@ async function save(download: Download, path: string, force: boolean, context: C
 
 /** What the file system says, in words that name the file. */
 function fileError(error: unknown, path: string): unknown {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : undefined;
+  const code = codeOf(error);
   if (code === 'EEXIST') return usageError(`${shown(path)} exists already.`, 'Say --force to overwrite it.');
-  if (code === 'ENOSPC') return new EduError('internal', `The disk is full: ${shown(path)} was not written.`);
+  if (isFull(error)) {
+    const hint = roomOr(error, '');
+    return new EduError('failed', `${shown(path)} was not written: ${whyNot(error)}.`, { hint, cause: error });
+  }
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
-    return usageError(`${shown(path)} can't be written (${code}).`);
+    return usageError(`${shown(path)} can't be written (${code}).`, 'Name a file in another folder with --to.');
   return error;
 }
 

@@ -40,7 +40,9 @@ export const unreachableState = (file: string, cause: unknown): StateError =>
   new StateError(
     `the offline data in ${file} can't be used: ${(cause as Error).message}`,
     file,
-    'Check that you may read and write this file and its folder, or name another folder with EDU_STATE_DIR.',
+    isFull(cause) || sqliteCode(cause) === IO_ERROR
+      ? 'Make room on the disk, or name another folder with EDU_STATE_DIR.'
+      : 'Check that you may read and write this file and its folder, or name another folder with EDU_STATE_DIR.',
     { cause },
   );
 
@@ -61,13 +63,16 @@ export const noSqlite = (cause: unknown): StateError =>
     { cause },
   );
 
-/** The primary SQLite result code of an error of either driver, 0 if it is none. */
-export function sqliteCode(error: unknown): number {
+/** The SQLite result code of an error of any driver, extended where the driver says so; 0 if it is none. */
+function extendedCode(error: unknown): number {
   if (typeof error !== 'object' || error === null) return 0;
-  if ('errcode' in error && typeof error.errcode === 'number') return error.errcode & 0xff;
-  if ('rawCode' in error && typeof error.rawCode === 'number') return error.rawCode & 0xff;
+  if ('errcode' in error && typeof error.errcode === 'number') return error.errcode;
+  if ('rawCode' in error && typeof error.rawCode === 'number') return error.rawCode;
   return 0;
 }
+
+/** The primary SQLite result code of an error of any driver, 0 if it is none. */
+export const sqliteCode = (error: unknown): number => extendedCode(error) & 0xff;
 
 const [BUSY, READ_ONLY, IO_ERROR, CORRUPT, FULL, CANT_OPEN, NOT_A_DATABASE] = [5, 8, 10, 11, 13, 14, 26];
 
@@ -75,15 +80,25 @@ const [BUSY, READ_ONLY, IO_ERROR, CORRUPT, FULL, CANT_OPEN, NOT_A_DATABASE] = [5
 export const isBusy = (error: unknown): boolean =>
   sqliteCode(error instanceof StateError ? error.cause : error) === BUSY;
 
+/** Of the errors of reading and writing, those that come from what is in the file; the others come from the disk. */
+const [IO_ERROR_READ, IO_ERROR_SHORT_READ, IO_ERROR_CORRUPT] = [266, 522, 8458];
+
+/** Whether there is no room for what was to be written. */
+const isFull = (error: unknown): boolean =>
+  sqliteCode(error) === FULL ||
+  (error instanceof Error && 'code' in error && ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(String(error.code)));
+
 /** Whether SQLite found that the file is not what it should be. */
 const isDamage = (error: unknown): boolean =>
-  [CORRUPT, NOT_A_DATABASE, IO_ERROR].includes(sqliteCode(error)) ||
+  [CORRUPT, NOT_A_DATABASE].includes(sqliteCode(error)) ||
+  [IO_ERROR_READ, IO_ERROR_SHORT_READ, IO_ERROR_CORRUPT].includes(extendedCode(error)) ||
   (error instanceof Error && /malformed|file is not a database/i.test(error.message));
 
-/** What an error of SQLite says about the state; undefined when it says nothing about it. */
+/** What an error of SQLite, or of a full disk, says about the state; undefined when it says nothing about it. */
 export function stateErrorOf(file: string, error: unknown): StateError | undefined {
   if (error instanceof StateError) return error;
   if (isDamage(error)) return damaged(file, error);
   if (isBusy(error)) return held(file, error);
-  return [READ_ONLY, FULL, CANT_OPEN].includes(sqliteCode(error)) ? unreachableState(file, error) : undefined;
+  const isUnreachable = isFull(error) || [READ_ONLY, IO_ERROR, CANT_OPEN].includes(sqliteCode(error));
+  return isUnreachable ? unreachableState(file, error) : undefined;
 }

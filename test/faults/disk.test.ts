@@ -1,0 +1,328 @@
+/**
+ * A disk that takes no more, and folders that may not be written: what the program says, with which exit code, that nothing
+ * half-written gets a final name, and that nothing is lost which was there. The system's limit for the size of files stands
+ * for the full disk: writes fail just so. `npm run test:load` does it with disks that are full.
+ */
+import { spawn } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../support/run.js';
+import { EDU, type Exit, edu, start, surroundings } from '../support/spawned.js';
+
+const TOKEN = 'edu-offline-distributor';
+const CREATE = ['licenses', 'create', '--name', 'A', '--type', 'Teacher', '--maximum-activations', '1'];
+
+/** Runs the program by way of a shell. @param line `"$@"` is the program with its words */
+function inShell(
+  line: string,
+  argv: readonly string[],
+  env: Readonly<Record<string, string>>,
+  input = '',
+): Promise<Exit> {
+  const child = spawn('bash', ['-c', line, 'bash', process.execPath, EDU, ...argv], { env });
+  const text = { stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk) => (text.stdout += chunk));
+  child.stderr.on('data', (chunk) => (text.stderr += chunk));
+  child.stdin.on('error', () => {});
+  child.stdin.end(input);
+  return new Promise((resolve) => child.on('close', (code, signal) => resolve({ code, signal, ...text })));
+}
+
+let env: Record<string, string>;
+let home: string;
+beforeEach(() => {
+  home = temporaryFolder();
+  // Node writes its cache of compiled code when it does not ignore the limit's signal any more. A full disk sends none.
+  env = surroundings({ TMPDIR: home, NODE_DISABLE_COMPILE_CACHE: '1' });
+});
+
+/** Files may not grow beyond so many KiB. */
+const limited = (kibibytes: number, argv: readonly string[], input = ''): Promise<Exit> =>
+  inShell(`ulimit -f ${kibibytes}; exec "$@"`, argv, env, input);
+const plainly = (argv: readonly string[], input = ''): Promise<Exit> => edu(argv, { env, input });
+
+/** A service on the network, which the environment names from here on. */
+async function served(): Promise<string> {
+  const serving = start(['offline', 'serve', '--memory', '--port', '0', '--json'], {
+    env: surroundings({ TMPDIR: temporaryFolder() }),
+  });
+  let line = '';
+  serving.child.stdout.on('data', (chunk) => (line += chunk));
+  await expect.poll(() => line, { timeout: 20_000 }).toContain('\n');
+  const { baseUrl } = JSON.parse(line) as { readonly baseUrl: string };
+  env = { ...env, EDU_BASE_URL: baseUrl, EDU_TOKEN: TOKEN };
+  return baseUrl;
+}
+
+const teachers = async (): Promise<number> => {
+  const { stdout } = await plainly(['licenses', 'list', '--type', 'TEACHER', '-o', 'ids']);
+  return stdout.split('\n').length - 1;
+};
+
+const NO_ROOM = /EFBIG|no space left|larger than files may be|disk is full|disk I\/O error/;
+/** It says so in words, and what to do; it is no bug, and shows no stack. */
+function saysSo({ stderr }: Exit): void {
+  expect(stderr).toMatch(NO_ROOM);
+  expect(stderr).toMatch(/^Hint: (Make room|Raise the limit|Free some space|Write it again)/m);
+  expect(stderr).not.toMatch(/bug|^\s+at /m);
+}
+
+describe('no room', () => {
+  test('for settings: they stay as they are, and no lock is left', async () => {
+    const config = env.EDU_CONFIG_DIR ?? '';
+    const first = await limited(0, ['config', 'set', 'language', 'NL']);
+    expect(first.code).toBe(2);
+    saysSo(first);
+    expect(readdirSync(config)).toEqual([]);
+    expect((await plainly(['config', 'set', 'language', 'NL'])).code).toBe(0);
+    const before = readFileSync(join(config, 'settings.json'), 'utf8');
+    const second = await limited(0, ['config', 'set', 'language', 'FR']);
+    expect(second.code).toBe(2);
+    saysSo(second);
+    expect(readdirSync(config)).toEqual(['settings.json']);
+    expect(readFileSync(join(config, 'settings.json'), 'utf8')).toBe(before);
+  });
+
+  test('for credentials: said before a login is spent; those that are there stay', async () => {
+    const baseUrl = await served();
+    const { EDU_TOKEN, ...without } = env;
+    env = without;
+    const folder = join(env.EDU_CONFIG_DIR ?? '', 'private');
+    const login = ['--base-url', baseUrl, 'auth', 'login', '--with-token'];
+    const first = await limited(0, login, EDU_TOKEN);
+    expect(first.code).toBe(2);
+    saysSo(first);
+    expect(first.stderr).not.toContain('Logged in');
+    expect(readdirSync(folder)).toEqual([]);
+    expect((await plainly(login, EDU_TOKEN)).code).toBe(0);
+    const before = readFileSync(join(folder, 'credentials.json'), 'utf8');
+    for (const line of [login, ['--base-url', baseUrl, 'auth', 'logout']]) {
+      const again = await limited(0, line, 'edu-offline-school');
+      expect(again.code).toBe(2);
+      saysSo(again);
+      expect(readdirSync(folder)).toEqual(['credentials.json']);
+      expect(readFileSync(join(folder, 'credentials.json'), 'utf8')).toBe(before);
+    }
+  });
+
+  test('for offline data: not when they are made, not when they change; afterwards all is well', async () => {
+    const list = ['--offline', 'licenses', 'list', '-o', 'ids'];
+    for (const kibibytes of [0, 1, 8, 100]) {
+      const made = await limited(kibibytes, list);
+      expect(made).toMatchObject({ code: 1, stdout: '' });
+      saysSo(made);
+    }
+    const before = (await plainly(list)).stdout;
+    expect(before.split('\n')).toHaveLength(251);
+    for (const line of [CREATE, ['offline', 'reset', '--yes']]) {
+      const changed = await limited(1, ['--offline', ...line]);
+      expect(changed).toMatchObject({ code: 1, stdout: '' });
+      saysSo(changed);
+      expect(changed.stderr).not.toContain('damaged');
+    }
+    const large = join(home, 'large.png');
+    writeFileSync(large, Buffer.alloc(600 * 1024));
+    const uploaded = await limited(500, ['--offline', 'files', 'upload', large]);
+    expect(uploaded).toMatchObject({ code: 1, stdout: '' });
+    expect(uploaded.stderr).toMatch(/EFBIG.* Make room on the disk/);
+    expect((await plainly(list)).stdout).toBe(before);
+    const state = join(env.EDU_STATE_DIR ?? '', 'offline');
+    expect(readdirSync(state).sort()).toEqual(['files', 'service.db']);
+    expect(readdirSync(join(state, 'files')).sort()).toEqual(['sample-pdf', 'sample-png']);
+  });
+
+  test('for a job: nothing is sent that is not in its journal, and it is finished later', {
+    timeout: 60_000,
+  }, async () => {
+    await served();
+    const before = await teachers();
+    const create = [...CREATE, '--count', '600', '--quiet'];
+    const none = await limited(0, create);
+    expect(none.code).toBe(2);
+    saysSo(none);
+    expect(readdirSync(join(env.EDU_STATE_DIR ?? '', 'jobs'))).toEqual([]);
+    expect(await teachers()).toBe(before);
+    // Room for the manifest and some of the journal.
+    const some = await limited(32, create);
+    expect(some.code).toBe(1);
+    expect(some.stderr).toMatch(/^Error: The journal \S+ can't be written: .*EFBIG/m);
+    const made = (await teachers()) - before;
+    expect(made).toBeGreaterThan(10);
+    expect(made).toBeLessThan(600);
+    expect((await plainly(create)).code).toBe(0);
+    expect((await teachers()) - before).toBe(600);
+  });
+
+  test('for the input of a job: it is not the input that can not be read', async () => {
+    await served();
+    const rows = Array.from({ length: 3_000 }, (_, index) => `Row ${index},Teacher,1`);
+    const text = `name,type,maximum-activations\n${rows.join('\n')}\n`;
+    const { code, stderr } = await limited(16, ['licenses', 'create', '--from', '-'], text);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/jobs\/\S+ can't be written \(EFBIG\)/);
+    expect(readdirSync(join(env.EDU_STATE_DIR ?? '', 'jobs'))).toEqual([]);
+  });
+
+  test('for results: the earlier file stays, the rows are done, and their results can be had later', async () => {
+    await served();
+    const before = await teachers();
+    const results = join(home, 'results.csv');
+    writeFileSync(results, 'old\n');
+    // The name makes results longer than everything else.
+    const create = [...CREATE, '--count', '40', '--job', 'autumn'];
+    expect((await plainly(create)).code).toBe(0);
+    const { code, stderr } = await limited(1, ['jobs', 'resume', 'autumn', '--results', results]);
+    expect(code).toBe(1);
+    expect(stderr).toContain(
+      `--results: ${results} was not written: it would be larger than files may be here (EFBIG)`,
+    );
+    expect(readFileSync(results, 'utf8')).toBe('old\n');
+    expect(readdirSync(home).filter((name) => name.startsWith('results'))).toEqual(['results.csv']);
+    expect((await teachers()) - before).toBe(40);
+    const [, hint = ''] = /^Hint: .*: edu (jobs resume \w+ --results) FILE$/m.exec(stderr) ?? [];
+    expect((await plainly([...hint.split(' '), results])).code).toBe(0);
+    expect(readFileSync(results, 'utf8').split('\n')).toHaveLength(42);
+    expect((await teachers()) - before).toBe(40);
+  });
+
+  test('for an export: nothing under a final name that is not complete; nobody is locked out', async () => {
+    await served();
+    const to = join(home, 'export');
+    const none = await limited(0, ['export', '--to', to]);
+    expect(none.code).toBe(3);
+    saysSo(none);
+    expect(existsSync(to)).toBe(false);
+    const some = await limited(16, ['export', '--to', to]);
+    expect(some.code).toBe(3);
+    saysSo(some);
+    expect(existsSync(join(to, 'manifest.json'))).toBe(false);
+    const early = readdirSync(to).filter((name) => name.endsWith('.ndjson'));
+    const texts = new Map(early.map((name) => [name, readFileSync(join(to, name), 'utf8')]));
+    expect(early.length).toBeGreaterThan(0);
+    expect((await plainly(['export', '--to', to])).code).toBe(0);
+    for (const [name, text] of texts) expect(readFileSync(join(to, name), 'utf8')).toBe(text);
+    const whole = new Map(readdirSync(to).map((name) => [name, readFileSync(join(to, name), 'utf8')]));
+    expect(whole.size).toBeGreaterThan(10);
+    const again = await limited(0, ['export', '--to', to]);
+    expect(again.code).toBe(3);
+    expect(new Map(readdirSync(to).map((name) => [name, readFileSync(join(to, name), 'utf8')]))).toEqual(whole);
+  });
+
+  test('for a download: the file that is there stays', async () => {
+    await served();
+    const large = join(home, 'large.png');
+    writeFileSync(large, Buffer.alloc(300 * 1024));
+    const { stdout } = await plainly(['files', 'upload', large, '-o', 'ids']);
+    const to = join(home, 'downloads');
+    mkdirSync(to);
+    const download = ['files', 'download', stdout.trim(), '--to', join(to, 'x.png')];
+    const first = await limited(100, download);
+    expect(first.code).toBe(1);
+    saysSo(first);
+    expect(readdirSync(to)).toEqual([]);
+    writeFileSync(join(to, 'x.png'), 'old');
+    const second = await limited(100, [...download, '--force']);
+    expect(second.code).toBe(1);
+    expect(readdirSync(to)).toEqual(['x.png']);
+    expect(readFileSync(join(to, 'x.png'), 'utf8')).toBe('old');
+  });
+
+  test.each([
+    [['--version']],
+    [['--help']],
+    [['help', 'bulk']],
+    [['licenses', 'list', '--help']],
+    [['completion', 'bash']],
+    [['config', 'list']],
+    [['--offline', 'licenses', 'list', '--json']],
+    [['--offline', 'licenses', 'get', '00000001', '-o', 'table']],
+    [['--offline', 'licenses', 'list', '--sort', 'name']],
+    [['offline', 'info']],
+  ])('for what %j prints', async (argv) => {
+    const { code, stderr } = await inShell('exec "$@" >/dev/full', argv, env);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/The output could not be written: ENOSPC/);
+    expect(stderr).not.toMatch(/bug|^\s+at /m);
+  });
+
+  test('for what is said: exit codes stay what they are', async () => {
+    const say = 'exec "$@" 2>/dev/full';
+    expect((await inShell(say, ['--offline', 'licenses', 'get', 'nothing'], env)).code).toBe(5);
+    expect((await inShell(say, ['licenses', 'lsit'], env)).code).toBe(2);
+    const listed = await inShell(say, ['--offline', 'licenses', 'list', '--limit', '1', '-o', 'ids'], env);
+    expect(listed).toMatchObject({ code: 0, stdout: '00000001\n' });
+  });
+});
+
+describe('a home that may not be written', () => {
+  /** Root may write everywhere, unless it gives that up. */
+  const readOnly = (argv: readonly string[], input = ''): Promise<Exit> =>
+    process.geteuid?.() === 0
+      ? inShell('exec setpriv --bounding-set=-dac_override,-dac_read_search "$@"', argv, env, input)
+      : inShell('exec "$@"', argv, env, input);
+
+  let base: string;
+  beforeEach(async () => {
+    base = await served();
+    const { EDU_CONFIG_DIR: _config, EDU_STATE_DIR: _state, ...others } = env;
+    const user = join(home, 'user');
+    mkdirSync(user);
+    env = { ...others, HOME: user, XDG_CONFIG_HOME: '', XDG_STATE_HOME: '' };
+    chmodSync(user, 0o555);
+    return () => chmodSync(user, 0o755);
+  });
+
+  test.each([
+    [['--version']],
+    [['help', 'bulk']],
+    [['completion', 'zsh']],
+    [['__complete', 'licenses', 'list', '--']],
+    [['account', 'show']],
+    [['licenses', 'list', '-o', 'ids']],
+    [['licenses', 'list', '--sort', 'name', '-o', 'table']],
+    [CREATE],
+    [[...CREATE, '--dry-run']],
+    [['config', 'list']],
+    [['config', 'path']],
+    [['profiles', 'list', '--json']],
+    [['auth', 'status']],
+    [['auth', 'token']],
+    [['jobs', 'list', '--json']],
+    [['offline', 'info', '--json']],
+    [['doctor']],
+    [['api', '/v1/account']],
+  ])('is enough for %j', async (argv) => {
+    const { code, stdout, stderr } = await readOnly(argv);
+    expect(code, stderr).toBe(0);
+    expect(stdout).not.toBe('');
+    expect(readdirSync(join(home, 'user'))).toEqual([]);
+  });
+
+  test.each([
+    [['config', 'set', 'language', 'NL'], 2, 'EDU_CONFIG_DIR'],
+    [['licenses', 'create', '--count', '3', ...CREATE.slice(2)], 2, 'EDU_STATE_DIR'],
+    [['--offline', 'licenses', 'list'], 1, 'EDU_STATE_DIR'],
+    [['offline', 'reset', '--yes'], 1, 'EDU_STATE_DIR'],
+  ])('is not for %j, and it says how to go on', async (argv, exit, name) => {
+    const { code, stdout, stderr } = await readOnly(argv);
+    expect({ code, stdout }).toEqual({ code: exit, stdout: '' });
+    expect(stderr).toContain(join(home, 'user'));
+    expect(stderr).toMatch(/E(ACCES|NOENT|ROFS)/);
+    const hint = stderr.split('\n').filter((line) => line.startsWith('Hint: '));
+    expect(hint).toHaveLength(1);
+    expect(hint[0]).toContain(name);
+    expect(stderr).not.toMatch(/bug|^\s+at /m);
+    // And so it goes on.
+    env = { ...env, [name]: join(home, 'elsewhere'), EDU_CODE_SECRET: 'not-to-be-guessed' };
+    expect((await readOnly(argv)).code).toBe(0);
+  });
+
+  test('a login says it before it is spent', async () => {
+    const { EDU_TOKEN, ...without } = env;
+    env = without;
+    const { code, stderr } = await readOnly(['--base-url', base, 'auth', 'login', '--with-token'], EDU_TOKEN);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/can't be written \(E\w+\)\nHint: .*EDU_CONFIG_DIR.*EDU_TOKEN works without any file\./);
+  });
+});
