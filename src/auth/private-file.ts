@@ -19,6 +19,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { folderError, roomOr } from '../disk.js';
 import { EduError, usageError } from '../errors.js';
+import { ownMark, removeLeftOvers } from '../left-over.js';
 import { makeFolder } from '../make-folder.js';
 import { takePlace } from '../take-place.js';
 
@@ -69,7 +70,9 @@ export function readPrivate(file: string): string | undefined {
  */
 export function writePrivate(file: string, text: string, unique: string): void {
   makePrivateFolder(dirname(file));
-  const temporary = join(dirname(file), `.${basename(file)}.${unique}`);
+  const name = `.${basename(file)}.`;
+  removeLeftOvers(dirname(file), (left) => left.startsWith(name));
+  const temporary = join(dirname(file), `${name}${ownMark()}.${unique}`);
   try {
     const handle = openSync(temporary, 'wx', 0o600);
     try {

@@ -3,8 +3,10 @@
  * locks that are held for milliseconds see `settings/lock.ts`.
  */
 import { rmSync, statSync, utimesSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { usageError } from '../errors.js';
 import { type Holder, isDead, isNear, makeLock, readHolder, thisProcess } from '../holder.js';
+import { ownMark, removeLeftOvers } from '../left-over.js';
 
 /** A holder on another machine shows that it lives this often, in milliseconds, and is dead after so long. */
 const HEARTBEAT = 5_000;
@@ -38,7 +40,7 @@ export function holderOf(file: string, now: number): string | undefined {
  */
 export function takeLock(file: string, now: () => number, unique: () => string): () => void {
   const mine = thisProcess(unique());
-  const make = (path: string): boolean => makeLock(path, mine);
+  const make = (path: string): boolean => makeLock(path, mine, `${path}.${ownMark()}.${mine.unique}`);
   if (!make(file)) {
     const seen = readHolder(file);
     const breaking = `${file}.break`;
@@ -54,6 +56,8 @@ export function takeLock(file: string, now: () => number, unique: () => string):
       rmSync(breaking, { force: true });
     }
   }
+  // What a runner that was killed had begun to write.
+  removeLeftOvers(dirname(file), (name) => /^(lock|standing\.json)\./.test(name));
   const beat = setInterval(() => {
     try {
       const time = new Date(now());

@@ -28,7 +28,7 @@ import {
 } from './store.js';
 
 const REFERENCES = 'references.ndjson';
-/** Drafts of processes that were killed are removed after this time, in milliseconds. */
+/** Drafts are removed after this time, in milliseconds, when it can't be told whether their process lives. */
 const OLD = 24 * 3_600_000;
 
 export interface Prepared {

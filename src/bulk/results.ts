@@ -3,7 +3,9 @@
  * name when they are complete.
  */
 import { closeSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
 import { usageError } from '../errors.js';
+import { ownMark, removeLeftOvers } from '../left-over.js';
 import { takePlace } from '../take-place.js';
 import { isOwnColumn } from './columns.js';
 import { type Encoding, encoder } from './input/encoding.js';
@@ -117,7 +119,10 @@ export function fileSink(file: string, encoding: Encoding, unique: string): Sink
   const bytesOf = encoder(encoding);
   const facts = statSync(file, { throwIfNoEntry: false });
   // A pipe or device can't be replaced.
-  const target = facts === undefined || facts.isFile() ? `${file}.${unique}.part` : file;
+  const replaces = facts === undefined || facts.isFile();
+  const target = replaces ? `${file}.${ownMark()}.${unique}.part` : file;
+  const name = `${basename(file)}.`;
+  if (replaces) removeLeftOvers(dirname(file), (left) => left.startsWith(name) && left.endsWith('.part'));
   let handle: number;
   try {
     handle = openSync(target, 'w', 0o600);

@@ -1,9 +1,10 @@
 /** The secret that licence codes are made with: EDU_CODE_SECRET, else one of the profile's own in the settings folder. */
-import { join } from 'node:path';
 import { chmodSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { codeOf, roomOr } from '../disk.js';
 import { usageError } from '../errors.js';
 import type { Env } from '../io.js';
+import { ownMark, removeLeftOvers } from '../left-over.js';
 import { makeFolder } from '../make-folder.js';
 import { configFolder } from '../settings/folders.js';
 
@@ -39,10 +40,11 @@ export function codeSecret(env: Env, profile: string, unique: () => string): str
   const file = join(folder, `code-secret-${profile}`);
   const kept = read(file);
   if (kept !== undefined) return kept;
-  const temporary = `${file}.${unique()}`;
+  const temporary = `${file}.${ownMark()}.${unique()}`;
   try {
     makeFolder(folder);
     chmodSync(folder, 0o700);
+    removeLeftOvers(folder, (name) => name.startsWith(`${basename(file)}.`));
     writeFileSync(temporary, `${unique()}${unique()}${unique()}\n`, { flag: 'wx', mode: 0o600, flush: true });
     // A link is made by one of two processes only; the other takes the winner's.
     linkSync(temporary, file);

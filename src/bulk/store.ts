@@ -15,10 +15,12 @@ import { join } from 'node:path';
 import { codeOf, folderError, roomOr } from '../disk.js';
 import { type EduError, usageError } from '../errors.js';
 import type { Env } from '../io.js';
+import { ownMark, removeLeftOvers } from '../left-over.js';
 import { makeFolder } from '../make-folder.js';
 import { stateFolder } from '../settings/folders.js';
 import { didYouMean } from '../suggest.js';
 import type { Encoding } from './input/encoding.js';
+import { takePlace } from '../take-place.js';
 import type { Shard } from './shard.js';
 import type { Counts } from './states.js';
 import type { Values } from './verb.js';
@@ -83,10 +85,11 @@ export function unwritable(folder: string, error: unknown): EduError {
 /** A new private folder for a job that has no id yet. */
 export function makeDraft(env: Env, unique: string): string {
   const jobs = jobsFolder(env);
-  const draft = join(jobs, `.draft-${unique}`);
+  const draft = join(jobs, `.draft-${ownMark()}.${unique}`);
   try {
     makeFolder(jobs);
     chmodSync(jobs, 0o700);
+    removeLeftOvers(jobs, (name) => name.startsWith('.draft-'));
     mkdirSync(draft, { mode: 0o700 });
   } catch (error) {
     throw unwritable(jobs, folderError(jobs, error));
@@ -165,9 +168,13 @@ const standingFile = (folder: string): string => join(folder, 'standing.json');
 
 /** Keeps how the job stands, for `edu jobs list`. */
 export function keepStanding(folder: string, standing: Standing, unique: string): void {
-  const temporary = `${standingFile(folder)}.${unique}`;
-  writeFileSync(temporary, `${JSON.stringify(standing)}\n`, { mode: 0o600 });
-  renameSync(temporary, standingFile(folder));
+  const temporary = `${standingFile(folder)}.${ownMark()}.${unique}`;
+  try {
+    writeFileSync(temporary, `${JSON.stringify(standing)}\n`, { mode: 0o600 });
+    takePlace(temporary, standingFile(folder));
+  } catch {
+    rmSync(temporary, { force: true });
+  }
 }
 
 export function readStanding(folder: string): Standing | undefined {

@@ -2,10 +2,9 @@
  * The difference between two exports: both are read side by side in the order of their keys, so that exports of any size
  * are compared at a flat memory. Knows files and items, not how differences are shown.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { usageError } from '../errors.js';
+import { type TemporaryFolder, temporaryFolder } from '../left-over.js';
 import { byCodePoint } from '../output/selection/sort.js';
 import { type FileFacts, publish, writeDataFile } from './data-file.js';
 import { type FieldChange, fieldChanges } from './field-changes.js';
@@ -89,7 +88,7 @@ async function entriesOf(
   { folder, manifest }: Side,
   resource: Resource,
   key: Key,
-  temporary: () => Promise<string>,
+  temporary: () => string,
   name: string,
 ): Promise<Entries> {
   const facts = manifest.resources[resource];
@@ -97,7 +96,7 @@ async function entriesOf(
   if (file === undefined) return nothing();
   const entries = readDataFile(folder, file, manifest.format, keyReader(EXPORTED[resource]));
   if (key === 'id' || EXPORTED[resource].natural === undefined) return entries;
-  return resorted(entries, naturalKey(resource), await temporary(), name);
+  return resorted(entries, naturalKey(resource), temporary(), name);
 }
 
 /** An item without its own id, when it is known by something else. */
@@ -223,10 +222,10 @@ export async function* diff(a: string, b: string, key: Key, wanted: readonly Res
       `${a} is ${left.manifest.format} and ${b} is ${right.manifest.format}: csv can be compared with csv only.`,
     );
   }
-  let made: string | undefined;
-  const temporary = async (): Promise<string> => {
-    made ??= await mkdtemp(join(tmpdir(), 'edu-diff-'));
-    return made;
+  let made: TemporaryFolder | undefined;
+  const temporary = (): string => {
+    made ??= temporaryFolder('diff');
+    return made.path;
   };
   try {
     for (const resource of RESOURCES.filter((name) => chosen.has(name))) {
@@ -245,6 +244,6 @@ export async function* diff(a: string, b: string, key: Key, wanted: readonly Res
       yield { resource, ...only, differences };
     }
   } finally {
-    if (made !== undefined) await rm(made, { recursive: true, force: true });
+    made?.remove();
   }
 }

@@ -108,8 +108,11 @@ async function write(desk: Desk, target: Target, asked: Asked, request: HttpRequ
   core.store.read(() => permittedCaller(desk, target, request));
   const form = target.endpoint.body === undefined ? EMPTY_FORM : await readBody(core, target.endpoint, request);
   try {
-    for (const upload of form.uploads) keepUpload(core, upload);
-    return core.store.write(() => run(desk, target, permittedCaller(desk, target, request), asked, form));
+    return core.store.write(() => {
+      // Inside, so that a blob which no record names is one that was left behind.
+      for (const upload of form.uploads) keepUpload(core, upload);
+      return run(desk, target, permittedCaller(desk, target, request), asked, form);
+    });
   } catch (error) {
     for (const upload of form.uploads) discardUpload(core, upload);
     throw error;

@@ -2,10 +2,11 @@
  * The caller's own organization, remembered between runs under the state folder. The key is a hash, so the file holds no
  * secret. It is a convenience: whatever goes wrong here, the answer is "not known".
  */
-import { dirname, join } from 'node:path';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { ORGANIZATION_TYPES, type OrganizationType } from '../contract/shared.js';
 import type { Env } from '../io.js';
+import { ownMark, removeLeftOvers } from '../left-over.js';
 import { makeFolder } from '../make-folder.js';
 import { stateFolder } from './folders.js';
 import type { Machine } from './lock.js';
@@ -51,7 +52,7 @@ export async function rememberOrganization(
   machine: Machine,
 ): Promise<void> {
   const file = fileOf(env);
-  const temporary = `${file}.${machine.unique()}`;
+  const temporary = `${file}.${ownMark()}.${machine.unique()}`;
   try {
     const key = await keyOf(caller);
     const { [key]: before, ...others } = read(env);
@@ -61,6 +62,7 @@ export async function rememberOrganization(
       .slice(0, MOST - 1);
     const mine = organization ? { [key]: { id: organization.id, type: organization.type, at: machine.now() } } : {};
     makeFolder(dirname(file));
+    removeLeftOvers(dirname(file), (name) => name.startsWith(`${basename(file)}.`));
     writeFileSync(temporary, `${JSON.stringify({ ...mine, ...Object.fromEntries(recent) })}\n`, {
       flag: 'wx',
       mode: 0o600,

@@ -2,7 +2,8 @@
  * Changes the settings file: under a lock, from what the file holds at that moment, with conf, which writes a new file
  * and moves it into place. A settings file that is a link (a folder of dotfiles) stays one. Loaded by commands that write.
  */
-import { dirname } from 'node:path';
+import { readdirSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { codeOf, folderError, roomOr } from '../disk.js';
 import { usageError } from '../errors.js';
 import type { Env } from '../io.js';
@@ -46,6 +47,7 @@ export async function changeSettings(
       ...(profile === null || profile === undefined ? {} : { profile }),
       profiles: Object.fromEntries(next.profiles),
     };
+    removeUnfinished(folder);
     try {
       const store = new Conf<Record<string, unknown>>({
         cwd: folder,
@@ -74,6 +76,12 @@ export async function changeProfile(
     );
     return { profiles: new Map([...profiles, [profile, Object.fromEntries(kept)]]) };
   });
+}
+
+/** What conf had begun to write when a process was killed: nobody else writes while this one has the lock. */
+function removeUnfinished(folder: string): void {
+  const begun = new RegExp(`^${SETTINGS_NAME}\\.json\\.tmp-\\w+$`);
+  for (const name of readdirSync(folder)) if (begun.test(name)) rmSync(join(folder, name), { force: true });
 }
 
 function unwritable(path: string, error: unknown): Error {

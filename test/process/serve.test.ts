@@ -19,6 +19,7 @@ async function start(...flags: string[]) {
   folders.push(folder);
   const env = {
     PATH: process.env.PATH ?? '',
+    TMPDIR: folder,
     EDU_STATE_DIR: join(folder, 'state'),
     EDU_CONFIG_DIR: join(folder, 'config'),
   };

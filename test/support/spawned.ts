@@ -27,6 +27,9 @@ export interface Spawned {
   readonly done: Promise<Exit>;
 }
 
+/** Milliseconds in which a program that a test has left running may end by itself. */
+const PATIENCE = 2_000;
+
 /** An environment with folders of its own, for runs that belong together. */
 export const surroundings = (more: Readonly<Record<string, string>> = {}): Record<string, string> => ({
   PATH: process.env.PATH ?? '',
@@ -51,8 +54,12 @@ export function start(argv: readonly string[], { env = {}, node = [], input = ''
     ),
   );
   onTestFinished(async () => {
-    if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+    if (child.exitCode !== null || child.signalCode !== null) return void (await done);
+    // Asked first: what is killed outright leaves its temporary folders to the next one.
+    child.kill('SIGTERM');
+    const force = setTimeout(() => child.kill('SIGKILL'), PATIENCE);
     await done;
+    clearTimeout(force);
   });
   return { child, done };
 }

@@ -10,6 +10,7 @@ import { FILE_PATH } from '../../contract/files.js';
 import { integer, object, text } from '../../contract/vocabulary.js';
 import { codeOf, isFull, roomOr, whyNot } from '../../disk.js';
 import { EduError, usageError } from '../../errors.js';
+import { ownMark, removeLeftOvers } from '../../left-over.js';
 import { takePlace } from '../../take-place.js';
 import { shown } from '../values.js';
 
@@ -69,7 +70,9 @@ function settle(partial: string, path: string): void {
 }
 
 async function save(download: Download, path: string, force: boolean, context: Context): Promise<number> {
-  const partial = join(dirname(path), `.${basename(path)}.${context.machine.unique().slice(0, 8)}.part`);
+  const [folder, name] = [dirname(path), `.${basename(path)}.`];
+  removeLeftOvers(folder, (left) => left.startsWith(name) && left.endsWith('.part'));
+  const partial = join(folder, `${name}${ownMark()}.${context.machine.unique().slice(0, 8)}.part`);
   const file = createWriteStream(partial, { flags: 'wx' });
   const progress =
     download.size === undefined

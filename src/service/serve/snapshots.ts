@@ -1,7 +1,7 @@
 /** Named copies of a state, to come back to. They last as long as the service runs. It knows no rules of the service. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { type TemporaryFolder, temporaryFolder } from '../../left-over.js';
 import { SEED_SETTING } from '../seeds/seed.js';
 import type { Store } from '../store/store.js';
 
@@ -13,7 +13,7 @@ interface Snapshot {
 export class Snapshots {
   readonly #store: Store;
   readonly #taken = new Map<string, Snapshot>();
-  #folder: string | undefined;
+  #folder: TemporaryFolder | undefined;
   #count = 0;
 
   constructor(store: Store) {
@@ -30,9 +30,9 @@ export class Snapshots {
    * @returns the name
    */
   take(name?: string): string {
-    this.#folder ??= mkdtempSync(join(tmpdir(), 'edu-snapshots-'));
+    this.#folder ??= temporaryFolder('snapshots');
     const number = ++this.#count;
-    const file = join(this.#folder, `${number}.db`);
+    const file = join(this.#folder.path, `${number}.db`);
     this.#store.copyTo(file);
     const chosen = name ?? `snapshot-${number}`;
     this.remove(chosen);
@@ -61,7 +61,7 @@ export class Snapshots {
   /** Forgets all. */
   close(): void {
     this.#taken.clear();
-    if (this.#folder !== undefined) rmSync(this.#folder, { recursive: true, force: true });
+    this.#folder?.remove();
     this.#folder = undefined;
   }
 }

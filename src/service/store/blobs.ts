@@ -2,9 +2,10 @@
  * The bytes of stored files, one file each in a folder. Bytes are streamed, never held whole. A blob appears under its
  * name only when it is complete, and never changes afterwards.
  */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isLeftOver, ownMark, type TemporaryFolder, temporaryFolder } from '../../left-over.js';
+import { makeFolder } from '../../make-folder.js';
 
 export interface Blobs {
   /** Path of the file that holds a blob's bytes. */
@@ -15,21 +16,27 @@ export interface Blobs {
   put(name: string, bytes: Uint8Array): void;
   /** Removes a blob if it is there. */
   remove(name: string): void;
+  /** Removes what processes that were killed have left: uploads that broke off, and blobs that no record names. */
+  sweep(named: ReadonlySet<string>): void;
   /** Removes all blobs, and the folder itself if it was only made for this store. */
   clear(): void;
 }
 
 const isName = /^[A-Za-z0-9_-]+$/;
+const PARTIAL = '.part';
 
 /** @param directory where the blobs are kept; undefined for a store in memory, whose blobs go to a temporary folder */
 export function blobsIn(directory: string | undefined): Blobs {
-  let made: string | undefined;
+  let temporary: TemporaryFolder | undefined;
+  let made = false;
   const folder = (): string => {
-    if (made === undefined) {
-      made = directory ?? mkdtempSync(join(tmpdir(), 'edu-files-'));
-      mkdirSync(made, { recursive: true, mode: 0o700 });
+    if (directory === undefined) {
+      temporary ??= temporaryFolder('files');
+      return temporary.path;
     }
-    return made;
+    if (!made) makeFolder(directory);
+    made = true;
+    return directory;
   };
   const path = (name: string): string => {
     if (!isName.test(name)) throw new Error(`"${name}" can't be the name of a blob`);
@@ -37,13 +44,20 @@ export function blobsIn(directory: string | undefined): Blobs {
   };
   return {
     path,
-    partial: (name) => `${path(name)}.part`,
+    partial: (name) => `${path(name)}.${ownMark()}${PARTIAL}`,
     put: (name, bytes) => writeFileSync(path(name), bytes, { mode: 0o600 }),
     remove: (name) => rmSync(path(name), { force: true }),
+    sweep(named) {
+      for (const name of readdirSync(folder())) {
+        const isKept = name.endsWith(PARTIAL) ? !isLeftOver(name) : named.has(name) || !isName.test(name);
+        if (!isKept) rmSync(join(folder(), name), { force: true });
+      }
+    },
     clear() {
-      const known = made ?? directory;
-      if (known !== undefined) rmSync(known, { recursive: true, force: true });
-      made = undefined;
+      temporary?.remove();
+      temporary = undefined;
+      if (directory !== undefined) rmSync(directory, { recursive: true, force: true });
+      made = false;
     },
   };
 }

@@ -1,0 +1,175 @@
+/** What killed processes leave: the next one removes it, and touches nothing of those that live. */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { type ClientRequest, request } from 'node:http';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { isLeftOver, ownMark, removeLeftOvers } from '../../src/left-over.js';
+import { temporaryFolder } from '../support/run.js';
+import { edu, start, surroundings } from '../support/spawned.js';
+
+/** A process that has died, named as it would have named itself. */
+function deadMark(): string {
+  const { pid } = spawnSync(process.execPath, ['--version']);
+  const [, , where] = ownMark().split('-');
+  return `${pid}-1-${where}`;
+}
+
+describe('names', () => {
+  test('tell who is dead from who lives, and from those of other machines', () => {
+    const dead = deadMark();
+    expect(isLeftOver(`edu-files-${dead}.abcdef`)).toBe(true);
+    expect(isLeftOver(`rows.csv.${dead}.1a2b.part`)).toBe(true);
+    expect(isLeftOver(`edu-files-${ownMark()}.abcdef`)).toBe(false);
+    const [pid, , where] = ownMark().split('-');
+    // The same number, given to a later process.
+    expect(isLeftOver(`x.${pid}-1-${where}`)).toBe(process.platform === 'linux');
+    expect(isLeftOver(`x.${dead.replace(/\w{8}$/, '00000000')}`)).toBe(false);
+    for (const name of ['', 'x', '0-1-00000000', `1${dead}0`, `-${dead}-`, `x${dead}`]) {
+      expect(isLeftOver(name), name).toBe(false);
+    }
+  });
+
+  test('what is removed is what was asked for, and left over', () => {
+    const [folder, dead] = [temporaryFolder(), deadMark()];
+    const outside = temporaryFolder();
+    writeFileSync(join(outside, 'kept'), '');
+    for (const name of [`a.${dead}.part`, `b.${dead}.part`, `a.${ownMark()}.part`, 'a.part']) {
+      writeFileSync(join(folder, name), '');
+    }
+    mkdirSync(join(folder, `a.${dead}.1.part`));
+    writeFileSync(join(folder, `a.${dead}.1.part`, 'x'), '');
+    symlinkSync(outside, join(folder, `a.${dead}.2.part`));
+    removeLeftOvers(folder, (name) => name.startsWith('a.'));
+    expect(readdirSync(folder).sort()).toEqual([`a.${ownMark()}.part`, 'a.part', `b.${dead}.part`].sort());
+    expect(readdirSync(outside)).toEqual(['kept']);
+    removeLeftOvers(join(folder, 'nowhere'), () => true);
+  });
+});
+
+async function ready(child: ReturnType<typeof start>): Promise<{ readonly baseUrl: string }> {
+  let line = '';
+  child.child.stdout.on('data', (chunk) => (line += chunk));
+  await expect.poll(() => line, { timeout: 20_000 }).toContain('\n');
+  return JSON.parse(line) as { readonly baseUrl: string };
+}
+
+const SERVE = ['offline', 'serve', '--port', '0', '--json'];
+
+test('the files of a service in memory that was killed', async () => {
+  const env = surroundings({ TMPDIR: temporaryFolder() });
+  const folders = (): string[] => readdirSync(env.TMPDIR ?? '').filter((name) => name.startsWith('edu-files-'));
+  const living = start([...SERVE, '--memory'], { env });
+  await ready(living);
+  const [kept = ''] = folders();
+  const killed = start([...SERVE, '--memory'], { env });
+  await ready(killed);
+  expect(folders()).toHaveLength(2);
+  killed.child.kill('SIGKILL');
+  await killed.done;
+  expect(folders()).toHaveLength(2);
+  const next = start([...SERVE, '--memory'], { env });
+  await ready(next);
+  expect(folders()).toHaveLength(2);
+  expect(folders()).toContain(kept);
+  for (const { child, done } of [next, living]) {
+    child.kill('SIGTERM');
+    expect(await done).toMatchObject({ code: 0 });
+  }
+  // Where another Node keeps what it has compiled is its own affair.
+  expect(readdirSync(env.TMPDIR ?? '').filter((name) => name !== 'node-compile-cache')).toEqual([]);
+});
+
+/** Begins an upload and never ends it. */
+function beginUpload(baseUrl: string): ClientRequest {
+  const headers = {
+    authorization: 'Bearer edu-offline-distributor',
+    'content-type': 'multipart/form-data; boundary=b',
+  };
+  const sent = request(`${baseUrl}/v1/files`, { method: 'POST', headers });
+  sent.on('error', () => {});
+  const type = '--b\r\nContent-Disposition: form-data; name="fileType"\r\n\r\nImage\r\n';
+  const file =
+    '--b\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\nContent-Type: image/png\r\n\r\n';
+  sent.write(`${type}${file}${'x'.repeat(200_000)}`);
+  return sent;
+}
+
+test('an upload that was under way when its service was killed', async () => {
+  const env = surroundings();
+  const [state, files] = ['', 'files'].map((name) => join(env.EDU_STATE_DIR ?? '', 'offline', name)) as [
+    string,
+    string,
+  ];
+  const parts = (): string[] => readdirSync(files).filter((name) => name.endsWith('.part'));
+  const notes = (): string[] => readdirSync(state).filter((name) => name.startsWith('service.open.'));
+  const serving = [start(SERVE, { env }), start(SERVE, { env })] as const;
+  const uploads = (await Promise.all(serving.map(ready))).map(({ baseUrl }) => beginUpload(baseUrl));
+  await expect.poll(() => parts().length, { timeout: 20_000 }).toBe(2);
+  serving[0].child.kill('SIGKILL');
+  await serving[0].done;
+  expect(notes()).toHaveLength(2);
+  // A blob of an upload that was complete, and of which nothing was written down.
+  writeFileSync(join(files, 'abandoned'), '');
+  expect(await edu(['--offline', 'whoami'], { env })).toMatchObject({ code: 0 });
+  expect(parts()).toHaveLength(1);
+  expect(parts()[0]).toContain(`.${serving[1].child.pid}-`);
+  expect(notes()).toHaveLength(1);
+  expect(existsSync(join(files, 'abandoned'))).toBe(false);
+  expect(existsSync(join(files, 'sample-pdf'))).toBe(true);
+  // The other one breaks off while its service stops.
+  serving[1].child.kill('SIGTERM');
+  for (const upload of uploads) upload.destroy();
+  expect(await serving[1].done).toMatchObject({ code: 0 });
+  expect(parts()).toEqual([]);
+  expect(notes()).toEqual([]);
+});
+
+test('the draft of a job that was killed while its input came', async () => {
+  const env = surroundings();
+  const drafts = (): string[] => {
+    const jobs = join(env.EDU_STATE_DIR ?? '', 'jobs');
+    return existsSync(jobs) ? readdirSync(jobs).filter((name) => name.startsWith('.draft-')) : [];
+  };
+  // Its input never ends: a pipe that nobody writes to.
+  const pipe = join(temporaryFolder(), 'rows');
+  expect(spawnSync('mkfifo', [pipe]).status).toBe(0);
+  const create = ['--offline', 'licenses', 'create', '--from'];
+  const waiting = [start([...create, pipe], { env }), start([...create, pipe], { env })] as const;
+  await expect.poll(() => drafts().length, { timeout: 20_000 }).toBe(2);
+  waiting[0].child.kill('SIGKILL');
+  await waiting[0].done;
+  expect(drafts()).toHaveLength(2);
+  const rows = { env, input: 'name,type,maximum-activations\nA,Teacher,1\n' };
+  expect(await edu([...create, '-'], rows)).toMatchObject({ code: 0 });
+  expect(drafts()).toHaveLength(1);
+  expect(drafts()[0]).toContain(`-${waiting[1].child.pid}-`);
+});
+
+test('files that were half written under a name beside their own', async () => {
+  const env = surroundings({ EDU_BASE_URL: 'http://127.0.0.1:9' });
+  const dead = deadMark();
+  const [out, config] = [temporaryFolder(), env.EDU_CONFIG_DIR ?? ''];
+  const results = join(out, 'results.csv');
+  writeFileSync(`${results}.${dead}.1a.part`, 'half');
+  mkdirSync(join(config, 'private'), { recursive: true, mode: 0o700 });
+  writeFileSync(join(config, 'settings.json.tmp-0123456789abcdef'), '{');
+  writeFileSync(join(config, 'private', `.credentials.json.${dead}.1a`), '{', { mode: 0o600 });
+  const create = ['--offline', 'licenses', 'create', '--count', '1', '--name', 'A', '--type', 'Teacher'];
+  const made = await edu([...create, '--maximum-activations', '1', '--results', results], { env });
+  expect(made).toMatchObject({ code: 0 });
+  expect(readdirSync(out)).toEqual(['results.csv']);
+  const serving = start([...SERVE, '--memory'], { env });
+  const { baseUrl } = await ready(serving);
+  const login = ['--base-url', baseUrl, 'auth', 'login', '--with-token'];
+  expect(await edu(login, { env, input: 'edu-offline-distributor' })).toMatchObject({ code: 0 });
+  expect(readdirSync(join(config, 'private')).sort()).toEqual(['code-secret-default', 'credentials.json']);
+  expect(readdirSync(config).sort()).toEqual(['private', 'settings.json']);
+
+  const folder = mkdtempSync(join(out, 'downloads-'));
+  const uploaded = await edu(['--offline', 'files', 'upload', results, '-o', 'ids'], { env });
+  writeFileSync(join(folder, `.x.csv.${dead}.1a.part`), 'half');
+  const download = ['--offline', 'files', 'download', uploaded.stdout.trim(), '--to', join(folder, 'x.csv')];
+  expect(await edu(download, { env })).toMatchObject({ code: 0 });
+  expect(readdirSync(folder)).toEqual(['x.csv']);
+});
