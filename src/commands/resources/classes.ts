@@ -50,7 +50,7 @@ async function listSource(values: Values, context: Context): Promise<Call> {
 }
 
 /** `assign` and `unassign`: one call for each user. */
-function eachUser(endpoint: Endpoint): WriteSpec['plan'] {
+function eachUser(endpoint: Endpoint, way: 'into' | 'out of'): WriteSpec['plan'] {
   return async (values, context) => {
     const classId = textOf(values, 'class') ?? '';
     const writes: Write[] = [];
@@ -58,7 +58,7 @@ function eachUser(endpoint: Endpoint): WriteSpec['plan'] {
       writes.push({
         endpoint,
         input: { body: { userId: await userId(given, context), classId } },
-        what: `${given}, class ${classId}`,
+        what: `${given} ${way} class ${classId}`,
       });
     }
     return writes;
@@ -139,7 +139,7 @@ export const classesGroup: Group = {
     }),
     writeCommand({
       name: 'assign',
-      done: 'Put into the class:',
+      done: 'Put',
       summary: 'Put one or several users into a class.',
       arguments: [CLASS, USERS],
       examples: [
@@ -147,11 +147,11 @@ export const classesGroup: Group = {
         { about: 'By e-mail address:', line: 'edu classes assign c1 school@example.org' },
       ],
       shape: Class,
-      plan: eachUser(classes.assign),
+      plan: eachUser(classes.assign, 'into'),
     }),
     writeCommand({
       name: 'unassign',
-      done: 'Taken out of the class:',
+      done: 'Took',
       summary: 'Take one or several users out of a class.',
       arguments: [CLASS, USERS],
       examples: [
@@ -159,7 +159,7 @@ export const classesGroup: Group = {
         { about: 'By e-mail address:', line: 'edu classes unassign c1 school@example.org' },
       ],
       shape: Class,
-      plan: eachUser(classes.unassign),
+      plan: eachUser(classes.unassign, 'out of'),
     }),
     writeCommand({
       name: 'delete',
