@@ -64,4 +64,5 @@ export async function importExport(values: Values, context: Context): Promise<vo
     throw explained(error, folder);
   }
   await context.say(`The bundled service holds the data of ${folder}. Use it with --offline or EDU_OFFLINE=1.`);
+  await (await import('./offline-jobs.js')).forgetOfflineJobs(context);
 }

@@ -38,6 +38,7 @@ export async function reset(values: Values, context: Context): Promise<void> {
   const work = explaining(() => resetOffline(folderOf(context), seed, context.now()));
   await context.during('Starting afresh', work);
   await context.say(`The bundled service starts afresh with the seed ${seed}.`);
+  await (await import('./offline-jobs.js')).forgetOfflineJobs(context);
 }
 
 /** Serves until the program is interrupted, and ends with exit code 0 then: that is how it is meant to end. */

@@ -1,0 +1,17 @@
+/** Bulk jobs of the bundled service, which mean nothing any more when its data are replaced: "done" would be untrue. */
+import { holderOf } from '../../bulk/lock.js';
+import { allJobs, lockFile, removeFolder } from '../../bulk/store.js';
+import type { Context } from '../../context.js';
+import { OFFLINE_BASE_URL } from '../../transport/local.js';
+
+/** Forgets them, but for those that are being run. Says how many there were. */
+export async function forgetOfflineJobs(context: Context): Promise<void> {
+  const jobs = allJobs(context.env).filter(
+    (job) => job.manifest.baseUrl === OFFLINE_BASE_URL && holderOf(lockFile(job), context.now()) === undefined,
+  );
+  for (const { folder } of jobs) removeFolder(folder);
+  if (jobs.length === 0) return;
+  await context.say(
+    `Forgotten with the former data: ${jobs.length === 1 ? '1 bulk job' : `${jobs.length} bulk jobs`}.`,
+  );
+}
