@@ -11,6 +11,7 @@ import { rolldown } from 'rolldown';
 import { CHUNKS } from './chunks.mjs';
 import { libsqlInside } from './libsql.mjs';
 import { manPages } from './man.mjs';
+import { sqliteWasm } from './sqlite-wasm.mjs';
 import { undiciInPart } from './undici.mjs';
 import { withoutUnused } from './unused.mjs';
 
@@ -25,7 +26,7 @@ const bundle = await rolldown({
   input: { edu: 'src/entry.ts', pages: 'src/commands/pages.ts', service: 'src/service/index.ts' },
   platform: 'node',
   external: ['node:sqlite'],
-  plugins: [undiciInPart(), withoutUnused(), libsqlInside()],
+  plugins: [undiciInPart(), withoutUnused(), libsqlInside(), sqliteWasm()],
   transform: { define: { EDU_VERSION: JSON.stringify(version) }, target: 'node20' },
   logLevel: 'warn',
   // That something is imported lazily in one place and not in another is as it should be: chunks.mjs says what shares a file.

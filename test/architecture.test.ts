@@ -123,6 +123,7 @@ const HOMES: Readonly<Record<string, string>> = {
   '@inquirer/prompts': 'prompt/',
   open: 'browser/',
   libsql: 'service/store/',
+  'node-sqlite3-wasm': 'service/store/',
   'node:sqlite': 'service/store/',
   '@fastify/busboy': 'service/',
   papaparse: 'bulk/',

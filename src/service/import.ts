@@ -35,7 +35,8 @@ import { type PersonaName, personaToken } from './personas.js';
 import { CALLBACK_URL, CLIENT_ID, CLIENT_SECRET } from './seeds/cast.js';
 import { SEED_SETTING } from './seeds/seed.js';
 import type { Activation, Organization, Role } from './store/records.js';
-import { openStore, STATE_FILE, type Store, secretId } from './store/store.js';
+import { stateFile } from './store/place.js';
+import { openStore, type Store, secretId } from './store/store.js';
 
 /** What an export holds. */
 export interface Import {
@@ -314,7 +315,7 @@ export async function importState(directory: string, data: Import, now: number):
     }
     const target = await openState(directory, 'empty', now);
     try {
-      takePlace(target, join(beside, STATE_FILE), vocabulary);
+      takePlace(target, stateFile(beside), vocabulary);
     } finally {
       target.close();
     }

@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { isSeedName, SEED_SETTING, type SeedName, seedFill } from './seeds/seed.js';
 import { createService, type Service } from './service.js';
 import { StateError } from './store/damage.js';
-import { openStore, STATE_FILE, type Store } from './store/store.js';
+import { STATE_NAMES, stateFile } from './store/place.js';
+import { openStore, type Store } from './store/store.js';
 
 export interface OfflineOptions {
   /** Folder of the state; made, and filled with the seed, if there is none. */
@@ -112,7 +113,7 @@ export async function offlineInfo(directory: string): Promise<OfflineInfo> {
     classes: 0,
     files: 0,
   };
-  const store = existsSync(join(directory, STATE_FILE)) ? await openExisting(directory) : undefined;
+  const store = existsSync(stateFile(directory)) ? await openExisting(directory) : undefined;
   if (store === undefined) return { folder: directory, seed: null, bytes: 0, ...none };
   try {
     const facts = store.read(() => ({
@@ -137,9 +138,7 @@ function refill(store: Store, fill: (store: Store) => void): void {
 
 /** Removes a state that can't be read. */
 function removeState(directory: string): void {
-  for (const name of [STATE_FILE, `${STATE_FILE}-wal`, `${STATE_FILE}-shm`, 'files']) {
-    rmSync(join(directory, name), { recursive: true, force: true });
-  }
+  for (const name of STATE_NAMES) rmSync(join(directory, name), { recursive: true, force: true });
 }
 
 /**

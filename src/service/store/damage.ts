@@ -1,4 +1,5 @@
 /** What can be wrong with a state on disk, said so that the user knows the way out. It knows no SQL. */
+import type { Visitor } from './place.js';
 
 /** The state can't be used. The message names the file and what to do. */
 export class StateError extends Error {
@@ -54,12 +55,34 @@ const held = (file: string, cause: unknown): StateError =>
     { cause },
   );
 
-/** Node 20 has no SQLite of its own, and the optional package is not there. */
+/** Somebody's turn does not end. @param turn the file that says whose it is */
+export const heldInTurn = (file: string, turn: string): StateError =>
+  new StateError(
+    `the offline data in ${file} has been held by another process for too long`,
+    file,
+    `See in ${turn} which one, and end it if it hangs. If it does not run any more: rm '${turn}'`,
+  );
+
+/** A process whose SQLite can't share the file has it open. */
+export const heldByOtherKind = (file: string, { holder, note }: Visitor): StateError =>
+  new StateError(
+    `the offline data in ${file} is in use by ${holder ? `process ${holder.pid} on ${holder.host}` : 'another process'}, ` +
+      `which has another SQLite than Node ${process.versions.node} and can't share it`,
+    file,
+    `Wait for it to end, or name another folder with EDU_STATE_DIR. If it does not run any more: rm '${note}'`,
+  );
+
+/** The file is not the state any more, since it was opened. */
+export const replacedState = (file: string): StateError =>
+  new StateError(`the offline data in ${file} was replaced by another process meanwhile`, file, 'Run this again.');
+
+/** This Node has no SQLite of its own, and what edu brings for that can't be loaded. */
 export const noSqlite = (cause: unknown): StateError =>
   new StateError(
-    `the bundled service needs SQLite, which Node ${process.versions.node} does not have`,
+    `the bundled service needs SQLite, which Node ${process.versions.node} does not have, ` +
+      `and the one that edu brings can't be loaded: ${(cause as Error).message}`,
     '',
-    'Use Node 22.13 or later, or install the package `libsql` beside edu: npm install --global libsql',
+    'Install edu again, or use Node 22.13 or later.',
     { cause },
   );
 

@@ -14,11 +14,9 @@ import { type Blobs, blobsIn } from './blobs.js';
 import { type Collection, collection, type Recall, statementCache } from './collection.js';
 import { foreign, isBusy, otherVersion, stateErrorOf, unreachableState } from './damage.js';
 import { type LicenceCollection, licenceCollection } from './licences-of-books.js';
+import { enter, type Place, stateFile } from './place.js';
 import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION, TABLES, type TableName } from './schema.js';
-import { BUSY_TIMEOUT, type Database, loadSqlite, type OpenDatabase } from './sqlite.js';
-
-/** Name of the database file in the state's folder; the blobs are in `files` beside it. */
-export const STATE_FILE = 'service.db';
+import { BUSY_TIMEOUT, type Database, loadSqlite, type Sqlite } from './sqlite.js';
 
 /** The most memory that SQLite uses for pages of the file, in KiB. */
 const CACHE_KIB = 32 * 1024;
@@ -51,8 +49,8 @@ export interface Store extends Collections {
   refill(fill: (store: Store) => void): void;
   /** Writes a copy of the database to a file that must not exist. */
   copyTo(file: string): void;
-  /** Replaces everything by what `copyTo` wrote, in one transaction. */
-  restoreFrom(file: string): void;
+  /** Replaces everything by what `copyTo` wrote, in one transaction, and with it the settings that are given. */
+  restoreFrom(file: string, settings?: Readonly<Record<string, string>>): void;
   /** Closes the database; again does nothing. */
   close(): void;
 }
@@ -64,6 +62,8 @@ export interface StoreOptions {
   readonly memory?: true | undefined;
   /** Called once, when the state is made. */
   readonly fill?: ((store: Store) => void) | undefined;
+  /** Another driver than this Node's own. */
+  readonly sqlite?: Sqlite | undefined;
 }
 
 /** The id under which a token or code is stored: its SHA-256 in hex, so that the state holds no usable secret. */
@@ -135,7 +135,8 @@ function recallBetweenWrites(writes: () => number): (name: TableName) => Recall 
   };
 }
 
-function storeOn(database: Database, file: string | undefined, blobs: Blobs): Store {
+function storeOn(database: Database, place: Place | undefined, blobs: Blobs): Store {
+  const file = place?.file;
   const prepare = statementCache(database);
   let writes = 0;
   let closed = false;
@@ -198,7 +199,7 @@ function storeOn(database: Database, file: string | undefined, blobs: Blobs): St
         fill(store);
       }),
     copyTo: (target) => guarded(() => prepare('VACUUM INTO ?').run([target])),
-    restoreFrom(source) {
+    restoreFrom(source, settings = {}) {
       prepare('ATTACH ? AS source').run([source]);
       try {
         write(() => {
@@ -207,6 +208,7 @@ function storeOn(database: Database, file: string | undefined, blobs: Blobs): St
             database.exec(`INSERT INTO main.${name} (seq, doc) SELECT seq, doc FROM source.${name} ORDER BY seq`);
           }
           database.exec('INSERT INTO main.licencesOfBooks SELECT * FROM source.licencesOfBooks');
+          for (const [name, value] of Object.entries(settings)) store.setSetting(name, value);
         });
       } finally {
         database.exec('DETACH source');
@@ -216,6 +218,7 @@ function storeOn(database: Database, file: string | undefined, blobs: Blobs): St
       if (closed) return;
       closed = true;
       database.close();
+      place?.leave();
       if (file === undefined) blobs.clear();
     },
   };
@@ -237,23 +240,27 @@ function prepareState(database: Database, store: Store, options: StoreOptions): 
   if (version !== SCHEMA_VERSION) throw otherVersion(store.file ?? '', version, SCHEMA_VERSION);
 }
 
-function openOn(open: OpenDatabase, options: StoreOptions, file: string | undefined, blobs: Blobs): Store {
-  const database = open(file ?? ':memory:');
+function openOn(sqlite: Sqlite, options: StoreOptions, place: Place | undefined, blobs: Blobs): Store {
+  const file = place?.file;
+  const database = sqlite.open(file ?? ':memory:');
   try {
-    database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT}; PRAGMA cache_size = -${CACHE_KIB}`);
+    database.exec(`PRAGMA cache_size = -${CACHE_KIB}`);
     if (file !== undefined) {
-      // WAL: readers never wait for a writer. NORMAL: a commit survives the death of the process; only losing power may
-      // cost the last moments, and never leaves a broken file.
-      if (database.prepare('PRAGMA journal_mode').get([])?.journal_mode !== 'wal') {
-        database.prepare('PRAGMA journal_mode = WAL').all([]);
+      // WAL: readers never wait for a writer. It needs memory that processes share, which only native drivers have.
+      // NORMAL: a commit survives the death of the process; only losing power may cost the last moments, and never
+      // leaves a broken file.
+      const mode = sqlite.isNative ? 'wal' : 'truncate';
+      if (database.prepare('PRAGMA journal_mode').get([])?.journal_mode !== mode) {
+        database.prepare(`PRAGMA journal_mode = ${mode}`).all([]);
       }
       database.exec(`PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = ${LARGEST_IDLE_LOG}`);
     }
-    const store = storeOn(database, file, blobs);
+    const store = storeOn(database, place, blobs);
     prepareState(database, store, options);
     return store;
   } catch (error) {
     database.close();
+    if (file === undefined) blobs.clear();
     throw error;
   }
 }
@@ -263,14 +270,18 @@ function openOn(open: OpenDatabase, options: StoreOptions, file: string | undefi
  * @throws StateError when it can't be used: damaged, of another version, not readable, or no SQLite
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  const open = await loadSqlite();
-  const { directory } = options;
-  if (directory === undefined) return openOn(open, options, undefined, blobsIn(undefined));
-  const file = join(directory, STATE_FILE);
+  const { directory, sqlite = await loadSqlite() } = options;
+  if (directory === undefined) return openOn(sqlite, options, undefined, blobsIn(undefined));
+  let place: Place | undefined;
   try {
     makeFolder(directory);
-    return patiently(() => openOn(open, options, file, blobsIn(join(directory, 'files'))));
+    const entered = await enter(directory, sqlite);
+    place = entered;
+    const store = patiently(() => openOn(sqlite, options, entered, blobsIn(join(directory, 'files'))));
+    return store;
   } catch (error) {
+    place?.leave();
+    const file = stateFile(directory);
     throw stateErrorOf(file, error) ?? unreachableState(file, error);
   }
 }

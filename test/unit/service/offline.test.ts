@@ -6,7 +6,7 @@ import { readBytes } from '../../../src/http.js';
 import { offlineInfo, openOfflineService, openState, resetOffline } from '../../../src/service/offline.js';
 import { personaToken } from '../../../src/service/personas.js';
 import { StateError } from '../../../src/service/store/damage.js';
-import { STATE_FILE } from '../../../src/service/store/store.js';
+import { STATE_FILE } from '../../../src/service/store/place.js';
 
 const NOW = Date.UTC(2026, 2, 1);
 let directory: string;

@@ -15,9 +15,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { StateError } from '../../../src/service/store/damage.js';
+import { STATE_FILE } from '../../../src/service/store/place.js';
 import type { Licence, User } from '../../../src/service/store/records.js';
 import { loadSqlite } from '../../../src/service/store/sqlite.js';
-import { openStore, STATE_FILE, type Store, type StoreOptions } from '../../../src/service/store/store.js';
+import { openStore, type Store, type StoreOptions } from '../../../src/service/store/store.js';
 
 const stores: Store[] = [];
 const folders: string[] = [];
@@ -327,7 +328,7 @@ describe('state on disk', () => {
   it('of another version is refused by name, and left as it is', async () => {
     const directory = folder();
     close(await open({ directory }));
-    const database = (await loadSqlite())(join(directory, STATE_FILE));
+    const database = (await loadSqlite()).open(join(directory, STATE_FILE));
     database.exec('PRAGMA user_version = 999');
     database.close();
     const bytes = readFileSync(join(directory, STATE_FILE));
@@ -345,7 +346,7 @@ describe('state on disk', () => {
 
   it('that is another program’s database is refused', async () => {
     const directory = folder();
-    const database = (await loadSqlite())(join(directory, STATE_FILE));
+    const database = (await loadSqlite()).open(join(directory, STATE_FILE));
     database.exec('CREATE TABLE theirs (x)');
     database.close();
     await expectStateError(directory, 'not one with offline data of edu', 'edu offline reset');
@@ -355,7 +356,7 @@ describe('state on disk', () => {
   const settled = async (directory: string): Promise<string> => {
     const file = join(directory, STATE_FILE);
     close(await open({ directory, fill: (store) => store.licences.insertMany(numbered(5000)) }));
-    const database = (await loadSqlite())(file);
+    const database = (await loadSqlite()).open(file);
     database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all([]);
     database.close();
     return file;
