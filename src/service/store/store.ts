@@ -14,7 +14,7 @@ import { type Blobs, blobsIn } from './blobs.js';
 import { type Collection, collection, type Recall, statementCache } from './collection.js';
 import { foreign, isBusy, otherVersion, stateErrorOf, unreachableState } from './damage.js';
 import { type LicenceCollection, licenceCollection } from './licences-of-books.js';
-import { enter, type Place, stateFile } from './place.js';
+import { enter, notesOfDead, type Place, stateFile } from './place.js';
 import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION, TABLES, type TableName } from './schema.js';
 import { BUSY_TIMEOUT, type Database, loadSqlite, type Sqlite } from './sqlite.js';
 
@@ -278,6 +278,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     const entered = await enter(directory, sqlite);
     place = entered;
     const store = patiently(() => openOn(sqlite, options, entered, blobsIn(join(directory, 'files'))));
+    const notes = notesOfDead(directory);
+    if (notes.length > 0) (await import('./clear-up.js')).clearUp(store, directory, notes);
     return store;
   } catch (error) {
     place?.leave();
