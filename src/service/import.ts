@@ -25,7 +25,7 @@ import {
   subscriptionOf,
   textOf,
   userOf,
-} from './import-records.js';
+} from './import/records.js';
 import { LICENCE_CATEGORIES } from './names/licence-categories.js';
 import { SUBJECTS } from './names/subjects.js';
 import { BOOK_TYPES } from './names/types.js';

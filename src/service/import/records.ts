@@ -2,11 +2,11 @@
  * Items of an export as records of the store. What an export does not hold gets the plainest value. Knows one item at a
  * time; what belongs together is put together in `import.ts`.
  */
-import { FILE_PATH } from '../contract/files.js';
-import { LANGUAGES, type Language, ORGANIZATION_TYPES, type OrganizationType } from '../contract/shared.js';
-import { READER_TYPE } from './names/types.js';
-import { ELSEWHERE } from './resources/materials.js';
-import type * as records from './store/records.js';
+import { FILE_PATH } from '../../contract/files.js';
+import { LANGUAGES, type Language, ORGANIZATION_TYPES, type OrganizationType } from '../../contract/shared.js';
+import { READER_TYPE } from '../names/types.js';
+import { ELSEWHERE } from '../resources/materials.js';
+import type * as records from '../store/records.js';
 
 /** An item as a service sent it: any field may be missing, or of another kind. */
 export type Item = Readonly<Record<string, unknown>>;
