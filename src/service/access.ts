@@ -74,4 +74,17 @@ export function organizationToCreateFor(
 }
 
 /** `{id, type}` */
-export const referenceTo = ({ id, type }: Organization): { id: string; type: OrganizationType } => ({ id, type });
+export const referenceTo = ({
+  id,
+  type,
+}: Pick<Organization, 'id' | 'type'>): { id: string; type: OrganizationType } => ({ id, type });
+
+/**
+ * `{id, type}` of one of those that were looked up. An import may bring an id of characters that no database gives back as
+ * they were: nothing is found under it then.
+ */
+export const referenceIn = (
+  organizations: ReadonlyMap<string, Organization>,
+  id: string,
+): { id: string; type: OrganizationType } =>
+  referenceTo(organizations.get(id) ?? ({ id, type: 'Distributor' } as const));

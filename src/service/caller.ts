@@ -30,7 +30,8 @@ const invalidToken = (): Refusal => new Refusal(401, 'the access token is not or
 /** "Requests that need authentication and lack it are answered with 403." */
 const lacking = (): Refusal => forbidden('this needs an access token: Authorization: Bearer <ACCESS_TOKEN>');
 
-function union(roles: readonly Role[]): Permission[] {
+/** The permissions of several roles, without repetitions. */
+export function union(roles: readonly Role[]): Permission[] {
   const found = new Map<string, Permission>();
   for (const { permissions } of roles) {
     for (const permission of permissions) found.set(`${permission.resource} ${permission.operation}`, permission);

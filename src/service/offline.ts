@@ -10,6 +10,9 @@ import { StateError } from './store/damage.js';
 import { STATE_NAMES, stateFile } from './store/place.js';
 import { openStore, type Store } from './store/store.js';
 
+/** Stands in the place of the seed's name once an export was loaded. */
+export const IMPORTED = 'import';
+
 export interface OfflineOptions {
   /** Folder of the state; made, and filled with the seed, if there is none. */
   readonly directory: string;
@@ -62,7 +65,7 @@ export async function openOfflineService(options: OfflineOptions): Promise<Servi
 export interface OfflineInfo {
   readonly folder: string;
   /** What it was started with; null when there is no state yet. */
-  readonly seed: SeedName | null;
+  readonly seed: SeedName | typeof IMPORTED | null;
   /** Size on disk, uploaded files included. */
   readonly bytes: number;
   /** How much there is of what counts. All 0 when there is no state yet. */
@@ -120,7 +123,7 @@ export async function offlineInfo(directory: string): Promise<OfflineInfo> {
       seed: store.setting(SEED_SETTING) ?? '',
       counts: Object.fromEntries(COUNTED.map((name) => [name, store[name].count({})])) as typeof none,
     }));
-    const seed = isSeedName(facts.seed) ? facts.seed : null;
+    const seed = isSeedName(facts.seed) || facts.seed === IMPORTED ? facts.seed : null;
     return { folder: directory, seed, bytes: sizeOf(directory), ...facts.counts };
   } finally {
     store.close();

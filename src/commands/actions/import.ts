@@ -12,7 +12,7 @@ import { textOf, type Values } from '../definition.js';
 /** The export in a folder, as the service wants it. @throws usage error when it can't be loaded */
 async function importOf(folder: string): Promise<Import> {
   const { manifest } = await readManifest(folder);
-  const { format, language, organization, organizations, since } = manifest;
+  const { format, language, languages, organization, organizations, since } = manifest;
   if (since !== null) {
     throw usageError(`${folder} holds changes only.`, 'Load a whole export, made without --since.');
   }
@@ -26,6 +26,8 @@ async function importOf(folder: string): Promise<Import> {
     organization,
     organizations,
     language,
+    languages,
+    holds: (resource) => isResource(resource) && typeof manifest.resources[resource]?.file === 'string',
     async *items(resource) {
       const facts = isResource(resource) ? manifest.resources[resource] : undefined;
       if (!isResource(resource) || facts === undefined || facts.file === null || facts.sha256 === null) return;

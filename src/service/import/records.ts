@@ -1,25 +1,35 @@
 /**
- * Items of an export as records of the store. What an export does not hold gets the plainest value. Knows one item at a
- * time; what belongs together is put together in `import.ts`.
+ * Items of an export as records of the store. What an export does not hold, or holds in a form that ours has not, gets the
+ * plainest value; where that shows, the item's difference is kept beside it (`shown.ts`). A blank text is empty: no write
+ * can make one. Knows one item at a time; what belongs together is put together in the files beside.
  */
 import { FILE_PATH } from '../../contract/files.js';
 import { LANGUAGES, type Language, ORGANIZATION_TYPES, type OrganizationType } from '../../contract/shared.js';
-import { READER_TYPE } from '../names/types.js';
+import { isDay } from '../dates.js';
 import { ELSEWHERE } from '../resources/materials.js';
 import type * as records from '../store/records.js';
 
 /** An item as a service sent it: any field may be missing, or of another kind. */
 export type Item = Readonly<Record<string, unknown>>;
 
-export const textOf = (value: unknown): string => (value === null || value === undefined ? '' : String(value));
-export const numberOf = (value: unknown): number => (typeof value === 'number' && Number.isFinite(value) ? value : 0);
-const textOrNull = (value: unknown): string | null => (value === null || value === undefined ? null : String(value));
+/** A plain value as text. An object has none: one with a member called `toString` could not even be asked. */
+export const textOf = (value: unknown): string =>
+  value === null || typeof value === 'object' || value === undefined ? '' : String(value);
+const numberOrNull = (value: unknown): number | null => (typeof value === 'number' ? value : null);
+const textOrNull = (value: unknown): string | null => (textOf(value) === '' ? null : textOf(value));
+
+/** The most activations where an export does not say: no write can set it. */
+const NO_LIMIT = Number.MAX_VALUE;
 
 export const objectOf = (value: unknown): Item =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Item) : {};
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 /** The ids of a list of references. */
-export const idsOf = (value: unknown): string[] => listOf(value).map((one) => textOf(objectOf(one).id));
+export const idsOf = (value: unknown): string[] =>
+  listOf(value).flatMap((one) => {
+    const id = textOf(objectOf(one).id);
+    return id === '' ? [] : [id];
+  });
 
 export const languageOf = (value: unknown): Language => LANGUAGES.find((one) => one === value) ?? 'EN';
 export const organizationTypeOf = (value: unknown): OrganizationType | undefined =>
@@ -31,16 +41,14 @@ function fileIdOf(path: unknown): string | null {
   return path.startsWith(FILE_PATH) ? path.slice(FILE_PATH.length) : ELSEWHERE + path;
 }
 
-const settingOf = (value: unknown): number | null => (typeof value === 'number' ? value : null);
-
-function materialOf(item: Item, creatorId: string): records.Material {
+function materialOf(item: Item, organizationId: string, creatorId: string): records.Material {
   const settings = objectOf(item.settings);
   return {
     id: textOf(item.id),
     ean: textOf(item.ean),
     title: textOf(item.title),
     subjectId: textOf(objectOf(item.subject).id),
-    organizationId: textOf(objectOf(item.organization).id),
+    organizationId,
     creatorId,
     language: 'EN',
     coverFileId: fileIdOf(item.coverUrl),
@@ -48,29 +56,31 @@ function materialOf(item: Item, creatorId: string): records.Material {
     enabled: true,
     pdfEncrypted: item.active === true,
     settings: {
-      indexPageNumber: settingOf(settings.indexPageNumber),
-      pageNumberOffset: settingOf(settings.pageNumberOffset),
+      indexPageNumber: numberOrNull(settings.indexPageNumber),
+      pageNumberOffset: numberOrNull(settings.pageNumberOffset),
     },
   };
 }
 
-export const bookOf = (item: Item, creatorId: string): records.Book => ({
-  ...materialOf(item, creatorId),
-  year: numberOf(item.year),
+export const bookOf = (item: Item, organizationId: string, creatorId: string): records.Book => ({
+  ...materialOf(item, organizationId, creatorId),
+  year: numberOrNull(item.year),
   level: textOrNull(item.level),
   series: textOrNull(item.series),
-  secondSubjectId: null,
+  secondSubjectId: textOrNull(objectOf(item.secondSubject).id),
+  ...(Object.hasOwn(item, 'secondSubject') ? { listsSecondSubject: true } : {}),
   type: textOf(objectOf(item.type).name),
   layoutType: 'SPREADS',
 });
 
 /** A book that licences name and the export does not hold. It belongs to nobody, so it is in no list. */
 export const strangeBookOf = (reference: Item, creatorId: string): records.Book =>
-  bookOf({ ...reference, type: { name: '' } }, creatorId);
+  bookOf({ id: reference.id, ean: reference.ean, title: reference.title }, '', creatorId);
 
-export const readerOf = (item: Item, creatorId: string): records.Reader => ({
-  ...materialOf({ ...item, type: { name: READER_TYPE } }, creatorId),
-  pdfDownloadable: item.pdfDownloadable === true,
+export const readerOf = (item: Item, organizationId: string, creatorId: string): records.Reader => ({
+  ...materialOf(item, organizationId, creatorId),
+  pdfDownloadable: typeof item.pdfDownloadable === 'boolean' ? item.pdfDownloadable : null,
+  ...(Object.hasOwn(item, 'settings') ? { listsSettings: true } : {}),
 });
 
 export const userOf = (item: Item, organizationId: string, creatorId: string): records.User => ({
@@ -82,7 +92,7 @@ export const userOf = (item: Item, organizationId: string, creatorId: string): r
   lastName: textOf(item.lastName),
   language: languageOf(item.language),
   avatarUrl: textOrNull(item.avatarUrl ?? item.avatar),
-  organizationId: textOf(objectOf(item.organization).id) || organizationId,
+  organizationId,
   creatorId,
   roleIds: idsOf(item.roles),
   anonymized: false,
@@ -97,23 +107,34 @@ export const endUserOf = (item: Item, creatorId: string): records.User => ({
   roleIds: [],
 });
 
+/** More days than fit between any two years of four digits. */
+const MOST_DAYS = 3_000_000;
+
+/** The day at the beginning of a text. */
+function dayIn(value: unknown): string | null {
+  const day = textOf(value).slice(0, 10);
+  return isDay(day) ? day : null;
+}
+
 function expirationOf(value: unknown): records.Expiration | null {
   const { type, days, date } = objectOf(value);
   if (type !== 'Days' && type !== 'Date') return null;
-  return { type, days: typeof days === 'number' ? days : null, date: textOrNull(date) };
+  // What reckons with days must get a day of the calendar.
+  return { type, days: typeof days === 'number' && days < MOST_DAYS ? days : null, date: dayIn(date) };
 }
 
-export const licenceOf = (item: Item, own: string): records.Licence => ({
+/** @param activations how many the export shows, for one that does not give their number */
+export const licenceOf = (item: Item, ownerId: string, creatorId: string, activations: number): records.Licence => ({
   id: textOf(item.id),
   name: textOf(item.name),
-  code: textOf(item.code),
-  type: item.type === 'Teacher' ? 'Teacher' : 'Books',
-  bookIds: idsOf(item.books),
+  code: textOrNull(item.code),
+  type: /teacher/i.test(textOf(item.type)) ? 'Teacher' : 'Books',
+  bookIds: [...new Set(idsOf(item.books))],
   expiration: expirationOf(item.expiration),
-  maximumActivations: numberOf(item.maximumActivations),
-  numberOfActivations: numberOf(item.numberOfActivations),
-  ownerId: textOf(objectOf(item.organization).id) || own,
-  creatorId: own,
+  maximumActivations: numberOrNull(item.maximumActivations) ?? NO_LIMIT,
+  numberOfActivations: numberOrNull(item.numberOfActivations) ?? activations,
+  ownerId,
+  creatorId,
   categoryId: textOrNull(item.licenseCategory),
   cancelled: false,
 });
@@ -129,8 +150,18 @@ function timeOf(value: unknown): number | undefined {
 /** What never ends is shown as the end of the year 9999. */
 const NEVER = '9999-12-31';
 
-export const activationOf = (licenceId: string, userId: string, item: Item, now: number): records.Activation => ({
-  id: `${licenceId}/${userId}`,
+/** What is known of two things together: no two pairs have the same. */
+const idOfPair = (one: string, other: string): string => JSON.stringify([one, other]);
+
+/** @param which tells apart what the export shows several times */
+export const activationOf = (
+  licenceId: string,
+  userId: string,
+  item: Item,
+  now: number,
+  which: number,
+): records.Activation => ({
+  id: `${which}${idOfPair(licenceId, userId)}`,
   licenceId,
   userId,
   createdAt: timeOf(item.creationDate) ?? now,
@@ -140,27 +171,28 @@ export const activationOf = (licenceId: string, userId: string, item: Item, now:
 export const subscriptionOf = (item: Item, own: string): records.Subscription => ({
   id: textOf(item.id),
   code: textOf(item.code),
-  maximumActivations: numberOf(item.maximumActivations),
-  numberOfActivations: numberOf(item.numberOfActivations),
-  expirationDate: textOf(item.expirationDate),
+  maximumActivations: numberOrNull(item.maximumActivations) ?? NO_LIMIT,
+  numberOfActivations: numberOrNull(item.numberOfActivations) ?? 0,
+  expirationDate: dayIn(item.expirationDate) ?? NEVER,
   organizationId: own,
   creatorId: own,
 });
 
-export const classOf = (item: Item, now: number): records.Class => ({
+export const classOf = (item: Item, schoolId: string, now: number): records.Class => ({
   id: textOf(item.classId),
   name: textOf(item.className),
-  code: textOf(item.classCode) || textOf(item.classId),
+  code: textOf(item.classCode),
   subjectId: textOf(item.subjectId),
-  schoolId: textOf(item.schoolId),
+  schoolId,
   createdAt: timeOf(item.creationDate) ?? now,
-  deactivatedAt: timeOf(item.deactivationDate) ?? null,
+  // "Holds a date once deactivated", in whatever form.
+  deactivatedAt: textOf(item.deactivationDate) === '' ? null : (timeOf(item.deactivationDate) ?? now),
 });
 
 export const membersOf = (item: Item): records.ClassMember[] =>
   [...new Set(listOf(item.usersInClass).map(textOf))].map((userId) => {
     const classId = textOf(item.classId);
-    return { id: `${classId}/${userId}`, classId, userId };
+    return { id: idOfPair(classId, userId), classId, userId };
   });
 
 export const roleOf = (item: Item, organizationId: string): records.Role => ({

@@ -11,6 +11,12 @@ import { BOOK_TYPES } from './types.js';
 /** Names by language; of an export only those that were asked for. */
 export type PartialNames = Readonly<Partial<Record<Language, string>>>;
 
+/** Ids of roles that belong to another organization and are had by this one as well, by the organization's id. */
+export type SharedRoles = Readonly<Record<string, readonly string[]>>;
+
+/** The entries of an exported list, by the language in which it was asked for. */
+type Listed<T> = Readonly<Partial<Record<Language, readonly T[]>>>;
+
 export interface Vocabulary {
   readonly subjects: Readonly<Record<string, PartialNames>>;
   readonly types: Readonly<Record<string, PartialNames>>;
@@ -21,6 +27,15 @@ export interface Vocabulary {
    * not shown: what no role of an export ever mentions can't be forbidden by one.
    */
   readonly guarded?: readonly string[];
+  /** How an export names the type of readers. */
+  readonly readerType?: PartialNames;
+  /** Of an export: ours share none. */
+  readonly sharedRoles?: SharedRoles;
+  /** The lists of an export, as it showed them: what else books speak of is in none of them. */
+  readonly listed?: {
+    readonly subjects?: Listed<{ id: string; translatedName: string }>;
+    readonly types?: Listed<{ type: string; translatedName: string }>;
+  };
 }
 
 /** Name of the setting that holds a vocabulary that is not ours. */
@@ -40,6 +55,10 @@ export function vocabularyOf(store: Store): Vocabulary {
   read.set(store, { text, vocabulary });
   return vocabulary;
 }
+
+/** What a table holds under a key from outside; nothing that all objects have. */
+export const valueAt = <T>(table: Readonly<Record<string, T>> | undefined, key: string): T | undefined =>
+  table !== undefined && Object.hasOwn(table, key) ? table[key] : undefined;
 
 /** A name in a language, or in another one if there is none in that. */
 export const nameIn = (names: PartialNames | undefined, language: Language): string | null =>

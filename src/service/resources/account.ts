@@ -1,17 +1,22 @@
 /** GET account (service-api-v1.md, "Account"). */
+
+import type { Caller } from '../caller.js';
 import type { Handlers } from '../received.js';
+import { asShown, blankIsNull } from '../shown.js';
 import { roleReferences } from './people.js';
 
-export const account: Handlers<'account'> = {
-  show: {
-    run: ({ caller: { user, roles, permissions } }) => ({
+export const accountAnswer = ({ user, roles, permissions }: Pick<Caller, 'user' | 'roles' | 'permissions'>) =>
+  asShown(
+    {
       id: user.id,
-      email: user.email ?? '',
-      firstName: user.firstName,
-      lastName: user.lastName,
+      email: blankIsNull(user.email),
+      firstName: blankIsNull(user.firstName),
+      lastName: blankIsNull(user.lastName),
       avatar: user.avatarUrl,
       roles: roleReferences(roles),
       permissions: permissions.map(({ resource, operation }) => ({ resource, operation })),
-    }),
-  },
-};
+    },
+    user.shownAsAccount,
+  );
+
+export const account: Handlers<'account'> = { show: { run: ({ caller }) => accountAnswer(caller) } };

@@ -3,9 +3,10 @@ import type { Language } from '../../contract/shared.js';
 import { mayUse, organizationOfQuery, organizationToCreateFor } from '../access.js';
 import type { Core } from '../core.js';
 import { newId } from '../identifiers.js';
-import { nameIn, type PartialNames, vocabularyOf } from '../names/vocabulary.js';
+import { nameIn, type PartialNames, valueAt, vocabularyOf } from '../names/vocabulary.js';
 import type { Handlers } from '../received.js';
 import { badField, forbidden, notFound } from '../refusal.js';
+import { asShown } from '../shown.js';
 import type { Book } from '../store/records.js';
 import { licencesAnswer } from './licence-answers.js';
 import {
@@ -22,27 +23,41 @@ import {
   translatedSubject,
 } from './materials.js';
 
-function booksAnswer(core: Core, books: readonly Book[], language: Language) {
+/** "`secondSubject`: present in create and update responses." */
+const secondSubject = (core: Pick<Core, 'store'>, { secondSubjectId: id }: Book, language: Language) => ({
+  secondSubject: id === null ? null : translatedSubject(core, id, language),
+});
+
+/** As our own lists show them. */
+function plainAnswers(core: Pick<Core, 'store'>, books: readonly Book[], language: Language) {
   const organizations = organizationsOf(core, books);
   const { types } = vocabularyOf(core.store);
   return books.map((book) => {
-    const type = { name: book.type, translatedName: nameIn(types[book.type], language) ?? book.type };
-    const { year, level, series, settings } = book;
+    const type = { name: book.type, translatedName: nameIn(valueAt(types, book.type), language) ?? book.type };
+    const { level, series, settings } = book;
+    // "Blank fields are returned as null."
+    const year = book.year as number;
     const { id, ean, title, ...rest } = materialAnswer(core, book, organizations, language, type);
     return { id, ean, title, year, level, series, ...rest, settings };
   });
 }
+
+export const booksAnswer = (core: Pick<Core, 'store'>, books: readonly Book[], language: Language) =>
+  plainAnswers(core, books, language).map((answer, index) => {
+    const book = books[index] as Book;
+    const more = book.listsSecondSubject === true ? secondSubject(core, book, language) : {};
+    return asShown({ ...answer, ...more }, book.shown);
+  });
 
 function bookAnswer(core: Core, book: Book, language: Language) {
   const [answer] = booksAnswer(core, [book], language);
   return answer as NonNullable<typeof answer>;
 }
 
-/** "`secondSubject`: present in create and update responses." */
-const writtenBookAnswer = (core: Core, book: Book, language: Language) => ({
-  ...bookAnswer(core, book, language),
-  secondSubject: book.secondSubjectId === null ? null : translatedSubject(core, book.secondSubjectId, language),
-});
+function writtenBookAnswer(core: Core, book: Book, language: Language) {
+  const [answer] = plainAnswers(core, [book], language);
+  return asShown({ ...(answer as NonNullable<typeof answer>), ...secondSubject(core, book, language) }, book.shown);
+}
 
 function findBook({ store }: Core, id: string): Book {
   const book = store.books.get(id);
@@ -124,20 +139,18 @@ export const books: Handlers<'books'> = {
     },
   },
   subjects: {
-    run: ({ core, query }) => ({
-      subjects: named(vocabularyOf(core.store).subjects, query.language).map(([id, translatedName]) => ({
-        id,
-        translatedName,
-      })),
-    }),
+    run({ core, query }) {
+      const { subjects, listed } = vocabularyOf(core.store);
+      const all = named(subjects, query.language).map(([id, translatedName]) => ({ id, translatedName }));
+      return { subjects: listed?.subjects?.[query.language] ?? all };
+    },
   },
   types: {
-    run: ({ core, query }) => ({
-      types: named(vocabularyOf(core.store).types, query.language).map(([type, translatedName]) => ({
-        type,
-        translatedName,
-      })),
-    }),
+    run({ core, query }) {
+      const { types, listed } = vocabularyOf(core.store);
+      const all = named(types, query.language).map(([type, translatedName]) => ({ type, translatedName }));
+      return { types: listed?.types?.[query.language] ?? all };
+    },
   },
   create: {
     needs: ['Book', 'Create'],

@@ -9,6 +9,7 @@ import { classTime } from '../dates.js';
 import { newCode, newId } from '../identifiers.js';
 import type { Handlers } from '../received.js';
 import { badField, forbidden, notFound } from '../refusal.js';
+import { asShown, blankIsNull } from '../shown.js';
 import type { Class } from '../store/records.js';
 import { requireSubject } from './materials.js';
 import { personToAssign } from './people.js';
@@ -16,7 +17,7 @@ import { personToAssign } from './people.js';
 const CODE_LENGTH = 8;
 
 /** "Array of user id strings, or null": null while there is nobody. */
-function classAnswers({ store }: Core, classes: readonly Class[]) {
+function classAnswers({ store }: Pick<Core, 'store'>, classes: readonly Class[]) {
   const members = new Map<string, string[]>();
   for (const { classId, userId } of store.classMembers.allIn(
     'classId',
@@ -24,13 +25,18 @@ function classAnswers({ store }: Core, classes: readonly Class[]) {
   )) {
     members.set(classId, [...(members.get(classId) ?? []), userId]);
   }
-  return classes.map(({ id, name, code, subjectId }) => ({
-    classId: id,
-    className: name,
-    classCode: code,
-    subjectId,
-    usersInClass: members.get(id) ?? null,
-  }));
+  return classes.map(({ id, name, code, subjectId, shown }) =>
+    asShown(
+      {
+        classId: id,
+        className: blankIsNull(name),
+        classCode: blankIsNull(code),
+        subjectId: blankIsNull(subjectId),
+        usersInClass: members.get(id) ?? null,
+      },
+      shown,
+    ),
+  );
 }
 
 function classAnswer(core: Core, one: Class) {
@@ -44,6 +50,14 @@ const detailsOf = ({ schoolId, createdAt, deactivatedAt }: Class) => ({
   creationDate: classTime(createdAt),
   deactivationDate: deactivatedAt === null ? null : classTime(deactivatedAt),
 });
+
+/** With the school and the dates. */
+export function detailedClassAnswers(core: Pick<Core, 'store'>, classes: readonly Class[]) {
+  const answers = classAnswers(core, classes);
+  return classes.map((one, index) =>
+    asShown({ ...(answers[index] as NonNullable<(typeof answers)[0]>), ...detailsOf(one) }, one.shown),
+  );
+}
 
 function requireSchool(core: Core, caller: Caller, schoolId: string): void {
   if (!mayUse(core, caller, schoolId)) throw forbidden(`the school ${schoolId} is neither yours nor owned by yours`);
@@ -83,12 +97,7 @@ export const classes: Handlers<'classes'> = {
       if (school?.type !== 'School') throw notFound('school', params.id);
       // "The caller must own the school"; that its own people may look as well is ours, as for each of its classes.
       requireSchool(core, caller, school.id);
-      const found = core.store.classes.all({ schoolId: school.id });
-      const answers = classAnswers(core, found);
-      return found.map((one, index) => ({
-        ...(answers[index] as NonNullable<(typeof answers)[0]>),
-        ...detailsOf(one),
-      }));
+      return detailedClassAnswers(core, core.store.classes.all({ schoolId: school.id }));
     },
   },
   listForUser: {
@@ -135,7 +144,8 @@ export const classes: Handlers<'classes'> = {
       requireSubject(core, body.subjectId, 'subjectId');
       const updated: Class = { ...before, name: body.name, subjectId: body.subjectId };
       core.store.classes.update(updated);
-      return { ...classAnswer(core, updated), ...detailsOf(updated) };
+      const [answer] = detailedClassAnswers(core, [updated]);
+      return answer as NonNullable<typeof answer>;
     },
   },
   delete: {

@@ -2,9 +2,10 @@
  * Licences as answers show them. There are three forms (service-api-v1.md, "Licence"): lists, by id and code, and after
  * writes. What many licences refer to is looked up once for all of them.
  */
-import { referenceTo } from '../access.js';
+import { referenceIn } from '../access.js';
 import type { Core } from '../core.js';
-import { vocabularyOf } from '../names/vocabulary.js';
+import { valueAt, vocabularyOf } from '../names/vocabulary.js';
+import { asShown, blankIsNull } from '../shown.js';
 import type { Book, Licence, Organization } from '../store/records.js';
 import { type Person, personOf } from './people.js';
 
@@ -15,22 +16,24 @@ interface Surroundings {
   readonly people: ReadonlyMap<string, readonly Person[]>;
 }
 
-function peopleWith({ store }: Core, licences: readonly Licence[]): ReadonlyMap<string, readonly Person[]> {
+function peopleWith(
+  { store }: Pick<Core, 'store'>,
+  licences: readonly Licence[],
+): ReadonlyMap<string, readonly Person[]> {
   const activated = licences.filter(({ numberOfActivations }) => numberOfActivations > 0).map(({ id }) => id);
   const activations = store.activations.allIn('licenceId', activated);
   const users = store.users.many([...new Set(activations.map(({ userId }) => userId))]);
-  const people = new Map<string, Person[]>();
+  const people = new Map<string, Map<string, Person>>();
   for (const { licenceId, userId } of activations) {
     const user = users.get(userId);
     if (user === undefined) continue;
-    const list = people.get(licenceId) ?? [];
-    list.push(personOf(user));
-    people.set(licenceId, list);
+    const some = people.get(licenceId) ?? new Map<string, Person>();
+    people.set(licenceId, some.set(userId, personOf(user)));
   }
-  return people;
+  return new Map([...people].map(([id, some]) => [id, [...some.values()]]));
 }
 
-function surroundingsOf(core: Core, licences: readonly Licence[]): Surroundings {
+function surroundingsOf(core: Pick<Core, 'store'>, licences: readonly Licence[]): Surroundings {
   const { store } = core;
   return {
     books: store.books.many([...new Set(licences.flatMap(({ bookIds }) => bookIds))]),
@@ -40,47 +43,62 @@ function surroundingsOf(core: Core, licences: readonly Licence[]): Surroundings 
 }
 
 /** The fields of every form, in the document's order; the entries of `books` differ. */
-function licenceAnswer<B>(licence: Licence, { organizations, people }: Surroundings, books: B[]) {
+function licenceAnswer<B, P>(licence: Licence, { organizations }: Surroundings, books: B[], endUsers: P[]) {
   const { id, name, code, type, expiration, maximumActivations, numberOfActivations } = licence;
-  return {
+  const answer = {
     id,
-    name,
-    code,
+    name: blankIsNull(name),
+    code: blankIsNull(code),
     type,
     books,
     expiration: expiration === null ? null : { ...expiration },
     maximumActivations,
     numberOfActivations,
-    organization: referenceTo(organizations.get(licence.ownerId) as Organization),
+    organization: referenceIn(organizations, licence.ownerId),
     // "id on input; the category name in create and update responses": elsewhere it is the id, ours to choose.
     licenseCategory: licence.categoryId,
-    endUsers: [...(people.get(id) ?? [])],
+    endUsers,
   };
+  return asShown(answer, licence.shown);
 }
 
 const booksOf = ({ bookIds }: Licence, { books }: Surroundings): Book[] => bookIds.flatMap((id) => books.get(id) ?? []);
 
+const peopleOf = ({ id }: Licence, { people }: Surroundings): Person[] => [...(people.get(id) ?? [])];
+
 const titledBooks = (licence: Licence, surroundings: Surroundings) =>
-  booksOf(licence, surroundings).map(({ id, ean, title }) => ({ id, ean, title }));
+  booksOf(licence, surroundings).map(({ id, ean, title }) => ({
+    id,
+    ean: blankIsNull(ean),
+    title: blankIsNull(title),
+  }));
 
 /** In lists: "list entries are {id, ean, title}". */
-export function licencesAnswer(core: Core, licences: readonly Licence[]) {
+export function licencesAnswer(core: Pick<Core, 'store'>, licences: readonly Licence[]) {
   const surroundings = surroundingsOf(core, licences);
-  return licences.map((licence) => licenceAnswer(licence, surroundings, titledBooks(licence, surroundings)));
+  return licences.map((licence) => {
+    const people = peopleOf(licence, surroundings);
+    return licenceAnswer(licence, surroundings, titledBooks(licence, surroundings), people);
+  });
 }
 
 /** By id and by code: "`language` is absent in the by-id and by-code responses". */
 export function foundLicenceAnswer(core: Core, licence: Licence) {
   const surroundings = surroundingsOf(core, [licence]);
-  const answer = licenceAnswer(licence, surroundings, titledBooks(licence, surroundings));
-  const endUsers = answer.endUsers.map(({ id, email, firstName, lastName }) => ({ id, email, firstName, lastName }));
-  return { ...answer, endUsers };
+  const people = peopleOf(licence, surroundings);
+  const endUsers = people.map(({ id, email, firstName, lastName }) => ({ id, email, firstName, lastName }));
+  return licenceAnswer(licence, surroundings, titledBooks(licence, surroundings), endUsers);
 }
 
 /** After writes: "create and update responses use {id, ean, name}", and show the category's name. */
 export function writtenLicenceAnswer(core: Core, licence: Licence) {
   const surroundings = surroundingsOf(core, [licence]);
-  const namedBooks = booksOf(licence, surroundings).map(({ id, ean, title }) => ({ id, ean, name: title }));
-  const answer = licenceAnswer(licence, surroundings, namedBooks);
-  return { ...answer, licenseCategory: vocabularyOf(core.store).categories[licence.categoryId ?? ''] ?? null };
+  const namedBooks = booksOf(licence, surroundings).map(({ id, ean, title }) => ({
+    id,
+    ean: blankIsNull(ean),
+    name: blankIsNull(title),
+  }));
+  const answer = licenceAnswer(licence, surroundings, namedBooks, peopleOf(licence, surroundings));
+  const name = valueAt(vocabularyOf(core.store).categories, licence.categoryId ?? '');
+  return { ...answer, licenseCategory: name ?? null };
 }

@@ -21,6 +21,7 @@ export function findLicence({ store }: Core, id: string): Licence {
 
 /** "The caller's organization must own it." */
 export function requireOwner(caller: Caller, licence: Licence): void {
+  if (licence.creatorReads === true && licence.creatorId === caller.organization.id) return;
   if (licence.ownerId !== caller.organization.id)
     throw forbidden(`the licence ${licence.id} is not your organization's`);
 }

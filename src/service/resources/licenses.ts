@@ -4,7 +4,8 @@ import { spacedTime } from '../dates.js';
 import { newId } from '../identifiers.js';
 import type { Handlers } from '../received.js';
 import { badField, forbidden, Refusal } from '../refusal.js';
-import type { Licence } from '../store/records.js';
+import { asShown } from '../shown.js';
+import type { Activation, Licence } from '../store/records.js';
 import { foundLicenceAnswer, licencesAnswer, writtenLicenceAnswer } from './licence-answers.js';
 import {
   booksFor,
@@ -20,6 +21,9 @@ import {
   requireWhole,
 } from './licence-rules.js';
 import { personOf, personToAssign } from './people.js';
+
+export const activationAnswer = ({ createdAt, expiresAt, userId, shown }: Activation) =>
+  asShown({ creationDate: spacedTime(createdAt), expirationDate: spacedTime(expiresAt), user: userId }, shown);
 
 const sameBooks = (one: readonly string[], other: readonly string[]): boolean =>
   one.length === other.length && one.every((id) => other.includes(id));
@@ -56,13 +60,7 @@ export const licenses: Handlers<'licenses'> = {
       // "403 […] when the licence has not yet been activated."
       if (licence.numberOfActivations === 0) throw forbidden(`the licence ${licence.id} has not yet been activated`);
       const activations = core.store.activations.all({ licenceId: licence.id });
-      return {
-        activations: activations.map(({ createdAt, expiresAt, userId }) => ({
-          creationDate: spacedTime(createdAt),
-          expirationDate: spacedTime(expiresAt),
-          user: userId,
-        })),
-      };
+      return { activations: activations.filter(({ unlisted }) => unlisted !== true).map(activationAnswer) };
     },
   },
   create: {

@@ -2,12 +2,13 @@
 
 import { FILE_PATH } from '../../contract/files.js';
 import type { Language } from '../../contract/shared.js';
-import { referenceTo } from '../access.js';
+import { referenceIn } from '../access.js';
 import type { Caller } from '../caller.js';
 import type { Core } from '../core.js';
 import { newId, newToken } from '../identifiers.js';
-import { nameIn, vocabularyOf } from '../names/vocabulary.js';
+import { nameIn, valueAt, vocabularyOf } from '../names/vocabulary.js';
 import { badField, forbidden } from '../refusal.js';
+import { blankIsNull } from '../shown.js';
 import type { EditorToken, Material, Organization, PageSettings, StoredFile } from '../store/records.js';
 import { secretId } from '../store/store.js';
 import type { Upload } from '../uploads.js';
@@ -24,9 +25,9 @@ export const settingsOf = (given: Partial<PageSettings> = {}): PageSettings => (
   pageNumberOffset: given.pageNumberOffset ?? null,
 });
 
-export const translatedSubject = ({ store }: Core, id: string, language: Language) => ({
+export const translatedSubject = ({ store }: Pick<Core, 'store'>, id: string, language: Language) => ({
   id,
-  translatedName: nameIn(vocabularyOf(store).subjects[id], language),
+  translatedName: nameIn(valueAt(vocabularyOf(store).subjects, id), language),
 });
 
 /** Refuses a subject id that nobody knows: invalid input. */
@@ -45,12 +46,15 @@ function storagePath(fileId: string | null): string | null {
 }
 
 /** The organizations of several materials, each looked up once. */
-export const organizationsOf = ({ store }: Core, materials: readonly Material[]): ReadonlyMap<string, Organization> =>
+export const organizationsOf = (
+  { store }: Pick<Core, 'store'>,
+  materials: readonly Material[],
+): ReadonlyMap<string, Organization> =>
   store.organizations.many([...new Set(materials.map(({ organizationId }) => organizationId))]);
 
 /** The fields that every answer with a book or reader has. */
 export function materialAnswer(
-  core: Core,
+  core: Pick<Core, 'store'>,
   material: Material,
   organizations: ReadonlyMap<string, Organization>,
   language: Language,
@@ -58,10 +62,10 @@ export function materialAnswer(
 ) {
   return {
     id: material.id,
-    ean: material.ean,
-    title: material.title,
+    ean: blankIsNull(material.ean),
+    title: blankIsNull(material.title),
     subject: translatedSubject(core, material.subjectId, language),
-    organization: referenceTo(organizations.get(material.organizationId) as Organization),
+    organization: referenceIn(organizations, material.organizationId),
     coverUrl: storagePath(material.coverFileId),
     pdfUrl: storagePath(material.pdfFileId),
     type,

@@ -3,10 +3,11 @@ import { owns } from '../access.js';
 import type { Caller } from '../caller.js';
 import type { Core } from '../core.js';
 import { newId } from '../identifiers.js';
+import { valueAt, vocabularyOf } from '../names/vocabulary.js';
 import { defaultRoles } from '../permissions.js';
 import { badField, forbidden, notFound } from '../refusal.js';
 import type { Page } from '../store/collection.js';
-import type { Organization } from '../store/records.js';
+import type { Organization, Role } from '../store/records.js';
 import { roleReferences } from './people.js';
 
 type Kind = 'Publisher' | 'School';
@@ -54,11 +55,24 @@ export function requireDistributor(caller: Caller): void {
   if (caller.organization.type !== 'Distributor') throw forbidden('only callers of a distributor may do this');
 }
 
-/** The roles of several organizations, by the organization's id. */
-export function rolesOf(
-  { store }: Core,
+/** The roles that an organization has: its own, and those that an export showed it to share with another. */
+export function rolesOf({ store }: Pick<Core, 'store'>, organizationId: string): readonly Role[] {
+  const shared = valueAt(vocabularyOf(store).sharedRoles, organizationId) ?? [];
+  return [...store.roles.all({ organizationId }), ...store.roles.many(shared).values()];
+}
+
+/** Whether an organization has a role, by the role's id. */
+export const hasRole = ({ store }: Core, organizationId: string, role: Role): boolean =>
+  role.organizationId === organizationId ||
+  valueAt(vocabularyOf(store).sharedRoles, organizationId)?.includes(role.id) === true;
+
+/** References to the roles of several organizations, by the organization's id. */
+export function roleReferencesOf(
+  core: Pick<Core, 'store'>,
   organizations: readonly Organization[],
 ): (organization: Organization) => { id: string; name: string }[] {
+  const { store } = core;
+  if (vocabularyOf(store).sharedRoles !== undefined) return ({ id }) => roleReferences(rolesOf(core, id));
   const all = store.roles.allIn(
     'organizationId',
     organizations.map(({ id }) => id),

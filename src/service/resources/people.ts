@@ -1,14 +1,15 @@
 /** Users and end users as answers show them, and who may be assigned something. */
 import type { Language } from '../../contract/shared.js';
-import { mayManage, referenceTo } from '../access.js';
+import { mayManage, referenceIn } from '../access.js';
 import type { Caller } from '../caller.js';
 import type { Core } from '../core.js';
 import { badField, forbidden } from '../refusal.js';
-import type { Organization, Role, User } from '../store/records.js';
+import { asShown, blankIsNull } from '../shown.js';
+import type { Role, User } from '../store/records.js';
 
 /** "Outside the role listing, roles appear as `{id, name}`." */
 export const roleReferences = (roles: readonly Role[]): { id: string; name: string }[] =>
-  roles.map(({ id, name }) => ({ id, name }));
+  roles.map(({ id, name }) => ({ id, name: blankIsNull(name) }));
 
 /** "`email` is null until the user is verified." Users of organizations are verified from the start. */
 export const shownEmail = ({ email, verified }: User): string | null => (verified ? email : null);
@@ -26,25 +27,28 @@ export type Person = {
 export const personOf = (user: User): Person => ({
   id: user.id,
   email: shownEmail(user),
-  firstName: user.firstName,
-  lastName: user.lastName,
+  firstName: blankIsNull(user.firstName),
+  lastName: blankIsNull(user.lastName),
   language: user.language,
 });
 
 /** Users of one page share organizations and roles: each is looked up once. */
-export function usersAnswer({ store }: Core, users: readonly User[]) {
+export function usersAnswer({ store }: Pick<Core, 'store'>, users: readonly User[]) {
   const organizations = store.organizations.many([...new Set(users.map((user) => user.organizationId ?? ''))]);
   const roles = store.roles.many([...new Set(users.flatMap((user) => user.roleIds))]);
-  return users.map((user) => ({
-    id: user.id,
-    email: user.email ?? '',
-    firstName: user.firstName,
-    lastName: user.lastName,
-    language: user.language,
-    avatarUrl: user.avatarUrl,
-    organization: referenceTo(organizations.get(user.organizationId ?? '') as Organization),
-    roles: roleReferences(user.roleIds.flatMap((id) => roles.get(id) ?? [])),
-  }));
+  return users.map((user) => {
+    const answer = {
+      id: user.id,
+      email: blankIsNull(user.email),
+      firstName: blankIsNull(user.firstName),
+      lastName: blankIsNull(user.lastName),
+      language: user.language,
+      avatarUrl: user.avatarUrl,
+      organization: referenceIn(organizations, user.organizationId ?? ''),
+      roles: roleReferences(user.roleIds.flatMap((id) => roles.get(id) ?? [])),
+    };
+    return asShown(answer, user.shown);
+  });
 }
 
 /**

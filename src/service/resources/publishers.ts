@@ -1,12 +1,20 @@
 /** Publishers (service-api-v1.md, "Publishers"). */
 import type { Core } from '../core.js';
 import type { Handlers } from '../received.js';
+import { asShown, blankIsNull } from '../shown.js';
 import type { Organization } from '../store/records.js';
-import { findOwned, insertOwned, ownedPage, requireDistributor, requireFreeName, rolesOf } from './organizations.js';
+import {
+  findOwned,
+  insertOwned,
+  ownedPage,
+  requireDistributor,
+  requireFreeName,
+  roleReferencesOf,
+} from './organizations.js';
 
-function publisherAnswers(core: Core, organizations: readonly Organization[]) {
-  const roles = rolesOf(core, organizations);
-  return organizations.map((one) => ({ id: one.id, name: one.name, roles: roles(one) }));
+export function publisherAnswers(core: Pick<Core, 'store'>, organizations: readonly Organization[]) {
+  const roles = roleReferencesOf(core, organizations);
+  return organizations.map((one) => asShown({ id: one.id, name: blankIsNull(one.name), roles: roles(one) }, one.shown));
 }
 
 function publisherAnswer(core: Core, organization: Organization) {

@@ -5,8 +5,10 @@ import type { Caller } from '../caller.js';
 import type { Core } from '../core.js';
 import { newEan, newId } from '../identifiers.js';
 import { READER_TYPE, READER_TYPE_NAMES } from '../names/types.js';
+import { vocabularyOf } from '../names/vocabulary.js';
 import type { Handlers } from '../received.js';
 import { badField, notFound } from '../refusal.js';
+import { asShown } from '../shown.js';
 import type { Reader, StoredFile } from '../store/records.js';
 import {
   DEFAULT_LANGUAGE,
@@ -20,20 +22,29 @@ import {
   storeFile,
 } from './materials.js';
 
-/** "`settings`: absent in the list response." */
-function readerEntries(core: Core, readers: readonly Reader[], language: Language) {
+/** As our own lists show them. */
+function plainAnswers(core: Pick<Core, 'store'>, readers: readonly Reader[], language: Language) {
   const organizations = organizationsOf(core, readers);
-  const type = { name: READER_TYPE, translatedName: READER_TYPE_NAMES[language] };
+  const names = { ...READER_TYPE_NAMES, ...vocabularyOf(core.store).readerType };
+  const type = { name: READER_TYPE, translatedName: names[language] };
   return readers.map((reader) => ({
     ...materialAnswer(core, reader, organizations, language, type),
     tableOfContents: null,
-    pdfDownloadable: reader.pdfDownloadable,
+    // "Blank fields are returned as null."
+    pdfDownloadable: reader.pdfDownloadable as boolean,
   }));
 }
 
+/** "`settings`: absent in the list response." */
+export const readerEntries = (core: Pick<Core, 'store'>, readers: readonly Reader[], language: Language) =>
+  plainAnswers(core, readers, language).map((answer, index) => {
+    const { listsSettings, settings, shown } = readers[index] as Reader;
+    return asShown({ ...answer, ...(listsSettings === true ? { settings } : {}) }, shown);
+  });
+
 function readerAnswer(core: Core, reader: Reader, language: Language = DEFAULT_LANGUAGE) {
-  const [entry] = readerEntries(core, [reader], language);
-  return { ...(entry as NonNullable<typeof entry>), settings: reader.settings };
+  const [answer] = plainAnswers(core, [reader], language);
+  return asShown({ ...(answer as NonNullable<typeof answer>), settings: reader.settings }, reader.shown);
 }
 
 function findReader({ store }: Core, id: string): Reader {

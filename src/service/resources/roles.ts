@@ -1,19 +1,21 @@
 /** GET roles (service-api-v1.md, "Roles"). */
 import { organizationOfQuery } from '../access.js';
 import type { Handlers } from '../received.js';
+import { asShown, blankIsNull } from '../shown.js';
+import type { Role } from '../store/records.js';
+import { rolesOf } from './organizations.js';
+
+export const roleAnswer = ({ id, name, permissions, shown }: Role) => {
+  const permitted = permissions.map(({ resource, operation }) => ({ resource, operation }));
+  return asShown({ id, name: blankIsNull(name), permissions: permitted }, shown);
+};
 
 export const roles: Handlers<'roles'> = {
   list: {
     run({ core, caller, query }) {
       const organization = organizationOfQuery(core, caller, query);
-      const found = core.store.roles.all({ organizationId: organization.id });
-      return {
-        roles: found.map(({ id, name, permissions }) => ({
-          id,
-          name,
-          permissions: permissions.map(({ resource, operation }) => ({ resource, operation })),
-        })),
-      };
+      const found = rolesOf(core, organization.id).filter(({ unlisted }) => unlisted !== true);
+      return { roles: found.map(roleAnswer) };
     },
   },
 };

@@ -1,18 +1,26 @@
 /** Schools (service-api-v1.md, "Schools"). Their classes are in classes.ts. */
 import type { Core } from '../core.js';
 import type { Handlers } from '../received.js';
+import { asShown, blankIsNull } from '../shown.js';
 import type { Organization } from '../store/records.js';
-import { findOwned, insertOwned, ownedPage, requireDistributor, requireFreeName, rolesOf } from './organizations.js';
+import {
+  findOwned,
+  insertOwned,
+  ownedPage,
+  requireDistributor,
+  requireFreeName,
+  roleReferencesOf,
+} from './organizations.js';
 
-function schoolAnswers(core: Core, organizations: readonly Organization[]) {
-  const roles = rolesOf(core, organizations);
-  return organizations.map((one) => ({
-    id: one.id,
-    name: one.name,
-    country: one.country ?? '',
-    city: one.city ?? '',
-    roles: roles(one),
-  }));
+export function schoolAnswers(core: Pick<Core, 'store'>, organizations: readonly Organization[]) {
+  const roles = roleReferencesOf(core, organizations);
+  return organizations.map((one) => {
+    const { id, name, country, city, shown } = one;
+    return asShown(
+      { id, name: blankIsNull(name), country: blankIsNull(country), city: blankIsNull(city), roles: roles(one) },
+      shown,
+    );
+  });
 }
 
 function schoolAnswer(core: Core, organization: Organization) {

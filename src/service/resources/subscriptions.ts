@@ -6,14 +6,16 @@ import { dayOf } from '../dates.js';
 import { newCode, newId } from '../identifiers.js';
 import type { Handlers } from '../received.js';
 import { badField, forbidden, notFound, Refusal } from '../refusal.js';
+import { asShown, blankIsNull } from '../shown.js';
 import type { Subscription } from '../store/records.js';
 import { requireWhole } from './licence-rules.js';
 import { personOf, personToAssign } from './people.js';
 
 const CODE_LENGTH = 12;
 
-function subscriptionAnswer({ id, code, maximumActivations, numberOfActivations, expirationDate }: Subscription) {
-  return { id, code, maximumActivations, numberOfActivations, expirationDate };
+export function subscriptionAnswer(subscription: Subscription) {
+  const { id, code, maximumActivations, numberOfActivations, expirationDate, shown } = subscription;
+  return asShown({ id, code: blankIsNull(code), maximumActivations, numberOfActivations, expirationDate }, shown);
 }
 
 /** "Of the caller's organization": reading, changing and assigning are for it alone. */

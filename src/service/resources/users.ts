@@ -1,14 +1,16 @@
 /** Users (service-api-v1.md, "Users"). End users are in endUsers.ts. */
-import { isOwnOrOwned, mayManage, organizationOfQuery } from '../access.js';
+import { isOwnOrOwned, mayManage, organizationOfQuery, referenceTo } from '../access.js';
 import type { Caller } from '../caller.js';
 import type { Core } from '../core.js';
 import { dayBefore, timestamp } from '../dates.js';
 import { newId } from '../identifiers.js';
 import type { Handlers } from '../received.js';
 import { badField, forbidden, notFound, Refusal } from '../refusal.js';
+import { differenceAbout } from '../shown.js';
 import type { Organization, User } from '../store/records.js';
 import { createEndUser, requireEmail, requireFreeEmail, updateEndUser } from './end-users.js';
 import { addUser, changeUser, forgetValues, modificationAnswer } from './modifications.js';
+import { hasRole } from './organizations.js';
 import { usersAnswer } from './people.js';
 
 /** What an anonymized person is called. */
@@ -60,10 +62,13 @@ function organizationFor(
 }
 
 /** "A user can only receive roles of the user's own organization." */
-function rolesFor({ store }: Core, organization: Organization, ids: readonly string[]): readonly string[] {
+function rolesFor(core: Core, organization: Organization, ids: readonly string[]): readonly string[] {
   const wanted = [...new Set(ids)];
-  const known = store.roles.many(wanted);
-  const strange = wanted.filter((id) => known.get(id)?.organizationId !== organization.id);
+  const known = core.store.roles.many(wanted);
+  const strange = wanted.filter((id) => {
+    const role = known.get(id);
+    return role === undefined || !hasRole(core, organization.id, role);
+  });
   if (strange.length > 0)
     throw badField('roles', `are not all of the organization ${organization.id}: ${strange.join(', ')}`);
   return wanted;
@@ -74,7 +79,11 @@ export const users: Handlers<'users'> = {
     pages: 'users',
     run({ core, caller, query, page }) {
       const organization = organizationOfQuery(core, caller, query);
-      const { items, next } = core.store.users.page({ organizationId: organization.id }, page.after, page.limit);
+      const { items, next } = core.store.users.page(
+        { organizationId: organization.id, unlisted: null },
+        page.after,
+        page.limit,
+      );
       return { items: usersAnswer(core, items), next };
     },
   },
@@ -82,7 +91,9 @@ export const users: Handlers<'users'> = {
     run({ core, caller, params }) {
       const user = findUser(core, params.id);
       requireManageable(core, caller, user);
-      return userAnswer(core, user);
+      const answer = userAnswer(core, user);
+      // Callers learn here what their organization is, also where an export said nothing of it.
+      return user.id === caller.user.id ? { ...answer, organization: referenceTo(caller.organization) } : answer;
     },
   },
   findByEmail: {
@@ -148,7 +159,11 @@ export const users: Handlers<'users'> = {
       requireManageable(core, caller, user);
       if (user.anonymized) return undefined;
       const email = user.kind === 'user' ? `${user.id}@anonymized.invalid` : null;
-      changeUser(core, caller, user, { ...user, ...NOBODY, email, avatarUrl: null, anonymized: true });
+      const { shown, shownAsAccount, ...rest } = user;
+      // What else an export showed of the person goes as well.
+      const kept = differenceAbout(shown, ['language', 'organization', 'roles']);
+      const nobody: User = { ...rest, ...NOBODY, email, avatarUrl: null, anonymized: true };
+      changeUser(core, caller, user, kept === undefined ? nobody : { ...nobody, shown: kept });
       forgetValues(core, user.id);
       core.store.accessTokens.removeAll({ userId: user.id });
       core.store.logins.removeAll({ userId: user.id });

@@ -20,6 +20,8 @@ export interface Organization {
   /** Schools only: ISO 3166-1 alpha-2. */
   readonly country: string | null;
   readonly city: string | null;
+  /** Where an export showed it otherwise than our answers do: see `shown.ts`. */
+  readonly shown?: string;
 }
 
 export interface Role {
@@ -27,6 +29,10 @@ export interface Role {
   readonly organizationId: string;
   readonly name: string;
   readonly permissions: readonly Permission[];
+  /** Users have it, and an export listed no such role. */
+  readonly unlisted?: true;
+  /** Where an export showed it otherwise than our answers do: see `shown.ts`. */
+  readonly shown?: string;
 }
 
 /** A person: a user of an organization, or an end user (who belongs to none). */
@@ -47,6 +53,12 @@ export interface User {
   readonly creatorId: string;
   readonly roleIds: readonly string[];
   readonly anonymized: boolean;
+  /** The account that made an export which listed no such user. */
+  readonly unlisted?: true;
+  /** Where an export showed it otherwise than our answers do: see `shown.ts`. */
+  readonly shown?: string;
+  /** The same for this user's account. */
+  readonly shownAsAccount?: string;
 }
 
 export interface PageSettings {
@@ -72,20 +84,28 @@ export interface Material {
   /** An encrypted PDF is ready. Nothing in the interface makes it so: seeds do. */
   readonly pdfEncrypted: boolean;
   readonly settings: PageSettings;
+  /** Where an export showed it otherwise than our answers do: see `shown.ts`. */
+  readonly shown?: string;
 }
 
 export interface Book extends Material {
-  readonly year: number;
+  /** Null where an export had none. */
+  readonly year: number | null;
   readonly level: string | null;
   readonly series: string | null;
   readonly secondSubjectId: string | null;
+  /** An export showed the second subject in its list. */
+  readonly listsSecondSubject?: true;
   /** A key of the vocabulary's `types`. */
   readonly type: string;
   readonly layoutType: 'SPREADS' | 'PAGES';
 }
 
 export interface Reader extends Material {
-  readonly pdfDownloadable: boolean;
+  /** Null where an export did not say. */
+  readonly pdfDownloadable: boolean | null;
+  /** An export showed the settings in its list. */
+  readonly listsSettings?: true;
 }
 
 export interface StoredFile {
@@ -111,8 +131,8 @@ export interface Expiration {
 export interface Licence {
   readonly id: string;
   readonly name: string;
-  /** Lowercase letters and digits, unique over all organizations. */
-  readonly code: string;
+  /** Lowercase letters and digits, unique over all organizations. Null where an export had none. */
+  readonly code: string | null;
   readonly type: 'Books' | 'Teacher';
   readonly bookIds: readonly string[];
   /** Null only for Teacher licences. */
@@ -127,9 +147,13 @@ export interface Licence {
   /** A key of the vocabulary's `categories`; null where an export said nothing. */
   readonly categoryId: string | null;
   readonly cancelled: boolean;
+  /** An export showed its activations to the organization that created it and does not own it. */
+  readonly creatorReads?: true;
+  /** Where an export showed it otherwise than our answers do: see `shown.ts`. */
+  readonly shown?: string;
 }
 
-/** At most one for each licence and user. */
+/** One for each licence and user; only an export may have shown more. */
 export interface Activation {
   readonly id: string;
   readonly licenceId: string;
@@ -137,6 +161,10 @@ export interface Activation {
   readonly createdAt: number;
   /** Null: never. */
   readonly expiresAt: number | null;
+  /** An export named the user as a holder of the licence, and listed no such activation. */
+  readonly unlisted?: true;
+  /** Where an export showed it otherwise than our answers do: see `shown.ts`. */
+  readonly shown?: string;
 }
 
 export interface Subscription {
@@ -149,6 +177,8 @@ export interface Subscription {
   readonly expirationDate: string;
   readonly organizationId: string;
   readonly creatorId: string;
+  /** Where an export showed it otherwise than our answers do: see `shown.ts`. */
+  readonly shown?: string;
 }
 
 /** At most one for each subscription and user. */
@@ -167,6 +197,8 @@ export interface Class {
   readonly schoolId: string;
   readonly createdAt: number;
   readonly deactivatedAt: number | null;
+  /** Where an export showed it otherwise than our answers do: see `shown.ts`. */
+  readonly shown?: string;
 }
 
 /** At most one for each class and user. */

@@ -29,9 +29,9 @@ export const TABLES = {
   }),
   roles: table<records.Role>().of({ columns: ['organizationId'], indexes: [['organizationId']] }),
   users: table<records.User>().of({
-    columns: ['organizationId', 'email'],
+    columns: ['organizationId', 'email', 'unlisted'],
     caseless: ['email'],
-    indexes: [['organizationId']],
+    indexes: [['organizationId'], ['organizationId', 'unlisted']],
     unique: [['email']],
   }),
   books: table<records.Book>().of({ columns: ['organizationId'], indexes: [['organizationId']] }),
@@ -44,13 +44,11 @@ export const TABLES = {
   }),
   activations: table<records.Activation>().of({
     columns: ['licenceId', 'userId'],
-    indexes: [['userId']],
-    unique: [['licenceId', 'userId']],
+    indexes: [['userId'], ['licenceId', 'userId']],
   }),
   subscriptions: table<records.Subscription>().of({
     columns: ['organizationId', 'code'],
-    indexes: [['organizationId']],
-    unique: [['code']],
+    indexes: [['organizationId'], ['code']],
   }),
   subscriptionUses: table<records.SubscriptionUse>().of({
     columns: ['subscriptionId', 'userId'],
@@ -59,8 +57,7 @@ export const TABLES = {
   }),
   classes: table<records.Class>().of({
     columns: ['schoolId', 'code'],
-    indexes: [['schoolId']],
-    unique: [['code']],
+    indexes: [['schoolId'], ['code']],
   }),
   classMembers: table<records.ClassMember>().of({
     columns: ['classId', 'userId'],
@@ -92,7 +89,7 @@ export type ColumnOf<N extends TableName> = (typeof TABLES)[N]['columns'][number
 /** Marks a file as ours: "eduo" as a number. */
 export const APPLICATION_ID = 0x6564756f;
 /** Changes whenever the tables or the records in them do. */
-export const SCHEMA_VERSION = 1;
+export const SCHEMA_VERSION = 2;
 
 function createTable(name: string, { columns, caseless = [], indexes, unique = [] }: Table<never>): string {
   const generated = ['id', ...columns].map(

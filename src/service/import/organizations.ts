@@ -1,0 +1,134 @@
+/** Organizations and roles of an import: lists of publishers, schools and roles, and who refers to roles. */
+
+import type { SharedRoles } from '../names/vocabulary.js';
+import { publisherAnswers } from '../resources/publishers.js';
+import { roleAnswer } from '../resources/roles.js';
+import { schoolAnswers } from '../resources/schools.js';
+import { differenceFrom } from '../shown.js';
+import type { Organization, Role } from '../store/records.js';
+import { type Item, idsOf, listOf, objectOf, organizationTypeOf, roleOf, textOf } from './records.js';
+import { all, type Loading, ownerIn } from './source.js';
+
+/** An organization with what a list says of it. */
+interface Found {
+  readonly organization: Organization;
+  readonly item?: Item;
+}
+
+export interface Organizations {
+  readonly found: ReadonlyMap<string, Found>;
+  /** Ids of the roles that organizations name, by the organization's id. */
+  readonly roleIds: ReadonlyMap<string, readonly string[]>;
+}
+
+/** Finds the organizations, and notes their types. They are not stored yet: what is shown of them has their roles in it. */
+export async function findOrganizations({ data, own, types }: Loading): Promise<Organizations> {
+  const found = new Map<string, Found>();
+  const roleIds = new Map<string, readonly string[]>();
+  const add = (id: string, given: string, item?: Item): void => {
+    const type =
+      id === own ? (types.get(own) ?? organizationTypeOf(given) ?? 'Distributor') : organizationTypeOf(given);
+    if (id === '' || type === undefined) return;
+    // The own organization's name is in no answer of the service, unless a list shows it.
+    const name = textOf(item?.name) || (item === undefined ? id : '');
+    const [country, city] = type === 'School' ? [textOf(item?.country), textOf(item?.city)] : [null, null];
+    const ownerId = id === own && item === undefined ? null : own;
+    types.set(id, type);
+    found.set(id, {
+      organization: { id, type, name, ownerId, country, city },
+      ...(item === undefined ? {} : { item }),
+    });
+    if (Array.isArray(item?.roles)) roleIds.set(id, idsOf(item.roles));
+  };
+  add(own, data.organization.type);
+  for (const { id, type } of data.organizations) add(id, type);
+  for (const item of await all(data, 'publishers')) add(textOf(item.id), 'Publisher', item);
+  for (const item of await all(data, 'schools')) add(textOf(item.id), 'School', item);
+  return { found, roleIds };
+}
+
+/** Stores the organizations, when their roles are stored and the vocabulary is known. */
+export function loadOrganizations({ store }: Loading, { found }: Organizations): void {
+  store.write(() => {
+    const records = [...found.values()].map(({ organization, item }) => {
+      if (item === undefined) return organization;
+      const answers = organization.type === 'School' ? schoolAnswers : publisherAnswers;
+      const shown = differenceFrom(answers({ store }, [organization])[0], item);
+      return shown === undefined ? organization : { ...organization, shown };
+    });
+    store.organizations.insertMany(records);
+  });
+}
+
+/** Roles that more than one organization has: a role of the store belongs to one of them. The own one has them too. */
+function sharing(own: string, roles: ReadonlyMap<string, Role>) {
+  const found = new Map<string, Set<string>>();
+  function add(organizationId: string, id: string): void {
+    const ids = found.get(organizationId) ?? new Set();
+    found.set(organizationId, ids.add(id));
+  }
+  return {
+    note(organizationId: string, id: string): void {
+      const ownerId = roles.get(id)?.organizationId;
+      if (ownerId === undefined || ownerId === organizationId) return;
+      add(organizationId, id);
+      if (ownerId !== own) add(own, id);
+    },
+    byOrganization: (): SharedRoles => Object.fromEntries([...found].map(([id, ids]) => [id, [...ids]])),
+  };
+}
+
+/** A reference to a role, whose it would be, and what it permits as far as that is known. */
+type Reference = readonly [role: Item, organizationId: string, permissions: unknown];
+
+/** Roles as publishers, schools, users and the account name them. What these permit only the account says. */
+async function* references(loading: Loading, { found }: Organizations): AsyncGenerator<Reference[]> {
+  const { data, own } = loading;
+  const of = (roles: unknown, organizationId: string, permissions: unknown): Reference[] =>
+    listOf(roles).map((role) => [objectOf(role), organizationId, permissions]);
+  for (const [id, { item }] of found) yield of(item?.roles, id, []);
+  const [account = {}] = await all(data, 'account');
+  yield of(account.roles, own, account.permissions);
+  for await (const users of data.items('users')) {
+    yield users.flatMap((user) => of(user.roles, ownerIn(loading, user.organization), []));
+  }
+}
+
+/** Stores the roles: in the order in which their organizations name them; the others are the own organization's. */
+export async function loadRoles(loading: Loading, organizations: Organizations): Promise<SharedRoles> {
+  const { data, store, own } = loading;
+  const { roleIds } = organizations;
+  const items = new Map((await all(data, 'roles')).map((item) => [textOf(item.id), item]));
+  const roles = new Map<string, Role>();
+  for (const [organizationId, ids] of roleIds) {
+    for (const id of ids) {
+      const item = items.get(id);
+      if (item !== undefined && !roles.has(id)) roles.set(id, roleOf(item, organizationId));
+    }
+  }
+  for (const [id, item] of items) if (!roles.has(id)) roles.set(id, roleOf(item, own));
+  const isListed = data.holds('roles');
+  // Who has a role must be able to keep it: an organization has the roles of its users.
+  const had = new Map<string, Set<string>>();
+  for await (const some of references(loading, organizations)) {
+    for (const [item, organizationId, permissions] of some) {
+      const id = textOf(item.id);
+      had.set(organizationId, (had.get(organizationId) ?? new Set()).add(id));
+      const known = roles.get(id);
+      if (known !== undefined) {
+        if (known.name === '') roles.set(id, { ...known, name: textOf(item.name) });
+      } else if (id !== '') {
+        roles.set(id, { ...roleOf({ ...item, permissions }, organizationId), ...(isListed ? { unlisted: true } : {}) });
+      }
+    }
+  }
+  for (const [id, item] of items) {
+    const role = roles.get(id) as Role;
+    const shown = differenceFrom(roleAnswer(role), item);
+    if (shown !== undefined) roles.set(id, { ...role, shown });
+  }
+  store.write(() => store.roles.insertMany(roles.values()));
+  const shared = sharing(own, roles);
+  for (const [organizationId, ids] of had) for (const id of ids) shared.note(organizationId, id);
+  return shared.byOrganization();
+}

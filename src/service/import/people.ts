@@ -1,0 +1,93 @@
+/** Users of an import, the account that made the export, and who `--as` can be. */
+import { union } from '../caller.js';
+import { type PersonaName, personaToken } from '../personas.js';
+import { accountAnswer } from '../resources/account.js';
+import { usersAnswer } from '../resources/people.js';
+import { CALLBACK_URL, CLIENT_ID, CLIENT_SECRET } from '../seeds/cast.js';
+import { differenceFrom } from '../shown.js';
+import type { Organization, User } from '../store/records.js';
+import { type Store, secretId } from '../store/store.js';
+import { idsOf, textOf, userOf } from './records.js';
+import { all, type Loading, ownerIn, withShown } from './source.js';
+
+/** As the store compares addresses. */
+const foldedEmail = (email: string): string => email.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+
+/** People whose addresses are theirs alone: of one that somebody else has the store knows nothing. */
+export function withFreeEmails(store: Store, users: readonly User[]): User[] {
+  const emails = users.flatMap(({ email }) => email ?? []);
+  const taken = new Set(store.users.allIn('email', emails).map(({ email }) => foldedEmail(email ?? '')));
+  return users.map((user) => {
+    if (user.email === null) return user;
+    const email = foldedEmail(user.email);
+    if (taken.has(email)) return { ...user, email: null };
+    taken.add(email);
+    return user;
+  });
+}
+
+/** Stores the users of all organizations, and the account as one of the own organization. */
+export async function loadUsers(loading: Loading): Promise<void> {
+  const { data, store, own } = loading;
+  const [account] = await all(data, 'account');
+  const accountId = textOf(account?.id);
+  const accountRoles = idsOf(account?.roles);
+  for await (const items of data.items('users')) {
+    store.write(() => {
+      const users = items.map((item): User => {
+        const user = userOf(item, ownerIn(loading, item.organization), own);
+        if (account === undefined || user.id !== accountId) return user;
+        return { ...user, organizationId: own, roleIds: accountRoles.length > 0 ? accountRoles : user.roleIds };
+      });
+      const known = withFreeEmails(store, users);
+      store.users.insertMany(withShown(known, usersAnswer({ store }, known), items));
+    });
+  }
+  if (account === undefined) return;
+  store.write(() => {
+    const listed = store.users.get(accountId);
+    const [unlisted] = withFreeEmails(store, listed === undefined ? [userOf(account, own, own)] : []);
+    if (unlisted !== undefined) store.users.insert(data.holds('users') ? { ...unlisted, unlisted: true } : unlisted);
+    const user = (listed ?? unlisted) as User;
+    const roles = user.roleIds.flatMap((id) => store.roles.get(id) ?? []);
+    const shown = differenceFrom(accountAnswer({ user, roles, permissions: union(roles) }), account);
+    const kept = store.users.get(accountId) as User;
+    if (shown !== undefined) store.users.update({ ...kept, shownAsAccount: shown });
+  });
+}
+
+/** Who `--as` can be: the account that exported, and somebody of a publisher, of a school, and without permissions. */
+export async function loadPersonas({ data, store, own, now }: Loading): Promise<void> {
+  const [account] = await all(data, 'account');
+  store.write(() => {
+    const firstOf = (organizationId: string): string | undefined => store.users.first({ organizationId })?.id;
+    const firstIn = (type: Organization['type']): string | undefined => {
+      for (const { id } of store.organizations.all({ type })) {
+        const user = id === own ? undefined : firstOf(id);
+        if (user !== undefined) return user;
+      }
+      return undefined;
+    };
+    const permitting = new Set(
+      store.roles.all({ organizationId: own }).flatMap(({ id, permissions }) => (permissions.length > 0 ? [id] : [])),
+    );
+    const viewer = store.users
+      .page({ organizationId: own }, 0, 1000)
+      .items.find(({ roleIds }) => !roleIds.some((id) => permitting.has(id)))?.id;
+    const caller = account === undefined ? firstOf(own) : textOf(account.id);
+    const people: readonly (readonly [PersonaName, string | undefined, string])[] = [
+      ['distributor', caller, 'the account that made the export'],
+      ['publisher', firstIn('Publisher') ?? caller, 'somebody of a publisher'],
+      ['school', firstIn('School') ?? caller, 'somebody of a school'],
+      ['viewer', viewer ?? caller, 'somebody without permissions'],
+    ];
+    for (const [name, userId, about] of people) {
+      if (userId === undefined) continue;
+      store.personas.insert({ id: name, userId, about });
+      const id = secretId(personaToken(name));
+      store.accessTokens.insert({ id, userId, clientId: null, createdAt: now, expiresAt: null });
+    }
+    const application = { id: CLIENT_ID, secret: CLIENT_SECRET, name: 'edu', callbackUrl: CALLBACK_URL };
+    store.oauthClients.insert({ ...application, suspended: false });
+  });
+}

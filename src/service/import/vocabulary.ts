@@ -1,0 +1,78 @@
+/** Subjects, types and categories that an export speaks of, and the lists of them that it holds. */
+import type { Language } from '../../contract/shared.js';
+import { LICENCE_CATEGORIES } from '../names/licence-categories.js';
+import { SUBJECTS } from '../names/subjects.js';
+import { BOOK_TYPES, READER_TYPE } from '../names/types.js';
+import type { PartialNames, SharedRoles, Vocabulary } from '../names/vocabulary.js';
+import { type Item, languageOf, objectOf, textOf } from './records.js';
+import { all, type Import, type Loading } from './source.js';
+
+/** Names by what they name. Its keys come from outside, so it is no object. */
+type Names = Map<string, PartialNames>;
+
+/** Adds a name, unless there is one in that language already. */
+function addName(names: Names, id: unknown, language: Language, name: unknown): void {
+  const key = textOf(id);
+  if (key === '') return;
+  names.set(key, { ...(typeof name === 'string' ? { [language]: name } : {}), ...names.get(key) });
+}
+
+/** A list as the export showed it, in each language that it was asked for. */
+function listedIn(data: Import, items: readonly Item[]): Partial<Record<Language, readonly Item[]>> {
+  if (data.languages.length === 0) return { [languageOf(data.language)]: items };
+  return Object.fromEntries(
+    data.languages.map((language) => [
+      language,
+      items.filter((item) => item.language === language).map(({ language: added, ...item }) => item),
+    ]),
+  );
+}
+
+/** What the state is to know of names. Everything that an answer is made with has to be stored after it. */
+export async function vocabularyIn({ data, store }: Loading, sharedRoles: SharedRoles): Promise<Vocabulary> {
+  const subjects: Names = new Map();
+  const types: Names = new Map();
+  const readerTypes: Names = new Map();
+  const main = languageOf(data.language);
+  const languageIn = ({ language }: Item): Language => (data.languages.length === 0 ? main : languageOf(language));
+  const listedSubjects = await all(data, 'subjects');
+  const listedTypes = await all(data, 'types');
+  for (const item of listedSubjects) addName(subjects, item.id, languageIn(item), item.translatedName);
+  for (const item of listedTypes) addName(types, item.type, languageIn(item), item.translatedName);
+  for (const resource of ['books', 'readers']) {
+    for await (const items of data.items(resource)) {
+      for (const { subject, secondSubject, type } of items) {
+        addName(subjects, objectOf(subject).id, main, objectOf(subject).translatedName);
+        addName(subjects, objectOf(secondSubject).id, main, objectOf(secondSubject).translatedName);
+        if (resource === 'books') addName(types, objectOf(type).name, main, objectOf(type).translatedName);
+        else addName(readerTypes, READER_TYPE, main, objectOf(type).translatedName);
+      }
+    }
+  }
+  for await (const items of data.items('classes')) {
+    for (const { subjectId } of items) addName(subjects, subjectId, main, undefined);
+  }
+  const categories = new Map(Object.entries(LICENCE_CATEGORIES));
+  for await (const items of data.items('licenses')) {
+    for (const { licenseCategory } of items) {
+      const id = textOf(licenseCategory);
+      if (id !== '' && !categories.has(id)) categories.set(id, id);
+    }
+  }
+  const guarded = store.read(() => store.roles.all({})).flatMap(({ permissions }) => permissions);
+  const readerType = readerTypes.get(READER_TYPE);
+  const listed = {
+    ...(data.holds('subjects') ? { subjects: listedIn(data, listedSubjects) } : {}),
+    ...(data.holds('types') ? { types: listedIn(data, listedTypes) } : {}),
+  };
+  return {
+    subjects: subjects.size > 0 ? Object.fromEntries(subjects) : SUBJECTS,
+    types: types.size > 0 ? Object.fromEntries(types) : BOOK_TYPES,
+    ...(readerType === undefined ? {} : { readerType }),
+    categories: Object.fromEntries(categories),
+    guarded: [...new Set(guarded.map(({ resource }) => resource))],
+    ...(Object.keys(sharedRoles).length > 0 ? { sharedRoles } : {}),
+    // Shown as they are: nothing changes subjects or types.
+    listed: listed as NonNullable<Vocabulary['listed']>,
+  };
+}

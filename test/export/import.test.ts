@@ -1,0 +1,223 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { RESOURCES } from '../../src/export/resources.js';
+import { home, run, temporaryFolder } from '../support/run.js';
+import { type Item, type Strange, strange, strangeService } from './strange-service.js';
+
+/** What a manifest says of the files, without what only tells how they came to be. */
+function filesIn(folder: string): Readonly<Record<string, unknown>> {
+  const { resources } = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
+  return Object.fromEntries(RESOURCES.map((name) => [name, resources[name]?.sha256]));
+}
+
+/** The items of a data file, for the message of a failure. */
+const linesIn = (folder: string): string =>
+  RESOURCES.map((name) => `${name}\n${readFileSync(join(folder, `${name}.ndjson`), 'utf8')}`).join('');
+
+it('shows again whatever a lawful service showed, byte for byte', async () => {
+  const service = await strangeService();
+  const offline = { ...home(), EDU_OFFLINE: '1' };
+  const folders = temporaryFolder();
+  let number = 0;
+  await fc.assert(
+    fc.asyncProperty(strange, fc.constantFrom([], ['--languages', 'all']), async (data, languages) => {
+      service.hold(data);
+      const [a, b] = [join(folders, `${++number}a`), join(folders, `${number}b`)];
+      const flags = ['--with', 'activations', ...languages];
+      expect(await run(['export', '--to', a, ...flags], { env: service.env })).toMatchObject({ code: 0, stderr: '' });
+      expect(await run(['offline', 'import', a], { env: offline })).toEqual({ code: 0, stdout: '', stderr: '' });
+      expect(await run(['export', '--to', b, ...flags], { env: offline })).toMatchObject({ code: 0, stderr: '' });
+      expect(linesIn(b)).toBe(linesIn(a));
+      expect(filesIn(b)).toEqual(filesIn(a));
+      expect(await run(['diff', a, b])).toEqual({ code: 0, stdout: 'No differences.\n', stderr: '' });
+    }),
+    { numRuns: 40 },
+  );
+}, 60_000);
+
+const own = { id: 'd1', type: 'Distributor' };
+const member = JSON.parse('{"__proto__":{"polluted":true},"constructor":1}') as Item;
+
+/** One item of each kind that can be written, blank wherever it may be, and with members that nobody knows. */
+const ODD: Strange = {
+  account: { id: 'acc', email: null, firstName: null, roles: [{ id: 'r1', name: null }], permissions: null, ...member },
+  lists: new Map<string, readonly Item[]>([
+    ['/v1/schools', [{ id: 's1', name: null, country: null, city: null, roles: null, ...member }]],
+    [
+      '/v1/roles?organization=d1',
+      [{ id: 'r1', name: null, permissions: [{ resource: 'Wine', operation: 'Drink' }, 7] }],
+    ],
+    [
+      '/v1/users?organization=d1',
+      [
+        { id: 'u1', email: 'a@b.example', firstName: null, lastName: null, language: 'SV', roles: null, phone: '1' },
+        {
+          id: 'u2',
+          email: null,
+          firstName: 'B',
+          lastName: 'C',
+          language: null,
+          organization: own,
+          roles: [],
+          phone: '2',
+        },
+      ],
+    ],
+    [
+      '/v1/books?organization=d1',
+      [
+        {
+          id: 'b1',
+          ean: null,
+          title: null,
+          year: null,
+          level: null,
+          series: null,
+          subject: { id: 'sub1', translatedName: 'Mathe' },
+          secondSubject: { id: 'sub2', translatedName: null },
+          organization: own,
+          coverUrl: null,
+          pdfUrl: null,
+          type: { name: 'Scroll', translatedName: null },
+          active: true,
+          settings: null,
+          shelf: { row: 1 },
+        },
+      ],
+    ],
+    ['/v1/books/subjects', [{ id: 'sub1', translatedName: null, ...member }]],
+    ['/v1/books/types', [{ type: 'Magazine', translatedName: 'Heft' }]],
+    [
+      '/v1/schools/s1/classes',
+      [{ classId: 'c1', className: null, classCode: null, subjectId: null, usersInClass: [], schoolId: 's1', room: 7 }],
+    ],
+    [
+      '/v1/licenses?type=BOOKS',
+      [
+        {
+          id: 'l1',
+          name: null,
+          code: 'code1',
+          type: 'Books',
+          books: [{ id: 'b1', ean: null, title: 'An earlier title', pages: 9 }],
+          expiration: null,
+          maximumActivations: null,
+          numberOfActivations: null,
+          organization: null,
+          licenseCategory: 'Gold',
+          endUsers: [{ id: 'u1', email: 'a@b.example', firstName: null, lastName: null, phone: '1' }],
+          ...member,
+        },
+        { id: 'l2', name: 'Blank', code: null, type: null, books: null, endUsers: null, organization: own },
+      ],
+    ],
+    [
+      '/v1/subscriptions',
+      [{ id: 'x1', code: null, maximumActivations: null, expirationDate: null, organization: own }],
+    ],
+  ]),
+  activations: new Map([['l1', [{ creationDate: '03.02.2026', expirationDate: null, user: 'u1', device: 'iPad' }]]]),
+};
+
+it('follows each write in what it wrote, and keeps the rest', async () => {
+  const service = await strangeService();
+  service.hold(ODD);
+  const env = { ...home(), EDU_OFFLINE: '1' };
+  const [a, b] = [temporaryFolder(), temporaryFolder()];
+  const exported = async (to: string, of: Readonly<Record<string, string>>): Promise<void> => {
+    expect(await run(['export', '--to', to, '--with', 'activations'], { env: of })).toMatchObject({
+      code: 0,
+      stderr: '',
+    });
+  };
+  await exported(a, service.env);
+  expect(await run(['offline', 'import', a], { env })).toMatchObject({ code: 0 });
+  await exported(b, env);
+  expect(linesIn(b)).toBe(linesIn(a));
+  expect(({} as Item).polluted).toBeUndefined();
+
+  /** The differences that a command line makes, as `resource key path: before → after`. */
+  const changesBy = async (line: string): Promise<string[]> => {
+    const [before, after] = [temporaryFolder(), temporaryFolder()];
+    await exported(before, env);
+    const ran = await run([...line.split(' '), '--quiet'], {
+      env,
+      randomBytes,
+      now: () => Date.parse('2026-03-04T05:06:07Z'),
+    });
+    expect({ line, ...ran }).toMatchObject({ line, code: 0, stderr: '' });
+    await exported(after, env);
+    const { stdout } = await run(['diff', before, after, '--json']);
+    const found = JSON.parse(stdout) as {
+      resource: string;
+      key: string;
+      change: string;
+      fields: { path: string; before?: unknown; after?: unknown }[];
+    }[];
+    return found.flatMap(({ resource, key, change, fields }) => {
+      const changed = fields.map((one) => {
+        const [was, is] = [JSON.stringify(one.before), JSON.stringify(one.after)];
+        return `${resource} ${key} ${one.path}: ${was} → ${is}`;
+      });
+      return change === 'changed' ? changed : [`${resource} ${key}: ${change}`];
+    });
+  };
+  expect(await changesBy('licenses update l1 --name New --maximum-activations 5 --days 30')).toEqual([
+    'licenses l1 name: null → "New"',
+    'licenses l1 expiration: null → {"type":"Days","days":30,"date":null}',
+    'licenses l1 maximumActivations: null → 5',
+    'licenses l1 licenseCategory: "Gold" → "01"',
+  ]);
+  expect(await changesBy('licenses assign l1 u2')).toEqual([
+    'licenses l1 numberOfActivations: null → 2',
+    'licenses l1 endUsers[u2]: null → {"id":"u2","email":null,"firstName":"B","lastName":"C","language":"EN"}',
+    'activations l1 2026-03-04 05:06:07 u2: added',
+  ]);
+  expect(await changesBy('books update b1 --ean 1 --title T --year 0 --type Magazine --content-language DE')).toEqual([
+    'books b1 ean: null → "1"',
+    'books b1 title: null → "T"',
+    'books b1 year: null → 0',
+    'books b1 type.name: "Scroll" → "Magazine"',
+    'books b1 type.translatedName: null → "Heft"',
+    'licenses l1 books[b1].ean: null → "1"',
+    'licenses l1 books[b1].title: "An earlier title" → "T"',
+  ]);
+  expect(
+    await changesBy(
+      'users update u1 --first-name A --last-name B --role r1 --organization d1 --organization-type Distributor',
+    ),
+  ).toEqual([
+    'users u1 firstName: null → "A"',
+    'users u1 lastName: null → "B"',
+    'users u1 roles: null → [{"id":"r1","name":null}]',
+    'licenses l1 endUsers[u1].firstName: null → "A"',
+    'licenses l1 endUsers[u1].lastName: null → "B"',
+  ]);
+  expect(await changesBy('users anonymize u2 --yes')).toEqual([
+    'users u2 email: null → "u2@anonymized.invalid"',
+    'users u2 firstName: "B" → "Anonymous"',
+    'users u2 lastName: "C" → "Anonymous"',
+    'users u2 phone: "2" → null',
+    'users u2 avatarUrl: null → null',
+    'licenses l1 endUsers[u2].email: null → "u2@anonymized.invalid"',
+    'licenses l1 endUsers[u2].firstName: "B" → "Anonymous"',
+    'licenses l1 endUsers[u2].lastName: "C" → "Anonymous"',
+  ]);
+  expect(await changesBy('classes assign c1 u1')).toEqual(['classes c1 usersInClass[u1]: null → "u1"']);
+  expect(await changesBy('classes unassign c1 u1')).toEqual(['classes c1 usersInClass[u1]: "u1" → null']);
+  expect(await changesBy('classes delete c1 --yes')).toEqual([
+    'classes c1 deactivationDate: null → "2026-03-04T05:06:07.000"',
+  ]);
+  expect(await changesBy('schools update s1 --name S --country DE --city K')).toEqual([
+    'schools s1 name: null → "S"',
+    'schools s1 country: null → "DE"',
+    'schools s1 city: null → "K"',
+  ]);
+  expect(await changesBy('subscriptions assign x1 u1')).toEqual(['subscriptions x1 numberOfActivations: null → 1']);
+  expect(await changesBy('subscriptions update x1 --maximum-activations 3')).toEqual([
+    'subscriptions x1 maximumActivations: null → 3',
+  ]);
+}, 30_000);
