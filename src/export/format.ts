@@ -2,7 +2,7 @@
 import type { Field } from '../contract/vocabulary.js';
 import { csv } from '../output/writers/csv.js';
 import type { Layout } from '../output/writers/writer.js';
-import { canonicalWriter } from './canonical.js';
+import { canonicalWriter, setSorter } from './canonical.js';
 
 export const FORMATS = ['ndjson', 'json', 'csv'] as const;
 export type Format = (typeof FORMATS)[number];
@@ -32,6 +32,7 @@ const LAYOUT: Layout = {
 /** @param shape of the items: the order of their keys, the columns of a csv */
 export function fileFormat(format: Format, shape: Field): FileFormat {
   const line = canonicalWriter(shape);
+  const sorted = setSorter(shape);
   switch (format) {
     case 'ndjson':
       return { line: (item) => `${line(item)}\n`, before: '', between: '\n', after: '\n', nothing: '' };
@@ -47,7 +48,13 @@ export function fileFormat(format: Format, shape: Field): FileFormat {
     case 'csv': {
       const header = String(csv.list(shape, { ...LAYOUT, header: true }).end());
       const rows = csv.list(shape, LAYOUT);
-      return { line: (item) => String(rows.page([item])), before: header, between: '\n', after: '\n', nothing: header };
+      return {
+        line: (item) => String(rows.page([sorted(item)])),
+        before: header,
+        between: '\n',
+        after: '\n',
+        nothing: header,
+      };
     }
   }
 }

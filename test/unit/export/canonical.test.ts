@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { list, object, text } from '../../../src/contract/vocabulary.js';
-import { canonicalWriter } from '../../../src/export/canonical.js';
+import { canonicalWriter, setSorter } from '../../../src/export/canonical.js';
 import { fieldChanges } from '../../../src/export/field-changes.js';
 
 const shape = object(
@@ -29,6 +29,47 @@ describe('canonical lines', () => {
         expect(JSON.parse(write(item))).toEqual(JSON.parse(JSON.stringify(item)));
       }),
     );
+  });
+});
+
+describe('lists within items', () => {
+  const ofSets = object(
+    {
+      id: text(''),
+      users: list(text(''), ''),
+      roles: list(object({ id: text(''), rights: list(object({ on: text('') }, ''), '') }, ''), ''),
+    },
+    '',
+  );
+  const writeSets = canonicalWriter(ofSets);
+  it('are sorted where the contract knows them: the service may list them in any order', () => {
+    const one = {
+      id: 'i',
+      users: ['u2', 'u10', 'u1'],
+      roles: [{ id: 'b', rights: [{ on: 'y' }, { on: 'x' }] }, { id: 'a' }],
+    };
+    const other = {
+      roles: [{ id: 'a' }, { rights: [{ on: 'x' }, { on: 'y' }], id: 'b' }],
+      users: ['u10', 'u1', 'u2'],
+      id: 'i',
+    };
+    const line =
+      '{"id":"i","users":["u1","u10","u2"],"roles":[{"id":"a"},{"id":"b","rights":[{"on":"x"},{"on":"y"}]}]}';
+    expect([one, other].map(writeSets)).toEqual([line, line]);
+    expect([one, other].map(setSorter(ofSets)).map((item) => JSON.parse(writeSets(item)))).toEqual(
+      [line, line].map((text) => JSON.parse(text)),
+    );
+  });
+  it('keep elements of the same name, in the order of all that they hold', () => {
+    const twice = [
+      { id: 'a', z: 2 },
+      { id: 'a', z: 1 },
+    ];
+    const line = '{"roles":[{"id":"a","z":1},{"id":"a","z":2}]}';
+    expect([{ roles: twice }, { roles: [...twice].reverse() }].map(writeSets)).toEqual([line, line]);
+  });
+  it('keep their order where the contract does not know what it means', () => {
+    expect(writeSets({ id: 'i', pages: [3, 1, 2], users: null })).toBe('{"id":"i","users":null,"pages":[3,1,2]}');
   });
 });
 
