@@ -67,7 +67,7 @@ function watcher(context: Context, update: (label: string) => void) {
     },
     onDone(resource: Resource, facts: ResourceFacts): void {
       counts.delete(resource);
-      const what = facts.complete ? `${counted(facts.count)} items` : 'not complete';
+      const what = facts.complete ? `${counted(facts.count)} ${facts.count === 1 ? 'item' : 'items'}` : 'not complete';
       void context.say(`${resource}: ${what}${facts.file === null ? '' : `, ${sized(facts.bytes)}`}`);
     },
   };
