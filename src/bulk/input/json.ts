@@ -9,30 +9,38 @@ const LONGEST = 4 * 1024 * 1024;
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A JSON value as a cell, or what is wrong with it. */
-function cellOf(value: unknown): { readonly cell: Cell } | { readonly wrong: string } {
+type Read = { readonly cell: Cell } | { readonly wrong: string };
+
+/** A JSON value that is neither a list nor an object as a cell. */
+function scalarOf(value: unknown): Read {
   if (value === null || value === undefined || value === '') return { cell: undefined };
   if (typeof value === 'string') return { cell: value };
   if (typeof value === 'boolean') return { cell: String(value) };
-  if (typeof value === 'number') {
-    if (Number.isInteger(value) && !Number.isSafeInteger(value))
-      return { wrong: `is a number that JSON readers round (${value}); write it in quotes` };
-    return { cell: String(value) };
-  }
-  if (!Array.isArray(value)) return { wrong: 'is an object' };
+  if (typeof value !== 'number') return { wrong: 'is an object' };
+  if (Number.isInteger(value) && !Number.isSafeInteger(value))
+    return { wrong: `is a number that JSON readers round (${value}); write it in quotes` };
+  return { cell: String(value) };
+}
+
+/** A JSON value as a cell, or what is wrong with it. */
+function cellOf(value: unknown): Read {
+  if (!Array.isArray(value)) return scalarOf(value);
   const texts: string[] = [];
   for (const part of value) {
-    const inner = isObject(part) && 'id' in part ? cellOf(part.id) : cellOf(part);
+    const inner = scalarOf(isObject(part) && Object.hasOwn(part, 'id') ? part.id : part);
     if ('wrong' in inner || typeof inner.cell !== 'string') return { wrong: 'is a list that holds more than texts' };
     texts.push(inner.cell);
   }
   return { cell: texts };
 }
 
+/** Members lie no deeper than this; no field of the API does. What is deeper is refused as an object. */
+const DEEPEST = 8;
+
 /** Members by dotted names: `{"expiration":{"days":365}}` is the column `expiration.days`. */
-function* members(object: Json, prefix = ''): Generator<readonly [string, unknown]> {
+function* members(object: Json, prefix = '', depth = 1): Generator<readonly [string, unknown]> {
   for (const [name, value] of Object.entries(object)) {
-    if (isObject(value)) yield* members(value, `${prefix}${name}.`);
+    if (isObject(value) && depth < DEEPEST) yield* members(value, `${prefix}${name}.`, depth + 1);
     else yield [`${prefix}${name}`, value];
   }
 }

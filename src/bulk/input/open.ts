@@ -45,6 +45,9 @@ export function delimiterOf(text: string): string {
   throw usageError(`--delimiter must be one character or "tab", not ${JSON.stringify(text)}.`);
 }
 
+const emptyInput = (name: string): Error =>
+  usageError(`${name === '-' ? 'The input' : name} is empty. Nothing was sent.`);
+
 /**
  * Opens an input.
  * @throws a usage error when it is empty or in another encoding
@@ -60,7 +63,7 @@ export async function openInput(bytes: AsyncIterable<Uint8Array>, options: Input
     else head += next.value;
   }
   if (head.trim() === '') {
-    throw usageError(`${options.name === '-' ? 'The input' : options.name} is empty. Nothing was sent.`);
+    throw emptyInput(options.name);
   }
   async function* rest(from: string): AsyncGenerator<string> {
     if (from !== '') yield from;
@@ -71,5 +74,7 @@ export async function openInput(bytes: AsyncIterable<Uint8Array>, options: Input
   const asked = options.delimiter ?? (/\.(tsv|tab)$/i.test(options.name) ? '\t' : undefined);
   const dialect = dialectOf(head, asked);
   const rows = await csvRows(rest(head.slice(dialect.skip)), dialect, dialect.skip > 0 ? 2 : 1);
+  // A line `sep=;` and nothing more.
+  if (rows.columns.length === 0) throw emptyInput(options.name);
   return { ...rows, ...found() };
 }

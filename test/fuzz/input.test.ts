@@ -1,0 +1,183 @@
+/** Fuzzing of what bulk jobs read: CSV, TSV, NDJSON and JSON arrays in any encoding, in chunks of any size. */
+import fc from 'fast-check';
+import { describe, expect } from 'vitest';
+import { columnMap } from '../../src/bulk/columns.js';
+import { dialectOf } from '../../src/bulk/input/delimiter.js';
+import { ENCODINGS, type Encoding, encoder } from '../../src/bulk/input/encoding.js';
+import { delimiterOf, openInput } from '../../src/bulk/input/open.js';
+import type { InputProblem, InputRow } from '../../src/bulk/input/rows.js';
+import { EduError } from '../../src/errors.js';
+import { fuzz, tryTo } from './fuzz.js';
+import { bytes, cuts, deep, inPieces, jsonText, key, spoiled, text } from './hostile.js';
+
+const isUsage = (error: Error): boolean => error instanceof EduError && error.kind === 'usage';
+
+interface Read {
+  readonly columns: readonly string[];
+  readonly rows: readonly InputRow[];
+  readonly problems: readonly InputProblem[];
+}
+
+async function read(whole: Uint8Array, places: readonly number[], name: string, encoding?: Encoding): Promise<Read> {
+  const input = await openInput(inPieces(whole, places), { name, encoding });
+  const rows: InputRow[] = [];
+  const problems: InputProblem[] = [];
+  for await (const batch of input.batches) {
+    rows.push(...batch.rows);
+    problems.push(...batch.problems);
+  }
+  return { columns: [...input.columns], rows, problems };
+}
+
+/** Without the objects that JSON rows keep: they may be nested deeper than tests can compare. */
+const plain = ({ rows, ...others }: Read) => ({ ...others, rows: rows.map(({ object: _, ...row }) => row) });
+
+const encodings: fc.Arbitrary<Encoding> = fc.constantFrom(...ENCODINGS);
+const names: fc.Arbitrary<string> = fc.constantFrom(
+  'rows.csv',
+  'rows.tsv',
+  'rows.ndjson',
+  'rows.jsonl',
+  'rows.json',
+  'rows',
+  '-',
+);
+
+const quoted = (cell: string): string =>
+  /[",\r\n]/.test(cell) || cell !== cell.trim() ? `"${cell.replaceAll('"', '""')}"` : cell;
+const table = fc.array(fc.array(text(12), { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 5 });
+const csvText = fc
+  .tuple(table, fc.constantFrom(',', ';', '\t', '|'), fc.constantFrom('\n', '\r\n', '\r'))
+  .map(([rows, delimiter, newline]) => rows.map((row) => row.map(quoted).join(delimiter)).join(newline));
+const ndjsonText = fc.array(jsonText, { maxLength: 5 }).map((rows) => rows.join('\n'));
+const arrayText = fc.array(jsonText, { maxLength: 5 }).map((rows) => `[${rows.join(' ,\n')}]`);
+
+const inputs = fc.oneof(bytes, spoiled(csvText), spoiled(ndjsonText), spoiled(arrayText));
+
+describe('rows', () => {
+  fuzz(
+    'any bytes are rows, problems with a place, or one usage error; however they are cut',
+    fc.record({
+      whole: inputs,
+      places: cuts,
+      name: names,
+      encoding: fc.option(encodings, { nil: undefined }),
+    }),
+    async ({ whole, places, name, encoding }) => {
+      const tried = await tryTo(() => read(whole, places, name, encoding), isUsage);
+      const again = await tryTo(() => read(whole, [], name, encoding), isUsage);
+      if ('error' in tried || 'error' in again) {
+        expect('error' in tried).toBe('error' in again);
+        return;
+      }
+      expect(plain(tried.value)).toEqual(plain(again.value));
+      for (const problem of tried.value.problems) expect(problem.line).toBeGreaterThan(0);
+    },
+    {
+      examples: [deep(50_000), deep(50_000, '{"a":', '}'), `{"a":${deep(50_000)}}`, `[{"__proto__":{"x":1}}]`].map(
+        (one) => ({
+          whole: Buffer.from(one),
+          places: [],
+          name: '-',
+          encoding: undefined,
+        }),
+      ),
+    },
+  );
+
+  fuzz(
+    'cells that are written as CSV are read back as they were',
+    fc
+      .tuple(fc.integer({ min: 1, max: 4 }), fc.constantFrom('\n', '\r\n'), fc.nat(5))
+      .chain(([width, newline, height]) =>
+        fc.record({
+          newline: fc.constant(newline),
+          rows: fc.array(
+            fc.array(
+              text(12).map((cell) => cell.toWellFormed().replace(/[\r\0]/g, '')),
+              { minLength: width, maxLength: width },
+            ),
+            {
+              minLength: height,
+              maxLength: height,
+            },
+          ),
+          places: cuts,
+        }),
+      ),
+    async ({ rows, newline, places }) => {
+      const header = (rows[0] ?? ['a']).map((_, index) => `c${index}`);
+      const always = (cell: string): string => `"${cell.replaceAll('"', '""')}"`;
+      const written = [header, ...rows].map((row) => row.map(always).join(',')).join(newline);
+      const { columns, rows: found, problems } = await read(Buffer.from(written), places, 'rows.csv');
+      expect(problems).toEqual([]);
+      expect(columns).toEqual(header);
+      const kept = rows.filter((row) => row.some((cell) => cell !== ''));
+      // `="007"` is how Excel keeps text that looks like a number.
+      const unwrapped = (cell: string): string | undefined =>
+        cell === '' ? undefined : /^="[\s\S]*"$/.test(cell) && cell.length > 2 ? cell.slice(2, -1) : cell;
+      expect(found.map(({ cells }) => cells)).toEqual(kept.map((row) => row.map(unwrapped)));
+    },
+  );
+
+  fuzz(
+    'members of JSON rows are data, whatever their names are',
+    fc.record({
+      rows: fc.array(fc.array(fc.tuple(key, text(10)), { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 4 }),
+      places: cuts,
+    }),
+    async ({ rows, places }) => {
+      const objects = rows.map(
+        (members) => `{${members.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join()}}`,
+      );
+      for (const [name, written] of [
+        ['rows.ndjson', objects.join('\n')],
+        ['rows.json', `[${objects.join()}]`],
+      ] as const) {
+        const { rows: found, columns, problems } = await read(Buffer.from(written), places, name);
+        expect(problems).toEqual([]);
+        for (const [index, { cells }] of found.entries()) {
+          const last = new Map(rows[index]);
+          for (const [member, value] of last) {
+            expect(cells[columns.indexOf(member)]).toBe(value === '' ? undefined : value);
+          }
+        }
+      }
+    },
+  );
+
+  fuzz('columns of any names are known, refused or unknown', fc.array(key, { maxLength: 6 }), (columns) => {
+    const column = { name: 'name', spellings: ['constructor'], about: '', required: false };
+    const map = columnMap({ path: 'x y', columns: [column] } as unknown as Parameters<typeof columnMap>[0]);
+    for (const problem of map.learn(columns)) expect(typeof problem.message).toBe('string');
+    for (const place of columns.keys()) expect([undefined, column]).toContain(map.at(place));
+  });
+});
+
+describe('dialects and encodings', () => {
+  fuzz('any head has a dialect', text(200), (head) => {
+    expect(dialectOf(head, undefined).delimiter).toHaveLength(1);
+  });
+
+  fuzz('a delimiter is one sign or a usage error', text(6), async (name) => {
+    const tried = await tryTo(() => delimiterOf(name), isUsage);
+    if ('value' in tried) expect(tried.value).toHaveLength(1);
+  });
+
+  fuzz(
+    'text that an encoding has is read back as it was written',
+    fc.record({ encoding: encodings, value: text(30), places: cuts }),
+    async ({ encoding, value, places }) => {
+      const written = encoder(encoding)(`a\n${value.toWellFormed()}`);
+      const isUnicode = encoding.startsWith('utf');
+      const safe = value.toWellFormed().replace(/[\r\n"\0\ufeff]/g, '');
+      if (!isUnicode || safe !== value.toWellFormed() || safe.trim() === '' || safe.startsWith('=')) {
+        await tryTo(() => read(written, places, 'a.csv', encoding), isUsage);
+        return;
+      }
+      const bytesOf = encoder(encoding)(JSON.stringify({ a: safe }));
+      const { rows } = await read(bytesOf, places, 'a.ndjson', encoding);
+      expect(rows[0]?.cells).toEqual([safe]);
+    },
+  );
+});
