@@ -104,9 +104,9 @@ const problem = (where: string, message: string): Problem => (where === '' ? { m
 /** `[{field, message}]`, `['text']`, `{field: 'text'}`, `{field: ['text', …]}`, `{field: {message}}`. */
 function problemsIn(value: unknown): Problem[] {
   const found: Problem[] = [];
-  const add = (where: string, one: unknown): void => {
-    if (found.length >= MOST_PROBLEMS) return;
-    if (Array.isArray(one)) for (const each of one) add(where, each);
+  const add = (where: string, one: unknown, depth = DEEPEST): void => {
+    if (found.length >= MOST_PROBLEMS || depth === 0) return;
+    if (Array.isArray(one)) for (const each of one) add(where, each, depth - 1);
     else if (isObject(one)) {
       const message = messageAt(one) || deepMessage(one, DEEPEST - 1);
       if (message !== '') found.push(problem(whereOf(one) || where, message));

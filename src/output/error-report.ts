@@ -28,9 +28,13 @@ const MOST_PROBLEMS = 50;
 
 const HINT_FOR_BUGS = 'This is a bug in edu. Run the command again with --debug to see where.';
 
+/** Whether the stack is full: JSON that is nested deeper than anything real can be parsed, but not walked. */
+const isTooDeep = (thrown: unknown): boolean => thrown instanceof RangeError && /call stack/i.test(thrown.message);
+
 /** Anything thrown, as an error that can be shown. What is neither an `EduError` nor the disk's fault is a bug. */
 export function asEduError(thrown: unknown): EduError {
   if (thrown instanceof EduError) return thrown;
+  if (isTooDeep(thrown)) return new EduError('nonsense', 'What was read is nested too deeply.', { cause: thrown });
   const ofDisk = diskError(thrown);
   if (ofDisk !== undefined) return ofDisk;
   const message = thrown instanceof Error ? thrown.message || thrown.name : String(thrown);
