@@ -34,6 +34,21 @@ function damaged(file: string, offset: number): EduError {
   });
 }
 
+const isText = (value: unknown): boolean => value === undefined || typeof value === 'string';
+
+/** The entry that a line holds; undefined when it is none. */
+function entryIn(line: string): Entry | undefined {
+  try {
+    const entry = JSON.parse(line) as Entry;
+    const { row, state, id, code, error }: { readonly [K in keyof Entry]: unknown } = entry;
+    const known = (STATES as readonly unknown[]).includes(state) && isText(id) && isText(code) && isText(error);
+    return known && Number.isInteger(row) && entry.row >= 1 ? entry : undefined;
+  } catch {
+    // No JSON, or null.
+    return undefined;
+  }
+}
+
 export class Journal {
   readonly #file: string;
   readonly #handle: number;
@@ -100,14 +115,9 @@ export class Journal {
   }
 
   #take(line: string, offset: number): void {
-    let entry: Entry;
-    try {
-      entry = JSON.parse(line) as Entry;
-    } catch {
-      throw damaged(this.#file, offset);
-    }
+    const entry = entryIn(line);
+    if (entry === undefined || entry.row >= this.#states.length) throw damaged(this.#file, offset);
     const { row, state } = entry;
-    if (!(row >= 1 && row < this.#states.length) || codeOf(state) < 0) throw damaged(this.#file, offset);
     this.#set(row, state, offset);
   }
 

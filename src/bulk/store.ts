@@ -11,7 +11,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { codeOf, folderError, roomOr } from '../disk.js';
 import { type EduError, usageError } from '../errors.js';
 import type { Env } from '../io.js';
@@ -19,10 +19,10 @@ import { ownMark, removeLeftOvers } from '../left-over.js';
 import { makeFolder } from '../make-folder.js';
 import { stateFolder } from '../settings/folders.js';
 import { didYouMean } from '../suggest.js';
-import type { Encoding } from './input/encoding.js';
 import { takePlace } from '../take-place.js';
+import { ENCODINGS, type Encoding } from './input/encoding.js';
 import type { Shard } from './shard.js';
-import type { Counts } from './states.js';
+import { type Counts, STATES } from './states.js';
 import type { Values } from './verb.js';
 
 export interface Manifest {
@@ -73,6 +73,8 @@ export const listingsFile = ({ folder }: JobFolder): string => join(folder, 'lis
 export function rowsIn({ rows, shard }: Manifest): number {
   return shard === null ? rows : Math.max(0, Math.floor((rows - shard.index) / shard.of) + 1);
 }
+/** Far more rows than a job can have, and few enough for the memory that their states take. */
+const MOST_ROWS = 100_000_000;
 
 /** Nothing was sent yet, and the folder of a job can't be made or filled. */
 export function unwritable(folder: string, error: unknown): EduError {
@@ -82,7 +84,7 @@ export function unwritable(folder: string, error: unknown): EduError {
   );
 }
 
-/** A new private folder for a job that has no id yet. */
+/** A new private folder for a job that has no id yet. Those of processes that were killed are removed. */
 export function makeDraft(env: Env, unique: string): string {
   const jobs = jobsFolder(env);
   const draft = join(jobs, `.draft-${ownMark()}.${unique}`);
@@ -124,10 +126,42 @@ export function keepDraft(env: Env, draft: string, manifest: Manifest): boolean 
 
 export const removeFolder = (folder: string): void => rmSync(folder, { recursive: true, force: true });
 
+const isText = (value: unknown): boolean => typeof value === 'string';
+const isTextOrNull = (value: unknown): boolean => value === null || isText(value);
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** What a value of a command can be, as it comes out of a file. */
+const isValue = (value: unknown): boolean =>
+  ['string', 'number', 'boolean'].includes(typeof value) || (Array.isArray(value) && value.every(isText));
+
+/** Whether a document is the manifest of the job in the folder of this name: it may have been written by anybody. */
+function isManifest(value: unknown, folder: string): value is Manifest {
+  if (!isObject(value)) return false;
+  const { version, id, name, identity, path, baseUrl, values, settings, rows, created, shard } = value;
+  return (
+    version === 1 &&
+    id === basename(folder) &&
+    [identity, path, baseUrl, created].every(isText) &&
+    [name, value.input, value.delimiter].every(isTextOrNull) &&
+    (value.encoding === null || ENCODINGS.some((encoding) => encoding === value.encoding)) &&
+    isObject(values) &&
+    Object.values(values).every(isValue) &&
+    isObject(settings) &&
+    Object.values(settings).every(isTextOrNull) &&
+    isCount(rows) &&
+    rows <= MOST_ROWS &&
+    (shard === null || (isObject(shard) && isCount(shard.index) && isCount(shard.of) && shard.index >= 1))
+  );
+}
+
 function readJob(folder: string): JobFolder | undefined {
   try {
-    const manifest = JSON.parse(readFileSync(join(folder, MANIFEST), 'utf8')) as Manifest;
-    return manifest.version === 1 ? { folder, manifest } : undefined;
+    const manifest: unknown = JSON.parse(readFileSync(join(folder, MANIFEST), 'utf8'));
+    return isManifest(manifest, folder) ? { folder, manifest } : undefined;
   } catch {
     return undefined;
   }
@@ -166,7 +200,7 @@ export function requireJob(env: Env, wanted: string): JobFolder {
 
 const standingFile = (folder: string): string => join(folder, 'standing.json');
 
-/** Keeps how the job stands, for `edu jobs list`. */
+/** Keeps how the job stands, for `edu jobs list`, which counts the journal where it is not known. Never fails. */
 export function keepStanding(folder: string, standing: Standing, unique: string): void {
   const temporary = `${standingFile(folder)}.${ownMark()}.${unique}`;
   try {
@@ -179,7 +213,10 @@ export function keepStanding(folder: string, standing: Standing, unique: string)
 
 export function readStanding(folder: string): Standing | undefined {
   try {
-    return JSON.parse(readFileSync(standingFile(folder), 'utf8')) as Standing;
+    const standing: unknown = JSON.parse(readFileSync(standingFile(folder), 'utf8'));
+    if (!isObject(standing) || !isObject(standing.counts) || !isCount(standing.journal)) return undefined;
+    const { counts } = standing;
+    return STATES.every((state) => isCount(counts[state])) ? (standing as unknown as Standing) : undefined;
   } catch {
     return undefined;
   }

@@ -102,24 +102,43 @@ async function textIn(folder: string): Promise<string | undefined> {
 /** A name in the folder itself: a manifest from elsewhere must not lead out of it. */
 const isFileName = (name: unknown): boolean => typeof name === 'string' && /^[A-Za-z][\w.-]*$/.test(name);
 
+const isTextOrNull = (value: unknown): boolean => value === null || typeof value === 'string';
+
+const isOrganization = (value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  ['id', 'type'].every((name) => typeof (value as Readonly<Record<string, unknown>>)[name] === 'string');
+
+function isFacts(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const { count, notes, file, sha256, changes } = value as Partial<ResourceFacts>;
+  return (
+    typeof count === 'number' &&
+    Array.isArray(notes) &&
+    notes.every((note) => typeof note === 'string') &&
+    (file === null || isFileName(file)) &&
+    isTextOrNull(sha256) &&
+    (changes === undefined ||
+      (typeof changes === 'object' && changes !== null && CHANGES.every((change) => isFileName(changes[change]?.file))))
+  );
+}
+
 function isManifest(value: unknown): value is Manifest {
   if (typeof value !== 'object' || value === null) return false;
-  const { kind, resources, organizations, format } = value as Partial<Manifest>;
+  const { kind, version, resources, organization, organizations, format, language, since } = value as Partial<Manifest>;
   return (
     kind === 'edu-export' &&
+    typeof version === 'number' &&
+    (organization === null || isOrganization(organization)) &&
     Array.isArray(organizations) &&
+    organizations.every(isOrganization) &&
     (format === 'ndjson' || format === 'json' || format === 'csv') &&
+    typeof language === 'string' &&
+    isTextOrNull(since) &&
     typeof resources === 'object' &&
     resources !== null &&
     Object.entries(resources).every(
-      ([name, facts]) =>
-        (RESOURCES as readonly string[]).includes(name) &&
-        typeof facts === 'object' &&
-        facts !== null &&
-        typeof facts.count === 'number' &&
-        Array.isArray(facts.notes) &&
-        (facts.file === null || isFileName(facts.file)) &&
-        (facts.changes === undefined || CHANGES.every((change) => isFileName(facts.changes?.[change]?.file))),
+      ([name, facts]) => (RESOURCES as readonly string[]).includes(name) && isFacts(facts),
     )
   );
 }

@@ -1,6 +1,7 @@
 /** Reads the data files of exports back, item by item, in pieces of a flat size. Knows the three forms of files. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { usageError } from '../errors.js';
 import type { FileFacts } from './data-file.js';
@@ -49,18 +50,21 @@ const isEven = (text: string): boolean => (text.length - text.replaceAll('"', ''
 
 /** Lines of a csv joined to records: a quoted cell may have line breaks in it. */
 async function* recordsOf(lines: AsyncIterable<string[]>): AsyncGenerator<string[]> {
-  let open = '';
+  // The lines of a record that is not whole yet: a quote is open in it.
+  let open: string[] = [];
   let isOpen = false;
   for await (const some of lines) {
     const records: string[] = [];
     for (const line of some) {
-      open = isOpen ? `${open}\n${line}` : line;
-      isOpen = !isEven(open);
-      if (!isOpen) records.push(open);
+      open.push(line);
+      if (!isEven(line)) isOpen = !isOpen;
+      if (isOpen) continue;
+      records.push(open.join('\n'));
+      open = [];
     }
     yield records;
   }
-  if (isOpen) yield [open];
+  if (isOpen) yield [open.join('\n')];
 }
 
 /** The cells of one record (RFC 4180). */
@@ -128,6 +132,12 @@ export async function* readDataFile(
   keyOf: (item: Readonly<Record<string, unknown>>) => string,
 ): AsyncGenerator<readonly Entry[]> {
   const path = join(folder, facts.file);
+  // A pipe in the place of a file would be waited for for ever.
+  const isFile = await stat(path).then(
+    (found) => found.isFile(),
+    () => true,
+  );
+  if (!isFile) throw usageError(`${path} can't be read: it is not a file.`);
   const hash = createHash('sha256');
   const bytes = bytesOf(path, (chunk) => hash.update(chunk));
   const parse = format === 'csv' ? csvParser() : parseJson;

@@ -83,7 +83,12 @@ export const EXPORTED: Readonly<Record<Resource, Exported>> = {
 /** Separates the parts of a key; ids have no control characters, and order is right if they do not. */
 const SEPARATOR = '\u0000';
 
-const part = (value: unknown): string => (typeof value === 'string' ? value : value == null ? '' : String(value));
+/** An object as its JSON: one with a member called `toString` could not be asked for a text of its own. */
+function part(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (value === undefined || value === null) return '';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
 
 /** A function that gives the key of an item as one text; empty for an item without one. */
 export function keyReader({ key }: Exported): (item: unknown) => string {

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FileFacts } from './data-file.js';
 import { CHANGES, type ResourceFacts, replaceFile } from './manifest.js';
@@ -38,6 +38,8 @@ export async function digest(path: string): Promise<{ readonly sha256: string; r
   const hash = createHash('sha256');
   let bytes = 0;
   try {
+    // A pipe in the place of a file would be waited for for ever.
+    if (!(await stat(path)).isFile()) return undefined;
     for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 }) as AsyncIterable<Buffer>) {
       hash.update(chunk);
       bytes += chunk.length;

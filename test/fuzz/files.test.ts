@@ -1,0 +1,342 @@
+/** Fuzzing of files that the program keeps or is given: jobs with their journals and locks, exports with their manifests. */
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, describe, expect } from 'vitest';
+import { Journal } from '../../src/bulk/journal.js';
+import { holderOf } from '../../src/bulk/lock.js';
+import { allJobs, readStanding, requireJob } from '../../src/bulk/store.js';
+import { EduError } from '../../src/errors.js';
+import { canonicalWriter } from '../../src/export/canonical.js';
+import { FORMATS, fileFormat } from '../../src/export/format.js';
+import { readManifest } from '../../src/export/manifest.js';
+import { readDataFile } from '../../src/export/read.js';
+import { EXPORTED, keyReader, RESOURCES } from '../../src/export/resources.js';
+import { readHolder } from '../../src/holder.js';
+import { run } from '../support/run.js';
+import { fuzz, tryTo } from './fuzz.js';
+import { bytes, deep, jsonText, jsonValue, key, spoiled, text } from './hostile.js';
+
+const FOLDER = mkdtempSync(join(tmpdir(), 'edu-fuzz-files-'));
+afterAll(() => rmSync(FOLDER, { recursive: true, force: true }));
+const env = { EDU_CONFIG_DIR: join(FOLDER, 'config'), EDU_STATE_DIR: join(FOLDER, 'state') };
+
+/** Runs a line that must end with an exit code of its own, whatever the files hold: never with an internal error. */
+async function sound(...argv: string[]): Promise<void> {
+  const { code, stderr } = await run([...argv, '--json'], { env });
+  if (stderr.includes('"kind":"internal"')) throw new Error(`edu ${argv[0]} ${argv[1]}: ${stderr.slice(0, 300)}`);
+  expect([0, 1, 2, 3, 4, 5]).toContain(code);
+}
+
+/** A document with some members replaced by any value. */
+const changed = (document: Readonly<Record<string, unknown>>): fc.Arbitrary<string> =>
+  fc
+    .array(fc.tuple(fc.oneof(fc.constantFrom(...Object.keys(document)), key), jsonText), { maxLength: 3 })
+    .map((changes) => {
+      const members = new Map(Object.entries(document).map(([name, value]) => [name, JSON.stringify(value)]));
+      for (const [name, value] of changes) members.set(name, value);
+      return `{${[...members].map(([name, value]) => `${JSON.stringify(name)}:${value}`).join()}}`;
+    });
+
+const fileOf = (document: Readonly<Record<string, unknown>>) =>
+  fc.oneof(
+    { weight: 3, arbitrary: changed(document).map((one) => Buffer.from(one)) },
+    { weight: 1, arbitrary: spoiled(changed(document)) },
+    { weight: 1, arbitrary: bytes },
+  );
+
+describe('bulk jobs', () => {
+  const job = {
+    version: 1,
+    id: 'abcdef012345',
+    name: null,
+    identity: 'x',
+    path: 'schools create',
+    baseUrl: 'http://127.0.0.1:1',
+    values: {},
+    settings: {},
+    input: 'rows.csv',
+    encoding: 'utf-8',
+    marked: false,
+    delimiter: ',',
+    shard: null,
+    rows: 3,
+    created: '2026-01-01T00:00:00.000Z',
+  };
+  const entry = fc.oneof(
+    fc
+      .record({
+        row: fc.oneof(fc.integer({ min: -1, max: 4 }), fc.double(), fc.constant('1')),
+        state: fc.constantFrom('sending', 'created', 'rejected', 'unknown', 'planned', 'x', '__proto__'),
+        id: fc.oneof(fc.constant('a'), jsonValue),
+        error: fc.oneof(fc.constant('e'), jsonValue),
+      })
+      .map((one) => JSON.stringify(one)),
+    jsonText,
+  );
+  const journals = fc.oneof(
+    spoiled(fc.array(entry, { maxLength: 5 }).map((lines) => lines.map((line) => `${line}\n`).join(''))),
+    bytes,
+  );
+
+  fuzz(
+    'of any content are listed, shown and gone on with, or refused',
+    fc.record({
+      manifest: fileOf(job),
+      journal: journals,
+      standing: fileOf({ journal: 0, counts: {}, ended: '' }),
+      lock: fileOf({ pid: 999_999_999, host: 'x', born: null, unique: 'u' }),
+    }),
+    async ({ manifest, journal, standing, lock }) => {
+      const folder = join(env.EDU_STATE_DIR, 'jobs', job.id);
+      rmSync(folder, { recursive: true, force: true });
+      mkdirSync(folder, { recursive: true });
+      for (const [name, content] of Object.entries({
+        'manifest.json': manifest,
+        'journal.ndjson': journal,
+        'standing.json': standing,
+        lock,
+      }))
+        writeFileSync(join(folder, name), content);
+      await sound('jobs', 'list');
+      await sound('jobs', 'show', job.id);
+      await sound('jobs', 'resume', job.id, '--offline');
+      await sound('jobs', 'remove', job.id, '--yes');
+    },
+    {
+      share: 0.1,
+      examples: [
+        'null',
+        '[]',
+        '1',
+        '{"version":1}',
+        `{"version":1,"id":1,"name":{}}`,
+        `{"version":1,"values":${deep(5_000)}}`,
+      ].map((one) => ({
+        manifest: Buffer.from(one),
+        journal: Buffer.from(`${one}\n`),
+        standing: Buffer.from(one),
+        lock: Buffer.from(one),
+      })),
+    },
+  );
+
+  fuzz(
+    'manifests of any content are jobs, or are not there',
+    fc.record({ manifest: fileOf(job), standing: fileOf({ journal: 0, counts: {}, ended: '' }) }),
+    ({ manifest, standing }) => {
+      const folder = join(env.EDU_STATE_DIR, 'jobs', job.id);
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, 'manifest.json'), manifest);
+      writeFileSync(join(folder, 'standing.json'), standing);
+      readStanding(folder);
+      for (const found of allJobs(env)) {
+        expect(found.manifest.id).toBe(job.id);
+        expect(requireJob(env, job.id).folder).toBe(folder);
+      }
+    },
+  );
+
+  fuzz(
+    'locks of any content name a process, or nobody',
+    fileOf({ pid: 1, host: 'x', space: null, born: null, unique: 'u' }),
+    (lock) => {
+      const file = join(FOLDER, 'lock');
+      writeFileSync(file, lock);
+      holderOf(file, Date.now());
+      const holder = readHolder(file);
+      if (holder !== undefined) expect(holder.pid).toBeGreaterThan(0);
+    },
+  );
+
+  fuzz('journals of any content count every row once, or are damaged', journals, async (content) => {
+    const file = join(FOLDER, 'journal');
+    writeFileSync(file, content);
+    const tried = await tryTo(
+      () => Journal.count(file, 3),
+      (error) => error instanceof EduError && error.kind === 'usage',
+    );
+    if ('value' in tried) expect(Object.values(tried.value).reduce((sum, count) => sum + count, 0)).toBe(3);
+  });
+
+  fuzz(
+    'journals give back what was noted',
+    fc.array(fc.record({ row: fc.integer({ min: 1, max: 3 }), id: text(10), error: text(20) }), { maxLength: 6 }),
+    async (entries) => {
+      const file = join(FOLDER, 'journal-kept');
+      rmSync(file, { force: true });
+      const journal = await Journal.open(file, 3);
+      for (const { row, id, error } of entries) journal.settled(row, { state: 'rejected', id, error });
+      await journal.flush();
+      await journal.close();
+      const again = await Journal.open(file, 3);
+      for (const { row, id, error } of new Map(entries.map((one) => [one.row, one])).values()) {
+        expect(again.outcome(row)).toEqual({ state: 'rejected', id, error });
+      }
+      await again.close();
+    },
+    { share: 0.5 },
+  );
+});
+
+describe('exports', () => {
+  const a = join(FOLDER, 'a');
+  const b = join(FOLDER, 'b');
+  for (const folder of [a, b]) mkdirSync(folder, { recursive: true });
+  const sha256 = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex');
+  const ORGANIZATION = { id: 'o', type: 'Distributor' };
+  const manifestOf = (resources: unknown, format = 'ndjson') => ({
+    kind: 'edu-export',
+    version: 1,
+    complete: true,
+    baseUrl: 'http://x',
+    organization: ORGANIZATION,
+    organizations: [ORGANIZATION],
+    format,
+    gzip: false,
+    language: 'EN',
+    languages: ['EN'],
+    since: null,
+    resources,
+  });
+  const factsOf = (file: string, content: Uint8Array, count: number) => ({
+    complete: true,
+    file,
+    count,
+    bytes: content.length,
+    sha256: sha256(content),
+    filters: [],
+    schema: 'x',
+    restarts: 0,
+    notes: [],
+  });
+
+  const resource = fc.constantFrom(...RESOURCES);
+  const fact = fc.oneof(changed({ ...factsOf('books.ndjson', Buffer.from('{"id":"1"}\n'), 1) }), jsonText);
+  const resources = fc
+    .array(fc.tuple(fc.oneof(resource, key), fact), { maxLength: 3 })
+    .map((all) => JSON.parse(`{${all.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join()}}`) as unknown);
+  const manifests = resources.chain((some) => fileOf(manifestOf(some)));
+
+  fuzz(
+    'with manifests of any content are verified, compared and loaded, or refused',
+    fc.record({ manifest: manifests, other: manifests }),
+    async ({ manifest, other }) => {
+      writeFileSync(join(a, 'books.ndjson'), '{"id":"1"}\n');
+      writeFileSync(join(a, 'manifest.json'), manifest);
+      writeFileSync(join(b, 'manifest.json'), other);
+      await sound('export', '--verify', a);
+      await sound('diff', a, b);
+      await sound('offline', 'import', a);
+      expect(
+        readdirSync(FOLDER).filter(
+          (name) => !['a', 'b', 'state', 'config', 'journal', 'journal-kept', 'lock'].includes(name),
+        ),
+      ).toEqual([]);
+    },
+    { share: 0.1 },
+  );
+
+  const isUsage = (error: Error): boolean => error instanceof EduError && error.kind === 'usage';
+
+  fuzz('manifests of any content name files in the folder only, or are refused', manifests, async (manifest) => {
+    writeFileSync(join(b, 'manifest.json'), manifest);
+    const tried = await tryTo(() => readManifest(b), isUsage);
+    if ('error' in tried) return;
+    const { resources: named } = tried.value.manifest;
+    const files = Object.values(named).flatMap(({ file, changes }) => [
+      file,
+      ...Object.values(changes ?? {}).map((one) => one.file),
+    ]);
+    for (const file of files) if (file !== null) expect(file).toMatch(/^[A-Za-z][\w.-]*$/);
+  });
+
+  const lines = fc.array(
+    fc.tuple(key, jsonText).map(([name, value]) => `{"id":${JSON.stringify(name)},"name":${value}}`),
+    { maxLength: 4 },
+  );
+  const contents = fc.oneof(
+    spoiled(lines.map((all) => all.map((line) => `${line}\n`).join(''))),
+    spoiled(lines.map((all) => `[\n${all.join(',\n')}\n]\n`)),
+    bytes,
+  );
+
+  fuzz(
+    'with data of any content are compared and loaded, or refused',
+    fc.record({
+      name: resource,
+      format: fc.constantFrom(...FORMATS),
+      content: contents,
+      items: fc.nat(4),
+      isTrue: fc.boolean(),
+    }),
+    async ({ name, format, content, items, isTrue }) => {
+      const file = `${name}.${format}`;
+      const count = isTrue
+        ? String(content)
+            .split('\n')
+            .filter((line) => line.startsWith('{')).length
+        : items;
+      for (const folder of [a, b]) {
+        writeFileSync(join(folder, file), content);
+        writeFileSync(
+          join(folder, 'manifest.json'),
+          JSON.stringify(manifestOf({ [name]: factsOf(file, content, count) }, format)),
+        );
+      }
+      await sound('export', '--verify', a);
+      await sound('diff', a, b);
+      await sound('diff', a, b, '--by', 'natural');
+      await sound('offline', 'import', a);
+    },
+    { share: 0.1 },
+  );
+
+  fuzz(
+    'data of any content is items in the form that was asked for, or refused',
+    fc.record({ name: resource, format: fc.constantFrom(...FORMATS), content: contents, items: fc.nat(4) }),
+    async ({ name, format, content, items }) => {
+      writeFileSync(join(a, 'any'), content);
+      const facts = { file: 'any', count: items, bytes: content.length, sha256: sha256(content) };
+      await tryTo(async () => {
+        for await (const entries of readDataFile(a, facts, format, keyReader(EXPORTED[name]))) {
+          for (const { key: at, line } of entries) expect([typeof at, typeof line]).toEqual(['string', 'string']);
+        }
+      }, isUsage);
+    },
+    { examples: [{ name: 'books', format: 'csv', content: Buffer.from('"\n'.repeat(300_001)), items: 1 }] },
+  );
+
+  fuzz(
+    'items that are written are read back',
+    fc.record({
+      name: resource,
+      format: fc.constantFrom('ndjson', 'json'),
+      items: fc.array(fc.tuple(key, jsonValue), { maxLength: 4 }),
+    }),
+    async ({ name, format, items }) => {
+      const exported = EXPORTED[name];
+      const form = fileFormat(format as 'json', exported.shape);
+      const whole = items.map(([id, value]) => ({
+        [exported.key[0] ?? 'id']: id.toWellFormed(),
+        ...(typeof value === 'object' ? value : {}),
+      }));
+      const body = whole.map((item) => form.line(item).slice(0, -1)).join(form.between);
+      const content = Buffer.from(whole.length === 0 ? form.nothing : `${form.before}${body}${form.after}`);
+      writeFileSync(join(a, 'data'), content);
+      const read: unknown[] = [];
+      for await (const entries of readDataFile(
+        a,
+        { file: 'data', count: whole.length, bytes: content.length, sha256: sha256(content) },
+        format as 'json',
+        keyReader(exported),
+      )) {
+        for (const { item } of entries) read.push(item);
+      }
+      const plain = canonicalWriter(exported.shape);
+      expect(read.map(plain)).toEqual(whole.map(plain));
+    },
+  );
+});
