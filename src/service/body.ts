@@ -10,6 +10,27 @@ import { Refusal } from './refusal.js';
 /** The largest JSON body, in bytes. Not shown; ours, to keep memory bounded. */
 const LARGEST_JSON = 16 * 1024 * 1024;
 
+/** How deep a JSON body may be nested. Not shown; ours: nothing that is documented goes deeper than four. */
+const DEEPEST_JSON = 100;
+
+/** Whether a JSON text nests deeper than the service looks. Counted in the text: the parsed value could not be walked. */
+function isTooDeep(json: string): boolean {
+  let depth = 0;
+  let inText = false;
+  for (let at = 0; at < json.length; at++) {
+    const sign = json[at];
+    if (inText) {
+      if (sign === '\\') at++;
+      else if (sign === '"') inText = false;
+    } else if (sign === '"') inText = true;
+    else if (sign === '{' || sign === '[') {
+      depth++;
+      if (depth > DEEPEST_JSON) return true;
+    } else if (sign === '}' || sign === ']') depth--;
+  }
+  return false;
+}
+
 /** "At most 150 MB" is said of POST readers only; sizes of covers and of POST files are "not shown", so they have no limit. */
 const mostBytesFor =
   (endpoint: Endpoint) =>
@@ -30,6 +51,7 @@ async function readJson(request: HttpRequest): Promise<Readonly<Record<string, u
     if (error instanceof BodyTooLarge) throw new Refusal(400, `${error.message}`);
     throw error;
   }
+  if (isTooDeep(text)) throw new Refusal(400, `the body is nested more than ${DEEPEST_JSON} levels deep`);
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -9,6 +9,7 @@ import type { Endpoint, Fields } from '../contract/vocabulary.js';
 import { type Body, chunksOf } from '../http.js';
 import type { Core } from './core.js';
 import { badField, type FieldProblem, Refusal } from './refusal.js';
+import { StateError } from './store/damage.js';
 import { discardUpload, saveUpload, type Upload } from './uploads.js';
 
 /** The largest text in a form, in bytes. Not shown; ours, to keep memory flat. */
@@ -22,13 +23,13 @@ export interface Form {
 }
 
 type FileListener = (
-  name: string,
+  name: string | undefined,
   stream: Readable,
   filename: string | undefined,
   encoding: string,
   type: string,
 ) => void;
-type TextListener = (name: string, value: string, nameCut: boolean, valueCut: boolean) => void;
+type TextListener = (name: string | undefined, value: string, nameCut: boolean, valueCut: boolean) => void;
 
 type Parser = Writable & {
   on(event: 'file', listener: FileListener): Parser;
@@ -57,7 +58,15 @@ const malformed = (error: unknown): Refusal =>
 
 /** Errors of the parser are the sender's fault; those of the file system and of the connection are not. */
 const isParserError = (error: unknown): boolean =>
-  error instanceof Error && !('code' in error) && /multipart|part |boundary|header|dicer/i.test(error.message);
+  error instanceof Error &&
+  !(error instanceof StateError) &&
+  !('code' in error) &&
+  /multipart|part |boundary|header|dicer/i.test(error.message);
+
+/** The body, told only that nobody reads on, and not what went wrong here: its sender would take that for its own error. */
+async function* sent(body: Body): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunksOf(body)) yield chunk;
+}
 
 /**
  * Reads a form. Nothing of it is kept when it throws.
@@ -92,11 +101,14 @@ export async function readForm(
   const keep = (name: string, value: unknown): void => {
     if (!put(fields, values, name, value)) problems.push({ field: name, message: 'is given more than once' });
   };
-  parser.on('field', (name, value, _nameCut, valueCut) => {
+  // A part need not have a name.
+  parser.on('field', (name = '', value, _nameCut, valueCut) => {
     if (valueCut) problems.push({ field: name, message: `must have at most ${LARGEST_TEXT} bytes` });
     else keep(name, value);
   });
-  parser.on('file', (name, stream, filename = '', _encoding, type) => {
+  parser.on('file', (name = '', stream, filename = '', _encoding, type) => {
+    // A form that ends within a file says so here too, and nobody may be reading: without a listener the process ends.
+    stream.on('error', () => {});
     if (!Object.hasOwn(fields, name)) {
       stream.resume();
       return;
@@ -114,7 +126,7 @@ export async function readForm(
   });
   parser.on('partsLimit', () => parser.destroy(new Refusal(400, `the form has more than ${MOST_PARTS} parts`)));
   try {
-    await pipeline(ReadableStream.from(chunksOf(body)), parser);
+    await pipeline(ReadableStream.from(sent(body)), parser);
     await Promise.all(saving);
     if (problems.length > 0) throw new Refusal(400, 'the form is not valid', problems);
   } catch (error) {

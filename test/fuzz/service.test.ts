@@ -1,0 +1,396 @@
+/** Fuzzing of the bundled service: addresses, queries, JSON, multipart, cursors, consent. It refuses, and never fails. */
+import { readdirSync } from 'node:fs';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { formBody, formFields } from '../../src/client/multipart.js';
+import { contract } from '../../src/contract/index.js';
+import type { Endpoint } from '../../src/contract/vocabulary.js';
+import type { Method } from '../../src/http.js';
+import { cursorsOf } from '../../src/service/cursors.js';
+import { readForm } from '../../src/service/multipart.js';
+import { mayRedirectTo } from '../../src/service/oauth/redirect-rule.js';
+import { Refusal } from '../../src/service/refusal.js';
+import { parseDuration, parseDurationRange } from '../../src/service/serve/durations.js';
+import { BadFault, faultsOf, parseFaults } from '../../src/service/serve/faults.js';
+import { isLoopbackAuthority } from '../../src/service/serve/loopback.js';
+import { type Bundled, bundled, closeBundled, formOf } from '../support/bundled-service.js';
+import { fuzz, tryTo } from './fuzz.js';
+import { bytes, cuts, deep, inPieces, jsonText, jsonValue, key, spoiled, text } from './hostile.js';
+
+const ENDPOINTS: readonly Endpoint[] = Object.values(contract).flatMap(
+  (resource) => Object.values(resource) as Endpoint[],
+);
+const endpoints = fc.constantFrom(...ENDPOINTS);
+const PERSONAS = ['distributor', 'publisher', 'school', 'viewer', null] as const;
+
+let service: Bundled;
+beforeAll(async () => {
+  service = await bundled();
+});
+afterAll(closeBundled);
+
+/** Nothing that the service did not foresee, and an answer that says so. */
+function sound({ status, headers, text: body }: Awaited<ReturnType<Bundled['call']>>): void {
+  const [unforeseen] = service.errors.splice(0);
+  if (unforeseen !== undefined) throw unforeseen;
+  expect(status).toBeGreaterThanOrEqual(200);
+  expect(status).toBeLessThan(500);
+  if (headers['content-type']?.startsWith('application/json')) JSON.parse(body);
+}
+
+const segment = fc.oneof(
+  fc.constantFrom(
+    'v1',
+    'books',
+    'licenses',
+    'users',
+    'code',
+    '..',
+    '.',
+    '%2e%2e',
+    '%2f',
+    '%5c',
+    '%00',
+    '%',
+    '%c0%ae',
+    '',
+  ),
+  text(12).map((one) => encodeURIComponent(one.toWellFormed())),
+  text(12).map((one) => one.toWellFormed().replace(/[?#]/g, '')),
+);
+const query = fc
+  .array(
+    fc.tuple(fc.oneof(fc.constantFrom('limit', 'cursor', 'type', 'date', 'organizationId', 'language'), key), text(20)),
+    { maxLength: 4 },
+  )
+  .map((pairs) =>
+    pairs
+      .map(([name, value]) => `${encodeURIComponent(name.toWellFormed())}=${encodeURIComponent(value.toWellFormed())}`)
+      .join('&'),
+  );
+
+describe('requests', () => {
+  fuzz(
+    'to any path are answered, below 500',
+    fc.record({
+      method: fc.constantFrom<Method[]>('GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS'),
+      path: fc.array(segment, { maxLength: 6 }).map((segments) => `/${segments.join('/')}`),
+      query,
+      as: fc.constantFrom(...PERSONAS),
+      authorization: fc.option(text(40)),
+    }),
+    async ({ method, path, query: asked, as, authorization }) => {
+      const headers = authorization === null ? {} : { authorization };
+      sound(await service.call(method, `${path}?${asked}`, { as, headers }));
+    },
+  );
+
+  fuzz(
+    'with any JSON, to any endpoint, are answered below 500',
+    fc.record({
+      endpoint: endpoints,
+      id: text(12).map((one) => encodeURIComponent(one.toWellFormed())),
+      query,
+      as: fc.constantFrom(...PERSONAS),
+      body: fc.oneof(
+        bytes,
+        spoiled(jsonText),
+        // Members that the endpoint knows, with values of any kind.
+        fc
+          .tuple(endpoints, fc.array(jsonValue, { minLength: 12, maxLength: 12 }))
+          .map(([{ body = {} }, values]) =>
+            Buffer.from(
+              JSON.stringify(Object.fromEntries(Object.keys(body).map((name, index) => [name, values[index % 12]]))),
+            ),
+          ),
+      ),
+    }),
+    async ({ endpoint, id, query: asked, as, body }) => {
+      const path = endpoint.path.replaceAll(/\{\w+\}/g, id);
+      sound(
+        await service.call(endpoint.method, `${path}?${asked}`, {
+          as,
+          headers: { 'content-type': 'application/json' },
+          body,
+        }),
+      );
+    },
+    {
+      examples: [
+        deep(50_000),
+        deep(50_000, '{"a":', '}'),
+        `{"name":${deep(50_000)},"bookIds":${deep(50_000)}}`,
+      ].flatMap((body) =>
+        ENDPOINTS.filter(({ method }) => method !== 'GET')
+          .slice(0, 8)
+          .map((endpoint) => ({ endpoint, id: 'x', query: '', as: 'distributor' as const, body: Buffer.from(body) })),
+      ),
+    },
+  );
+});
+
+describe('multipart', () => {
+  const createBook = contract.books.create;
+  const name = fc.oneof(
+    fc.constantFrom(...Object.keys(createBook.body), 'settings.indexPageNumber', 'settings.__proto__.x', '__proto__.x'),
+    key,
+  );
+  const part = fc.record({
+    name: name.map((one) => one.toWellFormed()),
+    value: text(40).map((one) => one.toWellFormed()),
+  });
+  const file = fc.record({
+    name: fc.constantFrom('pdfFile', 'cover', 'file'),
+    value: fc.uint8Array({ maxLength: 60 }),
+    filename: text(20).map((one) => one.toWellFormed()),
+    type: fc.constantFrom('application/pdf', 'image/png', 'x'),
+  });
+  const form = fc
+    .array(fc.oneof(part, file), { maxLength: 6 })
+    .map((parts) => formOf(parts as Parameters<typeof formOf>[0]));
+  const types = fc.oneof(
+    { weight: 4, arbitrary: fc.constant('multipart/form-data; boundary=edu-test-boundary') },
+    { weight: 1, arbitrary: text(60).map((one) => `multipart/form-data; ${one}`) },
+    { weight: 1, arbitrary: text(60) },
+  );
+  const uploads = fc.constantFrom<Endpoint[]>(...ENDPOINTS.filter(({ encoding }) => encoding === 'multipart'));
+
+  fuzz(
+    'of any bytes is a form or a refusal, and leaves no file behind',
+    fc.record({ endpoint: uploads, type: types, body: fc.oneof(form, spoiled(form), bytes), places: cuts }),
+    async ({ endpoint, type, body, places }) => {
+      const folder = service.store.blobs.path('x').slice(0, -2);
+      const before = readdirSync(folder).length;
+      const answer = await service.call(endpoint.method, endpoint.path, {
+        headers: { 'content-type': type },
+        body: inPieces(body, places),
+      });
+      sound(answer);
+      const after = readdirSync(folder);
+      expect(after.filter((one) => one.endsWith('.part'))).toEqual([]);
+      if (answer.status >= 300) expect(after.length).toBe(before);
+    },
+  );
+
+  fuzz(
+    'that the client writes is read back as it was',
+    fc.record({
+      title: text(60),
+      year: fc.integer(),
+      index: fc.integer(),
+      pdf: fc.uint8Array({ maxLength: 300 }),
+      filename: text(30),
+      places: cuts,
+    }),
+    async ({ title, year, index, pdf, filename, places }) => {
+      const file = { filename, contentType: 'application/pdf', size: pdf.length, open: () => inPieces(pdf, places) };
+      const written = formBody(
+        formFields({ title, year, settings: { indexPageNumber: index }, pdfFile: file }),
+        'b'.repeat(32),
+      );
+      const core = {
+        store: service.store,
+        random: (count: number) => new Uint8Array(count).map(() => Math.floor(Math.random() * 256)),
+        now: Date.now,
+        baseUrl: 'http://a',
+        editorUrl: 'http://a',
+      };
+      const chunks: Uint8Array[] = [];
+      for await (const chunk of written.open()) chunks.push(chunk);
+      const whole = Buffer.concat(chunks);
+      expect(whole.length).toBe(written.size);
+      const { values, uploads: kept } = await readForm(
+        core,
+        createBook,
+        written.contentType,
+        inPieces(whole, places),
+        () => 1e6,
+      );
+      for (const { blob } of kept) service.store.blobs.remove(`${blob}`);
+      expect(values.title).toBe(title.toWellFormed());
+      expect(values.year).toBe(String(year));
+      expect(values.settings).toEqual({ indexPageNumber: String(index) });
+      expect(kept.map(({ size }) => size)).toEqual([pdf.length]);
+    },
+  );
+});
+
+describe('cursors', () => {
+  const scope = { userId: 'u', list: '/v1/books', collection: 'books' as const };
+  const cursors = () => cursorsOf({ store: service.store, now: service.now });
+  const forged = fc.oneof(
+    text(60),
+    fc.base64String(),
+    fc.tuple(fc.nat(), fc.nat(60), fc.nat(255)).map(([after, at, to]) => {
+      const genuine = Buffer.from(cursors().issue(scope, after), 'base64');
+      genuine[at % genuine.length] = to;
+      return genuine.toString('base64');
+    }),
+  );
+
+  fuzz('that were not issued are refused', forged, async (cursor) => {
+    const tried = await tryTo(
+      () => cursors().read(scope, cursor),
+      (error) => error instanceof Refusal && error.status === 400,
+    );
+    // Changed to what it was already.
+    if ('value' in tried) expect(cursors().issue(scope, tried.value)).toBe(cursor);
+  });
+
+  fuzz(
+    'lead back to where they were issued, in their own list only',
+    fc.record({ after: fc.nat({ max: Number.MAX_SAFE_INTEGER }), other: text(10) }),
+    async ({ after, other }) => {
+      const cursor = cursors().issue(scope, after);
+      expect(cursors().read(scope, cursor)).toBe(after);
+      for (const [part, value] of [
+        ['userId', 'u2'],
+        ['list', `/v1/books${other}?`],
+        ['collection', 'users'],
+      ] as const) {
+        const tried = await tryTo(
+          () => cursors().read({ ...scope, [part]: value }, cursor),
+          (error) => error instanceof Refusal,
+        );
+        expect('error' in tried).toBe(true);
+      }
+    },
+  );
+});
+
+describe('authorization', () => {
+  fuzz(
+    'asked for or answered in any words is answered, and leads nowhere but to the application',
+    fc.record({
+      client: fc.oneof(fc.constant('edu-offline'), text(12)),
+      redirect: fc.oneof(
+        text(60),
+        fc.constantFrom(
+          'http://127.0.0.1:8976/callback',
+          'http://127.0.0.1:8976/callback/x',
+          'http://127.0.0.1:8976/callback/..%2f',
+          'http://127.0.0.1:8976@evil.test/callback',
+          '//evil.test',
+          'javascript:alert(1)',
+        ),
+      ),
+      state: text(30),
+      body: fc.oneof(
+        bytes,
+        query.map((one) => Buffer.from(one)),
+      ),
+      type: fc.constantFrom('application/x-www-form-urlencoded', 'application/json', 'text/plain', ''),
+    }),
+    async ({ client, redirect, state, body, type }) => {
+      const parameters = new URLSearchParams({ client_id: client, redirect_uri: redirect, state });
+      const asked = await service.call('GET', `/login/oauth/authorize?${parameters}`, { as: null });
+      const answered = await service.call('POST', '/login/oauth/authorize', {
+        as: null,
+        headers: { 'content-type': type },
+        body,
+      });
+      const token = await service.call('POST', '/login/oauth/access_token', {
+        as: null,
+        headers: { 'content-type': type },
+        body,
+      });
+      for (const answer of [asked, answered, token]) {
+        sound(answer);
+        const { location } = answer.headers;
+        if (location !== undefined) expect(new URL(location).origin).toBe('http://127.0.0.1:8976');
+      }
+      expect(asked.text).not.toMatch(/<script/i);
+    },
+  );
+
+  const registered = 'http://127.0.0.1:8976/callback';
+  fuzz(
+    'returns to the registered host, port and path, as a browser reads the address',
+    fc.oneof(
+      text(80),
+      text(20).map((tail) => registered + tail),
+      text(20).map((tail) => `${registered}/${tail}`),
+      fc.tuple(text(8), text(8)).map(([a, b]) => `http://${a}127.0.0.1${b}:8976/callback`),
+    ),
+    (given) => {
+      if (!mayRedirectTo(registered, given)) return;
+      const url = new URL(given);
+      expect(url.host).toBe('127.0.0.1:8976');
+      expect(url.username + url.password).toBe('');
+      expect(`${url.pathname}/`).toMatch(/^\/callback\//);
+    },
+    {
+      examples: [
+        `${registered}/../x`,
+        `${registered}/%2e%2e/x`,
+        `${registered}/..;/x`,
+        'http://127.0.0.1:8976\\@evil.test/callback',
+        `${registered}x`,
+        'http://127.1:8976/callback',
+      ],
+    },
+  );
+
+  fuzz(
+    'Host names this machine, or it does not',
+    text(40),
+    (host) => {
+      if (isLoopbackAuthority(host))
+        expect(['127.0.0.1', 'localhost', '[::1]']).toContain(new URL(`http://${host.replace(/:\d+$/, '')}`).hostname);
+    },
+    {
+      examples: [
+        '127.0.0.1.evil.test',
+        'localhost.evil.test',
+        'evil.test#127.0.0.1',
+        '127.0.0.1:80:80',
+        '127.0.0.1@evil.test',
+        'LOCALHOST',
+        '[::1]:1',
+      ],
+    },
+  );
+});
+
+describe('rehearsals', () => {
+  const isBadFault = (error: Error): boolean => error instanceof BadFault;
+  const word = fc.oneof(
+    fc.constantFrom(
+      'GET',
+      '/v1/*',
+      '/**',
+      '503',
+      'reset',
+      'when=after',
+      'every=2',
+      'times=1',
+      'body={}',
+      'latency=5',
+      'retry-after=1',
+    ),
+    text(15),
+  );
+  fuzz(
+    'faults of any words are faults, or say what is wrong',
+    fc.array(word, { maxLength: 6 }).map((words) => words.join(' ')),
+    async (line) => {
+      await tryTo(() => parseFaults(line), isBadFault);
+    },
+  );
+  fuzz('faults of any JSON, too', jsonValue, async (value) => {
+    await tryTo(() => faultsOf(value), isBadFault);
+  });
+  fuzz(
+    'lengths of time are from 0 on, or none',
+    fc.oneof(
+      text(15),
+      fc.tuple(fc.nat(), fc.constantFrom('ms', 's', 'm', 'h', 'd', 'x')).map((parts) => parts.join('')),
+    ),
+    (words) => {
+      const length = parseDuration(words);
+      if (length !== undefined) expect(Number.isFinite(length) && length >= 0).toBe(true);
+      const range = parseDurationRange(words);
+      if (range !== undefined) expect(range.to).toBeGreaterThanOrEqual(range.from);
+    },
+  );
+});
