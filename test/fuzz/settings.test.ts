@@ -1,0 +1,118 @@
+/** Fuzzing of settings: files of any content, values of any text. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, describe, expect } from 'vitest';
+import { EduError } from '../../src/errors.js';
+import { listProfiles, listSettings, setSetting } from '../../src/settings/config.js';
+import { milliseconds } from '../../src/settings/duration.js';
+import { resolveProfile } from '../../src/settings/effective.js';
+import { jsonFault } from '../../src/settings/json-fault.js';
+import { SETTING_KEYS } from '../../src/settings/keys.js';
+import { readSettings, settingsFile } from '../../src/settings/read.js';
+import { rememberedOrganization } from '../../src/settings/remembered.js';
+import { fuzz, tryTo } from './fuzz.js';
+import { bytes, deep, jsonText, key, spoiled, text } from './hostile.js';
+
+const FOLDER = mkdtempSync(join(tmpdir(), 'edu-fuzz-settings-'));
+afterAll(() => rmSync(FOLDER, { recursive: true, force: true }));
+const env = { EDU_CONFIG_DIR: join(FOLDER, 'config'), EDU_STATE_DIR: join(FOLDER, 'state') };
+const file = settingsFile(env);
+let count = 0;
+const machine = { now: () => 1_000, wait: async () => {}, unique: () => `u${count++}` };
+const isUsage = (error: Error): boolean => error instanceof EduError && error.kind === 'usage';
+
+mkdirSync(dirname(file), { recursive: true });
+mkdirSync(env.EDU_STATE_DIR, { recursive: true });
+
+const names = fc.oneof(fc.constantFrom<string[]>(...SETTING_KEYS.map(({ name }) => name)), key);
+const documents = fc.oneof(
+  bytes,
+  spoiled(
+    fc
+      .tuple(key, fc.array(fc.tuple(names, jsonText), { maxLength: 4 }), jsonText)
+      .map(
+        ([profile, values, chosen]) =>
+          `{"profile":${chosen},"profiles":{${JSON.stringify(profile)}:{${values.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join()}}}}`,
+      ),
+  ),
+);
+
+describe('the settings file', () => {
+  fuzz(
+    'of any content is settings, or one usage error that names it',
+    fc.record({ document: documents, profile: fc.option(key) }),
+    async ({ document, profile }) => {
+      writeFileSync(file, document);
+      const read = await tryTo(() => readSettings(env), isUsage);
+      if ('error' in read) {
+        expect(read.error.message).toContain(file);
+        return;
+      }
+      const asked = { flags: profile === null ? {} : { profile }, env: {}, settings: read.value };
+      await tryTo(() => resolveProfile(asked), isUsage);
+      await tryTo(() => listSettings(asked), isUsage);
+      await tryTo(() => listProfiles(asked), isUsage);
+    },
+    {
+      examples: [
+        deep(50_000),
+        `{"profiles":${deep(50_000, '{"a":', '}')}}`,
+        '{"profiles":{"__proto__":{"base-url":"https://a.test"}}}',
+      ].map((one) => ({ document: Buffer.from(one), profile: '__proto__' })),
+    },
+  );
+
+  fuzz(
+    'keeps what is set, beside what it held',
+    fc.record({ name: names, value: text(40), other: key }),
+    async ({ name, value, other }) => {
+      const before = `{"profiles":{"default":{},${JSON.stringify(`x${other}`)}:{"browser":"none"}},${JSON.stringify(`z${other}`)}:[1]}`;
+      writeFileSync(file, before);
+      const asked = { flags: {}, env, settings: readSettings(env) };
+      const tried = await tryTo(() => setSetting(name, value, asked, machine), isUsage);
+      const now = readSettings(env);
+      expect(now.profiles.get(`x${other}`)).toEqual({ browser: 'none' });
+      expect(now.document[`z${other}`]).toEqual([1]);
+      if ('value' in tried && tried.value.name !== 'profile')
+        expect(now.profiles.get('default')?.[tried.value.name]).toBe(tried.value.value);
+    },
+    { share: 0.5 },
+  );
+
+  fuzz(
+    'the place of a fault is named for all that is not JSON, and for nothing else',
+    fc.oneof(spoiled(jsonText).map(String), text(60)),
+    (document) => {
+      const fault = jsonFault(document);
+      let isJson = true;
+      try {
+        JSON.parse(document);
+      } catch {
+        isJson = false;
+      }
+      expect(fault === undefined).toBe(isJson);
+      if (fault !== undefined) expect(fault.line).toBeLessThanOrEqual(document.split('\n').length);
+    },
+  );
+});
+
+describe('what is remembered', () => {
+  fuzz('of any content is an organization, or nothing', documents, async (document) => {
+    writeFileSync(join(env.EDU_STATE_DIR, 'organizations.json'), document);
+    await rememberedOrganization(env, { baseUrl: 'https://a.test', token: 't' }, machine);
+  });
+});
+
+fuzz(
+  'lengths of time are whole milliseconds that a timer can wait, or none',
+  fc.oneof(
+    text(15),
+    fc.tuple(fc.double(), fc.constantFrom('ms', 's', 'm', 'h', '', ' s')).map((parts) => parts.join('')),
+  ),
+  (words) => {
+    const length = milliseconds(words);
+    if (length !== undefined) expect(Number.isInteger(length) && length >= 1 && length < 2 ** 31).toBe(true);
+  },
+);
