@@ -6,6 +6,7 @@ import { usageError } from '../errors.js';
 import type { Env } from '../io.js';
 import { ownMark, removeLeftOvers } from '../left-over.js';
 import { makeFolder } from '../make-folder.js';
+import { checkProfileName } from '../settings/effective.js';
 import { configFolder } from '../settings/folders.js';
 
 /** Shorter ones could be guessed, and codes with them. */
@@ -37,7 +38,8 @@ export function codeSecret(env: Env, profile: string, unique: () => string): str
   const given = env.EDU_CODE_SECRET?.trim();
   if (given) return given;
   const folder = join(configFolder(env), 'private');
-  const file = join(folder, `code-secret-${profile}`);
+  // The name becomes part of a path.
+  const file = join(folder, `code-secret-${checkProfileName(profile, 'profile')}`);
   const kept = read(file);
   if (kept !== undefined) return kept;
   const temporary = `${file}.${ownMark()}.${unique()}`;

@@ -5,6 +5,7 @@
 import { closeSync, createWriteStream, existsSync, linkSync, openSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Download } from '../../client/client.js';
+import { safeFilename } from '../../client/download.js';
 import type { Context } from '../../context.js';
 import { FILE_PATH } from '../../contract/files.js';
 import { integer, object, text } from '../../contract/vocabulary.js';
@@ -29,8 +30,9 @@ const isAddress = (file: string): boolean => /^https?:\/\//i.test(file);
 /** The last part of an address, as far as it can be the name of a file. */
 function nameIn(file: string): string {
   const last = isAddress(file) ? (new URL(file).pathname.split('/').at(-1) ?? '') : file;
-  const safe = last.replace(/[^\p{L}\p{N}._-]/gu, '_').replace(/^\.+/, '_');
-  return safe === '' ? 'download' : safe.slice(0, 120);
+  // No hidden file, and none that the next command that is given `*` takes for a flag.
+  const safe = last.replace(/[^\p{L}\p{N}._-]/gu, '_').replace(/^[.-]+/, '_');
+  return safeFilename(safe.slice(0, 120)) ?? 'download';
 }
 
 const isFolder = (path: string): boolean => {

@@ -1,0 +1,222 @@
+/** Names from elsewhere stay names: none of them, in an answer, a manifest, a state folder or a line, leads to another place. */
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { rememberedOrganization, rememberOrganization } from '../../src/settings/remembered.js';
+import { bundled, closeBundled } from '../support/bundled-service.js';
+import { home, run, temporaryFolder } from '../support/run.js';
+import { scriptedService } from '../support/scripted-service.js';
+
+afterEach(closeBundled);
+
+const CLIMBING = [
+  '../evil',
+  '../../evil',
+  '..\\..\\evil',
+  '/etc/evil',
+  'C:\\evil',
+  './../evil',
+  'a/../../evil',
+  '..%2fevil',
+  '%2e%2e/evil',
+  '..',
+  '.',
+  'evil\0.pdf',
+  '.bashrc',
+  '-rf',
+];
+
+describe('downloads', () => {
+  test.each(CLIMBING)('a file called %j lands in the folder that was named', async (name) => {
+    for (const disposition of [
+      `attachment; filename="${name.replace(/[\\\0]/g, '')}"`,
+      `attachment; filename*=UTF-8''${encodeURIComponent(name)}`,
+    ]) {
+      const service = await scriptedService({
+        '*': { headers: { 'content-disposition': disposition }, body: 'bytes' },
+      });
+      const outside = temporaryFolder();
+      const folder = join(outside, 'in', 'here');
+      mkdirSync(folder, { recursive: true });
+      const { code } = await run(['files', 'download', 'f1', '--to', folder], { env: service.env });
+      expect(code).toBe(0);
+      const [file = '', ...more] = readdirSync(folder);
+      expect(more).toEqual([]);
+      expect(readFileSync(join(folder, file), 'utf8')).toBe('bytes');
+      expect(file).not.toMatch(/^[.-]/);
+      expect([readdirSync(outside), readdirSync(join(outside, 'in'))]).toEqual([['in'], ['here']]);
+    }
+  });
+
+  test('a link that waits under the name is not written through', async () => {
+    const service = await scriptedService({
+      '*': { headers: { 'content-disposition': 'attachment; filename="a.pdf"' }, body: 'bytes' },
+    });
+    const folder = temporaryFolder();
+    const target = join(temporaryFolder(), 'precious');
+    symlinkSync(target, join(folder, 'a.pdf'));
+    expect((await run(['files', 'download', 'f1', '--to', folder], { env: service.env })).code).toBe(2);
+    expect(existsSync(target)).toBe(false);
+    expect((await run(['files', 'download', 'f1', '--to', folder, '--force'], { env: service.env })).code).toBe(0);
+    expect(existsSync(target)).toBe(false);
+    expect(lstatSync(join(folder, 'a.pdf')).isSymbolicLink()).toBe(false);
+  });
+});
+
+describe('the bundled service', () => {
+  test.each([
+    '..',
+    '%2e%2e',
+    '..%2f..%2foffline.db',
+    '%2fetc%2fpasswd',
+    '..%5c..%5cx',
+    'x%00',
+    '%c0%ae%c0%ae%2f',
+    '....//',
+  ])('no file is called %j', async (name) => {
+    const directory = temporaryFolder();
+    const service = await bundled({ directory });
+    for (const path of [
+      `/v1/api/file/get/${name}`,
+      `/v1/books/${name}`,
+      `/v1/users/${name}`,
+      `/_control/snapshots/${name}`,
+    ]) {
+      const { status, text } = await service.call('GET', path);
+      expect([400, 403, 404]).toContain(status);
+      expect(text).not.toContain('SQLite');
+      expect(text).not.toContain('root:');
+    }
+    expect(service.errors).toEqual([]);
+  });
+});
+
+describe('names of a line', () => {
+  test.each(CLIMBING)('no job and no profile is called %j', async (name) => {
+    const env = home();
+    const outside = join(env.EDU_STATE_DIR, '..', 'evil');
+    mkdirSync(outside, { recursive: true });
+    mkdirSync(join(env.EDU_STATE_DIR, 'jobs'), { recursive: true });
+    writeFileSync(join(outside, 'manifest.json'), '{"version":1}');
+    for (const line of [
+      ['jobs', 'show'],
+      ['jobs', 'remove', '--yes'],
+      ['jobs', 'resume', '--offline'],
+    ]) {
+      expect((await run([...line, '--', name], { env })).code).toBe(2);
+    }
+    const settings = await run(['config', 'set', 'language', 'EN', `--profile=${name}`], { env });
+    expect(settings.code).toBe(2);
+    expect(existsSync(join(outside, 'manifest.json'))).toBe(true);
+  });
+});
+
+describe('manifests of exports', () => {
+  const LINE = '{"id":"1","name":"secret"}\n';
+  const facts = (file: string) => ({
+    complete: true,
+    file,
+    count: 1,
+    bytes: LINE.length,
+    sha256: createHash('sha256').update(LINE).digest('hex'),
+    filters: [],
+    schema: 'x',
+    restarts: 0,
+    notes: [],
+  });
+  const exportOf = (file: string): string => {
+    const folder = join(temporaryFolder(), 'export');
+    mkdirSync(folder);
+    writeFileSync(join(folder, '..', 'secret.ndjson'), LINE);
+    const organization = { id: 'o', type: 'Distributor' };
+    const manifest = {
+      kind: 'edu-export',
+      version: 1,
+      complete: true,
+      baseUrl: 'http://x',
+      organization,
+      organizations: [organization],
+      format: 'ndjson',
+      gzip: false,
+      language: 'EN',
+      languages: [],
+      since: null,
+      resources: { schools: facts(file) },
+    };
+    writeFileSync(join(folder, 'manifest.json'), JSON.stringify(manifest));
+    return folder;
+  };
+
+  test.each(['../secret.ndjson', '/etc/passwd', '..\\secret.ndjson', './../secret.ndjson', '-', '.hidden', 'a/b', ''])(
+    'a file %j is not read',
+    async (file) => {
+      const folder = exportOf(file);
+      for (const line of [
+        ['export', '--verify', folder],
+        ['diff', folder, folder],
+        ['offline', 'import', folder],
+      ]) {
+        const { code, stdout, stderr } = await run(line, { env: home() });
+        expect(code).toBe(2);
+        expect(stdout + stderr).not.toContain('secret"');
+      }
+    },
+  );
+
+  test.skipIf(process.platform === 'win32')('a pipe in the place of a file is not waited for', async () => {
+    const folder = exportOf('schools.ndjson');
+    execFileSync('mkfifo', [join(folder, 'schools.ndjson')]);
+    for (const line of [
+      ['export', '--verify', folder],
+      ['diff', folder, folder],
+      ['offline', 'import', folder],
+    ]) {
+      expect((await run(line, { env: home() })).code).not.toBe(0);
+    }
+  });
+});
+
+describe('links in the state folder', () => {
+  test('a job that is a link is forgotten, and what it leads to stays', async () => {
+    const env = home();
+    const precious = temporaryFolder();
+    const job = {
+      version: 1,
+      id: 'abcdef0123',
+      name: null,
+      identity: 'x',
+      path: 'schools create',
+      baseUrl: 'http://x',
+      values: {},
+      settings: {},
+      input: null,
+      encoding: null,
+      marked: false,
+      delimiter: null,
+      shard: null,
+      rows: 0,
+      created: '2026-01-01T00:00:00.000Z',
+    };
+    writeFileSync(join(precious, 'manifest.json'), JSON.stringify(job));
+    mkdirSync(join(env.EDU_STATE_DIR, 'jobs'), { recursive: true });
+    symlinkSync(precious, join(env.EDU_STATE_DIR, 'jobs', 'abcdef0123'));
+    expect((await run(['jobs', 'remove', 'abcdef0123', '--yes'], { env })).code).toBe(0);
+    expect(readdirSync(join(env.EDU_STATE_DIR, 'jobs'))).toEqual([]);
+    expect(existsSync(join(precious, 'manifest.json'))).toBe(true);
+  });
+
+  test('a link in the place of what is remembered is replaced, not followed', async () => {
+    const env = home();
+    const target = join(temporaryFolder(), 'precious');
+    writeFileSync(target, 'precious');
+    mkdirSync(env.EDU_STATE_DIR, { recursive: true });
+    symlinkSync(target, join(env.EDU_STATE_DIR, 'organizations.json'));
+    const machine = { now: () => 1, wait: async () => {}, unique: () => 'u' };
+    const caller = { baseUrl: 'http://x', token: 't' };
+    await rememberOrganization(env, caller, { id: 'o', type: 'School' }, machine);
+    expect(readFileSync(target, 'utf8')).toBe('precious');
+    expect(await rememberedOrganization(env, caller, machine)).toEqual({ id: 'o', type: 'School' });
+  });
+});
