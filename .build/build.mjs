@@ -4,13 +4,23 @@
  * Run by `npm run build` and, through `prepare`, by `npm ci`.
  */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { CHUNKS } from './chunks.mjs';
 import { libsqlInside } from './libsql.mjs';
 import { manPages } from './man.mjs';
+import { slim } from './slim.mjs';
 import { sqliteWasm } from './sqlite-wasm.mjs';
 import { undiciInPart } from './undici.mjs';
 import { withoutUnused } from './unused.mjs';
@@ -46,6 +56,7 @@ await bundle.write({
   sourcemapExcludeSources: true,
 });
 await bundle.close();
+for (const folder of ['.', 'chunks']) slim(fileURLToPath(new URL(folder, dist)));
 
 // The types of `edu-cli/service`. The folder says that they describe CommonJS, whatever the package's own type is.
 const types = fileURLToPath(new URL('types/', dist));
@@ -57,10 +68,15 @@ writeFileSync(new URL('types/package.json', dist), '{ "type": "commonjs" }\n');
 const { helpPages, manual } = createRequire(import.meta.url)(fileURLToPath(new URL('pages.cjs', dist)));
 const help = new URL('help/', dist);
 mkdirSync(help);
-for (const [name, text] of await helpPages()) writeFileSync(new URL(`${name}.txt`, help), text);
+// A file for each group, as src/entry.ts reads them: small files take up more room than they fill.
+for (const [name, text] of await helpPages()) {
+  appendFileSync(new URL(`${name.split('.', 2).join('.')}.txt`, help), `\f${name}\n${text}`);
+}
 const man = new URL('man/', dist);
 mkdirSync(man);
 for (const [name, text] of manPages(await manual(), version)) writeFileSync(new URL(name, man), text);
+// Nothing but this build asks for the pages.
+for (const name of ['pages.cjs', 'pages.cjs.map']) rmSync(new URL(name, dist));
 
 // The user's flags for Node and settings of edu stay out of it.
 const { PATH, TMPDIR, SystemRoot, TEMP } = process.env;

@@ -9,7 +9,7 @@ const { join } = require('node:path');
 const v8 = require('node:v8');
 
 const [, , dist] = process.argv;
-const { compiledFolder, keptFile, run, useCompiled } = require(join(dist, 'edu.cjs'));
+const { compiledFolder, run, useCompiled } = require(join(dist, 'edu.cjs'));
 
 // Flags are part of what V8 checks, so the one that the network part sets must not be set while the code is kept.
 v8.setFlagsFromString = () => {};
@@ -43,7 +43,7 @@ const LINES = [
 async function main() {
   const folder = mkdtempSync(join(tmpdir(), 'edu-build-'));
   const scripts = new Map();
-  useCompiled(dist, (name, text, script) => scripts.set(name, { text, script }));
+  useCompiled(dist, (name, script) => scripts.set(name, script));
   await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
   const address = server.address();
   Object.assign(process.env, {
@@ -56,9 +56,7 @@ async function main() {
   for (const line of LINES) await run(line.split(' '));
   const compiled = compiledFolder(dist);
   mkdirSync(compiled, { recursive: true });
-  for (const [name, { text, script }] of scripts) {
-    writeFileSync(join(compiled, `${name}.bin`), keptFile(text, script.createCachedData()));
-  }
+  for (const [name, script] of scripts) writeFileSync(join(compiled, `${name}.bin`), script.createCachedData());
   rmSync(folder, { recursive: true, force: true });
   server.closeAllConnections();
   server.close();

@@ -16,12 +16,6 @@ type Wrapped = (
   folder: string,
 ) => void;
 
-/** A chunk as the build keeps it: its code compiled, and as text, which V8 needs for what was not compiled yet. */
-interface Kept {
-  readonly compiled: Buffer;
-  readonly text: string;
-}
-
 /** Where the code that this Node can use is kept. @param dist folder of the bundle */
 export const compiledFolder = (dist: string): string =>
   join(dist, 'compiled', `${process.versions.v8}-${process.arch}`);
@@ -29,41 +23,24 @@ export const compiledFolder = (dist: string): string =>
 const FIRST = '(function(exports,require,module,__filename,__dirname){';
 const LAST = '\n})';
 
-/** V8 wants its part at an even address, so that comes first, behind its length. */
-const HEAD = 8;
-
-/** A file of `compiledFolder`: one to read instead of two. @param text ASCII only: no time goes into its encoding */
-export function keptFile(text: string, compiled: Buffer): Buffer {
-  const head = Buffer.alloc(HEAD);
-  head.writeUInt32LE(compiled.length);
-  return Buffer.concat([head, compiled, Buffer.from(text, 'latin1')]);
-}
-
-function kept(folder: string, name: string): Kept | undefined {
+function kept(folder: string, name: string): Buffer | undefined {
   try {
-    const bytes = readFileSync(join(folder, `${name}.bin`));
-    const end = HEAD + bytes.readUInt32LE();
-    const text = bytes.toString('latin1', end);
-    return text.endsWith(LAST) ? { compiled: bytes.subarray(HEAD, end), text } : undefined;
+    return readFileSync(join(folder, `${name}.bin`));
   } catch {
     return undefined;
   }
 }
 
-/** A chunk's file as the text of a function, in ASCII. */
-function wrapped(filename: string): string {
-  const source = readFileSync(filename, 'utf8');
-  const ascii = source.replace(/[^\0-\x7f]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
-  return FIRST + ascii + LAST;
-}
+/** A chunk's file as the text of a function. The build makes it ASCII: no time goes into its encoding. */
+const wrapped = (filename: string): string => FIRST + readFileSync(filename, 'latin1') + LAST;
 
 /**
  * Takes compiled code for the bundle's chunks. The first that is required is found by Node; what chunks require of each
  * other is loaded here, since Node's own way to a file takes 0.4 ms.
  * @param dist folder of the bundle
- * @param onLoad given each chunk's name, text and script; the build makes the kept files with it
+ * @param onLoad given each chunk's name and script; the build makes the kept files with it
  */
-export function useCompiled(dist: string, onLoad?: (name: string, text: string, script: Script) => void): void {
+export function useCompiled(dist: string, onLoad?: (name: string, script: Script) => void): void {
   const { extensions } = require;
   const vm = process.getBuiltinModule('node:vm');
   const folder = compiledFolder(dist);
@@ -71,15 +48,14 @@ export function useCompiled(dist: string, onLoad?: (name: string, text: string, 
   const loaded = new Map<string, { exports: unknown }>();
 
   function compile(name: string, path: string): Script {
-    const found = kept(folder, name);
-    const text = found?.text ?? wrapped(path);
-    const script = new vm.Script(text, {
+    const cachedData = kept(folder, name);
+    const script = new vm.Script(wrapped(path), {
       // It is kept along with the code, and must not tell where that was made. A part of a text keeps the whole alive
       // inside V8, hence the copy.
       filename: onLoad === undefined ? path : Buffer.from(name).toString(),
-      ...(found === undefined ? {} : { cachedData: found.compiled }),
+      ...(cachedData === undefined ? {} : { cachedData }),
     });
-    onLoad?.(name, text, script);
+    onLoad?.(name, script);
     return script;
   }
 

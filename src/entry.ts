@@ -4,9 +4,9 @@
  */
 import { existsSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { compiledFolder, keepCompiled, keptFile, useCompiled } from './compiled.js';
+import { compiledFolder, keepCompiled, useCompiled } from './compiled.js';
 
-export { compiledFolder, keptFile, useCompiled };
+export { compiledFolder, useCompiled };
 
 declare const EDU_VERSION: string;
 
@@ -21,9 +21,12 @@ function helpPages(argv: readonly string[]): readonly string[] {
   return isHelp && words.length === 1 ? [`help.${words[0]}`, page] : [page];
 }
 
+/** A page of the file of its group: each begins with a form feed and its name. */
 function readPage(name: string): string | undefined {
   try {
-    return readFileSync(join(__dirname, 'help', `${name}.txt`), 'utf8');
+    const group = name.split('.', 2).join('.');
+    const [, page] = readFileSync(join(__dirname, 'help', `${group}.txt`), 'utf8').split(`\f${name}\n`);
+    return page?.split('\f', 1)[0];
   } catch {
     // An alias, a misspelling: the long way knows.
     return undefined;

@@ -23,9 +23,7 @@ const { readFileSync, writeFileSync } = fs;
 fs.readFileSync = /** @type {typeof readFileSync} */ (
   (/** @type {Parameters<typeof readFileSync>} */ ...given) => {
     const [file] = given;
-    const chunk = /^(.*)compiled[\\/][^\\/]+[\\/]([^\\/]+)\.bin$/.exec(String(file));
-    if (chunk !== null) files.add(`${chunk[1]}chunks/${chunk[2]}`);
-    else if (typeof file === 'string' && file.endsWith('.cjs')) files.add(file);
+    if (typeof file === 'string' && file.endsWith('.cjs')) files.add(file);
     return readFileSync(...given);
   }
 );
