@@ -22,6 +22,7 @@ import { libsqlInside } from './libsql.mjs';
 import { manPages } from './man.mjs';
 import { slim } from './slim.mjs';
 import { sqliteWasm } from './sqlite-wasm.mjs';
+import { typesInOne } from './types.mjs';
 import { undiciInPart } from './undici.mjs';
 import { withoutUnused } from './unused.mjs';
 
@@ -59,11 +60,13 @@ await bundle.close();
 for (const folder of ['.', 'chunks']) slim(fileURLToPath(new URL(folder, dist)));
 
 // The types of `edu-cli/service`. The folder says that they describe CommonJS, whatever the package's own type is.
-const types = fileURLToPath(new URL('types/', dist));
+const all = fileURLToPath(new URL('types.all/', dist));
 const tsc = fileURLToPath(new URL('node_modules/typescript/bin/tsc', root));
 const project = fileURLToPath(new URL('tsconfig.types.json', import.meta.url));
 execFileSync(process.execPath, [tsc, '-p', project, '--outDir', types], { stdio: ['ignore', 'inherit', 'inherit'] });
+writeFileSync(new URL('types/service/index.d.ts', dist), typesInOne(`${all}service/index.d.ts`));
 writeFileSync(new URL('types/package.json', dist), '{ "type": "commonjs" }\n');
+rmSync(all, { recursive: true });
 
 const { helpPages, manual } = createRequire(import.meta.url)(fileURLToPath(new URL('pages.cjs', dist)));
 const help = new URL('help/', dist);
