@@ -19,6 +19,7 @@ import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { CHUNKS } from './chunks.mjs';
 import { libsqlInside } from './libsql.mjs';
+import { withLicences } from './licences.mjs';
 import { manPages } from './man.mjs';
 import { slim } from './slim.mjs';
 import { sqliteWasm } from './sqlite-wasm.mjs';
@@ -37,7 +38,7 @@ const bundle = await rolldown({
   input: { edu: 'src/entry.ts', pages: 'src/commands/pages.ts', service: 'src/service/index.ts' },
   platform: 'node',
   external: ['node:sqlite'],
-  plugins: [undiciInPart(), withoutUnused(), libsqlInside(), sqliteWasm()],
+  plugins: [undiciInPart(), withoutUnused(), libsqlInside(), sqliteWasm(), withLicences('THIRD-PARTY-LICENSES.txt')],
   transform: { define: { EDU_VERSION: JSON.stringify(version) }, target: 'node20' },
   logLevel: 'warn',
   // That something is imported lazily in one place and not in another is as it should be: chunks.mjs says what shares a file.
@@ -63,7 +64,8 @@ for (const folder of ['.', 'chunks']) slim(fileURLToPath(new URL(folder, dist)))
 const all = fileURLToPath(new URL('types.all/', dist));
 const tsc = fileURLToPath(new URL('node_modules/typescript/bin/tsc', root));
 const project = fileURLToPath(new URL('tsconfig.types.json', import.meta.url));
-execFileSync(process.execPath, [tsc, '-p', project, '--outDir', types], { stdio: ['ignore', 'inherit', 'inherit'] });
+execFileSync(process.execPath, [tsc, '-p', project, '--outDir', all], { stdio: ['ignore', 'inherit', 'inherit'] });
+mkdirSync(new URL('types/service/', dist), { recursive: true });
 writeFileSync(new URL('types/service/index.d.ts', dist), typesInOne(`${all}service/index.d.ts`));
 writeFileSync(new URL('types/package.json', dist), '{ "type": "commonjs" }\n');
 rmSync(all, { recursive: true });
