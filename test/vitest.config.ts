@@ -1,12 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
-/** Everything that needs nothing but Node. Tests in browsers, shells and terminals have configurations of their own. */
+/** Everything that needs nothing but Node. Tests in browsers, shells and terminals, and of the package, have configurations of their own. */
 export default defineConfig({
   test: {
     root: fileURLToPath(new URL('..', import.meta.url)),
     include: ['test/**/*.test.ts'],
-    exclude: ['test/browser/**', 'test/shells/**', 'test/terminal/**'],
+    exclude: ['test/browser/**', 'test/shells/**', 'test/terminal/**', 'test/package/**'],
     restoreMocks: true,
     testTimeout: 20_000,
   },

@@ -1,0 +1,106 @@
+/** What the tarball holds, what checkers find in it, and whose code it is. */
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, inject, test } from 'vitest';
+import { publintProblems, typesProblems } from '../../.ci/package-problems.mjs';
+
+const tarball = inject('tarball');
+const home = join(inject('project'), 'node_modules/edu-cli');
+const files = execFileSync('tar', ['-tzf', tarball], { encoding: 'utf8', maxBuffer: 1e8 })
+  .split('\n')
+  .flatMap((line) => /^package\/(.*[^/])$/.exec(line)?.[1] ?? []);
+
+/** All that may be published, each with what it is for. */
+const ALLOWED: readonly RegExp[] = [
+  /^(package\.json|README\.md|CHANGELOG\.md|LICENSE)$/,
+  // What runs.
+  /^bin\/(edu\.js|package\.json)$/,
+  /^dist\/[\w.-]+\.(cjs|wasm)$/,
+  /^dist\/chunks\/[\w.-]+\.(cjs|wasm|wasm\.br)$/,
+  /^dist\/compiled\/[\w.-]+\/[\w.-]+\.bin$/,
+  /^dist\/help\/[\w.-]+\.txt$/,
+  // What names the sources in stack traces with --debug.
+  /^dist\/(chunks\/)?[\w.-]+\.cjs\.map$/,
+  /^dist\/types\/([\w-]+\/)*[\w-]+\.d\.ts$/,
+  /^dist\/types\/package\.json$/,
+  /^dist\/man\/edu[\w-]*\.[17]$/,
+  /^dist\/THIRD-PARTY-LICENSES\.txt$/,
+];
+
+describe('the tarball', () => {
+  test('holds what runs, README, CHANGELOG, LICENSE, man pages, and nothing else', () => {
+    expect(files.length).toBeGreaterThan(50);
+    expect(files.filter((file) => !ALLOWED.some((pattern) => pattern.test(file)))).toEqual([]);
+    for (const file of ['README.md', 'CHANGELOG.md', 'LICENSE', 'dist/man/edu.1', 'dist/THIRD-PARTY-LICENSES.txt']) {
+      expect(files).toContain(file);
+    }
+  });
+
+  test('needs nothing, and runs nothing when it is installed', () => {
+    const { scripts, dependencies, optionalDependencies, bundleDependencies } = JSON.parse(
+      readFileSync(join(home, 'package.json'), 'utf8'),
+    ) as Record<string, Record<string, string> | undefined>;
+    // `prepare` runs in a clone and for an installation from git, never for one from a registry or a tarball.
+    const atInstallation = ['preinstall', 'install', 'postinstall', 'preuninstall', 'uninstall', 'postuninstall'];
+    expect(Object.keys(scripts ?? {}).filter((name) => atInstallation.includes(name))).toEqual([]);
+    expect({ dependencies, optionalDependencies, bundleDependencies }).toEqual({});
+    expect(files.filter((file) => /binding\.gyp$|\.node$/.test(file))).toEqual([]);
+  });
+
+  test('tells nothing about the machine that made it', () => {
+    const said = files.filter((file) => readFileSync(join(home, file)).includes(process.cwd()));
+    expect(said).toEqual([]);
+  });
+});
+
+describe('checkers', () => {
+  test('publint finds nothing', async () => {
+    expect(await publintProblems(tarball)).toEqual([]);
+  });
+
+  test('are-the-types-wrong finds nothing, however modules are resolved', async () => {
+    expect(await typesProblems(tarball)).toEqual([]);
+  });
+});
+
+describe('licences', () => {
+  const text = readFileSync(join(home, 'dist/THIRD-PARTY-LICENSES.txt'), 'utf8');
+  const [list = '', ...licences] = text.split(`\n${'-'.repeat(72)}\n`);
+  const rows = [...list.matchAll(/^(\S+) (\d\S*) \((.+?)\) (\S+)$/gm)].map(
+    ([, name = '', version = '', license = '', source = '']) => ({ name, version, license, source }),
+  );
+
+  /** The bundle's own record of where its code is from: the source maps. */
+  const bundled = new Set(
+    readdirSync(join(home, 'dist'), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.cjs.map'))
+      .flatMap((file) => (JSON.parse(readFileSync(join(home, 'dist', file), 'utf8')) as { sources: string[] }).sources)
+      .flatMap((source) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(source)?.[1] ?? []),
+  );
+
+  test('every bundled package is listed', () => {
+    expect(bundled.size).toBeGreaterThan(40);
+    for (const known of ['undici', 'commander', 'conf', 'ora', 'open', 'cli-table3', 'papaparse', '@inquirer/core']) {
+      expect([...bundled]).toContain(known);
+    }
+    const listed = new Set(rows.map(({ name }) => name));
+    expect([...bundled].filter((name) => !listed.has(name))).toEqual([]);
+  });
+
+  test('with its licence in full', () => {
+    const titles = licences.flatMap((part) => part.split('\n\n')[0]?.split(', ') ?? []);
+    expect(titles.sort()).toEqual(rows.map(({ name, version }) => `${name} ${version}`).sort());
+    for (const part of licences) expect(part.length).toBeGreaterThan(400);
+  });
+
+  test('all of them may be published with edu', () => {
+    const fine = ['MIT', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', '0BSD', 'BlueOak-1.0.0'];
+    // Asks that recipients are told where its source is (3.2 a): the list says so.
+    const withSource = ['MPL-2.0'];
+    for (const { license, source, name } of rows) {
+      expect([...fine, ...withSource], name).toContain(license);
+      if (withSource.includes(license)) expect(source).toMatch(/^https:\/\/github\.com\//);
+    }
+  });
+});

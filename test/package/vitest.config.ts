@@ -1,0 +1,13 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+/** What is handed out: the tarball as installed, the single executable, releasing itself. `npm run test:package`. */
+export default defineConfig({
+  test: {
+    root: fileURLToPath(new URL('../..', import.meta.url)),
+    include: ['test/package/**/*.test.ts'],
+    globalSetup: ['test/package/packed.ts'],
+    testTimeout: 60_000,
+    hookTimeout: 180_000,
+  },
+});
