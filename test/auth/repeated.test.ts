@@ -11,6 +11,8 @@ describe('callbacks that come more than once', () => {
     await login.waiting;
     const visits = Array.from({ length: 8 }, () => login.visit({ code: CANARY.code, state: login.state() }));
     await gate.until(() => login.exchanges.length === 1);
+    // Node 22 takes connections one by one. Once these are answered, all callbacks have been seen.
+    for (let round = 0; round < 3; round++) await login.visit('', { path: '/favicon.ico' });
     gate.open(tokenGiven());
     const pages = await Promise.all(visits);
     expect(pages.map(({ status }) => status)).toEqual(Array(8).fill(200));
