@@ -1,0 +1,62 @@
+/** The single executable: alone in an empty folder, without a Node on PATH. */
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { EVERY_GROUP, overTheNetwork } from './every-group.js';
+import { served, worldOf } from './program.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'edu-standalone-test-'));
+const program = { file: join(folder, 'edu'), path: join(folder, 'nothing') };
+const { version } = JSON.parse(readFileSync(resolve('package.json'), 'utf8')) as { version: string };
+
+beforeAll(() => {
+  execFileSync(process.execPath, [resolve('.build/standalone/build.mjs')], { stdio: 'pipe' });
+  copyFileSync(resolve('dist.standalone/edu'), program.file);
+  mkdirSync(program.path);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test('--version, and nothing else', async () => {
+  expect(await worldOf(program).edu(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+});
+
+test('needs no more than the C library, and is not larger than it has to be', () => {
+  const needed = execFileSync('ldd', [program.file], { encoding: 'utf8' });
+  const libraries = [...needed.matchAll(/^\s*(\S+?)\.so/gm)].map(([, name]) => name);
+  expect(libraries).not.toContain(undefined);
+  for (const library of libraries)
+    expect(library).toMatch(/^(linux-vdso|lib(dl|stdc\+\+|m|gcc_s|pthread|c|atomic)|.*ld-linux.*)$/);
+  expect(statSync(program.file).size).toBeLessThan(135e6);
+});
+
+test('tells nothing about the machine that made it', () => {
+  const bytes = readFileSync(program.file);
+  expect(bytes.includes(process.cwd())).toBe(false);
+  expect(bytes.includes('edu-standalone-')).toBe(false);
+});
+
+describe('every command group', () => {
+  test.each(Object.entries(EVERY_GROUP))('%s', async (_, tryIt) => {
+    await tryIt(worldOf(program));
+  });
+});
+
+test('serves, and is its own client', async () => {
+  const { ready, stop } = await served(program);
+  await overTheNetwork(worldOf({ ...program, isOnline: true }), String(ready.baseUrl));
+  expect(await stop()).toMatchObject({ code: 0 });
+});
+
+test('a mistake is told as always, and --debug works', async () => {
+  const { edu } = worldOf(program);
+  expect(await edu(['licenses', 'lsit'])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('Did you mean list?'),
+  });
+  expect(await edu(['whoami', '--debug', '-o', 'json'])).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining('GET'),
+  });
+});
