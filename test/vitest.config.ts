@@ -6,7 +6,7 @@ export default defineConfig({
   test: {
     root: fileURLToPath(new URL('..', import.meta.url)),
     include: ['test/**/*.test.ts'],
-    exclude: ['test/browser/**', 'test/shells/**', 'test/terminal/**', 'test/package/**'],
+    exclude: ['test/browser/**', 'test/shells/**', 'test/terminal/**', 'test/package/**', 'test/load/**'],
     restoreMocks: true,
     testTimeout: 20_000,
   },

@@ -1,0 +1,232 @@
+/**
+ * Command lines of every kind, one after the other and 16 at a time, in one home, some of them killed at random: each ends
+ * with an exit code that it may have, and afterwards no temporary file, lock or process is left.
+ */
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { EDU, type Exit, start } from '../support/spawned.js';
+import { everythingIn, processesWith, RUNS, temporaryIn } from './measures.js';
+
+const SEED = Number(process.env.EDU_LOAD_SEED || 20260101);
+
+/** Numbers from 0 on, below 1: the same for the same seed (Mulberry32, by Tommy Ettinger, public domain). */
+function chance(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+interface Line {
+  readonly argv: readonly string[];
+  /** Exit codes that it may have; 0 if left out. */
+  readonly codes?: readonly number[];
+  readonly input?: string;
+  /** Without the token of the environment. */
+  readonly alone?: true;
+}
+
+const TEACHER = ['--type', 'Teacher', '--maximum-activations', '1'];
+const TOKEN = 'edu-offline-distributor';
+
+/** The command lines that are run in turn. @param number tells apart what must not be the same */
+const lines = (number: number, home: string): readonly Line[] => [
+  { argv: ['--version'] },
+  { argv: ['--offline', 'licenses', 'list', '-o', 'ids'] },
+  { argv: ['licenses', 'list', '--json'] },
+  { argv: ['--offline', 'licenses', 'create', '--name', `Run ${number}`, ...TEACHER] },
+  { argv: ['licenses', 'create', '--count', '20', '--name', `Run ${number}`, ...TEACHER] },
+  { argv: ['help', 'bulk'] },
+  { argv: ['licenses', 'get', 'nothing-of-this-id'], codes: [5] },
+  { argv: ['licenses', 'list', '--no-such-flag'], codes: [2] },
+  { argv: ['--offline', 'files', 'upload', join(home, 'upload.png')] },
+  // One of several that run at once has the folder, and the job.
+  { argv: ['export', 'books', 'users', '--to', join(home, 'out', `export${number % 3}`)], codes: [0, 2] },
+  {
+    argv: ['licenses', 'create', '--from', join(home, 'rows.csv'), '--results', join(home, 'out', 'results.csv')],
+    codes: [0, 2],
+  },
+  { argv: ['--offline', 'licenses', 'create', '--count', '5', '--name', `Run ${number}`, ...TEACHER] },
+  { argv: ['config', 'set', 'timeout', `${30 + number}s`] },
+  { argv: ['auth', 'login', '--with-token'], input: TOKEN, alone: true },
+  { argv: ['auth', 'status'] },
+  { argv: ['completion', 'bash'] },
+  { argv: ['__complete', 'licenses', 'list', '--'] },
+  { argv: ['--offline', 'users', 'list', '--sort', 'lastName', '-o', 'csv'] },
+  { argv: ['files', 'download', 'sample-pdf', '--to', join(home, 'out', 'book.pdf'), '--force'], codes: [0, 5] },
+  { argv: ['jobs', 'list', '--json'] },
+  { argv: ['--offline', 'classes', 'list', '--school', 's1', '--as', 'viewer'] },
+  { argv: ['offline', 'info', '--json'] },
+  { argv: ['licenses', 'create', '--from', '-'], input: 'name,type\nA,Nonsense\n', codes: [2] },
+];
+
+const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGKILL'] as const;
+type Signal = (typeof SIGNALS)[number];
+/** What a signal may make of a command, beside what it would have come to. */
+const ENDS: Readonly<Record<Signal, readonly (number | null)[]>> = {
+  SIGTERM: [143, null],
+  SIGINT: [130, null],
+  SIGKILL: [null],
+};
+/** One in so many runs is killed, within so many milliseconds: mostly early, since many take no longer than 100. */
+const KILLED = 4;
+const WITHIN = 500;
+
+interface Home {
+  readonly path: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+function runLine({ argv, input = '', alone }: Line, { env }: Home, kill?: readonly [Signal, number]): Promise<Exit> {
+  const { EDU_TOKEN, ...others } = env;
+  const child = spawn(process.execPath, [EDU, ...argv], { env: alone ? others : { ...others, EDU_TOKEN } });
+  child.stdin.on('error', () => {});
+  child.stdin.end(input);
+  const text = { stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk) => (text.stdout += chunk));
+  child.stderr.on('data', (chunk) => (text.stderr += chunk));
+  const timer = kill && setTimeout(() => child.kill(kill[0]), kill[1]);
+  return new Promise((resolve) =>
+    child.on('close', (code, signal) => {
+      clearTimeout(timer);
+      resolve({ code, signal, ...text });
+    }),
+  );
+}
+
+/** A home, and a service on the network whose own folders are elsewhere. */
+async function newHome(): Promise<Home> {
+  const folder = mkdtempSync(join(tmpdir(), 'edu-runs-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const path = join(folder, 'home');
+  for (const name of ['out', 'tmp', 'user']) mkdirSync(join(path, name), { recursive: true });
+  mkdirSync(join(folder, 'service-tmp'));
+  writeFileSync(
+    join(path, 'upload.png'),
+    Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(2e6)]),
+  );
+  const rows = Array.from({ length: 50 }, (_, index) => `Row ${index},Teacher,1`);
+  writeFileSync(join(path, 'rows.csv'), `name,type,maximum-activations\n${rows.join('\n')}\n`);
+  const PATH = process.env.PATH ?? '';
+  const service = start(['offline', 'serve', '--memory', '--port', '0', '--json'], {
+    env: { PATH, TMPDIR: join(folder, 'service-tmp'), EDU_CONFIG_DIR: join(folder, 'service') },
+  });
+  let ready = '';
+  service.child.stdout.on('data', (chunk) => (ready += chunk));
+  await expect.poll(() => ready, { timeout: 60_000 }).toContain('\n');
+  const env = {
+    PATH,
+    HOME: join(path, 'user'),
+    TMPDIR: join(path, 'tmp'),
+    EDU_CONFIG_DIR: join(path, 'config'),
+    EDU_STATE_DIR: join(path, 'state'),
+    EDU_BASE_URL: (JSON.parse(ready) as { baseUrl: string }).baseUrl,
+    EDU_TOKEN: TOKEN,
+  };
+  return { path, env };
+}
+
+/** Runs so many lines, so many at a time. @returns what ended in a way that it must not, and how many were killed */
+async function runMany(home: Home, atATime: number) {
+  const random = chance(SEED);
+  const wrong: string[] = [];
+  let killed = 0;
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    for (let number = next++; number < RUNS; number = next++) {
+      const all = lines(number, home.path);
+      const line = all[number % all.length];
+      const dice = [random(), random(), random()] as const;
+      const signal = SIGNALS[Math.floor(dice[1] * SIGNALS.length)];
+      if (line === undefined || signal === undefined) throw new Error('there is no such line');
+      const kill = dice[0] * KILLED < 1 ? ([signal, dice[2] ** 2 * WITHIN] as const) : undefined;
+      const { code, stderr } = await runLine(line, home, kill);
+      if (code === null || code > 100) killed++;
+      const { codes = [0] } = line;
+      const may = [...codes, ...(kill === undefined ? [] : ENDS[signal])];
+      const isOurs = /This is a bug|^\s+at /m.test(stderr);
+      if (!may.includes(code) || isOurs) wrong.push(`${line.argv.join(' ')} (${kill}): ${code} ${stderr}`);
+    }
+  };
+  await Promise.all(Array.from({ length: atATime }, worker));
+  return { wrong, killed };
+}
+
+/**
+ * What is left of killed processes is removed by the next one that does the same: this does everything once, and finishes
+ * the jobs that were killed.
+ */
+async function settle(home: Home): Promise<void> {
+  const twice = Array.from({ length: 2 }, (_, round) => lines(RUNS + round, home.path)).flat();
+  const exports = [0, 1, 2].map((number) => lines(number, home.path)[9]).filter((line) => line !== undefined);
+  for (const line of [...twice, ...exports]) {
+    const { code, stderr } = await runLine(line, home);
+    // Alone, nothing is held by another.
+    const codes = line.codes?.includes(0) ? line.codes.filter((one) => one !== 2) : (line.codes ?? [0]);
+    expect(codes, `${line.argv.join(' ')}: ${stderr}`).toContain(code);
+  }
+  const listed = await runLine({ argv: ['jobs', 'list', '--json'] }, home);
+  for (const { id, left, baseUrl } of JSON.parse(listed.stdout) as { id: string; left: number; baseUrl?: string }[]) {
+    if (left === 0 && !existsSync(join(home.path, 'state', 'jobs', id, 'lock'))) continue;
+    const isOffline = JSON.stringify({ baseUrl }).includes('offline.invalid');
+    const argv = [...(isOffline ? ['--offline'] : []), 'jobs', 'resume', id];
+    const { code, stderr } = await runLine({ argv }, home);
+    expect(code, `${argv.join(' ')}: ${stderr}`).toBe(0);
+  }
+}
+
+async function filesIn(home: Home): Promise<number> {
+  const { stdout } = await runLine({ argv: ['offline', 'info', '--json'] }, home);
+  return (JSON.parse(stdout) as { files: number }).files;
+}
+
+describe.each([
+  ['one after the other', 1],
+  ['16 at a time', 16],
+])(`${RUNS} command lines, %s, one in ${KILLED} killed (seed ${SEED})`, (name, atATime) => {
+  test('end as they should, and leave nothing', async () => {
+    const home = await newHome();
+    const { wrong, killed } = await runMany(home, atATime);
+    expect(wrong).toEqual([]);
+    expect(processesWith(home.path)).toEqual([]);
+    const [jobs, state] = [join(home.path, 'state', 'jobs'), join(home.path, 'state', 'offline')];
+    await settle(home);
+
+    expect(temporaryIn(join(home.path, 'tmp'))).toEqual([]);
+    expect(everythingIn(join(home.path, 'user'))).toEqual([]);
+    expect(everythingIn(join(home.path, 'config'))).toEqual([
+      'private/code-secret-default',
+      'private/credentials.json',
+      'settings.json',
+    ]);
+    const stored = everythingIn(state);
+    expect(stored.filter((one) => !/^files\/[\w-]+$/.test(one))).toEqual(['service.db']);
+    // Every upload that there is has its bytes, and there are no other bytes: the samples share two files.
+    const fresh = { ...home, env: { ...home.env, EDU_STATE_DIR: join(home.path, '..', 'fresh') } };
+    await runLine({ argv: ['--offline', 'whoami'] }, fresh);
+    const uploads = stored.filter((one) => /^files\/(?!sample-)/.test(one)).length;
+    expect(uploads).toBe((await filesIn(home)) - (await filesIn(fresh)));
+    expect(readdirSync(join(home.path, 'state')).sort()).toEqual(['jobs', 'offline', 'organizations.json']);
+    const inJobs = everythingIn(jobs).map((one) => one.replace(/^[0-9a-f]+\//, ''));
+    expect([...new Set(inJobs)].sort()).toEqual([
+      'input',
+      'journal.ndjson',
+      'manifest.json',
+      'references.ndjson',
+      'standing.json',
+    ]);
+    const written = everythingIn(join(home.path, 'out')).filter(
+      (one) => !/^export\d\/(books|users|manifest)\./.test(one),
+    );
+    expect(written).toEqual(['results.csv']);
+    expect(processesWith(home.path)).toEqual([]);
+
+    process.stdout.write(`${RUNS} command lines, ${name}: ${killed} killed, nothing left\n`);
+  });
+});
