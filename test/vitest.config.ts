@@ -7,6 +7,8 @@ export default defineConfig({
     root: fileURLToPath(new URL('..', import.meta.url)),
     include: ['test/**/*.test.ts'],
     exclude: ['test/browser/**', 'test/shells/**', 'test/terminal/**', 'test/package/**', 'test/load/**'],
+    // Tests wait for processes more than they compute.
+    maxWorkers: '100%',
     restoreMocks: true,
     testTimeout: 20_000,
   },
