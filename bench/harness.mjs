@@ -2,7 +2,9 @@
  * Measures whole processes against each other: every round runs each command once, in random order, and compares it
  * with the baseline of the same round, because the machine drifts between rounds and hardly within one.
  */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once as happens } from 'node:events';
+import { readFileSync } from 'node:fs';
 
 /**
  * @typedef {object} Command
@@ -69,6 +71,34 @@ export function once({ name, line: [program = '', ...args], env }) {
   const time = Number(process.hrtime.bigint() - start) / 1e6;
   if (ran.status !== 0) throw new Error(`${name} ended with ${ran.status ?? ran.signal}: ${ran.stderr}`);
   return time;
+}
+
+/** The highest resident memory of a process so far, in MB; Linux says it. @param {number | undefined} pid */
+function peakOf(pid) {
+  try {
+    return Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
+  } catch {
+    return 0;
+  }
+}
+
+/**
+ * One run whose memory is watched; its output is dropped.
+ * @param {Command} command
+ * @param {number} [expected] the exit code it must end with
+ * @returns {Promise<{ time: number, peak: number }>} milliseconds, and MB of resident memory at its highest
+ */
+export async function watched({ name, line: [program = '', ...args], env }, expected = 0) {
+  const start = process.hrtime.bigint();
+  const child = spawn(program, args, { env: { ...cleanEnvironment(), ...env }, stdio: 'ignore' });
+  let peak = 0;
+  const watch = setInterval(() => {
+    peak = Math.max(peak, peakOf(child.pid));
+  }, 20);
+  const [code] = await happens(child, 'exit');
+  clearInterval(watch);
+  if (code !== expected) throw new Error(`${name} ended with ${code}`);
+  return { time: Number(process.hrtime.bigint() - start) / 1e6, peak };
 }
 
 /** `node -e 0` of the Node that runs this. @type {Command} */
