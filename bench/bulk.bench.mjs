@@ -1,10 +1,10 @@
 /** Bulk jobs, journal included, against a bare pool that only sends, against curl, and against the ideal. */
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createWriteStream, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { cleanEnvironment, once, quantile } from './harness.mjs';
+import { once, quantile, watched } from './harness.mjs';
 
 export const title = 'Bulk jobs';
 export const about =
@@ -59,23 +59,13 @@ function curls(origin, rows) {
   return { name: 'xargs -P 8 curl', line: ['sh', '-c', `seq ${rows} | xargs -P 8 -I{} ${post}`] };
 }
 
-/** Peak of resident memory of a process, in MB, from GNU time. */
-function peak(line, env) {
-  const ran = spawnSync('/usr/bin/time', ['-f', '%M', ...line], {
-    env: { ...cleanEnvironment(), ...env },
-    encoding: 'utf8',
-    maxBuffer: 2 ** 30,
-  });
-  if (ran.error !== undefined) return undefined;
-  return Number(ran.stderr.trim().split('\n').at(-1)) / 1024;
-}
-
-async function million(folder) {
-  const file = join(folder, 'million.csv');
+/** @param {string} last the code of the last row */
+async function million(folder, name = 'million.csv', last = 'code0') {
+  const file = join(folder, name);
   const out = createWriteStream(file);
   out.write('name,type,maximum-activations,days,book,code\n');
   for (let row = 0; row < 1_000_000; row++) {
-    const taken = out.write(`Licence number ${row},Books,30,365,B1,${row === 999_999 ? 'code0' : `code${row}`}\n`);
+    const taken = out.write(`Licence number ${row},Books,30,365,B1,${row === 999_999 ? last : `code${row}`}\n`);
     if (!taken) await new Promise((resolve) => out.once('drain', resolve));
   }
   await new Promise((resolve) => out.end(resolve));
@@ -117,11 +107,15 @@ export async function measure({ rounds }) {
         rows.push(['', '', `${(curl / own).toFixed(0)} times as fast as xargs -P 8 curl`, '≥ 10']);
       }
     }
-    const file = await million(folder);
     const env = { EDU_STATE_DIR: join(folder, 'offline'), EDU_CONFIG_DIR: join(folder, 'offline') };
+    const create = [process.execPath, EDU, '--offline', 'licenses', 'create', '--from'];
+    const file = await million(folder);
     // The last row has the code of the first: all is read and checked, and nothing sent.
-    const memory = peak([process.execPath, EDU, '--offline', 'licenses', 'create', '--from', file], env);
-    if (memory !== undefined) rows.push(['1,000,000 rows checked', '', `${memory.toFixed(0)} MB resident`, '≤ 200 MB']);
+    const checked = await watched({ name: 'a million rows', line: [...create, file], env }, 2);
+    rows.push(['1,000,000 rows checked', seconds(checked.time), `${checked.peak.toFixed(0)} MB resident`, '≤ 200 MB']);
+    const good = await million(folder, 'good.csv', 'other');
+    const planned = await watched({ name: 'a plan', line: [...create, good, '--dry-run', '--quiet'], env });
+    rows.push(['1,000,000 rows planned', seconds(planned.time), `${planned.peak.toFixed(0)} MB resident`, '≤ 200 MB']);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
