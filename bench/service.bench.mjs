@@ -2,9 +2,10 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { Agent, request } from 'node:http';
+import { request } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { cleanEnvironment, quantile } from './harness.mjs';
+import { load } from './load.mjs';
 import { serviceParts } from './service-parts.mjs';
 
 export const title = 'The bundled service';
@@ -83,28 +84,6 @@ async function started(line) {
   return { ready: JSON.parse(String(data)), milliseconds, stop };
 }
 
-/** Requests a second, 16 connections. */
-async function load(url, headers) {
-  const agent = new Agent({ keepAlive: true, maxSockets: 16 });
-  let left = COUNT / 2;
-  const start = process.hrtime.bigint();
-  const one = () =>
-    new Promise((resolve, reject) => {
-      const sent = request(url, { agent, headers }, (response) => {
-        if (response.statusCode !== 200) reject(new Error(`answered ${response.statusCode}`));
-        response.resume().on('end', resolve);
-      });
-      sent.on('error', reject).end();
-    });
-  const worker = async () => {
-    while (left-- > 0) await one();
-  };
-  await Promise.all(Array.from({ length: 16 }, worker));
-  const seconds = Number(process.hrtime.bigint() - start) / 1e9;
-  agent.destroy();
-  return COUNT / 2 / seconds;
-}
-
 const edu = fileURLToPath(new URL('../bin/edu.js', import.meta.url));
 
 /** Both servers, one after the other in each round. */
@@ -133,8 +112,8 @@ async function overHttp(rounds) {
   ]);
   const figures = { edu: [], ratio: [] };
   for (let round = 0; round <= rounds; round++) {
-    const ours = await load(url, headers);
-    const theirs = await load(bare.ready.baseUrl, headers);
+    const ours = await load(url, headers, COUNT / 2);
+    const theirs = await load(bare.ready.baseUrl, headers, COUNT / 2);
     // The first round warms both up.
     if (round === 0) continue;
     figures.edu.push(ours);
