@@ -1,0 +1,38 @@
+/** The start of `edu` on other Nodes than the one that measures, each next to the empty program of the same Node. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bringNode, NODES } from '../.build/node-binaries.mjs';
+import { compare } from './harness.mjs';
+import { licencesServer, starts } from './starts.mjs';
+
+export const title = 'Start on other Nodes';
+export const about =
+  'The same as above, as ratios to `node -e 0` of the same Node: medians, and the middle half of the rounds.';
+
+/** @param {{ rounds: number }} options @returns {Promise<import('./harness.mjs').Table>} */
+export async function measure({ rounds }) {
+  const folder = mkdtempSync(join(tmpdir(), 'edu-bench-'));
+  const { baseUrl, stop } = await licencesServer();
+  /** @type {string[][]} */
+  const rows = [];
+  try {
+    for (const version of NODES) {
+      const node = bringNode(version);
+      const baseline = { name: 'node -e 0', line: [node, '-e', '0'] };
+      const figures = compare(starts(node, join(folder, version), baseUrl), Math.max(20, rounds), baseline);
+      for (const [place, { name, ratio, spread, milliseconds }] of figures.entries()) {
+        rows[place] ??= [name];
+        const cell =
+          place === 0
+            ? `${milliseconds.toFixed(1)} ms`
+            : `${ratio.toFixed(2)} (${spread.map((end) => end.toFixed(2)).join('–')})`;
+        rows[place]?.push(cell);
+      }
+    }
+  } finally {
+    stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+  return { head: ['command', ...NODES.map((version) => `Node ${version}`)], rows };
+}

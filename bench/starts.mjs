@@ -1,0 +1,51 @@
+/** The commands whose start is measured, on any Node, and the little service that some of them ask. */
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { cleanEnvironment } from './harness.mjs';
+
+const path = (/** @type {string} */ name) => fileURLToPath(new URL(name, import.meta.url));
+
+/** Starts the little service in a process of its own: the measuring one does nothing but wait. */
+export async function licencesServer() {
+  const server = spawn(process.execPath, [path('licences-server.mjs')], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env: cleanEnvironment(),
+  });
+  const baseUrl = await new Promise((resolve, reject) => {
+    server.stdout.once('data', (data) => resolve(String(data).trim()));
+    server.once('error', reject);
+  });
+  return { baseUrl, stop: () => server.stdin.end() };
+}
+
+/**
+ * @param {string} node the Node that runs `edu`
+ * @param {string} folder for settings and state
+ * @param {string} baseUrl of the little service
+ * @returns {import('./harness.mjs').Command[]}
+ */
+export function starts(node, folder, baseUrl) {
+  const edu = [node, path('../bin/edu.js')];
+  const env = { EDU_CONFIG_DIR: join(folder, 'config'), EDU_STATE_DIR: join(folder, 'state') };
+  const network = { ...env, EDU_BASE_URL: baseUrl, EDU_TOKEN: 'bench' };
+  /** @param {string} words @param {Record<string, string>} variables @param {number} [target] @param {string} [note] */
+  const command = (words, variables, target, note = '') => ({
+    name: `edu ${words}${note}`,
+    line: [...edu, ...words.split(' ')],
+    env: variables,
+    ...(target === undefined ? {} : { target }),
+  });
+  return [
+    command('--version', env, 1.1),
+    command('--help', env, 1.2),
+    command('licenses create --help', env, 1.2),
+    command('licenses list --limit 1 --offline', env),
+    command('licenses list --limit 20 --offline -o table', env, 3),
+    command('licenses list --limit 1', network, 2.6, ', over HTTP'),
+    command('licenses list --limit 1 --json', network, 2.6, ', over HTTP'),
+    command('licenses list --limit 1 -o table', network, 2.6, ', over HTTP'),
+    command('__complete licenses list --', env, 1.6),
+    command('auth status --offline-check', network, 1.5),
+  ];
+}
