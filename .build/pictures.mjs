@@ -1,6 +1,6 @@
 /**
  * Takes the pictures in docs/pictures/: real commands on the bundled service's sample data, in a terminal (tmux), as it
- * shows them. `npm run pictures`, and look at the result before you keep it. All but the progress bar, which shows how
+ * shows them, and the one of the architecture. `npm run pictures`, and look at the result before you keep it. All but the progress bar, which shows how
  * fast this machine is, are the same to the byte whenever the program shows the same.
  */
 import { execFileSync } from 'node:child_process';
@@ -9,6 +9,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { writeArchitecture } from './architecture.mjs';
 import { svg } from './svg.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -162,6 +163,7 @@ const PICTURES = [
 ];
 
 mkdirSync(target, { recursive: true });
+writeArchitecture();
 for (const { name, columns, alt, take, env = {} } of PICTURES) {
   const shown = terminal(columns, env);
   try {

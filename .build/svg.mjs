@@ -83,7 +83,7 @@ function runsOf(line, style) {
 }
 
 /** @param {string} text */
-const escaped = (text) =>
+export const escaped = (text) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
 /** @param {number} value */
