@@ -52,7 +52,7 @@ describe('jobs', () => {
   it.each(['github-actions.yml', 'gitlab-ci.yml'])('%s runs the script, and its shell is well-formed', async (name) => {
     const text = readFileSync(join(recipes, name), 'utf8');
     const scripts = scriptsIn(text);
-    expect(scripts.join('\n')).toContain('./docs/recipes/nightly.sh exports');
+    expect(scripts.join('\n')).toContain('./nightly.sh exports');
     for (const script of scripts) await run('bash', ['-n', '-c', script]);
     expect(text).not.toMatch(/\t/);
     // YAML: two blanks for each level, and no text whose colon would make it a mapping.
