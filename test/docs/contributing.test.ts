@@ -1,0 +1,86 @@
+/**
+ * Replays the worked example in docs/contributing.md: its diffs are applied to a copy of the sources, its commands are
+ * run there, and what they print is what the page shows.
+ */
+import { execFile } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, it, onTestFinished } from 'vitest';
+
+const execute = promisify(execFile);
+const PAGE = 'docs/contributing.md';
+
+/** What the build, the docs and the tests read. */
+const COPIED = [
+  '.biome.json',
+  '.build',
+  '.ci',
+  '.gitignore',
+  'bin',
+  'docs',
+  'src',
+  'test',
+  'package.json',
+  'tsconfig.json',
+];
+
+/** A clone's worth of sources as they are now, in git, with the packages of this one. */
+async function clone(): Promise<{ readonly folder: string; readonly run: (line: string) => Promise<string> }> {
+  const home = mkdtempSync(join(tmpdir(), 'edu-contributing-'));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const folder = join(home, 'clone');
+  for (const name of COPIED) cpSync(resolve(name), join(folder, name), { recursive: true, verbatimSymlinks: true });
+  // A folder of its own: the build puts a link into it.
+  const packages = join(folder, 'node_modules');
+  mkdirSync(packages);
+  for (const name of readdirSync(resolve('node_modules'))) {
+    if (name === '.bin')
+      cpSync(resolve('node_modules/.bin'), join(packages, name), { recursive: true, verbatimSymlinks: true });
+    else if (!name.startsWith('.')) symlinkSync(resolve('node_modules', name), join(packages, name));
+  }
+  const env = {
+    PATH: process.env.PATH,
+    HOME: home,
+    EDU_STATE_DIR: join(home, 'state'),
+    EDU_CONFIG_DIR: join(home, 'config'),
+    GIT_CONFIG_GLOBAL: join(home, 'gitconfig'),
+    GIT_CONFIG_NOSYSTEM: '1',
+  };
+  const run = async (line: string): Promise<string> => {
+    const ran = await execute('bash', ['-c', line], { cwd: folder, env, maxBuffer: 1 << 24 }).catch((error) => error);
+    expect(ran.code ?? 0, `${line}\n${ran.stdout}${ran.stderr}`).toBe(0);
+    return ran.stdout;
+  };
+  await run('git init -q && git add -A && git -c user.name=a -c user.email=a@example.org commit -qm before');
+  return { folder, run };
+}
+
+/** A session as it is shown → its lines behind `$`, each with what it prints. */
+function linesOf(session: string): { readonly line: string; readonly shown: string }[] {
+  return session
+    .split(/^\$ /m)
+    .slice(1)
+    .map((part) => {
+      const [line = '', ...shown] = part.split('\n');
+      return { line, shown: shown.join('\n') };
+    });
+}
+
+it('adds a command as the page says', { timeout: 240_000 }, async () => {
+  const [, example = ''] = /^## Add a command[^\n]*\n(.*?)^## /ms.exec(readFileSync(resolve(PAGE), 'utf8')) ?? [];
+  const blocks = [...example.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language, text = '']) => ({
+    language,
+    text,
+  }));
+  expect(blocks.map(({ language }) => language)).toEqual(['diff', 'sh', 'console', 'diff', 'sh', 'sh', 'console']);
+  const { folder, run } = await clone();
+  for (const { language, text } of blocks) {
+    if (language === 'diff') {
+      writeFileSync(join(folder, '..', 'change.diff'), text);
+      await run('git apply ../change.diff');
+    } else if (language === 'sh') await run(`set -e\n${text}`);
+    else for (const { line, shown } of linesOf(text)) expect(await run(line), line).toBe(shown);
+  }
+});
