@@ -1,10 +1,12 @@
 /**
- * Runs every block of shell lines with `edu` in it that README and docs show, page by page, each page on sample data of
- * its own. A block that can't be run says why in a comment before it: `<!-- not run: it asks questions -->`.
+ * Runs every block of shell lines that README and docs show, page by page, each page on sample data of its own. A block that
+ * can't be run says why in a comment before it: `<!-- not run: it asks questions -->`. That those are at least understood, and
+ * lines in sentences too, is tested by command-words.test.ts.
  */
 import { execFile } from 'node:child_process';
 import {
   chmodSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -15,7 +17,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
@@ -37,13 +39,25 @@ function blocksOf(markdown: string): Block[] {
     line: markdown.slice(0, index).split('\n').length,
     language,
     text,
-    isRun: mark === undefined && language === 'sh' && CALL.test(text),
+    isRun: mark === undefined && language === 'sh',
   }));
 }
+
+/** Pages whose blocks have tests of their own. */
+const PLAYED_ELSEWHERE: Readonly<Record<string, string>> = {
+  'docs/contributing.md': 'contributing.test.ts',
+};
+
+/** Sessions with what they print are played where the page's kind of session is known. */
+const SESSIONS: Readonly<Record<string, string>> = {
+  'docs/contributing.md': 'contributing.test.ts',
+  'docs/troubleshooting.md': 'troubleshooting.test.ts',
+};
 
 // The reference's examples are those of the help pages, which test/e2e/examples.test.ts runs.
 const pages = [
   'README.md',
+  'SECURITY.md',
   ...readdirSync(resolve('docs'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md') && !name.startsWith('reference'))
     .map((name) => join('docs', name)),
@@ -57,6 +71,8 @@ const FILES: Readonly<Record<string, string>> = {
   'expired.ndjson': '{"licence":"00000003"}\n',
   'expired.csv': 'licence\n00000006\ncode:12e5\n',
 };
+/** Scripts that the pages tell to take along. */
+const SCRIPTS = ['docs/recipes/nightly.sh', 'docs/examples/create-licences.sh'];
 
 /** A folder with `edu` and `npx` on its path, and the environment to run in. */
 function workshop() {
@@ -67,6 +83,7 @@ function workshop() {
   mkdirSync(bin);
   mkdirSync(work);
   for (const [name, text] of Object.entries(FILES)) writeFileSync(join(work, name), text);
+  for (const script of SCRIPTS) copyFileSync(resolve(script), join(work, basename(script)));
   symlinkSync(resolve('bin/edu.js'), join(bin, 'edu'));
   // `npx edu` is what runs in a clone; the clone is not the current folder here.
   writeFileSync(join(bin, 'npx'), '#!/bin/sh\n"$@"\n');
@@ -85,12 +102,18 @@ function workshop() {
 describe.each(pages)('%s', (page) => {
   const text = readFileSync(resolve(page), 'utf8');
   const blocks = blocksOf(text);
-  const shown = blocks.filter(({ isRun }) => isRun);
+  const shown = page in PLAYED_ELSEWHERE ? [] : blocks.filter(({ isRun }) => isRun);
 
   it('marks its command lines as shell, so that they are run', () => {
     const unmarked = blocks.filter(({ language, text: lines }) => language === '' && CALL.test(lines));
     expect(unmarked.map(({ line }) => `${page}:${line}`)).toEqual([]);
     expect(text.replace(/^```.*?^```$/gms, '').match(/^ {4}(npx )?edu .*$/gm) ?? []).toEqual([]);
+  });
+
+  it('has sessions only where a test plays them', () => {
+    if (blocks.some(({ language }) => language === 'console')) expect(Object.keys(SESSIONS)).toContain(page);
+    const known = ['', 'sh', 'console', 'diff', 'text', 'json', 'js'];
+    expect(blocks.filter(({ language }) => !known.includes(language)).map(({ line }) => `${page}:${line}`)).toEqual([]);
   });
 
   it('links only to files that there are', () => {
@@ -115,6 +138,12 @@ describe.each(pages)('%s', (page) => {
     );
     expect(said).not.toMatch(/ended with|This is a bug in edu/);
   });
+});
+
+it('tests that are said to play a page do so', () => {
+  for (const [page, test] of Object.entries({ ...PLAYED_ELSEWHERE, ...SESSIONS })) {
+    expect(readFileSync(resolve('test/docs', test), 'utf8')).toContain(`'${page}'`);
+  }
 });
 
 describe('pictures', () => {

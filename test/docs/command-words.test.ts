@@ -1,0 +1,111 @@
+/**
+ * Every line with `edu` that README and docs write, also in sentences and in blocks that are not run, is one that the program
+ * understands: its command, arguments and flags are there. The scripts of docs/recipes and docs/examples are read as well.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { isGroup } from '../../src/commands/definition.js';
+import { firstWord, hasSwitch } from '../../src/commands/locate.js';
+import { parse } from '../../src/commands/parser.js';
+import { findCommand, findEntry } from '../../src/commands/tree.js';
+import { EduError } from '../../src/errors.js';
+import { eduCommands, type WrittenLine, writtenLines } from './written-lines.js';
+
+/** What is not understood about the words behind `edu`, or undefined. */
+async function fault({ words, isLoose }: Pick<WrittenLine, 'words' | 'isLoose'>): Promise<string | undefined> {
+  // `edu …`: no line in particular. The worked example adds a command that is not there yet.
+  if (words.some((word) => /…/.test(word)) || words.join(' ').startsWith('licenses left')) return undefined;
+  const { word, rest } = firstWord(words);
+  if (word === undefined || hasSwitch(words, '--version', '-V')) return undefined;
+  const entry = findEntry(word);
+  if (entry === undefined) return `there is no ${word}`;
+  const loaded = await entry.load();
+  const second = isGroup(loaded) ? firstWord(rest) : { word: '', rest };
+  if (isGroup(loaded) && second.word === undefined) return undefined;
+  const command = isGroup(loaded) ? findCommand(loaded, second.word ?? '') : loaded;
+  if (command === undefined) return `there is no ${word} ${second.word}`;
+  if (hasSwitch(words, '--help', '-h')) return undefined;
+  try {
+    parse(command, `${word} ${second.word ?? ''}`.trim(), second.rest);
+  } catch (error) {
+    if (!(error instanceof EduError)) throw error;
+    const isAboutValues = !/^(Unknown|Too many|Option)/.test(error.message);
+    if (!(isLoose && isAboutValues)) return [error.message, ...error.details.map(({ message }) => message)].join(' ');
+  }
+  return undefined;
+}
+
+const pages = ['README.md', 'CHANGELOG.md', 'SECURITY.md']
+  .concat(readdirSync(resolve('docs'), { recursive: true, encoding: 'utf8' }).map((name) => join('docs', name)))
+  .filter((name) => name.endsWith('.md') && !/^docs.reference/.test(name))
+  .sort();
+
+describe.each(pages)('%s', (page) => {
+  it('writes only lines that the program understands', async () => {
+    const faults: string[] = [];
+    for (const written of writtenLines(readFileSync(resolve(page), 'utf8'))) {
+      const what = await fault(written);
+      if (what !== undefined) faults.push(`${page}:${written.line}: edu ${written.words.join(' ')}: ${what}`);
+    }
+    expect(faults).toEqual([]);
+  });
+});
+
+/** Scripts call `edu` by a variable, so that tests can put the built program there. */
+const scripts = ['recipes', 'examples'].flatMap((folder) =>
+  readdirSync(resolve('docs', folder))
+    .filter((name) => name.endsWith('.sh'))
+    .map((name) => join('docs', folder, name)),
+);
+
+it.each(scripts)('%s calls what there is', async (script) => {
+  const text = readFileSync(resolve(script), 'utf8').replace(/^\s*#.*$/gm, '');
+  for (const words of eduCommands(text.replace(/\$(edu|EDU)\b/g, 'edu'))) {
+    expect(await fault({ words, isLoose: true }), words.join(' ')).toBeUndefined();
+  }
+});
+
+describe('lines are found', () => {
+  it('in blocks and sentences, behind what passes them on, with their quotes taken off', () => {
+    const page = [
+      'Say `edu licenses get ID`, not `edu`; `npx edu a b`.',
+      '```sh',
+      'X=1 edu users list --query "[?a==\'b c\'].id" | xargs edu users get   # edu not this',
+      'until edu books list > out.txt; do sleep 1; done',
+      'rm "$(edu config path)" && ssh -L 1:2:3 server edu auth login \\',
+      '  --no-browser',
+      '```',
+      '```console',
+      '$ edu books get B1',
+      'Error: edu says no',
+      '```',
+    ].join('\n');
+    expect(writtenLines(page).map(({ words }) => words.join(' '))).toEqual([
+      "users list --query [?a=='b c'].id",
+      'users get',
+      'books list',
+      'config path',
+      'auth login --no-browser',
+      'books get B1',
+      'licenses get ID',
+      '',
+      'a b',
+    ]);
+  });
+
+  it('and there are many', () => {
+    const lines = pages.flatMap((page) => writtenLines(readFileSync(resolve(page), 'utf8')));
+    expect(lines.filter(({ isLoose }) => !isLoose).length).toBeGreaterThan(120);
+    expect(lines.filter(({ isLoose }) => isLoose).length).toBeGreaterThan(60);
+  });
+
+  it('a fault is told', async () => {
+    const of = (line: string) => fault({ words: line.split(' '), isLoose: true });
+    expect(await of('licenses list --limt 3')).toContain("Unknown option '--limt'");
+    expect(await of('lisenses list')).toBe('there is no lisenses');
+    expect(await of('licenses lst')).toBe('there is no licenses lst');
+    expect(await of('licenses list 1 2')).toContain('Too many arguments');
+    expect(await fault({ words: ['licenses', 'list', '--limit', 'N'], isLoose: false })).toContain('--limit');
+  });
+});
