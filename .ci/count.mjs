@@ -1,5 +1,13 @@
-/** Adds the test counts of several vitest JSON reports up and prints them on one line. */
+/**
+ * Adds the test counts of several vitest JSON reports up, and prints them as the last line. The tests that failed stand
+ * above it, each with the first lines of its reason: the end of a long log is what is kept and read.
+ */
 import { readFileSync } from 'node:fs';
+import { basename, relative } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+
+/** Enough for what was expected and what came; the whole of it stands further up in the log. */
+const REASON_LINES = 6;
 
 let passed = 0;
 let failed = 0;
@@ -7,5 +15,24 @@ for (const file of process.argv.slice(2)) {
   const report = JSON.parse(readFileSync(file, 'utf8'));
   passed += report.numPassedTests;
   failed += report.numFailedTests;
+  for (const suite of report.testResults) {
+    const where = `${basename(file, '.json')}: ${relative('.', suite.name)}`;
+    const failures = suite.assertionResults.filter(
+      (/** @type {{ status: string }} */ { status }) => status === 'failed',
+    );
+    for (const { fullName, failureMessages } of failures)
+      printFailure(`${where} > ${fullName}`, failureMessages.join('\n'));
+    // A file that could not be loaded fails without a test of its own.
+    if (suite.status === 'failed' && failures.length === 0) printFailure(where, suite.message);
+  }
 }
 process.stdout.write(`${passed} passed, ${failed} failed\n`);
+
+/**
+ * @param {string} what the report, the file and the test
+ * @param {string} reason
+ */
+function printFailure(what, reason) {
+  const lines = stripVTControlCharacters(reason).trim().split('\n').slice(0, REASON_LINES);
+  process.stdout.write(`failed: ${what}\n${lines.map((line) => `    ${line}\n`).join('')}`);
+}
