@@ -27,6 +27,8 @@ export interface Surroundings {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly randomBytes: (count: number) => Uint8Array;
+  /** Milliseconds of waiting before it is shown that something takes time; 300 if left out. */
+  readonly patience?: number;
 }
 
 export interface Assembled {
@@ -96,7 +98,7 @@ const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
  * @param holdsWarnings whether warnings may wait for the end, as those of a command that has few of them
  */
 export function assemble(path: string, globals: Values, surroundings: Surroundings, holdsWarnings = false): Assembled {
-  const { io, env, signal, now, randomBytes } = surroundings;
+  const { io, env, signal, now, randomBytes, patience } = surroundings;
   const endings: (() => void | Promise<void>)[] = [];
   const quiet = isOn(globals, 'quiet');
   const isOffline = isOn(globals, 'offline') || isSet(env.EDU_OFFLINE);
@@ -134,6 +136,7 @@ export function assemble(path: string, globals: Values, surroundings: Surroundin
       mode: progressMode(io, env, format, quiet, isPlain),
       color: wantsColor(isOn(globals, 'no-color'), env, io.stderr.isTTY),
       now,
+      patience,
     });
     endings.push(() => made.stop());
     shown = made;

@@ -61,9 +61,11 @@ export interface ProgressSettings {
   readonly color: boolean;
   /** Milliseconds. */
   readonly now: () => number;
+  /** Milliseconds before anything is shown; 300 if left out. */
+  readonly patience?: number | undefined;
 }
 
-export function createProgress(io: Io, { mode, color, now }: ProgressSettings): Progress {
+export function createProgress(io: Io, { mode, color, now, patience = PATIENCE }: ProgressSettings): Progress {
   let drawn: Drawn | undefined;
   let isShown = false;
   let isStopped = false;
@@ -115,7 +117,7 @@ export function createProgress(io: Io, { mode, color, now }: ProgressSettings): 
 
   /** Runs `begin` after the patience is over, unless it ended before. Gives what ends it. */
   function after(begin: () => void, end: () => void): () => void {
-    const timer = setTimeout(begin, PATIENCE);
+    const timer = setTimeout(begin, patience);
     timer.unref();
     const ending = (): void => {
       clearTimeout(timer);
