@@ -17,14 +17,22 @@ export const CHUNKS = [
     test: modules(
       'process',
       'report',
-      'commands/(parser|build|flags|organization|references|update|uploads|licence-code)',
-      'commands/actions/(list|item)',
+      'commands/(parser|build|flags)',
       'auth/credentials',
+      'output/printer',
+      'output/writers/(tsv|json|ids)',
+    ),
+  },
+  // Every command that asks the service, bundled or not.
+  {
+    name: 'request',
+    priority: 3.5,
+    test: modules(
+      'commands/(organization|references|update|uploads|licence-code)',
+      'commands/actions/(list|item)',
       'callers-organization',
       'connect',
       'transport/authorization',
-      'output/printer',
-      'output/writers/(tsv|json|ids)',
     ),
   },
   // Every command that goes over the network.

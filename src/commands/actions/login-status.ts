@@ -2,10 +2,8 @@
 import { accessToken } from '../../auth/credentials.js';
 import { masked } from '../../auth/mask.js';
 import type { Context } from '../../context.js';
-import { account } from '../../contract/account.js';
-import { debugTrace } from '../../debug-trace.js';
 import { usageError } from '../../errors.js';
-import { requireBaseUrl, resolveProfile } from '../../settings/effective.js';
+import { requireBaseUrl } from '../../settings/effective.js';
 import { LOGIN } from '../auth.js';
 import { isOn, type Values } from '../definition.js';
 
@@ -13,10 +11,11 @@ import { isOn, type Values } from '../definition.js';
 export async function showStatus(values: Values, context: Context): Promise<void> {
   const printer = await context.printer();
   await printer.check(LOGIN);
-  const effective = resolveProfile({ ...context.asked(), mayBeNew: true });
+  const effective = context.effective();
   const profile = effective.profile.value;
   const asks = !isOn(values, 'offline-check');
   if (context.isOffline) {
+    const { account } = await import('../../contract/account.js');
     const { baseUrl, call } = await context.client();
     const caller = asks ? await call(account.show, {}, { signal: context.signal }) : null;
     await printer.item(
@@ -35,13 +34,14 @@ export async function showStatus(values: Values, context: Context): Promise<void
 /** Runs `edu auth token`. */
 export async function printToken(context: Context): Promise<void> {
   if (context.isOffline) throw usageError('There is no token: --offline needs none');
-  const effective = resolveProfile({ ...context.asked(), mayBeNew: true });
+  const effective = context.effective();
   const place = { env: context.env, profile: effective.profile.value, baseUrl: effective.baseUrl?.value };
   await (await context.printer()).text(accessToken(place, context.canAsk).token);
 }
 
 async function whoHas(token: string, baseUrl: string, context: Context): Promise<unknown> {
   const { connectLogin } = await import('../../login-connection.js');
+  const { debugTrace } = await import('../../debug-trace.js');
   const { verify, close } = await connectLogin({ baseUrl, ...context, onTrace: debugTrace(context.globals, context) });
   context.onEnd(close);
   return context.during('Asking the service', verify(token));

@@ -4,7 +4,6 @@ import { forgetCredentials } from '../../auth/keep.js';
 import { cleanText } from '../../client/clean-text.js';
 import type { Context } from '../../context.js';
 import { usageError } from '../../errors.js';
-import { resolveProfile } from '../../settings/effective.js';
 import { rememberOrganization } from '../../settings/remembered.js';
 import { isOn, type Values } from '../definition.js';
 
@@ -12,7 +11,7 @@ import { isOn, type Values } from '../definition.js';
 export async function logOut(values: Values, context: Context): Promise<void> {
   const { env, machine } = context;
   if (context.isOffline) throw usageError('There is nothing to log out of: --offline needs no login');
-  const effective = resolveProfile({ ...context.asked(), mayBeNew: true });
+  const effective = context.effective();
   const profile = effective.profile.value;
   const stored = { ...env, EDU_TOKEN: undefined };
   const baseUrl = effective.baseUrl?.value;
