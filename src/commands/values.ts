@@ -2,7 +2,7 @@
  * Reads the text that a user gave for a flag or argument: from the command line now, from a row of a bulk file the
  * same way. It names every problem with the value, the reason and the flag, and sends nothing.
  */
-import { LICENCE_CODE } from '../contract/licenses.js';
+import { LICENCE_CODE } from '../contract/shared.js';
 import type { Problem } from '../errors.js';
 import { didYouMean } from '../suggest.js';
 import type { Argument, Flag, Value } from './definition.js';

@@ -7,9 +7,6 @@ export const LICENCE_DAYS = [30, 90, 365, 455, 820, 1095, 1185, 1550, 3650] as c
 
 export const LICENCE_TYPES = ['Books', 'Teacher'] as const;
 
-/** A licence code: lowercase letters and digits. */
-export const LICENCE_CODE = /^[a-z0-9]+$/;
-
 const endUser = {
   id: text('user id'),
   email: text('e-mail address; null until verified', { nullable: true }),

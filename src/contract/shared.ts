@@ -11,6 +11,9 @@ export type Language = (typeof LANGUAGES)[number];
 export const ORGANIZATION_TYPES = ['School', 'Publisher', 'Distributor'] as const;
 export type OrganizationType = (typeof ORGANIZATION_TYPES)[number];
 
+/** A licence code ("Licences"): lowercase letters and digits. */
+export const LICENCE_CODE = /^[a-z0-9]+$/;
+
 /** The longest a publisher's, school's or person's name may be, in characters ("Limits"). */
 export const LONGEST_NAME = 50;
 

@@ -1,8 +1,7 @@
 /** Holds every row of src/contract against a second reading of the API document, in both directions. */
 import { describe, expect, it } from 'vitest';
 import { KNOWN_BOOK_TYPES } from '../../src/contract/books.js';
-import { LICENCE_CODE } from '../../src/contract/licenses.js';
-import { LARGEST_PDF as CONTRACT_PDF } from '../../src/contract/shared.js';
+import { LARGEST_PDF as CONTRACT_PDF, LICENCE_CODE } from '../../src/contract/shared.js';
 import type { Endpoint, Field } from '../../src/contract/vocabulary.js';
 import { answerOf, bodyOf, inputsOf, oauthRows, queryOf, routeOf, rows } from './contract-leaves.js';
 import { BOOK_TYPES_SEEN, DOCUMENTED_LIMITS, type DocumentedLimit, LARGEST_PDF, nameOf } from './documented-limits.js';

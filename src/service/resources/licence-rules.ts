@@ -1,5 +1,5 @@
 /** What a licence may be, and who may do what with it (service-api-v1.md, "Licences" and "States and transitions"). */
-import { LICENCE_CODE } from '../../contract/licenses.js';
+import { LICENCE_CODE } from '../../contract/shared.js';
 import { mayUse } from '../access.js';
 import type { Caller } from '../caller.js';
 import type { Core } from '../core.js';
