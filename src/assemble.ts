@@ -6,7 +6,7 @@
 import type { Client } from './client/client.js';
 import { isOn, textOf, type Values } from './commands/definition.js';
 import type { Context } from './context.js';
-import { usageError } from './errors.js';
+import { type EduError, usageError } from './errors.js';
 import type { Env, Io } from './io.js';
 import { wantsColor } from './output/color.js';
 import type { Format } from './output/formats.js';
@@ -22,8 +22,8 @@ import { readSettings } from './settings/read.js';
 export interface Surroundings {
   readonly io: Io;
   readonly env: Env;
-  /** Aborted by the first Ctrl-C or SIGTERM. */
-  readonly signal: AbortSignal;
+  /** Settles with the reason at the first Ctrl-C or SIGTERM. */
+  readonly interrupted: Promise<EduError>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly randomBytes: (count: number) => Uint8Array;
@@ -98,7 +98,7 @@ const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
  * @param holdsWarnings whether warnings may wait for the end, as those of a command that has few of them
  */
 export function assemble(path: string, globals: Values, surroundings: Surroundings, holdsWarnings = false): Assembled {
-  const { io, env, signal, now, randomBytes, patience } = surroundings;
+  const { io, env, interrupted, now, randomBytes, patience } = surroundings;
   const endings: (() => void | Promise<void>)[] = [];
   const quiet = isOn(globals, 'quiet');
   const isOffline = isOn(globals, 'offline') || isSet(env.EDU_OFFLINE);
@@ -126,6 +126,13 @@ export function assemble(path: string, globals: Values, surroundings: Surroundin
   // Login and settings may be about a profile that does not exist yet; anything else with one is a misspelling.
   const mayBeNew = /^(auth|login|logout|config|profiles)\b/.test(path);
   const effective = once(() => resolveProfile({ ...asked(), mayBeNew }));
+
+  // Node takes 1 ms for one, and a command that waits for nothing needs none.
+  const signal = once((): AbortSignal => {
+    const controller = new AbortController();
+    void interrupted.then((reason) => controller.abort(reason));
+    return controller.signal;
+  });
 
   let risk: string | undefined;
   let shown: Progress | undefined;
@@ -166,7 +173,9 @@ export function assemble(path: string, globals: Values, surroundings: Surroundin
   const context: Context = {
     io,
     env,
-    signal,
+    get signal() {
+      return signal();
+    },
     path,
     globals,
     now,
@@ -193,7 +202,7 @@ export function assemble(path: string, globals: Values, surroundings: Surroundin
     callersOrganization: once(async () => (await import('./callers-organization.js')).callersOrganization(context)),
     prompt: once(async () => {
       const { inquirerPrompt } = await import('./prompt/inquirer.js');
-      return inquirerPrompt(signal);
+      return inquirerPrompt(signal());
     }),
     say: async (text) => {
       if (!quiet && io.stderr.isTTY) {

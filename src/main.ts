@@ -63,19 +63,12 @@ async function target(argv: readonly string[]): Promise<Target> {
 }
 
 /**
- * Settles when the program is interrupted: `interrupted` for Ctrl-C, `terminated` for SIGTERM.
+ * Fails when the program is interrupted: `interrupted` for Ctrl-C, `terminated` for SIGTERM.
  * @param risk what may have been done all the same, and how to find out
  */
-function interruption(signal: AbortSignal, risk: () => string | undefined): Promise<never> {
-  return new Promise((_, reject) => {
-    const stop = () => {
-      const { kind, message, hint } =
-        signal.reason instanceof EduError ? signal.reason : new EduError('interrupted', 'Interrupted.');
-      reject(new EduError(kind, message, { hint: risk() ?? hint }));
-    };
-    if (signal.aborted) stop();
-    else signal.addEventListener('abort', stop, { once: true });
-  });
+async function interruption(interrupted: Promise<EduError>, risk: () => string | undefined): Promise<never> {
+  const { kind, message, hint } = await interrupted;
+  throw new EduError(kind, message, { hint: risk() ?? hint });
 }
 
 /** Global flags as far as they can be told from a line that did not parse: enough to show the error in the right shape. */
@@ -112,7 +105,7 @@ export async function main(argv: readonly string[], surroundings: Surroundings):
     held = warnings.held;
     try {
       const running = found.command.run(parsed.values, context);
-      const code = await (ends ? running : Promise.race([running, interruption(surroundings.signal, risk)]));
+      const code = await (ends ? running : Promise.race([running, interruption(surroundings.interrupted, risk)]));
       await warnings.sayHeld();
       return typeof code === 'number' ? code : 0;
     } finally {

@@ -26,33 +26,36 @@ function endNow(signal: Ending): void {
 
 /**
  * The first signal asks the command to end; a second one ends the program.
- * @returns the signal that is aborted, and what takes the handlers away again
+ * @returns what settles with the first, and what takes the handlers away again
  */
-function watchSignals(): { signal: AbortSignal; unwatch: () => void } {
-  const controller = new AbortController();
+function watchSignals(): { interrupted: Promise<EduError>; unwatch: () => void } {
+  let interrupt: (reason: EduError) => void = () => {};
+  const interrupted = new Promise<EduError>((resolve) => {
+    interrupt = resolve;
+  });
   let received: Ending | undefined;
   let receivedAt = 0;
   const unwatch = () => {
-    process.off('SIGINT', interrupt);
-    process.off('SIGTERM', terminate);
+    process.off('SIGINT', onInterrupt);
+    process.off('SIGTERM', onTerminate);
   };
   function receive(signal: Ending, reason: EduError): void {
     if (received === undefined) {
       received = signal;
       receivedAt = performance.now();
-      controller.abort(reason);
+      interrupt(reason);
       return;
     }
     if (signal === received && performance.now() - receivedAt < ECHO) return;
     unwatch();
     endNow(signal);
   }
-  const interrupt = () => receive('SIGINT', new EduError('interrupted', 'Interrupted.'));
-  const terminate = () => receive('SIGTERM', new EduError('terminated', 'Terminated.'));
-  process.on('SIGINT', interrupt);
-  process.on('SIGTERM', terminate);
+  const onInterrupt = () => receive('SIGINT', new EduError('interrupted', 'Interrupted.'));
+  const onTerminate = () => receive('SIGTERM', new EduError('terminated', 'Terminated.'));
+  process.on('SIGINT', onInterrupt);
+  process.on('SIGTERM', onTerminate);
   return {
-    signal: controller.signal,
+    interrupted,
     unwatch: () => {
       unwatch();
       const ending = received;
@@ -64,12 +67,12 @@ function watchSignals(): { signal: AbortSignal; unwatch: () => void } {
 
 /** @returns the exit code */
 export async function runProcess(argv: readonly string[]): Promise<number> {
-  const { signal, unwatch } = watchSignals();
+  const { interrupted, unwatch } = watchSignals();
   try {
     return await main(argv, {
       io: processIo(),
       env: process.env,
-      signal,
+      interrupted,
       now: Date.now,
       // node:crypto takes 2 ms to load, and few commands need chance.
       randomBytes: (count) => process.getBuiltinModule('node:crypto').randomBytes(count),

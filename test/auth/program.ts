@@ -35,7 +35,10 @@ export interface RunOptions {
 export function start(argv: readonly string[], { env, input, terminal = false }: RunOptions): Running {
   let stdout = '';
   let stderr = '';
-  const stop = new AbortController();
+  let stop: (reason: EduError) => void = () => {};
+  const interrupted = new Promise<EduError>((resolve) => {
+    stop = resolve;
+  });
   const typed: string[] = input === undefined ? [] : [input];
   let wake = (): void => {};
   let ended = input !== undefined;
@@ -70,13 +73,13 @@ export function start(argv: readonly string[], { env, input, terminal = false }:
       stderr += text;
     }),
   };
-  const done = main(argv, { io, env, signal: stop.signal, now: Date.now, randomBytes }).then((code) => ({
+  const done = main(argv, { io, env, interrupted, now: Date.now, randomBytes }).then((code) => ({
     code,
     stdout,
     stderr,
   }));
   onTestFinished(async () => {
-    stop.abort(new EduError('interrupted', 'Interrupted.'));
+    stop(new EduError('interrupted', 'Interrupted.'));
     await done;
   });
   return {
@@ -94,7 +97,7 @@ export function start(argv: readonly string[], { env, input, terminal = false }:
       typed.push(text);
       wake();
     },
-    interrupt: () => stop.abort(new EduError('interrupted', 'Interrupted.')),
+    interrupt: () => stop(new EduError('interrupted', 'Interrupted.')),
   };
 }
 

@@ -263,7 +263,7 @@ test('a reader that is slow to take the list keeps no cursor waiting', async () 
       },
     },
     env: { ...service.env, HOME: '/nonexistent', EDU_CONFIG_DIR: '/nonexistent', EDU_STATE_DIR: '/nonexistent' },
-    signal: new AbortController().signal,
+    interrupted: new Promise(() => {}),
     now: Date.now,
     randomBytes: (count) => new Uint8Array(count),
   });

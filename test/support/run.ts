@@ -78,13 +78,12 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
     stdout,
     stderr,
   };
-  const controller = new AbortController();
-  void stop?.after.then(() => controller.abort(stop.reason));
+  const interrupted = new Promise<EduError>((resolve) => void stop?.after.then(() => resolve(stop.reason)));
   const folders = 'EDU_CONFIG_DIR' in env && 'EDU_STATE_DIR' in env ? {} : home();
   const surroundings = {
     io,
     env: { HOME: '/nonexistent', ...folders, ...env },
-    signal: controller.signal,
+    interrupted,
     now,
     randomBytes,
     patience: NEVER,
