@@ -4,7 +4,6 @@
  * It knows nothing of what is in them.
  */
 import { lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Holder, isDead, thisProcess } from './holder.js';
 
@@ -91,11 +90,13 @@ export interface TemporaryFolder {
  * @throws the system's error when it can't be made
  */
 export function temporaryFolder(kind: 'files' | 'snapshots' | 'diff'): TemporaryFolder {
+  // Imported here only: what every command loads comes by this file.
+  const folder = process.getBuiltinModule('node:os').tmpdir();
   if (made.size === 0) {
-    removeLeftOvers(tmpdir(), (name) => FOLDER.test(name));
+    removeLeftOvers(folder, (name) => FOLDER.test(name));
     process.off('exit', forgetAll).on('exit', forgetAll);
   }
-  const path = mkdtempSync(join(tmpdir(), `edu-${kind}-${ownMark()}.`));
+  const path = mkdtempSync(join(folder, `edu-${kind}-${ownMark()}.`));
   made.add(path);
   return { path, remove: () => forget(path) };
 }

@@ -64,8 +64,8 @@ const UNSAFE_IN_JSON = /[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/
 
 const unicodeEscape = (char: string): string => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-/** The beginnings, in UTF-8, of everything that `UNSAFE_IN_JSON` matches. */
-const SUSPECTS = ['7f', 'c2', 'd89c', 'e280', 'e281'].map((hex) => Buffer.from(hex, 'hex'));
+/** The beginnings, as bytes of UTF-8, of everything that `UNSAFE_IN_JSON` matches. */
+const SUSPECTS = ['\x7f', '\xc2', '\xd8\x9c', '\xe2\x80', '\xe2\x81'];
 
 /** Written JSON that is the same data, but can't drive a terminal: C1, DEL and marks of direction become `\u` escapes. */
 export const safeJson = (json: string): string => json.replace(UNSAFE_IN_JSON, unicodeEscape);
@@ -76,5 +76,5 @@ export const safeJson = (json: string): string => json.replace(UNSAFE_IN_JSON, u
  */
 export function safeJsonBytes(json: string): Buffer {
   const bytes = Buffer.from(json);
-  return SUSPECTS.some((suspect) => bytes.includes(suspect)) ? Buffer.from(safeJson(json)) : bytes;
+  return SUSPECTS.some((suspect) => bytes.includes(suspect, 0, 'latin1')) ? Buffer.from(safeJson(json)) : bytes;
 }

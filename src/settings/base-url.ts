@@ -16,7 +16,7 @@ export function checkBaseUrl(text: string, where: string): string {
     throw bad('has a user name or password in it', 'Leave out what stands before the @; `edu auth login` logs you in.');
   }
   // The URL parser silently drops or repairs these.
-  if (/[\s\\\p{Cc}]/u.test(text)) throw bad('has a space, a backslash or a control character in it');
+  if (/[\s\\\0-\x1f\x7f-\x9f]/.test(text)) throw bad('has a space, a backslash or a control character in it');
   if (/[?#]/.test(text)) throw bad('has a query or fragment', 'Give the address up to the part before /v1.');
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)?.[1]?.toLowerCase();
   if (scheme === undefined) throw bad('is not a whole address', `Did you mean https://${text}?`);

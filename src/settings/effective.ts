@@ -65,7 +65,8 @@ export function resolveProfile({ flags, env, settings, mayBeNew = false }: Asked
   const text = (name: SettingName) => {
     const row = rowOf(name);
     const found = firstPlace(row, places);
-    return found && { ...found, value: row.check(found.value, found.from) };
+    // Defaults are in their normal form, and checking an address takes as long as all the rest of this.
+    return found && (found.source === 'default' ? found : { ...found, value: row.check(found.value, found.from) });
   };
   const read = <T>(name: SettingName, as: (text: string) => T): Sourced<T> | undefined => {
     const found = text(name);

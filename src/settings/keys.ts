@@ -49,7 +49,8 @@ const whole =
 /** Any text on one line. */
 const line = (value: string, where: string): string => {
   if (value.trim() === '') throw usageError(`${where}: the value is empty`);
-  if (/\p{Cc}/u.test(value)) throw usageError(`${where}: ${JSON.stringify(value)} has a control character in it`);
+  if (/[\0-\x1f\x7f-\x9f]/.test(value))
+    throw usageError(`${where}: ${JSON.stringify(value)} has a control character in it`);
   return value.trim();
 };
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Asked, requireBaseUrl, resolveProfile } from '../../../src/settings/effective.js';
+import { SETTING_KEYS } from '../../../src/settings/keys.js';
 import { readSettings } from '../../../src/settings/read.js';
 import { emptyEnv, envWith } from './support.js';
 
@@ -25,6 +26,12 @@ describe('values in effect', () => {
     expect(values.callbackUrl.value).toBe('http://127.0.0.1:8976/callback');
     expect(values.baseUrl).toBeUndefined();
     expect(() => requireBaseUrl(values)).toThrowError(expect.objectContaining({ kind: 'usage' }));
+  });
+
+  test('each default passes its own check as it is: it is not checked again at every start', () => {
+    for (const key of SETTING_KEYS) {
+      if ('default' in key) expect(key.check(key.default, key.name)).toBe(key.default);
+    }
   });
 
   test('a profile over defaults, environment over profile, flag over environment', () => {
