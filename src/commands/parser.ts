@@ -133,6 +133,43 @@ export function problemsError(problems: readonly Problem[], path: string): EduEr
   return usageError(/[.?]$/.test(message) ? message : `${message}.`, hint, problems);
 }
 
+/** Whether a flag may be what one of the words is; those with a letter may stand in a cluster of letters. */
+const mayBeIn = (argv: readonly string[], flag: Flag): boolean =>
+  flag.short !== undefined || spellings(flag).some((name) => argv.some((word) => word.startsWith(`--${name}`)));
+
+/**
+ * Lets commander take the line apart. It is told of the flags that the line may have only: to tell it of all takes 1 ms.
+ * A line that is wrong is read again with all of them, since the error may name one.
+ * @throws EduError of kind `usage`
+ */
+function collect(
+  command: Command,
+  path: string,
+  argv: readonly string[],
+  flags: readonly Flag[],
+  mentioned: readonly Flag[] = flags.filter((flag) => mayBeIn(argv, flag)),
+): Commander {
+  const commander = new Commander(path)
+    .exitOverride()
+    .helpOption(false)
+    .allowExcessArguments(false)
+    .configureOutput({ writeErr: () => {}, writeOut: () => {} });
+  for (const flag of mentioned) {
+    for (const option of optionsOf(flag)) commander.addOption(option);
+  }
+  for (const argument of command.arguments ?? []) {
+    // Missing arguments are ours to report, together with everything else.
+    commander.argument(`[${argument.name}${argument.many ? '...' : ''}]`);
+  }
+  try {
+    return commander.parse(argv, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (mentioned.length < flags.length) return collect(command, path, argv, flags, flags);
+    throw usageFrom(error, path);
+  }
+}
+
 /**
  * Parses the words behind a command.
  * @param command the command that the line named
@@ -144,25 +181,8 @@ export function parse(command: Command, path: string, words: readonly string[]):
   const flags = withNegations(command.flags ?? []);
   const own = new Set(flags.flatMap(spellings));
   const globals = GLOBAL_FLAGS.filter((flag) => !own.has(flag.name));
-  const commander = new Commander(path)
-    .exitOverride()
-    .helpOption(false)
-    .allowExcessArguments(false)
-    .configureOutput({ writeErr: () => {}, writeOut: () => {} });
-  for (const flag of [...flags, ...globals]) {
-    for (const option of optionsOf(flag)) commander.addOption(option);
-  }
-  for (const argument of command.arguments ?? []) {
-    // Missing arguments are ours to report, together with everything else.
-    commander.argument(`[${argument.name}${argument.many ? '...' : ''}]`);
-  }
   const { argv, off } = joinSwitchValues(words, [...flags, ...globals]);
-  try {
-    commander.parse(argv, { from: 'user' });
-  } catch (error) {
-    if (error instanceof CommanderError) throw usageFrom(error, path);
-    throw error;
-  }
+  const commander = collect(command, path, argv, [...flags, ...globals]);
   const problems: Problem[] = [];
   const options = commander.opts<Record<string, unknown>>();
   const values = readFlags(flags, options, off, problems);
