@@ -17,7 +17,8 @@ export const CHUNKS = [
     test: modules(
       'process',
       'report',
-      'commands/(parser|build|flags)',
+      'v8-flags',
+      'commands/(parser|build|flags|actions/missing)',
       'auth/credentials',
       'output/printer',
       'output/writers/(tsv|json|ids)',

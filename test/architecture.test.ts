@@ -31,6 +31,7 @@ const GROUND = [
   'disk.ts',
   'take-place.ts',
   'make-folder.ts',
+  'v8-flags.ts',
 ];
 
 /**
@@ -40,7 +41,7 @@ const GROUND = [
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   client: ['contract', ...GROUND],
-  service: ['contract', 'http.ts', 'holder.ts', 'left-over.ts', 'make-folder.ts'],
+  service: ['contract', 'http.ts', 'holder.ts', 'left-over.ts', 'make-folder.ts', 'v8-flags.ts'],
   transport: ['client/no-answer.ts', 'lazy:service', ...GROUND],
   output: ['type:contract', ...GROUND],
   settings: ['contract', 'output/formats.ts', 'type:output', ...GROUND],

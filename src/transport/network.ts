@@ -8,6 +8,7 @@ import { EduError } from '../errors.js';
 import type { Headers, HttpRequest, HttpResponse, Send } from '../http.js';
 import type { Env } from '../io.js';
 import { isLoopback } from '../loopback.js';
+import { setFlag } from '../v8-flags.js';
 import { Exchange } from './exchange.js';
 import { explain } from './explain.js';
 import { passingOver } from './interim.js';
@@ -44,11 +45,7 @@ function refusePlainToken(url: URL, headers: Headers): void {
 }
 
 /** On Node 20 the exit waits some 80 ms for a compile of undici's parser that nobody needs (docs/decisions). */
-async function spareCompile(): Promise<void> {
-  if (!process.versions.node.startsWith('20.')) return;
-  const { setFlagsFromString } = await import('node:v8');
-  setFlagsFromString('--wasm-tiering-budget=50000000');
-}
+const spareCompile = (): void => setFlag('wasm-tiering-budget', 50_000_000);
 
 /** Connections to one origin. */
 interface Route {
@@ -67,13 +64,13 @@ export function createNetwork({ timeouts, env }: NetworkOptions): Transport {
     if (proxy !== undefined) {
       const { explainThrough, openProxy } = await import('./proxy.js');
       const dispatcher = openProxy(proxy, url.protocol, timeouts.connect);
-      await spareCompile();
+      spareCompile();
       return { dispatcher, explain: explainThrough(proxy, url.origin) };
     }
     const { buildConnector, Pool } = await import('undici');
     const connect = passingOver(buildConnector({ timeout: timeouts.connect }));
     const dispatcher = new Pool(url.origin, { connect });
-    await spareCompile();
+    spareCompile();
     return { dispatcher, explain: (error, sent) => explain(error, url.origin, sent) };
   }
 

@@ -5,6 +5,8 @@
  */
 import { existsSync, fstatSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+
+import { resetFlags, setFlag } from '../../v8-flags.js';
 import { heldInTurn, replacedState } from './damage.js';
 import { PORTABLE_FILE, STATE_FILE, turnOf } from './place.js';
 import { BUSY_TIMEOUT, type Database, type Row, type Sqlite, type SqlValue, type Statement } from './sqlite.js';
@@ -141,18 +143,14 @@ function openWith(sqlite: WasmSqlite, file: string): Database {
  * processor, and a jump back in it counts as 100,000 of them. So a command never gets there, and a bulk job does.
  */
 const PATIENT = 2_000_000_000;
-const USUAL = 1_800_000;
 
 /** On Node 20 the exit waits for such work; see also transport/network.ts. */
 async function withoutHaste<T>(work: () => Promise<T>): Promise<T> {
-  if (!process.versions.node.startsWith('20.')) return work();
-  const { setFlagsFromString } = process.getBuiltinModule('node:v8');
-  setFlagsFromString(`--wasm-tiering-budget=${PATIENT}`);
+  setFlag('wasm-tiering-budget', PATIENT);
   try {
     return await work();
   } finally {
-    // Flags are part of what V8 compares before it takes code that was compiled ahead.
-    setFlagsFromString(`--wasm-tiering-budget=${USUAL}`);
+    resetFlags(['wasm-tiering-budget']);
   }
 }
 

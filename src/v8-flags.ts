@@ -1,0 +1,26 @@
+/**
+ * Flags of V8 that are changed while the program runs: on Node 20 only, where their effect was measured. V8 compares its
+ * flags before it takes code that was compiled ahead, so whoever keeps such code sets them back. Knows nothing of why.
+ */
+
+/** What they are otherwise, in V8 11. */
+const USUAL = { 'wasm-tiering-budget': 1_800_000, 'semi-space-growth-factor': 2 } as const;
+
+export type Flag = keyof typeof USUAL;
+
+const changed = new Set<Flag>();
+
+/** Changes a flag for the rest of the run; does nothing on other Nodes. */
+export function setFlag(flag: Flag, value: number): void {
+  if (!process.versions.node.startsWith('20.')) return;
+  changed.add(flag);
+  process.getBuiltinModule('node:v8').setFlagsFromString(`--${flag}=${value}`);
+}
+
+/** Sets flags back that were changed. @param flags all of them if left out */
+export function resetFlags(flags: Iterable<Flag> = changed): void {
+  for (const flag of [...flags]) {
+    setFlag(flag, USUAL[flag]);
+    changed.delete(flag);
+  }
+}
