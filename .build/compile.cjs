@@ -5,7 +5,7 @@
 const { mkdirSync, mkdtempSync, rmSync, writeFileSync } = require('node:fs');
 const { createServer } = require('node:http');
 const { tmpdir } = require('node:os');
-const { join } = require('node:path');
+const { basename, join } = require('node:path');
 const v8 = require('node:v8');
 
 const [, , dist] = process.argv;
@@ -42,8 +42,10 @@ const LINES = [
 
 async function main() {
   const folder = mkdtempSync(join(tmpdir(), 'edu-build-'));
-  const scripts = new Map();
-  useCompiled(dist, (name, script) => scripts.set(name, script));
+  const compiled = compiledFolder(dist);
+  // The name is kept along with the code, and must not tell where that was made. A part of a text keeps the whole alive
+  // inside V8, hence the copy.
+  const scripts = useCompiled(dist, compiled, (path) => Buffer.from(basename(path)).toString());
   await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
   const address = server.address();
   Object.assign(process.env, {
@@ -54,9 +56,8 @@ async function main() {
   });
   // Where there is no SQLite, what is offline fails, and the rest is compiled all the same.
   for (const line of LINES) await run(line.split(' '));
-  const compiled = compiledFolder(dist);
   mkdirSync(compiled, { recursive: true });
-  for (const [name, script] of scripts) writeFileSync(join(compiled, `${name}.bin`), script.createCachedData());
+  for (const [name, { script }] of scripts) writeFileSync(join(compiled, `${name}.bin`), script.createCachedData());
   rmSync(folder, { recursive: true, force: true });
   server.closeAllConnections();
   server.close();

@@ -1,10 +1,11 @@
 /**
- * The bundle's code as V8 compiled it when the program was built: taken instead of parsing and compiling it at every
- * start, which is a third of a command's time (docs/decisions/0001-one-bundle.md). Only a cache: V8 checks it, and
- * compiles as usual what another version or other flags have made.
+ * The bundle's code as V8 compiled it: taken instead of parsing and compiling it at every start, which is a third of a
+ * command's time (docs/decisions/0001-one-bundle.md). The build keeps it for the Node that builds; for any other Node the
+ * program keeps it itself, in a folder of the user's. Only a cache: V8 checks it, and compiles as usual what another
+ * version or other flags have made.
  */
-import { readFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { basename, dirname, isAbsolute, join } from 'node:path';
 import type { Script } from 'node:vm';
 
 type Wrapped = (
@@ -16,16 +17,64 @@ type Wrapped = (
   folder: string,
 ) => void;
 
-/** Where the code that this Node can use is kept. @param dist folder of the bundle */
-export const compiledFolder = (dist: string): string =>
-  join(dist, 'compiled', `${process.versions.v8}-${process.arch}`);
+/** Which Node can use what was compiled. */
+const engine = `${process.versions.v8}-${process.arch}`;
+
+/** Where the build keeps it. @param dist folder of the bundle */
+export const compiledFolder = (dist: string): string => join(dist, 'compiled', engine);
+
+/** Where the system keeps what can be made again: the XDG specification, and what the others say. */
+function cacheFolder(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): string | undefined {
+  if (platform === 'win32') return env.LOCALAPPDATA && join(env.LOCALAPPDATA, 'edu', 'Cache');
+  const { XDG_CACHE_HOME: cache, HOME: home } = env;
+  if (cache && isAbsolute(cache)) return join(cache, 'edu');
+  return home && join(home, ...(platform === 'darwin' ? ['Library', 'Caches'] : ['.cache']), 'edu');
+}
+
+/**
+ * Where the program keeps it for a Node that did not build it; undefined where there is no such place, and where
+ * NODE_DISABLE_COMPILE_CACHE, Node's own switch for its own cache, is set.
+ */
+export function ownFolder(
+  version: string,
+  env: NodeJS.ProcessEnv,
+  platform: NodeJS.Platform = process.platform,
+): string | undefined {
+  if (env.NODE_DISABLE_COMPILE_CACHE) return undefined;
+  const cache = cacheFolder(env, platform);
+  return cache && join(cache, 'compiled', `${version}-${engine}`);
+}
+
+/**
+ * Whether nobody but this user can have put something into a folder: what is in it becomes part of the program. One that
+ * is not there is nobody's yet.
+ */
+export function isPrivate(folder: string): boolean {
+  try {
+    const stat = statSync(folder, { throwIfNoEntry: false });
+    if (stat === undefined) return true;
+    const user = process.geteuid?.();
+    return user === undefined || (stat.uid === user && (stat.mode & 0o022) === 0);
+  } catch {
+    return false;
+  }
+}
+
+/** A chunk that was loaded. */
+export interface Loaded {
+  readonly script: Script;
+  /** Whether compiled code was taken for it. */
+  readonly wasKept: boolean;
+}
 
 const FIRST = '(function(exports,require,module,__filename,__dirname){';
 const LAST = '\n})';
 
 function kept(folder: string, name: string): Buffer | undefined {
   try {
-    return readFileSync(join(folder, `${name}.bin`));
+    const path = join(folder, `${name}.bin`);
+    // To be refused takes longer than to ask.
+    return existsSync(path) ? readFileSync(path) : undefined;
   } catch {
     return undefined;
   }
@@ -38,34 +87,38 @@ const wrapped = (filename: string): string => FIRST + readFileSync(filename, 'la
  * Takes compiled code for the bundle's chunks. The first that is required is found by Node; what chunks require of each
  * other is loaded here, since Node's own way to a file takes 0.4 ms.
  * @param dist folder of the bundle
- * @param onLoad given each chunk's name and script; the build makes the kept files with it
+ * @param folder where compiled code is kept
+ * @param nameOf how stack traces name a chunk, by its path
+ * @returns the chunks that are loaded, by name, as they come
  */
-export function useCompiled(dist: string, onLoad?: (name: string, script: Script) => void): void {
+export function useCompiled(
+  dist: string,
+  folder: string,
+  nameOf: (path: string) => string = (path) => path,
+): ReadonlyMap<string, Loaded> {
   const { extensions } = require;
   const vm = process.getBuiltinModule('node:vm');
-  const folder = compiledFolder(dist);
   const chunks = join(dist, 'chunks');
-  const loaded = new Map<string, { exports: unknown }>();
+  const modules = new Map<string, { exports: unknown }>();
+  const scripts = new Map<string, Loaded>();
 
   function compile(name: string, path: string): Script {
     const cachedData = kept(folder, name);
     const script = new vm.Script(wrapped(path), {
-      // It is kept along with the code, and must not tell where that was made. A part of a text keeps the whole alive
-      // inside V8, hence the copy.
-      filename: onLoad === undefined ? path : Buffer.from(name).toString(),
+      filename: nameOf(path),
       ...(cachedData === undefined ? {} : { cachedData }),
     });
-    onLoad?.(name, script);
+    scripts.set(name, { script, wasKept: cachedData !== undefined && script.cachedDataRejected === false });
     return script;
   }
 
   function load(name: string): unknown {
-    const before = loaded.get(name);
+    const before = modules.get(name);
     if (before !== undefined) return before.exports;
     const path = join(chunks, name);
     const run: Wrapped = compile(name, path).runInThisContext();
     const module = { exports: {} };
-    loaded.set(name, module);
+    modules.set(name, module);
     run.call(module.exports, module.exports, requireFromChunk, module, path, chunks);
     return module.exports;
   }
@@ -80,13 +133,5 @@ export function useCompiled(dist: string, onLoad?: (name: string, script: Script
     if (dirname(filename) === chunks) module.exports = load(basename(filename));
     else asUsual?.(module, filename);
   };
-}
-
-/**
- * Where the build was another Node's: lets this one keep what it compiles, in its own cache, if it has one (22.1 and
- * later). NODE_DISABLE_COMPILE_CACHE=1 switches it off.
- */
-export function keepCompiled(): void {
-  const module: object = process.getBuiltinModule('node:module');
-  if ('enableCompileCache' in module && typeof module.enableCompileCache === 'function') module.enableCompileCache();
+  return scripts;
 }

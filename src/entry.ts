@@ -4,7 +4,7 @@
  */
 import { existsSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { compiledFolder, keepCompiled, useCompiled } from './compiled.js';
+import { compiledFolder, isPrivate, ownFolder, useCompiled } from './compiled.js';
 
 export { compiledFolder, useCompiled };
 
@@ -67,10 +67,31 @@ function answerAtOnce(argv: readonly string[]): number | undefined {
 export async function run(argv: readonly string[]): Promise<number> {
   const answered = answerAtOnce(argv);
   if (answered !== undefined) return answered;
-  // With --debug, stack traces name the sources; Node reads the maps of what it compiles itself only.
-  if (argv.includes('--debug') || process.env.EDU_DEBUG) process.setSourceMapsEnabled(true);
-  else if (existsSync(compiledFolder(__dirname))) useCompiled(__dirname);
-  else keepCompiled();
+  const keep = takeCompiled(argv);
   const { runProcess } = await import('./process.js');
-  return runProcess(argv);
+  const code = await runProcess(argv);
+  await keep?.();
+  return code;
+}
+
+/** Uses code that was compiled before. @returns what keeps the code of this run for the next one; nothing if it is there */
+function takeCompiled(argv: readonly string[]): (() => Promise<void>) | undefined {
+  // With --debug, stack traces name the sources; Node reads the maps of what it compiles itself only.
+  if (argv.includes('--debug') || process.env.EDU_DEBUG) {
+    process.setSourceMapsEnabled(true);
+    return undefined;
+  }
+  const shipped = compiledFolder(__dirname);
+  if (existsSync(shipped)) {
+    useCompiled(__dirname, shipped);
+    return undefined;
+  }
+  const folder = ownFolder(EDU_VERSION, process.env);
+  if (folder === undefined || !isPrivate(folder)) return undefined;
+  const loaded = useCompiled(__dirname, folder);
+  return async () => {
+    if ([...loaded.values()].some(({ wasKept }) => !wasKept)) {
+      (await import('./keep-compiled.js')).keepCompiled(folder, loaded);
+    }
+  };
 }

@@ -27,6 +27,7 @@ export function program(origin: string, more: Readonly<Record<string, string>> =
   const env = {
     PATH: process.env.PATH ?? '',
     HOME: '/nonexistent',
+    NODE_DISABLE_COMPILE_CACHE: '1',
     ...home(),
     EDU_BASE_URL: origin,
     EDU_TOKEN: 'test-token-1234567890',

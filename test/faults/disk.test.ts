@@ -33,8 +33,7 @@ let env: Record<string, string>;
 let home: string;
 beforeEach(() => {
   home = temporaryFolder();
-  // Node writes its cache of compiled code when it does not ignore the limit's signal any more. A full disk sends none.
-  env = surroundings({ TMPDIR: home, NODE_DISABLE_COMPILE_CACHE: '1' });
+  env = surroundings({ TMPDIR: home });
 });
 
 /** Files may not grow beyond so many KiB. */

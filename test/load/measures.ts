@@ -41,10 +41,6 @@ export function everythingIn(folder: string): string[] {
     .sort();
 }
 
-/** What is in a folder for temporary files. Node 22 and later keep compiled code there, which is theirs. */
-export const temporaryIn = (folder: string): string[] =>
-  everythingIn(folder).filter((one) => !one.startsWith('node-compile-cache/'));
-
 /** Processes that have this text in their environment, by their command lines. */
 export function processesWith(text: string): string[] {
   return readdirSync('/proc')

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { EDU, type Exit, start } from '../support/spawned.js';
-import { everythingIn, processesWith, RUNS, temporaryIn } from './measures.js';
+import { everythingIn, processesWith, RUNS } from './measures.js';
 
 const SEED = Number(process.env.EDU_LOAD_SEED || 20260101);
 
@@ -198,7 +198,7 @@ describe.each([
     const [jobs, state] = [join(home.path, 'state', 'jobs'), join(home.path, 'state', 'offline')];
     await settle(home);
 
-    expect(temporaryIn(join(home.path, 'tmp'))).toEqual([]);
+    expect(everythingIn(join(home.path, 'tmp'))).toEqual([]);
     expect(everythingIn(join(home.path, 'user'))).toEqual([]);
     expect(everythingIn(join(home.path, 'config'))).toEqual([
       'private/code-secret-default',

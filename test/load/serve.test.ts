@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { edu, start } from '../support/spawned.js';
 import { client, FAULTS, newTally } from './clients.js';
-import { everythingIn, growth, processesWith, residentMegabytes, SECONDS, temporaryIn } from './measures.js';
+import { everythingIn, growth, processesWith, residentMegabytes, SECONDS } from './measures.js';
 
 const CONNECTIONS = 64;
 /** Between two looks at memory, in milliseconds. */
@@ -137,7 +137,7 @@ describe.each([
     const { code, stderr } = await done;
     expect(code).toBe(0);
     expect(stderr.split('\n').filter((line) => /error/i.test(line))).toEqual([]);
-    expect(temporaryIn(env.TMPDIR ?? '')).toEqual([]);
+    expect(everythingIn(env.TMPDIR ?? '')).toEqual([]);
     expect(processesWith(home)).toEqual([]);
     if (existsSync(env.EDU_STATE_DIR ?? '')) {
       const left = everythingIn(join(env.EDU_STATE_DIR ?? '', 'offline')).filter((one) => !one.startsWith('files/'));

@@ -1,66 +1,254 @@
-/** The code that the build compiled ahead: taken by the Node that made it, and not missed by any other. */
-import { spawnSync } from 'node:child_process';
-import { cpSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+/**
+ * Code that was compiled before: by the build for the Node that made it, by the program itself for any other; and not
+ * missed where there is none.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { isPrivate, ownFolder } from '../../src/compiled.js';
+import { ownMark } from '../../src/left-over.js';
 import { temporaryFolder } from '../support/run.js';
+import { scriptedService } from '../support/scripted-service.js';
 import { DIST, surroundings } from '../support/spawned.js';
 
 const COMPILE = fileURLToPath(new URL('../../.build/compile.cjs', import.meta.url));
+const ENGINE = `${process.versions.v8}-${process.arch}`;
+const { version: VERSION } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 
-function node(script: string, ...args: string[]) {
-  const ran = spawnSync(process.execPath, ['-e', script, ...args], { env: surroundings(), encoding: 'utf8' });
-  return { code: ran.status, stdout: ran.stdout, stderr: ran.stderr };
+/** Runs `edu` from a bundle and says of each chunk whether V8 took compiled code for it. */
+const REPORT = `
+  const vm = require('node:vm');
+  const { basename } = require('node:path');
+  const { Script } = vm;
+  const taken = {};
+  vm.Script = class extends Script {
+    constructor(text, options) {
+      super(text, options);
+      taken[basename(options.filename).replace(/-[^-]*$/, '')] = this.cachedDataRejected === false;
+    }
+  };
+  const [, bundle, ...line] = process.argv;
+  require(bundle + '/edu.cjs').run(line).then((code) => {
+    process.exitCode = code;
+    process.stderr.write('\\n' + JSON.stringify(taken));
+  });
+`;
+
+interface Ran {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly said: string;
+  /** By the chunk's name without its hash. */
+  readonly taken: Readonly<Record<string, boolean>>;
+}
+
+function ran(code: number | null, stdout: string, stderr: string): Ran {
+  const lines = stderr.split('\n');
+  return { code, stdout, said: lines.slice(0, -1).join('\n'), taken: JSON.parse(lines.at(-1) ?? '') };
+}
+
+function run(bundle: string, line: readonly string[], env: Record<string, string> = surroundings()): Ran {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['-e', REPORT, bundle, ...line], {
+    env,
+    encoding: 'utf8',
+  });
+  return ran(status, stdout, stderr);
+}
+
+const runLater = (bundle: string, line: readonly string[], env: Record<string, string>): Promise<Ran> =>
+  new Promise((resolve) => {
+    const child = spawn(process.execPath, ['-e', REPORT, bundle, ...line], { env });
+    let [stdout, stderr] = ['', ''];
+    child.stdout.on('data', (chunk) => (stdout += chunk));
+    child.stderr.on('data', (chunk) => (stderr += chunk));
+    child.on('close', (code) => resolve(ran(code, stdout, stderr)));
+  });
+
+/** A copy of the bundle without compiled code. */
+function bareBundle(): string {
+  const folder = join(temporaryFolder(), 'dist');
+  cpSync(DIST, folder, { recursive: true });
+  rmSync(join(folder, 'compiled'), { recursive: true, force: true });
+  return folder;
 }
 
 /** A copy of the bundle, compiled ahead by the Node that runs the tests: dist/ may have been built by another. */
 function bundleOfThisNode(): string {
-  const folder = join(temporaryFolder(), 'dist');
-  cpSync(DIST, folder, { recursive: true });
-  rmSync(join(folder, 'compiled'), { recursive: true, force: true });
+  const folder = bareBundle();
   const { status, stderr } = spawnSync(process.execPath, [COMPILE, folder], { env: surroundings(), encoding: 'utf8' });
   expect({ status, said: /Error/.test(stderr) ? stderr : '' }).toEqual({ status: 0, said: '' });
   return folder;
 }
 
-/** Runs `edu config path` from a bundle and says of each chunk whether V8 took its compiled code. */
-const REPORT = `
-  const { run, useCompiled } = require(process.argv[1] + '/edu.cjs');
-  const taken = {};
-  useCompiled(process.argv[1], (name, script) => { taken[name] = script.cachedDataRejected === false; });
-  const hooked = require.extensions['.cjs'];
-  Object.defineProperty(require.extensions, '.cjs', { get: () => hooked, set: () => {} });
-  run(['config', 'path']).then(() => process.stderr.write(JSON.stringify(taken)));
-`;
+const LINE = ['config', 'path'];
+const DONE = { code: 0, stdout: expect.stringContaining('settings.json'), said: '' };
 
-test('V8 takes it', () => {
-  const { code, stdout, stderr } = node(REPORT, bundleOfThisNode());
-  expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('settings.json') });
-  const taken = JSON.parse(stderr) as Record<string, boolean>;
-  const [run] = Object.keys(taken).filter((name) => name.startsWith('run-'));
-  expect(taken[run ?? '']).toBe(true);
+describe('by the build', () => {
+  test('V8 takes it, and nothing is kept besides', () => {
+    const cache = temporaryFolder();
+    const { taken, ...rest } = run(bundleOfThisNode(), LINE, { ...surroundings(), XDG_CACHE_HOME: cache });
+    expect(rest).toEqual(DONE);
+    expect(taken.run).toBe(true);
+    expect(readdirSync(cache)).toEqual([]);
+  });
+
+  test('a bundle with that of another version, or with files cut off, does the same', () => {
+    const folder = bundleOfThisNode();
+    expect(readdirSync(join(folder, 'compiled'))).toEqual([ENGINE]);
+    const files = readdirSync(join(folder, 'compiled', ENGINE)).map((name) => join(folder, 'compiled', ENGINE, name));
+    expect(files.length).toBeGreaterThan(10);
+
+    // The version's mark is at the beginning of what V8 wrote.
+    for (const file of files) writeFileSync(file, readFileSync(file).fill(0xff, 0, 64));
+    expect(run(folder, LINE)).toMatchObject({ ...DONE, taken: { run: false } });
+
+    // Cut off, as by a full disk.
+    for (const file of files) truncateSync(file, 500);
+    expect(run(folder, LINE)).toMatchObject({ ...DONE, taken: { run: false } });
+
+    rmSync(join(folder, 'compiled'), { recursive: true });
+    expect(run(folder, LINE)).toMatchObject(DONE);
+  });
 });
 
-const RUN = `
-  require(process.argv[1] + '/edu.cjs').run(['config', 'path']).then((code) => { process.exitCode = code; });
-`;
+describe('by the program, for a Node that did not build it', () => {
+  /** A bundle, an environment with a cache of its own, and where compiled code is kept in it. */
+  function place() {
+    const cache = temporaryFolder();
+    const { NODE_DISABLE_COMPILE_CACHE: _, ...others } = surroundings();
+    const env: Record<string, string> = { ...others, XDG_CACHE_HOME: cache };
+    return { bundle: bareBundle(), env, all: join(cache, 'edu', 'compiled'), folder: ownFolder(VERSION, env) ?? '' };
+  }
 
-test('a bundle without it, or with that of another version, does the same', () => {
-  const folder = bundleOfThisNode();
-  const [made = '', ...others] = readdirSync(join(folder, 'compiled'));
-  expect([made, ...others]).toEqual([`${process.versions.v8}-${process.arch}`]);
-  const files = readdirSync(join(folder, 'compiled', made)).map((name) => join(folder, 'compiled', made, name));
-  expect(files.length).toBeGreaterThan(10);
+  const chunks = (folder: string): readonly string[] =>
+    readdirSync(folder).map((name) => name.replace(/-[^-]*\.cjs\.bin$/, ''));
 
-  // The version's mark is at the beginning of what V8 wrote.
-  for (const file of files) writeFileSync(file, readFileSync(file).fill(0xff, 0, 64));
-  expect(node(RUN, folder)).toMatchObject({ code: 0, stdout: expect.stringContaining('settings.json'), stderr: '' });
+  test('the next run takes what the first has kept, which nobody else can read or write', () => {
+    const { bundle, env, folder, all } = place();
+    expect(folder).toBe(join(all, `${VERSION}-${ENGINE}`));
+    const first = run(bundle, LINE, env);
+    expect(first).toMatchObject(DONE);
+    expect(Object.values(first.taken)).not.toContain(true);
+    const second = run(bundle, LINE, env);
+    expect(second).toMatchObject(DONE);
+    expect(Object.values(second.taken)).not.toContain(false);
+    expect(second.taken.run).toBe(true);
+    for (const path of [folder, all]) expect(statSync(path).mode & 0o777).toBe(0o700);
+    for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
+  });
 
-  // Cut off, as by a full disk.
-  for (const file of files) truncateSync(file, 500);
-  expect(node(RUN, folder)).toMatchObject({ code: 0, stdout: expect.stringContaining('settings.json'), stderr: '' });
+  test('also of commands that change what V8 does: over the network, and with all of a list', async () => {
+    const { bundle, env, folder } = place();
+    const { env: address } = await scriptedService({
+      'GET /v1/schools': { body: { schools: [], paging: { nextCursor: null } } },
+    });
+    const surroundings = { ...env, ...address };
+    const line = ['schools', 'list', '--json'];
+    expect(await runLater(bundle, line, surroundings)).toMatchObject({ code: 0, stdout: '[]\n' });
+    expect(chunks(folder)).toEqual(expect.arrayContaining(['run', 'request', 'network']));
+    const { taken, ...rest } = await runLater(bundle, line, surroundings);
+    expect(rest).toMatchObject({ code: 0, stdout: '[]\n' });
+    expect(taken).toMatchObject({ run: true, request: true, network: true });
+    expect(Object.values(taken)).not.toContain(false);
+  });
 
-  rmSync(join(folder, 'compiled'), { recursive: true });
-  expect(node(RUN, folder)).toMatchObject({ code: 0, stdout: expect.stringContaining('settings.json'), stderr: '' });
+  test('another kind of command adds to it', () => {
+    const { bundle, env, folder } = place();
+    run(bundle, LINE, env);
+    const before = chunks(folder);
+    expect(run(bundle, ['profiles', 'list', '--json'], env)).toMatchObject({ code: 0, taken: { run: true } });
+    expect(chunks(folder).length).toBeGreaterThan(before.length);
+  });
+
+  test('what is damaged is made anew', () => {
+    const { bundle, env, folder } = place();
+    run(bundle, LINE, env);
+    for (const name of readdirSync(folder)) truncateSync(join(folder, name), 300);
+    expect(run(bundle, LINE, env)).toMatchObject({ ...DONE, taken: { run: false } });
+    expect(run(bundle, LINE, env)).toMatchObject({ ...DONE, taken: { run: true } });
+  });
+
+  test('many at once disturb each other in nothing, and leave nothing half-written', async () => {
+    const { bundle, env, folder } = place();
+    const all = await Promise.all(Array.from({ length: 6 }, () => runLater(bundle, LINE, env)));
+    for (const each of all) expect(each).toMatchObject(DONE);
+    expect(readdirSync(folder).filter((name) => !name.endsWith('.cjs.bin'))).toEqual([]);
+    expect(run(bundle, LINE, env)).toMatchObject({ ...DONE, taken: { run: true } });
+  });
+
+  test('what a killed process and versions of long ago have left is removed', () => {
+    const { bundle, env, folder, all } = place();
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const { pid } = spawnSync(process.execPath, ['--version']);
+    const [, , where] = ownMark().split('-');
+    const half = join(folder, `run-AAAAAAAA.cjs.bin.${pid}-1-${where}`);
+    writeFileSync(half, 'half');
+    run(bundle, LINE, env);
+    expect(existsSync(half)).toBe(false);
+
+    rmSync(folder, { recursive: true });
+    const [old, recent] = [join(all, '0.0.1-9.9-x64'), join(all, '0.0.2-9.9-x64')];
+    for (const path of [old, recent]) mkdirSync(path);
+    const longAgo = Date.now() / 1000 - 61 * 24 * 60 * 60;
+    utimesSync(old, longAgo, longAgo);
+    run(bundle, LINE, env);
+    expect(readdirSync(all).sort()).toEqual(['0.0.2-9.9-x64', `${VERSION}-${ENGINE}`].sort());
+  });
+
+  test.skipIf(process.platform === 'win32')(
+    'nothing is taken from a folder that others can write, nor put there',
+    () => {
+      const { bundle, env, folder } = place();
+      run(bundle, LINE, env);
+      const kept = readdirSync(folder);
+      chmodSync(folder, 0o777);
+      const { taken, ...rest } = run(bundle, LINE, env);
+      expect(rest).toEqual(DONE);
+      expect(Object.values(taken)).not.toContain(true);
+      expect(readdirSync(folder)).toEqual(kept);
+      expect(isPrivate(folder)).toBe(false);
+    },
+  );
+
+  test('a cache that cannot be made, or is not wanted, is no reason to fail or to say anything', () => {
+    const { bundle, env, all } = place();
+    expect(run(bundle, LINE, { ...env, NODE_DISABLE_COMPILE_CACHE: '1' })).toMatchObject(DONE);
+    expect(run(bundle, [...LINE, '--debug'], env)).toMatchObject({ code: 0 });
+    expect(existsSync(all)).toBe(false);
+    const file = join(temporaryFolder(), 'file');
+    writeFileSync(file, '');
+    expect(run(bundle, LINE, { ...env, XDG_CACHE_HOME: file })).toMatchObject(DONE);
+    const { XDG_CACHE_HOME: _, HOME: __, ...homeless } = env;
+    expect(run(bundle, LINE, homeless)).toMatchObject(DONE);
+  });
+});
+
+describe('where it is kept', () => {
+  const last = join('compiled', `1.2.3-${ENGINE}`);
+  test.each([
+    ['XDG_CACHE_HOME', { XDG_CACHE_HOME: '/x', HOME: '/h' }, 'linux', join('/x/edu', last)],
+    ['a relative XDG folder is ignored', { XDG_CACHE_HOME: 'x', HOME: '/h' }, 'linux', join('/h/.cache/edu', last)],
+    ['home', { HOME: '/h' }, 'linux', join('/h/.cache/edu', last)],
+    ['macOS', { HOME: '/h' }, 'darwin', join('/h/Library/Caches/edu', last)],
+    ['Windows', { LOCALAPPDATA: '/l', HOME: '/h' }, 'win32', join('/l/edu/Cache', last)],
+    ['Windows without it', { HOME: '/h' }, 'win32', undefined],
+    ['nowhere', {}, 'linux', undefined],
+    ['switched off', { HOME: '/h', NODE_DISABLE_COMPILE_CACHE: '1' }, 'linux', undefined],
+  ] as const)('%s', (_, env, platform, folder) => {
+    expect(ownFolder('1.2.3', env, platform)).toBe(folder);
+  });
 });

@@ -34,6 +34,8 @@ const PATIENCE = 2_000;
 export const surroundings = (more: Readonly<Record<string, string>> = {}): Record<string, string> => ({
   PATH: process.env.PATH ?? '',
   HOME: '/nonexistent',
+  // Other Nodes than the one that built the program would keep what they compile in that home.
+  NODE_DISABLE_COMPILE_CACHE: '1',
   ...home(),
   ...more,
 });
