@@ -102,41 +102,69 @@ async function textIn(folder: string): Promise<string | undefined> {
 /** A name in the folder itself: a manifest from elsewhere must not lead out of it. */
 const isFileName = (name: unknown): boolean => typeof name === 'string' && /^[A-Za-z][\w.-]*$/.test(name);
 
-const isTextOrNull = (value: unknown): boolean => value === null || typeof value === 'string';
+type Unknown<T> = { readonly [N in keyof T]?: unknown };
 
-const isOrganization = (value: unknown): boolean =>
-  typeof value === 'object' &&
-  value !== null &&
-  ['id', 'type'].every((name) => typeof (value as Readonly<Record<string, unknown>>)[name] === 'string');
+const isText = (value: unknown): value is string => typeof value === 'string';
+const isTextOrNull = (value: unknown): boolean => value === null || isText(value);
+const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
+const isTruth = (value: unknown): boolean => typeof value === 'boolean';
+const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+function isOrganization(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const { id, type } = value as Unknown<OrganizationFacts>;
+  return isText(id) && isText(type);
+}
+
+function isFileFacts(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const { file, count, bytes, sha256 } = value as Unknown<FileFacts>;
+  return isFileName(file) && isCount(count) && isCount(bytes) && isText(sha256);
+}
+
+function isChanges(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const files = value as Unknown<Record<Change, FileFacts>>;
+  return CHANGES.every((change) => isFileFacts(files[change]));
+}
 
 function isFacts(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  const { count, notes, file, sha256, changes } = value as Partial<ResourceFacts>;
+  if (!isObject(value)) return false;
+  const facts = value as Unknown<ResourceFacts>;
   return (
-    typeof count === 'number' &&
-    Array.isArray(notes) &&
-    notes.every((note) => typeof note === 'string') &&
-    (file === null || isFileName(file)) &&
-    isTextOrNull(sha256) &&
-    (changes === undefined ||
-      (typeof changes === 'object' && changes !== null && CHANGES.every((change) => isFileName(changes[change]?.file))))
+    isTruth(facts.complete) &&
+    (facts.file === null || isFileName(facts.file)) &&
+    isCount(facts.count) &&
+    isCount(facts.bytes) &&
+    isTextOrNull(facts.sha256) &&
+    (facts.changes === undefined || isChanges(facts.changes)) &&
+    isTexts(facts.filters) &&
+    isText(facts.schema) &&
+    isCount(facts.restarts) &&
+    isTexts(facts.notes)
   );
 }
 
+/** Looks at every field: a manifest may come from anywhere, and whoever reads one relies on what its type says. */
 function isManifest(value: unknown): value is Manifest {
-  if (typeof value !== 'object' || value === null) return false;
-  const { kind, version, resources, organization, organizations, format, language, since } = value as Partial<Manifest>;
+  if (!isObject(value)) return false;
+  const manifest = value as Unknown<Manifest>;
+  const { organization, organizations, format, resources } = manifest;
   return (
-    kind === 'edu-export' &&
-    typeof version === 'number' &&
+    manifest.kind === 'edu-export' &&
+    isCount(manifest.version) &&
+    isTruth(manifest.complete) &&
+    isText(manifest.baseUrl) &&
     (organization === null || isOrganization(organization)) &&
     Array.isArray(organizations) &&
     organizations.every(isOrganization) &&
     (format === 'ndjson' || format === 'json' || format === 'csv') &&
-    typeof language === 'string' &&
-    isTextOrNull(since) &&
-    typeof resources === 'object' &&
-    resources !== null &&
+    isTruth(manifest.gzip) &&
+    isText(manifest.language) &&
+    isTexts(manifest.languages) &&
+    isTextOrNull(manifest.since) &&
+    isObject(resources) &&
     Object.entries(resources).every(
       ([name, facts]) => (RESOURCES as readonly string[]).includes(name) && isFacts(facts),
     )
