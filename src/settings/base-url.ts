@@ -10,8 +10,9 @@ import { isLoopback } from '../loopback.js';
  */
 export function checkBaseUrl(text: string, where: string): string {
   const bad = (why: string, hint?: string) => usageError(`${where}: ${shown} ${why}`, hint);
-  const authority = text.replace(/^[^/\\]*[/\\]{2}/, '').split(/[/\\?#]/)[0] ?? '';
-  const shown = text.includes('@') ? 'the address' : JSON.stringify(text);
+  const authority = text.replace(/^[^/\\]*[/\\]{2,}/, '').split(/[/\\?#]/)[0] ?? '';
+  const isTelling = text.includes('@');
+  const shown = isTelling ? 'the address' : JSON.stringify(text);
   if (authority.includes('@')) {
     throw bad('has a user name or password in it', 'Leave out what stands before the @; `edu auth login` logs you in.');
   }
@@ -19,7 +20,9 @@ export function checkBaseUrl(text: string, where: string): string {
   if (/[\s\\\0-\x1f\x7f-\x9f]/.test(text)) throw bad('has a space, a backslash or a control character in it');
   if (/[?#]/.test(text)) throw bad('has a query or fragment', 'Give the address up to the part before /v1.');
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)?.[1]?.toLowerCase();
-  if (scheme === undefined) throw bad('is not a whole address', `Did you mean https://${text}?`);
+  if (scheme === undefined) {
+    throw bad('is not a whole address', isTelling ? 'It begins with https://.' : `Did you mean https://${text}?`);
+  }
   if (!URL.canParse(text)) throw bad('is not an address');
   const url = new URL(text);
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) {

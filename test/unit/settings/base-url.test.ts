@@ -12,6 +12,8 @@ describe('base URL', () => {
     ['http://127.9.9.9', 'http://127.9.9.9'],
     ['http://localhost:4010/base', 'http://localhost:4010/base'],
     ['http://[::1]:4010', 'http://[::1]:4010'],
+    ['https://api.example.com/@', 'https://api.example.com/@'],
+    ['https://api.example.com/of:a@b/', 'https://api.example.com/of:a@b'],
   ])('takes %s', (text, normal) => {
     expect(checkBaseUrl(text, '--base-url')).toBe(normal);
   });
@@ -40,15 +42,21 @@ describe('base URL', () => {
     expect(error.hint ?? '').toContain(hint);
   });
 
-  test.each(['https://anna:geheim@api.example.com', 'https://geheim@api.example.com', 'https://@api.example.com'])(
-    'refuses user info without repeating it: %s',
-    (text) => {
-      const error = thrown(() => checkBaseUrl(text, 'EDU_BASE_URL'));
-      expect(error.kind).toBe('usage');
-      expect(`${error.message} ${error.hint}`).not.toContain('geheim');
-      expect(error.message).toContain('EDU_BASE_URL');
-    },
-  );
+  test.each([
+    'https://anna:geheim@api.example.com',
+    'https://geheim@api.example.com',
+    'https://@api.example.com',
+    'https:///anna:geheim@api.example.com',
+    'https:/anna:geheim@api.example.com',
+    'https:anna:geheim@api.example.com',
+    'anna:geheim@api.example.com',
+    'api.example.com/anna:geheim@',
+  ])('refuses user info without repeating it: %s', (text) => {
+    const error = thrown(() => checkBaseUrl(text, 'EDU_BASE_URL'));
+    expect(error.kind).toBe('usage');
+    expect(`${error.message} ${error.hint}`).not.toContain('geheim');
+    expect(error.message).toContain('EDU_BASE_URL');
+  });
 });
 
 function thrown(work: () => unknown): EduError {
