@@ -8,6 +8,7 @@ import { afterAll, describe, expect } from 'vitest';
 import { Journal } from '../../src/bulk/journal.js';
 import { holderOf } from '../../src/bulk/lock.js';
 import { allJobs, readStanding, requireJob } from '../../src/bulk/store.js';
+import { LANGUAGES, ORGANIZATION_TYPES } from '../../src/contract/shared.js';
 import { EduError } from '../../src/errors.js';
 import { canonicalWriter } from '../../src/export/canonical.js';
 import { FORMATS, fileFormat } from '../../src/export/format.js';
@@ -218,13 +219,36 @@ describe('exports', () => {
   const resources = fc
     .array(fc.tuple(fc.oneof(resource, key), fact), { maxLength: 3 })
     .map((all) => JSON.parse(`{${all.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join()}}`) as unknown);
-  const manifests = resources.chain((some) => fileOf(manifestOf(some)));
+  const word = fc.oneof(text(20), key);
+  const language = fc.oneof(fc.constantFrom(...LANGUAGES), word);
+  const organization = fc.record({ id: word, type: fc.oneof(fc.constantFrom(...ORGANIZATION_TYPES), word) });
+  /** Of the right form: what is in it gets as far as the words of an honest one. */
+  const wellFormed = fc
+    .record({
+      complete: fc.boolean(),
+      baseUrl: word,
+      organization: fc.oneof(organization, fc.constant(null)),
+      organizations: fc.array(organization, { maxLength: 3 }),
+      language,
+      languages: fc.array(language, { maxLength: 3 }),
+      names: fc.uniqueArray(resource, { maxLength: 4 }),
+      notes: fc.array(word, { maxLength: 2 }),
+    })
+    .map(({ names, notes, ...words }) => {
+      const facts = { ...factsOf('books.ndjson', Buffer.from('{"id":"1"}\n'), 1), notes };
+      const some = Object.fromEntries(names.map((name) => [name, facts]));
+      return Buffer.from(JSON.stringify({ ...manifestOf(some), ...words }));
+    });
+  const manifests = fc.oneof(
+    { weight: 2, arbitrary: resources.chain((some) => fileOf(manifestOf(some))) },
+    { weight: 1, arbitrary: wellFormed },
+  );
 
   fuzz(
     'with manifests of any content are verified, compared and loaded, or refused',
     fc.record({ manifest: manifests, other: manifests }),
     async ({ manifest, other }) => {
-      writeFileSync(join(a, 'books.ndjson'), '{"id":"1"}\n');
+      for (const folder of [a, b]) writeFileSync(join(folder, 'books.ndjson'), '{"id":"1"}\n');
       writeFileSync(join(a, 'manifest.json'), manifest);
       writeFileSync(join(b, 'manifest.json'), other);
       await sound('export', '--verify', a);
@@ -236,7 +260,16 @@ describe('exports', () => {
         ),
       ).toEqual([]);
     },
-    { share: 0.1 },
+    {
+      share: 0.1,
+      examples: [{ languages: null }, { languages: 'EN' }, { organization: { ...ORGANIZATION, id: '' } }].map(
+        (words) => {
+          const facts = factsOf('books.ndjson', Buffer.from('{"id":"1"}\n'), 1);
+          const manifest = Buffer.from(JSON.stringify({ ...manifestOf({ subjects: facts, types: facts }), ...words }));
+          return { manifest, other: manifest };
+        },
+      ),
+    },
   );
 
   const isUsage = (error: Error): boolean => error instanceof EduError && error.kind === 'usage';
