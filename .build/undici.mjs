@@ -46,6 +46,39 @@ const UNUSED = {
   './socks5-proxy-agent': 'module.exports = class {};',
 };
 
+const PARSER = /[\\/]llhttp[\\/](llhttp(?:_simd)?)-wasm\.js$/;
+
+/**
+ * The parser of answers, twice 54 kB of WebAssembly, as files beside the chunk instead of text in it: what is not used is
+ * not read, and what is need not be taken out of base64.
+ * @returns {import('rolldown').Plugin}
+ */
+function parserAsFile() {
+  /** @type {Map<string, Buffer>} by file name */
+  const files = new Map();
+  return {
+    name: 'undici-parser-as-file',
+    transform(code, id) {
+      const name = PARSER.exec(id)?.[1];
+      if (name === undefined) return null;
+      const binary = Buffer.from(/'([A-Za-z0-9+/=]{1000,})'/.exec(code)?.[1] ?? '', 'base64');
+      if (!WebAssembly.validate(binary)) throw new Error(`undici does not keep ${name} as it did`);
+      files.set(`${name}.wasm`, binary);
+      const path = `require('node:path').join(__dirname, '${name}.wasm')`;
+      const get = `() => require('node:fs').readFileSync(${path})`;
+      return { code: `Object.defineProperty(module, 'exports', { get: ${get} });`, map: null };
+    },
+    generateBundle(_, bundle) {
+      const chunk = Object.values(bundle).find(
+        (one) => one.type === 'chunk' && one.moduleIds.some((id) => PARSER.test(id)),
+      );
+      for (const [name, source] of files) {
+        this.emitFile({ type: 'asset', fileName: join(dirname(chunk?.fileName ?? ''), name), source });
+      }
+    },
+  };
+}
+
 /** @returns {import('rolldown').Plugin[]} */
 export const undiciInPart = () => [
   {
@@ -55,4 +88,5 @@ export const undiciInPart = () => [
     load: (id) => PARTS.get(id) ?? null,
   },
   replacing('undici', UNUSED),
+  parserAsFile(),
 ];

@@ -30,7 +30,7 @@ if (process.platform !== 'linux' || process.arch !== 'x64') {
 }
 
 /** What the program reads when it runs: its code, its help, its compiled code. Not types, maps and man pages. */
-const isRead = (path) => /^(edu\.cjs|chunks\/.*\.cjs|help\/.*\.txt|compiled\/.*)$/.test(path);
+const isRead = (path) => /^(edu\.cjs|chunks\/.*\.(?:cjs|wasm)|help\/.*\.txt|compiled\/.*)$/.test(path);
 
 /** @param {string} folder @returns {string[]} paths in it of all files that the program reads */
 const filesIn = (folder) =>

@@ -86,7 +86,7 @@ describe('a list over the network', () => {
     expect(loaded.packages).toEqual(['commander', 'undici']);
     expect(loaded.holdsService).toBe(false);
     expect(loaded.files).toHaveLength(7);
-    expect(loaded.bytes).toBeLessThan(450_000);
+    expect(loaded.bytes).toBeLessThan(310_000);
     // net, and what that needs; v8 on Node 20 only.
     expect(loaded.natives).not.toContain('http');
     for (const heavy of [
@@ -110,7 +110,7 @@ describe('a list over the network', () => {
     expect(loaded.packages).toContain('cli-table3');
     expect(loaded.packages).not.toContain('ora');
     expect(loaded.files).toHaveLength(8);
-    expect(loaded.bytes).toBeLessThan(500_000);
+    expect(loaded.bytes).toBeLessThan(360_000);
   });
 
   test('asks for the list and for nothing else', async () => {
@@ -127,7 +127,7 @@ test('a create over the network', async () => {
   expect(loaded.packages).toEqual(['commander', 'undici']);
   expect(loaded.holdsService).toBe(false);
   expect(loaded.files.length).toBeLessThanOrEqual(10);
-  expect(loaded.bytes).toBeLessThan(500_000);
+  expect(loaded.bytes).toBeLessThan(360_000);
 });
 
 test('a list with --offline', async () => {
