@@ -1,6 +1,6 @@
 /**
- * Makes a folder and those above it, for nobody but the owner. Node's own way never ends where the system says that a
- * folder is not there and can't be made, as below /proc. It knows nothing of what is kept in it.
+ * Makes a folder and those above it. Node's own way never ends where the system says that a folder is not there and
+ * can't be made, as below /proc. It knows nothing of what is kept in it.
  */
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
@@ -13,20 +13,26 @@ function isFolder(path: string): boolean {
   }
 }
 
-function makeOne(path: string): void {
+/** @returns whether it was made, and not there already */
+function makeOne(path: string, mode: number): boolean {
   try {
-    mkdirSync(path, { mode: 0o700 });
+    mkdirSync(path, { mode });
+    return true;
   } catch (error) {
     // Another process may have made it meanwhile.
     if (!isFolder(path)) throw error;
+    return false;
   }
 }
 
-/** @throws the system's error where it can't be made, or something else stands there */
-export function makeFolder(path: string): void {
+/**
+ * @param mode of what is made, less what the process masks: nobody but the owner, unless said otherwise
+ * @returns the folders that were made, the innermost last
+ * @throws the system's error where it can't be made, or something else stands there
+ */
+export function makeFolder(path: string, mode = 0o700): readonly string[] {
   const wanted = resolve(path);
-  const missing: string[] = [];
+  const missing = [wanted];
   for (let at = dirname(wanted); !existsSync(at) && at !== dirname(at); at = dirname(at)) missing.push(at);
-  for (const folder of missing.reverse()) makeOne(folder);
-  makeOne(wanted);
+  return missing.reverse().filter((folder) => makeOne(folder, mode));
 }

@@ -3,11 +3,12 @@
  * one folder. Lists that do not depend on each other are read side by side. Knows the client, no terminal.
  */
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, rm, rmdir } from 'node:fs/promises';
+import { readdir, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Client } from '../client/client.js';
 import { folderError, roomOr, whyNot } from '../disk.js';
 import { type EduError, usageError } from '../errors.js';
+import { makeFolder } from '../make-folder.js';
 import { PARTIAL } from './data-file.js';
 import { asEduError, HOPELESS, OUT_OF_REACH } from './failures.js';
 import type { ExportOptions, ExportParts, Job } from './job.js';
@@ -78,6 +79,21 @@ async function baseOf({ since, folder, format, resources }: ExportOptions): Prom
   return base;
 }
 
+/**
+ * Makes the folder that the user named, as readable as what else is made by hand, and the work folder in it.
+ * @returns those that were not there
+ */
+function makeFolders(folder: string, work: string): readonly string[] {
+  try {
+    return makeFolder(work, 0o777);
+  } catch (error) {
+    throw usageError(
+      `The folder ${folder} can't be made or used: ${whyNot(folderError(work, error))}.`,
+      roomOr(error, 'Make it writable, or name another folder with --to.'),
+    );
+  }
+}
+
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /**
@@ -89,12 +105,7 @@ export async function runExport(options: ExportOptions, parts: ExportParts): Pro
   const { folder } = options;
   const since = await baseOf(options);
   const work = join(folder, WORK);
-  const made = await mkdir(work, { recursive: true }).catch((error: unknown) => {
-    throw usageError(
-      `The folder ${folder} can't be made or used: ${whyNot(folderError(work, error))}.`,
-      roomOr(error, 'Make it writable, or name another folder with --to.'),
-    );
-  });
+  const made = makeFolders(folder, work);
   const statePath = join(work, 'state.json');
   let release: (() => Promise<void>) | undefined;
   try {
@@ -105,9 +116,8 @@ export async function runExport(options: ExportOptions, parts: ExportParts): Pro
     throw asEduError(error);
   } finally {
     await release?.();
-    // Folders that hold nothing are not left behind; rmdir refuses the others.
-    await rmdir(work).catch(() => {});
-    if (made !== undefined) await rmdir(folder).catch(() => {});
+    // Folders that hold nothing are not left behind; rmdir refuses the others. What was there before stays.
+    for (const own of [...made, work].reverse()) await rmdir(own).catch(() => {});
   }
 }
 

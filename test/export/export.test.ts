@@ -149,10 +149,13 @@ describe('an export', () => {
     });
     expect(refused.code).toBe(4);
     const env = { EDU_BASE_URL: 'http://127.0.0.1:9', EDU_TOKEN: 't' };
-    const to = join(temporaryFolder(), 'x');
-    const alone = await run(['export', '--to', to, '--retries', '0'], { env });
+    const there = temporaryFolder();
+    const alone = await run(['export', '--to', join(there, 'x', 'y'), '--retries', '0'], { env });
     expect(alone.code).toBe(7);
-    expect(existsSync(to)).toBe(false);
+    // What it made is gone; the user's own folder is not, empty as it is.
+    expect(readdirSync(there)).toEqual([]);
+    expect((await run(['export', '--to', there, '--retries', '0'], { env })).code).toBe(7);
+    expect(readdirSync(there)).toEqual([]);
   });
 
   it('refuses a folder that a running export holds, by name, and takes over that of a dead one', async () => {

@@ -117,6 +117,21 @@ describe('two exports into one folder', () => {
   });
 });
 
+describe('a folder that can not be made', () => {
+  it.runIf(process.platform === 'linux').each(['/proc/edu', '/proc/edu/export', '/dev/full/export'])(
+    'is refused at once: %s',
+    async (to) => {
+      const { child, ended } = start(['export', 'publishers', '--to', to], { ...home(), EDU_OFFLINE: '1' });
+      const late = setTimeout(() => child.kill('SIGKILL'), 10_000);
+      const { code, stderr } = await ended;
+      clearTimeout(late);
+      expect(code).toBe(2);
+      expect(stderr).toContain(`The folder ${to} can't be made or used: `);
+    },
+    20_000,
+  );
+});
+
 describe('a disk that takes no more', () => {
   it.each(['ndjson', 'json'])('is said plainly, and leaves no half file (%s)', async (format) => {
     const service = await worldService(1000, 100);

@@ -13,6 +13,20 @@ test('makes a folder and those above it, for the owner alone', () => {
   expect(['a', 'a/b', 'a/b/c'].map((path) => mode(join(root, path)))).toEqual([0o700, 0o700, 0o700]);
 });
 
+test('says which folders it made, the innermost last', () => {
+  const root = temporaryFolder();
+  expect(makeFolder(join(root, 'a', 'b'))).toEqual([join(root, 'a'), join(root, 'a', 'b')]);
+  expect(makeFolder(join(root, 'a', 'b', 'c'))).toEqual([join(root, 'a', 'b', 'c')]);
+  expect(makeFolder(join(root, 'a', 'b', 'c'))).toEqual([]);
+});
+
+test('makes it as readable as is asked for', () => {
+  const root = temporaryFolder();
+  makeFolder(join(root, 'a', 'b'), 0o755);
+  const readable = 0o755 & ~process.umask();
+  expect(['a', 'a/b'].map((path) => mode(join(root, path)))).toEqual([readable, readable]);
+});
+
 test('leaves a folder that is there as it is', () => {
   const root = temporaryFolder();
   mkdirSync(join(root, 'a'), { mode: 0o750 });
