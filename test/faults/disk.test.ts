@@ -245,6 +245,45 @@ describe('no room', () => {
     expect(stderr).not.toMatch(/bug|^\s+at /m);
   });
 
+  test.each<[string, readonly string[], string]>([
+    ['a create', [...CREATE, '--code', 'full1'], 'Created licence full1 (id ID)'],
+    ['a create without a key', ['files', 'upload', 'a.pdf'], 'Uploaded a.pdf (id ID)'],
+    ['an update', ['licenses', 'update', '00000001', '--name', 'B'], 'Updated licence 00000001'],
+    ['an assignment', ['licenses', 'assign', '00000001', 'u1'], 'Assigned licence 00000001 to u1'],
+    ['a cancellation', ['licenses', 'cancel', '00000001', '--yes'], 'Cancelled licence 00000001'],
+    ['a deletion', ['classes', 'delete', 'c1', '--yes'], 'Deleted class c1'],
+    ['two', ['classes', 'delete', 'c1', 'c2', '--yes'], '2 of 2 done'],
+    ['edu api', ['api', '/v1/publishers', '-f', 'name=P'], 'The service answered POST /v1/publishers with 200'],
+  ])('for the result of %s: the error says that it was done', async (_, argv, done) => {
+    writeFileSync(join(home, 'a.pdf'), '%PDF-1.7\n');
+    const { code, stderr } = await inShell(`cd ${home}; exec "$@" >/dev/full`, ['--offline', ...argv], env);
+    const said = stderr.replaceAll(/\b[0-9a-f]{24}\b/g, 'ID');
+    expect(said).toContain(`Error: ${done}, but the result can't be printed: The output could not be written: ENOSPC`);
+    expect(said).toMatch(/^Hint: .* done: do not run it again/m);
+    expect(code).toBe(1);
+  });
+
+  test('for the result of a create: where it is to be seen', async () => {
+    const { stderr } = await inShell('exec "$@" >/dev/full', ['--offline', ...CREATE], env);
+    const [, id = ''] = /\(id (\w+)\)/.exec(stderr) ?? [];
+    expect(stderr).toContain(`Look at it with: edu licenses get ${id}\n`);
+    expect((await plainly(['--offline', 'licenses', 'get', id])).code).toBe(0);
+  });
+
+  test('for what two writes came to, of which one failed', async () => {
+    const argv = ['--offline', 'classes', 'delete', 'c1', 'nothing', '--yes', '--json'];
+    const { code, stderr } = await inShell('exec "$@" >/dev/full', argv, env);
+    expect(code).toBe(3);
+    expect(JSON.parse(stderr).error).toMatchObject({
+      kind: 'partial',
+      message: expect.stringMatching(/^1 of 2 done, but the result can't be printed: /),
+      details: [
+        { where: 'class c1', message: 'Deleted' },
+        { where: 'class nothing', message: expect.stringContaining('404') },
+      ],
+    });
+  });
+
   test('for what is said: exit codes stay what they are', async () => {
     const say = 'exec "$@" 2>/dev/full';
     expect((await inShell(say, ['--offline', 'licenses', 'get', 'nothing'], env)).code).toBe(5);

@@ -9,6 +9,7 @@ import { type HttpResponse, type Method, readBytes } from '../../http.js';
 import { type Command, isOn, textOf, textsOf, type Values } from '../definition.js';
 import { shown } from '../values.js';
 import { complete } from './missing.js';
+import { printDone } from './print-done.js';
 
 type Json = Record<string, unknown>;
 
@@ -168,7 +169,12 @@ export async function callApi(command: Command, given: Values, context: Context)
   const client = await context.client();
   const options = { signal: context.signal, anyStatus: true, anyBody: isOn(values, 'include') };
   const response = await context.during('Asking the service', client.raw(request, options));
-  if (response.status >= 200 && response.status < 300) return printAnswer(response, values, context);
+  if (response.status >= 200 && response.status < 300) {
+    const print = (): Promise<void> => printAnswer(response, values, context);
+    if (request.method === 'GET' || request.method === 'HEAD') return print();
+    const done = `The service answered ${request.method} ${request.path} with ${response.status}`;
+    return printDone({ done, hint: 'It is done: do not run it again.' }, print, context);
+  }
   // With --include the answer is shown as it came; the error says what it means in any case.
   const bytes = await readBytes(response.body, MOST);
   if (isOn(values, 'include')) {

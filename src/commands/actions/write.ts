@@ -8,9 +8,11 @@ import type { Context } from '../../context.js';
 import { type Field, object, text } from '../../contract/vocabulary.js';
 import { EduError, type Problem, usageError } from '../../errors.js';
 import { type Call, isDryRun, type Write, type WriteSpec } from '../build.js';
-import { type Command, isOn, textsOf, type Values } from '../definition.js';
+import { type Command, isGroup, isOn, textsOf, type Values } from '../definition.js';
+import { findCommand, findEntry } from '../tree.js';
 import { printRequests } from './dry-run.js';
 import { complete } from './missing.js';
+import { type Deed, printDone } from './print-done.js';
 import { sendCall } from './send-call.js';
 
 interface Outcome {
@@ -129,6 +131,42 @@ const isEmpty = (answer: unknown): boolean =>
 const receiptShape = (receipt: unknown): Field =>
   object(Object.fromEntries(Object.keys(receipt ?? {}).map((name) => [name, text('what was written to')])), 'done');
 
+/** Whether it makes something: then the answer alone knows the new id. */
+const isCreate = ({ endpoint }: Write): boolean => endpoint.repeat === 'keyed' || endpoint.repeat === 'unkeyed';
+
+function newId({ write, answer }: Outcome): string | undefined {
+  if (!isCreate(write) || typeof answer !== 'object' || answer === null) return undefined;
+  const { id, classId }: { readonly id?: unknown; readonly classId?: unknown } = answer;
+  return [id, classId].find((one) => typeof one === 'string');
+}
+
+/** How to look at what was made, where its group has a command for that. */
+async function lookAt(id: string | undefined, { path }: Context): Promise<string> {
+  const [group = ''] = path.split(' ');
+  const loaded = id === undefined ? undefined : await findEntry(group)?.load();
+  const canGet = loaded !== undefined && isGroup(loaded) && findCommand(loaded, 'get') !== undefined;
+  return canGet ? ` Look at it with: edu ${group} get ${id}` : '';
+}
+
+/** What is to be said of the writes should their results not be printed. */
+async function deedOf(
+  spec: WriteSpec,
+  outcomes: readonly Outcome[],
+  error: EduError | undefined,
+  context: Context,
+): Promise<Deed> {
+  const [only, ...others] = outcomes;
+  if (only !== undefined && others.length === 0) {
+    const id = newId(only);
+    const done = `${spec.done} ${only.write.what}${id === undefined ? '' : ` (id ${id})`}`;
+    return { done, hint: `It is done: do not run it again.${await lookAt(id, context)}` };
+  }
+  const details = outcomes.map((one) => ({ where: one.write.what, message: one.error?.message ?? spec.done }));
+  const count = outcomes.filter((one) => one.error === undefined).length;
+  const hint = 'What is done stays done: do not run it again for that.';
+  return { done: `${count} of ${outcomes.length} done`, hint, details, kind: error?.kind };
+}
+
 async function* onePage(items: readonly unknown[]): AsyncGenerator<readonly unknown[]> {
   yield items;
 }
@@ -164,8 +202,9 @@ export async function write(command: Command, spec: WriteSpec, given: Values, co
   const done = outcomes.filter((outcome) => outcome.error === undefined);
   const answers = done.map(({ write: { receipt }, answer }) => (isEmpty(answer) ? (receipt ?? {}) : answer));
   const shape = done.every(({ answer }) => isEmpty(answer)) ? receiptShape(answers[0]) : spec.shape;
-  if (writes.length === 1 && answers.length === 1) await printer.item(answers[0], shape);
-  else if (answers.length > 0) await printer.list(onePage(answers), { shape, noun: 'done' });
+  const print = (): Promise<void> =>
+    writes.length === 1 ? printer.item(answers[0], shape) : printer.list(onePage(answers), { shape, noun: 'done' });
+  if (answers.length > 0) await printDone(await deedOf(spec, outcomes, error, context), print, context);
   for (const {
     write: { what },
   } of done)
