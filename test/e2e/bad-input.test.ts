@@ -174,6 +174,10 @@ table('words that are unknown', [
     ['--query', '"[?"'],
   ],
   [
+    ['api', '/v1/x', '-X', 'POST', '--query', '[?'],
+    ['--query', '"[?"'],
+  ],
+  [
     ['licenses', 'list', '--profile', 'nope'],
     ['--profile', '"nope"'],
   ],

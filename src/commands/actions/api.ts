@@ -166,6 +166,7 @@ export async function callApi(command: Command, given: Values, context: Context)
     return printer.item({ method: request.method, path: request.path, headers: request.headers, body }, ANSWER);
   }
   if (isOn(values, 'paginate')) return paginate(request, context);
+  await (await context.printer('json')).check(ANSWER);
   const client = await context.client();
   const options = { signal: context.signal, anyStatus: true, anyBody: isOn(values, 'include') };
   const response = await context.during('Asking the service', client.raw(request, options));
