@@ -29,8 +29,8 @@ const PAUSE = 10;
 const codeOf = (state: State): number => STATES.indexOf(state);
 
 function damaged(file: string, offset: number): EduError {
-  return new EduError('usage', `The journal ${file} is damaged at byte ${offset}. Nothing was sent.`, {
-    hint: 'Look at the file. A job whose journal is lost can be started again with --new-job, which does not know what was created.',
+  return new EduError('usage', `The journal ${file} is damaged at byte ${offset}.`, {
+    hint: 'Nothing was sent. Look at the file. A job whose journal is lost can be started again with --new-job, which does not know what was created.',
   });
 }
 

@@ -3,8 +3,9 @@
  * is found again or made. Nothing is written to the service here.
  */
 import { createReadStream, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Context } from '../context.js';
+import { codeOf } from '../disk.js';
 import { type EduError, type Problem, usageError } from '../errors.js';
 import { type Checked, check } from './check.js';
 import { copyInput } from './draft.js';
@@ -24,6 +25,7 @@ import {
   type Manifest,
   makeDraft,
   removeFolder,
+  unusable,
   unwritable,
 } from './store.js';
 
@@ -62,11 +64,21 @@ function badInput(name: string, checked: Pick<Checked, 'problems' | 'problemCoun
   );
 }
 
+/** Reads what was kept with a job. @throws EduError `usage` when that is damaged */
+function restore(found: References, folder: string): void {
+  const file = join(folder, REFERENCES);
+  try {
+    found.restore(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw unusable({ id: basename(folder), damage: `${file} is damaged (${codeOf(error) ?? 'not valid JSON'})` });
+  }
+}
+
 /** Reads what was kept with a job, else looks everything up and keeps it. */
 async function resolved(found: References, folder: string, isKnown: boolean, name: string): Promise<void> {
   const file = join(folder, REFERENCES);
   if (isKnown) {
-    found.restore(readFileSync(file, 'utf8'));
+    restore(found, folder);
     return;
   }
   const missing = await found.resolve();
@@ -91,7 +103,7 @@ export function keptReferences(
   context: Context,
 ): References {
   const found = references(request.verb, referenceHost(context, request.organization));
-  found.restore(readFileSync(join(job.folder, REFERENCES), 'utf8'));
+  restore(found, job.folder);
   return found;
 }
 

@@ -84,7 +84,7 @@ export interface References {
   readonly filled: (values: Values) => Values;
   /** What was found, as text to keep with the job: an address may lead nowhere once its user is anonymized. */
   readonly kept: () => string;
-  /** Takes what was kept instead of looking anything up. */
+  /** Takes what was kept instead of looking anything up. @throws SyntaxError or TypeError when it is something else */
   readonly restore: (kept: string) => void;
 }
 
@@ -241,7 +241,8 @@ export function references(verb: Verb, host: ReferenceHost): References {
     restore(kept) {
       for (const line of kept.split('\n')) {
         if (line === '') continue;
-        const [key, id] = JSON.parse(line) as [string, string];
+        const [key, id] = JSON.parse(line) as readonly unknown[];
+        if (typeof key !== 'string' || typeof id !== 'string') throw new TypeError('not a reference and its id');
         found.set(key, { ref: 'user', text: '', lines: [], values: {}, id });
       }
     },

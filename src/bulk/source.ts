@@ -1,13 +1,17 @@
 /** The rows of a job: from its copy of the input, or as many as `--count` says. Read as often as wanted. */
-import { createReadStream } from 'node:fs';
+import { createReadStream, existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { EduError } from '../errors.js';
 import { type ColumnMap, columnMap } from './columns.js';
 import { openInput } from './input/open.js';
 import type { InputRow, Rows } from './input/rows.js';
 import type { References } from './references.js';
 import { readCells } from './row.js';
-import type { Manifest } from './store.js';
+import { type Manifest, unusable } from './store.js';
 import type { Values, Verb } from './verb.js';
+
+const SHORTER =
+  'Put a good copy back as "input" into the folder of the job, and run this again: what is done stays done.';
 
 /** Where a job keeps its input. */
 export const INPUT = 'input';
@@ -16,17 +20,27 @@ export const INPUT = 'input';
 export async function openRows(folder: string, manifest: Manifest): Promise<Rows | undefined> {
   const { input, encoding, delimiter } = manifest;
   if (input === null) return undefined;
-  return openInput(createReadStream(join(folder, INPUT)), {
+  const file = join(folder, INPUT);
+  if (!existsSync(file)) throw unusable({ id: manifest.id, damage: `${file} is missing` });
+  return openInput(createReadStream(file), {
     name: input,
     encoding: encoding ?? undefined,
     delimiter: delimiter ?? undefined,
   });
 }
 
-/** The rows of an input, or empty ones for `--count`, in order. */
+/** The rows of an input, or empty ones for `--count`, in order. @throws EduError when the input has become shorter */
 export async function* rowsOf(rows: Rows | undefined, count: number): AsyncGenerator<readonly InputRow[]> {
   if (rows !== undefined) {
-    for await (const batch of rows.batches) yield batch.rows;
+    let last = 0;
+    for await (const batch of rows.batches) {
+      last = batch.rows.at(-1)?.number ?? last;
+      yield batch.rows;
+    }
+    if (last < count)
+      throw new EduError('failed', `The job's copy of its input ends after row ${last} of ${count}.`, {
+        hint: SHORTER,
+      });
     return;
   }
   const AT_ONCE = 1000;

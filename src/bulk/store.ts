@@ -9,6 +9,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -65,7 +66,7 @@ export const jobsFolder = (env: Env): string => join(stateFolder(env), 'jobs');
 
 const MANIFEST = 'manifest.json';
 
-export const lockFile = ({ folder }: JobFolder): string => join(folder, 'lock');
+export const lockFile = ({ folder }: Pick<JobFolder, 'folder'>): string => join(folder, 'lock');
 export const journalFile = ({ folder }: JobFolder): string => join(folder, 'journal.ndjson');
 export const listingsFile = ({ folder }: JobFolder): string => join(folder, 'listings.ndjson');
 
@@ -138,64 +139,142 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 const isValue = (value: unknown): boolean =>
   ['string', 'number', 'boolean'].includes(typeof value) || (Array.isArray(value) && value.every(isText));
 
-/** Whether a document is the manifest of the job in the folder of this name: it may have been written by anybody. */
-function isManifest(value: unknown, folder: string): value is Manifest {
-  if (!isObject(value)) return false;
-  const { version, id, name, identity, path, baseUrl, values, settings, rows, created, shard } = value;
-  return (
-    version === 1 &&
-    id === basename(folder) &&
-    [identity, path, baseUrl, created].every(isText) &&
-    [name, value.input, value.delimiter].every(isTextOrNull) &&
-    (value.encoding === null || ENCODINGS.some((encoding) => encoding === value.encoding)) &&
-    isObject(values) &&
-    Object.values(values).every(isValue) &&
-    isObject(settings) &&
-    Object.values(settings).every(isTextOrNull) &&
-    isCount(rows) &&
-    rows <= MOST_ROWS &&
-    (shard === null || (isObject(shard) && isCount(shard.index) && isCount(shard.of) && shard.index >= 1))
-  );
+/** What each field of a manifest must be: it may have been written by anybody. */
+const FIELDS: Readonly<Record<keyof Manifest, (value: unknown) => boolean>> = {
+  version: (value) => value === 1,
+  id: isText,
+  name: isTextOrNull,
+  identity: isText,
+  path: isText,
+  baseUrl: isText,
+  values: (value) => isObject(value) && Object.values(value).every(isValue),
+  settings: (value) => isObject(value) && Object.values(value).every(isTextOrNull),
+  input: isTextOrNull,
+  encoding: (value) => value === null || ENCODINGS.some((encoding) => encoding === value),
+  marked: (value) => typeof value === 'boolean',
+  delimiter: isTextOrNull,
+  shard: (value) =>
+    value === null || (isObject(value) && isCount(value.index) && isCount(value.of) && value.index >= 1),
+  rows: (value) => isCount(value) && value <= MOST_ROWS,
+  created: isText,
+};
+
+/** A job whose manifest can't be used: what it was about is not known, its name included. */
+export interface DamagedJob {
+  readonly folder: string;
+  /** The folder's own name. */
+  readonly id: string;
+  /** The manifest, and what is wrong with it: `/…/manifest.json is empty`. */
+  readonly damage: string;
 }
 
-function readJob(folder: string): JobFolder | undefined {
-  try {
-    const manifest: unknown = JSON.parse(readFileSync(join(folder, MANIFEST), 'utf8'));
-    return isManifest(manifest, folder) ? { folder, manifest } : undefined;
-  } catch {
-    return undefined;
+export type StoredJob = JobFolder | DamagedJob;
+
+export const isDamaged = (job: StoredJob): job is DamagedJob => 'damage' in job;
+
+/** The beginning of a value, as JSON. */
+const excerpt = (value: unknown): string => {
+  const json = JSON.stringify(value);
+  return json.length > 60 ? `${json.slice(0, 60)}…` : json;
+};
+
+/** What is wrong with a manifest; undefined for a sound one. */
+function damageIn(value: unknown, id: string): string | undefined {
+  if (!isObject(value)) return 'holds no JSON object';
+  if (isCount(value.version) && value.version > 1) return `is of a later edu (version ${value.version})`;
+  const wrong = Object.entries(FIELDS).find(([field, isRight]) => !isRight(value[field]));
+  if (wrong !== undefined) {
+    const [field] = wrong;
+    return field in value ? `holds ${excerpt(value[field])} as "${field}"` : `has no "${field}"`;
   }
+  return value.id === id ? undefined : 'is that of another job';
 }
 
-/** All jobs of this machine, the newest first. */
-export function allJobs(env: Env): readonly JobFolder[] {
+/** @returns undefined when there is no such folder */
+function readJob(folder: string): StoredJob | undefined {
+  const file = join(folder, MANIFEST);
+  const id = basename(folder);
+  const damaged = (why: string): DamagedJob => ({ folder, id, damage: `${file} ${why}` });
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return undefined;
+    return damaged(codeOf(error) === 'ENOENT' ? 'is missing' : `can't be read (${codeOf(error) ?? String(error)})`);
+  }
+  if (text.trim() === '') return damaged('is empty');
+  let manifest: unknown;
+  try {
+    manifest = JSON.parse(text);
+  } catch {
+    return damaged('is not valid JSON, as if it had been cut or overwritten');
+  }
+  const damage = damageIn(manifest, id);
+  return damage === undefined ? { folder, manifest: manifest as Manifest } : damaged(damage);
+}
+
+/** Something in a job's folder is damaged. @param damage which file, and what is wrong with it */
+export const unusable = ({ id, damage }: Pick<DamagedJob, 'id' | 'damage'>): EduError =>
+  usageError(
+    `The job ${id} can't be used: ${damage}.`,
+    `Put a good copy of that file back, or forget the job: edu jobs remove ${id} --yes\n` +
+      'What it created stays. Its command then begins with the first row: see first what is there already.',
+  );
+
+/** All jobs of this machine, the newest first, those that are damaged last. */
+export function storedJobs(env: Env): readonly StoredJob[] {
   let names: string[];
   try {
     names = readdirSync(jobsFolder(env));
   } catch {
     return [];
   }
+  const madeAt = (job: StoredJob): string => (isDamaged(job) ? '' : job.manifest.created);
   return names
     .filter((name) => !name.startsWith('.'))
     .map((name) => readJob(join(jobsFolder(env), name)))
     .filter((job) => job !== undefined)
-    .sort((a, b) => (a.manifest.created < b.manifest.created ? 1 : -1));
+    .sort((a, b) => (madeAt(a) < madeAt(b) ? 1 : -1));
 }
 
-export const findJob = (env: Env, id: string): JobFolder | undefined => readJob(join(jobsFolder(env), id));
+/** All jobs that can be used, the newest first. */
+export const allJobs = (env: Env): readonly JobFolder[] =>
+  storedJobs(env).filter((job): job is JobFolder => !isDamaged(job));
 
-/** The job with a name or id, or the only one whose id begins so. @throws EduError `usage` */
-export function requireJob(env: Env, wanted: string): JobFolder {
-  const jobs = allJobs(env);
-  const exact = jobs.find(({ manifest }) => manifest.id === wanted || manifest.name === wanted);
-  const close = jobs.filter(({ manifest }) => wanted.length >= 4 && manifest.id.startsWith(wanted));
+/** The job with an id. @throws EduError `usage` when it is damaged */
+export function findJob(env: Env, id: string): JobFolder | undefined {
+  const job = readJob(join(jobsFolder(env), id));
+  if (job !== undefined && isDamaged(job)) throw unusable(job);
+  return job;
+}
+
+/** Id and name of a job, as far as they are known. */
+const calledIn = (job: StoredJob): readonly string[] =>
+  isDamaged(job) ? [job.id] : [job.manifest.id, job.manifest.name].filter((one) => one !== null);
+
+/** The job with a name or id, or the only one whose id begins so, damaged or not. @throws EduError `usage` */
+export function requireStored(env: Env, wanted: string): StoredJob {
+  const jobs = storedJobs(env);
+  const exact = jobs.find((job) => calledIn(job).includes(wanted));
+  const close = jobs.filter((job) => wanted.length >= 4 && calledIn(job)[0]?.startsWith(wanted));
   const found = exact ?? (close.length === 1 ? close[0] : undefined);
   if (found !== undefined) return found;
-  const known = jobs.flatMap(({ manifest: { id, name } }) => (name === null ? [id] : [id, name]));
+  const damaged = jobs.filter(isDamaged).map(({ id }) => id);
+  const nameless =
+    damaged.length === 0
+      ? ''
+      : `\nIt may be one of those that are damaged, whose names are not known: ${damaged.join(', ')}`;
   throw usageError(
     `There is no job ${JSON.stringify(wanted)}.`,
-    didYouMean(wanted, known) ?? 'The jobs of this machine: edu jobs list',
+    `${didYouMean(wanted, jobs.flatMap(calledIn)) ?? 'The jobs of this machine: edu jobs list'}${nameless}`,
   );
+}
+
+/** The same for a job that is to be read. @throws EduError `usage`, also when it is damaged */
+export function requireJob(env: Env, wanted: string): JobFolder {
+  const job = requireStored(env, wanted);
+  if (isDamaged(job)) throw unusable(job);
+  return job;
 }
 
 const standingFile = (folder: string): string => join(folder, 'standing.json');

@@ -4,18 +4,22 @@ import { Journal } from '../../bulk/journal.js';
 import { holderOf } from '../../bulk/lock.js';
 import type { Counts } from '../../bulk/states.js';
 import {
-  allJobs,
+  isDamaged,
   type JobFolder,
   journalFile,
   lockFile,
   readStanding,
   removeFolder,
   requireJob,
+  requireStored,
   rowsIn,
+  type StoredJob,
+  storedJobs,
 } from '../../bulk/store.js';
 import { doneIn, summaryOf } from '../../bulk/summary.js';
 import type { Context } from '../../context.js';
 import { EduError, usageError } from '../../errors.js';
+import { asEduError } from '../../output/error-report.js';
 import { type Command, isGroup, isOn, textOf, textsOf, type Values } from '../definition.js';
 import { JOB_SHAPE } from '../jobs.js';
 import { findCommand, findEntry } from '../tree.js';
@@ -30,34 +34,66 @@ async function countsOf(job: JobFolder): Promise<Counts> {
   return Journal.count(file, job.manifest.rows);
 }
 
-async function shownJob(job: JobFolder, context: Context) {
+/** How the rows of a job stand, as far as that is known. */
+interface Progress {
+  readonly state: string;
+  readonly done: number | null;
+  readonly failed: number | null;
+  readonly left: number | null;
+}
+
+const DAMAGED: Progress = { state: 'damaged', done: null, failed: null, left: null };
+
+/** A job as it is printed; of one without a sound manifest only its id is known. */
+function shownAs(job: StoredJob, { state, done, failed, left }: Progress) {
+  const manifest = isDamaged(job) ? undefined : job.manifest;
+  const shard = manifest?.shard ?? null;
+  return {
+    id: isDamaged(job) ? job.id : job.manifest.id,
+    name: manifest?.name ?? null,
+    command: manifest?.path ?? null,
+    state,
+    rows: manifest === undefined ? null : rowsIn(manifest),
+    done,
+    failed,
+    left,
+    started: manifest?.created ?? null,
+    baseUrl: manifest?.baseUrl ?? null,
+    shard: shard === null ? null : `${shard.index}/${shard.of}`,
+  };
+}
+
+/** @throws EduError when its journal is damaged */
+async function progressOf(job: JobFolder, context: Context): Promise<Progress & { readonly left: number }> {
   const { manifest } = job;
   const counts = await countsOf(job);
-  const rows = rowsIn(manifest);
-  const { rejected, conflict, unknown, left } = summaryOf(manifest, counts, rows, 0);
+  const { rejected, conflict, unknown, left } = summaryOf(manifest, counts, rowsIn(manifest), 0);
   const failed = rejected + conflict + unknown;
   const holder = holderOf(lockFile(job), context.now());
   const ended = left > 0 ? 'not finished' : failed > 0 ? 'failed rows' : 'done';
-  return {
-    id: manifest.id,
-    name: manifest.name,
-    command: manifest.path,
-    state: holder === undefined ? ended : 'running',
-    rows,
-    done: doneIn(counts),
-    failed,
-    left,
-    started: manifest.created,
-    baseUrl: manifest.baseUrl,
-    shard: manifest.shard === null ? null : `${manifest.shard.index}/${manifest.shard.of}`,
-  };
+  return { state: holder === undefined ? ended : 'running', done: doneIn(counts), failed, left };
+}
+
+/** A job in the list, whatever became of its files. Warns of one that can't be read. */
+async function inList(job: StoredJob, context: Context): Promise<unknown> {
+  if (isDamaged(job)) {
+    await context.warn(`The job ${job.id} is damaged: ${job.damage}. What to do: edu jobs show ${job.id}`);
+    return shownAs(job, DAMAGED);
+  }
+  try {
+    return shownAs(job, await progressOf(job, context));
+  } catch (error) {
+    const { id } = job.manifest;
+    await context.warn(`The job ${id} is damaged: ${asEduError(error).message} What to do: edu jobs show ${id}`);
+    return shownAs(job, DAMAGED);
+  }
 }
 
 export async function listJobs(context: Context): Promise<void> {
   const printer = await context.printer();
   await printer.check(JOB_SHAPE);
   async function* pages(): AsyncGenerator<readonly unknown[]> {
-    for (const job of allJobs(context.env)) yield [await shownJob(job, context)];
+    for (const job of storedJobs(context.env)) yield [await inList(job, context)];
   }
   await printer.list(pages(), { shape: JOB_SHAPE, noun: 'jobs' });
 }
@@ -70,7 +106,7 @@ async function named(command: Command, given: Values, context: Context): Promise
 export async function showJob(command: Command, values: Values, context: Context): Promise<void> {
   const job = await named(command, values, context);
   const printer = await context.printer();
-  await printer.item(await shownJob(job, context), JOB_SHAPE);
+  await printer.item(shownAs(job, await progressOf(job, context)), JOB_SHAPE);
 }
 
 /** The write command that a job was made with. @throws EduError when this version of the program does not have it */
@@ -95,15 +131,28 @@ export async function goOn(
   await own.goOn?.(job.manifest.id, { ...flags, retry }, context);
 }
 
-async function mayRemove(job: JobFolder, context: Context): Promise<void> {
-  const { manifest } = job;
-  const called = manifest.name ?? manifest.id;
+const calledOf = (job: StoredJob): string => (isDamaged(job) ? job.id : (job.manifest.name ?? job.manifest.id));
+
+/** Why a job is not simply forgotten; undefined when nothing of it is left to do. */
+async function whyAsk(job: StoredJob, context: Context): Promise<string | undefined> {
+  if (isDamaged(job)) return `What was sent is not known: ${job.damage}.`;
+  try {
+    const { state, left, failed } = await progressOf(job, context);
+    if (state === 'done') return undefined;
+    return left > 0 ? `${left} rows of it are not finished.` : `${failed} rows of it failed.`;
+  } catch (error) {
+    return `What was sent is not known: ${asEduError(error).message}`;
+  }
+}
+
+async function mayRemove(job: StoredJob, context: Context): Promise<void> {
+  const called = calledOf(job);
   const holder = holderOf(lockFile(job), context.now());
   if (holder !== undefined) throw usageError(`The job ${called} is being run by ${holder}.`, 'Stop it first.');
-  const { state, left, failed } = await shownJob(job, context);
-  if (state === 'done' || isOn(context.globals, 'yes')) return;
-  const why = left > 0 ? `${left} rows of it are not finished` : `${failed} rows of it failed`;
-  const question = `Forget the job ${called}? ${why}.`;
+  if (isOn(context.globals, 'yes')) return;
+  const why = await whyAsk(job, context);
+  if (why === undefined) return;
+  const question = `Forget the job ${called}? ${why}`;
   if (!context.canAsk) throw usageError(question, 'Say --yes to go ahead without a question.');
   if (!(await (await context.prompt()).confirm(question)))
     throw new EduError('usage', 'Not confirmed. Nothing was removed.');
@@ -111,10 +160,10 @@ async function mayRemove(job: JobFolder, context: Context): Promise<void> {
 
 export async function removeJobs(command: Command, given: Values, context: Context): Promise<void> {
   const values = await complete(command, context.path, given, context);
-  const jobs = textsOf(values, 'job').map((name) => requireJob(context.env, name));
+  const jobs = textsOf(values, 'job').map((name) => requireStored(context.env, name));
   for (const job of jobs) await mayRemove(job, context);
-  for (const { folder, manifest } of jobs) {
-    removeFolder(folder);
-    await context.say(`Forgot the job ${manifest.name ?? manifest.id}.`);
+  for (const job of jobs) {
+    removeFolder(job.folder);
+    await context.say(`Forgot the job ${calledOf(job)}.`);
   }
 }

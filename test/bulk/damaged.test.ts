@@ -1,0 +1,141 @@
+/** Files of a job that were cut, emptied or overwritten: each is named with what to do, and the other jobs are not touched. */
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { home, type Ran, run, temporaryFolder } from '../support/run.js';
+
+let env: Record<string, string>;
+let folder: string;
+let id: string;
+let line: readonly string[];
+
+const edu = (...argv: readonly string[]): Promise<Ran> => run(argv, { env, randomBytes });
+const inJob = (name: string): string => join(env.EDU_STATE_DIR ?? '', 'jobs', id, name);
+
+beforeEach(async () => {
+  env = { ...home(), EDU_OFFLINE: '1' };
+  folder = temporaryFolder();
+  for (const name of ['good', 'bad']) {
+    const file = join(folder, `${name}.csv`);
+    writeFileSync(file, `name\n${name} 1\n${name} 2\n`);
+    line = ['publishers', 'create', '--from', file, '--job', name];
+    expect((await edu(...line)).code).toBe(0);
+  }
+  id = (await edu('jobs', 'show', 'bad', '--query', 'id')).stdout.trim();
+});
+
+/** The job as the list has it. @returns the line of the other one too */
+async function listed() {
+  const { code, stdout, stderr } = await edu('jobs', 'list', '-o', 'ndjson');
+  expect(code).toBe(0);
+  const jobs = stdout
+    .trimEnd()
+    .split('\n')
+    .map((text) => JSON.parse(text));
+  return { stderr, bad: jobs.find((job) => job.id === id), good: jobs.find(({ name }) => name === 'good') };
+}
+
+const changed = (field: string, value: unknown) => (text: string) =>
+  JSON.stringify({ ...JSON.parse(text), [field]: value });
+
+const MANIFESTS: readonly (readonly [string, (text: string) => string, string])[] = [
+  ['empty', () => '', 'is empty'],
+  ['of blanks', () => ' \n', 'is empty'],
+  ['cut', (text) => text.slice(0, 100), 'is not valid JSON'],
+  ['zeros', () => '\0'.repeat(500), 'is not valid JSON'],
+  ['a list', () => '[]', 'holds no JSON object'],
+  ['without a field', changed('path', undefined), 'has no "path"'],
+  ['with a text for a number', changed('rows', 'two'), 'holds "two" as "rows"'],
+  ['with a number for a text', changed('baseUrl', 7), 'holds 7 as "baseUrl"'],
+  ['with values of no kind', changed('values', { name: {} }), 'holds {"name":{}} as "values"'],
+  ['of another job', changed('id', 'other'), 'is that of another job'],
+  ['of a later edu', changed('version', 2), 'is of a later edu (version 2)'],
+];
+
+describe.each(MANIFESTS)('a manifest %s', (_, damage, says) => {
+  let why: string;
+  beforeEach(() => {
+    const file = inJob('manifest.json');
+    writeFileSync(file, damage(readFileSync(file, 'utf8')));
+    why = `${file} ${says}`;
+  });
+
+  test('is named by every command that needs it', async () => {
+    for (const argv of [['jobs', 'show', id], ['jobs', 'resume', id.slice(0, 6)], ['jobs', 'retry', id], line]) {
+      const { code, stdout, stderr } = await edu(...argv);
+      expect({ code, stdout }, argv.join(' ')).toEqual({ code: 2, stdout: '' });
+      expect(stderr).toContain(`The job ${id} can't be used: ${why}`);
+      expect(stderr).toContain(`edu jobs remove ${id} --yes`);
+    }
+    const { code, stderr } = await edu('jobs', 'show', 'bad');
+    expect(code).toBe(2);
+    expect(stderr).toContain('There is no job "bad"');
+    expect(stderr).toContain(id);
+  });
+
+  test('keeps no other job out of the list', async () => {
+    const { bad, good, stderr } = await listed();
+    expect(bad).toMatchObject({ id, name: null, state: 'damaged', rows: null, left: null });
+    expect(good).toMatchObject({ state: 'done', rows: 2, done: 2 });
+    expect(stderr).toContain(`The job ${id} is damaged: ${why}`);
+  });
+});
+
+test('a manifest that is missing, or is a folder', async () => {
+  rmSync(inJob('manifest.json'));
+  expect((await edu('jobs', 'show', id)).stderr).toContain(`${inJob('manifest.json')} is missing`);
+  mkdirSync(inJob('manifest.json'));
+  expect((await edu('jobs', 'show', id)).stderr).toContain(`${inJob('manifest.json')} can't be read (EISDIR)`);
+});
+
+test('a job without a sound manifest is forgotten, and its command starts it anew', async () => {
+  writeFileSync(inJob('manifest.json'), '');
+  const asked = await edu('jobs', 'remove', id);
+  expect(asked.code).toBe(2);
+  expect(asked.stderr).toContain(
+    `Forget the job ${id}? What was sent is not known: ${inJob('manifest.json')} is empty`,
+  );
+  expect((await edu('jobs', 'remove', id, '--yes')).code).toBe(0);
+  expect((await listed()).bad).toBeUndefined();
+  const again = await edu(...line, '--json');
+  expect(JSON.parse(again.stdout)).toMatchObject({ exists: 2, created: 0 });
+});
+
+test('a journal: the list goes on, and the job can be forgotten', async () => {
+  writeFileSync(inJob('journal.ndjson'), 'garbage\n');
+  const { bad, good, stderr } = await listed();
+  expect(bad).toMatchObject({ id, name: 'bad', state: 'damaged', rows: 2, done: null });
+  expect(good).toMatchObject({ state: 'done' });
+  expect(stderr).toContain(`${inJob('journal.ndjson')} is damaged at byte 0`);
+  const shown = await edu('jobs', 'show', 'bad');
+  expect(shown.code).toBe(2);
+  expect(shown.stderr).toContain('Hint: Nothing was sent.');
+  expect((await edu('jobs', 'remove', 'bad')).stderr).toContain('What was sent is not known');
+  expect((await edu('jobs', 'remove', 'bad', '--yes')).code).toBe(0);
+  expect((await listed()).bad).toBeUndefined();
+});
+
+test.each(['{', 'null', '[1,2]'])('what was looked up: %s', async (content) => {
+  writeFileSync(inJob('references.ndjson'), `${content}\n`);
+  for (const argv of [['jobs', 'resume', 'bad'], line]) {
+    const { code, stderr } = await edu(...argv);
+    expect(code).toBe(2);
+    expect(stderr).toContain(`The job ${id} can't be used: ${inJob('references.ndjson')} is damaged`);
+  }
+});
+
+test('the copy of the input: missing, or shorter than it was', async () => {
+  const whole = readFileSync(inJob('input'));
+  rmSync(inJob('input'));
+  const missing = await edu('jobs', 'resume', 'bad');
+  expect(missing.code).toBe(2);
+  expect(missing.stderr).toContain(`The job ${id} can't be used: ${inJob('input')} is missing`);
+  writeFileSync(inJob('input'), 'name\nbad 1\n');
+  rmSync(inJob('journal.ndjson'));
+  const cut = await edu('jobs', 'resume', 'bad');
+  expect(cut.code).toBe(1);
+  expect(cut.stderr).toContain("The job's copy of its input ends after row 1 of 2.");
+  writeFileSync(inJob('input'), whole);
+  expect((await edu('jobs', 'resume', 'bad')).code).toBe(0);
+});
