@@ -12,7 +12,7 @@ import { failureOf, tryOnce } from './retry.js';
 import { retryAfter } from './retry-after.js';
 import { aboutOf } from './wire.js';
 
-/** Sends the call once. @throws EduError `usage` and `interrupted` only */
+/** Sends the call once. @throws EduError `usage`, `interrupted`, and `failed` for a file that changed meanwhile */
 export async function callOnce(
   calls: Calls,
   endpoint: Endpoint,

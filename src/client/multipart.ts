@@ -13,7 +13,7 @@ export interface FormBody {
   readonly contentType: string;
   /** Of the whole body, in bytes. */
   readonly size: number;
-  /** The bytes, from the beginning. @throws EduError `usage` when a file is not what it was when it was looked at */
+  /** The bytes, from the beginning. @throws EduError `failed` when a file is not what it was when it was looked at */
   open(): AsyncIterable<Uint8Array>;
 }
 
@@ -62,9 +62,10 @@ function headOf(boundary: string, name: string, value: FormValue): Buffer {
   );
 }
 
+/** No usage error: the file was right when it was checked, and some of it has left. */
 const changed = (file: FilePart, what: string, cause?: unknown): EduError =>
-  new EduError('usage', `The file ${JSON.stringify(excerpt(file.filename, 100))} ${what} while it was being sent`, {
-    hint: 'The upload was broken off before its end, so the service can not have taken it. Run the command again.',
+  new EduError('failed', `The file ${JSON.stringify(excerpt(file.filename, 100))} ${what} while it was being sent`, {
+    hint: 'The upload was broken off before its end, so the service can not have taken it. Run the command again when nothing changes the file any more.',
     cause,
   });
 
