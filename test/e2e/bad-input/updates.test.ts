@@ -1,0 +1,39 @@
+/** Updates that would replace what the service does not show. */
+import { describe, expect, test } from 'vitest';
+import { run } from '../../support/run.js';
+import { scriptedService } from '../../support/scripted-service.js';
+
+describe('an update that would replace what the service did not show', () => {
+  const USER = { id: 'u1', firstName: 'A', lastName: 'B' };
+  const LICENCE = { id: 'l1', name: 'A', type: 'Books', maximumActivations: 1 };
+  const ORGANIZATION = { id: 'd1', type: 'Distributor' };
+  const DAYS = { type: 'Days', days: 30, date: null };
+
+  test.each<[string, object, readonly string[], string]>([
+    ['roles', { ...USER, organization: ORGANIZATION }, ['users', 'update', 'u1', '--first-name', 'C'], '--role'],
+    [
+      'some roles',
+      { ...USER, organization: ORGANIZATION, roles: [{ id: 'r1' }, { name: 'Admin' }] },
+      ['users', 'update', 'u1', '--add-role', 'r2'],
+      '--role',
+    ],
+    ['organization', { ...USER, roles: [] }, ['users', 'update', 'u1', '--first-name', 'C'], '--organization'],
+    ['books', { ...LICENCE, books: null, expiration: DAYS }, ['licenses', 'update', 'l1', '--name', 'C'], '--book'],
+    ['expiration', { ...LICENCE, books: ['b1'] }, ['licenses', 'update', 'l1', '--name', 'C'], '--days'],
+  ])('%s', async (_, shown, words, flag) => {
+    const service = await scriptedService({ '*': { body: shown } });
+    const ran = await run(words, { env: service.env });
+    expect({ code: ran.code, stdout: ran.stdout }).toEqual({ code: 2, stdout: '' });
+    expect(ran.stderr).toContain(`${flag} is missing, and the service does not say it`);
+    expect(service.sent).toHaveLength(1);
+  });
+
+  test('roles that are blank stay so, and numbers are ids as well', async () => {
+    const service = await scriptedService({ '*': { body: { ...USER, organization: ORGANIZATION, roles: null } } });
+    await run(['users', 'update', 'u1', '--first-name', 'C'], { env: service.env });
+    expect(service.sent[1]?.json).toEqual({ firstName: 'C', lastName: 'B', organization: ORGANIZATION, roles: [] });
+    const other = await scriptedService({ '*': { body: { ...USER, organization: ORGANIZATION, roles: [{ id: 7 }] } } });
+    await run(['users', 'update', 'u1', '--add-role', 'r2'], { env: other.env });
+    expect(other.sent[1]?.json).toMatchObject({ roles: ['7', 'r2'] });
+  });
+});

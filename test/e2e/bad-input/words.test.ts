@@ -1,0 +1,174 @@
+/** Words of the line that mean nothing, or would address something else. */
+import { expect, test } from 'vitest';
+import { run } from '../../support/run.js';
+import { BOOK, BOOK_LICENCE, DE_BOOK, LICENCE, READER, table } from './refused.js';
+
+table('ids that would address something else', [
+  [['books', 'get', ''], ['ID is empty']],
+  [['books', 'get', '  '], ['ID is empty']],
+  [['books', 'get', '.'], ['ID is "."']],
+  [['books', 'get', '..'], ['ID is ".."']],
+  [['licenses', 'get', ''], ['LICENCE is empty']],
+  [
+    ['licenses', 'get', 'code:'],
+    ['code', 'empty'],
+  ],
+  [['licenses', 'get', 'code:..'], ['".."']],
+  [['licenses', 'get', 'code: '], ['code is empty']],
+  [['licenses', 'delete', 'l1', '..', '--yes'], ['LICENCE is ".."']],
+  [['licenses', 'assign', 'l1', ''], ['USER is empty']],
+  [['users', 'get', '.'], ['USER is "."']],
+  [['users', 'find', ''], ['EMAIL is empty']],
+  [['users', 'find', '..'], ['".."']],
+  [
+    ['users', 'get', '\ud800'],
+    ['USER is not valid text', '"\\ud800"'],
+  ],
+  [['classes', 'list', '--school', ''], ['--school is empty']],
+  [['classes', 'list', '--school', '..'], ['--school is ".."']],
+  [['classes', 'list', '--user', '.'], ['--user is "."']],
+  [['classes', 'create', '--name', '7b', '--school-id', '..', '--subject-id', 's1'], ['--school-id is ".."']],
+  [['books', 'list', '--organization', '', '--organization-type', 'School'], ['--organization is empty']],
+  [[...BOOK_LICENCE, '--book', '..', '--days', '365'], ['--book is ".."']],
+  [[...BOOK_LICENCE, '--book', 'b2,,b3', '--days', '365'], ['--book is empty']],
+  [[...READER, '--file-id', ''], ['--file-id is empty']],
+  [['files', 'download', ''], ['FILE is empty']],
+  [['files', 'download', '..'], ['FILE is ".."']],
+  [['api', ''], ['PATH is empty']],
+  [
+    ['api', '/v1/../x'],
+    ['"/v1/../x"', '".."'],
+  ],
+  [['api', '/v1/%2e%2e/x'], ['"/v1/%2e%2e/x"']],
+  [
+    ['api', 'https://elsewhere.example/v1/account'],
+    ['https://elsewhere.example', 'base URL'],
+  ],
+  [['api', '//elsewhere.example/v1'], ['another host']],
+]);
+
+table('words that are unknown', [
+  [['frobnicate'], ['edu frobnicate', 'edu --help']],
+  [
+    ['boks', 'list'],
+    ['edu boks', 'Did you mean book'],
+  ],
+  [
+    ['book', 'lst'],
+    ['edu books lst', 'Did you mean list?'],
+  ],
+  [
+    ['licences', 'craete'],
+    ['edu licenses craete', 'Did you mean create?'],
+  ],
+  [
+    ['licenses', 'list', '--typ', 'BOOKS'],
+    ['--typ', 'Did you mean --type?'],
+  ],
+  [
+    ['licenses', 'list', '--jsn'],
+    ['--jsn', 'Did you mean --json?'],
+  ],
+  [
+    ['licenses', 'list', '--frobnicate'],
+    ['--frobnicate', 'edu licenses list --help'],
+  ],
+  [['licenses', 'list', '-Z'], ['-Z']],
+  [['licenses', 'list', 'extra'], ['Too many arguments']],
+  [['books', 'get', 'a', 'b'], ['Too many arguments']],
+  [
+    ['licenses', 'list', '--type', 'BOOK'],
+    ['--type', '"BOOK"', 'BOOKS or TEACHER', 'Did you mean BOOKS?'],
+  ],
+  [
+    ['licenses', 'list', '--type', ''],
+    ['--type', '""'],
+  ],
+  [
+    ['licenses', 'list', '--language', 'XX'],
+    ['--language', '"XX"', 'DE, EN, ES, FR, IT, NL, PT or RU'],
+  ],
+  [
+    ['licenses', 'list', '--output', 'jsn'],
+    ['--output', '"jsn"', 'Did you mean json?'],
+  ],
+  [
+    ['licenses', 'list', '--fields', 'cod'],
+    ['--fields', '"cod"', 'Did you mean code?'],
+  ],
+  [
+    ['licenses', 'list', '--fields', 'code,,name'],
+    ['--fields', '"code,,name"'],
+  ],
+  [
+    ['licenses', 'list', '--sort', 'nam'],
+    ['--sort', '"nam"', 'Did you mean name?'],
+  ],
+  [
+    ['licenses', 'list', '--sort', 'name:up'],
+    ['--sort', '"name:up"', ':desc'],
+  ],
+  [
+    ['licenses', 'list', '--query', '[?'],
+    ['--query', '"[?"'],
+  ],
+  [
+    ['api', '/v1/x', '-X', 'POST', '--query', '[?'],
+    ['--query', '"[?"'],
+  ],
+  [
+    ['licenses', 'list', '--profile', 'nope'],
+    ['--profile', '"nope"'],
+  ],
+  [
+    ['books', 'list', '--organization', 'x', '--organization-type', 'Scool'],
+    ['"Scool"', 'Did you mean School?'],
+  ],
+  [
+    [...LICENCE, '--type', 'Book'],
+    ['--type', '"Book"', 'Did you mean Books?'],
+  ],
+  [
+    ['files', 'upload', 'FOLDER/lesson.pdf', '--type', 'Audoi'],
+    ['--type', '"Audoi"', 'Did you mean Audio?'],
+  ],
+  [
+    [...DE_BOOK, '--layout-type', 'WIDE'],
+    ['--layout-type', '"WIDE"', 'SPREADS or PAGES'],
+  ],
+  [
+    [...BOOK, '--content-language', 'XX'],
+    ['--content-language', '"XX"'],
+  ],
+  [
+    ['api', '/v1/x', '-X', 'FETCH'],
+    ['--method', '"FETCH"'],
+  ],
+  [
+    ['licenses', 'list', '--offline', '--as', 'boss'],
+    ['--as', '"boss"'],
+  ],
+  [
+    ['help', 'formating'],
+    ['"formating"', 'Did you mean formatting?'],
+  ],
+  [['config', 'get', 'organisation'], ['"organisation"']],
+]);
+
+table('flags without a command', [
+  [['--nope'], ["Unknown option '--nope'", 'See: edu --help']],
+  [['--profil', '--json'], ['--profile']],
+  [
+    ['licenses', '--nope'],
+    ["Unknown option '--nope'", 'See: edu licenses --help'],
+  ],
+  [['--retries', 'x'], ['--retries must be a whole number']],
+]);
+
+test('flags that stand anywhere, and no command, are answered with help', async () => {
+  for (const words of [['--json'], ['--no-color'], ['licenses', '--quiet'], ['--nope', '--help']]) {
+    const ran = await run(words, {});
+    expect(ran).toMatchObject({ code: 0, stderr: '' });
+    expect(ran.stdout).toContain('Usage: edu');
+  }
+});
