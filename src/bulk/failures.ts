@@ -1,8 +1,9 @@
-/** Rows that failed: named for people, and opened again for another try. */
+/** Rows that failed: named for people, listed, and opened again for another try. */
 import type { Problem } from '../errors.js';
-import type { Journal } from './journal.js';
-import { isFailed, type Outcome, type Trace } from './states.js';
-import type { Manifest } from './store.js';
+import { Journal } from './journal.js';
+import { openRows, rowsOf } from './source.js';
+import { isFailed, type Outcome, type State, type Trace } from './states.js';
+import { type JobFolder, journalFile, type Manifest } from './store.js';
 
 /** Rows that failed, as an error shows them. */
 const MOST_SHOWN = 20;
@@ -15,6 +16,37 @@ export function failuresIn(journal: Journal, { rows }: Manifest): Problem[] {
     if (isFailed(state)) shown.push({ where: `row ${row}`, message: `${state}: ${journal.outcome(row).error ?? ''}` });
   }
   return shown;
+}
+
+/** A row that failed, as a list shows it. */
+export interface FailedRow {
+  readonly row: number;
+  /** Of the input, counted from 1; null for `--count`. */
+  readonly line: number | null;
+  readonly status: State;
+  readonly code: string | null;
+  readonly error: string | null;
+}
+
+/** All rows of a job that failed, in the input's order, as its journal says now. */
+export async function* failedRows(job: JobFolder): AsyncGenerator<readonly FailedRow[]> {
+  const { manifest, folder } = job;
+  const journal = await Journal.reading(journalFile(job), manifest.rows);
+  try {
+    const rows = await openRows(folder, manifest);
+    for await (const batch of rowsOf(rows, manifest.rows)) {
+      const failed = batch
+        .filter(({ number }) => isFailed(journal.state(number)))
+        .map(({ number, line }) => {
+          const { state, code, error } = journal.outcome(number);
+          const place = rows === undefined ? null : line;
+          return { row: number, line: place, status: state, code: code ?? null, error: error ?? null };
+        });
+      if (failed.length > 0) yield failed;
+    }
+  } finally {
+    await journal.close();
+  }
 }
 
 const traceIn = ({ key, listing }: Outcome): Partial<Trace> => ({

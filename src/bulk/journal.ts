@@ -56,6 +56,7 @@ export class Journal {
   /** Where a row's last entry begins. */
   readonly #offsets: Float64Array;
   readonly #counts = new Float64Array(STATES.length);
+  #isOnlyRead = false;
   #end = 0;
   #waiting: string[] = [];
   #promises: { readonly resolve: () => void; readonly reject: (error: unknown) => void }[] = [];
@@ -89,6 +90,20 @@ export class Journal {
     return journal;
   }
 
+  /** Opens a journal that may be in use, or not be there, to read what came of the rows. */
+  static async reading(file: string, rows: number): Promise<Journal> {
+    const handle = existsSync(file) ? openSync(file, 'r') : undefined;
+    const journal = new Journal(file, handle ?? -1, rows);
+    journal.#isOnlyRead = true;
+    try {
+      if (handle !== undefined) await journal.#read();
+    } catch (error) {
+      await journal.close();
+      throw error;
+    }
+    return journal;
+  }
+
   /** How many rows are in which state, without touching a journal that may be in use. */
   static async count(file: string, rows: number): Promise<Counts> {
     const journal = new Journal(file, -1, rows);
@@ -108,7 +123,7 @@ export class Journal {
       }
       pending = bytes.subarray(start);
     }
-    if (pending.length > 0 && this.#handle >= 0) {
+    if (pending.length > 0 && this.#handle >= 0 && !this.#isOnlyRead) {
       ftruncateSync(this.#handle, this.#end);
       fsyncSync(this.#handle);
     }
@@ -264,7 +279,7 @@ export class Journal {
     try {
       while (this.#running !== undefined) await this.#running;
     } finally {
-      closeSync(this.#handle);
+      if (this.#handle >= 0) closeSync(this.#handle);
     }
   }
 }

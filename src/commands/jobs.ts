@@ -23,6 +23,18 @@ export const JOB_SHAPE = object(
   'a job',
 );
 
+/** A row that failed, as `jobs show --failed` lists it. */
+export const FAILED_SHAPE = object(
+  {
+    row: number('row, counted from 1'),
+    line: number('line of the input on which it begins', { nullable: true }),
+    status: text('rejected, conflict or unknown'),
+    code: text('code of the licence', { nullable: true }),
+    error: text('why', { nullable: true }),
+  },
+  'a row that failed',
+);
+
 /** All but what only a new job can be told. */
 const RUN_FLAGS: readonly Flag[] = PACE_FLAGS.map(({ group, ...flag }) => flag);
 
@@ -41,10 +53,15 @@ const list: Command = {
 const show: Command = {
   name: 'show',
   summary: 'Show a job and how it stands.',
+  details:
+    '--failed lists the rows that failed instead, with row, line, status, code and error. ' +
+    'For a file of these rows that --from reads again: edu jobs resume JOB --failed FILE',
   arguments: [JOB],
+  flags: [{ name: 'failed', kind: 'switch', about: 'list the rows that failed' }],
   examples: [
     { about: 'Show a job by its name:', line: 'edu jobs show autumn' },
     { about: 'How many rows are left?', line: 'edu jobs show autumn --query left' },
+    { about: 'Which rows failed, and why?', line: 'edu jobs show autumn --failed' },
   ],
   shape: JOB_SHAPE,
   prints: 'item',

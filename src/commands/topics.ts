@@ -118,6 +118,7 @@ It is safe to run the same line again, whatever ended it: it goes on where it
 was, and creates nothing twice. --new-job starts afresh.
 
   $ edu jobs list            jobs of this machine
+  $ edu jobs show JOB --failed   its rows that failed, and why
   $ edu jobs resume JOB      go on
   $ edu jobs retry JOB       try rows again that failed
 

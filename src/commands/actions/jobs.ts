@@ -1,5 +1,6 @@
 /** The bulk jobs of this machine: listed, shown, gone on with, forgotten. */
 import { statSync } from 'node:fs';
+import { failedRows } from '../../bulk/failures.js';
 import { Journal } from '../../bulk/journal.js';
 import { holderOf } from '../../bulk/lock.js';
 import type { Counts } from '../../bulk/states.js';
@@ -21,7 +22,7 @@ import type { Context } from '../../context.js';
 import { EduError, usageError } from '../../errors.js';
 import { asEduError } from '../../output/error-report.js';
 import { type Command, isGroup, isOn, textOf, textsOf, type Values } from '../definition.js';
-import { JOB_SHAPE } from '../jobs.js';
+import { FAILED_SHAPE, JOB_SHAPE } from '../jobs.js';
 import { findCommand, findEntry } from '../tree.js';
 import { complete } from './missing.js';
 
@@ -103,8 +104,29 @@ async function named(command: Command, given: Values, context: Context): Promise
   return requireJob(context.env, textOf(values, 'job') ?? '');
 }
 
+/** Lists the rows of a job that failed. */
+async function listFailed(job: JobFolder, context: Context): Promise<void> {
+  const printer = await context.printer();
+  await printer.check(FAILED_SHAPE);
+  const { limit, sort } = context.globals;
+  // A sorted list is cut by the printer, after it has seen all of it.
+  const most = typeof limit === 'number' && sort === undefined ? limit : Number.POSITIVE_INFINITY;
+  let wasCut = false;
+  async function* pages(): AsyncGenerator<readonly unknown[]> {
+    let left = most;
+    for await (const page of failedRows(job)) {
+      wasCut = page.length > left;
+      if (left > 0) yield page.slice(0, left);
+      if (wasCut) return;
+      left -= page.length;
+    }
+  }
+  await printer.list(pages(), { shape: FAILED_SHAPE, noun: 'failed rows', wasCut: () => wasCut });
+}
+
 export async function showJob(command: Command, values: Values, context: Context): Promise<void> {
   const job = await named(command, values, context);
+  if (isOn(values, 'failed')) return listFailed(job, context);
   const printer = await context.printer();
   await printer.item(shownAs(job, await progressOf(job, context)), JOB_SHAPE);
 }
