@@ -3,7 +3,7 @@
  * after the work, say "later", break the connection. It counts what was created, which is what bulk jobs are about.
  */
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { onLoopback } from '../support/loopback.js';
 
 /**
  * What happens to one create: `ok`; a status before or after the work, with a body of its own if wanted; a broken connection before or after it; or a
@@ -41,7 +41,6 @@ export async function licenceServer(options: LicenceServerOptions = {}): Promise
   const created: Record<string, unknown>[] = [];
   const byCode = new Map<string, Record<string, unknown>>();
   const requests: string[] = [];
-  const sockets = new Set<Socket>();
   let posts = 0;
   let running = 0;
   let most = 0;
@@ -117,22 +116,12 @@ export async function licenceServer(options: LicenceServerOptions = {}): Promise
       return undefined;
     });
   });
-  server.on('connection', (socket) => {
-    sockets.add(socket);
-    socket.on('close', () => sockets.delete(socket));
-    socket.on('error', () => {});
-  });
-  await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve));
+  const loopback = await onLoopback(server, options.port);
   return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...loopback,
     created,
     posts: () => posts,
     atOnce: () => most,
     requests,
-    close: () =>
-      new Promise((resolve) => {
-        for (const socket of sockets) socket.destroy();
-        server.close(() => resolve());
-      }),
   };
 }

@@ -3,7 +3,7 @@
  * creates and to lists what a test says, and counts what was created.
  */
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { onLoopback } from '../support/loopback.js';
 
 /** What happens to one create: done or not, and answered, refused, broken off, or left without a word. */
 export type Fate =
@@ -93,7 +93,6 @@ export async function unkeyedServer(path: string, options: UnkeyedServerOptions 
   const { fate = () => 'ok', list = () => 200, latency = 0 } = options;
   const things: Thing[] = [];
   const requests: string[] = [];
-  const sockets = new Set<Socket>();
   let creates = 0;
   let lists = 0;
   let made = 0;
@@ -152,14 +151,9 @@ export async function unkeyedServer(path: string, options: UnkeyedServerOptions 
       else setTimeout(() => create(response, body), latency);
     });
   });
-  server.on('connection', (socket) => {
-    sockets.add(socket);
-    socket.on('close', () => sockets.delete(socket));
-    socket.on('error', () => {});
-  });
-  await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve));
+  const loopback = await onLoopback(server, options.port);
   return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...loopback,
     things,
     creates: () => creates,
     requests,
@@ -167,10 +161,5 @@ export async function unkeyedServer(path: string, options: UnkeyedServerOptions 
       const { id, classId } = make(body);
       return String(id ?? classId);
     },
-    close: () =>
-      new Promise((resolve) => {
-        for (const socket of sockets) socket.destroy();
-        server.close(() => resolve());
-      }),
   };
 }

@@ -3,11 +3,11 @@
  * knows, dates in forms of their own, references to what no list holds. Made by chance from the shapes of the export.
  */
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { onTestFinished } from 'vitest';
 import type { Field } from '../../src/contract/vocabulary.js';
 import { EXPORTED, type Resource } from '../../src/export/resources.js';
+import { onLoopback } from '../support/loopback.js';
 
 export type Item = Readonly<Record<string, unknown>>;
 
@@ -173,17 +173,10 @@ export async function strangeService(): Promise<{
     response.writeHead(answer === undefined ? 403 : 200, { 'content-type': 'application/json' });
     response.end(JSON.stringify(answer ?? { message: 'not for you' }));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(
-    () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  );
-  const { port } = server.address() as AddressInfo;
+  const { origin, close } = await onLoopback(server);
+  onTestFinished(close);
   return {
-    env: { EDU_BASE_URL: `http://127.0.0.1:${port}`, EDU_TOKEN: 'token-of-a-test' },
+    env: { EDU_BASE_URL: origin, EDU_TOKEN: 'token-of-a-test' },
     hold: (other) => {
       data = other;
     },

@@ -3,8 +3,8 @@
  * organizations, cursors that die, pages that fail, and answers whose items and keys come in any order.
  */
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
+import { onLoopback } from '../support/loopback.js';
 
 type Item = Readonly<Record<string, unknown>>;
 
@@ -239,16 +239,9 @@ export async function worldService(licences = 250, size = 20): Promise<WorldServ
       response.end(JSON.stringify(body));
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(
-    () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  );
-  const { port } = server.address() as AddressInfo;
-  return Object.assign(service, { env: { EDU_BASE_URL: `http://127.0.0.1:${port}`, EDU_TOKEN: 'token-of-a-test' } });
+  const { origin, close } = await onLoopback(server);
+  onTestFinished(close);
+  return Object.assign(service, { env: { EDU_BASE_URL: origin, EDU_TOKEN: 'token-of-a-test' } });
 }
 
 export const OWNED_AND_OWN = ORGANIZATIONS.map(({ id }) => id);
