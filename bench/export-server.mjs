@@ -3,6 +3,7 @@
  * Arguments: how many, and `shuffled` for an order that is not that of the ids. Prints its base URL, ends with stdin.
  */
 import { createServer } from 'node:http';
+import { serveBenchmark } from './loopback.mjs';
 
 const [, , countText = '200000', order = 'sorted'] = process.argv;
 const count = Number(countText);
@@ -63,10 +64,7 @@ const server = createServer((request, response) => {
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length });
   response.end(body);
 });
-server.listen(0, '127.0.0.1', () => {
-  // Everything is made before the first request: the server's work must not be measured.
+// Everything is made before the first request: the server's work must not be measured.
+serveBenchmark(server, () => {
   for (let from = 0; from < count; from += PAGE) pageFrom(from);
-  const address = server.address();
-  if (typeof address === 'object') process.stdout.write(`http://127.0.0.1:${address?.port}\n`);
 });
-process.stdin.on('end', () => process.exit(0)).resume();

@@ -1,5 +1,6 @@
 /** A service on loopback that answers every request with one page of licences. Prints its base URL, ends with stdin. */
 import { createServer } from 'node:http';
+import { serveBenchmark } from './loopback.mjs';
 
 const licence = {
   id: '00000001',
@@ -20,8 +21,4 @@ const server = createServer((_, response) => {
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(answer) });
   response.end(answer);
 });
-server.listen(0, '127.0.0.1', () => {
-  const address = server.address();
-  if (typeof address === 'object') process.stdout.write(`http://127.0.0.1:${address?.port}\n`);
-});
-process.stdin.on('end', () => process.exit(0)).resume();
+serveBenchmark(server);

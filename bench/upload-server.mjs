@@ -1,5 +1,6 @@
 /** A service on loopback that takes files of any size and keeps none. Prints its base URL, ends with stdin. */
 import { createServer } from 'node:http';
+import { serveBenchmark } from './loopback.mjs';
 
 const server = createServer((request, response) => {
   request.resume().on('end', () => {
@@ -8,8 +9,4 @@ const server = createServer((request, response) => {
     response.end(answer);
   });
 });
-server.listen(0, '127.0.0.1', () => {
-  const address = server.address();
-  if (typeof address === 'object') process.stdout.write(`http://127.0.0.1:${address?.port}\n`);
-});
-process.stdin.on('end', () => process.exit(0)).resume();
+serveBenchmark(server);
