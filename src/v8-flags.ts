@@ -20,6 +20,7 @@ export function setFlag(flag: Flag, value: number): void {
 /** Sets flags back that were changed. @param flags all of them if left out */
 export function resetFlags(flags: Iterable<Flag> = changed): void {
   for (const flag of [...flags]) {
+    if (!changed.has(flag)) continue;
     setFlag(flag, USUAL[flag]);
     changed.delete(flag);
   }

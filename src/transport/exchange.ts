@@ -20,6 +20,8 @@ export interface ExchangeOptions {
   readonly signal: AbortSignal | undefined;
   /** What is thrown for an error of the connection. */
   readonly explain: (error: unknown, sent: boolean) => unknown;
+  /** Called when the request has its connection, and is about to be written. */
+  readonly onStart?: () => void;
 }
 
 /**
@@ -75,6 +77,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     // Given up while it waited for a connection: nothing is written then.
     if (this.#failure !== undefined) controller.abort(new NoAnswer('the request was given up', { sent: false }));
     else this.#begun = true;
+    this.#options.onStart?.();
   }
 
   onResponseStart(

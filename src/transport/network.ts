@@ -8,7 +8,7 @@ import { EduError } from '../errors.js';
 import type { Headers, HttpRequest, HttpResponse, Send } from '../http.js';
 import type { Env } from '../io.js';
 import { isLoopback } from '../loopback.js';
-import { setFlag } from '../v8-flags.js';
+import { resetFlags, setFlag } from '../v8-flags.js';
 import { Exchange } from './exchange.js';
 import { explain } from './explain.js';
 import { passingOver } from './interim.js';
@@ -44,8 +44,13 @@ function refusePlainToken(url: URL, headers: Headers): void {
   });
 }
 
-/** On Node 20 the exit waits some 80 ms for a compile of undici's parser that nobody needs (docs/decisions). */
+/**
+ * On Node 20 the exit waits some 80 ms for a better compile of undici's parser that nobody needs (docs/decisions). V8
+ * looks at the flag when the parser is made, with the first connection; it is as usual again before more of the program
+ * is loaded, whose compiled code would not be taken otherwise.
+ */
 const spareCompile = (): void => setFlag('wasm-tiering-budget', 50_000_000);
+const parserIsMade = (): void => resetFlags(['wasm-tiering-budget']);
 
 /** Connections to one origin. */
 interface Route {
@@ -89,7 +94,7 @@ export function createNetwork({ timeouts, env }: NetworkOptions): Transport {
     const route = routes.get(url.origin) ?? (await openOnce(url));
     const { method, headers, body, signal } = request;
     if (signal?.aborted) throw new NoAnswer('the request was given up', { sent: false });
-    const exchange = new Exchange({ signal, explain: route.explain });
+    const exchange = new Exchange({ signal, explain: route.explain, onStart: parserIsMade });
     route.dispatcher.dispatch(
       {
         origin: url.origin,
