@@ -3,12 +3,13 @@
  *
  *   npm run bench                      all of it, 30 rounds
  *   npm run bench -- startup           one measurement; docs/benchmarks.md stays as it is
+ *   npm run bench -- startup --write   … and takes the place of that part of docs/benchmarks.md
  *   npm run bench -- --rounds 60
  *
  * A measurement exports `title`, `about`, and `measure({ rounds })`, which resolves to a table.
  */
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, release, totalmem, type } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -38,7 +39,6 @@ function machine() {
   return [
     `- Node ${process.version} (V8 ${process.versions.v8}), ${type()} ${release()} on ${process.arch}`,
     `- ${cpus().length} × ${cpu?.model ?? 'unknown processor'}, ${memory} GiB of memory`,
-    `- edu ${git('describe', '--always', '--dirty')}, ${new Date().toISOString().slice(0, 10)}`,
   ];
 }
 
@@ -51,7 +51,11 @@ and the median time. \`NODE_EXTRA_CA_CERTS\` and \`NODE_OPTIONS\` are unset: Nod
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { rounds: { type: 'string', default: '30' }, part: { type: 'string' } },
+  options: {
+    rounds: { type: 'string', default: '30' },
+    part: { type: 'string' },
+    write: { type: 'boolean', default: false },
+  },
 });
 
 /** One measurement, as JSON on stdout. */
@@ -79,11 +83,25 @@ function all() {
     const { title, about, table } = measured(name);
     const text = lines(table).join('\n');
     process.stdout.write(`\n${title}\n\n${text}\n`);
-    return `## ${title}\n\n${about}\n\n${text}\n`;
+    return `## ${title}\n\n${about}\n\n${text}\n\n${measuredAt()}\n`;
   });
-  if (positionals.length > 0) return;
-  const document = [INTRODUCTION, `## Machine\n\n${machine().join('\n')}\n`, ...parts].join('\n');
-  writeFileSync(new URL('../docs/benchmarks.md', import.meta.url), document);
+  if (positionals.length === 0) write([INTRODUCTION, `## Machine\n\n${machine().join('\n')}\n`, ...parts]);
+  else if (values.write) write(withParts(parts));
+}
+
+/** Which program a part is about, and when. */
+const measuredAt = () => `edu ${git('describe', '--always', '--dirty')}, ${new Date().toISOString().slice(0, 10)}`;
+
+const PAGE = new URL('../docs/benchmarks.md', import.meta.url);
+
+/** @param {readonly string[]} sections */
+const write = (sections) => writeFileSync(PAGE, sections.join('\n'));
+
+/** The page as it is, with some parts instead of those of the same title. @param {readonly string[]} parts */
+function withParts(parts) {
+  const titleOf = (section) => section.split('\n', 1)[0];
+  const sections = readFileSync(PAGE, 'utf8').split(/\n(?=## )/);
+  return sections.map((section) => parts.find((part) => titleOf(part) === titleOf(section)) ?? section);
 }
 
 if (values.part === undefined) all();
