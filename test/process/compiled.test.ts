@@ -8,6 +8,7 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -16,9 +17,10 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isPrivate, ownFolder } from '../../src/compiled.js';
 import { ownMark } from '../../src/left-over.js';
 import { temporaryFolder } from '../support/run.js';
@@ -79,17 +81,20 @@ const runLater = (bundle: string, line: readonly string[], env: Record<string, s
   });
 
 /** A copy of the bundle without compiled code. */
-function bareBundle(): string {
-  const folder = join(temporaryFolder(), 'dist');
+function bareBundle(parent = temporaryFolder()): string {
+  const folder = join(parent, 'dist');
   cpSync(DIST, folder, { recursive: true });
   rmSync(join(folder, 'compiled'), { recursive: true, force: true });
   return folder;
 }
 
 /** A copy of the bundle, compiled ahead by the Node that runs the tests: dist/ may have been built by another. */
-function bundleOfThisNode(): string {
-  const folder = bareBundle();
-  const { status, stderr } = spawnSync(process.execPath, [COMPILE, folder], { env: surroundings(), encoding: 'utf8' });
+function bundleOfThisNode(parent: string): string {
+  const folder = bareBundle(parent);
+  const { status, stderr } = spawnSync(process.execPath, [COMPILE, folder], {
+    env: { PATH: process.env.PATH },
+    encoding: 'utf8',
+  });
   expect({ status, said: /Error/.test(stderr) ? stderr : '' }).toEqual({ status: 0, said: '' });
   return folder;
 }
@@ -98,16 +103,26 @@ const LINE = ['config', 'path'];
 const DONE = { code: 0, stdout: expect.stringContaining('settings.json'), said: '' };
 
 describe('by the build', () => {
+  // It takes seconds; what damages it does so to a copy.
+  let parent: string;
+  let made: string;
+  beforeAll(() => {
+    parent = mkdtempSync(join(tmpdir(), 'edu-test-'));
+    made = bundleOfThisNode(parent);
+  }, 60_000);
+  afterAll(() => rmSync(parent, { recursive: true, force: true }));
+
   test('V8 takes it, and nothing is kept besides', () => {
     const cache = temporaryFolder();
-    const { taken, ...rest } = run(bundleOfThisNode(), LINE, { ...surroundings(), XDG_CACHE_HOME: cache });
+    const { taken, ...rest } = run(made, LINE, { ...surroundings(), XDG_CACHE_HOME: cache });
     expect(rest).toEqual(DONE);
     expect(taken.run).toBe(true);
     expect(readdirSync(cache)).toEqual([]);
   });
 
   test('a bundle with that of another version, or with files cut off, does the same', () => {
-    const folder = bundleOfThisNode();
+    const folder = join(temporaryFolder(), 'dist');
+    cpSync(made, folder, { recursive: true });
     expect(readdirSync(join(folder, 'compiled'))).toEqual([ENGINE]);
     const files = readdirSync(join(folder, 'compiled', ENGINE)).map((name) => join(folder, 'compiled', ENGINE, name));
     expect(files.length).toBeGreaterThan(10);
