@@ -90,8 +90,9 @@ function takeCompiled(argv: readonly string[]): (() => Promise<void>) | undefine
   if (folder === undefined || !isPrivate(folder)) return undefined;
   const loaded = useCompiled(__dirname, folder);
   return async () => {
-    if ([...loaded.values()].some(({ wasKept }) => !wasKept)) {
-      (await import('./keep-compiled.js')).keepCompiled(folder, loaded);
-    }
+    if ([...loaded.values()].every(({ wasKept }) => wasKept)) return;
+    // A long job may outlive its program: another version was installed meanwhile, and the chunk is gone.
+    const keeping = await import('./keep-compiled.js').catch(() => undefined);
+    keeping?.keepCompiled(folder, loaded);
   };
 }

@@ -249,6 +249,10 @@ describe('by the program, for a Node that did not build it', () => {
     expect(run(bundle, LINE, { ...env, XDG_CACHE_HOME: file })).toMatchObject(DONE);
     const { XDG_CACHE_HOME: _, HOME: __, ...homeless } = env;
     expect(run(bundle, LINE, homeless)).toMatchObject(DONE);
+    for (const name of readdirSync(join(bundle, 'chunks'))) {
+      if (name.startsWith('keep-compiled-')) rmSync(join(bundle, 'chunks', name));
+    }
+    expect(run(bundle, LINE, env)).toMatchObject(DONE);
   });
 });
 
