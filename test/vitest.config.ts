@@ -5,6 +5,8 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     root: fileURLToPath(new URL('..', import.meta.url)),
+    // Short ones say how many differ, and not which.
+    chaiConfig: { truncateThreshold: 2000 },
     include: ['test/**/*.test.ts'],
     exclude: ['test/browser/**', 'test/shells/**', 'test/terminal/**', 'test/package/**', 'test/load/**'],
     // Tests wait for processes more than they compute.

@@ -9,6 +9,8 @@ process.stdout.write(`EDU_FUZZ_SEED=${seed}\n`);
 export default defineConfig({
   test: {
     root: fileURLToPath(new URL('../..', import.meta.url)),
+    // Short ones say how many differ, and not which.
+    chaiConfig: { truncateThreshold: 2000 },
     include: ['test/fuzz/**/*.test.ts'],
     env: { EDU_FUZZ_RUNS: process.env.EDU_FUZZ_RUNS ?? '10000', EDU_FUZZ_SEED: seed },
     restoreMocks: true,

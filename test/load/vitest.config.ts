@@ -10,6 +10,8 @@ import { hasSmallDisks } from './small-disk.js';
 export default defineConfig({
   test: {
     root: fileURLToPath(new URL('../..', import.meta.url)),
+    // Short ones say how many differ, and not which.
+    chaiConfig: { truncateThreshold: 2000 },
     include: ['test/load/**/*.test.ts'],
     exclude: hasSmallDisks() ? [] : ['test/load/disk.test.ts'],
     fileParallelism: false,

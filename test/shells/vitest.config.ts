@@ -5,6 +5,8 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     root: fileURLToPath(new URL('../..', import.meta.url)),
+    // Short ones say how many differ, and not which.
+    chaiConfig: { truncateThreshold: 2000 },
     include: ['test/shells/**/*.test.ts'],
     testTimeout: 30_000,
     hookTimeout: 30_000,
