@@ -35,7 +35,7 @@ export interface ServiceOptions {
 export interface Service {
   /** Answers any request; never throws. */
   readonly handle: Send;
-  /** Closes the store. */
+  /** Closes the store, once no request is being answered any more: those that are may still have files to remove. */
   close(): void;
 }
 
@@ -109,8 +109,14 @@ export function createService(options: ServiceOptions): Service {
     return dispatch(desk, match.target, request, { path, params: match.params, query });
   };
 
+  let answering = 0;
+  let isClosing = false;
+  const closeIfIdle = (): void => {
+    if (isClosing && answering === 0) store.close();
+  };
   return {
     async handle(request) {
+      answering++;
       try {
         return await answer(request);
       } catch (error) {
@@ -120,8 +126,14 @@ export function createService(options: ServiceOptions): Service {
         if (!request.signal?.aborted) options.onError?.(error);
         if (error instanceof StateError) return internalError(`${error.message}. ${error.hint}`);
         return internalError('the service failed');
+      } finally {
+        answering--;
+        closeIfIdle();
       }
     },
-    close: () => store.close(),
+    close() {
+      isClosing = true;
+      closeIfIdle();
+    },
   };
 }

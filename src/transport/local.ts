@@ -25,6 +25,14 @@ function stateError(error: unknown): unknown {
   return new EduError('failed', message, { hint, cause: error });
 }
 
+/** Breaks off when the request is given up, as it does on a connection. */
+async function* bodyUntilGivenUp(body: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  for await (const chunk of body) {
+    signal.throwIfAborted();
+    yield chunk;
+  }
+}
+
 /** Makes a transport to the bundled service. The state is opened, and made if there is none, by the first request. */
 export function createLocal({ directory, now, randomBytes }: LocalOptions): Transport {
   let opening: Promise<{ handle: (request: HttpRequest) => Promise<HttpResponse>; close: () => void }> | undefined;
@@ -41,7 +49,10 @@ export function createLocal({ directory, now, randomBytes }: LocalOptions): Tran
   return {
     send: async (request) => {
       opening ??= open();
-      return (await opening).handle(request);
+      const { handle } = await opening;
+      const { body, signal } = request;
+      const isStream = typeof body === 'object' && !(body instanceof Uint8Array);
+      return handle(isStream && signal !== undefined ? { ...request, body: bodyUntilGivenUp(body, signal) } : request);
     },
     close: async () => {
       const service = await opening?.catch(() => undefined);

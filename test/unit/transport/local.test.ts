@@ -1,6 +1,6 @@
 /** The bundled service as a place where requests go: the same client, no socket. */
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -58,6 +58,43 @@ test('a state that can not be used is told with the way out', async () => {
   expect(error.kind).toBe('failed');
   expect(error.hint).not.toBeUndefined();
   await close();
+});
+
+test('a request that is given up ends, and the state is closed only when it has', async () => {
+  const { send, close } = createLocal({ directory, now: () => Date.UTC(2026, 0, 5), randomBytes });
+  const giveUp = new AbortController();
+  let go = (): void => {};
+  const held = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  async function* body() {
+    const lines = ['--b', 'Content-Disposition: form-data; name="file"; filename="a.png"', '', 'x'.repeat(100_000)];
+    yield Buffer.from(lines.join('\r\n'));
+    await held;
+    yield Buffer.from('y');
+  }
+  const answer = send({
+    method: 'POST',
+    url: `${OFFLINE_BASE_URL}/v1/files`,
+    headers: {
+      authorization: `Bearer ${personaToken('distributor')}`,
+      'content-type': 'multipart/form-data; boundary=b',
+    },
+    body: body(),
+    signal: giveUp.signal,
+  });
+  const left = () =>
+    readdirSync(directory, { recursive: true })
+      .map(String)
+      .filter((name) => /\.part$|^service\.open\./.test(name));
+  await expect.poll(() => left().length).toBe(2);
+  giveUp.abort();
+  await close();
+  // Its note says that there may be something to clear up, should the process end now.
+  expect(left()).toHaveLength(2);
+  go();
+  expect((await answer).status).toBe(500);
+  expect(left()).toEqual([]);
 });
 
 test('closing what was never used opens nothing', async () => {
