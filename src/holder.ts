@@ -1,8 +1,8 @@
 /**
- * Who holds a lock: a process, named in the lock's file, and whether it still lives. What a lock guards, and how it is
- * taken from the dead, is not known here.
+ * Processes as holders of what others must not touch meanwhile: who this one is, and whether another one still lives. It
+ * knows neither locks nor names of files.
  */
-import { linkSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, readlinkSync } from 'node:fs';
 
 /** This machine's name. Every command loads this file, and few need node:os, which takes 0.4 ms. */
 const hostname = (): string => process.getBuiltinModule('node:os').hostname();
@@ -66,41 +66,3 @@ export const isNear = (holder: Holder): boolean => holder.host === hostname() &&
 /** Whether a holder that is near has died. */
 export const isDead = (holder: Holder): boolean =>
   !isRunning(holder.pid) || (holder.born !== null && holder.born !== bornOf(holder.pid));
-
-const isTextOrNull = (value: unknown): boolean => value === null || typeof value === 'string';
-
-function isHolder(value: unknown): value is Holder {
-  if (typeof value !== 'object' || value === null) return false;
-  const { pid, host, space, born, unique } = value as Readonly<Record<string, unknown>>;
-  // A number from 1 on: 0 and negative ones mean groups of processes.
-  const isProcess = typeof pid === 'number' && Number.isSafeInteger(pid) && pid > 0;
-  return isProcess && typeof host === 'string' && typeof unique === 'string' && [space, born].every(isTextOrNull);
-}
-
-/** Whom a lock's file names; undefined when it is not there or does not say. */
-export function readHolder(file: string): Holder | undefined {
-  try {
-    const holder: unknown = JSON.parse(readFileSync(file, 'utf8'));
-    return isHolder(holder) ? holder : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/**
- * Makes a lock's file with its text at once: a kill in between must not leave a lock that does not say whose it is.
- * @param aside the file's name until it is whole
- * @returns false when it is there already
- */
-export function makeLock(file: string, holder: Holder, aside = `${file}.${holder.unique}.new`): boolean {
-  try {
-    writeFileSync(aside, JSON.stringify(holder), { flag: 'wx', mode: 0o600 });
-    linkSync(aside, file);
-    return true;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
-    throw error;
-  } finally {
-    rmSync(aside, { force: true });
-  }
-}

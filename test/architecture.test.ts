@@ -28,6 +28,7 @@ const GROUND = [
   'version.ts',
   'holder.ts',
   'left-over.ts',
+  'lock-file.ts',
   'disk.ts',
   'take-place.ts',
   'make-folder.ts',
@@ -41,7 +42,7 @@ const GROUND = [
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   client: ['contract', ...GROUND],
-  service: ['contract', 'http.ts', 'holder.ts', 'left-over.ts', 'make-folder.ts', 'v8-flags.ts'],
+  service: ['contract', 'http.ts', 'holder.ts', 'left-over.ts', 'lock-file.ts', 'make-folder.ts', 'v8-flags.ts'],
   transport: ['client/no-answer.ts', 'lazy:service', ...GROUND],
   output: ['type:contract', ...GROUND],
   settings: ['contract', 'output/formats.ts', 'type:output', ...GROUND],

@@ -5,8 +5,9 @@
 import { rmSync, statSync, utimesSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { usageError } from '../errors.js';
-import { type Holder, isDead, isNear, makeLock, readHolder, thisProcess } from '../holder.js';
-import { ownMark, removeLeftOvers } from '../left-over.js';
+import { type Holder, isDead, isNear, thisProcess } from '../holder.js';
+import { removeLeftOvers } from '../left-over.js';
+import { makeLock, readHolder } from '../lock-file.js';
 
 /** A holder on another machine shows that it lives this often, in milliseconds, and is dead after so long. */
 const HEARTBEAT = 5_000;
@@ -40,18 +41,17 @@ export function holderOf(file: string, now: number): string | undefined {
  */
 export function takeLock(file: string, now: () => number, unique: () => string): () => void {
   const mine = thisProcess(unique());
-  const make = (path: string): boolean => makeLock(path, mine, `${path}.${ownMark()}.${mine.unique}`);
-  if (!make(file)) {
+  const breaking = `${file}.break`;
+  // Whoever took over last may have been killed over it.
+  if (isOver(breaking, readHolder(breaking), now())) rmSync(breaking, { force: true });
+  if (!makeLock(file, mine)) {
     const seen = readHolder(file);
-    const breaking = `${file}.break`;
-    // Whoever took over last may have been killed over it.
-    if (isOver(breaking, readHolder(breaking), now())) rmSync(breaking, { force: true });
     // Only one at a time takes over, and only what it has looked at.
-    if (!isOver(file, seen, now()) || !make(breaking)) throw taken(file, seen);
+    if (!isOver(file, seen, now()) || !makeLock(breaking, mine)) throw taken(file, seen);
     try {
       if (readHolder(file)?.unique !== seen?.unique) throw taken(file, readHolder(file));
       rmSync(file, { force: true });
-      if (!make(file)) throw taken(file, readHolder(file));
+      if (!makeLock(file, mine)) throw taken(file, readHolder(file));
     } finally {
       rmSync(breaking, { force: true });
     }

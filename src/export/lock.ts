@@ -4,8 +4,11 @@
  */
 import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
 import { EduError } from '../errors.js';
-import { type Holder, isDead, isNear, makeLock, readHolder, thisProcess } from '../holder.js';
+import { type Holder, isDead, isNear, thisProcess } from '../holder.js';
+import { removeLeftOvers } from '../left-over.js';
+import { makeLock, readHolder } from '../lock-file.js';
 
 interface Exporter extends Holder {
   /** When the lock was taken, ISO 8601. */
@@ -49,17 +52,21 @@ export async function takeLock(
   unique: string,
 ): Promise<() => Promise<void>> {
   const mine: Exporter = { ...thisProcess(unique), since: new Date(now).toISOString() };
+  const breaking = `${path}.break`;
   for (let tries = 0; tries < 5; tries++) {
-    if (makeLock(path, mine)) return () => rm(path, { force: true });
+    // Whoever broke one last may have been killed over it.
+    const breaker = readHolder(breaking);
+    if (breaker !== undefined && isNear(breaker) && isDead(breaker)) await rm(breaking, { force: true });
+    if (makeLock(path, mine)) {
+      removeLeftOvers(dirname(path), (name) => name.startsWith(`${basename(path)}.`));
+      return () => rm(path, { force: true });
+    }
     const holder = holderOf(path);
     // On another machine it can't be told whether it runs.
     if (holder !== undefined && !(isNear(holder) && isDead(holder))) throw held(folder, path, holder);
     // Dead, gone, or not ours. Only one process breaks a lock at a time, and only what it has looked at.
-    const breaking = `${path}.break`;
     if (!makeLock(breaking, mine)) {
-      const breaker = holderOf(breaking);
-      if (breaker !== undefined && isNear(breaker) && isDead(breaker)) await rm(breaking, { force: true });
-      else await new Promise((resolve) => setTimeout(resolve, 50));
+      await new Promise((resolve) => setTimeout(resolve, 50));
       continue;
     }
     try {

@@ -15,7 +15,7 @@ import { FORMATS, fileFormat } from '../../src/export/format.js';
 import { readManifest } from '../../src/export/manifest.js';
 import { readDataFile } from '../../src/export/read.js';
 import { EXPORTED, keyReader, RESOURCES } from '../../src/export/resources.js';
-import { readHolder } from '../../src/holder.js';
+import { readHolder } from '../../src/lock-file.js';
 import { run } from '../support/run.js';
 import { fuzz, tryTo } from './fuzz.js';
 import { bytes, deep, jsonText, jsonValue, key, spoiled, text } from './hostile.js';

@@ -1,9 +1,10 @@
 /** What killed processes leave: the next one removes it, and touches nothing of those that live. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { type ClientRequest, request } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { thisProcess } from '../../src/holder.js';
 import { isLeftOver, ownMark, removeLeftOvers } from '../../src/left-over.js';
 import { temporaryFolder } from '../support/run.js';
 import { edu, start, surroundings } from '../support/spawned.js';
@@ -122,6 +123,50 @@ test('an upload that was under way when its service was killed', async () => {
   expect(await serving[1].done).toMatchObject({ code: 0 });
   expect(parts()).toEqual([]);
   expect(notes()).toEqual([]);
+});
+
+test.each(['SIGTERM', 'SIGINT'] as const)('an upload to the service in process that %s broke off', async (signal) => {
+  const env = surroundings();
+  const state = join(env.EDU_STATE_DIR ?? '', 'offline');
+  expect(await edu(['--offline', 'whoami'], { env })).toMatchObject({ code: 0 });
+  const before = readdirSync(state, { recursive: true }).sort();
+  const large = join(temporaryFolder(), 'large.bin');
+  writeFileSync(large, '');
+  // Takes no room, and longer than the test to be copied.
+  truncateSync(large, 20_000_000_000);
+  const uploading = start(['--offline', 'files', 'upload', large], { env });
+  const parts = (): string[] => readdirSync(join(state, 'files')).filter((name) => name.endsWith('.part'));
+  await expect.poll(() => parts().length, { timeout: 20_000 }).toBe(1);
+  uploading.child.kill(signal);
+  expect(await uploading.done).toMatchObject({ code: signal === 'SIGTERM' ? 143 : 130 });
+  // Removed by itself, or by the next one, should the machine have been too busy.
+  expect(await edu(['--offline', 'whoami'], { env })).toMatchObject({ code: 0 });
+  expect(readdirSync(state, { recursive: true }).sort()).toEqual(before);
+});
+
+test('notes and locks that were about to be written, and have no text yet', async () => {
+  const env = surroundings();
+  const state = join(env.EDU_STATE_DIR ?? '', 'offline');
+  expect(await edu(['--offline', 'whoami'], { env })).toMatchObject({ code: 0 });
+  const before = readdirSync(state).sort();
+  const living = `service.open.native.1a.1.${ownMark()}.1a.new`;
+  for (const name of [
+    `service.open.native.2b.1.${deadMark()}.2b.new`,
+    `service.portable.db.turn.${deadMark()}.2b.new`,
+  ]) {
+    writeFileSync(join(state, name), '');
+  }
+  writeFileSync(join(state, living), '');
+  expect(await edu(['--offline', 'whoami'], { env })).toMatchObject({ code: 0 });
+  expect(readdirSync(state).sort()).toEqual([...before, living].sort());
+
+  const to = join(temporaryFolder(), 'out');
+  mkdirSync(join(to, '.edu-export'), { recursive: true });
+  writeFileSync(join(to, '.edu-export', `lock.${deadMark()}.2b.new`), '');
+  const dead = { ...thisProcess('2b'), pid: Number(deadMark().split('-')[0]), born: null };
+  writeFileSync(join(to, '.edu-export', 'lock.break'), JSON.stringify(dead));
+  expect(await edu(['--offline', 'export', 'books', '--to', to], { env })).toMatchObject({ code: 0 });
+  expect(readdirSync(to).sort()).toEqual(['books.ndjson', 'manifest.json']);
 });
 
 test('the draft of a job that was killed while its input came', async () => {

@@ -9,7 +9,9 @@
  */
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Holder, isDead, isNear, makeLock, readHolder } from '../../holder.js';
+import { type Holder, isDead, isNear } from '../../holder.js';
+import { isLeftOver } from '../../left-over.js';
+import { makeLock, readHolder } from '../../lock-file.js';
 import { heldByOtherKind } from './damage.js';
 import type { Sqlite } from './sqlite.js';
 import { pause, self } from './turn.js';
@@ -40,7 +42,7 @@ export function stateFile(directory: string): string {
 
 const NOTE = /^service\.open\.(native|portable)\.[0-9a-f]+\.\d+$/;
 /** A note, or somebody's turn, that is just being written. */
-const IN_MAKING = /^service\.[\w.]+\.new$/;
+const IN_MAKING = /^service\.[\w.-]+\.new$/;
 const kindOf = (isNative: boolean): string => (isNative ? 'native' : 'portable');
 
 let notes = 0;
@@ -72,9 +74,8 @@ function isOfDead(note: string): boolean {
  */
 export const notesOfDead = (directory: string): readonly string[] =>
   readdirSync(directory)
-    .filter((name) => (NOTE.test(name) || IN_MAKING.test(name)) && !name.includes(self().unique))
-    .map((name) => join(directory, name))
-    .filter(isOfDead);
+    .filter((name) => (IN_MAKING.test(name) ? isLeftOver(name) : NOTE.test(name) && isOfDead(join(directory, name))))
+    .map((name) => join(directory, name));
 
 /** Some process that has the state open by this kind of driver, and lives. */
 export function visitorOf(directory: string, isNative: boolean): Visitor | undefined {

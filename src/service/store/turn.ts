@@ -8,7 +8,8 @@
  * made that file before. Whoever has made it may die, too; then its successor makes one named after that, and so on.
  */
 import { linkSync, renameSync, rmSync } from 'node:fs';
-import { type Holder, isDead, isNear, makeLock, readHolder, thisProcess } from '../../holder.js';
+import { type Holder, isDead, isNear, thisProcess } from '../../holder.js';
+import { makeLock, nameInMaking, readHolder } from '../../lock-file.js';
 
 interface Link {
   readonly file: string;
@@ -32,7 +33,7 @@ function succeed(lock: string, mine: Holder): boolean {
     return false;
   }
   // It is mine. From here on the lock's own file says so, and the others are not needed any more.
-  const renamed = `${lock}.${mine.unique}.new`;
+  const renamed = nameInMaking(lock, mine);
   linkSync(file, renamed);
   renameSync(renamed, lock);
   for (const one of dead.slice(1)) rmSync(one.file, { force: true });

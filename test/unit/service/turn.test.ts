@@ -4,7 +4,8 @@ import { existsSync, linkSync, mkdtempSync, readdirSync, rmSync, writeFileSync }
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Holder, isDead, readHolder, thisProcess } from '../../../src/holder.js';
+import { type Holder, isDead, thisProcess } from '../../../src/holder.js';
+import { readHolder } from '../../../src/lock-file.js';
 import { endTurn, takeTurn } from '../../../src/service/store/turn.js';
 
 let folder = '';
