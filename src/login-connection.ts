@@ -24,6 +24,10 @@ export interface LoginConnectionOptions {
   readonly signal: AbortSignal;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** Attempts of the question after the first; the client's own number if left out. */
+  readonly retries?: number | undefined;
+  /** Milliseconds that the question may take; the client's own limit if left out. */
+  readonly timeout?: number | undefined;
   /** Watches the requests, for `--debug`. No secret is in what it is told. */
   readonly onTrace?: ((event: TraceEvent) => void) | undefined;
 }
@@ -33,7 +37,7 @@ const TIMEOUTS = { connect: 10_000, firstByte: 30_000, silence: 30_000 };
 
 /** Makes the connection of a login. It connects to nothing by itself. */
 export async function connectLogin(options: LoginConnectionOptions): Promise<LoginConnection> {
-  const { baseUrl, env, signal, onTrace } = options;
+  const { baseUrl, env, signal, retries, timeout, onTrace } = options;
   const { createNetwork } = await import('./transport/network.js');
   const network = createNetwork({ timeouts: TIMEOUTS, env });
   return {
@@ -44,7 +48,9 @@ export async function connectLogin(options: LoginConnectionOptions): Promise<Log
       const { createClient } = await import('./client/create-client.js');
       const give = async (): Promise<string> => token;
       const send = authorized(network.send, { origin: baseUrl, token: give });
-      const client = createClient({ send, baseUrl, token: give, onTrace, userAgent: `edu/${version()}` });
+      const timeouts = timeout === undefined ? {} : { whole: timeout };
+      const userAgent = `edu/${version()}`;
+      const client = createClient({ send, baseUrl, token: give, retries, timeouts, onTrace, userAgent });
       return client.call(account.show, {}, { signal });
     },
   };

@@ -1,8 +1,9 @@
 /** The commands as a person or a script uses them, over a real connection to a service on this machine. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { credentialsFile } from '../../src/auth/credentials.js';
 import { settingsFile } from '../../src/settings/read.js';
+import { recordingServer } from '../support/recording-server.js';
 import { ACCOUNT, environment, type Ran, run, type Service, service, start } from './program.js';
 import { CANARY, filesUnder, freePort, get } from './support.js';
 
@@ -184,6 +185,33 @@ describe('edu auth login --with-token', () => {
     expect(ran.code).toBe(4);
     expect(ran.stderr).not.toContain('canary');
     expect(filesUnder(env.HOME ?? '')).toEqual([]);
+  });
+});
+
+describe('the question whose token it is', () => {
+  const WAYS: readonly [string, readonly string[], Readonly<Record<string, string>>][] = [
+    ['auth login --with-token', ['auth', 'login', '--with-token'], {}],
+    ['auth status', ['auth', 'status'], { EDU_TOKEN: CANARY.token }],
+  ];
+
+  test.each(WAYS)('edu %s asks again as often as --retries says, or the profile', async (_, words, more) => {
+    const { origin, requests, close } = await recordingServer(() => ({ status: 500 }));
+    onTestFinished(close);
+    const env = environment({ ...more, EDU_BASE_URL: origin });
+    expect((await run([...words, '--retries', '0'], { env, input: CANARY.token })).code).toBe(1);
+    expect(requests).toHaveLength(1);
+    expect((await run(['config', 'set', 'retries', '1'], { env })).code).toBe(0);
+    expect((await run(words, { env, input: CANARY.token })).code).toBe(1);
+    expect(requests).toHaveLength(3);
+  });
+
+  test.each(WAYS)('edu %s waits no longer than --timeout says', async (_, words, more) => {
+    const { origin, close } = await recordingServer(() => new Promise<undefined>(() => {}));
+    onTestFinished(close);
+    const env = environment({ ...more, EDU_BASE_URL: origin });
+    const ran = await run([...words, '--retries', '0', '--timeout', '100ms'], { env, input: CANARY.token });
+    expect(ran.code).toBe(7);
+    expect(ran.stderr).toContain('no complete answer came within 100 ms');
   });
 });
 

@@ -15,9 +15,8 @@ export async function showStatus(values: Values, context: Context): Promise<void
   const profile = effective.profile.value;
   const asks = !isOn(values, 'offline-check');
   if (context.isOffline) {
-    const { account } = await import('../../contract/account.js');
-    const { baseUrl, call } = await context.client();
-    const caller = asks ? await call(account.show, {}, { signal: context.signal }) : null;
+    const { baseUrl } = await context.client();
+    const caller = asks ? await whoAmI(context) : null;
     await printer.item(
       { loggedIn: true, account: caller, profile, baseUrl, token: null, source: 'offline', from: null },
       LOGIN,
@@ -27,7 +26,7 @@ export async function showStatus(values: Values, context: Context): Promise<void
   const place = { env: context.env, profile, baseUrl: effective.baseUrl?.value };
   const { token, source, from } = accessToken(place, context.canAsk);
   const baseUrl = requireBaseUrl(effective);
-  const caller = asks ? await whoHas(token, baseUrl, context) : null;
+  const caller = asks ? await whoAmI(context) : null;
   await printer.item({ loggedIn: true, account: caller, profile, baseUrl, token: masked(token), source, from }, LOGIN);
 }
 
@@ -39,10 +38,8 @@ export async function printToken(context: Context): Promise<void> {
   await (await context.printer()).text(accessToken(place, context.canAsk).token);
 }
 
-async function whoHas(token: string, baseUrl: string, context: Context): Promise<unknown> {
-  const { connectLogin } = await import('../../login-connection.js');
-  const { debugTrace } = await import('../../debug-trace.js');
-  const { verify, close } = await connectLogin({ baseUrl, ...context, onTrace: debugTrace(context.globals, context) });
-  context.onEnd(close);
-  return context.during('Asking the service', verify(token));
+async function whoAmI(context: Context): Promise<unknown> {
+  const { account } = await import('../../contract/account.js');
+  const { call } = await context.client();
+  return context.during('Asking the service', call(account.show, {}, { signal: context.signal }));
 }

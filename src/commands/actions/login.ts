@@ -59,7 +59,7 @@ async function withToken(
   const token = io.stdin.isTTY
     ? (await (await context.prompt()).secret({ message: 'Access token:' })).trim()
     : await tokenFrom(io.stdin);
-  const { verify } = await connection(baseUrl, context);
+  const { verify } = await connection(baseUrl, effective, context, effective.timeout?.value);
   const profile = effective.profile.value;
   const settings = settingsToKeep(effective, held);
   const done = await loginWithToken({ env, machine, profile, baseUrl, settings, token, verify });
@@ -76,7 +76,8 @@ async function flow(
   const tell = async (text: string): Promise<void> => context.io.stderr.write(`${text}\n`);
   const prompt = context.canAsk ? context.prompt : undefined;
   const facts = await loginFacts({ effective, env, held, prompt, tell });
-  const { send, verify } = await connection(facts.baseUrl, context);
+  // --timeout says how long to wait for the person here.
+  const { send, verify } = await connection(facts.baseUrl, effective, context, undefined);
   let token = '';
   const work = login<Account>(
     { facts, mode, timeout: milliseconds(textOf(context.globals, 'timeout') ?? '') ?? WAIT },
@@ -107,8 +108,23 @@ async function flow(
   return { ...(await work), profile: facts.profile, baseUrl: facts.baseUrl, token };
 }
 
-async function connection(baseUrl: string, context: Context): Promise<LoginConnection> {
-  const made = await connectLogin({ baseUrl, ...context, onTrace: debugTrace(context.globals, context) });
+async function connection(
+  baseUrl: string,
+  effective: Effective,
+  context: Context,
+  timeout: number | undefined,
+): Promise<LoginConnection> {
+  const { env, signal, now, globals } = context;
+  const retries = effective.retries?.value;
+  const made = await connectLogin({
+    baseUrl,
+    env,
+    signal,
+    now,
+    retries,
+    timeout,
+    onTrace: debugTrace(globals, context),
+  });
   context.onEnd(made.close);
   return made;
 }
