@@ -1,7 +1,7 @@
 /**
  * Runs the tests on every Node that is promised, against the one bundle in dist/: `npm run test:nodes`.
  *
- *   --quick           only what runs the program: e2e and process tests
+ *   --quick           only e2e and process tests
  *   --node VERSION    one of them only; may be given again
  *   --reports FOLDER  writes vitest's report on each into it, as nodes-VERSION.json
  *
