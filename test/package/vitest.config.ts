@@ -9,6 +9,8 @@ export default defineConfig({
     chaiConfig: { truncateThreshold: 2000 },
     include: ['test/package/**/*.test.ts'],
     globalSetup: ['test/package/packed.ts'],
+    // Tests wait for processes more than they compute.
+    maxWorkers: '100%',
     testTimeout: 60_000,
     hookTimeout: 180_000,
   },

@@ -1,0 +1,88 @@
+/** Processes that write and read one state on disk at once, each with SQLite of the kind that a test says. */
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { build } from 'rolldown';
+import { afterAll, beforeAll } from 'vitest';
+import { sqliteWasm } from '../../.build/sqlite-wasm.mjs';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+
+/** This Node's own SQLite (or libsql), and the one that is everywhere. */
+export type Which = 'own' | 'portable';
+
+export interface Found {
+  readonly file: string;
+  readonly check: string;
+  readonly codes: readonly string[];
+}
+
+export interface StateProcesses {
+  /** A path in a folder of this test file's own. */
+  path(name: string): string;
+  /** Starts one that makes licences, and writes the code of each into a log once it was acknowledged. */
+  start(state: string, prefix: string, count: number, log: string, which: Which, most?: number): ChildProcess;
+  /** What is in a state, read by a process of its own. */
+  read(state: string, prefix: string, which: Which): Promise<Found>;
+}
+
+/** Builds the programs before the tests of a file, and removes them with all that these have made. */
+export function stateProcesses(): StateProcesses {
+  let scripts = '';
+  let folder = '';
+  beforeAll(async () => {
+    // Inside node_modules, so that the script finds the packages that are not bundled.
+    mkdirSync(join(ROOT, 'node_modules', '.cache'), { recursive: true });
+    scripts = mkdtempSync(join(ROOT, 'node_modules', '.cache', 'edu-state-writer-'));
+    folder = mkdtempSync(join(tmpdir(), 'edu-state-'));
+    await build({
+      input: {
+        writer: join(ROOT, 'test', 'support', 'state-writer.ts'),
+        reader: join(ROOT, 'test', 'support', 'state-reader.ts'),
+      },
+      platform: 'node',
+      external: ['libsql', 'node:sqlite', '@fastify/busboy'],
+      plugins: [sqliteWasm()],
+      output: { dir: scripts, format: 'cjs', entryFileNames: '[name].cjs', chunkFileNames: '[name]-[hash].cjs' },
+      logLevel: 'silent',
+    });
+  });
+  afterAll(() => {
+    for (const made of [scripts, folder]) rmSync(made, { recursive: true, force: true });
+  });
+  return {
+    path: (name) => join(folder, name),
+    start: (state, prefix, count, log, which, most = 20) =>
+      spawn(process.execPath, [join(scripts, 'writer.cjs'), state, prefix, String(count), log, which, String(most)], {
+        stdio: ['ignore', 'inherit', 'pipe'],
+      }),
+    read: async (state, prefix, which) => {
+      const { stdout } = await promisify(execFile)(process.execPath, [
+        join(scripts, 'reader.cjs'),
+        state,
+        prefix,
+        which,
+      ]);
+      return JSON.parse(stdout) as Found;
+    },
+  };
+}
+
+/** Waits for a process to end. @returns its exit code; null when a signal ended it */
+export const ended = (child: ChildProcess): Promise<number | null> =>
+  new Promise((resolve) => {
+    if (child.exitCode !== null || child.signalCode !== null) resolve(child.exitCode);
+    else child.once('exit', (code) => resolve(code));
+  });
+
+/** The codes in a log. */
+export const linesOf = (log: string): string[] =>
+  existsSync(log) ? readFileSync(log, 'utf8').split('\n').slice(0, -1) : [];
+
+/** Waits until something is so, for at most 20 s. */
+export async function until(isSo: () => boolean): Promise<void> {
+  const latest = Date.now() + 20_000;
+  while (!isSo() && Date.now() < latest) await new Promise((resolve) => setTimeout(resolve, 3));
+}
