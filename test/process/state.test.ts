@@ -11,7 +11,7 @@ describe.each<Which>(['own', 'portable'])('a state that processes share, by SQLi
 
   // The portable kind lets the disk finish each write, which takes ten times as long.
   const { each, rounds, least } =
-    which === 'own' ? { each: 200, rounds: 20, least: 300 } : { each: 40, rounds: 10, least: 100 };
+    which === 'own' ? { each: 200, rounds: 12, least: 200 } : { each: 40, rounds: 6, least: 60 };
 
   it(`keeps 8 × ${each} writes made at once, each once`, { timeout: 120_000 }, async () => {
     const state = path(`many-${which}`);
