@@ -75,7 +75,13 @@ function forget(path: string): void {
 }
 
 function forgetAll(): void {
-  for (const path of made) forget(path);
+  for (const path of made) {
+    try {
+      forget(path);
+    } catch {
+      // A thread is still writing into it: the next process removes it.
+    }
+  }
 }
 
 export interface TemporaryFolder {

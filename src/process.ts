@@ -16,12 +16,14 @@ const GRACE = 250;
 
 /**
  * Ends the program at once. Node waits for its threads even in `process.exit`, and a write to a pipe whose reader has
- * stopped, or a host name that nobody answers for, keeps one busy: the signal itself ends the program all the same.
+ * stopped, or a host name that nobody answers for, keeps one busy: the signal itself ends the program all the same. It
+ * tells no listener of the end, and they are what removes temporary folders.
  */
 function endNow(signal: Ending): void {
   const isHeldUp = process.getActiveResourcesInfo().some((name) => /^(FSReq|GetAddrInfo|GetNameInfo)/.test(name));
-  if (isHeldUp) process.kill(process.pid, signal);
-  else process.exit(CODES[signal]);
+  if (!isHeldUp) process.exit(CODES[signal]);
+  process.emit('exit', CODES[signal]);
+  process.kill(process.pid, signal);
 }
 
 /**
