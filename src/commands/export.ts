@@ -147,6 +147,6 @@ export const exportCommand: Command = {
   shape: SUMMARY,
   prints: 'list',
   check,
-  endsItself: true,
+  endsItself: (values) => textOf(values, 'verify') === undefined,
   run: async (values, context) => (await import('./actions/export.js')).runExportCommand(values, context),
 };

@@ -108,6 +108,7 @@ const load: Command = {
     },
   ],
   prints: 'nothing',
+  endsItself: true,
   run: async (values, context) => (await import('./actions/import.js')).importExport(values, context),
 };
 

@@ -12,7 +12,7 @@ import { type Format, fileFormat } from './format.js';
 import { CHANGES, type Manifest, type ReadManifest, type ResourceFacts, readManifest } from './manifest.js';
 import { Cursor, type Entry, readDataFile } from './read.js';
 import { EXPORTED, keyReader, RESOURCES, type Resource, shownKey } from './resources.js';
-import { Sorter } from './sorter.js';
+import { type Sorted, Sorter } from './sorter.js';
 
 type Item = Readonly<Record<string, unknown>>;
 
@@ -68,6 +68,7 @@ async function resorted(
   keyOf: (item: Item) => string,
   folder: string,
   name: string,
+  signal: AbortSignal,
 ): Promise<Entries> {
   const sorter = new Sorter({ folder, name, unique: false });
   const pass = sorter.pass();
@@ -78,10 +79,16 @@ async function resorted(
   await pass.keep();
   const target = { path: join(folder, name), file: name, gzip: false };
   const form = fileFormat('ndjson', { kind: 'any', about: '' });
-  const facts = await writeDataFile(await sorter.sorted(), form, target);
+  const sorted = await sorter.sorted();
+  const each: Sorted['each'] = (take) =>
+    sorted.each((key, line) => {
+      signal.throwIfAborted();
+      return take(key, line);
+    });
+  const facts = await writeDataFile({ ...sorted, each }, form, target);
   await publish(target);
   await sorter.clear();
-  return readDataFile(folder, facts, 'ndjson', keyOf);
+  return readDataFile(folder, facts, 'ndjson', keyOf, signal);
 }
 
 async function entriesOf(
@@ -90,13 +97,14 @@ async function entriesOf(
   key: Key,
   temporary: () => string,
   name: string,
+  signal: AbortSignal,
 ): Promise<Entries> {
   const facts = manifest.resources[resource];
   const file = facts === undefined ? undefined : factsOf(facts);
   if (file === undefined) return nothing();
-  const entries = readDataFile(folder, file, manifest.format, keyReader(EXPORTED[resource]));
+  const entries = readDataFile(folder, file, manifest.format, keyReader(EXPORTED[resource]), signal);
   if (key === 'id' || EXPORTED[resource].natural === undefined) return entries;
-  return resorted(entries, naturalKey(resource), temporary(), name);
+  return resorted(entries, naturalKey(resource), temporary(), name, signal);
 }
 
 /** An item without its own id, when it is known by something else. */
@@ -207,9 +215,16 @@ const comparable = (one: Format, other: Format): boolean => (one === 'csv') === 
 /**
  * Compares two exports, resource by resource. The differences of one must be read before the next resource.
  * @param wanted resources; all that either export holds if empty
+ * @param signal ends it with its reason
  * @throws usage error when one of the folders holds no export that can be compared
  */
-export async function* diff(a: string, b: string, key: Key, wanted: readonly Resource[]): AsyncGenerator<Compared> {
+export async function* diff(
+  a: string,
+  b: string,
+  key: Key,
+  wanted: readonly Resource[],
+  signal: AbortSignal,
+): AsyncGenerator<Compared> {
   const [left, right] = [await readManifest(a), await readManifest(b)];
   const held = RESOURCES.filter((name) => left.manifest.resources[name] ?? right.manifest.resources[name]);
   const chosen = new Set(wanted.length > 0 ? wanted : held);
@@ -236,8 +251,8 @@ export async function* diff(a: string, b: string, key: Key, wanted: readonly Res
         inA !== inB
           ? nothing()
           : join2(
-              () => entriesOf(sides.a, resource, key, temporary, `${resource}.a`),
-              () => entriesOf(sides.b, resource, key, temporary, `${resource}.b`),
+              () => entriesOf(sides.a, resource, key, temporary, `${resource}.a`, signal),
+              () => entriesOf(sides.b, resource, key, temporary, `${resource}.b`, signal),
               resource,
               key,
             );

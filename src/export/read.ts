@@ -17,8 +17,12 @@ export interface Entry {
 const NEWLINE = 0x0a;
 
 /** The bytes of a file, unpacked, and a digest of the bytes as they are. */
-async function* bytesOf(path: string, digest: (bytes: Buffer) => void): AsyncGenerator<Buffer> {
-  const raw = createReadStream(path, { highWaterMark: 256 * 1024 });
+async function* bytesOf(
+  path: string,
+  digest: (bytes: Buffer) => void,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Buffer> {
+  const raw = createReadStream(path, { highWaterMark: 256 * 1024, signal });
   raw.on('data', (chunk) => digest(chunk as Buffer));
   if (!path.endsWith('.gz')) {
     yield* raw as AsyncIterable<Buffer>;
@@ -123,6 +127,7 @@ function csvParser(): Parse {
  * @param folder of the export
  * @param facts what the manifest says about the file
  * @param keyOf the key that the items are in order by
+ * @param signal ends the reading with its reason
  * @throws usage error when it is not there, or not what the manifest says
  */
 export async function* readDataFile(
@@ -130,6 +135,7 @@ export async function* readDataFile(
   facts: FileFacts,
   format: Format,
   keyOf: (item: Readonly<Record<string, unknown>>) => string,
+  signal?: AbortSignal,
 ): AsyncGenerator<readonly Entry[]> {
   const path = join(folder, facts.file);
   // A pipe in the place of a file would be waited for for ever.
@@ -139,7 +145,7 @@ export async function* readDataFile(
   );
   if (!isFile) throw usageError(`${path} can't be read: it is not a file.`);
   const hash = createHash('sha256');
-  const bytes = bytesOf(path, (chunk) => hash.update(chunk));
+  const bytes = bytesOf(path, (chunk) => hash.update(chunk), signal);
   const parse = format === 'csv' ? csvParser() : parseJson;
   let count = 0;
   try {
@@ -155,6 +161,7 @@ export async function* readDataFile(
       if (entries.length > 0) yield entries;
     }
   } catch (error) {
+    signal?.throwIfAborted();
     throw usageError(`${path} can't be read: ${error instanceof Error ? error.message : error}`);
   }
   if (hash.digest('hex') !== facts.sha256 || count !== facts.count) {

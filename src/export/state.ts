@@ -33,18 +33,27 @@ const filesOf = (facts: ResourceFacts): readonly FileFacts[] => {
   return file === null || sha256 === null ? [] : [{ file, count, bytes, sha256 }];
 };
 
-/** SHA-256 of a file in hex, and its size; undefined when it can't be read. */
-export async function digest(path: string): Promise<{ readonly sha256: string; readonly bytes: number } | undefined> {
+/**
+ * SHA-256 of a file in hex, and its size.
+ * @param signal ends the reading with its reason
+ * @returns undefined when it can't be read
+ */
+export async function digest(
+  path: string,
+  signal?: AbortSignal,
+): Promise<{ readonly sha256: string; readonly bytes: number } | undefined> {
   const hash = createHash('sha256');
   let bytes = 0;
   try {
     // A pipe in the place of a file would be waited for for ever.
     if (!(await stat(path)).isFile()) return undefined;
-    for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 }) as AsyncIterable<Buffer>) {
+    const chunks = createReadStream(path, { highWaterMark: 1024 * 1024, signal }) as AsyncIterable<Buffer>;
+    for await (const chunk of chunks) {
       hash.update(chunk);
       bytes += chunk.length;
     }
   } catch {
+    signal?.throwIfAborted();
     return undefined;
   }
   return { sha256: hash.digest('hex'), bytes };

@@ -20,9 +20,10 @@ async function problemOf(
   manifest: Manifest,
   resource: Resource,
   facts: FileFacts,
+  signal: AbortSignal,
 ): Promise<string | undefined> {
   const path = join(folder, facts.file);
-  const found = await digest(path);
+  const found = await digest(path, signal);
   if (found === undefined) return 'the file is not there';
   if (found.bytes !== facts.bytes) return `it has ${found.bytes} bytes, not ${facts.bytes}`;
   if (found.sha256 !== facts.sha256) return 'its bytes are not those that were written (sha256)';
@@ -33,10 +34,12 @@ async function problemOf(
       { ...facts, count: -1 },
       manifest.format,
       keyReader(EXPORTED[resource]),
+      signal,
     )) {
       count += entries.length;
     }
   } catch {
+    signal.throwIfAborted();
     // The count is compared below; what can't be parsed is not counted.
   }
   return count === facts.count ? undefined : `it has ${count} items, not ${facts.count}`;
@@ -44,10 +47,12 @@ async function problemOf(
 
 /**
  * Looks at every file that a manifest names.
+ * @param signal ends it with its reason
  * @throws usage error when the folder holds no export
  */
 export async function verify(
   folder: string,
+  signal: AbortSignal,
 ): Promise<{ readonly manifest: Manifest; readonly files: readonly Verified[] }> {
   const { manifest } = await readManifest(folder);
   const files: Verified[] = [];
@@ -59,14 +64,14 @@ export async function verify(
     } else if (facts.changes !== undefined) {
       for (const change of CHANGES) {
         const one = facts.changes[change];
-        const problem = await problemOf(folder, manifest, resource, one);
+        const problem = await problemOf(folder, manifest, resource, one, signal);
         files.push({ resource, file: one.file, items: one.count, problem });
       }
     } else if (facts.file === null || facts.sha256 === null) {
       files.push({ resource, file: null, items: 0, problem: undefined });
     } else {
       const { file, count, bytes, sha256 } = facts;
-      const problem = await problemOf(folder, manifest, resource, { file, count, bytes, sha256 });
+      const problem = await problemOf(folder, manifest, resource, { file, count, bytes, sha256 }, signal);
       files.push({ resource, file, items: count, problem });
     }
   }

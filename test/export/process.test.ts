@@ -1,9 +1,12 @@
 /** Exports as processes of their own: killed, refused, on a disk that takes no more. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { home, temporaryFolder } from '../support/run.js';
+import { edu } from '../support/spawned.js';
 import { worldService } from './world.js';
 
 const bin = resolve('bin/edu.js');
@@ -93,6 +96,77 @@ describe('an export that is killed', () => {
     expect(existsSync(join(to, 'licenses.ndjson'))).toBe(false);
     expect(existsSync(join(to, '.edu-export', 'lock'))).toBe(false);
   });
+});
+
+/** An export with so many books that reading it takes longer than a test needs to interrupt that. */
+async function largeExport(env: Readonly<Record<string, string>>): Promise<string> {
+  const folder = join(temporaryFolder(), 'large');
+  expect((await start(['export', '--offline', '--to', folder], env).ended).code).toBe(0);
+  const [data, manifestFile] = [join(folder, 'books.ndjson'), join(folder, 'manifest.json')];
+  const [line = ''] = readFileSync(data, 'utf8').split('\n');
+  const book = JSON.parse(line) as Readonly<Record<string, unknown>>;
+  const ids = Array.from({ length: 40_000 }, (_, index) => `b${String(index).padStart(6, '0')}`);
+  const text = ids.map((id) => `${JSON.stringify({ ...book, id })}\n`).join('');
+  writeFileSync(data, text);
+  const manifest = JSON.parse(readFileSync(manifestFile, 'utf8')) as { resources: { books: object } };
+  const sha256 = createHash('sha256').update(text).digest('hex');
+  Object.assign(manifest.resources.books, { count: ids.length, bytes: text.length, sha256 });
+  writeFileSync(manifestFile, JSON.stringify(manifest));
+  return folder;
+}
+
+describe.each(['SIGINT', 'SIGTERM'] as const)('%s', (signal) => {
+  const code = signal === 'SIGINT' ? 130 : 143;
+
+  it('ends a check of an export, which leaves nothing', async () => {
+    const env = home();
+    const folder = join(temporaryFolder(), 'to');
+    expect((await start(['export', 'books', '--offline', '--to', folder], env).ended).code).toBe(0);
+    // Takes no room, and longer than the test to be read.
+    truncateSync(join(folder, 'books.ndjson'), 50_000_000_000);
+    const { child, ended } = start(['export', '--verify', folder], env);
+    await new Promise((later) => setTimeout(later, 1_000));
+    child.kill(signal);
+    expect((await ended).code).toBe(code);
+  });
+
+  it('ends an import, which leaves the state as it was and nothing beside it', async () => {
+    const env = home();
+    const folder = await largeExport(env);
+    const state = join(env.EDU_STATE_DIR, 'offline');
+    const before = readdirSync(state).sort();
+    const { child, ended } = start(['offline', 'import', folder], env);
+    while (readdirSync(state).every((name) => !name.startsWith('import-'))) await new Promise(setImmediate);
+    child.kill(signal);
+    expect((await ended).code).toBe(code);
+    expect(readdirSync(state).sort()).toEqual(before);
+    const { stdout } = await edu(['offline', 'info', '--json'], { env });
+    expect(JSON.parse(stdout)).toMatchObject({ seed: 'demo' });
+  });
+
+  it('ends a comparison, which leaves nothing in the folder for temporary files', async () => {
+    const env = { ...home(), TMPDIR: temporaryFolder() };
+    const folder = await largeExport(env);
+    const { child, ended } = start(['diff', folder, folder, '--key', 'natural'], env);
+    while (readdirSync(env.TMPDIR).length === 0) await new Promise(setImmediate);
+    child.kill(signal);
+    expect((await ended).code).toBe(code);
+    expect(readdirSync(env.TMPDIR)).toEqual([]);
+  });
+});
+
+it('a comparison whose reader has stopped leaves no temporary files when a signal ends it', async () => {
+  const env = { ...home(), TMPDIR: temporaryFolder() };
+  const [folder, other] = [await largeExport(env), join(temporaryFolder(), 'other')];
+  expect((await start(['export', '--offline', '--to', other], env).ended).code).toBe(0);
+  const words = [bin, 'diff', folder, other, '--key', 'natural'];
+  const child = spawn(process.execPath, words, { env: { PATH: process.env.PATH, ...env } });
+  // Some is read, and then no more: the pipe is full.
+  await once(child.stdout, 'readable');
+  child.kill('SIGTERM');
+  await once(child, 'exit');
+  expect(readdirSync(env.TMPDIR)).toEqual([]);
+  child.stdout.destroy();
 });
 
 describe('two exports into one folder', () => {

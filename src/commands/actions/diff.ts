@@ -139,7 +139,7 @@ export async function runDiff(values: Values, context: Context): Promise<number>
   }
   const { diff } = await import('../../export/diff.js');
   const wanted = resourceWords(values).flatMap((word) => resourceNamed(word) ?? []);
-  const comparison = diff(a, b, (textOf(values, 'key') ?? 'id') as Key, wanted);
+  const comparison = diff(a, b, (textOf(values, 'key') ?? 'id') as Key, wanted, context.signal);
   const isDifferent = await (wantsRecords(context) ? printRecords : printText)(comparison, context);
   return isDifferent ? DIFFERENT : SAME;
 }

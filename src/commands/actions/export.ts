@@ -149,7 +149,7 @@ async function exportTo(values: Values, context: Context): Promise<void> {
 async function verifyFolder(folder: string, context: Context): Promise<void> {
   const { verify } = await import('../../export/verify.js');
   const printer = await context.printer();
-  const { manifest, files } = await context.during(`Checking ${folder}`, verify(folder));
+  const { manifest, files } = await context.during(`Checking ${folder}`, verify(folder, context.signal));
   const problems = files.flatMap(({ resource, file, problem }) =>
     problem === undefined ? [] : [{ where: file ?? resource, message: problem }],
   );

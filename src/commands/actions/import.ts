@@ -9,8 +9,12 @@ import type { Import } from '../../service/import.js';
 import { stateFolder } from '../../settings/folders.js';
 import { textOf, type Values } from '../definition.js';
 
-/** The export in a folder, as the service wants it. @throws usage error when it can't be loaded */
-async function importOf(folder: string): Promise<Import> {
+/**
+ * The export in a folder, as the service wants it.
+ * @param signal ends the reading of its items with its reason
+ * @throws usage error when it can't be loaded
+ */
+async function importOf(folder: string, signal: AbortSignal): Promise<Import> {
   const { manifest } = await readManifest(folder);
   const { format, language, languages, organization, organizations, since } = manifest;
   if (since !== null) {
@@ -33,7 +37,7 @@ async function importOf(folder: string): Promise<Import> {
       if (!isResource(resource) || facts === undefined || facts.file === null || facts.sha256 === null) return;
       const { file, count, bytes, sha256 } = facts;
       const key = keyReader(EXPORTED[resource]);
-      for await (const entries of readDataFile(folder, { file, count, bytes, sha256 }, format, key)) {
+      for await (const entries of readDataFile(folder, { file, count, bytes, sha256 }, format, key, signal)) {
         yield entries.map(({ item }) => item);
       }
     },
@@ -57,7 +61,7 @@ export async function importExport(values: Values, context: Context): Promise<vo
   const folder = textOf(values, 'dir');
   if (folder === undefined)
     throw usageError('The folder of the export is missing.', 'Write it as: edu offline import DIR');
-  const data = await importOf(folder);
+  const data = await importOf(folder, context.signal);
   const { importState } = await import('../../service/import.js');
   const target = join(stateFolder(context.env), 'offline');
   try {
