@@ -32,6 +32,7 @@ const GROUND = [
   'disk.ts',
   'take-place.ts',
   'make-folder.ts',
+  'run-lock.ts',
   'v8-flags.ts',
 ];
 

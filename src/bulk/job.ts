@@ -1,13 +1,13 @@
 /** A job from its folder to its summary: locked, run, reported. Used by every write with `--from`, and by `edu jobs`. */
 import type { Context } from '../context.js';
 import type { Problem } from '../errors.js';
+import { takeLock } from '../run-lock.js';
 import { Claims } from './claims.js';
 import { withCodes } from './codes.js';
 import { failuresIn, retryRows } from './failures.js';
 import type { InputRow } from './input/rows.js';
 import { Journal } from './journal.js';
 import { Listings } from './listings.js';
-import { takeLock } from './lock.js';
 import type { References } from './references.js';
 import { chance } from './request.js';
 import { checkTargets, idsOf, type ResultTargets, writeResults } from './result-files.js';
@@ -58,7 +58,8 @@ export async function runJob(run: JobRun, context: Context): Promise<JobEnd> {
   const { verb, job } = run;
   const { manifest, folder } = job;
   checkTargets(run);
-  const unlock = takeLock(lockFile(job), context.now, context.machine.unique);
+  const { now, machine } = context;
+  const unlock = await takeLock(lockFile(job), { now, unique: machine.unique, what: 'This job is being run' });
   let journal: Journal | undefined;
   try {
     journal = await Journal.open(journalFile(job), manifest.rows);

@@ -283,6 +283,7 @@ const standingFile = (folder: string): string => join(folder, 'standing.json');
 export function keepStanding(folder: string, standing: Standing, unique: string): void {
   const temporary = `${standingFile(folder)}.${ownMark()}.${unique}`;
   try {
+    removeLeftOvers(folder, (name) => name.startsWith('standing.json.'));
     writeFileSync(temporary, `${JSON.stringify(standing)}\n`, { mode: 0o600 });
     takePlace(temporary, standingFile(folder));
   } catch {

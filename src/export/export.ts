@@ -9,12 +9,12 @@ import type { Client } from '../client/client.js';
 import { folderError, roomOr, whyNot } from '../disk.js';
 import { type EduError, usageError } from '../errors.js';
 import { makeFolder } from '../make-folder.js';
+import { takeLock } from '../run-lock.js';
 import { PARTIAL } from './data-file.js';
 import { asEduError, HOPELESS, OUT_OF_REACH } from './failures.js';
 import type { ExportOptions, ExportParts, Job } from './job.js';
 import { limiter } from './limiter.js';
 import { exportAll } from './lists.js';
-import { takeLock } from './lock.js';
 import {
   CHANGES,
   findManifest,
@@ -107,15 +107,16 @@ export async function runExport(options: ExportOptions, parts: ExportParts): Pro
   const work = join(folder, WORK);
   const made = makeFolders(folder, work);
   const statePath = join(work, 'state.json');
-  let release: (() => Promise<void>) | undefined;
+  let unlock: (() => void) | undefined;
   try {
-    release = await takeLock(folder, join(work, 'lock'), parts.now(), parts.unique());
+    const { now, unique } = parts;
+    unlock = await takeLock(join(work, 'lock'), { now, unique, what: `${folder} is being written` });
     await removeLeftovers(folder, work);
     return await lockedExport(options, parts, work, statePath, since);
   } catch (error) {
     throw asEduError(error);
   } finally {
-    await release?.();
+    unlock?.();
     // Folders that hold nothing are not left behind; rmdir refuses the others. What was there before stays.
     for (const own of [...made, work].reverse()) await rmdir(own).catch(() => {});
   }

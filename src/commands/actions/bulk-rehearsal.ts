@@ -3,7 +3,6 @@
 import { withCodes } from '../../bulk/codes.js';
 import { updateOf } from '../../bulk/existing.js';
 import { Journal } from '../../bulk/journal.js';
-import { holderOf } from '../../bulk/lock.js';
 import type { References } from '../../bulk/references.js';
 import type { OnExisting } from '../../bulk/settle-context.js';
 import { isIn } from '../../bulk/shard.js';
@@ -16,6 +15,7 @@ import type { PreparedRequest } from '../../client/client.js';
 import { keyOf, lookUp, type Reader } from '../../client/reconcile.js';
 import type { Context } from '../../context.js';
 import { EduError } from '../../errors.js';
+import { holderOf } from '../../run-lock.js';
 import { talk } from './bulk-report.js';
 import { asHttp, requestsOf } from './dry-run.js';
 

@@ -2,7 +2,6 @@
 import { statSync } from 'node:fs';
 import { failedRows } from '../../bulk/failures.js';
 import { Journal } from '../../bulk/journal.js';
-import { holderOf } from '../../bulk/lock.js';
 import type { Counts } from '../../bulk/states.js';
 import {
   isDamaged,
@@ -21,6 +20,7 @@ import { doneIn, summaryOf } from '../../bulk/summary.js';
 import type { Context } from '../../context.js';
 import { EduError, usageError } from '../../errors.js';
 import { asEduError } from '../../output/error-report.js';
+import { holderOf } from '../../run-lock.js';
 import { type Command, isGroup, isOn, textOf, textsOf, type Values } from '../definition.js';
 import { FAILED_SHAPE, JOB_SHAPE } from '../jobs.js';
 import { findCommand, findEntry } from '../tree.js';

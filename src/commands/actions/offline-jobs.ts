@@ -1,7 +1,8 @@
 /** Bulk jobs of the bundled service, which mean nothing any more when its data are replaced: "done" would be untrue. */
-import { holderOf } from '../../bulk/lock.js';
+
 import { allJobs, lockFile, removeFolder } from '../../bulk/store.js';
 import type { Context } from '../../context.js';
+import { holderOf } from '../../run-lock.js';
 import { OFFLINE_BASE_URL } from '../../transport/local.js';
 
 /** Forgets them, but for those that are being run. Says how many there were. */
