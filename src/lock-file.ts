@@ -2,9 +2,10 @@
  * Lock files that name their holder: made with their text at once, and read. What a lock guards, and how it is taken from
  * the dead, is not known here.
  */
-import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { Holder } from './holder.js';
 import { ownMark } from './left-over.js';
+import { takeFreePlace } from './take-place.js';
 
 const isTextOrNull = (value: unknown): boolean => value === null || typeof value === 'string';
 
@@ -37,7 +38,7 @@ export function makeLock(file: string, holder: Holder): boolean {
   const aside = nameInMaking(file, holder);
   try {
     writeFileSync(aside, JSON.stringify(holder), { flag: 'wx', mode: 0o600 });
-    linkSync(aside, file);
+    takeFreePlace(aside, file);
     return true;
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;

@@ -1,8 +1,8 @@
 /**
- * Gives a file that is complete the name of another one. Windows refuses that for as long as somebody has either of them
- * open, a virus scanner for example, so there it is tried again for a moment. It knows nothing of what is in them.
+ * Gives a file that is complete another name: that of another file, or one that nobody has. It knows nothing of what is in
+ * them.
  */
-import { renameSync } from 'node:fs';
+import { closeSync, linkSync, openSync, renameSync, rmSync } from 'node:fs';
 
 /** How it is done; the system's own ways if left out. */
 export interface Renaming {
@@ -23,7 +23,11 @@ const PAUSES = [5, 10, 20, 40, 80, 150, 200];
 
 const HELD = new Set(['EPERM', 'EACCES', 'EBUSY']);
 
-/** @throws the system's error, on Windows once it has been the same for half a second */
+/**
+ * Gives a file the name of another one. Windows refuses that for as long as somebody has either of them open, a virus
+ * scanner for example, so there it is tried again for a moment.
+ * @throws the system's error, on Windows once it has been the same for half a second
+ */
 export function takePlace(from: string, to: string, { platform, rename, wait }: Renaming = SYSTEM): void {
   const pauses = platform === 'win32' ? PAUSES : [];
   for (const pause of pauses) {
@@ -36,4 +40,20 @@ export function takePlace(from: string, to: string, { platform, rename, wait }: 
     }
   }
   rename(from, to);
+}
+
+/**
+ * Gives a file a name that must not have been taken: a rename would overwrite. Of several processes one succeeds.
+ * @throws the system's error, `EEXIST` when the name is taken
+ */
+export function takeFreePlace(from: string, to: string, link: (from: string, to: string) => void = linkSync): void {
+  try {
+    link(from, to);
+    rmSync(from);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') throw error;
+    // Some file systems have no links (FAT). There the name is taken first, and is empty for a moment.
+    closeSync(openSync(to, 'wx', 0o600));
+    takePlace(from, to);
+  }
 }

@@ -1,5 +1,5 @@
 /** The secret that licence codes are made with: EDU_CODE_SECRET, else one of the profile's own in the settings folder. */
-import { chmodSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { codeOf, roomOr } from '../disk.js';
 import { usageError } from '../errors.js';
@@ -8,6 +8,7 @@ import { ownMark, removeLeftOvers } from '../left-over.js';
 import { makeFolder } from '../make-folder.js';
 import { checkProfileName } from '../settings/effective.js';
 import { configFolder } from '../settings/folders.js';
+import { takeFreePlace } from '../take-place.js';
 
 /** Shorter ones could be guessed, and codes with them. */
 const SHORTEST = 16;
@@ -48,8 +49,8 @@ export function codeSecret(env: Env, profile: string, unique: () => string): str
     chmodSync(folder, 0o700);
     removeLeftOvers(folder, (name) => name.startsWith(`${basename(file)}.`));
     writeFileSync(temporary, `${unique()}${unique()}${unique()}\n`, { flag: 'wx', mode: 0o600, flush: true });
-    // A link is made by one of two processes only; the other takes the winner's.
-    linkSync(temporary, file);
+    // One of two processes succeeds; the other takes the winner's.
+    takeFreePlace(temporary, file);
   } catch (error) {
     if (read(file) === undefined) {
       throw usageError(

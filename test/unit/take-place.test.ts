@@ -1,7 +1,7 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { takePlace } from '../../src/take-place.js';
+import { takeFreePlace, takePlace } from '../../src/take-place.js';
 import { temporaryFolder } from '../support/run.js';
 
 const failure = (code: string) => Object.assign(new Error(`${code}: not now`), { code });
@@ -53,5 +53,37 @@ describe('a file takes the place of another', () => {
     expect(() => takePlace('a', 'b', other)).toThrow('EPERM');
     expect(other.tries()).toBe(1);
     expect(other.waited).toEqual([]);
+  });
+});
+
+describe('a file takes a place that is free', () => {
+  /** A file system without links (link(2)). */
+  const noLinks = (): never => {
+    throw failure('EPERM');
+  };
+
+  test.each([
+    ['with links', undefined],
+    ['without', noLinks],
+  ])('%s: it is there, and once only', (_, link) => {
+    const folder = temporaryFolder();
+    const [from, to] = [join(folder, 'new'), join(folder, 'free')];
+    writeFileSync(from, 'new');
+    takeFreePlace(from, to, link);
+    expect(readFileSync(to, 'utf8')).toBe('new');
+    expect(readdirSync(folder)).toEqual(['free']);
+  });
+
+  test.each([
+    ['with links', undefined],
+    ['without', noLinks],
+  ])('%s: what is there stays', (_, link) => {
+    const folder = temporaryFolder();
+    const [from, to] = [join(folder, 'new'), join(folder, 'taken')];
+    writeFileSync(from, 'new');
+    writeFileSync(to, 'old');
+    expect(() => takeFreePlace(from, to, link)).toThrow('EEXIST');
+    expect(readFileSync(to, 'utf8')).toBe('old');
+    expect(readFileSync(from, 'utf8')).toBe('new');
   });
 });

@@ -2,7 +2,7 @@
  * `edu files download`: the bytes go to a temporary name beside the target, which gets its own when it is complete.
  * A name from the service can't leave the folder, and nothing is overwritten without `--force`.
  */
-import { closeSync, createWriteStream, existsSync, linkSync, openSync, rmSync, statSync } from 'node:fs';
+import { createWriteStream, existsSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Download } from '../../client/client.js';
 import { safeFilename } from '../../client/download.js';
@@ -12,7 +12,7 @@ import { integer, object, text } from '../../contract/vocabulary.js';
 import { codeOf, isFull, roomOr, whyNot } from '../../disk.js';
 import { EduError, usageError } from '../../errors.js';
 import { ownMark, removeLeftOvers } from '../../left-over.js';
-import { takePlace } from '../../take-place.js';
+import { takeFreePlace, takePlace } from '../../take-place.js';
 import { shown } from '../values.js';
 
 export interface DownloadRequest {
@@ -57,20 +57,6 @@ function target({ file, to, force }: DownloadRequest, filename: string | undefin
   return path;
 }
 
-/** Gives a complete file its name, which must not have been taken meanwhile: a rename would overwrite. */
-function settle(partial: string, path: string): void {
-  try {
-    linkSync(partial, path);
-    rmSync(partial);
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    if (code === 'EEXIST') throw error;
-    // Some file systems have no links. There the name is taken first.
-    closeSync(openSync(path, 'wx'));
-    takePlace(partial, path);
-  }
-}
-
 async function save(download: Download, path: string, force: boolean, context: Context): Promise<number> {
   const [folder, name] = [dirname(path), `.${basename(path)}.`];
   removeLeftOvers(folder, (left) => left.startsWith(name) && left.endsWith('.part'));
@@ -92,7 +78,7 @@ async function save(download: Download, path: string, force: boolean, context: C
     };
     await pipeline(counted(), file, { signal: context.signal });
     if (force) takePlace(partial, path);
-    else settle(partial, path);
+    else takeFreePlace(partial, path);
     return bytes;
   } catch (error) {
     rmSync(partial, { force: true });

@@ -7,7 +7,7 @@
  * and then look whether the dead one still has the turn. If so, nobody else can have come between: whoever did would have
  * made that file before. Whoever has made it may die, too; then its successor makes one named after that, and so on.
  */
-import { linkSync, renameSync, rmSync } from 'node:fs';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { type Holder, isDead, isNear, thisProcess } from '../../holder.js';
 import { makeLock, nameInMaking, readHolder } from '../../lock-file.js';
 
@@ -34,7 +34,7 @@ function succeed(lock: string, mine: Holder): boolean {
   }
   // It is mine. From here on the lock's own file says so, and the others are not needed any more.
   const renamed = nameInMaking(lock, mine);
-  linkSync(file, renamed);
+  writeFileSync(renamed, JSON.stringify(mine), { mode: 0o600 });
   renameSync(renamed, lock);
   for (const one of dead.slice(1)) rmSync(one.file, { force: true });
   rmSync(file, { force: true });
