@@ -26,7 +26,12 @@ async function uploaded(write: RowWrite, attempts: Attempts): Promise<RowWrite |
   }
 }
 
-/** Writes that change nothing more when they are sent again: by id. */
+const MAY_BE_DONE = 'An earlier attempt may have done it';
+
+/**
+ * Writes that change nothing more when they are sent again: by id. A refusal after an attempt without an answer proves
+ * nothing, because the service may refuse to do again what that attempt did: the row is unknown then, not rejected.
+ */
 export async function settleRepeatable(
   writes: readonly RowWrite[],
   earlier: boolean,
@@ -34,6 +39,7 @@ export async function settleRepeatable(
 ): Promise<Outcome> {
   let last: Pick<Outcome, 'id' | 'code'> = {};
   const errors: string[] = [];
+  let mayBeDone = false;
   for (const planned of writes) {
     const attempts = new Attempts(settling);
     const write = await uploaded(planned, attempts);
@@ -54,18 +60,21 @@ export async function settleRepeatable(
       if (attempt.is === 'refused') {
         // "Not found" to the second attempt of a removal is the success of the first.
         const removed = uncertain && attempt.status === 404 && write.endpoint.destroys === true;
-        if (!removed) errors.push(attempt.error.message);
+        if (!removed) errors.push(uncertain ? `${attempt.error.message}. ${MAY_BE_DONE}` : attempt.error.message);
+        mayBeDone ||= uncertain && !removed;
         break;
       }
       if (attempt.is === 'unreadable') {
         uncertain = true;
         if (unreadable++ < MOST_UNREADABLE) continue;
         errors.push(`It was probably done: ${attempt.error.message}`);
+        mayBeDone = true;
         break;
       }
       if (attempt.is === 'unknown') uncertain = true;
       if (attempts.isHopeless) {
         errors.push(attempt.error.message);
+        mayBeDone ||= uncertain;
         break;
       }
       if (!(await attempts.again(attempt, began))) return { state: uncertain ? 'sending' : 'planned' };
@@ -73,5 +82,5 @@ export async function settleRepeatable(
   }
   if (errors.length === 0) return { ...last, state: 'updated' };
   const some = errors.length < writes.length ? `${writes.length - errors.length} of ${writes.length} done; ` : '';
-  return { ...last, state: 'rejected', error: some + errors.join('; ') };
+  return { ...last, state: mayBeDone ? 'unknown' : 'rejected', error: some + errors.join('; ') };
 }

@@ -85,10 +85,33 @@ describe('answers that make no sense', () => {
     onTestFinished(() => void server.close());
     const { run } = program(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
     const ended = await run(['licenses', 'delete', '--from', '-', '--yes', '--json'], 'id\none\ngone\nstuck\n');
-    expect([ended.code, summaryOf(ended)]).toMatchObject([3, { updated: 2, rejected: 1 }]);
+    expect([ended.code, summaryOf(ended)]).toMatchObject([3, { updated: 2, rejected: 0, unknown: 1 }]);
     expect(problemsOf(ended)).toEqual([['row 3', expect.stringContaining('It was probably done')]]);
     const times = (id: string) => sent.filter((one) => one === `DELETE /v1/licenses/${id}`).length;
     expect([times('one'), times('gone'), times('stuck')]).toEqual([2, 2, 3]);
+  });
+});
+
+describe('a write by id whose first answer is lost, and whose second attempt is refused', () => {
+  test('may have been done: unknown, not rejected, and `jobs retry` finds out no more', async () => {
+    const sent: string[] = [];
+    const server = createServer((request, response) => {
+      sent.push(request.url ?? '');
+      const isFirst = sent.filter((url) => url === request.url).length === 1;
+      if (isFirst && !request.url?.includes('plain')) request.socket.destroy();
+      else response.writeHead(400, { 'content-type': 'application/json' }).end('{"message":"cancelled already"}');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const { run } = program(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const ended = await run(['licenses', 'cancel', '--from', '-', '--yes', '--json'], 'id\nlost\nplain\n');
+    expect([ended.code, summaryOf(ended)]).toMatchObject([3, { updated: 0, rejected: 1, unknown: 1 }]);
+    expect(problemsOf(ended)).toEqual([
+      ['row 1', expect.stringMatching(/^unknown: .*cancelled already\. An earlier attempt may have done it$/)],
+      ['row 2', expect.stringMatching(/^rejected: .*cancelled already$/)],
+    ]);
+    const again = await run(['jobs', 'retry', summaryOf(ended).job, '--json']);
+    expect([again.code, summaryOf(again)]).toMatchObject([3, { rejected: 1, unknown: 1 }]);
   });
 });
 
