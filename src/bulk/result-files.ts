@@ -6,7 +6,7 @@ import { codeOf, whyNot } from '../disk.js';
 import { EduError, usageError } from '../errors.js';
 import type { Rows } from './input/rows.js';
 import type { Journal } from './journal.js';
-import { fileSink, type ResultParts, type ResultShape, resultText, shapeFor } from './results.js';
+import { fileSink, type ResultParts, type ResultShape, resultText, type Sink, shapeFor } from './results.js';
 import { isIn } from './shard.js';
 import { isDone } from './states.js';
 import type { Manifest } from './store.js';
@@ -80,12 +80,13 @@ export async function writeResults(
       for await (const piece of text) await printer.raw(piece);
       continue;
     }
-    const sink = fileSink(file, written, unique);
+    let sink: Sink | undefined;
     try {
+      sink = fileSink(file, written, unique);
       for await (const piece of text) sink.write(piece);
       sink.end();
     } catch (error) {
-      sink.drop();
+      sink?.drop();
       throw notWritten(file, failedOnly ? '--failed' : '--results', manifest, error);
     }
   }

@@ -4,7 +4,6 @@
  */
 import { closeSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { usageError } from '../errors.js';
 import { ownMark, removeLeftOvers } from '../left-over.js';
 import { takePlace } from '../take-place.js';
 import { isOwnColumn } from './columns.js';
@@ -114,7 +113,7 @@ export interface Sink {
 
 const BLOCK = 64 * 1024;
 
-/** @throws a usage error when the file can't be written */
+/** @throws the system's error when the file can't be written */
 export function fileSink(file: string, encoding: Encoding, unique: string): Sink {
   const bytesOf = encoder(encoding);
   const facts = statSync(file, { throwIfNoEntry: false });
@@ -123,13 +122,7 @@ export function fileSink(file: string, encoding: Encoding, unique: string): Sink
   const target = replaces ? `${file}.${ownMark()}.${unique}.part` : file;
   const name = `${basename(file)}.`;
   if (replaces) removeLeftOvers(dirname(file), (left) => left.startsWith(name) && left.endsWith('.part'));
-  let handle: number;
-  try {
-    handle = openSync(target, 'w', 0o600);
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    throw usageError(`${file} can't be written (${code}).`);
-  }
+  const handle = openSync(target, 'w', 0o600);
   let isOpen = true;
   const close = (): void => {
     if (isOpen) closeSync(handle);

@@ -305,6 +305,17 @@ describe('parts', () => {
     expect(readFileSync(input, 'utf8')).toContain('N 1');
   });
 
+  test('a file that can not be made after all is no wrong usage: the rows were sent', async () => {
+    const server = await served();
+    const edu = program(server.origin);
+    // Its folder takes the name, but no longer one for the part that comes before it.
+    const file = fileIn(edu, `${'r'.repeat(240)}.csv`);
+    const ended = await edu.run([...manyLicences(3), '--results', file]);
+    expect([ended.code, server.created.length]).toEqual([1, 3]);
+    expect(ended.stderr).toContain('What came of the rows is kept.');
+    expect((await edu.run(['jobs', 'list', '--json', '--query', '[0].done'])).stdout.trim()).toBe('3');
+  });
+
   test('EDU_OUTPUT asks for results as -o does', async () => {
     const server = await served();
     const file = csv('"N 1",Teacher,1,');
