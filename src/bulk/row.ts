@@ -89,10 +89,19 @@ export function readRow(verb: Verb, map: ColumnMap, names: readonly string[], ro
   return { values, missing, problems: checks };
 }
 
+/** As look-ups compare it, and an e-mail address in any case: what they can't tell apart is the same. */
+function comparable(name: string, text: string): string {
+  const same = text.normalize('NFC').trim();
+  return name === 'email' || (name === 'user' && same.includes('@')) ? same.toLowerCase() : same;
+}
+
 /** The text under which two rows are the same; undefined when the row names nothing. */
 export function keyOfRow(verb: Verb, values: Values): string | undefined {
-  const parts = verb.key.map((name) => values[name]);
-  if (parts.length === 0 || parts.some((part) => part === undefined)) return undefined;
-  const text = JSON.stringify(parts);
-  return verb.key[0] === 'email' ? text.toLowerCase() : text;
+  const parts: unknown[] = [];
+  for (const name of verb.key) {
+    const value = values[name];
+    if (value === undefined) return undefined;
+    parts.push(typeof value === 'object' ? value.map((text) => comparable(name, text)) : comparable(name, `${value}`));
+  }
+  return parts.length === 0 ? undefined : JSON.stringify(parts);
 }

@@ -325,6 +325,19 @@ describe('what is wrong is said at once, before anything is sent', () => {
     expect(same.stderr).toContain('1 row is the same as an earlier one');
   });
 
+  test('keys that a look-up takes for the same: Unicode forms, blanks around, addresses in another case', async () => {
+    const { edu } = offline();
+    const names = 'name\nCaf\u00e9\nCafe\u0301\n caf\u00e9\nCaf\u00e9 \n';
+    expect(problemsOf(await edu(['publishers', 'create', '--from', '-', '--json'], names))).toEqual([
+      ['line 3', expect.stringContaining('has the same key as line 2')],
+      ['line 5', expect.stringContaining('has the same key as line 2')],
+    ]);
+    const users = 'user,firstName\nmia@press.example,A\nMia@Press.example,B\n';
+    expect(problemsOf(await edu(['users', 'update', '--from', '-', '--json'], users))).toEqual([
+      ['line 3', 'has the same key as line 2: user "Mia@Press.example"'],
+    ]);
+  });
+
   test('a column twice under two spellings, and a misspelt one', async () => {
     const { edu } = offline();
     const refused = await edu(create, 'name,Name,typ,maximumActivation\nA,A,Teacher,1\n');
