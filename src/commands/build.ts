@@ -66,6 +66,8 @@ export interface WriteSpec extends Described {
   readonly columns?: readonly Flag[];
   /** Flags of which one is enough, for rows of a file: a row's `until` wins over `--days` on the line. */
   readonly alternatives?: readonly (readonly string[])[];
+  /** One of its flags has to be given, whichever: an update of nothing is none. Rows of a file are checked for it first. */
+  readonly oneAtLeast?: true;
   /** Turns values into writes; may look things up, never writes. */
   readonly plan: (values: Values, context: Context) => Promise<readonly Write[]>;
 }

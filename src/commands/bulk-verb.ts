@@ -2,11 +2,14 @@
 import type { Column, Verb } from '../bulk/verb.js';
 import type { Context } from '../context.js';
 import { LARGEST_PDF } from '../contract/shared.js';
+import type { Problem } from '../errors.js';
 import { attachment, isProblem } from './attachment.js';
 import type { WriteSpec } from './build.js';
 import { BULK_NAMES } from './bulk-flags.js';
-import type { Argument, Command, Flag } from './definition.js';
+import type { Argument, Command, Flag, Values } from './definition.js';
 import { licenceCodeOf } from './licence-code.js';
+import { organizationProblem } from './organization.js';
+import { isChange, NOTHING_TO_CHANGE } from './update.js';
 import { readArgument, readFlag, shown } from './values.js';
 
 type Texts = string | readonly string[];
@@ -122,6 +125,15 @@ function codeColumn(argument: Argument, flags: readonly Flag[]): readonly Column
   ];
 }
 
+/** What a single command says when it plans: of rows all are told before the first is sent. */
+function rowProblems(spec: WriteSpec, values: Values, context: Context): readonly Problem[] {
+  const organization = organizationProblem(values, context);
+  return [
+    ...(spec.oneAtLeast && !isChange(spec.flags ?? [], values) ? [{ message: NOTHING_TO_CHANGE }] : []),
+    ...(organization === undefined ? [] : [{ message: organization }]),
+  ];
+}
+
 const isAbsent = (value: unknown): boolean => value === undefined || (Array.isArray(value) && value.length === 0);
 
 /** What a command's bulk job is made of. */
@@ -149,7 +161,7 @@ export function verbOf(command: Command, spec: WriteSpec, context: Context): Ver
         .filter((flag) => isAbsent(values[flag.name]) && (flag.required === true || flag.needed?.(values) === true))
         .map(({ name, about }) => ({ name, about })),
     ],
-    check: (values) => command.check?.(values) ?? [],
+    check: (values) => [...(command.check?.(values) ?? []), ...rowProblems(spec, values, context)],
     plan: (values) => spec.plan(values, context),
   };
 }

@@ -26,16 +26,23 @@ export const ORGANIZATION_FLAGS: readonly Flag[] = [
   },
 ];
 
+/** What is wrong with the type of an organization that is not named; undefined when nothing is. */
+export function organizationProblem(values: Values, context: Context): string | undefined {
+  const type = textOf(values, 'organization-type');
+  if (type === undefined || textOf(values, 'organization') !== undefined) return undefined;
+  if (context.configuredOrganization() !== undefined) return undefined;
+  return `--organization-type ${type} needs --organization, the organization's id.`;
+}
+
 /** The organization that the user named, by flag, environment or profile; undefined means the caller's own. */
 export function chosenOrganization(values: Values, context: Context): ChosenOrganization | undefined {
+  const problem = organizationProblem(values, context);
+  if (problem !== undefined) throw usageError(problem);
   const id = textOf(values, 'organization');
   const type = textOf(values, 'organization-type') as OrganizationType | undefined;
   const configured = context.configuredOrganization();
   if (id === undefined) {
-    if (configured === undefined) {
-      if (type === undefined) return undefined;
-      throw usageError(`--organization-type ${type} needs --organization, the organization's id.`);
-    }
+    if (configured === undefined) return undefined;
     return { id: configured.id, type: type ?? configured.type };
   }
   // The type that the environment or profile names belongs to the organization named there.

@@ -29,11 +29,17 @@ function requiredFlags(endpoint: Endpoint, flags: readonly Flag[]): ReadonlySet<
   );
 }
 
+export const NOTHING_TO_CHANGE = 'Nothing to change was given.';
+
+/** Whether some flag changes something. */
+export const isChange = (flags: readonly Flag[], values: Values): boolean =>
+  flags.some((flag) => values[flag.name] !== undefined);
+
 /** @throws EduError `usage` when no flag changes anything */
 export function requireChange(flags: readonly Flag[], values: Values): void {
-  if (flags.some((flag) => values[flag.name] !== undefined)) return;
+  if (isChange(flags, values)) return;
   const names = flags.filter((flag) => !flag.hidden).map((flag) => `--${flag.name}`);
-  throw usageError('Nothing to change was given.', `Give at least one of ${names.join(', ')}.`);
+  throw usageError(NOTHING_TO_CHANGE, `Give at least one of ${names.join(', ')}.`);
 }
 
 /**

@@ -338,6 +338,22 @@ describe('what is wrong is said at once, before anything is sent', () => {
     ]);
   });
 
+  test('a row that changes nothing, and a type of an organization that is not named', async () => {
+    const { edu } = offline();
+    const schools = 'id,name,city\ns1,,Delft\ns2,,\n';
+    const updates = await edu(['schools', 'update', '--from', '-', '--json'], schools);
+    expect([updates.code, problemsOf(updates)]).toEqual([2, [['line 3', 'Nothing to change was given.']]]);
+    const licences = 'name,type,maximum-activations,organization-type\nA,Teacher,1,\nB,Teacher,1,School\n';
+    const creates = await edu(create, licences);
+    expect([creates.code, problemsOf(creates)]).toEqual([
+      2,
+      [['line 3', "--organization-type School needs --organization, the organization's id."]],
+    ]);
+    const line = ['--type', 'Teacher', '--name', 'A', '--maximum-activations', '1', '--organization-type', 'School'];
+    const counted = await edu(['licenses', 'create', '--count', '2', ...line]);
+    expect([counted.code, counted.stderr]).toEqual([2, expect.stringContaining('needs --organization')]);
+  });
+
   test('a column twice under two spellings, and a misspelt one', async () => {
     const { edu } = offline();
     const refused = await edu(create, 'name,Name,typ,maximumActivation\nA,A,Teacher,1\n');

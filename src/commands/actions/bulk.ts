@@ -1,6 +1,7 @@
 /** Runs a write for each row of a file, or many times: makes a job of it and runs it. */
 import { resolve } from 'node:path';
 import type { BulkOptions, BulkRequest } from '../../bulk/request.js';
+import type { Verb } from '../../bulk/verb.js';
 import type { Context } from '../../context.js';
 import { usageError } from '../../errors.js';
 import type { WriteSpec } from '../build.js';
@@ -13,13 +14,7 @@ import { lineOf, optionsOf, settingsOf } from './bulk-options.js';
 import { carryOut, sayKnown } from './bulk-run.js';
 
 /** What one row of a kind would be asked for, when there is no file: the usual complaints about the line. */
-function checkLine(
-  spec: WriteSpec,
-  values: Values,
-  line: Values,
-  context: Context,
-  missing: readonly { name: string; about: string }[],
-): void {
+function checkLine(spec: WriteSpec, values: Values, line: Values, context: Context, verb: Verb): void {
   if (values.from !== undefined && values.count !== undefined) {
     throw usageError('--count can not be given together with --from; a file says how many rows there are.');
   }
@@ -30,8 +25,8 @@ function checkLine(
     );
   }
   const problems = [
-    ...missing.map(({ name, about }) => ({ where: `--${name}`, message: `is missing: ${about}` })),
-    ...(spec.check?.(line) ?? []),
+    ...verb.missing(line).map(({ name, about }) => ({ where: `--${name}`, message: `is missing: ${about}` })),
+    ...verb.check(line),
   ];
   if (problems.length > 0) throw problemsError(problems, context.path);
 }
@@ -71,7 +66,7 @@ export async function bulk(command: Command, spec: WriteSpec, values: Values, co
     const { printTemplate } = await import('./bulk-template.js');
     return printTemplate(verb, context);
   }
-  checkLine(spec, values, line, context, verb.missing(line));
+  checkLine(spec, values, line, context, verb);
   checkFiles(options);
   const request: BulkRequest = {
     verb,

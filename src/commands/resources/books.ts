@@ -180,6 +180,7 @@ export const booksGroup: Group = {
       details: 'The service never tells the language of a book, so --content-language has to be given every time.',
       arguments: [ID],
       flags: UPDATE_FLAGS,
+      oneAtLeast: true,
       examples: [
         {
           about: 'Give a book another title:',

@@ -123,6 +123,7 @@ export const classesGroup: Group = {
       summary: 'Change a class. What you do not give stays as it is.',
       arguments: [ID],
       flags: UPDATE_FLAGS,
+      oneAtLeast: true,
       examples: [
         { about: 'Rename a class:', line: 'edu classes update c1 --name 8b' },
         { about: 'Give it another subject:', line: 'edu classes update c1 --subject-id 0005' },

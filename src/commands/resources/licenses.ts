@@ -271,6 +271,7 @@ export const licensesGroup: Group = {
       details: 'The type never changes, and the books only until someone has activated the licence.',
       arguments: [LICENCE],
       flags: UPDATE_FLAGS,
+      oneAtLeast: true,
       alternatives: EXPIRATION,
       columns: [EXPIRATION_TYPE],
       check: expirationProblems,

@@ -159,6 +159,7 @@ export const readersGroup: Group = {
       details: 'The service never tells the language of a reader, so --content-language has to be given every time.',
       arguments: [ID],
       flags: UPDATE_FLAGS,
+      oneAtLeast: true,
       check: oneSource,
       examples: [
         {

@@ -73,6 +73,7 @@ export const schoolsGroup: Group = {
       summary: 'Change a school. What you do not give stays as it is.',
       arguments: [ID],
       flags: UPDATE_FLAGS,
+      oneAtLeast: true,
       examples: [
         { about: 'Rename a school:', line: 'edu schools update s1 --name "Lyceum South"' },
         { about: 'It moved to another city:', line: 'edu schools update s1 --city Delft' },

@@ -173,6 +173,7 @@ export const usersGroup: Group = {
       details: 'What you do not give stays as it is. --role replaces all roles.',
       arguments: [USER],
       flags: UPDATE_FLAGS,
+      oneAtLeast: true,
       examples: [
         { about: 'Correct a name:', line: 'edu users update 0000000155 --last-name Jansen' },
         { about: 'Take a role away:', line: 'edu users update school@example.org --remove-role s1-teacher' },
