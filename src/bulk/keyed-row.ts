@@ -78,7 +78,7 @@ export async function settleKeyed(
     const finding = await find(reader);
     if (finding === undefined) return { state: uncertain ? 'sending' : 'planned' };
     if (finding.is !== 'never') return (await ended(finding)) ?? 'absent';
-    const error = `${finding.error.message}. ${whereToLook(endpoint)}`;
+    const error = `${finding.error.message}. ${whereToLook(endpoint, key.value)}`;
     return uncertain ? { ...codes, state: 'unknown', error } : { ...codes, state: 'rejected', error };
   }
 
@@ -121,9 +121,10 @@ export async function settleKeyed(
       const found = await reconcile();
       if (found !== 'absent') return found;
       if (attempt.running && !key.unique) {
-        return { ...codes, state: 'unknown', error: `${attempt.error.message}. ${whereToLook(endpoint)}` };
+        return { ...codes, state: 'unknown', error: `${attempt.error.message}. ${whereToLook(endpoint, key.value)}` };
       }
-      uncertain = attempt.running;
+      // It may yet arrive from behind a proxy; only one of two with a unique key is taken then, and either is this row's.
+      uncertain = key.unique;
       if (attempts.isHopeless) return { ...codes, state: 'rejected', error: attempt.error.message };
     } else if (!(await attempts.again(attempt, began))) return { state: uncertain ? 'sending' : 'planned' };
   }

@@ -128,6 +128,18 @@ describe('a success that does not show what was made', () => {
   });
 });
 
+test('an attempt that arrives after it was looked for: what it made is created, not what existed', async () => {
+  // Lost on the way, looked for, and there when the second attempt comes.
+  const late = { status: 400, after: true, text: '{"message":"the code exists"}' } as const;
+  const server = await served({ fate: (index) => (index === 0 ? { reset: 'before' } : late) });
+  const { code, stdout } = await program(server.origin).run([
+    ...manyLicences(1),
+    ...['--on-existing', 'fail', '--json'],
+  ]);
+  expect([code, JSON.parse(stdout)]).toMatchObject([0, { created: 1, exists: 0, rejected: 0 }]);
+  expect([server.posts(), server.created.length]).toEqual([2, 1]);
+});
+
 describe('interruption', () => {
   test('Ctrl-C: what is under way is finished, results are written, 130, and the same command goes on', async () => {
     const server = await served({ latency: 30 });
