@@ -159,6 +159,7 @@ export async function prepare(request: BulkRequest, context: Context): Promise<P
       baseUrl,
       values: line,
       settings,
+      onExisting: options.onExisting,
       input: from ?? null,
       encoding: shape?.encoding ?? null,
       marked: shape?.marked ?? false,

@@ -35,6 +35,8 @@ export interface Manifest {
   readonly baseUrl: string;
   readonly values: Values;
   readonly settings: Readonly<Record<string, string | null>>;
+  /** What was said at its start of rows that exist already; missing in jobs of an earlier edu. */
+  readonly onExisting?: string;
   /** What the input was called; null for `--count`. */
   readonly input: string | null;
   /** As found; null for `--count`. */
@@ -149,6 +151,7 @@ const FIELDS: Readonly<Record<keyof Manifest, (value: unknown) => boolean>> = {
   baseUrl: isText,
   values: (value) => isObject(value) && Object.values(value).every(isValue),
   settings: (value) => isObject(value) && Object.values(value).every(isTextOrNull),
+  onExisting: (value) => value === undefined || isText(value),
   input: isTextOrNull,
   encoding: (value) => value === null || ENCODINGS.some((encoding) => encoding === value),
   marked: (value) => typeof value === 'boolean',

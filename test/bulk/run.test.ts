@@ -1,5 +1,7 @@
 /** How a job runs: pace, give-up, interruption, conflicts, parts of it, what it leaves behind. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type LicenceServerOptions, licenceServer } from './licence-server.js';
@@ -269,6 +271,34 @@ describe('keys that are taken', () => {
     expect((await edu.run(['jobs', 'remove', 'spring'])).code).toBe(0);
     expect(readdirSync(join(edu.env.EDU_STATE_DIR ?? '', 'jobs'))).toEqual([]);
   });
+});
+
+test('jobs resume and retry do about what exists what the job was started with', async () => {
+  let isDown = true;
+  const updates: unknown[] = [];
+  const server = createServer((request, response) => {
+    let text = '';
+    request.on('data', (chunk) => (text += chunk));
+    request.on('end', () => {
+      const found = { id: 's1', name: 'Acme', country: 'NL', city: 'Delft', roles: [] };
+      const answer = (status: number, body: unknown) =>
+        response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+      if (isDown) return answer(503, { message: 'down' });
+      if (request.method === 'PUT') updates.push(JSON.parse(text));
+      if (request.method === 'PUT') return answer(200, { ...found, ...JSON.parse(text) });
+      return request.method === 'POST' ? answer(400, { message: 'name exists' }) : answer(200, { schools: [found] });
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const edu = program(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const rows = 'name,country,city\nAcme,NL,Leiden\n';
+  const line = ['schools', 'create', '--from', '-', '--on-existing', 'update', '--job', 'moves'];
+  expect((await edu.run([...line, '--retries', '1'], rows)).code).toBe(7);
+  isDown = false;
+  const { code, stdout } = await edu.run(['jobs', 'resume', 'moves', '--json']);
+  expect([code, JSON.parse(stdout)]).toMatchObject([0, { updated: 1, conflict: 0 }]);
+  expect(updates).toEqual([{ name: 'Acme', country: 'NL', city: 'Leiden' }]);
 });
 
 describe('parts', () => {

@@ -6,7 +6,7 @@ import type { WriteSpec } from '../build.js';
 import { verbOf } from '../bulk-verb.js';
 import type { Command, Values } from '../definition.js';
 import { organizationFor } from '../organization.js';
-import { optionsOf, settingsOf } from './bulk-options.js';
+import { onExistingOf, optionsOf, settingsOf } from './bulk-options.js';
 import { calledOf, carryOut, sayKnown } from './bulk-run.js';
 
 /** The job was made for one service and caller; another one must not get the rest of it. */
@@ -42,7 +42,7 @@ export async function goOn(
   const context: Context = { ...given, path: job.manifest.path };
   const verb = verbOf(command, spec, context);
   checkPlace(job, (await context.client()).baseUrl, context);
-  const { concurrency, onExisting, maxErrors, results, failed } = optionsOf(flags);
+  const { concurrency, maxErrors, results, failed } = optionsOf(flags);
   const references = keptReferences({ verb, organization: (row) => organizationFor(row, context) }, job, context);
   const retry = flags.retry === 'failed' || flags.retry === 'unknown' ? flags.retry : undefined;
   await carryOut(
@@ -51,7 +51,7 @@ export async function goOn(
       job,
       references,
       concurrency,
-      onExisting,
+      onExisting: onExistingOf(job.manifest.onExisting),
       maxErrors,
       results,
       failed,

@@ -14,8 +14,9 @@ const wholeOf = (values: Values, name: string): number | undefined => {
   return typeof value === 'number' ? value : undefined;
 };
 
-const onExistingOf = (values: Values): OnExisting =>
-  ON_EXISTING.find((choice) => choice === textOf(values, 'on-existing')) ?? 'skip';
+/** What is to be done about rows that exist already. @param said as the command line or a job's manifest says it */
+export const onExistingOf = (said: string | undefined): OnExisting =>
+  ON_EXISTING.find((choice) => choice === said) ?? 'skip';
 
 /** How the job is run. */
 export function optionsOf(values: Values): BulkOptions {
@@ -27,7 +28,7 @@ export function optionsOf(values: Values): BulkOptions {
     failed: textOf(values, 'failed'),
     job: textOf(values, 'job'),
     newJob: isOn(values, 'new-job'),
-    onExisting: onExistingOf(values),
+    onExisting: onExistingOf(textOf(values, 'on-existing')),
     maxErrors: wholeOf(values, 'max-errors'),
     shard: textOf(values, 'shard'),
     encoding: textOf(values, 'encoding'),
