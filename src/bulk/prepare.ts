@@ -27,6 +27,7 @@ import {
   removeFolder,
   unusable,
   unwritable,
+  wordFor,
 } from './store.js';
 
 const REFERENCES = 'references.ndjson';
@@ -114,7 +115,7 @@ function sameName(request: BulkRequest, id: string, identity: string, context: C
   if (other === undefined || (!newJob && other.manifest.identity === identity)) return;
   throw usageError(
     `There is a job ${JSON.stringify(name)} already, with another command or another input (${other.manifest.path}, ${other.manifest.rows} rows).`,
-    `Choose another --job, or remove that one: edu jobs remove ${name}`,
+    `Choose another --job, or remove that one: edu jobs remove ${wordFor(other.manifest)}`,
   );
 }
 

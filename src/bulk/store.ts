@@ -251,6 +251,13 @@ export function findJob(env: Env, id: string): JobFolder | undefined {
   return job;
 }
 
+/**
+ * What a command line may call a job: its name, where that is one plain word and the name of no other part of the job,
+ * else its id.
+ */
+export const wordFor = ({ id, name, shard }: Manifest): string =>
+  name !== null && shard === null && /^\w[\w.@+-]*$/.test(name) ? name : id;
+
 /** Id and name of a job, as far as they are known. */
 const calledIn = (job: StoredJob): readonly string[] =>
   isDamaged(job) ? [job.id] : [job.manifest.id, job.manifest.name].filter((one) => one !== null);
@@ -258,9 +265,15 @@ const calledIn = (job: StoredJob): readonly string[] =>
 /** The job with a name or id, or the only one whose id begins so, damaged or not. @throws EduError `usage` */
 export function requireStored(env: Env, wanted: string): StoredJob {
   const jobs = storedJobs(env);
-  const exact = jobs.find((job) => calledIn(job).includes(wanted));
+  const named = jobs.filter((job) => calledIn(job).includes(wanted));
+  const byId = named.find((job) => calledIn(job)[0] === wanted);
+  if (byId === undefined && named.length > 1) {
+    // Parts of one job.
+    const ids = named.map((job) => calledIn(job)[0]).join(', ');
+    throw usageError(`${named.length} jobs are called ${JSON.stringify(wanted)}.`, `Give the id of one: ${ids}`);
+  }
   const close = jobs.filter((job) => wanted.length >= 4 && calledIn(job)[0]?.startsWith(wanted));
-  const found = exact ?? (close.length === 1 ? close[0] : undefined);
+  const found = byId ?? named[0] ?? (close.length === 1 ? close[0] : undefined);
   if (found !== undefined) return found;
   const damaged = jobs.filter(isDamaged).map(({ id }) => id);
   const nameless =

@@ -1,7 +1,7 @@
 /** What a job came to, for people in a sentence or two, for programs as one object. */
 
 import { type Counts, isDone, STATES } from './states.js';
-import type { Manifest } from './store.js';
+import { type Manifest, wordFor } from './store.js';
 
 export interface Summary {
   readonly job: string;
@@ -27,12 +27,13 @@ export interface Summary {
   readonly retry: string | null;
 }
 
-export function summaryOf({ id, name, path }: Manifest, counts: Counts, rows: number, seconds: number): Summary {
+export function summaryOf(manifest: Manifest, counts: Counts, rows: number, seconds: number): Summary {
+  const { id, name, path } = manifest;
   const settled = STATES.filter((state) => state !== 'planned' && state !== 'sending');
   const left = rows - settled.reduce((sum, state) => sum + counts[state], 0);
   const { created, exists, updated, rejected, conflict, unknown } = counts;
   const failed = rejected + conflict + unknown;
-  const called = name ?? id;
+  const called = wordFor(manifest);
   return {
     job: id,
     name,

@@ -328,6 +328,20 @@ describe('parts', () => {
     expect(JSON.parse(whole.stdout)).toMatchObject({ rows: 10, exists: 10, created: 0 });
   });
 
+  test('parts of one name go on by their ids, and a name that is no plain word is not put into a command', async () => {
+    const server = await served({ fate: () => ({ status: 400 }) });
+    const edu = program(server.origin);
+    const rows = csv('A,Teacher,1,x', 'B,Teacher,1,y');
+    const part = (...more: readonly string[]) => edu.run(create('--from', '-', '--json', ...more), rows);
+    const first = JSON.parse((await part('--shard', '1/2', '--job', 'autumn')).stdout);
+    const second = JSON.parse((await part('--shard', '2/2', '--job', 'autumn')).stdout);
+    expect([first.retry, second.retry]).toEqual([`edu jobs retry ${first.job}`, `edu jobs retry ${second.job}`]);
+    const named = await edu.run(['jobs', 'show', 'autumn']);
+    expect([named.code, named.stderr]).toEqual([2, expect.stringContaining(`${second.job}, ${first.job}`)]);
+    const odd = JSON.parse((await part('--job', 'a term; $(x)')).stdout);
+    expect(odd.retry).toMatch(/^edu jobs retry [0-9a-f]{10}$/);
+  });
+
   test('files that would take the place of each other or of the input are refused', async () => {
     const server = await served();
     const edu = program(server.origin);
