@@ -37,7 +37,7 @@ export const PACE_FLAGS: readonly Flag[] = [
 ];
 
 /** Of creates with a natural key. */
-const EXISTING_FLAG: Flag = {
+export const EXISTING_FLAG: Flag = {
   name: 'on-existing',
   value: 'WHAT',
   kind: 'choice',

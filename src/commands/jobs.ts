@@ -1,6 +1,6 @@
 /** `edu jobs …`: the bulk jobs of this machine. */
 import { any, number, object, text } from '../contract/vocabulary.js';
-import { PACE_FLAGS } from './bulk-flags.js';
+import { EXISTING_FLAG, PACE_FLAGS } from './bulk-flags.js';
 import type { Argument, Command, Flag, Group } from './definition.js';
 
 const JOB: Argument = { name: 'job', about: 'name or id of the job' };
@@ -36,7 +36,9 @@ export const FAILED_SHAPE = object(
 );
 
 /** All but what only a new job can be told. */
-const RUN_FLAGS: readonly Flag[] = PACE_FLAGS.map(({ group, ...flag }) => flag);
+const RUN_FLAGS: readonly Flag[] = [...PACE_FLAGS, { ...EXISTING_FLAG, note: 'default: as its command said' }].map(
+  ({ group, ...flag }) => flag,
+);
 
 const list: Command = {
   name: 'list',
@@ -94,6 +96,7 @@ const retry: Command = {
   examples: [
     { about: 'Try again what was refused:', line: 'edu jobs retry autumn' },
     { about: 'Also what may have been done:', line: 'edu jobs retry autumn --unknown' },
+    { about: 'Change what exists already, and differs:', line: 'edu jobs retry autumn --on-existing update' },
   ],
   prints: 'item',
   endsItself: true,

@@ -299,6 +299,9 @@ test('jobs resume and retry do about what exists what the job was started with',
   const { code, stdout } = await edu.run(['jobs', 'resume', 'moves', '--json']);
   expect([code, JSON.parse(stdout)]).toMatchObject([0, { updated: 1, conflict: 0 }]);
   expect(updates).toEqual([{ name: 'Acme', country: 'NL', city: 'Leiden' }]);
+  expect((await edu.run(['schools', 'create', '--from', '-', '--job', 'stays'], rows)).code).toBe(3);
+  const retried = await edu.run(['jobs', 'retry', 'stays', '--on-existing', 'update', '--json']);
+  expect([retried.code, JSON.parse(retried.stdout), updates.length]).toMatchObject([0, { updated: 1 }, 2]);
 });
 
 describe('parts', () => {

@@ -4,7 +4,7 @@ import type { Context } from '../../context.js';
 import { usageError } from '../../errors.js';
 import type { WriteSpec } from '../build.js';
 import { verbOf } from '../bulk-verb.js';
-import type { Command, Values } from '../definition.js';
+import { type Command, textOf, type Values } from '../definition.js';
 import { organizationFor } from '../organization.js';
 import { onExistingOf, optionsOf, settingsOf } from './bulk-options.js';
 import { calledOf, carryOut, sayKnown } from './bulk-run.js';
@@ -51,7 +51,7 @@ export async function goOn(
       job,
       references,
       concurrency,
-      onExisting: onExistingOf(job.manifest.onExisting),
+      onExisting: onExistingOf(textOf(flags, 'on-existing') ?? job.manifest.onExisting),
       maxErrors,
       results,
       failed,
