@@ -1,26 +1,34 @@
 /** A row whose writes change nothing more when they are sent again: by id, one or several, with a file before them. */
 
+import { whereToLook } from '../client/where-to-look.js';
 import { namesOf, textAt } from './outcome-names.js';
 import { Attempts, MOST_UNREADABLE } from './row-attempts.js';
 import type { SettleContext } from './settle-context.js';
 import type { Outcome } from './states.js';
-import type { RowWrite } from './verb.js';
+import { SEND_AGAIN } from './unkeyed-row.js';
+import type { Call, RowWrite } from './verb.js';
 
-/** A file that goes before the write; sent again it is stored twice at worst. */
-async function uploaded(write: RowWrite, attempts: Attempts): Promise<RowWrite | Outcome> {
+/** The end of a row whose file may be there already. @param what happened, a sentence without its stop */
+const maybeUploaded = (upload: Call, what: string): Outcome => ({
+  state: 'unknown',
+  error: `${what}. ${whereToLook(upload.endpoint)} ${SEND_AGAIN}`,
+});
+
+/** Sends the file that goes before the write. Files have no key: one that may be there is not sent again by itself. */
+async function uploaded(write: RowWrite, earlier: boolean, attempts: Attempts): Promise<RowWrite | Outcome> {
   const { upload } = write;
   if (upload === undefined) return write;
+  if (earlier) return maybeUploaded(upload, 'Its file may have been sent before the job was interrupted');
   for (;;) {
     const { attempt, began } = await attempts.send(upload);
-    if (attempt.is === 'done' && textAt(attempt.value, 'id') !== undefined) {
-      return {
-        ...write,
-        input: { ...write.input, body: { ...write.input.body, fileId: textAt(attempt.value, 'id') } },
-      };
+    const fileId = attempt.is === 'done' ? textAt(attempt.value, 'id') : undefined;
+    if (fileId !== undefined) return { ...write, input: { ...write.input, body: { ...write.input.body, fileId } } };
+    if (attempt.is === 'done') return maybeUploaded(upload, 'The service took the file but did not say its id');
+    if (attempt.is === 'refused') return { state: 'rejected', error: attempt.error.message };
+    if (attempt.is !== 'undone') {
+      if (attempt.is === 'unknown') await attempts.again(attempt, began);
+      return maybeUploaded(upload, `Its file may have been stored: ${attempt.error.message}`);
     }
-    if (attempt.is === 'done') return { state: 'rejected', error: 'the service took the file but did not say its id' };
-    if (attempt.is === 'refused' || attempt.is === 'unreadable')
-      return { state: 'rejected', error: attempt.error.message };
     if (attempts.isHopeless) return { state: 'rejected', error: attempt.error.message };
     if (!(await attempts.again(attempt, began))) return { state: 'planned' };
   }
@@ -42,10 +50,12 @@ export async function settleRepeatable(
   let mayBeDone = false;
   for (const planned of writes) {
     const attempts = new Attempts(settling);
-    const write = await uploaded(planned, attempts);
+    const write = await uploaded(planned, earlier, attempts);
     if ('state' in write) {
-      if (write.state !== 'rejected') return write;
-      errors.push(write.error ?? '');
+      if (write.error === undefined) return write;
+      last = namesOf(planned, undefined);
+      errors.push(write.error);
+      mayBeDone ||= write.state === 'unknown';
       continue;
     }
     let uncertain = earlier;

@@ -12,7 +12,8 @@ import type { Outcome, Trace } from './states.js';
 import type { RowWrite } from './verb.js';
 
 const LOOK_AGAIN = '`edu jobs retry` looks again, and with --unknown sends it again.';
-const SEND_AGAIN = '`edu jobs retry --unknown` sends it again.';
+/** What sends a row again that may have been done, and can't be looked for. */
+export const SEND_AGAIN = '`edu jobs retry --unknown` sends it again.';
 
 /** What the look at the list leaves to be done, for people. */
 function advice(sight: Exclude<Sight, { is: 'ours' }>, write: RowWrite): string {

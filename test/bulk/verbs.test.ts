@@ -92,6 +92,43 @@ describe('answers that make no sense', () => {
   });
 });
 
+describe('a file that goes before a write by id', () => {
+  async function readers(lost: number) {
+    const sent: string[] = [];
+    const server = createServer((request, response) => {
+      sent.push(`${request.method} ${request.url?.split('?')[0]}`);
+      const id = request.url?.split(/[/?]/)[3];
+      const reader = { id, ean: '1', title: 'T', subject: { id: '0001', translatedName: null }, pdfDownloadable: true };
+      request.resume().on('end', () => {
+        const uploads = sent.filter((one) => one === 'POST /v1/files').length;
+        if (request.method === 'POST' && uploads === lost) return request.socket.destroy();
+        const file = { type: 'CloudStorage', id: `f${uploads}`, url: '' };
+        const body = JSON.stringify(request.method === 'POST' ? file : reader);
+        response.writeHead(200, { 'content-type': 'application/json' }).end(body);
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const pdf = join(temporaryFolder(), 'a.pdf');
+    writeFileSync(pdf, '%PDF-1.4\n');
+    const { run } = program(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const line = [...['readers', 'update', '--from', '-', '--content-language', 'EN'], '--concurrency', '1', '--json'];
+    return { run, ended: await run(line, `id,pdf\nr1,${pdf}\nr2,${pdf}\n`), sent };
+  }
+
+  test('may be there although the answer was lost: the row is unknown, and sent again only when that is asked for', async () => {
+    const { run, ended, sent } = await readers(1);
+    expect([ended.code, summaryOf(ended)]).toMatchObject([3, { updated: 1, unknown: 1 }]);
+    expect(problemsOf(ended)).toEqual([['row 1', expect.stringContaining('Its file may have been stored')]]);
+    const count = (what: string) => sent.filter((one) => one === what).length;
+    expect([count('POST /v1/files'), count('PUT /v1/readers/r1'), count('PUT /v1/readers/r2')]).toEqual([2, 0, 1]);
+    expect((await run(['jobs', 'retry', summaryOf(ended).job])).code).toBe(3);
+    expect(count('POST /v1/files')).toBe(2);
+    expect((await run(['jobs', 'retry', summaryOf(ended).job, '--unknown'])).code).toBe(0);
+    expect([count('POST /v1/files'), count('PUT /v1/readers/r1')]).toEqual([3, 1]);
+  });
+});
+
 describe('a write by id whose first answer is lost, and whose second attempt is refused', () => {
   test('may have been done: unknown, not rejected, and `jobs retry` finds out no more', async () => {
     const sent: string[] = [];
