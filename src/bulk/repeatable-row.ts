@@ -1,6 +1,7 @@
 /** A row whose writes change nothing more when they are sent again: by id, one or several, with a file before them. */
 
 import { whereToLook } from '../client/where-to-look.js';
+import type { Endpoint } from '../contract/vocabulary.js';
 import { namesOf, textAt } from './outcome-names.js';
 import { Attempts, MOST_UNREADABLE } from './row-attempts.js';
 import type { SettleContext } from './settle-context.js';
@@ -37,8 +38,15 @@ async function uploaded(write: RowWrite, earlier: boolean, attempts: Attempts): 
 const MAY_BE_DONE = 'An earlier attempt may have done it';
 
 /**
- * Writes that change nothing more when they are sent again: by id. A refusal after an attempt without an answer proves
- * nothing, because the service may refuse to do again what that attempt did: the row is unknown then, not rejected.
+ * Whether the service may refuse to do again what it has done: to assign a second time, to cancel what is cancelled. An
+ * update is as good the second time as the first, and what is gone is not found.
+ */
+const isDoneOnce = ({ method, path, destroys }: Endpoint): boolean =>
+  destroys ? method !== 'DELETE' : !path.endsWith('{id}');
+
+/**
+ * Writes that change nothing more when they are sent again: by id. Where the service may refuse to do again what an
+ * attempt without an answer did, its refusal proves nothing: the row is unknown then, not rejected.
  */
 export async function settleRepeatable(
   writes: readonly RowWrite[],
@@ -69,9 +77,10 @@ export async function settleRepeatable(
       }
       if (attempt.is === 'refused') {
         // "Not found" to the second attempt of a removal is the success of the first.
-        const removed = uncertain && attempt.status === 404 && write.endpoint.destroys === true;
-        if (!removed) errors.push(uncertain ? `${attempt.error.message}. ${MAY_BE_DONE}` : attempt.error.message);
-        mayBeDone ||= uncertain && !removed;
+        if (uncertain && attempt.status === 404 && write.endpoint.destroys === true) break;
+        const doubt = uncertain && isDoneOnce(write.endpoint);
+        errors.push(doubt ? `${attempt.error.message}. ${MAY_BE_DONE}` : attempt.error.message);
+        mayBeDone ||= doubt;
         break;
       }
       if (attempt.is === 'unreadable') {

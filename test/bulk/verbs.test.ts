@@ -147,6 +147,9 @@ describe('a write by id whose first answer is lost, and whose second attempt is 
       ['row 1', expect.stringMatching(/^unknown: .*cancelled already\. An earlier attempt may have done it$/)],
       ['row 2', expect.stringMatching(/^rejected: .*cancelled already$/)],
     ]);
+    // What is still there to be refused was not deleted.
+    const deleted = await run(['licenses', 'delete', '--from', '-', '--yes', '--json'], 'id\nused\n');
+    expect(summaryOf(deleted)).toMatchObject({ rejected: 1, unknown: 0 });
     const again = await run(['jobs', 'retry', summaryOf(ended).job, '--json']);
     expect([again.code, summaryOf(again)]).toMatchObject([3, { rejected: 1, unknown: 1 }]);
   });
