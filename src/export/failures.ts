@@ -10,8 +10,16 @@ export const HOPELESS: ReadonlySet<ErrorKind> = new Set([
   'usage',
   'internal',
 ]);
-export const NOT_TO_SEE: ReadonlySet<ErrorKind> = new Set(['forbidden', 'notFound']);
+const NOT_TO_SEE: ReadonlySet<ErrorKind> = new Set(['forbidden', 'notFound']);
 export const OUT_OF_REACH: ReadonlySet<ErrorKind> = new Set(['unreachable', 'busy']);
+
+/**
+ * Whether a list is only left out: the caller may not see it. A list that is of nothing in particular is always there,
+ * so "not found" says then that something else than the service answers, such as at a wrong base URL.
+ * @param ofSomething whether the request names what the list is of, which may be gone meanwhile
+ */
+export const isNotToSee = ({ kind }: EduError, ofSomething: boolean): boolean =>
+  kind === 'forbidden' || (kind === 'notFound' && ofSomething);
 
 /** The system refused to write. */
 export function diskError(error: unknown): EduError | undefined {

@@ -1,6 +1,6 @@
 /** All lists of an export, those that do not depend on each other side by side. */
 import type { EduError } from '../errors.js';
-import { asEduError, HOPELESS, NOT_TO_SEE } from './failures.js';
+import { asEduError, HOPELESS, isNotToSee } from './failures.js';
 import { fileFactsOf, finish } from './finish.js';
 import type { Job } from './job.js';
 import type { Manifest, OrganizationFacts } from './manifest.js';
@@ -21,7 +21,7 @@ async function exportLists(
   for (const source of sources) noteFilter(reading, source);
   if (trouble !== undefined) {
     reading.lists++;
-    (NOT_TO_SEE.has(trouble.kind) ? reading.skipped : reading.failed).push({ of: 'own organization', error: trouble });
+    (isNotToSee(trouble, false) ? reading.skipped : reading.failed).push({ of: 'own organization', error: trouble });
   }
   await Promise.all(sources.map((source) => read(source)));
   await finish(job, resource, reading);

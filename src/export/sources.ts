@@ -21,6 +21,8 @@ export interface Source {
   readonly of: string;
   /** Path and query of its requests. */
   readonly filter: string;
+  /** The request names what the list is of: an organization, a licence. */
+  readonly ofSomething: boolean;
   readonly pages: (options: ListOptions) => AsyncIterable<readonly unknown[]>;
 }
 
@@ -41,13 +43,19 @@ async function* withMore(pages: AsyncIterable<readonly unknown[]>, more: Add): A
 function listOf(client: Client, endpoint: Endpoint, input: Input, of = '', more?: Add): Source {
   const { path } = client.prepare(endpoint, input);
   const pages = (options: ListOptions): AsyncIterable<readonly unknown[]> => client.pages(endpoint, input, options);
-  return { of, filter: path, pages: more === undefined ? pages : (options) => withMore(pages(options), more) };
+  return {
+    of,
+    filter: path,
+    ofSomething: input.params !== undefined || input.query?.organization !== undefined,
+    pages: more === undefined ? pages : (options) => withMore(pages(options), more),
+  };
 }
 
 function accountSource(client: Client): Source {
   return {
     of: '',
     filter: client.prepare(account.show, {}).path,
+    ofSomething: false,
     async *pages({ signal, retries }) {
       yield [await client.call(account.show, {}, { signal, retries })];
     },

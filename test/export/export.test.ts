@@ -143,6 +143,25 @@ describe('an export', () => {
     expect(strict.code).toBe(3);
   });
 
+  it('leaves out what is gone, and takes a list that is always there and is not found for a fault', async () => {
+    const service = await worldService();
+    service.onPage = ({ list }) => (list.endsWith('organization=s1') ? 404 : undefined);
+    const to = temporaryFolder();
+    expect((await run(['export', 'users', '--to', to], { env: service.env })).code).toBe(0);
+    expect(manifestIn(to).resources.users).toMatchObject({ notes: ['skipped School s1: not found (404)'] });
+    const env = { ...service.env, EDU_BASE_URL: `${service.env.EDU_BASE_URL}/not/it` };
+    const elsewhere = temporaryFolder();
+    const ran = await run(['export', '--to', elsewhere], { env });
+    expect(ran.code).toBe(3);
+    expect(ran.stderr).toContain('base URL');
+    const { complete, resources } = manifestIn(elsewhere);
+    expect(complete).toBe(false);
+    expect(resources.licenses).toMatchObject({
+      complete: false,
+      notes: expect.arrayContaining(['failed BOOKS: not found (404)']),
+    });
+  });
+
   it('ends with 4 when the token is not accepted, and with 7 when nobody is there', async () => {
     const refused = await run(['export', '--to', join(temporaryFolder(), 'x')], {
       env: { EDU_BASE_URL: 'http://127.0.0.1:9' },
