@@ -63,7 +63,8 @@ export async function settleKeyed(
     for (;;) {
       const began = settling.now();
       try {
-        return await lookUp(reader, endpoint, input, { retries: 1 });
+        // The pace says when it is tried again, and how often.
+        return await lookUp(reader, endpoint, input, { retries: 0 });
       } catch (error) {
         if (!(error instanceof EduError)) throw error;
         if (error.kind === 'unauthenticated') throw new JobEnds(error);

@@ -27,11 +27,14 @@ export interface Trouble {
   readonly hopeless?: boolean;
   /** When the attempt began. */
   readonly began: number;
-  /** Which attempt of the row it was, from 1. */
+  /** Which failure of the row it is, from 1. */
   readonly attempt: number;
 }
 
-/** A service that asks for patience again and again is given this long since the last success, in milliseconds. */
+/**
+ * A service that asks for patience again and again, or lets each request run out of time, is given this long since the
+ * last success, in milliseconds.
+ */
 const PATIENCE = 60_000;
 /** The first wait of a single row, in milliseconds. */
 const ROW_WAIT = 100;
@@ -54,6 +57,8 @@ export class Pace {
   #fast = 0;
   #base = Number.POSITIVE_INFINITY;
   #stopped = false;
+  /** A row was left since the last success, although the job would have ended over it. */
+  #spared = false;
   #gaveUp: EduError | undefined;
   readonly #waiting: (() => void)[] = [];
   readonly #sleepers = new Set<() => void>();
@@ -121,6 +126,7 @@ export class Pace {
   success(latency: number | undefined): void {
     this.#misses = 0;
     this.#rounds = 0;
+    this.#spared = false;
     this.#successes++;
     this.#lastSuccess = this.#options.now();
     const { concurrency } = this.#options;
@@ -147,7 +153,7 @@ export class Pace {
 
   /**
    * Notes a failure and waits until the row may be tried again. To be called with a place, which is held again when it
-   * returns true, and is free when it returns false.
+   * returns; only when everything has stopped it is free.
    * @returns false when the row is not to be tried again in this run
    */
   async trouble(trouble: Trouble): Promise<boolean> {
@@ -163,8 +169,10 @@ export class Pace {
       const pause = wait ?? backOff(Math.max(1, this.#rounds), this.#options.random());
       this.#pausedUntil = Math.max(this.#pausedUntil, now + pause);
     }
-    if (trouble.hopeless || this.#isOver(wait, now)) {
+    const isOver = trouble.hopeless || this.#isOver(trouble, now);
+    if (isOver || this.#options.retries === 0) {
       this.#gaveUp ??= trouble.error;
+      if (!isOver || this.#spares(trouble)) return false;
       this.stop();
     }
     this.leave();
@@ -175,10 +183,20 @@ export class Pace {
     return this.enter();
   }
 
-  #isOver(wait: number | undefined, now: number): boolean {
+  #isOver({ wait, attempt }: Trouble, now: number): boolean {
     if (wait !== undefined && wait > LONGEST_WISH) return true;
+    // Pauses are counted by failures, which come slowly when each of them is a time-out.
+    if (wait === undefined && attempt > this.#options.retries && now - this.#lastSuccess > PATIENCE) return true;
     if (this.#rounds <= this.#options.retries) return false;
     return wait === undefined || now - this.#lastSuccess > PATIENCE;
+  }
+
+  /** What fails may be the row, not the service: it is left for another run, and the next one tells. */
+  #spares({ error, hopeless }: Trouble): boolean {
+    if (this.#spared || hopeless || error.kind !== 'failed') return false;
+    this.#spared = true;
+    this.#rounds = this.#options.retries;
+    return true;
   }
 
   #sleep(milliseconds: number): Promise<void> {

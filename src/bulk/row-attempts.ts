@@ -17,6 +17,7 @@ export const MOST_UNREADABLE = 2;
 export class Attempts {
   readonly #settling: SettleContext;
   #attempt = 0;
+  #failures = 0;
   readonly #successesBefore: number;
 
   constructor(settling: SettleContext) {
@@ -38,7 +39,9 @@ export class Attempts {
   /** Waits before another attempt. @returns false when there is none in this run */
   again(failed: Pick<Failed, 'error'> & Partial<Failed>, began: number): Promise<boolean> {
     const { error, wait, hopeless = false } = failed;
-    return this.#settling.pace.trouble({ error, later: isLater(error), wait, hopeless, began, attempt: this.#attempt });
+    this.#failures++;
+    const { pace } = this.#settling;
+    return pace.trouble({ error, later: isLater(error), wait, hopeless, began, attempt: this.#failures });
   }
 
   /** The row has failed often enough, although the service works for others. */

@@ -77,6 +77,8 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
   /** Rows are noted before their turn when noting one that is then not sent costs no more than a look-up. */
   let ahead = false;
   const ready: Item[] = [];
+  /** A row was left for another run. */
+  let left = false;
 
   const stop = (): void => pace.stop();
   if (signal.aborted) stop();
@@ -167,6 +169,7 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
   async function carry(item: Item): Promise<void> {
     const plan = await planned(item);
     if (plan === undefined) {
+      left = true;
       if (item.noted !== undefined && !item.earlier) journal.settled(item.number, { state: 'planned' });
       return;
     }
@@ -179,6 +182,7 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
       if (!ahead) ahead = plan.every(({ endpoint, upload }) => endpoint.repeat !== 'unkeyed' && upload === undefined);
       outcome = await settle(plan, item.earlier, trace, settling);
     }
+    left ||= outcome.state === 'sending' || outcome.state === 'planned';
     if (outcome.state === 'sending') return;
     // What can be looked up may be noted a moment later, together with others.
     journal.settled(item.number, outcome, ahead);
@@ -226,7 +230,7 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
   }
   await journal.flush();
   const interrupted = signal.aborted && signal.reason instanceof EduError ? signal.reason : undefined;
-  const reason = end ?? interrupted ?? pace.gaveUp;
+  const reason = end ?? interrupted ?? (left || pace.isStopped ? pace.gaveUp : undefined);
   return { tooManyErrors, ...(reason === undefined ? {} : { reason }) };
 }
 
