@@ -149,6 +149,9 @@ function anything(about: About, answer: Received): unknown {
   }
 }
 
+/** Whether the `error` of a success holds something: a gateway may wrap a refusal in a 200. */
+const isSaid = (error: unknown): boolean => error !== undefined && error !== null && error !== false && error !== '';
+
 /**
  * The answer of an endpoint that does not answer with a list, right in kind.
  * @returns undefined for an empty body, where the endpoint is a write: it was done, but nothing is shown
@@ -158,6 +161,7 @@ export function objectOf(endpoint: Endpoint, about: About, answer: Received): un
   const { returns } = endpoint;
   if (returns === undefined || returns.kind !== 'object') {
     const value = anything(about, answer);
+    if (isObject(value) && isSaid(value.error)) throw nonsense(about, answer, kindOf(value));
     return returns === undefined && (value === null || typeof value === 'string') ? undefined : value;
   }
   const value = parse(about, answer);

@@ -304,3 +304,74 @@ describe('a service that is down for everything', () => {
     },
   );
 });
+
+describe('a success with nothing in it', () => {
+  test.each([
+    [
+      'schools update',
+      ['schools', 'update', 's1', '--city', 'Lyon'],
+      { ...get({ body: SCHOOL }), 'PUT /v1/schools/s1': { body: '' } },
+      's1\n',
+    ],
+    [
+      'subscriptions update',
+      ['subscriptions', 'update', 'S1', '--maximum-activations', '3'],
+      { 'PUT /v1/subscriptions/S1': { status: 204 } },
+      'S1\n',
+    ],
+    [
+      'classes assign',
+      ['classes', 'assign', 'c1', 'u1'],
+      { 'PUT /v1/assignClass/assignClassToUser': { body: '' } },
+      'c1\n',
+    ],
+    [
+      'licenses assign',
+      ['licenses', 'assign', 'L1', 'u1', 'u2'],
+      { 'PUT /v1/licenses/assignLicense': { body: '' } },
+      'u1\nu2\n',
+    ],
+  ] as [string, string[], Answers, string][])('is shown by what was written to: %s', async (_, argv, answers, ids) => {
+    expect(await edu([...argv, '--quiet'], answers)).toMatchObject({ code: 0, stdout: ids, stderr: '' });
+    expect(
+      await edu(
+        [...argv, '-o', 'tsv', '--fields', ids.startsWith('u') ? 'user.id' : ids.startsWith('c') ? 'classId' : 'id'],
+        answers,
+      ),
+    ).toMatchObject({ code: 0, stdout: ids });
+  });
+
+  test('shows the code of a licence, and says that its id is not known', async () => {
+    const argv = [
+      'licenses',
+      'create',
+      '--name',
+      'A',
+      '--type',
+      'Teacher',
+      '--maximum-activations',
+      '1',
+      '--code',
+      'autumn1',
+    ];
+    const answers = { 'POST /v1/licenses': { body: '' }, 'GET /v1/licenses/code/autumn1': { status: 500 } };
+    const json = await edu([...argv, '--json'], answers);
+    expect(json).toMatchObject({ code: 0, stderr: '' });
+    expect(JSON.parse(json.stdout)).toEqual({ code: 'autumn1' });
+    const quiet = await edu([...argv, '--quiet'], answers);
+    expect(quiet).toMatchObject({ code: 1, stdout: '' });
+    expect(quiet.stderr).toContain('Created licence autumn1');
+    expect(quiet.stderr).toContain('an item without an id');
+  });
+});
+
+test('a success that holds an error is none, where nothing is to be returned', async () => {
+  const argv = ['licenses', 'cancel', 'L1', '--yes'];
+  const wrapped = await edu(argv, {
+    'PUT /v1/licenses/L1/cancel': { body: { error: 'Forbidden', message: 'not yours' } },
+  });
+  expect(wrapped).toMatchObject({ code: 1, stdout: '' });
+  expect(wrapped.stderr).toContain('not yours');
+  const fine = await edu(argv, { 'PUT /v1/licenses/L1/cancel': { body: { id: 'L1', error: null } } });
+  expect(fine.code).toBe(0);
+});

@@ -5,7 +5,7 @@
 import type { Client } from '../../client/client.js';
 import { whereToLook } from '../../client/where-to-look.js';
 import type { Context } from '../../context.js';
-import { type Field, object, text } from '../../contract/vocabulary.js';
+import { type Endpoint, type Field, object, text } from '../../contract/vocabulary.js';
 import { EduError, type Problem, usageError } from '../../errors.js';
 import { type Call, isDryRun, type Write, type WriteSpec } from '../build.js';
 import { type Command, isGroup, isOn, textsOf, type Values } from '../definition.js';
@@ -127,15 +127,31 @@ async function sendAll(writes: readonly Write[], context: Context): Promise<read
 const isEmpty = (answer: unknown): boolean =>
   answer === undefined || answer === null || (typeof answer === 'object' && Object.keys(answer).length === 0);
 
-/** Calls that answer with nothing are shown by what they were about: the id. */
-const receiptShape = (receipt: unknown): Field =>
-  object(Object.fromEntries(Object.keys(receipt ?? {}).map((name) => [name, text('what was written to')])), 'done');
-
 /** Whether it makes something: then the answer alone knows the new id. */
-const isCreate = ({ endpoint }: Write): boolean => endpoint.repeat === 'keyed' || endpoint.repeat === 'unkeyed';
+const isCreate = ({ repeat }: Endpoint): boolean => repeat === 'keyed' || repeat === 'unkeyed';
+
+/** What stands for an answer with nothing in it: what was written to, or the key under which a create finds its thing. */
+function receiptOf({ receipt, endpoint, input }: Write): Readonly<Record<string, unknown>> {
+  if (receipt !== undefined) return receipt;
+  const { params = {}, body = {} } = input;
+  const fields = endpoint.returns?.fields ?? {};
+  if (isCreate(endpoint)) {
+    const { key } = endpoint;
+    return key === undefined || body[key] === undefined ? {} : { [key]: body[key] };
+  }
+  if (fields.classId !== undefined) return { classId: params.id ?? body.classId };
+  return fields.user === undefined ? { id: params.id } : { user: { id: body.userId } };
+}
+
+/** The shape of receipts: an id has no name and no other fields beside it. */
+const receiptShape = (receipt: unknown, { fields }: Field): Field =>
+  object(
+    Object.fromEntries(Object.keys(receipt ?? {}).map((name) => [name, fields?.[name] ?? text('what was written to')])),
+    'done',
+  );
 
 function newId({ write, answer }: Outcome): string | undefined {
-  if (!isCreate(write) || typeof answer !== 'object' || answer === null) return undefined;
+  if (!isCreate(write.endpoint) || typeof answer !== 'object' || answer === null) return undefined;
   const { id, classId }: { readonly id?: unknown; readonly classId?: unknown } = answer;
   return [id, classId].find((one) => typeof one === 'string');
 }
@@ -200,8 +216,10 @@ export async function write(command: Command, spec: WriteSpec, given: Values, co
   );
   const error = failure(outcomes);
   const done = outcomes.filter((outcome) => outcome.error === undefined);
-  const answers = done.map(({ write: { receipt }, answer }) => (isEmpty(answer) ? (receipt ?? {}) : answer));
-  const shape = done.every(({ answer }) => isEmpty(answer)) ? receiptShape(answers[0]) : spec.shape;
+  const answers = done.map(({ write, answer }) => (isEmpty(answer) ? receiptOf(write) : answer));
+  // What was made has an id, though nobody said it: it keeps its columns, and asking for ids is told so.
+  const isShown = done.some(({ write, answer }) => !isEmpty(answer) || isCreate(write.endpoint));
+  const shape = isShown ? spec.shape : receiptShape(answers[0], spec.shape);
   const print = (): Promise<void> =>
     writes.length === 1 ? printer.item(answers[0], shape) : printer.list(onePage(answers), { shape, noun: 'done' });
   if (answers.length > 0) await printDone(await deedOf(spec, outcomes, error, context), print, context);
