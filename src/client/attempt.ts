@@ -145,7 +145,8 @@ async function exchange<T>(
  * @throws NoAnswer when none came; EduError for an answer that can't be read, a file that changed, an interruption
  */
 export async function attempt(wire: Wire, out: Outgoing, number: number, options: CallOptions): Promise<Received> {
-  const upload = uploadOf(out, options.onSent);
+  // An upload takes as long as it moves, but its answer is to come as soon as any other.
+  const upload = uploadOf(out, options.onSent, () => limit.start(wire.timeouts.whole));
   const limit = limitOf(wire, upload.body === out.body ? wire.timeouts.whole : undefined, options.signal);
   try {
     if (options.signal?.aborted) throw interruption(options.signal);

@@ -11,6 +11,8 @@ export function interruption(signal: AbortSignal): EduError {
 export interface Limit {
   readonly signal: AbortSignal;
   readonly expired: () => boolean;
+  /** Lets the time begin now, for what could take as long as it liked so far. */
+  readonly start: (milliseconds: number) => void;
   readonly release: () => void;
 }
 
@@ -21,14 +23,16 @@ export function limitOf(wire: Wire, milliseconds: number | undefined, signal: Ab
   const stop = () => controller.abort();
   if (signal?.aborted) stop();
   signal?.addEventListener('abort', stop, { once: true });
-  const cancel =
-    milliseconds === undefined
-      ? undefined
-      : wire.clock.after(milliseconds, () => {
-          expired = true;
-          stop();
-        });
+  let cancel: (() => void) | undefined;
   let released = false;
+  const start = (time: number): void => {
+    if (released || cancel !== undefined) return;
+    cancel = wire.clock.after(time, () => {
+      expired = true;
+      stop();
+    });
+  };
+  if (milliseconds !== undefined) start(milliseconds);
   const release = () => {
     if (released) return;
     released = true;
@@ -36,7 +40,7 @@ export function limitOf(wire: Wire, milliseconds: number | undefined, signal: Ab
     signal?.removeEventListener('abort', stop);
     if (!controller.signal.aborted) wire.idle.push(controller);
   };
-  return { signal: controller.signal, expired: () => expired, release };
+  return { signal: controller.signal, expired: () => expired, start, release };
 }
 
 /** `300 ms`, `1.5 s` */

@@ -21,8 +21,13 @@ const turn = async (): Promise<void> => {
 /**
  * The body for one attempt, opened anew.
  * @param onSent called with the bytes that have left so far, for bodies that hold files
+ * @param onComplete called when such a body's last byte is handed over
  */
-export function uploadOf(out: Pick<Outgoing, 'body'>, onSent?: (bytes: number) => void): Upload {
+export function uploadOf(
+  out: Pick<Outgoing, 'body'>,
+  onSent?: (bytes: number) => void,
+  onComplete?: () => void,
+): Upload {
   const { body } = out;
   if (body === undefined || typeof body === 'string' || body instanceof Uint8Array) {
     return { body, complete: () => true, failure: () => undefined };
@@ -36,6 +41,7 @@ export function uploadOf(out: Pick<Outgoing, 'body'>, onSent?: (bytes: number) =
         // Counted before it leaves: whoever has the last chunk may have acted on it.
         await turn();
         handedOver += chunk.length;
+        if (handedOver >= form.size) onComplete?.();
         yield chunk;
         onSent?.(handedOver);
       }

@@ -6,6 +6,7 @@ import { systemClock } from '../../../src/client/clock.js';
 import { createClient } from '../../../src/client/create-client.js';
 import { account } from '../../../src/contract/account.js';
 import { classes } from '../../../src/contract/classes.js';
+import { files } from '../../../src/contract/files.js';
 import { licenses } from '../../../src/contract/licenses.js';
 import { readers } from '../../../src/contract/readers.js';
 import { schools } from '../../../src/contract/schools.js';
@@ -254,12 +255,25 @@ test('progress counts up to the whole body', async () => {
 });
 
 test('a slow upload is not cut off by the limit of a call', async () => {
-  const { client } = await open([say(jsonAnswer({ id: '1', title: 'x' }))], { whole: 30 });
+  const { client } = await open([say(jsonAnswer({ id: '1', title: 'x' }))], { whole: 500 });
   async function* slow() {
     for (let i = 0; i < 4; i++) {
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await new Promise((resolve) => setTimeout(resolve, 200));
       yield Buffer.alloc(10);
     }
   }
   expect(await upload(client, pdf(40, slow))).toMatchObject({ id: '1' });
+});
+
+test('the answer to an upload that drips is given up like any other', async () => {
+  const drip: Misdeed = (socket) => {
+    socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n');
+    const timer = setInterval(() => socket.write(' '), 20);
+    socket.on('close', () => clearInterval(timer));
+  };
+  const { client, lines } = await open([drip], { whole: 200 });
+  const body = { fileType: 'Document', file: pdf(SIZE, zeros) } as const;
+  const error = await failure(client.call(files.upload, { body }));
+  expect(error).toMatchObject({ kind: 'unknown', exitCode: 1, message: expect.stringContaining('may have been done') });
+  expect(lines).toHaveLength(1);
 });
