@@ -69,8 +69,9 @@ async function exportActivations(job: Job): Promise<void> {
     const { folder, facts } = licences;
     for await (const entries of readDataFile(folder, facts, options.format, keyReader(EXPORTED.licenses))) {
       for (const { item } of entries) {
-        // "403 […] when the licence has not yet been activated": no need to ask.
-        if (job.signal.aborted || Number(item.numberOfActivations ?? 1) === 0) continue;
+        // "403 […] when the licence has not yet been activated": no need to ask. A blank number, which is empty in a csv,
+        // says nothing about that.
+        if (job.signal.aborted || String(item.numberOfActivations) === '0') continue;
         const source = activationsOf(parts.client, String(item.id));
         noteFilter(reading, source);
         const run = read(source).finally(() => running.delete(run));

@@ -162,6 +162,22 @@ describe('an export', () => {
     });
   });
 
+  it.each(['ndjson', 'csv'])(
+    'asks for the activations of a licence that does not say how many, as %s',
+    async (format) => {
+      const service = await worldService(6);
+      const list = '/v1/licenses?type=BOOKS';
+      service.lists.set(
+        list,
+        (service.lists.get(list) ?? []).map((item) => ({ ...item, numberOfActivations: null })),
+      );
+      const to = temporaryFolder();
+      await run(['export', 'activations', '--to', to, '--format', format], { env: service.env });
+      expect(manifestIn(to).resources.activations).toMatchObject({ count: 2 });
+      expect(service.asked).toContain('/v1/licenses/000003/activations');
+    },
+  );
+
   it('ends with 4 when the token is not accepted, and with 7 when nobody is there', async () => {
     const refused = await run(['export', '--to', join(temporaryFolder(), 'x')], {
       env: { EDU_BASE_URL: 'http://127.0.0.1:9' },
