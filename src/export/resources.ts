@@ -97,9 +97,14 @@ export function keyReader({ key }: Exported): (item: unknown) => string {
     if (typeof item !== 'object' || item === null) return part(item);
     const fields = item as Readonly<Record<string, unknown>>;
     let text = part(fields[first]);
+    let blanks = '';
     for (const name of others) {
-      const value = fields[name];
-      if (value !== undefined) text += SEPARATOR + part(value);
+      const more = part(fields[name]);
+      blanks += SEPARATOR;
+      // Blank parts at the end are left out: a csv has an empty cell where the item has nothing.
+      if (more === '') continue;
+      text += blanks + more;
+      blanks = '';
     }
     return text;
   };

@@ -127,6 +127,16 @@ describe('edu export --since', () => {
     expect((await run(['diff', a, b])).code).toBe(2);
     expect((await run(['export', '--to', a, '--since', b], { env: service.env })).code).toBe(2);
   });
+
+  it.each(['ndjson', 'csv'])('takes nothing for changed that is the same, as %s', async (format) => {
+    const service = await worldService(30);
+    const folder = temporaryFolder();
+    const [a, b] = [join(folder, 'a'), join(folder, 'b')];
+    await run(['export', '--to', a, '--format', format], { env: service.env });
+    await run(['export', '--to', b, '--since', a, '--format', format], { env: service.env });
+    const { resources } = JSON.parse(readFileSync(join(b, 'manifest.json'), 'utf8'));
+    for (const facts of Object.values(resources)) expect(facts).toMatchObject({ count: 0 });
+  });
 });
 
 describe('edu offline import', () => {
