@@ -39,28 +39,39 @@ export async function writeChanges(
       opened.push(file);
       files[change] = file;
     }
-    const add = async (change: Change, line: string | Buffer): Promise<void> => {
-      await files[change]?.add(typeof line === 'string' ? Buffer.from(`${line}\n`) : line);
+    const add = async (change: Change, line: string): Promise<void> => {
+      await files[change]?.add(Buffer.from(`${line}\n`));
     };
-    const next = async (): Promise<void> => {
-      await then.next();
+    /** What was there under the key that is being looked at and has not been met again, and what is new under it. */
+    let key: string | undefined;
+    let left: string[] = [];
+    let fresh: string[] = [];
+    // Equal lines are the same item; of the others under one key, as activations may be, each takes the place of one.
+    const settle = async (): Promise<void> => {
+      for (const [index, line] of fresh.entries()) await add(index < left.length ? 'changed' : 'added', line);
+      for (const line of left.slice(fresh.length)) await add('removed', line);
+      left = [];
+      fresh = [];
     };
-    await next();
-    await sorted.each(async (key, line) => {
-      const text = line.toString('utf8', 0, line.length - 1);
-      // Those of then that stand before this one are gone, also when the key is the same and the line is not the next.
-      while (then.entry !== undefined && byCodePoint(then.entry.key, key) < 0) {
-        await add('removed', then.entry.line);
-        await next();
+    /** Those of then that stand before a key are gone; those that have it are remembered. */
+    const goTo = async (next: string | undefined): Promise<void> => {
+      await settle();
+      key = next;
+      while (then.entry !== undefined && (next === undefined || byCodePoint(then.entry.key, next) <= 0)) {
+        if (then.entry.key === next) left.push(then.entry.line);
+        else await add('removed', then.entry.line);
+        await then.next();
       }
-      if (then.entry?.key !== key) return add('added', line);
-      if (then.entry.line !== text) await add('changed', line);
-      return next();
+    };
+    await then.next();
+    await sorted.each(async (of, bytes) => {
+      if (of !== key) await goTo(of);
+      const line = bytes.toString('utf8', 0, bytes.length - 1);
+      const at = left.indexOf(line);
+      if (at < 0) fresh.push(line);
+      else left.splice(at, 1);
     });
-    while (then.entry !== undefined) {
-      await add('removed', then.entry.line);
-      await next();
-    }
+    await goTo(undefined);
     const facts: Partial<Record<Change, FileFacts>> = {};
     for (const change of CHANGES) {
       const ended = await (files[change] as DataFile).end();

@@ -137,6 +137,24 @@ describe('edu export --since', () => {
     const { resources } = JSON.parse(readFileSync(join(b, 'manifest.json'), 'utf8'));
     for (const facts of Object.values(resources)) expect(facts).toMatchObject({ count: 0 });
   });
+
+  it('tells apart what has the same key: the one that is gone is removed, the other is unchanged', async () => {
+    const service = await worldService(0);
+    const folder = temporaryFolder();
+    const [a, b] = [join(folder, 'a'), join(folder, 'b')];
+    const [one, other] = [
+      { id: 'x', code: 'one' },
+      { id: 'x', code: 'other' },
+    ];
+    service.lists.set('/v1/subscriptions', [one, other]);
+    await run(['export', 'subscriptions', '--to', a], { env: service.env });
+    service.lists.set('/v1/subscriptions', [other]);
+    await run(['export', 'subscriptions', '--to', b, '--since', a], { env: service.env });
+    const changes = ['added', 'changed', 'removed'].map((change) =>
+      readFileSync(join(b, `subscriptions.${change}.ndjson`), 'utf8'),
+    );
+    expect(changes).toEqual(['', '', '{"id":"x","code":"one"}\n']);
+  });
 });
 
 describe('edu offline import', () => {
