@@ -70,7 +70,12 @@ export async function finish(job: Job, resource: Resource, reading: Reading): Pr
     if (job.signal.aborted || cause !== undefined) {
       facts = factsWithoutFile(resource, reading, false);
       if (cause !== undefined) job.failures.set(resource, cause.error);
-    } else if (reading.lists > 0 && skipped.length === reading.lists && resource !== 'activations') {
+    } else if (
+      reading.lists > 0 &&
+      skipped.length === reading.lists &&
+      // Of known licences, all may be refused because none was activated yet.
+      (resource !== 'activations' || job.licences === undefined)
+    ) {
       facts = factsWithoutFile(resource, reading, true);
       await job.state.note(resource, facts);
     } else {

@@ -1,27 +1,27 @@
 /** All lists of an export, those that do not depend on each other side by side. */
-import type { EduError } from '../errors.js';
+import { EduError } from '../errors.js';
 import { asEduError, HOPELESS, isNotToSee } from './failures.js';
 import { fileFactsOf, finish } from './finish.js';
 import type { Job } from './job.js';
 import type { Manifest, OrganizationFacts } from './manifest.js';
 import { readDataFile } from './read.js';
-import { begin, noteFilter, reader } from './reading.js';
+import { begin, noteFilter, reader, type Trouble } from './reading.js';
 import { EXPORTED, keyReader, RESOURCES, type Resource } from './resources.js';
 import { activationsOf, type Source, sourcesOf } from './sources.js';
 
-/** Reads and writes a resource of known lists. */
+/** Reads and writes a resource of known lists. @param unknown organizations whose lists are not among them */
 async function exportLists(
   job: Job,
   resource: Resource,
   sources: readonly Source[],
-  trouble?: EduError | undefined,
+  unknown: readonly Trouble[] = [],
 ): Promise<void> {
   const reading = begin(job, resource);
   const read = reader(job, resource, reading);
   for (const source of sources) noteFilter(reading, source);
-  if (trouble !== undefined) {
+  for (const trouble of unknown) {
     reading.lists++;
-    (isNotToSee(trouble, false) ? reading.skipped : reading.failed).push({ of: 'own organization', error: trouble });
+    (isNotToSee(trouble.error, false) ? reading.skipped : reading.failed).push(trouble);
   }
   await Promise.all(sources.map((source) => read(source)));
   await finish(job, resource, reading);
@@ -32,7 +32,7 @@ async function ownedOrganizations(
   job: Job,
   resource: 'publishers' | 'schools',
   isExported: boolean,
-): Promise<{ readonly owned: readonly OrganizationFacts[]; readonly trouble: EduError | undefined }> {
+): Promise<{ readonly owned: readonly OrganizationFacts[]; readonly unknown: readonly Trouble[] }> {
   const type = resource === 'publishers' ? 'Publisher' : 'School';
   const ids = new Set<string>();
   const reading = begin(job, resource);
@@ -50,10 +50,10 @@ async function ownedOrganizations(
       onRestart: () => ids.clear(),
     });
   }
-  const trouble = reading.failed[0]?.error ?? (job.options.strict ? reading.skipped[0]?.error : undefined);
+  const unknown = [...reading.failed, ...reading.skipped].map(({ error }) => ({ of: `all ${resource}`, error }));
   if (isExported) await finish(job, resource, reading);
   else await reading.sorter.clear();
-  return { owned: [...ids].sort().map((id) => ({ id, type })), trouble };
+  return { owned: [...ids].sort().map((id) => ({ id, type })), unknown };
 }
 
 /** The activations of all licences that have been activated, by the file of licences that was just written. */
@@ -63,6 +63,11 @@ async function exportActivations(job: Job): Promise<void> {
   const reading = begin(job, 'activations');
   const trouble = job.failures.get('licenses');
   if (trouble !== undefined) reading.failed.push({ of: 'licences', error: trouble });
+  const listed = job.done.get('licenses');
+  if (listed?.complete && listed.file === null && listed.changes === undefined) {
+    reading.lists++;
+    reading.skipped.push({ of: 'licences', error: new EduError('forbidden', 'the licences may not be listed') });
+  }
   if (licences !== undefined) {
     const read = reader(job, 'activations', reading);
     const running = new Set<Promise<void>>();
@@ -124,26 +129,27 @@ export async function exportAll(job: Job): Promise<Pick<Manifest, 'organization'
     return { organization: await parts.organization().catch(() => null), organizations: [] };
   }
   const own = parts.organization().then(
-    (found) => ({ found, trouble: undefined }),
+    (found) => ({ found, unknown: [] }),
     (thrown: unknown) => {
       const error = asEduError(thrown);
       if (HOPELESS.has(error.kind)) job.stop(error);
-      return { found: null, trouble: error };
+      return { found: null, unknown: [{ of: 'own organization', error }] };
     },
   );
-  const [{ found, trouble }, publishers, schools] = await Promise.all([
+  const [{ found, unknown }, publishers, schools] = await Promise.all([
     own,
     ownedOrganizations(job, 'publishers', open.has('publishers')),
     ownedOrganizations(job, 'schools', open.has('schools')),
   ]);
   const owned = [...publishers.owned, ...schools.owned].filter(({ id }) => id !== found?.id);
   const organizations = found === null ? owned : [found, ...owned];
-  const unknown = [trouble, publishers.trouble, schools.trouble].find((error) => error !== undefined);
   const rest = (['roles', 'users', 'classes', 'books'] as const)
     .filter((name) => open.has(name))
     .map((name) => {
       const sources = sourcesOf(name, parts.client, { ...scope, organizations });
-      return exportLists(job, name, sources, name === 'classes' ? schools.trouble : unknown);
+      // Only schools have classes.
+      const others = name === 'classes' ? [] : publishers.unknown;
+      return exportLists(job, name, sources, [...unknown, ...others, ...schools.unknown]);
     });
   await Promise.all([...first, licences, activations, ...rest]);
   return { organization: found, organizations };

@@ -162,6 +162,26 @@ describe('an export', () => {
     });
   });
 
+  it('notes whose lists are missing when publishers or schools can not be listed', async () => {
+    const service = await worldService();
+    service.onPage = ({ list }) => (list === '/v1/schools' ? 403 : undefined);
+    const to = temporaryFolder();
+    expect((await run(['export', 'users', 'classes', '--to', to], { env: service.env })).code).toBe(0);
+    const { users, classes } = manifestIn(to).resources;
+    const notes = ['skipped all schools: not allowed (403)'];
+    expect(users).toMatchObject({ complete: true, count: 240, notes });
+    expect(classes).toMatchObject({ complete: true, file: null, notes });
+  });
+
+  it('notes that there are no activations because the licences can not be listed', async () => {
+    const service = await worldService();
+    service.onPage = ({ list }) => (list.startsWith('/v1/licenses') ? 403 : undefined);
+    const to = temporaryFolder();
+    expect((await run(['export', 'activations', '--to', to], { env: service.env })).code).toBe(0);
+    const { activations } = manifestIn(to).resources;
+    expect(activations).toMatchObject({ complete: true, file: null, notes: ['skipped licences: not allowed'] });
+  });
+
   it.each(['ndjson', 'csv'])(
     'asks for the activations of a licence that does not say how many, as %s',
     async (format) => {
