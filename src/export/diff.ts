@@ -127,17 +127,23 @@ async function group(cursor: Cursor, key: string): Promise<Entry[]> {
   return entries;
 }
 
+/** Takes one of a text's count. @returns false when there is none left */
+function takeOne(counts: Map<string, number>, text: string): boolean {
+  const count = counts.get(text) ?? 0;
+  if (count > 0) counts.set(text, count - 1);
+  return count > 0;
+}
+
 /** Pairs the entries of one key: those that are equal first, then as they come. */
 function pair(before: Entry[], after: Entry[], resource: Resource, key: Key): [Entry | undefined, Entry | undefined][] {
   const text = ({ item }: Entry): string => JSON.stringify(withoutId(item, resource, key));
   if (before.length === 1 && after.length === 1) return [[before[0], after[0]]];
-  const left = [...after];
-  const changed: Entry[] = [];
-  for (const entry of before) {
-    const at = left.findIndex((other) => text(other) === text(entry));
-    if (at < 0) changed.push(entry);
-    else left.splice(at, 1);
-  }
+  // How many of each are there to be met: a natural key may be that of thousands.
+  const counts = new Map<string, number>();
+  for (const entry of before) counts.set(text(entry), (counts.get(text(entry)) ?? 0) + 1);
+  const left = after.filter((entry) => !takeOne(counts, text(entry)));
+  // Of equal ones it does not matter which is left.
+  const changed = before.filter((entry) => takeOne(counts, text(entry)));
   const pairs = Array.from({ length: Math.max(changed.length, left.length) }, (_, index) => index);
   return pairs.map((index): [Entry | undefined, Entry | undefined] => [changed[index], left[index]]);
 }

@@ -77,6 +77,24 @@ describe('edu diff', () => {
     expect(await run(['diff', a, b, '--key', 'natural'])).toMatchObject({ code: 0, stdout: 'No differences.\n' });
   });
 
+  it('matches thousands with the same natural key in no time', async () => {
+    const service = await worldService(30);
+    const folder = temporaryFolder();
+    const [a, b] = [join(folder, 'a'), join(folder, 'b')];
+    const books = (title: string) =>
+      Array.from({ length: 4000 }, (_, index) => ({ id: `${title}-${index}`, ean: '0', title: `${title} ${index}` }));
+    service.lists.set('/v1/books?organization=s1', books('then'));
+    await run(['export', 'books', '--to', a], { env: service.env });
+    service.lists.set('/v1/books?organization=s1', books('now'));
+    await run(['export', 'books', '--to', b], { env: service.env });
+    const begun = Date.now();
+    const { code, stdout } = await run(['diff', a, b, '--key', 'natural']);
+    expect(code).toBe(1);
+    expect(stdout.trimEnd().split('\n').at(-1)).toBe('4,000 changed');
+    // It took a minute when each was held against all others.
+    expect(Date.now() - begun).toBeLessThan(10_000);
+  });
+
   it('refuses what can not be compared: no export, one that is not complete, csv beside json', async () => {
     const { a, env } = await twoExports();
     expect(await run(['diff', a, '/nonexistent'])).toMatchObject({ code: 2 });
