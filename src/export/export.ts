@@ -203,6 +203,9 @@ async function lockedExport(
     await removeLeftovers(folder, work);
     return { manifest, failures };
   } catch (error) {
+    // What the lists have left behind takes room, on a disk that may be full; then there is some to say what is complete.
+    await removeLeftovers(folder, work).catch(() => {});
+    if (job.done.size > 0) await state.save().catch(() => {});
     throw asEduError(error);
   } finally {
     parts.signal.removeEventListener('abort', interrupt);

@@ -25,6 +25,8 @@ export interface State {
   readonly complete: ReadonlyMap<Resource, ResourceFacts>;
   /** Remembers a resource as complete. */
   note(resource: Resource, facts: ResourceFacts): Promise<void>;
+  /** Writes down again what is complete: on a full disk there may have been no room for it. */
+  save(): Promise<void>;
 }
 
 const filesOf = (facts: ResourceFacts): readonly FileFacts[] => {
@@ -111,5 +113,6 @@ export async function openState(
       last = last.then(save);
       return last;
     },
+    save,
   };
 }

@@ -199,6 +199,8 @@ describe('no room', () => {
     const early = readdirSync(to).filter((name) => name.endsWith('.ndjson'));
     const texts = new Map(early.map((name) => [name, readFileSync(join(to, name), 'utf8')]));
     expect(early.length).toBeGreaterThan(0);
+    // Nothing is left that takes room; what is complete is written down.
+    expect(readdirSync(join(to, '.edu-export'))).toEqual(['state.json']);
     expect((await plainly(['export', '--to', to])).code).toBe(0);
     for (const [name, text] of texts) expect(readFileSync(join(to, name), 'utf8')).toBe(text);
     const whole = new Map(readdirSync(to).map((name) => [name, readFileSync(join(to, name), 'utf8')]));
