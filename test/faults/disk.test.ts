@@ -265,6 +265,19 @@ describe('no room', () => {
     expect(code).toBe(1);
   });
 
+  test('for differences: it does not look as if there were any', async () => {
+    const to = join(home, 'export');
+    expect((await plainly(['--offline', 'export', 'books', '--to', to])).code).toBe(0);
+    for (const argv of [
+      ['diff', to, to],
+      ['diff', to, to, '--json'],
+    ]) {
+      const { code, stderr } = await inShell('exec "$@" >/dev/full', argv, env);
+      expect(stderr).toMatch(/The output could not be written: ENOSPC/);
+      expect(code).toBe(3);
+    }
+  });
+
   test('for the result of a create: where it is to be seen', async () => {
     const { stderr } = await inShell('exec "$@" >/dev/full', ['--offline', ...CREATE], env);
     const [, id = ''] = /\(id (\w+)\)/.exec(stderr) ?? [];

@@ -1,7 +1,8 @@
 /** Runs `edu diff`: prints differences as they are found, and tells by the exit code whether there were any. */
 import { isSet } from '../../assemble.js';
 import type { Context } from '../../context.js';
-import { usageError } from '../../errors.js';
+import { diskError } from '../../disk.js';
+import { EduError, usageError } from '../../errors.js';
 import type { diff as Diff, Difference, Key } from '../../export/diff.js';
 import { EXPORTED, type Resource } from '../../export/resources.js';
 import { type Paint, painter, wantsColor } from '../../output/color.js';
@@ -140,6 +141,14 @@ export async function runDiff(values: Values, context: Context): Promise<number>
   const { diff } = await import('../../export/diff.js');
   const wanted = resourceWords(values).flatMap((word) => resourceNamed(word) ?? []);
   const comparison = diff(a, b, (textOf(values, 'key') ?? 'id') as Key, wanted, context.signal);
-  const isDifferent = await (wantsRecords(context) ? printRecords : printText)(comparison, context);
-  return isDifferent ? DIFFERENT : SAME;
+  try {
+    const isDifferent = await (wantsRecords(context) ? printRecords : printText)(comparison, context);
+    return isDifferent ? DIFFERENT : SAME;
+  } catch (error) {
+    // A full disk must not look like a difference.
+    if (!(error instanceof Error)) throw error;
+    const known = error instanceof EduError ? error : diskError(error);
+    if (known?.exitCode !== DIFFERENT) throw error;
+    throw new EduError('partial', known.message, { hint: known.hint, cause: error });
+  }
 }
