@@ -95,6 +95,21 @@ describe('edu diff', () => {
     expect(Date.now() - begun).toBeLessThan(10_000);
   });
 
+  it('stops after --limit differences, and says that there are more', async () => {
+    const { a, b } = await twoExports();
+    const stderr = 'Warning: cut by --limit after 1 difference; there are more\n';
+    const text = 'licenses\n  - 000002 code000002 Licence 000002\n';
+    expect(await run(['diff', a, b, '--limit', '1'])).toEqual({ code: 1, stdout: text, stderr });
+    const records = ['diff', a, b, '-o', 'tsv', '--fields', 'key', '--limit'];
+    expect(await run([...records, '1'])).toEqual({ code: 1, stdout: '000002\n', stderr });
+    expect(await run([...records, '3'])).toMatchObject({ stdout: '000002\n000003\n000999\n', stderr: '' });
+    expect(await run(['diff', a, a, '--limit', '1'])).toMatchObject({
+      code: 0,
+      stdout: 'No differences.\n',
+      stderr: '',
+    });
+  });
+
   it('refuses what can not be compared: no export, one that is not complete, csv beside json', async () => {
     const { a, env } = await twoExports();
     expect(await run(['diff', a, '/nonexistent'])).toMatchObject({ code: 2 });

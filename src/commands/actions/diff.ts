@@ -3,9 +3,10 @@ import { isSet } from '../../assemble.js';
 import type { Context } from '../../context.js';
 import { diskError } from '../../disk.js';
 import { EduError, usageError } from '../../errors.js';
-import type { diff as Diff, Difference, Key } from '../../export/diff.js';
+import type { Compared, Difference, Key } from '../../export/diff.js';
 import { EXPORTED, type Resource } from '../../export/resources.js';
 import { type Paint, painter, wantsColor } from '../../output/color.js';
+import { amount } from '../../output/printer.js';
 import { counted } from '../../output/progress/meter.js';
 import { excerpt } from '../../output/sanitize.js';
 import { isOn, textOf, type Values } from '../definition.js';
@@ -53,11 +54,41 @@ const inWords = (count: Count): string =>
     .map((change) => `${counted(count[change])} ${change}`)
     .join(', ');
 
-type Comparison = ReturnType<typeof Diff>;
+type Comparison = AsyncIterable<Compared>;
+
+/** At most so many differences of a comparison, and whether there were more. */
+function cutTo(
+  most: number,
+  comparison: Comparison,
+): { readonly comparison: Comparison; readonly wasCut: () => boolean } {
+  let left = most;
+  let wasCut = false;
+  async function* beginning(differences: Compared['differences']): Compared['differences'] {
+    for await (const some of differences) {
+      wasCut = some.length > left;
+      if (left > 0) yield some.slice(0, left);
+      if (wasCut) return;
+      left -= some.length;
+    }
+  }
+  async function* all(): Comparison {
+    for await (const compared of comparison) {
+      if (compared.only !== undefined) {
+        wasCut = left === 0;
+        left--;
+        if (!wasCut) yield compared;
+      } else yield { ...compared, differences: beginning(compared.differences) };
+      if (wasCut) return;
+    }
+  }
+  return { comparison: all(), wasCut: () => wasCut };
+}
 
 /** Text for people. @returns whether there was any difference */
-async function printText(comparison: Comparison, context: Context): Promise<boolean> {
+async function printText(given: Comparison, context: Context): Promise<boolean> {
   const { io, env, globals, quiet } = context;
+  const most = typeof globals.limit === 'number' ? globals.limit : Number.POSITIVE_INFINITY;
+  const { comparison, wasCut } = cutTo(most, given);
   const paint = painter(wantsColor(isOn(globals, 'no-color'), env, io.stdout.isTTY));
   const totals: Count = { added: 0, removed: 0, changed: 0 };
   let isDifferent = false;
@@ -78,7 +109,9 @@ async function printText(comparison: Comparison, context: Context): Promise<bool
       if (!quiet) await io.stdout.write(some.map((one) => textFor(one, paint)).join(''));
     }
   }
-  if (!quiet) await io.stdout.write(isDifferent ? `${inWords(totals) || 'Different.'}\n` : 'No differences.\n');
+  // The totals would be those of a part.
+  if (wasCut()) await context.warn(`cut by --limit after ${amount(most, 'differences')}; there are more`);
+  else if (!quiet) await io.stdout.write(isDifferent ? `${inWords(totals) || 'Different.'}\n` : 'No differences.\n');
   return isDifferent;
 }
 
@@ -87,7 +120,11 @@ async function heading(context: Context, paint: Paint, resource: Resource, quiet
 }
 
 /** Records for programs. @returns whether there was any difference */
-async function printRecords(comparison: Comparison, context: Context): Promise<boolean> {
+async function printRecords(given: Comparison, context: Context): Promise<boolean> {
+  const { limit, sort } = context.globals;
+  // A sorted list is cut by the printer, after it has seen all of it.
+  const most = typeof limit === 'number' && sort === undefined ? limit : Number.POSITIVE_INFINITY;
+  const { comparison, wasCut } = cutTo(most, given);
   const printer = await context.printer();
   await printer.check(DIFFERENCE);
   let isDifferent = false;
@@ -116,7 +153,7 @@ async function printRecords(comparison: Comparison, context: Context): Promise<b
       }
     }
   }
-  await printer.list(records(), { shape: DIFFERENCE, noun: 'differences' });
+  await printer.list(records(), { shape: DIFFERENCE, noun: 'differences', wasCut });
   return isDifferent;
 }
 
