@@ -23,7 +23,7 @@ export const diffCommand: Command = {
   name: 'diff',
   summary: 'Compare two exports: what was added, removed and changed.',
   details:
-    'Exit code 0 when they are the same, 1 when they differ. Without --output it prints text for people, also in a ' +
+    'Exit code 0 when they are the same, 1 when they differ, 2 or 3 when that is not known. Without --output it prints text for people, also in a ' +
     'pipe; with json, ndjson, csv or tsv one record for each difference. --key natural matches licences, subscriptions ' +
     'and classes by code, publishers and schools by name, users by e-mail address, books and readers by EAN, for ' +
     'exports of two services with ids of their own.',
