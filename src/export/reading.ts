@@ -45,7 +45,7 @@ export function reader(job: Job, resource: Resource, reading: Reading) {
       // One list that fails makes the resource incomplete: the others need not be read.
       if (job.signal.aborted || reading.failed.length > 0) return;
       try {
-        reading.restarts += await walkSource(source, reading.sorter, {
+        await walkSource(source, reading.sorter, {
           signal: job.signal,
           pageSize: options.pageSize,
           key,
@@ -55,7 +55,11 @@ export function reader(job: Job, resource: Resource, reading: Reading) {
             count += change;
             parts.onItems?.(resource, count);
           },
-          ...watch,
+          onPage: watch.onPage,
+          onRestart: () => {
+            reading.restarts++;
+            watch.onRestart?.();
+          },
         });
         job.reached = true;
       } catch (thrown) {

@@ -41,17 +41,16 @@ async function readPass(source: Source, pass: Pass, pageSize: number | undefined
 
 /**
  * Reads a list into a sorter.
- * @returns how often it had to be started again
  * @throws EduError when the list could not be completed
  */
-export async function walkSource(source: Source, sorter: Sorter, options: WalkOptions): Promise<number> {
+export async function walkSource(source: Source, sorter: Sorter, options: WalkOptions): Promise<void> {
   let { pageSize } = options;
   for (let restarts = 0; ; restarts++) {
     const pass = sorter.pass();
     try {
       await readPass(source, pass, pageSize, options);
       await pass.keep();
-      return restarts;
+      return;
     } catch (error) {
       options.onItems(-pass.count);
       await pass.drop().catch(() => {});

@@ -97,7 +97,10 @@ describe('an export', () => {
     expect(JSON.parse(ran.stderr)).toMatchObject({ error: { kind: 'partial' } });
     expect(existsSync(join(to, 'users.ndjson'))).toBe(false);
     expect(idsIn(to, 'books.ndjson')).toHaveLength(8);
-    expect(manifestIn(to)).toMatchObject({ complete: false, resources: { users: { complete: false, file: null } } });
+    expect(manifestIn(to)).toMatchObject({
+      complete: false,
+      resources: { users: { complete: false, file: null, restarts: 5 } },
+    });
     // 1 pass and 5 restarts, each of which came to the second page.
     expect(service.asked.filter((list) => list === '/v1/users?organization=s2')).toHaveLength(12);
   });
