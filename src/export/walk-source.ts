@@ -5,6 +5,7 @@
 import type { ListOptions } from '../client/client.js';
 import { PAGE_SIZE } from '../contract/shared.js';
 import { EduError } from '../errors.js';
+import { isNotToSee } from './failures.js';
 import type { Pass, Sorter } from './sorter.js';
 import type { Source } from './sources.js';
 
@@ -45,15 +46,25 @@ async function readPass(source: Source, pass: Pass, pageSize: number | undefined
  */
 export async function walkSource(source: Source, sorter: Sorter, options: WalkOptions): Promise<void> {
   let { pageSize } = options;
+  let hasBegun = false;
+  const onItems = (change: number): void => {
+    hasBegun = true;
+    options.onItems(change);
+  };
   for (let restarts = 0; ; restarts++) {
     const pass = sorter.pass();
     try {
-      await readPass(source, pass, pageSize, options);
+      await readPass(source, pass, pageSize, { ...options, onItems });
       await pass.keep();
       return;
     } catch (error) {
       options.onItems(-pass.count);
       await pass.drop().catch(() => {});
+      // A list that could be seen until then is not one that the caller may not see: the rest of it must not be passed over.
+      if (hasBegun && error instanceof EduError && isNotToSee(error, true)) {
+        const { message, method, path, status, requestId, hint } = error;
+        throw new EduError('failed', message, { method, path, status, requestId, hint, cause: error });
+      }
       if (!isDeath(error)) throw error;
       if (restarts >= MOST_RESTARTS) {
         throw new EduError('partial', `${source.filter}: its cursor died in each of ${restarts + 1} passes`, {

@@ -165,6 +165,15 @@ describe('an export', () => {
     });
   });
 
+  it('takes a refusal in the middle of a list for a fault: the rest of it is not passed over', async () => {
+    const service = await worldService();
+    service.onPage = ({ list, page }) => (list === '/v1/licenses?type=BOOKS' && page === 3 ? 403 : undefined);
+    const to = temporaryFolder();
+    expect((await run(['export', 'licenses', '--to', to], { env: service.env })).code).toBe(3);
+    expect(manifestIn(to).resources.licenses).toMatchObject({ complete: false, file: null });
+    expect(manifestIn(to).resources.licenses.notes[0]).toMatch(/^failed BOOKS: .* is not allowed \(403\)/);
+  });
+
   it('notes whose lists are missing when publishers or schools can not be listed', async () => {
     const service = await worldService();
     service.onPage = ({ list }) => (list === '/v1/schools' ? 403 : undefined);
