@@ -364,6 +364,25 @@ describe('parts', () => {
     expect(readFileSync(input, 'utf8')).toContain('N 1');
   });
 
+  test.each([
+    [['-o', 'json', '--results', '-'], '--results - would be printed on stdout together with the summary'],
+    [['--fields', 'rows', '--failed', '-'], '--failed - would be printed on stdout together with the summary'],
+    [['-q', '--results', '-'], '--results - would be printed on stdout together with the ids'],
+    [['-o', 'csv', '--failed', '-'], '--failed - would be printed on stdout together with the results'],
+  ])('two things on stdout are refused, for jobs that go on as well: %j', async (more, words) => {
+    const server = await served();
+    const edu = program(server.origin);
+    const rows = csv('"N 1",Teacher,1,');
+    const refused = await edu.run(create('--from', '-', '--job', 'n', ...more), rows);
+    expect([refused.code, refused.stdout, refused.stderr]).toEqual([2, '', expect.stringContaining(words)]);
+    expect(server.requests).toEqual([]);
+    expect((await edu.run(create('--from', '-', '--job', 'n'), rows)).code).toBe(0);
+    const again = await edu.run(['jobs', 'resume', 'n', ...more]);
+    expect([again.code, again.stdout, again.stderr]).toEqual([2, '', expect.stringContaining(words)]);
+    const alone = await edu.run(['jobs', 'resume', 'n', '--results', '-']);
+    expect([alone.code, alone.stdout]).toEqual([0, expect.stringContaining('N 1,Teacher,1,,1,created')]);
+  });
+
   test('a file that can not be made after all is no wrong usage: the rows were sent', async () => {
     const server = await served();
     const edu = program(server.origin);

@@ -7,6 +7,7 @@ import { verbOf } from '../bulk-verb.js';
 import { type Command, textOf, type Values } from '../definition.js';
 import { organizationFor } from '../organization.js';
 import { onExistingOf, optionsOf, settingsOf } from './bulk-options.js';
+import { checkPlaces } from './bulk-report.js';
 import { calledOf, carryOut, sayKnown } from './bulk-run.js';
 
 /** The job was made for one service and caller; another one must not get the rest of it. */
@@ -42,7 +43,9 @@ export async function goOn(
   const context: Context = { ...given, path: job.manifest.path };
   const verb = verbOf(command, spec, context);
   checkPlace(job, (await context.client()).baseUrl, context);
-  const { concurrency, maxErrors, results, failed } = optionsOf(flags);
+  const options = optionsOf(flags);
+  await checkPlaces(options, context);
+  const { concurrency, maxErrors, results, failed } = options;
   const references = keptReferences({ verb, organization: (row) => organizationFor(row, context) }, job, context);
   const retry = flags.retry === 'failed' || flags.retry === 'unknown' ? flags.retry : undefined;
   await carryOut(

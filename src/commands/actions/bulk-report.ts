@@ -1,11 +1,17 @@
-/** What a bulk job says at its end: a summary for people on stderr, data on stdout in the format that was asked for. */
+/**
+ * What a bulk job says at its end, and where: a summary for people on stderr, data on stdout in the format that was asked
+ * for, results in files.
+ */
+import { resolve } from 'node:path';
 import type { JobEnd } from '../../bulk/job.js';
+import type { BulkOptions } from '../../bulk/request.js';
 import { shapeFor } from '../../bulk/results.js';
 import { type Summary, summaryText } from '../../bulk/summary.js';
 import type { Context } from '../../context.js';
 import { any, object } from '../../contract/vocabulary.js';
-import { EduError } from '../../errors.js';
+import { EduError, usageError } from '../../errors.js';
 import { isOn, textOf } from '../definition.js';
+import { shown } from '../values.js';
 
 /** Whether a program reads the output as JSON: the summary is data then, and stderr stays free for an error. */
 async function isForPrograms(context: Context): Promise<boolean> {
@@ -23,21 +29,56 @@ export async function talk(text: string, context: Context): Promise<void> {
 export const summaryShape = (summary: Readonly<Record<string, unknown>>) =>
   object(Object.fromEntries(Object.keys(summary).map((name) => [name, any(name)])), 'what a job came to');
 
+/** What a job prints on stdout at its end, besides what `--results` and `--failed` ask for. */
+type Data = 'summary' | 'ids' | 'results' | undefined;
+
+async function dataFor(context: Context): Promise<Data> {
+  const { format } = await context.printer();
+  const { globals } = context;
+  const asked = textOf(globals, 'query') !== undefined || textOf(globals, 'fields') !== undefined;
+  if (format === 'json' || format === 'ndjson' || asked) return 'summary';
+  if (format === 'ids' || isOn(globals, 'quiet')) return 'ids';
+  // A pipe gets nothing by default: results are for those who asked, by flag, environment or profile.
+  return (format === 'csv' || format === 'tsv') && context.effective().output !== undefined ? 'results' : undefined;
+}
+
 /** Prints the end of a job. */
 export async function printEnd({ summary, sent, ids, text }: JobEnd, context: Context): Promise<void> {
   const printer = await context.printer();
-  const { globals } = context;
   await talk(summaryText(summary, sent), context);
-  const asked = textOf(globals, 'query') !== undefined || textOf(globals, 'fields') !== undefined;
-  if (printer.format === 'json' || printer.format === 'ndjson' || asked) {
-    const shown: Readonly<Record<keyof Summary, unknown>> = summary;
-    await printer.item(shown, summaryShape(shown));
-  } else if (printer.format === 'ids' || isOn(globals, 'quiet')) {
+  const data = await dataFor(context);
+  if (data === 'summary') {
+    const record: Readonly<Record<keyof Summary, unknown>> = summary;
+    await printer.item(record, summaryShape(record));
+  } else if (data === 'ids') {
     for await (const id of ids()) await printer.raw(id);
-  } else if ((printer.format === 'csv' || printer.format === 'tsv') && context.effective().output !== undefined) {
-    // A pipe gets nothing by default: results are for those who asked, by flag, environment or profile.
+  } else if (data === 'results') {
     for await (const piece of text(shapeFor(`.${printer.format}`))) await printer.raw(piece);
   }
+}
+
+/**
+ * Checks that nothing of what a job writes takes the place of something else, in files and on stdout.
+ * @throws a usage error that names both
+ */
+export async function checkPlaces({ from, results, failed, dryRun }: BulkOptions, context: Context): Promise<void> {
+  const place = (file: string | undefined): string | undefined =>
+    file === undefined || file === '-' ? file : resolve(file);
+  if (results !== undefined && place(results) === place(failed)) {
+    throw usageError(`--results and --failed can not both be ${shown(results)}.`);
+  }
+  for (const [flag, file] of Object.entries({ results, failed })) {
+    if (file === undefined || file === '-' || place(file) !== place(from)) continue;
+    throw usageError(`--${flag} can not be ${shown(file)}: that is the input, and it would be lost.`);
+  }
+  const printed = results === '-' ? '--results' : failed === '-' ? '--failed' : undefined;
+  const data = printed === undefined || dryRun ? undefined : await dataFor(context);
+  if (data === undefined) return;
+  const what = { summary: 'the summary', ids: 'the ids', results: 'the results' }[data];
+  throw usageError(
+    `${printed} - would be printed on stdout together with ${what}, which the format of the output asks for.`,
+    `Write to a file: ${printed} FILE`,
+  );
 }
 
 /** The error of a job that is not done, with the command that goes on; undefined when it is. */

@@ -1,6 +1,5 @@
 /** Runs a write for each row of a file, or many times: makes a job of it and runs it. */
-import { resolve } from 'node:path';
-import type { BulkOptions, BulkRequest } from '../../bulk/request.js';
+import type { BulkRequest } from '../../bulk/request.js';
 import type { Verb } from '../../bulk/verb.js';
 import type { Context } from '../../context.js';
 import { usageError } from '../../errors.js';
@@ -9,8 +8,8 @@ import { verbOf } from '../bulk-verb.js';
 import { type Command, isOn, type Values } from '../definition.js';
 import { organizationFor } from '../organization.js';
 import { problemsError } from '../parser.js';
-import { shown } from '../values.js';
 import { lineOf, optionsOf, settingsOf } from './bulk-options.js';
+import { checkPlaces } from './bulk-report.js';
 import { carryOut, sayKnown } from './bulk-run.js';
 
 /** What one row of a kind would be asked for, when there is no file: the usual complaints about the line. */
@@ -29,19 +28,6 @@ function checkLine(spec: WriteSpec, values: Values, line: Values, context: Conte
     ...verb.check(line),
   ];
   if (problems.length > 0) throw problemsError(problems, context.path);
-}
-
-/** Files that would take each other's place. */
-function checkFiles({ from, results, failed }: BulkOptions): void {
-  const place = (file: string | undefined): string | undefined =>
-    file === undefined || file === '-' ? file : resolve(file);
-  if (results !== undefined && place(results) === place(failed)) {
-    throw usageError(`--results and --failed can not both be ${shown(results)}.`);
-  }
-  for (const [flag, file] of Object.entries({ results, failed })) {
-    if (file === undefined || file === '-' || place(file) !== place(from)) continue;
-    throw usageError(`--${flag} can not be ${shown(file)}: that is the input, and it would be lost.`);
-  }
 }
 
 async function confirm(spec: WriteSpec, rows: number, context: Context): Promise<void> {
@@ -67,7 +53,7 @@ export async function bulk(command: Command, spec: WriteSpec, values: Values, co
     return printTemplate(verb, context);
   }
   checkLine(spec, values, line, context, verb);
-  checkFiles(options);
+  await checkPlaces(options, context);
   const request: BulkRequest = {
     verb,
     line,
