@@ -61,11 +61,12 @@ describe('a file takes a place that is free', () => {
   const noLinks = (): never => {
     throw failure('EPERM');
   };
-
-  test.each([
+  const SYSTEMS: readonly [string, typeof noLinks | undefined][] = [
     ['with links', undefined],
     ['without', noLinks],
-  ])('%s: it is there, and once only', (_, link) => {
+  ];
+
+  test.each(SYSTEMS)('%s: it is there, and once only', (_, link) => {
     const folder = temporaryFolder();
     const [from, to] = [join(folder, 'new'), join(folder, 'free')];
     writeFileSync(from, 'new');
@@ -74,10 +75,7 @@ describe('a file takes a place that is free', () => {
     expect(readdirSync(folder)).toEqual(['free']);
   });
 
-  test.each([
-    ['with links', undefined],
-    ['without', noLinks],
-  ])('%s: what is there stays', (_, link) => {
+  test.each(SYSTEMS)('%s: what is there stays', (_, link) => {
     const folder = temporaryFolder();
     const [from, to] = [join(folder, 'new'), join(folder, 'taken')];
     writeFileSync(from, 'new');
