@@ -22,7 +22,7 @@ export const isNotToSee = ({ kind }: EduError, ofSomething: boolean): boolean =>
   kind === 'forbidden' || (kind === 'notFound' && ofSomething);
 
 /** The system refused to write. */
-export function diskError(error: unknown): EduError | undefined {
+export function refusedWrite(error: unknown): EduError | undefined {
   if (error instanceof EduError || !(error instanceof Error) || !('code' in error)) return undefined;
   const { code } = error;
   if (typeof code !== 'string' || !('syscall' in error)) return undefined;
@@ -45,7 +45,7 @@ export function diskError(error: unknown): EduError | undefined {
 export const asEduError = (error: unknown): EduError =>
   error instanceof EduError
     ? error
-    : (diskError(error) ??
+    : (refusedWrite(error) ??
       new EduError('internal', error instanceof Error ? error.message : String(error), { cause: error }));
 
 export const reasonOf = ({ kind, status, message }: EduError): string =>

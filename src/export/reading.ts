@@ -1,6 +1,6 @@
 /** Reading the lists of one resource: what they brought, and which of them could not be read. */
 import type { EduError } from '../errors.js';
-import { asEduError, diskError, HOPELESS, isNotToSee, reasonOf } from './failures.js';
+import { asEduError, HOPELESS, isNotToSee, reasonOf, refusedWrite } from './failures.js';
 import { fileFormat } from './format.js';
 import type { Job } from './job.js';
 import type { ResourceFacts } from './manifest.js';
@@ -64,7 +64,7 @@ export function reader(job: Job, resource: Resource, reading: Reading) {
         job.reached = true;
       } catch (thrown) {
         const error = asEduError(thrown);
-        if (HOPELESS.has(error.kind) || diskError(thrown) !== undefined) job.stop(error);
+        if (HOPELESS.has(error.kind) || refusedWrite(thrown) !== undefined) job.stop(error);
         const trouble = { of: source.of, error };
         if (isNotToSee(error, source.ofSomething)) {
           job.reached = true;
