@@ -4,11 +4,13 @@
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Clock } from '../../client/clock.js';
+import type { Env } from '../../io.js';
 import type { Callback } from '../../settings/callback-url.js';
 import type { Answer } from './answer.js';
 import type { Attempt } from './attempt.js';
 import { bind, close } from './bind.js';
 import { type Page, TURNED_AWAY } from './pages.js';
+import { isTrustedPeer } from './peer-user.js';
 import { judge } from './request-filter.js';
 
 export type TrueAnswer = Extract<Answer, { kind: 'code' | 'refused' }>;
@@ -27,8 +29,12 @@ const LAST_PAGE = 1_000;
 /** How long the port stays open after that for a callback that is on its way a second time, in milliseconds. */
 const LINGER = 200;
 
-/** Starts to listen. @throws a usage error when the port can't be had */
-export async function listenForAnswer(callback: Callback, attempt: Attempt, clock: Clock): Promise<Listener> {
+/**
+ * Starts to listen.
+ * @param env names the user behind sudo, whose browser may answer
+ * @throws a usage error when the port can't be had
+ */
+export async function listenForAnswer(callback: Callback, attempt: Attempt, clock: Clock, env: Env): Promise<Listener> {
   let settle: (answer: TrueAnswer) => void = () => {};
   const answer = new Promise<TrueAnswer>((resolve) => {
     settle = resolve;
@@ -53,6 +59,11 @@ export async function listenForAnswer(callback: Callback, attempt: Attempt, cloc
     }
     if (verdict.kind === 'turned-away') {
       respond(response, { ...TURNED_AWAY, status: verdict.status });
+      return;
+    }
+    // Other users of this machine can read state and path in the process list and answer first.
+    if (!isTrustedPeer(request.socket, env)) {
+      respond(response, { ...TURNED_AWAY, status: 403 });
       return;
     }
     settle(verdict.answer);

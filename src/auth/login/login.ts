@@ -66,7 +66,7 @@ export async function login<Account>(order: LoginOrder, tools: LoginTools<Accoun
   const attempt = newAttempt({ ...facts, randomBytes: tools.randomBytes });
   const listens = mode !== 'paste' && facts.callback.local;
   const earlier = mode === 'paste' ? startedLogins(env, machine, facts) : [];
-  const listener = listens ? await listenForAnswer(facts.callback, attempt, clock) : undefined;
+  const listener = listens ? await listenForAnswer(facts.callback, attempt, clock, env) : undefined;
   try {
     await rememberLogin(env, machine, facts, attempt.stateDigest);
     await showAddress(order, tools, attempt, listens);
