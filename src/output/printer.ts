@@ -71,7 +71,7 @@ export interface PrinterParts {
 async function checked(settings: OutputSettings, shape: Field): Promise<OutputSettings> {
   const fields = settings.fields?.map((name) => knownField(name, shape, '--fields'));
   const sort = settings.sort && (await import('./selection/sort.js')).checkSort(settings.sort, shape);
-  if (settings.query !== undefined) (await import('./selection/query.js')).checkQuery(settings.query);
+  if (settings.query !== undefined) (await import('./selection/query.js')).compileQuery(settings.query);
   else if (settings.format === 'ids') (await import('./writers/ids.js')).checkIds(shape);
   return { ...settings, fields: fields && [...new Set(fields)], sort };
 }
@@ -162,9 +162,9 @@ export function createPrinter({ settings: given, io: plainIo, env, progress }: P
   /** Prints what a query made of the data. */
   async function queried(data: unknown, settings: OutputSettings, query: string): Promise<void> {
     const pick = settings.fields === undefined ? undefined : picker(settings.fields);
-    const { runQuery } = await import('./selection/query.js');
+    const { compileQuery, runQuery } = await import('./selection/query.js');
     const { resultText } = await import('./selection/query-result.js');
-    const result = runQuery(pick === undefined ? data : pick(data), query);
+    const result = runQuery(pick === undefined ? data : pick(data), compileQuery(query));
     const layout = { ...layoutOf(settings, io), fields: undefined };
     const writer = await WRITERS[settings.format]();
     const sink = await open(() => {});

@@ -140,6 +140,23 @@ describe.each(pages)('%s', (page) => {
   });
 });
 
+it('deletes nothing when the query of the FAQ is mistyped with one =', { timeout: 60_000 }, async () => {
+  const { env, work } = workshop();
+  const faq = readFileSync(resolve('docs/faq.md'), 'utf8');
+  const pipe = faq.match(/^edu licenses list .*--query .* \| xargs edu licenses delete --yes$/m)?.[0] ?? '';
+  expect(pipe).toContain("name=='Mistake'");
+  const edu = async (line: string) =>
+    run('bash', ['-c', line], { cwd: work, env }).catch(({ stdout, stderr }: { stdout: string; stderr: string }) => ({
+      stdout,
+      stderr,
+    }));
+  const { stdout: before } = await edu('edu licenses list -o ids');
+  const { stdout, stderr } = await edu(`set -o pipefail; ${pipe.replace("name=='", "name='")}`);
+  expect(stdout).toBe('');
+  expect(stderr).toContain('Compare with "==": [?name==\'Mistake\'].id');
+  expect((await edu('edu licenses list -o ids')).stdout).toBe(before);
+});
+
 it('tests that are said to play a page do so', () => {
   for (const [page, test] of Object.entries({ ...PLAYED_ELSEWHERE, ...SESSIONS })) {
     expect(readFileSync(resolve('test/docs', test), 'utf8')).toContain(`'${page}'`);

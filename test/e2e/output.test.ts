@@ -264,6 +264,19 @@ describe('json', () => {
     expect(JSON.parse(stdout)).toEqual(['0001', '00020000000000000002']);
   });
 
+  test('--query compares dates as text', async () => {
+    const { stdout } = await edu([...LIST, '--query', "[?expiration.date>='2030-01-01'].id"]);
+    expect(stdout).toBe('00020000000000000002\n');
+  });
+
+  test('--query with one = is a usage error, and nothing is asked', async () => {
+    const service = await scriptedService(ANSWERS);
+    const ended = await run([...LIST, '-o', 'ids', '--query', "[?name='Autumn'].id"], { env: service.env });
+    expect(ended).toMatchObject({ code: 2, stdout: '' });
+    expect(ended.stderr).toContain('Compare with "==": [?name==\'Autumn\'].id');
+    expect(service.sent).toEqual([]);
+  });
+
   test('an error is one object on stderr, and stdout stays empty', async () => {
     const { code, stdout, stderr } = await edu([...FAIL, '--json']);
     expect({ code, stdout }).toEqual({ code: 5, stdout: '' });

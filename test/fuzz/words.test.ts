@@ -16,7 +16,7 @@ import { contract } from '../../src/contract/index.js';
 import type { Endpoint, Field } from '../../src/contract/vocabulary.js';
 import { EduError } from '../../src/errors.js';
 import { picker, valueAt } from '../../src/output/selection/fields.js';
-import { checkQuery, runQuery } from '../../src/output/selection/query.js';
+import { compileQuery, runQuery } from '../../src/output/selection/query.js';
 import { readSort, sorted } from '../../src/output/selection/sort.js';
 import { csv } from '../../src/output/writers/csv.js';
 import { json, ndjson } from '../../src/output/writers/json.js';
@@ -223,10 +223,10 @@ describe('selections', () => {
     'queries of any text are JSON of what is there, or an error of ours',
     fc.record({ query: queries, data: jsonText }),
     async ({ query, data }) => {
-      const checked = await tryTo(() => checkQuery(query), isUsage);
+      const checked = await tryTo(() => compileQuery(query), isUsage);
       if ('error' in checked) return;
       const tried = await tryTo(
-        () => runQuery(JSON.parse(data), query),
+        () => runQuery(JSON.parse(data), compileQuery(query)),
         (error) => error instanceof EduError && error.kind === 'nonsense',
       );
       if ('value' in tried) JSON.stringify(tried.value);
@@ -247,7 +247,7 @@ describe('selections', () => {
     fc.record({ name: fc.constantFrom(...PROTOTYPE_NAMES), data: fc.constantFrom('{}', '[]', '"a"', '1', '[{}]') }),
     ({ name, data }) => {
       for (const query of [`"${name}"`, `@."${name}"`, `[*]."${name}"`, `"${name}"."${name}"`, `{x: "${name}"}`]) {
-        const found = JSON.stringify(runQuery(JSON.parse(data), query));
+        const found = JSON.stringify(runQuery(JSON.parse(data), compileQuery(query)));
         expect(found.replace(/"x"|null|[[\]{}:,]/g, '')).toBe('');
       }
     },

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Licence } from '../../../src/contract/licenses.js';
 import { EduError } from '../../../src/errors.js';
-import { checkQuery, runQuery } from '../../../src/output/selection/query.js';
+import { compileQuery, runQuery as run } from '../../../src/output/selection/query.js';
 import { byCodePoint, checkSort, readSort, sorted } from '../../../src/output/selection/sort.js';
 
 const problem = (run: () => unknown): EduError => {
@@ -73,6 +73,8 @@ describe('--sort', () => {
   });
 });
 
+const runQuery = (data: unknown, expression: string): unknown => run(data, compileQuery(expression));
+
 describe('--query', () => {
   it.each([
     '[].id',
@@ -81,7 +83,7 @@ describe('--query', () => {
     'sort_by(@, &name)[0]',
     "join(',', [].id)",
   ])('takes %s', (expression) => {
-    expect(() => checkQuery(expression)).not.toThrow();
+    expect(() => compileQuery(expression)).not.toThrow();
   });
 
   it.each([
@@ -93,15 +95,54 @@ describe('--query', () => {
     ["join(',')", 'join() takes 2 arguments, not 1.'],
     ['[?abs()]', 'abs() takes 1 argument, not 0.'],
     ['merge()', 'merge() takes'],
+    ["[?name='Welcome'].id", '"=" alone compares nothing.'],
+    ["[?name =\t'a=b'].id", '"=" alone compares nothing.'],
+    ['name=id', '"=" alone compares nothing.'],
+    ['let $x = name in $x', '"=" alone compares nothing.'],
+    ["[?type=='Books' && name='a']", '"=" alone compares nothing.'],
+    ["name=='Welcome", 'the quote at character 7 is not closed.'],
+    ["name=='Welcome\\'", 'the quote at character 7 is not closed.'],
+    ['number==`5', 'the quote at character 9 is not closed.'],
   ])('refuses %s before anything is sent', (expression, why) => {
-    const error = problem(() => checkQuery(expression));
+    const error = problem(() => compileQuery(expression));
     expect(error.kind).toBe('usage');
     expect(error.message).toContain(`--query: "${expression}"`);
     expect(error.message).toContain(why);
   });
 
+  it.each(["[?name=='a=b']", '[?"a=b"==`"="`]', "[?a!='b' && c<=d && e>=f]", "@=='it\\'s'"])(
+    'takes %s',
+    (expression) => {
+      expect(() => compileQuery(expression)).not.toThrow();
+    },
+  );
+
+  it('suggests == for =', () => {
+    expect(problem(() => compileQuery("[?name='a=b' && type=='Books']")).hint).toBe(
+      `Compare with "==": [?name=='a=b' && type=='Books']`,
+    );
+  });
+
+  it.each([
+    ["[?@<'2026-12-31']", ['2026-12-30', '']],
+    ["[?@<='2026-12-31']", ['2026-12-30', '2026-12-31', '']],
+    ["[?@>'2026-12-30']", ['2026-12-31', 'Ä']],
+    ["[?@>='Ä']", ['Ä']],
+    ['[?@>`1`]', [2]],
+    ['[?@<`"x"` || @>=`2`]', ['2026-12-30', '2026-12-31', '', 2]],
+  ])('compares two strings as text and two numbers by value: %s', (expression, found) => {
+    expect(runQuery(['2026-12-30', '2026-12-31', '', 'Ä', 1, 2, null, true, ['b'], {}], expression)).toEqual(found);
+  });
+
+  it.each(["`1`<'2'", "null>'a'", "'a'<=`null`", '`true`>`false`', '`[1]`<`[2]`', 'missing>=missing'])(
+    'gives null for the comparison of other kinds: %s',
+    (expression) => {
+      expect(runQuery({}, expression)).toBeNull();
+    },
+  );
+
   it('suggests the function that was meant', () => {
-    expect(problem(() => checkQuery('lenght(@)')).hint).toBe('Did you mean length?');
+    expect(problem(() => compileQuery('lenght(@)')).hint).toBe('Did you mean length?');
   });
 
   it('gives what the expression finds, and null where there is nothing', () => {
@@ -109,8 +150,9 @@ describe('--query', () => {
     expect(runQuery([], '[0].id')).toBeNull();
     // A literal without quotes is in the grammar, and what many type.
     expect(runQuery([{ type: 'Books' }, { type: 'Teacher' }], '[?type==`Books`]')).toEqual([{ type: 'Books' }]);
-    expect(() => checkQuery('[?type==`Books`]')).not.toThrow();
+    expect(() => compileQuery('[?type==`Books`]')).not.toThrow();
     expect(runQuery([{}], '[0].constructor')).toBeNull();
+    expect(runQuery([{}, { valueOf: 1 }], '[?valueOf]')).toEqual([{ valueOf: 1 }]);
   });
 
   it('that does not fit the data is no usage error: the request was sent', () => {
