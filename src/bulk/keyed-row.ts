@@ -37,12 +37,17 @@ export async function settleKeyed(
     if (finding.is === 'absent') return undefined;
     pace.success(undefined);
     const which = `${key.noun} with the ${key.field} ${JSON.stringify(key.value)}`;
-    if (finding.is === 'invisible') {
+    const isHidden = finding.is === 'invisible';
+    if (isHidden && !write.hasOwnKey) {
+      if (uncertain) {
+        const error = `a ${which} exists, and the service does not show it: an earlier attempt may have created it`;
+        return { ...codes, state: 'unknown', error: `${error}. ${whereToLook(endpoint, key.value)}` };
+      }
       const whose = key.field === 'code' ? 'the code belongs to another organization' : 'you may not see it';
       return { ...codes, state: 'conflict', error: `a ${which} exists already: ${whose}` };
     }
-    const names = namesOf(write, finding.found);
-    if (finding.is === 'ours') {
+    const names = isHidden ? codes : namesOf(write, finding.found);
+    if (isHidden || finding.is === 'ours') {
       if (uncertain) return { ...names, state: 'created' };
       return onExisting === 'fail'
         ? { ...names, state: 'rejected', error: `a ${which} exists already` }
@@ -75,7 +80,9 @@ export async function settleKeyed(
   }
 
   /** Looks up and says how the row ends; `absent` when nothing is there. */
-  async function reconcile(reader: Reader = client): Promise<Outcome | 'absent'> {
+  async function reconcile(given?: Reader): Promise<Outcome | 'absent'> {
+    // What refused a first attempt was there before it, so lists that were read already show it.
+    const reader = given ?? (uncertain ? client : { call: client.call, pages: snapshot.pages });
     const finding = await find(reader);
     if (finding === undefined) return { state: uncertain ? 'sending' : 'planned' };
     if (finding.is !== 'never') return (await ended(finding)) ?? 'absent';

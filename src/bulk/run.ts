@@ -5,6 +5,7 @@
 import type { Client } from '../client/client.js';
 import { EduError } from '../errors.js';
 import type { Claims } from './claims.js';
+import type { CodedRow } from './codes.js';
 import type { InputRow } from './input/rows.js';
 import type { Journal } from './journal.js';
 import { Pace } from './pace.js';
@@ -22,7 +23,7 @@ export interface RunOptions {
   readonly claims: Claims;
   readonly rows: AsyncIterable<readonly InputRow[]>;
   /** The values of a row, references and code filled in. */
-  readonly valuesOf: (row: InputRow) => Values;
+  readonly valuesOf: (row: InputRow) => CodedRow;
   readonly shard: Shard | undefined;
   readonly concurrency: number;
   readonly retries: number;
@@ -48,9 +49,8 @@ export interface RunEnd {
 const AHEAD = 8;
 
 /** A row that is ready to be sent. */
-interface Item {
+interface Item extends CodedRow {
   readonly number: number;
-  readonly values: Values;
   /** An earlier run may have sent it. */
   readonly earlier: boolean;
   /** Resolved when the journal has it; undefined when that is still to be done. */
@@ -96,7 +96,7 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
         if (!isIn(shard, row.number)) continue;
         const state = journal.state(row.number);
         if (isDone(state) || isFailed(state)) continue;
-        yield { number: row.number, values: options.valuesOf(row), earlier: state === 'sending', noted: undefined };
+        yield { number: row.number, ...options.valuesOf(row), earlier: state === 'sending', noted: undefined };
       }
     }
   }
@@ -154,7 +154,8 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
     for (let attempt = 1; ; attempt++) {
       const began = now();
       try {
-        return await verb.plan(item.values);
+        const plan = await verb.plan(item.values);
+        return item.hasOwnKey ? plan.map((write) => ({ ...write, hasOwnKey: true })) : plan;
       } catch (error) {
         if (!(error instanceof EduError)) throw error;
         if (error.kind === 'interrupted' || error.kind === 'terminated') return undefined;

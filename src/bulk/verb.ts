@@ -43,6 +43,8 @@ export interface RowWrite extends Call {
   readonly upload?: Call;
   readonly receipt?: Readonly<Record<string, unknown>>;
   readonly warnings?: readonly string[];
+  /** Its natural key was derived by edu, so whatever has that key was made for this row. */
+  readonly hasOwnKey?: boolean;
   /** What to look at in the answer; may read, never fails. @returns warnings */
   readonly inspect?: (answer: unknown) => Promise<readonly string[]>;
 }

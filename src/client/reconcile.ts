@@ -120,6 +120,29 @@ async function findBook(
   return filter(client.pages(books.list, { query }, options), (book) => sameKey(ean, book.ean, false));
 }
 
+/** A licence owned by a school cannot be read by its creator; the list of licences may show it all the same. */
+async function findLicence(
+  client: Reader,
+  code: string,
+  input: Values,
+  options: CallOptions,
+): Promise<readonly Json[] | 'invisible'> {
+  const found = await seek(client.call(licenses.getByCode, { params: { code } }, options));
+  if (found === 'absent') return [];
+  if (found !== 'invisible') return [found];
+  const type = input.body?.type === 'Teacher' ? 'TEACHER' : 'BOOKS';
+  const pages = client.pages(licenses.list, { query: { type } }, options);
+  try {
+    const listed = await filter(pages, (licence) => licence.code === code);
+    return listed.length > 0 ? listed : 'invisible';
+  } catch (error) {
+    if (error instanceof EduError && ['forbidden', 'notFound', 'refused', 'nonsense'].includes(error.kind)) {
+      return 'invisible';
+    }
+    throw error;
+  }
+}
+
 /** By code a licence's books have a `title`, in a create answer the same text is their `name`. */
 const asWritten = (licence: Json): Json => ({
   ...licence,
@@ -142,10 +165,7 @@ const LOOK_UPS: ReadonlyMap<string, LookUp> = new Map<string, LookUp>([
     {
       noun: 'licence',
       unique: true,
-      find: async (client, code, _, options) => {
-        const found = await seek(client.call(licenses.getByCode, { params: { code } }, options));
-        return found === 'absent' ? [] : found === 'invisible' ? found : [found];
-      },
+      find: findLicence,
       written: asWritten,
     },
   ],

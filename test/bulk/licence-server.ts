@@ -33,6 +33,10 @@ export interface LicenceServerOptions {
   readonly latency?: number;
   /** Codes of licences that the caller may not see. */
   readonly foreign?: readonly string[];
+  /** Answer 403 for each licence, as for those that a school owns; `listed` shows them in the list of licences. */
+  readonly hidden?: 'everywhere' | 'listed';
+  /** Ids of organizations, by access token; d1 for any other. */
+  readonly organizations?: Readonly<Record<string, string>>;
   readonly port?: number;
 }
 
@@ -106,7 +110,17 @@ export async function licenceServer(options: LicenceServerOptions = {}): Promise
         const code = decodeURIComponent(request.url?.split('/').at(-1) ?? '');
         if (foreign.includes(code)) return answer(response, 403, { message: 'not yours' });
         const found = byCode.get(code);
-        if (request.url === '/v1/account') return answer(response, 200, { id: 'u1', email: 'a@b.example', roles: [] });
+        const token = request.headers.authorization?.replace('Bearer ', '') ?? '';
+        const organization = options.organizations?.[token] ?? 'd1';
+        if (request.url === '/v1/account')
+          return answer(response, 200, { id: `u-${organization}`, email: 'a@b.example', roles: [] });
+        if (request.url === `/v1/users/u-${organization}`)
+          return answer(response, 200, { id: code, organization: { id: organization, type: 'Distributor' } });
+        if (request.url?.startsWith('/v1/licenses?')) {
+          const licenses = options.hidden === 'everywhere' ? [] : created.map(shown);
+          return answer(response, 200, { licenses, paging: { nextCursor: null } });
+        }
+        if (found !== undefined && options.hidden !== undefined) return answer(response, 403, { message: 'not yours' });
         if (found === undefined) return answer(response, 404, { message: 'no such licence' });
         const { books, ...rest } = shown(found) as { books: { name: string }[] };
         answer(response, 200, { ...rest, books: books.map(({ name, ...book }) => ({ ...book, title: name })) });

@@ -1,6 +1,6 @@
 /** `--dry-run` with `--from` or `--count`: what a job would do, found out by reads alone, and the requests it would send. */
 
-import { withCodes } from '../../bulk/codes.js';
+import { type CodedRow, withCodes } from '../../bulk/codes.js';
 import { updateOf } from '../../bulk/existing.js';
 import { Journal } from '../../bulk/journal.js';
 import type { References } from '../../bulk/references.js';
@@ -10,7 +10,7 @@ import { snapshotOf } from '../../bulk/snapshot.js';
 import { openRows, rowsOf, valuesReader } from '../../bulk/source.js';
 import { isDone } from '../../bulk/states.js';
 import { type JobFolder, journalFile, lockFile, removeFolder, rowsIn } from '../../bulk/store.js';
-import type { Call, RowWrite, Values, Verb } from '../../bulk/verb.js';
+import type { Call, RowWrite, Verb } from '../../bulk/verb.js';
 import type { PreparedRequest } from '../../client/client.js';
 import { keyOf, lookUp, type Reader } from '../../client/reconcile.js';
 import type { Context } from '../../context.js';
@@ -41,7 +41,7 @@ interface RowPlan {
 /** What would become of one row. */
 async function planRow(
   row: number,
-  values: Values,
+  { values, hasOwnKey }: CodedRow,
   { verb, onExisting }: Rehearsal,
   reader: Reader,
   prepare: (write: RowWrite | Call) => readonly PreparedRequest[],
@@ -64,7 +64,7 @@ async function planRow(
   }
   const finding = await lookUp(reader, first.endpoint, first.input);
   if (finding.is === 'absent') return { row, fate: 'create', requests };
-  if (finding.is === 'ours')
+  if (finding.is === 'ours' || (finding.is === 'invisible' && hasOwnKey))
     return { row, fate: onExisting === 'fail' ? 'fail' : 'exist', why: 'exists already', requests: [] };
   if (finding.is === 'invisible') return { row, fate: 'conflict', why: 'exists, and is not yours', requests: [] };
   const update = onExisting === 'update' ? updateOf(first, finding.found) : undefined;

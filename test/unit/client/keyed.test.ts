@@ -104,10 +104,11 @@ test('a code that belongs to something else is a conflict, and nothing more is s
 });
 
 test('a code that may not be looked at leaves it unknown, and nothing more is sent', async () => {
-  const { created, lines } = create([lost(), { status: 403 }, { body: { id: '1', email: 'a@b.example' } }]);
+  const me = { body: { id: '1', email: 'a@b.example' } };
+  const { created, lines } = create([lost(), { status: 403 }, me, { body: { licenses: [] } }]);
   const error = await failure(created);
   expect(error).toMatchObject({ kind: 'unknown', exitCode: 1, message: expect.stringContaining('you may not see it') });
-  expect(lines()).toEqual([POST, LOOK, 'GET /v1/account']);
+  expect(lines()).toEqual([POST, LOOK, 'GET /v1/account', 'GET /v1/licenses?type=BOOKS&limit=100']);
 });
 
 test('a look-up that fails leaves it unknown: exit 1, with the way to look', async () => {
