@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bringNode, NODES } from '../.build/node-binaries.mjs';
+import { bringNode, NODES } from '../scripts/build/node-binaries.mjs';
 import { compare } from './harness.mjs';
 import { licencesServer, starts } from './starts.mjs';
 

@@ -1,5 +1,5 @@
 /** Whether colours are used, and the few that are. Knows SGR codes and the environment's rules, imports nothing. */
-import type { Env } from '../io.js';
+import type { Env } from '../core/io.js';
 
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
 

@@ -2,8 +2,8 @@
  * An error as it is shown on stderr: to people as what failed, why and what to do next; with json and ndjson output as
  * one JSON object. Decides no exit code.
  */
-import { diskError } from '../disk.js';
-import { EduError, type Problem } from '../errors.js';
+import { EduError, type Problem } from '../core/errors.js';
+import { diskError } from '../core/fs/disk-errors.js';
 import { type Paint, painter } from './color.js';
 import { excerpt, safeJson } from './sanitize.js';
 import { wrap } from './width.js';

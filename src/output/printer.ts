@@ -3,14 +3,14 @@
  * writes as pages arrive. Knows the formats by name only.
  */
 import type { Field } from '../contract/vocabulary.js';
-import { ClosedPipe, type Env, type Io } from '../io.js';
+import type { Format } from '../core/formats.js';
+import { ClosedPipe, type Env, type Io } from '../core/io.js';
 import { painter } from './color.js';
 import { warningText } from './error-report.js';
-import type { Format } from './formats.js';
-import type { Progress } from './progress.js';
+import type { OutputSettings } from './output-settings.js';
+import type { Progress } from './progress/progress.js';
 import { forPeople, forTerminal } from './sanitize.js';
-import { knownField, picker } from './selection/fields.js';
-import type { OutputSettings } from './settings.js';
+import { knownField, picker } from './select/fields.js';
 import { type Spool, spool } from './spool.js';
 import type { Layout, ListWriter, Writer } from './writers/writer.js';
 
@@ -70,8 +70,8 @@ export interface PrinterParts {
 /** The settings with fields as the shape spells them. @throws usage error for what it does not have */
 async function checked(settings: OutputSettings, shape: Field): Promise<OutputSettings> {
   const fields = settings.fields?.map((name) => knownField(name, shape, '--fields'));
-  const sort = settings.sort && (await import('./selection/sort.js')).checkSort(settings.sort, shape);
-  if (settings.query !== undefined) (await import('./selection/query.js')).compileQuery(settings.query);
+  const sort = settings.sort && (await import('./select/sort.js')).checkSort(settings.sort, shape);
+  if (settings.query !== undefined) (await import('./select/query.js')).compileQuery(settings.query);
   else if (settings.format === 'ids') (await import('./writers/ids.js')).checkIds(shape);
   return { ...settings, fields: fields && [...new Set(fields)], sort };
 }
@@ -109,7 +109,7 @@ export function createPrinter({ settings: given, io: plainIo, env, progress }: P
   /** Where a list's text goes: the pager, or stdout through a buffer. */
   async function open(onPager: () => void): Promise<Pick<Spool, 'write' | 'end'>> {
     if (given.pager === undefined) return spool(io.stdout);
-    return (await import('./pager.js')).paged(io.stdout, given.pager, env, onPager);
+    return (await import('./terminal/pager.js')).paged(io.stdout, given.pager, env, onPager);
   }
 
   async function stream(pages: AsyncIterable<readonly unknown[]>, writer: ListWriter, noun: string): Promise<number> {
@@ -162,8 +162,8 @@ export function createPrinter({ settings: given, io: plainIo, env, progress }: P
   /** Prints what a query made of the data. */
   async function queried(data: unknown, settings: OutputSettings, query: string): Promise<void> {
     const pick = settings.fields === undefined ? undefined : picker(settings.fields);
-    const { compileQuery, runQuery } = await import('./selection/query.js');
-    const { resultText } = await import('./selection/query-result.js');
+    const { compileQuery, runQuery } = await import('./select/query.js');
+    const { resultText } = await import('./select/query-result.js');
     const result = runQuery(pick === undefined ? data : pick(data), compileQuery(query));
     const layout = { ...layoutOf(settings, io), fields: undefined };
     const writer = await WRITERS[settings.format]();
@@ -184,7 +184,7 @@ export function createPrinter({ settings: given, io: plainIo, env, progress }: P
       let isCut = false;
       if (sort !== undefined || query !== undefined) {
         const all = await whole(pages, noun);
-        const ordered = sort === undefined ? all : (await import('./selection/sort.js')).sorted(all, sort);
+        const ordered = sort === undefined ? all : (await import('./select/sort.js')).sorted(all, sort);
         const items = limit === undefined ? ordered : ordered.slice(0, limit);
         isCut = items.length < ordered.length;
         if (query !== undefined) {

@@ -3,8 +3,8 @@
  * because its writes to a pipe block the whole program while the reader is busy.
  */
 import { fstatSync, statSync, write as writeLater, writeSync } from 'node:fs';
-import { EduError } from '../errors.js';
-import { ClosedPipe, type In, type Io, type Out } from '../io.js';
+import { EduError } from '../core/errors.js';
+import { ClosedPipe, type In, type Io, type Out } from '../core/io.js';
 
 /** Bytes that a pipe takes without a reader, on Linux and macOS. What goes beyond may block, so another thread writes it. */
 const PIPE_ROOM = 64 * 1024;

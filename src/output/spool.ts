@@ -2,7 +2,7 @@
  * A buffer between what makes text and a stream that may be slow, so that a pager or a busy reader does not stand between
  * two pages of a list: the service's cursors are short-lived. Knows nothing of formats.
  */
-import type { Out } from '../io.js';
+import type { Out } from '../core/io.js';
 import type { Text } from './writers/writer.js';
 
 /**

@@ -4,8 +4,8 @@
  */
 import type { OrganizationType } from '../contract/shared.js';
 import type { Caller } from './caller.js';
-import type { Core } from './core.js';
-import { badField, forbidden } from './refusal.js';
+import { badField, forbidden } from './error-answer.js';
+import type { Core } from './service-context.js';
 import type { Organization, User } from './store/records.js';
 
 /** The organization was created by the caller's one. A distributor owns what it creates; nobody owns itself. */

@@ -2,10 +2,10 @@
 import { isUtf8 } from 'node:buffer';
 import { LARGEST_PDF } from '../contract/shared.js';
 import type { Endpoint } from '../contract/vocabulary.js';
-import { BodyTooLarge, type HttpRequest, readBytes } from '../http.js';
-import type { Core } from './core.js';
+import { BodyTooLarge, type HttpRequest, readBytes } from '../core/http.js';
+import { Refusal } from './error-answer.js';
 import { type Form, readForm } from './multipart.js';
-import { Refusal } from './refusal.js';
+import type { Core } from './service-context.js';
 
 /** The largest JSON body, in bytes. Not shown; ours, to keep memory bounded. */
 const LARGEST_JSON = 16 * 1024 * 1024;

@@ -2,10 +2,10 @@
  * Who calls: from the access token to the user, the organization and the permissions (service-api-v1.md,
  * "Authentication"). It knows no endpoint.
  */
-import type { Headers } from '../http.js';
-import type { Core } from './core.js';
+import type { Headers } from '../core/http.js';
+import { forbidden, Refusal } from './error-answer.js';
 import { vocabularyOf } from './names/vocabulary.js';
-import { forbidden, Refusal } from './refusal.js';
+import type { Core } from './service-context.js';
 import type { Organization, Permission, Role, User } from './store/records.js';
 import { secretId } from './store/store.js';
 

@@ -3,8 +3,8 @@
  * collection is removed (service-api-v1.md, "Conventions"). They know nothing of what is listed.
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import type { Core } from './core.js';
-import { badField } from './refusal.js';
+import { badField } from './error-answer.js';
+import type { Core } from './service-context.js';
 import type { TableName } from './store/schema.js';
 
 /** "Cursors are short-lived": how long is not shown; ours live five minutes. */

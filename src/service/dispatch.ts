@@ -3,14 +3,14 @@
  * The same for every endpoint; what is special about one is in its handler.
  */
 import type { Endpoint } from '../contract/vocabulary.js';
-import type { HttpRequest, HttpResponse } from '../http.js';
+import type { HttpRequest, HttpResponse } from '../core/http.js';
 import { readBody } from './body.js';
 import { type Caller, type Callers, requirePermission } from './caller.js';
-import type { Core } from './core.js';
 import type { CursorScope, Cursors } from './cursors.js';
+import { badFields, type FieldProblem, JSON_HEADERS } from './error-answer.js';
 import type { Form } from './multipart.js';
 import { envelope, limitOf } from './paging.js';
-import { badFields, type FieldProblem, JSON_HEADERS } from './refusal.js';
+import type { Core } from './service-context.js';
 import type { Page } from './store/collection.js';
 import type { TableName } from './store/schema.js';
 import { discardUpload, keepUpload } from './uploads.js';

@@ -1,11 +1,11 @@
 /** GET /v1/api/file/get/<id>, the address that a File's `url` has (service-api-v1.md, "File"). */
 import { createReadStream, statSync } from 'node:fs';
 import { FILE_PATH } from '../contract/files.js';
-import type { HttpRequest, HttpResponse } from '../http.js';
+import type { HttpRequest, HttpResponse } from '../core/http.js';
 import { mayUse } from './access.js';
 import type { Callers } from './caller.js';
-import type { Core } from './core.js';
-import { forbidden, notFound } from './refusal.js';
+import { forbidden, notFound } from './error-answer.js';
+import type { Core } from './service-context.js';
 
 /** The path of a download, as the router takes it. */
 export const DOWNLOAD_PATH = `${FILE_PATH}{id}`;

@@ -2,8 +2,8 @@
  * The page behind an editor address: it opens once, within a minute (service-api-v1.md, "GET books/:id/editor"). The
  * editor itself is no part of the interface; the page says that it would be here.
  */
-import type { HttpResponse } from '../http.js';
-import type { Core } from './core.js';
+import type { HttpResponse } from '../core/http.js';
+import type { Core } from './service-context.js';
 import type { EditorToken } from './store/records.js';
 import { secretId } from './store/store.js';
 

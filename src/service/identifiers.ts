@@ -1,5 +1,5 @@
 /** Ids, codes and other texts that the service makes up. They know nothing of what they name. */
-import type { Core } from './core.js';
+import type { Core } from './service-context.js';
 
 type Random = Core['random'];
 

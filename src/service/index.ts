@@ -2,14 +2,14 @@
  * The bundled service for tests in JavaScript: `import { createService } from 'edu-cli/service'`. Shaped like `fetch`, in
  * process, without a socket. The built-in `Request` and `Response` are touched only when it is called.
  */
-import type { HttpRequest, HttpResponse, Method } from '../http.js';
+import type { HttpRequest, HttpResponse, Method } from '../core/http.js';
 import type { PersonaName } from './personas.js';
 import { openRehearsal, type ServiceFacts } from './rehearsal.js';
 import { SEED_NAMES, type SeedName } from './seeds/seed.js';
+import type { JournalEntry } from './serve/call-journal.js';
 import { parseDuration, parseDurationRange } from './serve/durations.js';
 import type { FaultState } from './serve/fault-plan.js';
 import { type Fault, faultsOf, parseFaults } from './serve/faults.js';
-import type { JournalEntry } from './serve/journal.js';
 
 export type { Fault, FaultState, JournalEntry, PersonaName, SeedName, ServiceFacts };
 export { SEED_NAMES };

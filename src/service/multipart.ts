@@ -6,10 +6,10 @@ import type { Readable } from 'node:stream';
 import { Readable as ReadableStream, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Endpoint, Fields } from '../contract/vocabulary.js';
-import { type Body, chunksOf } from '../http.js';
-import type { Core } from './core.js';
-import { badField, type FieldProblem, Refusal } from './refusal.js';
-import { StateError } from './store/damage.js';
+import { type Body, chunksOf } from '../core/http.js';
+import { badField, type FieldProblem, Refusal } from './error-answer.js';
+import type { Core } from './service-context.js';
+import { StateError } from './store/state-error.js';
 import { discardUpload, saveUpload, type Upload } from './uploads.js';
 
 /** The largest text in a form, in bytes. Not shown; ours, to keep memory flat. */

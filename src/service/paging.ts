@@ -1,6 +1,6 @@
 /** `limit` and `cursor` of paged lists, and their envelope (service-api-v1.md, "Conventions" and "Pagination envelope"). */
 import type { Cursors } from './cursors.js';
-import type { FieldProblem } from './refusal.js';
+import type { FieldProblem } from './error-answer.js';
 import type { Page } from './store/collection.js';
 
 /**

@@ -2,19 +2,19 @@
  * The service with everything that a rehearsal needs around it: authorization pages, a clock that moves, faults, a
  * journal, snapshots. `edu offline serve` and JavaScript tests share it; it knows no sockets.
  */
-import type { HttpRequest, Send } from '../http.js';
-import { openState } from './offline.js';
+import type { HttpRequest, Send } from '../core/http.js';
 import { PERSONAS, type PersonaName, personaToken } from './personas.js';
 import { CALLBACK_URL, CLIENT_ID, CLIENT_SECRET } from './seeds/cast.js';
 import { SEED_SETTING, type SeedName, seed, seedFill } from './seeds/seed.js';
+import { faultInWords, Journal } from './serve/call-journal.js';
 import { type MovableClock, movableClock } from './serve/clock.js';
 import type { DurationRange } from './serve/durations.js';
 import { FaultPlan } from './serve/fault-plan.js';
 import type { Fault } from './serve/faults.js';
 import { withFaults } from './serve/faulty.js';
-import { faultInWords, Journal } from './serve/journal.js';
 import { Snapshots } from './serve/snapshots.js';
 import { createService } from './service.js';
+import { openState } from './state.js';
 import { openStore, type Store } from './store/store.js';
 
 export interface RehearsalOptions {

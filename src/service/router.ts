@@ -2,7 +2,6 @@
  * Finds the endpoint that a request addresses, and the values in its path. Literal segments win over parameters, so
  * `books/subjects` is never the book "subjects". It knows paths only.
  */
-
 export interface Route<T> {
   readonly method: string;
   /** With `{name}` for each segment that the caller fills in. */

@@ -4,18 +4,18 @@
  */
 import { contract } from '../contract/index.js';
 import type { Endpoint } from '../contract/vocabulary.js';
-import type { HttpRequest, HttpResponse, Send } from '../http.js';
+import type { HttpRequest, HttpResponse, Send } from '../core/http.js';
 import { callersOf } from './caller.js';
-import type { Core } from './core.js';
 import { cursorsOf, ensureCursorSecret } from './cursors.js';
 import { type AnyHandler, type Desk, dispatch, type Target } from './dispatch.js';
 import { DOWNLOAD_PATH, download } from './download.js';
 import { openEditor } from './editor.js';
+import { JSON_HEADERS, Refusal, refusalResponse } from './error-answer.js';
 import type { OAuth } from './oauth/oauth.js';
-import { JSON_HEADERS, Refusal, refusalResponse } from './refusal.js';
-import { handlers } from './resources/all.js';
+import { handlers } from './resources/index.js';
 import { addressOf, createRouter, type Route } from './router.js';
-import { StateError } from './store/damage.js';
+import type { Core } from './service-context.js';
+import { StateError } from './store/state-error.js';
 import type { Store } from './store/store.js';
 
 export interface ServiceOptions {

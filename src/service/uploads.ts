@@ -4,10 +4,10 @@
  */
 import { createWriteStream, openSync, renameSync, rmSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import type { Core } from './core.js';
 import { newId } from './identifiers.js';
-import { stateErrorOf } from './store/damage.js';
+import type { Core } from './service-context.js';
 import type { StoredFile } from './store/records.js';
+import { stateErrorOf } from './store/state-error.js';
 
 export interface Upload {
   readonly filename: string;

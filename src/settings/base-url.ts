@@ -1,6 +1,6 @@
 /** Which addresses may stand for the service, and what belongs to the same origin. Reads text, touches nothing. */
-import { usageError } from '../errors.js';
-import { isLoopback } from '../loopback.js';
+import { usageError } from '../core/errors.js';
+import { isLoopback } from '../core/loopback.js';
 
 /**
  * Checks a base URL: https, or http on a loopback host; no user info, query or fragment; a path is allowed.

@@ -1,6 +1,6 @@
 /** The registered callback URL: what may be one, and whether this machine can listen there. Reads text only. */
-import { usageError } from '../errors.js';
-import { isLoopback } from '../loopback.js';
+import { usageError } from '../core/errors.js';
+import { isLoopback } from '../core/loopback.js';
 
 export interface Callback {
   /** As it was written, and so registered. */

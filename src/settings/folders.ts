@@ -1,6 +1,6 @@
 /** Where settings and state live on this machine. Knows environment variables and conventions, touches no file. */
 import { join, resolve } from 'node:path';
-import type { Env } from '../io.js';
+import type { Env } from '../core/io.js';
 
 /**
  * The folder of settings and credentials: `EDU_CONFIG_DIR`, else where the system keeps them.

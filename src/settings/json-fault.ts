@@ -2,7 +2,6 @@
  * Where a JSON text is broken, and what was expected there. The engine's own messages name no place for short texts and
  * quote the text itself, which may hold secrets. Asked only when `JSON.parse` has failed.
  */
-
 export interface JsonFault {
   /** Counted from 1. */
   readonly line: number;

@@ -1,11 +1,11 @@
 /** The settings that a profile can hold, as plain data. None of them is a secret: those live in the credentials file. */
 import { LANGUAGES, ORGANIZATION_TYPES } from '../contract/shared.js';
-import { usageError } from '../errors.js';
-import { FORMATS } from '../output/formats.js';
-import { didYouMean } from '../suggest.js';
+import { milliseconds } from '../core/duration.js';
+import { usageError } from '../core/errors.js';
+import { FORMATS } from '../core/formats.js';
+import { didYouMean } from '../core/suggest.js';
 import { checkBaseUrl } from './base-url.js';
 import { checkCallbackUrl } from './callback-url.js';
-import { milliseconds } from './duration.js';
 
 export interface SettingKey {
   readonly name: string;

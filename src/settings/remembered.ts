@@ -5,11 +5,11 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { ORGANIZATION_TYPES, type OrganizationType } from '../contract/shared.js';
-import type { Env } from '../io.js';
-import { ownMark, removeLeftOvers } from '../left-over.js';
-import { makeFolder } from '../make-folder.js';
+import { makeFolder } from '../core/fs/mkdir.js';
+import { ownMark, removeLeftOvers } from '../core/fs/temporary.js';
+import type { Env } from '../core/io.js';
 import { stateFolder } from './folders.js';
-import type { Machine } from './lock.js';
+import type { Machine } from './settings-lock.js';
 
 export interface Remembered {
   readonly id: string;

@@ -1,8 +1,8 @@
 /** The commands as a person or a script uses them, over a real connection to a service on this machine. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { credentialsFile } from '../../src/auth/credentials.js';
-import { settingsFile } from '../../src/settings/read.js';
+import { credentialsFile } from '../../src/auth/credentials/credentials.js';
+import { settingsFile } from '../../src/settings/read-settings.js';
 import { recordingServer } from '../support/recording-server.js';
 import { ACCOUNT, environment, type Ran, run, type Service, service, start } from './program.js';
 import { CANARY, filesUnder, freePort, get } from './support.js';

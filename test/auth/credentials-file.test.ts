@@ -1,5 +1,4 @@
 /** Attack: the credentials file is a link, open to others, somebody else's, or not ours at all. */
-
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import {
@@ -15,11 +14,11 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { accessToken, credentialsFile, findAccessToken } from '../../src/auth/credentials.js';
-import { checkCanKeep, forgetCredentials, keepCredential } from '../../src/auth/keep.js';
-import { writePrivate } from '../../src/auth/private-file.js';
-import { EduError } from '../../src/errors.js';
-import type { Machine } from '../../src/settings/lock.js';
+import { accessToken, credentialsFile, findAccessToken } from '../../src/auth/credentials/credentials.js';
+import { checkCanKeep, forgetCredentials, keepCredential } from '../../src/auth/credentials/store.js';
+import { EduError } from '../../src/core/errors.js';
+import { writePrivate } from '../../src/core/fs/private-file.js';
+import type { Machine } from '../../src/settings/settings-lock.js';
 import { CANARY, failure, filesUnder, folder } from './support.js';
 
 const machine: Machine = {

@@ -1,8 +1,8 @@
 /** Attack: the service gives an address for the editor that is to run, read or leak something when it is opened. */
 import { describe, expect, test } from 'vitest';
-import { checkServiceAddress } from '../../src/browser/address.js';
-import { openAddress } from '../../src/browser/open.js';
-import { EduError } from '../../src/errors.js';
+import { EduError } from '../../src/core/errors.js';
+import { openAddress } from '../../src/output/terminal/browser.js';
+import { checkServiceAddress } from '../../src/output/terminal/browser-address.js';
 
 describe('an address from the service', () => {
   test.each([

@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { credentialsFile, findAccessToken } from '../../src/auth/credentials.js';
-import { readSettings } from '../../src/settings/read.js';
+import { credentialsFile, findAccessToken } from '../../src/auth/credentials/credentials.js';
+import { readSettings } from '../../src/settings/read-settings.js';
 import { CANARY, scenario } from './support.js';
 
 describe('a login', () => {

@@ -4,8 +4,8 @@ import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { credentialsFile } from '../../src/auth/credentials.js';
-import { settingsFile } from '../../src/settings/read.js';
+import { credentialsFile } from '../../src/auth/credentials/credentials.js';
+import { settingsFile } from '../../src/settings/read-settings.js';
 import { environment, type Service, service } from './program.js';
 import { CANARY, filesUnder, freePort, get } from './support.js';
 

@@ -4,8 +4,8 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { EduError } from '../../src/errors.js';
-import { main } from '../../src/main.js';
+import { main } from '../../src/app/main.js';
+import { EduError } from '../../src/core/errors.js';
 import { CANARY, folder } from './support.js';
 
 export interface Ran {

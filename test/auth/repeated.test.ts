@@ -1,7 +1,7 @@
 /** Attack: the callback comes more than once: a reload, a race, a flood that is to starve the true one. */
 import { connect } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { HttpResponse } from '../../src/http.js';
+import type { HttpResponse } from '../../src/core/http.js';
 import { CANARY, failure, json, scenario, tokenGiven } from './support.js';
 
 describe('callbacks that come more than once', () => {

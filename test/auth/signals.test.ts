@@ -1,8 +1,8 @@
 /** Ctrl-C and SIGTERM at any moment: the port is closed, nothing is stored, the exit code is theirs. */
 import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { credentialsFile } from '../../src/auth/credentials.js';
-import { EduError } from '../../src/errors.js';
+import { credentialsFile } from '../../src/auth/credentials/credentials.js';
+import { EduError } from '../../src/core/errors.js';
 import { CANARY, failure, scenario } from './support.js';
 
 describe('an interruption', () => {

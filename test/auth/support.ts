@@ -2,7 +2,6 @@
  * A login under attack: the real state machine and the real port, a token endpoint and a clock that the test moves, and
  * a search for the secrets in everything that was said or written.
  */
-
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { request } from 'node:http';
@@ -10,15 +9,15 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { credentialsFile } from '../../src/auth/credentials.js';
-import type { LoginFacts } from '../../src/auth/login/facts.js';
+import { credentialsFile } from '../../src/auth/credentials/credentials.js';
+import type { LoginFacts } from '../../src/auth/login/endpoints.js';
 import { type LoggedIn, login } from '../../src/auth/login/login.js';
-import type { Opened } from '../../src/browser/open.js';
-import type { Clock } from '../../src/client/clock.js';
-import { EduError } from '../../src/errors.js';
-import { type HttpRequest, type HttpResponse, readBytes, type Send } from '../../src/http.js';
+import type { Clock } from '../../src/client/request/clock.js';
+import { EduError } from '../../src/core/errors.js';
+import { type HttpRequest, type HttpResponse, readBytes, type Send } from '../../src/core/http.js';
+import type { Opened } from '../../src/output/terminal/browser.js';
 import { readCallbackUrl } from '../../src/settings/callback-url.js';
-import type { Machine } from '../../src/settings/lock.js';
+import type { Machine } from '../../src/settings/settings-lock.js';
 
 /** Values that must be seen nowhere but where they belong. */
 export const CANARY = {

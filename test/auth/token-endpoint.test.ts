@@ -1,10 +1,10 @@
 /** Attack: the token endpoint redirects, lies, is slow, huge, or repeats what it was sent. */
 import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { credentialsFile, storedFor } from '../../src/auth/credentials.js';
-import { NoAnswer } from '../../src/client/no-answer.js';
-import type { EduError } from '../../src/errors.js';
-import type { HttpResponse, Send } from '../../src/http.js';
+import { credentialsFile, storedFor } from '../../src/auth/credentials/credentials.js';
+import { NoAnswer } from '../../src/client/request/no-response.js';
+import type { EduError } from '../../src/core/errors.js';
+import type { HttpResponse, Send } from '../../src/core/http.js';
 import { CANARY, failure, json, type Scenario, scenario, tokenGiven } from './support.js';
 
 /** Logs in against answers that come one after the other; the last one stays. */

@@ -1,7 +1,7 @@
 /** The consent page in a real Chromium, as a person and as an attacker would use it. */
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { HttpRequest, Send } from '../../src/http.js';
+import type { HttpRequest, Send } from '../../src/core/http.js';
 import { createOAuth } from '../../src/service/oauth/oauth.js';
 import { type Listener, listen } from '../../src/service/serve/listen.js';
 import { CLIENT, type KeptRecords, oauthRecords } from '../support/oauth-records.js';

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { credentialsFile } from '../../src/auth/credentials.js';
+import { credentialsFile } from '../../src/auth/credentials/credentials.js';
 import { type Serving, serve } from '../../src/service/serve/serve.js';
 import { environment, type Running, run, start } from '../auth/program.js';
 import { filesUnder, freePort } from '../auth/support.js';

@@ -3,7 +3,7 @@
  * document only; where requests go is the door's business.
  */
 import { expect } from 'vitest';
-import { type HttpRequest, type Method, readBytes } from '../../src/http.js';
+import { type HttpRequest, type Method, readBytes } from '../../src/core/http.js';
 import { documentedRow, problemsOfAnswer } from './answer-check.js';
 import type { Door } from './door.js';
 import { type FormGiven, multipart } from './multipart.js';

@@ -1,6 +1,6 @@
 /** The doors to the bundled service: one in process, one over loopback HTTP. Each opens a service of its own, in memory. */
 import { randomBytes } from 'node:crypto';
-import type { Send } from '../../src/http.js';
+import type { Send } from '../../src/core/http.js';
 import { personaToken } from '../../src/service/personas.js';
 import { CALLBACK_URL, CLIENT_ID, CLIENT_SECRET } from '../../src/service/seeds/cast.js';
 import { seedFill } from '../../src/service/seeds/seed.js';

@@ -2,7 +2,7 @@
  * The doors through which the suite reaches a service: the bundled one in process, the bundled one over loopback HTTP,
  * and any other by environment (EDU_CONFORMANCE_URL and the tokens named in docs/service-rules.md).
  */
-import type { Send } from '../../src/http.js';
+import type { Send } from '../../src/core/http.js';
 
 export const PERSONAS = ['distributor', 'publisher', 'school', 'viewer'] as const;
 export type Persona = (typeof PERSONAS)[number];

@@ -1,7 +1,7 @@
 /** Uploaded files and where they can be had ("Files"). */
 import { createHash, randomBytes } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { readBytes } from '../../src/http.js';
+import { readBytes } from '../../src/core/http.js';
 import { PDF, PNG } from './makers.js';
 import { multipart } from './multipart.js';
 import { conformance } from './suite.js';

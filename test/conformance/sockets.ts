@@ -1,7 +1,7 @@
 /** A `Send` over node:http, one connection per request. It must not use the client's transport: it tests the service. */
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { chunksOf, type HttpRequest, type HttpResponse } from '../../src/http.js';
+import { chunksOf, type HttpRequest, type HttpResponse } from '../../src/core/http.js';
 
 async function upload(request: HttpRequest, socket: ReturnType<typeof httpRequest>): Promise<void> {
   if (request.body !== undefined) {

@@ -2,7 +2,6 @@
  * The service's interface once more, copied by hand from the API document, one row per endpoint.
  * It is a second reading, so it must not import the contract: what both readings agree on is what the document says.
  */
-
 import {
   ACCOUNT,
   BOOK,

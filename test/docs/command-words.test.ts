@@ -5,11 +5,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { isGroup } from '../../src/commands/definition.js';
-import { firstWord, hasSwitch } from '../../src/commands/locate.js';
-import { parse } from '../../src/commands/parser.js';
-import { findCommand, findEntry } from '../../src/commands/tree.js';
-import { EduError } from '../../src/errors.js';
+import { isGroup } from '../../src/cli/command.js';
+import { firstWord, hasSwitch } from '../../src/cli/find-command.js';
+import { parse } from '../../src/cli/parser.js';
+import { findCommand, findEntry } from '../../src/commands/index.js';
+import { EduError } from '../../src/core/errors.js';
 import { eduCommands, type WrittenLine, writtenLines } from './written-lines.js';
 
 /** What is not understood about the words behind `edu`, or undefined. */

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { manPages } from '../../.build/man.mjs';
-import { manual } from '../../src/commands/pages.js';
+import { manPages } from '../../scripts/docs/man.mjs';
+import { manual } from '../../src/cli/all-pages.js';
 
 const loaded = await manual();
 const pages = manPages(loaded, '1.2.3');

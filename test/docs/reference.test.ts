@@ -2,9 +2,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openapi } from '../../.build/openapi.mjs';
-import { leaves, referencePages } from '../../.build/reference.mjs';
-import { manual } from '../../src/commands/pages.js';
+import { openapi } from '../../scripts/docs/openapi.mjs';
+import { leaves, referencePages } from '../../scripts/docs/reference.mjs';
+import { manual } from '../../src/cli/all-pages.js';
 
 const folder = resolve('docs/reference');
 const loaded = await manual();

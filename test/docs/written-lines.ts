@@ -1,5 +1,4 @@
 /** The lines with `edu` that a page of the documentation writes: in blocks, run or not, and in the middle of sentences. */
-
 export interface WrittenLine {
   readonly line: number;
   /** The words behind `edu`. */

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isGroup } from '../../src/commands/definition.js';
-import { everyNode } from '../../src/commands/tree.js';
+import { isGroup } from '../../src/cli/command.js';
+import { everyNode } from '../../src/commands/index.js';
 
 const run = promisify(execFile);
 const bin = resolve('bin/edu.js');

@@ -1,7 +1,7 @@
 /** What each answer of the service, and no answer at all, means to the caller (PRODUCT.md, "Exit codes and errors"). */
 import { createServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { EduError } from '../../src/errors.js';
+import { EduError } from '../../src/core/errors.js';
 import { home, run } from '../support/run.js';
 import { type Answer, scriptedService, TOKEN } from '../support/scripted-service.js';
 

@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { thisProcess } from '../../src/holder.js';
+import { thisProcess } from '../../src/core/fs/lock-owner.js';
 import { home, run, temporaryFolder } from '../support/run.js';
 import { OWNED_AND_OWN, worldService } from './world.js';
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { RESOURCES } from '../../src/export/resources.js';
+import { RESOURCES } from '../../src/export/collect/resources.js';
 import { home, run, temporaryFolder } from '../support/run.js';
 import { type Item, type Strange, strange, strangeService } from './strange-service.js';
 

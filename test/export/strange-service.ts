@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import fc from 'fast-check';
 import { onTestFinished } from 'vitest';
 import type { Field } from '../../src/contract/vocabulary.js';
-import { EXPORTED, type Resource } from '../../src/export/resources.js';
+import { EXPORTED, type Resource } from '../../src/export/collect/resources.js';
 import { onLoopback } from '../support/loopback.js';
 
 export type Item = Readonly<Record<string, unknown>>;

@@ -3,8 +3,8 @@ import { describe, expect, test, vi } from 'vitest';
 import { type Ran, run } from '../support/run.js';
 import { type Answers, scriptedService, TOKEN } from '../support/scripted-service.js';
 
-vi.mock('../../src/client/clock.js', async (original) => {
-  const { systemClock } = await original<typeof import('../../src/client/clock.js')>();
+vi.mock('../../src/client/request/clock.js', async (original) => {
+  const { systemClock } = await original<typeof import('../../src/client/request/clock.js')>();
   return {
     systemClock: {
       ...systemClock,

@@ -4,7 +4,7 @@
  */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { chunksOf, type HttpResponse, type Method } from '../../src/http.js';
+import { chunksOf, type HttpResponse, type Method } from '../../src/core/http.js';
 import { personaToken } from '../../src/service/personas.js';
 import { bundled } from '../support/bundled-service.js';
 

@@ -3,8 +3,8 @@ import { describe, expect, test, vi } from 'vitest';
 import { run } from '../support/run.js';
 import { type Answers, type ScriptedService, type Sent, scriptedService, TOKEN } from '../support/scripted-service.js';
 
-vi.mock('../../src/client/clock.js', async (original) => {
-  const { systemClock } = await original<typeof import('../../src/client/clock.js')>();
+vi.mock('../../src/client/request/clock.js', async (original) => {
+  const { systemClock } = await original<typeof import('../../src/client/request/clock.js')>();
   return {
     systemClock: {
       ...systemClock,
@@ -248,7 +248,7 @@ test('a reader that is slow to take the list keeps no cursor waiting', async () 
   };
   const service = await scriptedService(answers);
   let taken = 0;
-  const { main } = await import('../../src/main.js');
+  const { main } = await import('../../src/app/main.js');
   const code = await main(['schools', 'list', '-o', 'ids'], {
     io: {
       stdin: { isTTY: false, async *[Symbol.asyncIterator]() {} },

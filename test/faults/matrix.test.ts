@@ -11,8 +11,8 @@ import * as deeds from './deeds.js';
 import { type Deed, faultyDoor, TOKEN } from './faulty-door.js';
 
 // Waits between attempts are what unit tests measure; here they are over at once.
-vi.mock('../../src/client/clock.js', async (original) => {
-  const { systemClock } = await original<typeof import('../../src/client/clock.js')>();
+vi.mock('../../src/client/request/clock.js', async (original) => {
+  const { systemClock } = await original<typeof import('../../src/client/request/clock.js')>();
   return {
     systemClock: {
       ...systemClock,

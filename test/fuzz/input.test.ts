@@ -1,12 +1,12 @@
 /** Fuzzing of what bulk jobs read: CSV, TSV, NDJSON and JSON arrays in any encoding, in chunks of any size. */
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
-import { columnMap } from '../../src/bulk/columns.js';
+import { columnMap } from '../../src/bulk/input/columns.js';
 import { dialectOf } from '../../src/bulk/input/delimiter.js';
 import { ENCODINGS, type Encoding, encoder } from '../../src/bulk/input/encoding.js';
 import { delimiterOf, openInput } from '../../src/bulk/input/open.js';
 import type { InputProblem, InputRow } from '../../src/bulk/input/rows.js';
-import { EduError } from '../../src/errors.js';
+import { EduError } from '../../src/core/errors.js';
 import { fuzz, tryTo } from './fuzz.js';
 import { bytes, cuts, deep, inPieces, jsonText, key, spoiled, text } from './hostile.js';
 

@@ -2,14 +2,14 @@
 import { readdirSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { formBody, formFields } from '../../src/client/multipart.js';
+import { formBody, formFields } from '../../src/client/request/multipart.js';
 import { contract } from '../../src/contract/index.js';
 import type { Endpoint } from '../../src/contract/vocabulary.js';
-import type { Method } from '../../src/http.js';
+import type { Method } from '../../src/core/http.js';
 import { cursorsOf } from '../../src/service/cursors.js';
+import { Refusal } from '../../src/service/error-answer.js';
 import { readForm } from '../../src/service/multipart.js';
 import { mayRedirectTo } from '../../src/service/oauth/redirect-rule.js';
-import { Refusal } from '../../src/service/refusal.js';
 import { parseDuration, parseDurationRange } from '../../src/service/serve/durations.js';
 import { BadFault, faultsOf, parseFaults } from '../../src/service/serve/faults.js';
 import { isLoopbackAuthority } from '../../src/service/serve/loopback.js';

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
-import { publintProblems, typesProblems } from '../../.ci/package-problems.mjs';
+import { publintProblems, typesProblems } from '../../scripts/package-problems.mjs';
 
 const tarball = inject('tarball');
 const home = join(inject('project'), 'node_modules/edu-cli');

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { pack } from '../../.ci/package-problems.mjs';
+import { pack } from '../../scripts/package-problems.mjs';
 
 declare module 'vitest' {
   interface ProvidedContext {

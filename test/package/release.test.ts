@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { compareVersions, nextVersion } from '../../.ci/versions.mjs';
+import { compareVersions, nextVersion } from '../../scripts/versions.mjs';
 import { temporaryFolder } from '../support/run.js';
 
 const CHANGELOG =
@@ -37,7 +37,7 @@ function repository({ changelog = CHANGELOG, checks = 0 } = {}) {
   git('add', '.');
   git('commit', '--quiet', '-m', 'First');
   const release = (...args: string[]) => {
-    const ran = spawnSync(process.execPath, [resolve('.ci/release.mjs'), ...args], {
+    const ran = spawnSync(process.execPath, [resolve('scripts/release.mjs'), ...args], {
       cwd: folder,
       env,
       encoding: 'utf8',

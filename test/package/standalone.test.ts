@@ -12,7 +12,7 @@ const program = { file: join(folder, 'edu'), path: join(folder, 'nothing') };
 const { version } = JSON.parse(readFileSync(resolve('package.json'), 'utf8')) as { version: string };
 
 beforeAll(() => {
-  execFileSync(process.execPath, [resolve('.build/standalone/build.mjs')], { stdio: 'pipe' });
+  execFileSync(process.execPath, [resolve('scripts/standalone/build.mjs')], { stdio: 'pipe' });
   copyFileSync(resolve('dist.standalone/edu'), program.file);
   mkdirSync(program.path);
 });

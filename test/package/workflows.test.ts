@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseDocument } from 'yaml';
-import { NODES } from '../../.build/node-binaries.mjs';
+import { NODES } from '../../scripts/build/node-binaries.mjs';
 
 interface Step {
   readonly uses?: string;

@@ -21,13 +21,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isPrivate, ownFolder } from '../../src/compiled.js';
-import { ownMark } from '../../src/left-over.js';
+import { isPrivate, ownFolder } from '../../src/app/compiled.js';
+import { ownMark } from '../../src/core/fs/temporary.js';
 import { temporaryFolder } from '../support/run.js';
 import { scriptedService } from '../support/scripted-service.js';
 import { DIST, surroundings } from '../support/spawned.js';
 
-const COMPILE = fileURLToPath(new URL('../../.build/compile.cjs', import.meta.url));
+const COMPILE = fileURLToPath(new URL('../../scripts/build/compile.cjs', import.meta.url));
 const ENGINE = `${process.versions.v8}-${process.arch}`;
 const { version: VERSION } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 

@@ -2,9 +2,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { helpPages } from '../../src/commands/pages.js';
-import { TOPICS } from '../../src/commands/topics.js';
-import { everyNode } from '../../src/commands/tree.js';
+import { helpPages } from '../../src/cli/all-pages.js';
+import { TOPICS } from '../../src/commands/help/topics.js';
+import { everyNode } from '../../src/commands/index.js';
 import { run } from '../support/run.js';
 import { DIST, edu } from '../support/spawned.js';
 

@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync, truncateS
 import { type ClientRequest, request } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { thisProcess } from '../../src/holder.js';
-import { isLeftOver, ownMark, removeLeftOvers } from '../../src/left-over.js';
+import { thisProcess } from '../../src/core/fs/lock-owner.js';
+import { isLeftOver, ownMark, removeLeftOvers } from '../../src/core/fs/temporary.js';
 import { temporaryFolder } from '../support/run.js';
 import { edu, start, surroundings } from '../support/spawned.js';
 

@@ -1,5 +1,5 @@
 /**
- * The built program on the network. The bundle holds only some of undici's modules (`.build/undici.mjs`), which the tests
+ * The built program on the network. The bundle holds only some of undici's modules (`scripts/build/undici.mjs`), which the tests
  * of the sources do not see: encrypted connections, proxies, uploads, compressed and broken answers work with these.
  */
 import { createHash } from 'node:crypto';

@@ -207,7 +207,7 @@ test('nothing is read from the current folder, and paths with spaces work', asyn
 test('with --debug a stack trace names the sources, not the bundle', async () => {
   const { code, stderr } = await edu(['--offline', 'licenses', 'get', 'nope', '--debug']);
   expect(code).toBe(5);
-  expect(stderr).toMatch(/at .*src[/\\]client[/\\]refusal\.ts:\d+:\d+/);
+  expect(stderr).toMatch(/at .*src[/\\]client[/\\]errors[/\\]refusal\.ts:\d+:\d+/);
   expect(stderr).not.toContain('chunks');
 });
 

@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { checkSync } from 'recheck';
 import { parseAst } from 'rolldown/parseAst';
 import { describe, expect, test } from 'vitest';
-import { sourceFiles } from '../../.build/imports.mjs';
-import { RESOURCES } from '../../src/export/resources.js';
+import { sourceFiles } from '../../scripts/imports.mjs';
+import { RESOURCES } from '../../src/export/collect/resources.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const SRC = join(ROOT, 'src');
@@ -51,17 +51,17 @@ const FOUND = sourceFiles().map((file) => expressionsIn(file, readFileSync(join(
 
 /** What is put together, by file and in order: as it comes out for the parts that there are. */
 const BUILT: Readonly<Record<string, readonly string[]>> = {
-  'client/next-step.ts': ['^/v1/books/'],
-  'client/redact.ts': [
+  'client/errors/next-step.ts': ['^/v1/books/'],
+  'client/request/redact.ts': [
     '\\b(access_token|refresh_token|password)=[^&;#\\s"\'<>]*',
     '([?&;])(access_token|refresh_token|token|code|x-amz-[a-z-]+)=[^&;#]*',
   ],
-  'client/words.ts': ['<title[\\s/>]', '</title', '</script\\s*>'],
-  'export/export.ts': [`^(${RESOURCES.join('|')}|manifest)\\.[\\w.]*\\.partial$`],
+  'client/errors/error-body.ts': ['<title[\\s/>]', '</title', '</script\\s*>'],
+  'export/collect/export.ts': [`^(${RESOURCES.join('|')}|manifest)\\.[\\w.]*\\.partial$`],
   // A path with stars, given by whoever runs the bundled service; matched with paths of 16 KiB at most.
   'service/serve/fault-plan.ts': ['^/v1/[^/]+/.*$'],
   // Its own name, with an ending of letters and digits.
-  'settings/write.ts': ['^settings\\.json\\.tmp-\\w+$'],
+  'settings/write-settings.ts': ['^settings\\.json\\.tmp-\\w+$'],
 };
 
 /** Packages that are bundled and match text from outside: a script, or a folder of them. */
@@ -121,7 +121,11 @@ describe('expressions take linear time', { timeout: 300_000 }, () => {
   test('those that are put together', () => {
     const places = FOUND.flatMap(({ builtIn }) => builtIn).sort();
     // A new place is a new line here, with what it makes.
-    expect(places).toEqual(Object.entries(BUILT).flatMap(([file, patterns]) => patterns.map(() => file)));
+    expect(places).toEqual(
+      Object.entries(BUILT)
+        .flatMap(([file, patterns]) => patterns.map(() => file))
+        .sort(),
+    );
     const built = Object.entries(BUILT).flatMap(([file, all]) => all.map((pattern) => ({ pattern, flags: 'i', file })));
     expect(faults(built)).toEqual([]);
   });

@@ -7,11 +7,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { endpointOf } from '../../src/client/match.js';
-import { type Command, isGroup } from '../../src/commands/definition.js';
-import { everyNode } from '../../src/commands/tree.js';
+import { type Command, isGroup } from '../../src/cli/command.js';
+import { endpointOf } from '../../src/client/request/find-endpoint.js';
+import { everyNode } from '../../src/commands/index.js';
 import type { Field } from '../../src/contract/vocabulary.js';
-import type { Method } from '../../src/http.js';
+import type { Method } from '../../src/core/http.js';
 import { type RecordingServer, type Reply, recordingServer } from '../support/recording-server.js';
 import { home, run } from '../support/run.js';
 

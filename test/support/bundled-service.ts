@@ -1,6 +1,6 @@
 /** The bundled service in memory or in a folder, with samples, a clock that tests move, and a short way to call it. */
 import { randomBytes } from 'node:crypto';
-import { type Body, chunksOf, type Headers, type Method } from '../../src/http.js';
+import { type Body, chunksOf, type Headers, type Method } from '../../src/core/http.js';
 import { type PersonaName, personaToken } from '../../src/service/personas.js';
 import { type SeedName, seedFill } from '../../src/service/seeds/seed.js';
 import { createService, type Service } from '../../src/service/service.js';

@@ -1,5 +1,5 @@
 /** A clock that tests move: waits end at once and add to the time, limits go off only when told to. */
-import type { Clock } from '../../src/client/clock.js';
+import type { Clock } from '../../src/client/request/clock.js';
 
 export interface MovedClock extends Clock {
   /** All waits so far, in milliseconds. */

@@ -3,7 +3,7 @@
  * how many licences and users there are, and when the first persona's token was made. Argument: folder of the state.
  */
 import { randomBytes } from 'node:crypto';
-import { openOfflineService, openState } from '../../src/service/offline.js';
+import { openOfflineService, openState } from '../../src/service/state.js';
 
 async function main(): Promise<void> {
   const [directory = ''] = process.argv.slice(2);

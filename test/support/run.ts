@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { EduError } from '../../src/errors.js';
-import type { Io, Out } from '../../src/io.js';
-import { main } from '../../src/main.js';
+import { main } from '../../src/app/main.js';
+import type { EduError } from '../../src/core/errors.js';
+import type { Io, Out } from '../../src/core/io.js';
 
 export interface Ran {
   readonly code: number;

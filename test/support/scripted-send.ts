@@ -1,5 +1,12 @@
 /** A `Send` that writes requests down and answers from a script. */
-import { type Body, type Headers, type HttpRequest, type HttpResponse, readBytes, type Send } from '../../src/http.js';
+import {
+  type Body,
+  type Headers,
+  type HttpRequest,
+  type HttpResponse,
+  readBytes,
+  type Send,
+} from '../../src/core/http.js';
 
 export interface Sent {
   readonly method: string;

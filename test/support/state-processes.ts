@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'rolldown';
 import { afterAll, beforeAll } from 'vitest';
-import { sqliteWasm } from '../../.build/sqlite-wasm.mjs';
+import { sqliteWasm } from '../../scripts/build/sqlite-wasm.mjs';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 

@@ -1,5 +1,4 @@
 /** Tables, pager, colours and progress on a real terminal, at the widths that people have. */
-
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';

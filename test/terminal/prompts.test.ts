@@ -1,8 +1,8 @@
 /** Questions on a real terminal: what is missing is asked for, checked, chosen from lists; no answer, nothing sent. */
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { isGroup } from '../../src/commands/definition.js';
-import { everyNode } from '../../src/commands/tree.js';
+import { isGroup } from '../../src/cli/command.js';
+import { everyNode } from '../../src/commands/index.js';
 import { serve } from '../../src/service/serve/serve.js';
 import { openTerminal } from './terminal.js';
 

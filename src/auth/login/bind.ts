@@ -2,7 +2,7 @@
  * Listens on exactly the registered host and port, on loopback addresses only. Knows sockets, nothing of logins.
  */
 import { createServer, type RequestListener, type Server } from 'node:http';
-import { type EduError, usageError } from '../../errors.js';
+import { type EduError, usageError } from '../../core/errors.js';
 import type { Callback } from '../../settings/callback-url.js';
 
 /** In milliseconds. A browser on the same machine needs a fraction of it. */

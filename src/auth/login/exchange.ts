@@ -2,11 +2,11 @@
  * The token request (service-api-v1.md, "Flow" 3). The code can be spent by the first try, so it is sent again only when
  * nothing can have arrived, when the service says "later", or when it says that it could not read what was sent.
  */
-import type { Clock } from '../../client/clock.js';
-import { NoAnswer } from '../../client/no-answer.js';
+import type { Clock } from '../../client/request/clock.js';
+import { NoAnswer } from '../../client/request/no-response.js';
 import { oauth } from '../../contract/oauth.js';
-import { EduError } from '../../errors.js';
-import { BodyTooLarge, type HttpRequest, type HttpResponse, readBytes, type Send } from '../../http.js';
+import { EduError } from '../../core/errors.js';
+import { BodyTooLarge, type HttpRequest, type HttpResponse, readBytes, type Send } from '../../core/http.js';
 import { readTokenAnswer, type TokenAnswer } from './token-answer.js';
 
 export type Encoding = 'form' | 'json';

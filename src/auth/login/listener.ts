@@ -3,12 +3,12 @@
  * gets the page that shows how the login really ended.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { Clock } from '../../client/clock.js';
-import type { Env } from '../../io.js';
+import type { Clock } from '../../client/request/clock.js';
+import type { Env } from '../../core/io.js';
 import type { Callback } from '../../settings/callback-url.js';
-import type { Answer } from './answer.js';
-import type { Attempt } from './attempt.js';
 import { bind, close } from './bind.js';
+import type { Answer } from './browser-answer.js';
+import type { Attempt } from './exchange-attempt.js';
 import { type Page, TURNED_AWAY } from './pages.js';
 import { isTrustedPeer } from './peer-user.js';
 import { judge } from './request-filter.js';

@@ -3,27 +3,26 @@
  * (RFC 6749, section 4.1; RFC 8252, section 7.3). The order is the point: nothing is opened before the port is ours,
  * nothing believed before the state is right, nothing stored before the service has accepted it.
  */
-
-import { sshForward, whyNoBrowser } from '../../browser/headless.js';
-import type { Opened } from '../../browser/open.js';
-import { excerpt } from '../../client/clean-text.js';
-import type { Clock } from '../../client/clock.js';
-import { redact } from '../../client/redact.js';
-import { EduError } from '../../errors.js';
-import type { Send } from '../../http.js';
-import type { Env } from '../../io.js';
-import type { Machine } from '../../settings/lock.js';
-import { storedFor } from '../credentials.js';
-import { checkCanKeep } from '../keep.js';
-import { digestOf } from './answer.js';
-import { type Attempt, newAttempt } from './attempt.js';
+import type { Clock } from '../../client/request/clock.js';
+import { redact } from '../../client/request/redact.js';
+import { excerpt } from '../../core/clean-text.js';
+import { EduError } from '../../core/errors.js';
+import type { Send } from '../../core/http.js';
+import type { Env } from '../../core/io.js';
+import type { Opened } from '../../output/terminal/browser.js';
+import { sshForward, whyNoBrowser } from '../../output/terminal/headless.js';
+import type { Machine } from '../../settings/settings-lock.js';
+import { storedFor } from '../credentials/credentials.js';
+import { checkCanKeep } from '../credentials/store.js';
+import { digestOf } from './browser-answer.js';
+import type { LoginFacts } from './endpoints.js';
 import { exchange } from './exchange.js';
-import type { LoginFacts } from './facts.js';
+import { type Attempt, newAttempt } from './exchange-attempt.js';
 import { type Listener, listenForAnswer, type TrueAnswer } from './listener.js';
 import { DONE, FAILED, REFUSED } from './pages.js';
 import { forgetLogin, rememberLogin, startedLogins } from './pending.js';
 import { inWords, type Mode } from './precheck.js';
-import { storeLogin } from './store.js';
+import { storeLogin } from './store-token.js';
 import { reasonOf, waitForAnswer } from './wait.js';
 
 export interface LoginTools<Account> {

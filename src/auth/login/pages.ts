@@ -3,7 +3,7 @@
  * them. They load nothing and run nothing, so they work without a network and can't be made to do anything.
  */
 import { createHash } from 'node:crypto';
-import { STYLE } from './page-style.js';
+import { STYLE } from '../../core/page-style.js';
 
 export interface Page {
   readonly status: number;

@@ -3,7 +3,7 @@
  * not taken, and never repeats it.
  */
 import { oauth } from '../../contract/oauth.js';
-import { answerIn } from './answer.js';
+import { answerIn } from './browser-answer.js';
 import type { TrueAnswer } from './listener.js';
 
 /** Longer lines are no address, in characters. */

@@ -3,10 +3,10 @@
  * command started. Only digests of states are kept: nothing that could be used to forge an answer.
  */
 import { dirname, join } from 'node:path';
-import type { Env } from '../../io.js';
-import { type Machine, withLock } from '../../settings/lock.js';
-import { credentialsFile } from '../credentials.js';
-import { makePrivateFolder, readPrivate, writePrivate } from '../private-file.js';
+import { makePrivateFolder, readPrivate, writePrivate } from '../../core/fs/private-file.js';
+import type { Env } from '../../core/io.js';
+import { type Machine, withLock } from '../../settings/settings-lock.js';
+import { credentialsFile } from '../credentials/credentials.js';
 
 /** What a login was started for. An answer is taken for the same one only. */
 export interface LoginTarget {

@@ -1,6 +1,6 @@
 /** What is looked at before a login begins, when nothing has been opened and nothing spent. */
-import { EduError, usageError } from '../../errors.js';
-import type { Env } from '../../io.js';
+import { EduError, usageError } from '../../core/errors.js';
+import type { Env } from '../../core/io.js';
 
 /** How the answer comes back: through a browser opened here, one opened elsewhere, a paste; or a token is given. */
 export type Mode = 'browser' | 'no-browser' | 'paste' | 'with-token';

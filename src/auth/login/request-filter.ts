@@ -2,7 +2,7 @@
  * Which request to the callback's port is the answer that a login waits for. Rules in a fixed order; all but the last
  * leave the login waiting. Decides from what a request says and does nothing itself.
  */
-import { type Answer, answerIn } from './answer.js';
+import { type Answer, answerIn } from './browser-answer.js';
 
 /** A request as it came, nothing repaired. */
 export interface Seen {

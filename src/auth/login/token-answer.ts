@@ -2,13 +2,13 @@
  * What the answer to a token request means. The document shows the fields of both outcomes but neither status nor
  * encoding, so the fields decide: a 200 with `error` is an error. Sends nothing.
  */
-import { excerpt } from '../../client/clean-text.js';
-import { redact } from '../../client/redact.js';
-import { looksLikeMarkup, wordsOf } from '../../client/words.js';
+import { looksLikeMarkup, wordsOf } from '../../client/errors/error-body.js';
+import { redact } from '../../client/request/redact.js';
 import { oauth } from '../../contract/oauth.js';
-import { EduError, type ErrorKind } from '../../errors.js';
-import type { Headers } from '../../http.js';
-import { isToken } from '../credentials.js';
+import { excerpt } from '../../core/clean-text.js';
+import { EduError, type ErrorKind } from '../../core/errors.js';
+import type { Headers } from '../../core/http.js';
+import { isToken } from '../credentials/credentials.js';
 
 export type TokenAnswer =
   | { readonly kind: 'token'; readonly token: string }

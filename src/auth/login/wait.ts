@@ -2,8 +2,8 @@
  * Waits for the answer wherever it comes from first: the browser at the port, or a person who pastes the address. Ends
  * with the time-out or the interruption otherwise.
  */
-import type { Clock } from '../../client/clock.js';
-import { EduError, usageError } from '../../errors.js';
+import type { Clock } from '../../client/request/clock.js';
+import { EduError, usageError } from '../../core/errors.js';
 import type { Listener, TrueAnswer } from './listener.js';
 import { readPasted } from './paste.js';
 import { gaveUp } from './precheck.js';

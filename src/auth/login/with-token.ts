@@ -1,12 +1,12 @@
 /** A login with a token that the user has: from stdin, never from the command line. */
-import { usageError } from '../../errors.js';
-import type { Env } from '../../io.js';
-import type { Machine } from '../../settings/lock.js';
-import { checkToken } from '../credentials.js';
-import { checkCanKeep } from '../keep.js';
-import { linesOf } from './lines.js';
+import { usageError } from '../../core/errors.js';
+import type { Env } from '../../core/io.js';
+import type { Machine } from '../../settings/settings-lock.js';
+import { checkToken } from '../credentials/credentials.js';
+import { checkCanKeep } from '../credentials/store.js';
 import type { LoggedIn } from './login.js';
-import { storeLogin } from './store.js';
+import { linesOf } from './paste-lines.js';
+import { storeLogin } from './store-token.js';
 
 export interface TokenLogin<Account> {
   readonly env: Env;

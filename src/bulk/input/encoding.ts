@@ -3,8 +3,8 @@
  * says where; an encoding is never guessed.
  */
 import { isUtf8 } from 'node:buffer';
-import { type EduError, usageError } from '../../errors.js';
-import { didYouMean } from '../../suggest.js';
+import { type EduError, usageError } from '../../core/errors.js';
+import { didYouMean } from '../../core/suggest.js';
 
 export const ENCODINGS = [
   'utf-8',

@@ -1,5 +1,5 @@
 /** Bytes of an input of any format → rows: finds out encoding, format and dialect. It knows no flags. */
-import { usageError } from '../../errors.js';
+import { usageError } from '../../core/errors.js';
 import { csvRows } from './csv.js';
 import { dialectOf } from './delimiter.js';
 import { decode, type Encoding } from './encoding.js';

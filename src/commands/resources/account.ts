@@ -1,13 +1,12 @@
 /** `edu account show`, and `edu whoami`. */
-
-import type { Context } from '../../context.js';
+import type { Command, Group } from '../../cli/command.js';
+import type { Context } from '../../cli/context.js';
 import { Account, account } from '../../contract/account.js';
 import { organizationReference } from '../../contract/shared.js';
 import { users } from '../../contract/users.js';
 import { shape } from '../../contract/vocabulary.js';
-import { EduError } from '../../errors.js';
-import { itemCommand } from '../build.js';
-import type { Command, Group } from '../definition.js';
+import { EduError } from '../../core/errors.js';
+import { itemCommand } from '../kinds/define.js';
 
 /** The account with the organization, which only `GET users/:id` tells. */
 const AccountWithOrganization = shape('Account', 'the calling user', {

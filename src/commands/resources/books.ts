@@ -1,16 +1,16 @@
 /** `edu books …` */
-import type { Context } from '../../context.js';
+import type { Flag, Group, Values } from '../../cli/command.js';
+import { textOf } from '../../cli/command.js';
+import type { Context } from '../../cli/context.js';
+import { asOptional, flagsFor, type Overrides } from '../../cli/flags-from-fields.js';
+import { ORGANIZATION_FLAGS, organizationBody, organizationFor } from '../../cli/organization-flags.js';
 import { Book, BookType, books, Subject, WrittenBook } from '../../contract/books.js';
 import { Licence } from '../../contract/licenses.js';
-import { filled } from '../body.js';
-import { idArgument, itemCommand, listCommand, writeCommand } from '../build.js';
-import type { Flag, Group, Values } from '../definition.js';
-import { textOf } from '../definition.js';
-import { editCommand } from '../edit.js';
-import { asOptional, flagsFor, type Overrides } from '../flags.js';
-import { ORGANIZATION_FLAGS, organizationBody, organizationFor } from '../organization.js';
-import { planUpdate } from '../update.js';
-import { uploads } from '../uploads.js';
+import { idArgument, itemCommand, listCommand, writeCommand } from '../kinds/define.js';
+import { filled } from '../kinds/request-body.js';
+import { planUpdate } from '../kinds/update.js';
+import { uploads } from '../kinds/uploads.js';
+import { editCommand } from './editor.js';
 
 const OVERRIDES: Overrides = {
   stream: { name: 'level', aliases: ['stream'] },

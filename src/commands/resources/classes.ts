@@ -1,14 +1,22 @@
 /** `edu classes …` */
-import type { Context } from '../../context.js';
+import { type Argument, type Flag, type Group, textOf, textsOf, type Values } from '../../cli/command.js';
+import type { Context } from '../../cli/context.js';
+import { asOptional, flagsFor, type Overrides } from '../../cli/flags-from-fields.js';
 import { Class, ClassDetail, classes } from '../../contract/classes.js';
 import type { Endpoint } from '../../contract/vocabulary.js';
-import { usageError } from '../../errors.js';
-import { filled } from '../body.js';
-import { type Call, idArgument, itemCommand, listCommand, type Write, type WriteSpec, writeCommand } from '../build.js';
-import { type Argument, type Flag, type Group, textOf, textsOf, type Values } from '../definition.js';
-import { asOptional, flagsFor, type Overrides } from '../flags.js';
-import { userId } from '../references.js';
-import { planUpdate } from '../update.js';
+import { usageError } from '../../core/errors.js';
+import {
+  type Call,
+  idArgument,
+  itemCommand,
+  listCommand,
+  type Write,
+  type WriteSpec,
+  writeCommand,
+} from '../kinds/define.js';
+import { userId } from '../kinds/references.js';
+import { filled } from '../kinds/request-body.js';
+import { planUpdate } from '../kinds/update.js';
 
 const OVERRIDES: Overrides = { subjectId: { aliases: ['subject'] }, schoolId: { aliases: ['school'] } };
 const CREATE_FLAGS = flagsFor('body', classes.create.body, OVERRIDES);

@@ -1,10 +1,10 @@
 /** `edu end-users …` */
+import { type Group, textOf } from '../../cli/command.js';
+import { flagsFor } from '../../cli/flags-from-fields.js';
 import { EndUser, UpdatedEndUser, users } from '../../contract/users.js';
-import { filled } from '../body.js';
-import { idArgument, writeCommand } from '../build.js';
-import { type Group, textOf } from '../definition.js';
-import { flagsFor } from '../flags.js';
-import { LANGUAGE_COLUMN, personLanguage } from '../person-language.js';
+import { idArgument, writeCommand } from '../kinds/define.js';
+import { filled } from '../kinds/request-body.js';
+import { LANGUAGE_COLUMN, personLanguage } from './person-language.js';
 
 const CREATE_FLAGS = flagsFor('body', users.createEndUser.body, { email: { kind: 'email' }, language: false });
 const UPDATE_FLAGS = flagsFor('body', users.updateEndUser.body, { email: { kind: 'email' } });

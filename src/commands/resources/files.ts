@@ -1,9 +1,9 @@
 /** `edu files …` */
+import { type Command, type Flag, type Group, isOn, textOf } from '../../cli/command.js';
+import { problemsError } from '../../cli/parser.js';
 import { FILE_TYPES, File, files } from '../../contract/files.js';
-import { attachment, fileType, isProblem } from '../attachment.js';
-import { writeCommand } from '../build.js';
-import { type Command, type Flag, type Group, isOn, textOf } from '../definition.js';
-import { problemsError } from '../parser.js';
+import { attachment, fileType, isProblem } from '../kinds/attachment.js';
+import { writeCommand } from '../kinds/define.js';
 
 const TYPE: Flag = {
   name: 'type',
@@ -56,9 +56,9 @@ const download: Command = {
   ],
   prints: 'item',
   run: async (given, context) => {
-    const { complete } = await import('../actions/missing.js');
+    const { complete } = await import('../kinds/prompt-missing.js');
     const values = await complete(download, context.path, given, context);
-    const { downloadFile } = await import('../actions/download.js');
+    const { downloadFile } = await import('./download.js');
     await downloadFile(
       { file: textOf(values, 'file') ?? '', to: textOf(values, 'to'), force: isOn(values, 'force') },
       context,

@@ -1,16 +1,16 @@
 /** `edu licenses …` */
-import type { Context } from '../../context.js';
+import { type Argument, type Flag, type Group, textOf, textsOf, type Values } from '../../cli/command.js';
+import type { Context } from '../../cli/context.js';
+import { asOptional, flagsFor, type Overrides } from '../../cli/flags-from-fields.js';
+import { ORGANIZATION_FLAGS, organizationBody } from '../../cli/organization-flags.js';
+import { problemsError } from '../../cli/parser.js';
 import { Licence, LicenceActivation, LicenceDetail, licenses, WrittenLicence } from '../../contract/licenses.js';
-import type { Problem } from '../../errors.js';
-import { at, changedList, filled, idsOf } from '../body.js';
-import { itemCommand, listCommand, type Write, type WriteSpec, writeCommand } from '../build.js';
-import { type Argument, type Flag, type Group, textOf, textsOf, type Values } from '../definition.js';
-import { asOptional, flagsFor, type Overrides } from '../flags.js';
-import { newLicenceCode } from '../licence-code.js';
-import { ORGANIZATION_FLAGS, organizationBody } from '../organization.js';
-import { problemsError } from '../parser.js';
-import { fetchLicence, licenceId, userId } from '../references.js';
-import { notSaid, planUpdate } from '../update.js';
+import type { Problem } from '../../core/errors.js';
+import { itemCommand, listCommand, type Write, type WriteSpec, writeCommand } from '../kinds/define.js';
+import { fetchLicence, licenceId, userId } from '../kinds/references.js';
+import { at, changedList, filled, idsOf } from '../kinds/request-body.js';
+import { notSaid, planUpdate } from '../kinds/update.js';
+import { newLicenceCode } from './license-code.js';
 
 const opensBooks = (values: Values): boolean => values.type === 'Books';
 

@@ -1,9 +1,9 @@
 /** `edu publishers …` */
+import { type Group, textOf } from '../../cli/command.js';
+import { flagsFor } from '../../cli/flags-from-fields.js';
 import { Publisher, publishers } from '../../contract/publishers.js';
-import { filled } from '../body.js';
-import { idArgument, itemCommand, listCommand, writeCommand } from '../build.js';
-import { type Group, textOf } from '../definition.js';
-import { flagsFor } from '../flags.js';
+import { idArgument, itemCommand, listCommand, writeCommand } from '../kinds/define.js';
+import { filled } from '../kinds/request-body.js';
 
 const FLAGS = flagsFor('body', publishers.create.body);
 const ID = idArgument('id of the publisher', 'publisher');

@@ -1,17 +1,17 @@
 /** `edu readers …` */
-import type { Context } from '../../context.js';
+import { type Flag, type Group, textOf, type Values } from '../../cli/command.js';
+import type { Context } from '../../cli/context.js';
+import { asOptional, flagsFor, type Overrides } from '../../cli/flags-from-fields.js';
+import { ORGANIZATION_FLAGS, organizationBody } from '../../cli/organization-flags.js';
 import { files } from '../../contract/files.js';
 import { Reader, ReaderEntry, readers } from '../../contract/readers.js';
 import { LARGEST_PDF } from '../../contract/shared.js';
-import type { Problem } from '../../errors.js';
-import { filled } from '../body.js';
-import { type Call, idArgument, itemCommand, listCommand, writeCommand } from '../build.js';
-import { type Flag, type Group, textOf, type Values } from '../definition.js';
-import { editCommand } from '../edit.js';
-import { asOptional, flagsFor, type Overrides } from '../flags.js';
-import { ORGANIZATION_FLAGS, organizationBody } from '../organization.js';
-import { planUpdate } from '../update.js';
-import { uploads } from '../uploads.js';
+import type { Problem } from '../../core/errors.js';
+import { type Call, idArgument, itemCommand, listCommand, writeCommand } from '../kinds/define.js';
+import { filled } from '../kinds/request-body.js';
+import { planUpdate } from '../kinds/update.js';
+import { uploads } from '../kinds/uploads.js';
+import { editCommand } from './editor.js';
 
 const OVERRIDES: Overrides = {
   language: { name: 'content-language', value: 'LL' },

@@ -1,8 +1,8 @@
 /** `edu roles …` */
+import type { Group } from '../../cli/command.js';
+import { ORGANIZATION_FLAGS, organizationFor } from '../../cli/organization-flags.js';
 import { Role, roles } from '../../contract/roles.js';
-import { listCommand } from '../build.js';
-import type { Group } from '../definition.js';
-import { ORGANIZATION_FLAGS, organizationFor } from '../organization.js';
+import { listCommand } from '../kinds/define.js';
 
 export const rolesGroup: Group = {
   name: 'roles',

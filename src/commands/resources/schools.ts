@@ -1,13 +1,12 @@
 /** `edu schools …` */
-
-import type { Context } from '../../context.js';
+import { type Group, textOf } from '../../cli/command.js';
+import type { Context } from '../../cli/context.js';
+import { asOptional, flagsFor, type Overrides } from '../../cli/flags-from-fields.js';
 import { ClassDetail, classes } from '../../contract/classes.js';
 import { School, schools } from '../../contract/schools.js';
-import { filled } from '../body.js';
-import { idArgument, itemCommand, listCommand, writeCommand } from '../build.js';
-import { type Group, textOf } from '../definition.js';
-import { asOptional, flagsFor, type Overrides } from '../flags.js';
-import { planUpdate } from '../update.js';
+import { idArgument, itemCommand, listCommand, writeCommand } from '../kinds/define.js';
+import { filled } from '../kinds/request-body.js';
+import { planUpdate } from '../kinds/update.js';
 
 const OVERRIDES: Overrides = { country: { kind: 'country' } };
 const CREATE_FLAGS = flagsFor('body', schools.create.body, OVERRIDES);

@@ -1,11 +1,11 @@
 /** `edu subscriptions …` */
+import { type Flag, type Group, textOf, textsOf } from '../../cli/command.js';
+import { flagsFor } from '../../cli/flags-from-fields.js';
+import { ORGANIZATION_FLAGS, organizationBody } from '../../cli/organization-flags.js';
 import { CreatedSubscription, Subscription, subscriptions } from '../../contract/subscriptions.js';
-import { filled } from '../body.js';
-import { idArgument, itemCommand, listCommand, type Write, writeCommand } from '../build.js';
-import { type Flag, type Group, textOf, textsOf } from '../definition.js';
-import { flagsFor } from '../flags.js';
-import { ORGANIZATION_FLAGS, organizationBody } from '../organization.js';
-import { userId } from '../references.js';
+import { idArgument, itemCommand, listCommand, type Write, writeCommand } from '../kinds/define.js';
+import { userId } from '../kinds/references.js';
+import { filled } from '../kinds/request-body.js';
 
 const CREATE_FLAGS: readonly Flag[] = [
   ...flagsFor('body', subscriptions.create.body, {

@@ -1,16 +1,16 @@
 /** `edu users …` */
-import type { Context } from '../../context.js';
+import { type Argument, type Flag, type Group, textOf, textsOf, type Values } from '../../cli/command.js';
+import type { Context } from '../../cli/context.js';
+import { asOptional, flagsFor, type Overrides } from '../../cli/flags-from-fields.js';
+import { ORGANIZATION_FLAGS, organizationFor } from '../../cli/organization-flags.js';
+import { problemsError } from '../../cli/parser.js';
 import { User, users } from '../../contract/users.js';
 import { any, object, text } from '../../contract/vocabulary.js';
-import { at, changedList, filled, idsOf } from '../body.js';
-import { itemCommand, listCommand, type Write, writeCommand } from '../build.js';
-import { type Argument, type Flag, type Group, textOf, textsOf, type Values } from '../definition.js';
-import { asOptional, flagsFor, type Overrides } from '../flags.js';
-import { ORGANIZATION_FLAGS, organizationFor } from '../organization.js';
-import { problemsError } from '../parser.js';
-import { LANGUAGE_COLUMN, personLanguage } from '../person-language.js';
-import { findUser, userId } from '../references.js';
-import { notSaid, planUpdate } from '../update.js';
+import { itemCommand, listCommand, type Write, writeCommand } from '../kinds/define.js';
+import { findUser, userId } from '../kinds/references.js';
+import { at, changedList, filled, idsOf } from '../kinds/request-body.js';
+import { notSaid, planUpdate } from '../kinds/update.js';
+import { LANGUAGE_COLUMN, personLanguage } from './person-language.js';
 
 const OVERRIDES: Overrides = {
   email: { kind: 'email' },

@@ -1,5 +1,4 @@
 /** What a progress bar says, as one line of text. Draws nothing. */
-
 import { forPeople } from '../sanitize.js';
 import { cut, widthOf } from '../width.js';
 import { counted, lasting, type Meter, sized } from './meter.js';

@@ -1,6 +1,6 @@
 /** A spinner on a terminal. The only file that knows ora; loaded when something has taken a while. */
 import ora from 'ora';
-import type { Out } from '../../io.js';
+import type { Out } from '../../core/io.js';
 
 export interface Spinner {
   update(text: string): void;

@@ -4,7 +4,7 @@
  */
 import type { Field } from '../../contract/vocabulary.js';
 import { excerpt } from '../sanitize.js';
-import { fieldAt, valueAt } from '../selection/fields.js';
+import { fieldAt, valueAt } from '../select/fields.js';
 import { inWords, phrases, SAYINGS } from './people.js';
 import { VIEWS, type ViewColumn } from './views.js';
 

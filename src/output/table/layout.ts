@@ -1,5 +1,4 @@
 /** Which columns of a table fit a width, and how wide each is. Arithmetic on numbers of cells, nothing else. */
-
 export interface Measure {
   /** Cells that the longest text of the column takes, its title included. */
   readonly natural: number;

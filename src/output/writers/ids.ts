@@ -1,8 +1,8 @@
 /** One id a line, for `xargs`: the id of each item, its `classId`, or the text itself where the items are plain ids. */
 import type { Field } from '../../contract/vocabulary.js';
-import { EduError, usageError } from '../../errors.js';
+import { EduError, usageError } from '../../core/errors.js';
 import { excerpt, forRecord } from '../sanitize.js';
-import { fieldAt, isKnown, type Path, valueAt } from '../selection/fields.js';
+import { fieldAt, isKnown, type Path, valueAt } from '../select/fields.js';
 import type { Writer } from './writer.js';
 
 /**

@@ -2,9 +2,8 @@
  * JSON, two spaces deep on a terminal and in a pipe alike: a list is one array whatever the number of pages, byte for
  * byte what `JSON.stringify` makes of the whole; and NDJSON, an object a line. The service's own names, values, order.
  */
-
 import { safeJsonBytes } from '../sanitize.js';
-import { picker } from '../selection/fields.js';
+import { picker } from '../select/fields.js';
 import type { Layout, ListWriter, Text, Writer } from './writer.js';
 
 const COMMA = 0x2c;

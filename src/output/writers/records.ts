@@ -1,7 +1,7 @@
 /** Items as flat records of text: what tsv and csv have in common. Knows the contract's rows, not how cells are escaped. */
 import type { Field } from '../../contract/vocabulary.js';
-import { fieldAt, leaves, type Path, valueAt } from '../selection/fields.js';
-import { shapeOf } from '../selection/infer.js';
+import { fieldAt, leaves, type Path, valueAt } from '../select/fields.js';
+import { shapeOf } from '../select/infer.js';
 
 export interface RecordColumn {
   /** Dotted name; empty when the item itself is the value. */

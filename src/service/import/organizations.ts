@@ -1,10 +1,9 @@
 /** Organizations and roles of an import: lists of publishers, schools and roles, and who refers to roles. */
-
+import { differenceFrom } from '../import-overrides.js';
 import type { SharedRoles } from '../names/vocabulary.js';
 import { publisherAnswers } from '../resources/publishers.js';
 import { roleAnswer } from '../resources/roles.js';
 import { schoolAnswers } from '../resources/schools.js';
-import { differenceFrom } from '../shown.js';
 import type { Organization, Role } from '../store/records.js';
 import { type Item, idsOf, listOf, objectOf, organizationTypeOf, roleOf, textOf } from './records.js';
 import { all, type Loading, ownerIn } from './source.js';

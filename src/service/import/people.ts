@@ -1,10 +1,10 @@
 /** Users of an import, the account that made the export, and who `--as` can be. */
 import { union } from '../caller.js';
+import { differenceFrom } from '../import-overrides.js';
 import { type PersonaName, personaToken } from '../personas.js';
 import { accountAnswer } from '../resources/account.js';
 import { usersAnswer } from '../resources/people.js';
 import { CALLBACK_URL, CLIENT_ID, CLIENT_SECRET } from '../seeds/cast.js';
-import { differenceFrom } from '../shown.js';
 import type { Organization, User } from '../store/records.js';
 import { type Store, secretId } from '../store/store.js';
 import { idsOf, textOf, userOf } from './records.js';

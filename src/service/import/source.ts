@@ -1,6 +1,6 @@
 /** What an import reads, and what its parts share. Knows no records. */
 import type { OrganizationType } from '../../contract/shared.js';
-import { differenceFrom } from '../shown.js';
+import { differenceFrom } from '../import-overrides.js';
 import type { Store } from '../store/store.js';
 import { type Item, objectOf, textOf } from './records.js';
 

@@ -1,6 +1,6 @@
 /** Subjects, types and categories that an export speaks of, and the lists of them that it holds. */
 import type { Language } from '../../contract/shared.js';
-import { LICENCE_CATEGORIES } from '../names/licence-categories.js';
+import { LICENCE_CATEGORIES } from '../names/license-categories.js';
 import { SUBJECTS } from '../names/subjects.js';
 import { BOOK_TYPES, READER_TYPE } from '../names/types.js';
 import type { PartialNames, SharedRoles, Vocabulary } from '../names/vocabulary.js';

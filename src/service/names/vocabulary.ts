@@ -4,7 +4,7 @@
  */
 import type { Language } from '../../contract/shared.js';
 import type { Store } from '../store/store.js';
-import { LICENCE_CATEGORIES } from './licence-categories.js';
+import { LICENCE_CATEGORIES } from './license-categories.js';
 import { SUBJECTS } from './subjects.js';
 import { BOOK_TYPES } from './types.js';
 

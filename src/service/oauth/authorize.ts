@@ -2,7 +2,7 @@
  * The authorization request and the user's answer to it (service-api-v1.md, "Flow" 1 and 2, "Authorization request
  * errors"). It knows neither how pages look nor where codes are kept.
  */
-import type { HttpRequest, HttpResponse } from '../../http.js';
+import type { HttpRequest, HttpResponse } from '../../core/http.js';
 import { newToken } from '../identifiers.js';
 import type { PendingConsent } from './consents.js';
 import type { OAuthContext } from './oauth.js';

@@ -2,7 +2,7 @@
  * The frame around the authorization pages: style, security headers, escaping. Everything is in the page, so that it
  * works without a network, and nothing in it runs. It knows nothing of OAuth.
  */
-import type { HttpResponse } from '../../http.js';
+import type { HttpResponse } from '../../core/http.js';
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',

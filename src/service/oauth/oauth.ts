@@ -1,6 +1,6 @@
 /** The two OAuth endpoints behind one door. It knows which request goes where, and nothing of the API under `/v1`. */
 import { oauth } from '../../contract/oauth.js';
-import type { HttpRequest, HttpResponse } from '../../http.js';
+import type { HttpRequest, HttpResponse } from '../../core/http.js';
 import { askForConsent, takeConsent } from './authorize.js';
 import { Consents } from './consents.js';
 import { troublePage } from './pages.js';

@@ -1,5 +1,5 @@
 /** What the authorization pages say. They know nothing of how a request was checked or is answered. */
-import type { HttpResponse } from '../../http.js';
+import type { HttpResponse } from '../../core/http.js';
 import { escapeHtml, pageResponse } from './html.js';
 import type { Persona } from './records.js';
 

@@ -1,5 +1,5 @@
 /** Parameters of a request, each of which may be given once (RFC 6749 §3.1, §3.2). They know nothing of their meaning. */
-import { BodyTooLarge, type HttpRequest, readBytes } from '../../http.js';
+import { BodyTooLarge, type HttpRequest, readBytes } from '../../core/http.js';
 
 /** The largest body that a form or a token request may have, in bytes. */
 const MOST_BODY = 64 * 1024;

@@ -1,5 +1,4 @@
 /** The look of the authorization pages, light and dark. It is part of every page; nothing is loaded. */
-
 export const STYLE = `
 :root {
   color-scheme: light dark;

@@ -1,8 +1,7 @@
 /** The token request (service-api-v1.md, "Flow" 3 and "Token request errors"). It knows nothing of pages or storage. */
-
 import { oauth, type TOKEN_ERRORS } from '../../contract/oauth.js';
 import type { AnswerOf } from '../../contract/vocabulary.js';
-import type { HttpRequest, HttpResponse } from '../../http.js';
+import type { HttpRequest, HttpResponse } from '../../core/http.js';
 import { newToken } from '../identifiers.js';
 import type { OAuthContext } from './oauth.js';
 import { bodyParameters } from './parameters.js';

@@ -1,8 +1,7 @@
 /** GET account (service-api-v1.md, "Account"). */
-
 import type { Caller } from '../caller.js';
-import type { Handlers } from '../received.js';
-import { asShown, blankIsNull } from '../shown.js';
+import type { Handlers } from '../handler-types.js';
+import { asShown, blankIsNull } from '../import-overrides.js';
 import { roleReferences } from './people.js';
 
 export const accountAnswer = ({ user, roles, permissions }: Pick<Caller, 'user' | 'roles' | 'permissions'>) =>

@@ -1,14 +1,14 @@
 /** Books (service-api-v1.md, "Books"). */
 import type { Language } from '../../contract/shared.js';
 import { mayUse, organizationOfQuery, organizationToCreateFor } from '../access.js';
-import type { Core } from '../core.js';
+import { badField, forbidden, notFound } from '../error-answer.js';
+import type { Handlers } from '../handler-types.js';
 import { newId } from '../identifiers.js';
+import { asShown } from '../import-overrides.js';
 import { nameIn, type PartialNames, valueAt, vocabularyOf } from '../names/vocabulary.js';
-import type { Handlers } from '../received.js';
-import { badField, forbidden, notFound } from '../refusal.js';
-import { asShown } from '../shown.js';
+import type { Core } from '../service-context.js';
 import type { Book } from '../store/records.js';
-import { licencesAnswer } from './licence-answers.js';
+import { licencesAnswer } from './license-answers.js';
 import {
   DEFAULT_LANGUAGE,
   editorAddress,

@@ -4,12 +4,12 @@
  */
 import { mayManage, mayUse } from '../access.js';
 import type { Caller } from '../caller.js';
-import type { Core } from '../core.js';
 import { classTime } from '../dates.js';
+import { badField, forbidden, notFound } from '../error-answer.js';
+import type { Handlers } from '../handler-types.js';
 import { newCode, newId } from '../identifiers.js';
-import type { Handlers } from '../received.js';
-import { badField, forbidden, notFound } from '../refusal.js';
-import { asShown, blankIsNull } from '../shown.js';
+import { asShown, blankIsNull } from '../import-overrides.js';
+import type { Core } from '../service-context.js';
 import type { Class } from '../store/records.js';
 import { requireSubject } from './materials.js';
 import { personToAssign } from './people.js';

@@ -1,10 +1,10 @@
 /** End users: people of no organization, whose address counts once they have verified it (service-api-v1.md, "Users"). */
 import type { Contract } from '../../contract/index.js';
 import { mayManage } from '../access.js';
-import type { Core } from '../core.js';
+import { badField, forbidden, notFound } from '../error-answer.js';
+import type { Handler } from '../handler-types.js';
 import { newId } from '../identifiers.js';
-import type { Handler } from '../received.js';
-import { badField, forbidden, notFound } from '../refusal.js';
+import type { Core } from '../service-context.js';
 import type { User } from '../store/records.js';
 import { addUser, changeUser } from './modifications.js';
 import { personOf } from './people.js';

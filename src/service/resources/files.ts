@@ -1,6 +1,6 @@
 /** POST files (service-api-v1.md, "Files"). */
 import { FILE_PATH } from '../../contract/files.js';
-import type { Handlers } from '../received.js';
+import type { Handlers } from '../handler-types.js';
 import { storeFile } from './materials.js';
 
 /** "A storage-kind string whose observed value has the form `CloudStorage`." */

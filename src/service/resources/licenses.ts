@@ -1,12 +1,12 @@
 /** Licences (service-api-v1.md, "Licences"). */
 import { organizationToCreateFor } from '../access.js';
 import { spacedTime } from '../dates.js';
+import { badField, forbidden, Refusal } from '../error-answer.js';
+import type { Handlers } from '../handler-types.js';
 import { newId } from '../identifiers.js';
-import type { Handlers } from '../received.js';
-import { badField, forbidden, Refusal } from '../refusal.js';
-import { asShown } from '../shown.js';
+import { asShown } from '../import-overrides.js';
 import type { Activation, Licence } from '../store/records.js';
-import { foundLicenceAnswer, licencesAnswer, writtenLicenceAnswer } from './licence-answers.js';
+import { foundLicenceAnswer, licencesAnswer, writtenLicenceAnswer } from './license-answers.js';
 import {
   booksFor,
   categoryFor,
@@ -19,7 +19,7 @@ import {
   requireOwner,
   requireOwnerOrCreator,
   requireWhole,
-} from './licence-rules.js';
+} from './license-rules.js';
 import { personOf, personToAssign } from './people.js';
 
 export const activationAnswer = ({ createdAt, expiresAt, userId, shown }: Activation) =>

@@ -1,14 +1,13 @@
 /** What books and readers have in common: their fields in answers, their files, their editor address. */
-
 import { FILE_PATH } from '../../contract/files.js';
 import type { Language } from '../../contract/shared.js';
 import { referenceIn } from '../access.js';
 import type { Caller } from '../caller.js';
-import type { Core } from '../core.js';
+import { badField, forbidden } from '../error-answer.js';
 import { newId, newToken } from '../identifiers.js';
+import { blankIsNull } from '../import-overrides.js';
 import { nameIn, valueAt, vocabularyOf } from '../names/vocabulary.js';
-import { badField, forbidden } from '../refusal.js';
-import { blankIsNull } from '../shown.js';
+import type { Core } from '../service-context.js';
 import type { EditorToken, Material, Organization, PageSettings, StoredFile } from '../store/records.js';
 import { secretId } from '../store/store.js';
 import type { Upload } from '../uploads.js';

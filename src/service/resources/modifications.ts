@@ -2,9 +2,9 @@
  * What is remembered of changes to people (service-api-v1.md, `checkModified`, `modifications`). Days are UTC.
  */
 import type { Caller } from '../caller.js';
-import type { Core } from '../core.js';
 import { dayOf, timestamp } from '../dates.js';
 import { newId } from '../identifiers.js';
+import type { Core } from '../service-context.js';
 import type { Modification, User } from '../store/records.js';
 
 /** A user's fields as they are called in answers, as text. */

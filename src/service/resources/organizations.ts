@@ -1,11 +1,11 @@
 /** What publishers and schools have in common: names, owners, default roles (service-api-v1.md, "Publishers", "Schools"). */
 import { owns } from '../access.js';
 import type { Caller } from '../caller.js';
-import type { Core } from '../core.js';
+import { badField, forbidden, notFound } from '../error-answer.js';
 import { newId } from '../identifiers.js';
 import { valueAt, vocabularyOf } from '../names/vocabulary.js';
 import { defaultRoles } from '../permissions.js';
-import { badField, forbidden, notFound } from '../refusal.js';
+import type { Core } from '../service-context.js';
 import type { Page } from '../store/collection.js';
 import type { Organization, Role } from '../store/records.js';
 import { roleReferences } from './people.js';

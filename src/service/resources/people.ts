@@ -2,9 +2,9 @@
 import type { Language } from '../../contract/shared.js';
 import { mayManage, referenceIn } from '../access.js';
 import type { Caller } from '../caller.js';
-import type { Core } from '../core.js';
-import { badField, forbidden } from '../refusal.js';
-import { asShown, blankIsNull } from '../shown.js';
+import { badField, forbidden } from '../error-answer.js';
+import { asShown, blankIsNull } from '../import-overrides.js';
+import type { Core } from '../service-context.js';
 import type { Role, User } from '../store/records.js';
 
 /** "Outside the role listing, roles appear as `{id, name}`." */

@@ -2,13 +2,13 @@
 import type { Language } from '../../contract/shared.js';
 import { organizationToCreateFor } from '../access.js';
 import type { Caller } from '../caller.js';
-import type { Core } from '../core.js';
+import { badField, notFound } from '../error-answer.js';
+import type { Handlers } from '../handler-types.js';
 import { newEan, newId } from '../identifiers.js';
+import { asShown } from '../import-overrides.js';
 import { READER_TYPE, READER_TYPE_NAMES } from '../names/types.js';
 import { vocabularyOf } from '../names/vocabulary.js';
-import type { Handlers } from '../received.js';
-import { badField, notFound } from '../refusal.js';
-import { asShown } from '../shown.js';
+import type { Core } from '../service-context.js';
 import type { Reader, StoredFile } from '../store/records.js';
 import {
   DEFAULT_LANGUAGE,

@@ -1,7 +1,7 @@
 /** GET roles (service-api-v1.md, "Roles"). */
 import { organizationOfQuery } from '../access.js';
-import type { Handlers } from '../received.js';
-import { asShown, blankIsNull } from '../shown.js';
+import type { Handlers } from '../handler-types.js';
+import { asShown, blankIsNull } from '../import-overrides.js';
 import type { Role } from '../store/records.js';
 import { rolesOf } from './organizations.js';
 

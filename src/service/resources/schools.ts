@@ -1,7 +1,7 @@
 /** Schools (service-api-v1.md, "Schools"). Their classes are in classes.ts. */
-import type { Core } from '../core.js';
-import type { Handlers } from '../received.js';
-import { asShown, blankIsNull } from '../shown.js';
+import type { Handlers } from '../handler-types.js';
+import { asShown, blankIsNull } from '../import-overrides.js';
+import type { Core } from '../service-context.js';
 import type { Organization } from '../store/records.js';
 import {
   findOwned,

@@ -1,14 +1,14 @@
 /** Subscriptions (service-api-v1.md, "Subscriptions"). */
 import { organizationToCreateFor, referenceTo } from '../access.js';
 import type { Caller } from '../caller.js';
-import type { Core } from '../core.js';
 import { dayOf } from '../dates.js';
+import { badField, forbidden, notFound, Refusal } from '../error-answer.js';
+import type { Handlers } from '../handler-types.js';
 import { newCode, newId } from '../identifiers.js';
-import type { Handlers } from '../received.js';
-import { badField, forbidden, notFound, Refusal } from '../refusal.js';
-import { asShown, blankIsNull } from '../shown.js';
+import { asShown, blankIsNull } from '../import-overrides.js';
+import type { Core } from '../service-context.js';
 import type { Subscription } from '../store/records.js';
-import { requireWhole } from './licence-rules.js';
+import { requireWhole } from './license-rules.js';
 import { personOf, personToAssign } from './people.js';
 
 const CODE_LENGTH = 12;

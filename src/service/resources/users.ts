@@ -1,12 +1,12 @@
 /** Users (service-api-v1.md, "Users"). End users are in endUsers.ts. */
 import { isOwnOrOwned, mayManage, organizationOfQuery, referenceTo } from '../access.js';
 import type { Caller } from '../caller.js';
-import type { Core } from '../core.js';
 import { dayBefore, timestamp } from '../dates.js';
+import { badField, forbidden, notFound, Refusal } from '../error-answer.js';
+import type { Handlers } from '../handler-types.js';
 import { newId } from '../identifiers.js';
-import type { Handlers } from '../received.js';
-import { badField, forbidden, notFound, Refusal } from '../refusal.js';
-import { differenceAbout } from '../shown.js';
+import { differenceAbout } from '../import-overrides.js';
+import type { Core } from '../service-context.js';
 import type { Organization, User } from '../store/records.js';
 import { createEndUser, requireEmail, requireFreeEmail, updateEndUser } from './end-users.js';
 import { addUser, changeUser, forgetValues, modificationAnswer } from './modifications.js';

@@ -1,5 +1,4 @@
 /** Sample users: the staff, teachers and pupils of the organizations, and end users that belong to none. */
-
 import { dayOf, daysLater } from '../dates.js';
 import type { Login, Modification, User } from '../store/records.js';
 import { ORGANIZATIONS, ROLES, sampleUser } from './cast.js';

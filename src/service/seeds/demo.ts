@@ -3,7 +3,7 @@ import type { Store } from '../store/store.js';
 import { demoLogins, demoModifications, demoUsers } from './crowd.js';
 import { largeLicences, largeUsers } from './large.js';
 import { addFiles, sampleBooks, sampleReaders } from './library.js';
-import { demoLicences } from './licences.js';
+import { demoLicences } from './licenses.js';
 import { seededRandom } from './random.js';
 import { sampleClasses, sampleSubscriptions } from './school.js';
 

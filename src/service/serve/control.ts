@@ -2,7 +2,7 @@
  * The control route, outside `/v1`: reset, snapshots, clock, faults, journal. For programs on this machine only: a web
  * page can't send the header that it asks for without being allowed to, and nothing here allows it.
  */
-import { BodyTooLarge, type HttpRequest, type HttpResponse, readBytes, type Send } from '../../http.js';
+import { BodyTooLarge, type HttpRequest, type HttpResponse, readBytes, type Send } from '../../core/http.js';
 import type { Rehearsal } from '../rehearsal.js';
 import { addressOf } from '../router.js';
 import { isSeedName, SEED_NAMES } from '../seeds/seed.js';

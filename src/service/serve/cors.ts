@@ -2,8 +2,7 @@
  * Answers for web pages of origins that the user named. Without `--cors` no page may read anything or send a token: the
  * browser asks first, and nothing here says yes. It knows nothing of sockets.
  */
-
-import type { Headers, HttpRequest, HttpResponse } from '../../http.js';
+import type { Headers, HttpRequest, HttpResponse } from '../../core/http.js';
 import { addressOf } from '../router.js';
 
 const ALLOWED_METHODS = 'GET, POST, PUT, DELETE';

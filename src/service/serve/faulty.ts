@@ -2,7 +2,7 @@
  * A `Send` on which faults are played: what a service, a proxy or a network can do to a request. It works in process and
  * over HTTP alike, and does not know which.
  */
-import { type Body, chunksOf, type HttpRequest, type HttpResponse, readBytes, type Send } from '../../http.js';
+import { type Body, chunksOf, type HttpRequest, type HttpResponse, readBytes, type Send } from '../../core/http.js';
 import { addressOf } from '../router.js';
 import { ConnectionReset } from './broken.js';
 import type { FaultPlan } from './fault-plan.js';

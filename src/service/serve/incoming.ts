@@ -1,6 +1,6 @@
 /** A request as node:http received it, as the service's own `HttpRequest`. It knows nothing of what is asked for. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Body, Headers, HttpRequest, Method } from '../../http.js';
+import type { Body, Headers, HttpRequest, Method } from '../../core/http.js';
 import { isLoopbackAuthority } from './loopback.js';
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS']);

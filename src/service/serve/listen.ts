@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { HttpRequest, HttpResponse, Send } from '../../http.js';
+import type { HttpRequest, HttpResponse, Send } from '../../core/http.js';
 import { ConnectionReset } from './broken.js';
 import type { Cors } from './cors.js';
 import { type Refusal, refusalOf, requestOf } from './incoming.js';

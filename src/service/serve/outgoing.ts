@@ -1,6 +1,6 @@
 /** The service's answer on its way through node:http, at the pace of the reader. It knows nothing of what is answered. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { HttpResponse } from '../../http.js';
+import type { HttpResponse } from '../../core/http.js';
 
 /** Resolves when more can be written, or when the connection is gone. */
 const drained = (outgoing: ServerResponse): Promise<void> =>

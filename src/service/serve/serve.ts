@@ -3,7 +3,7 @@
  * rehearsal, and knows neither commands nor terminals.
  */
 import { readFileSync } from 'node:fs';
-import type { Send } from '../../http.js';
+import type { Send } from '../../core/http.js';
 import { mayRedirectTo } from '../oauth/redirect-rule.js';
 import { openRehearsal, type Rehearsal, type ServiceFacts } from '../rehearsal.js';
 import type { SeedName } from '../seeds/seed.js';

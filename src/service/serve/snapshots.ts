@@ -1,7 +1,7 @@
 /** Named copies of a state, to come back to. They last as long as the service runs. It knows no rules of the service. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type TemporaryFolder, temporaryFolder } from '../../left-over.js';
+import { type TemporaryFolder, temporaryFolder } from '../../core/fs/temporary.js';
 import { SEED_SETTING } from '../seeds/seed.js';
 import type { Store } from '../store/store.js';
 

@@ -4,8 +4,8 @@
  */
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isLeftOver, ownMark, type TemporaryFolder, temporaryFolder } from '../../left-over.js';
-import { makeFolder } from '../../make-folder.js';
+import { makeFolder } from '../../core/fs/mkdir.js';
+import { isLeftOver, ownMark, type TemporaryFolder, temporaryFolder } from '../../core/fs/temporary.js';
 
 export interface Blobs {
   /** Path of the file that holds a blob's bytes. */

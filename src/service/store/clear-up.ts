@@ -1,8 +1,8 @@
 /** Clears up behind processes that were killed while they had a state open. Loaded when there is something to clear up. */
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { isDead, isNear } from '../../holder.js';
-import { readHolder } from '../../lock-file.js';
+import { readHolder } from '../../core/fs/lock-file.js';
+import { isDead, isNear } from '../../core/fs/lock-owner.js';
 import { PORTABLE_FILE, turnOf } from './place.js';
 import { BUSY_TIMEOUT } from './sqlite.js';
 import type { Store } from './store.js';

@@ -9,11 +9,11 @@
  */
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Holder, isDead, isNear } from '../../holder.js';
-import { isLeftOver } from '../../left-over.js';
-import { makeLock, readHolder } from '../../lock-file.js';
-import { heldByOtherKind } from './damage.js';
+import { makeLock, readHolder } from '../../core/fs/lock-file.js';
+import { type Holder, isDead, isNear } from '../../core/fs/lock-owner.js';
+import { isLeftOver } from '../../core/fs/temporary.js';
 import type { Sqlite } from './sqlite.js';
+import { heldByOtherKind } from './state-error.js';
 import { pause, self } from './turn.js';
 
 /** Name of the database file of native drivers. */

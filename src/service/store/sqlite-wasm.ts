@@ -1,15 +1,15 @@
 /**
  * SQLite as WebAssembly (node-sqlite3-wasm) as a driver: for a Node that has no SQLite, where no native package is
  * installed. The build leaves out the package's own locks, which a killed process never gives back
- * (.build/sqlite-wasm.mjs); here processes take turns instead.
+ * (scripts/build/sqlite-wasm.mjs); here processes take turns instead.
  */
 import { existsSync, fstatSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
-import { resetFlags, setFlag } from '../../v8-flags.js';
-import { heldInTurn, replacedState } from './damage.js';
+import { resetFlags, setFlag } from '../../core/v8-flags.js';
 import { PORTABLE_FILE, STATE_FILE, turnOf } from './place.js';
 import { BUSY_TIMEOUT, type Database, type Row, type Sqlite, type SqlValue, type Statement } from './sqlite.js';
+import { heldInTurn, replacedState } from './state-error.js';
 import { endTurn, takeTurn } from './turn.js';
 
 interface WasmStatement {

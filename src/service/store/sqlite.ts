@@ -3,7 +3,7 @@
  * later), the package `libsql` where it is installed, else SQLite as WebAssembly. All give the same synchronous
  * `Database`. It knows no tables.
  */
-import { noSqlite } from './damage.js';
+import { noSqlite } from './state-error.js';
 
 export type SqlValue = string | number | null;
 export type Row = Readonly<Record<string, SqlValue>>;

@@ -9,14 +9,14 @@
  */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { makeFolder } from '../../make-folder.js';
+import { makeFolder } from '../../core/fs/mkdir.js';
 import { type Blobs, blobsIn } from './blobs.js';
 import { type Collection, collection, type Recall, statementCache } from './collection.js';
-import { foreign, isBusy, otherVersion, stateErrorOf, unreachableState } from './damage.js';
-import { type LicenceCollection, licenceCollection } from './licences-of-books.js';
+import { type LicenceCollection, licenceCollection } from './licenses-of-books.js';
 import { enter, notesOfDead, type Place, stateFile } from './place.js';
 import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION, TABLES, type TableName } from './schema.js';
 import { BUSY_TIMEOUT, type Database, loadSqlite, type Sqlite } from './sqlite.js';
+import { foreign, isBusy, otherVersion, stateErrorOf, unreachableState } from './state-error.js';
 
 /** The most memory that SQLite uses for pages of the file, in KiB. */
 const CACHE_KIB = 32 * 1024;

@@ -1,9 +1,9 @@
 /** Makes the place for a driver's state: empty, or with what the other kind of driver has kept in this folder. */
 import { closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { heldInTurn, stateErrorOf } from './damage.js';
 import { PORTABLE_FILE, STATE_FILE, turnOf, type Visitor, visitorOf } from './place.js';
 import { BUSY_TIMEOUT, type Database, type OpenDatabase, type Sqlite } from './sqlite.js';
+import { heldInTurn, stateErrorOf } from './state-error.js';
 import { endTurn, takeTurn } from './turn.js';
 
 /** A native driver's look at a file of the portable kind: what a killed process had begun is undone. */

@@ -8,8 +8,8 @@
  * made that file before. Whoever has made it may die, too; then its successor makes one named after that, and so on.
  */
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
-import { type Holder, isDead, isNear, thisProcess } from '../../holder.js';
-import { makeLock, nameInMaking, readHolder } from '../../lock-file.js';
+import { makeLock, nameInMaking, readHolder } from '../../core/fs/lock-file.js';
+import { type Holder, isDead, isNear, thisProcess } from '../../core/fs/lock-owner.js';
 
 interface Link {
   readonly file: string;

@@ -2,7 +2,6 @@
  * A small reference of what licences, classes and users do, written from the API document and docs/service-rules.md,
  * without storage, ids of its own or HTTP. Ids are those that the service gave.
  */
-
 export interface LicenceState {
   readonly type: 'Books' | 'Teacher';
   readonly code: string;

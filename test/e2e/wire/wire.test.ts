@@ -5,8 +5,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { isGroup } from '../../../src/commands/definition.js';
-import { ENTRIES } from '../../../src/commands/tree.js';
+import { isGroup } from '../../../src/cli/command.js';
+import { ENTRIES } from '../../../src/commands/index.js';
 import { DOCUMENTED } from '../../contract/endpoint-table.js';
 import { home, run, temporaryFolder } from '../../support/run.js';
 import { scriptedService, TOKEN } from '../../support/scripted-service.js';

@@ -1,8 +1,8 @@
 /** A client on a script and a clock that tests move. */
-import type { Client } from '../../../src/client/client.js';
-import { type ClientOptions, createClient } from '../../../src/client/create-client.js';
-import { NoAnswer, type NoAnswerFacts } from '../../../src/client/no-answer.js';
-import { EduError } from '../../../src/errors.js';
+import type { Client } from '../../../src/client/request/client.js';
+import { type ClientOptions, createClient } from '../../../src/client/request/create-client.js';
+import { NoAnswer, type NoAnswerFacts } from '../../../src/client/request/no-response.js';
+import { EduError } from '../../../src/core/errors.js';
 import { type MovedClock, movedClock } from '../../support/moved-clock.js';
 import { type Scripted, type Sent, type Step, scripted } from '../../support/scripted-send.js';
 

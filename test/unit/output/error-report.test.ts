@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { EduError, usageError } from '../../../src/errors.js';
+import { EduError, usageError } from '../../../src/core/errors.js';
 import { errorReport, warningText } from '../../../src/output/error-report.js';
 
 const TEXT = { json: false, color: false, debug: false };

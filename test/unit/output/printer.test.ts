@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { Licence, LicenceDetail } from '../../../src/contract/licenses.js';
 import { School } from '../../../src/contract/schools.js';
 import { any, object, text } from '../../../src/contract/vocabulary.js';
-import { EduError } from '../../../src/errors.js';
-import { ClosedPipe } from '../../../src/io.js';
+import { EduError } from '../../../src/core/errors.js';
+import { ClosedPipe } from '../../../src/core/io.js';
+import { type OutputFlags, outputSettings } from '../../../src/output/output-settings.js';
 import { amount, createPrinter, type ListPrinting } from '../../../src/output/printer.js';
-import { type OutputFlags, outputSettings } from '../../../src/output/settings.js';
 import { inPages, type MemoryIo, pipe, terminal } from './streams.js';
 
 const schools = [

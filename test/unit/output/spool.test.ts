@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ClosedPipe, type Out } from '../../../src/io.js';
+import { ClosedPipe, type Out } from '../../../src/core/io.js';
 import { spool } from '../../../src/output/spool.js';
 
 /** A reader that takes a text only when told to. */

@@ -1,5 +1,5 @@
 /** Streams in memory, as a terminal or as a pipe, that keep what was written to them. */
-import type { Io, Out } from '../../../src/io.js';
+import type { Io, Out } from '../../../src/core/io.js';
 
 export interface Kept extends Out {
   /** Everything written so far. */

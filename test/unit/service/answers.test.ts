@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contract } from '../../../src/contract/index.js';
 import type { Endpoint } from '../../../src/contract/vocabulary.js';
-import type { Method } from '../../../src/http.js';
+import type { Method } from '../../../src/core/http.js';
 import { answerProblems } from '../../support/answer-problems.js';
 import { type Bundled, bundled, type Call, closeBundled, FORM_TYPE, formOf } from '../../support/bundled-service.js';
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Method } from '../../../src/http.js';
+import type { Method } from '../../../src/core/http.js';
 import { personaToken } from '../../../src/service/personas.js';
 import { secretId } from '../../../src/service/store/store.js';
 import { type Bundled, bundled, type Call, closeBundled, START } from '../../support/bundled-service.js';

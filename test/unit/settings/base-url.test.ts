@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { EduError } from '../../../src/errors.js';
+import { EduError } from '../../../src/core/errors.js';
 import { checkBaseUrl } from '../../../src/settings/base-url.js';
 
 describe('base URL', () => {

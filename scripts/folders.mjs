@@ -1,0 +1,34 @@
+/** The folders of src in import order, with the npm packages that belong to each. */
+
+/**
+ * A folder imports itself and the folders below it.
+ * @type {Readonly<Record<string, { readonly about: string, readonly packages?: readonly string[] }>>}
+ */
+export const FOLDERS = {
+  app: { about: 'entry, process, main, the context of a command' },
+  commands: { about: 'what each command does; kinds/ holds what lists, items and writes share' },
+  cli: { about: 'command model, parser, help, completion', packages: ['commander'] },
+  bulk: { about: 'rows, jobs, journal, results', packages: ['papaparse'] },
+  export: { about: 'exports and their differences' },
+  auth: { about: 'login, credentials' },
+  output: {
+    about: 'formats, tables, progress, terminal',
+    packages: ['@inquirer/prompts', '@jmespath-community/jmespath', 'cli-table3', 'open', 'ora'],
+  },
+  settings: { about: 'profiles, settings, folders', packages: ['conf'] },
+  client: { about: 'requests, lists, exactly-once creates, errors', packages: ['undici'] },
+  service: {
+    about: 'the bundled service',
+    packages: ['@fastify/busboy', 'libsql', 'node-sqlite3-wasm', 'node:sqlite'],
+  },
+  contract: { about: "the service's interface: one row for each endpoint" },
+  core: { about: 'errors, http, io, files, locks' },
+};
+
+/** The tree of src as docs/architecture.md shows it. */
+export const folderTree = () =>
+  Object.entries(FOLDERS)
+    .map(([name, { about, packages = [] }]) =>
+      `  ${`${name}/`.padEnd(12)}${about}${packages.length > 0 ? ` (${packages.join(', ')})` : ''}`.trimEnd(),
+    )
+    .join('\n');

@@ -1,0 +1,61 @@
+/**
+ * Runs the tests on every Node that is promised, against the one bundle in dist/: `npm run test:nodes`.
+ *
+ *   --quick           only e2e and process tests
+ *   --node VERSION    one of them only; may be given again
+ *   --reports FOLDER  writes vitest's report on each into it, as nodes-VERSION.json
+ *
+ * Other words are handed to vitest, such as the path of a test.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { bringNode, NODES } from './build/node-binaries.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    quick: { type: 'boolean', default: false },
+    node: { type: 'string', multiple: true },
+    reports: { type: 'string' },
+  },
+});
+
+const reports = values.reports ?? mkdtempSync(join(tmpdir(), 'edu-nodes-'));
+const which = [...positionals, ...(values.quick ? ['test/e2e', 'test/process'] : [])];
+
+/**
+ * @param {string} version
+ * @returns {{ line: string, isGreen: boolean }}
+ */
+function test(version) {
+  const binary = bringNode(version);
+  const report = join(reports, `nodes-${version}.json`);
+  const vitest = join(root, 'node_modules/vitest/vitest.mjs');
+  const started = Date.now();
+  // What tests start by the name `node` is this one, too; flags for the Node that runs this are not for that one.
+  const { NODE_OPTIONS: _options, ...env } = process.env;
+  const { status } = spawnSync(
+    binary,
+    [
+      ...[vitest, 'run', '--config', 'test/vitest.config.ts', ...which],
+      ...['--reporter=dot', '--reporter=json', `--outputFile.json=${report}`],
+    ],
+    { cwd: root, stdio: 'inherit', env: { ...env, PATH: `${dirname(binary)}${delimiter}${env.PATH}` } },
+  );
+  const seconds = Math.round((Date.now() - started) / 1000);
+  // There is none when vitest did not come to its end.
+  const counts = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : {};
+  const { numPassedTests: passed = 0, numFailedTests: failed = 0 } = counts;
+  const isGreen = status === 0 && failed === 0 && passed > 0;
+  return { line: `Node ${version}: ${passed} passed, ${failed} failed (${seconds} s)`, isGreen };
+}
+
+const results = (values.node ?? NODES).map(test);
+if (values.reports === undefined) rmSync(reports, { recursive: true });
+process.stdout.write(`${results.map(({ line }) => line).join('\n')}\n`);
+process.exitCode = results.every(({ isGreen }) => isGreen) ? 0 : 1;

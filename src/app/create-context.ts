@@ -1,0 +1,263 @@
+/**
+ * The one place where the program's parts are put together, each made when it is first asked for. Commands see the
+ * result as their context; nothing else knows which parts there are.
+ */
+import { isOn, textOf, type Values } from '../cli/command.js';
+import type { Context } from '../cli/context.js';
+import type { Client } from '../client/request/client.js';
+import { milliseconds } from '../core/duration.js';
+import { type EduError, usageError } from '../core/errors.js';
+import type { Format } from '../core/formats.js';
+import type { Env, Io } from '../core/io.js';
+import { wantsColor } from '../output/color.js';
+import { type OutputSettings, outputSettings } from '../output/output-settings.js';
+import type { Progress } from '../output/progress/progress.js';
+import { type Asked, type Effective, resolveProfile } from '../settings/in-effect.js';
+import { readSettings } from '../settings/read-settings.js';
+import type { Machine } from '../settings/settings-lock.js';
+import { readsJson } from './wants-json-errors.js';
+
+/** What the process gives the program, and tests give it instead. */
+export interface Surroundings {
+  readonly io: Io;
+  readonly env: Env;
+  /** Settles with the reason at the first Ctrl-C or SIGTERM. */
+  readonly interrupted: Promise<EduError>;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly randomBytes: (count: number) => Uint8Array;
+  /** Milliseconds of waiting before it is shown that something takes time; 300 if left out. */
+  readonly patience?: number;
+}
+
+export interface Assembled {
+  readonly context: Context;
+  /** What an interruption now has to say, if something is under way that can't be taken back. */
+  readonly risk: () => string | undefined;
+  /** Closes what was opened, last first. */
+  readonly end: () => Promise<void>;
+  /** Warnings that wait for the command's end: with JSON, an error has to be all that stderr says. */
+  readonly held: readonly string[];
+  /** Says them. */
+  readonly sayHeld: () => Promise<void>;
+}
+
+/** Makes something once, when it is first asked for. */
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+/** An environment variable that switches something on; CI systems write `0`, `false` and nothing for off. */
+export const isSet = (value: string | undefined): boolean =>
+  value !== undefined && value !== '' && value !== '0' && value.toLowerCase() !== 'false';
+
+const number = (values: Values, name: string): number | undefined => {
+  const value = values[name];
+  return typeof value === 'number' ? value : undefined;
+};
+
+/** What the line, environment and profile say about output; `fallback` is what the command itself would rather print. */
+function readOutput(
+  globals: Values,
+  { io, env }: Surroundings,
+  effective: Effective,
+  fallback: Format | undefined,
+): OutputSettings {
+  return outputSettings(
+    {
+      output: textOf(globals, 'output'),
+      json: isOn(globals, 'json'),
+      fields: textOf(globals, 'fields'),
+      query: textOf(globals, 'query'),
+      sort: textOf(globals, 'sort'),
+      header: isOn(globals, 'header') ? true : isOn(globals, 'no-header') ? false : undefined,
+      excel: isOn(globals, 'excel'),
+      wide: isOn(globals, 'wide'),
+      quiet: isOn(globals, 'quiet'),
+      noColor: isOn(globals, 'no-color'),
+      noPager: isOn(globals, 'no-pager'),
+      limit: number(globals, 'limit'),
+    },
+    io,
+    env,
+    effective.output?.value ?? fallback,
+  );
+}
+
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
+
+/**
+ * Puts the parts together for one command.
+ * @param path the command's words
+ * @param globals the global flags of the line
+ * @param holdsWarnings whether warnings may wait for the end, as those of a command that has few of them
+ */
+export function assemble(path: string, globals: Values, surroundings: Surroundings, holdsWarnings = false): Assembled {
+  const { io, env, interrupted, now, randomBytes, patience } = surroundings;
+  const endings: (() => void | Promise<void>)[] = [];
+  const quiet = isOn(globals, 'quiet');
+  const isOffline = isOn(globals, 'offline') || isSet(env.EDU_OFFLINE);
+  const isPlain = isOn(globals, 'plain') || isSet(env.EDU_PLAIN);
+  const canAsk =
+    io.stdin.isTTY && io.stderr.isTTY && !isOn(globals, 'no-input') && !isSet(env.EDU_NO_INPUT) && !isSet(env.CI);
+  const machine: Machine = {
+    now,
+    wait: (time) => new Promise((resolve) => setTimeout(resolve, time)),
+    unique: () => hex(randomBytes(12)),
+  };
+
+  if (!isOffline && textOf(globals, 'as') !== undefined) {
+    throw usageError(
+      '--as says who to be with --offline, and --offline was not given.',
+      'Add --offline, or choose a --profile instead.',
+    );
+  }
+  const timeout = textOf(globals, 'timeout');
+  if (timeout !== undefined && milliseconds(timeout) === undefined) {
+    throw usageError(`--timeout must be a length of time such as 500ms, 30s or 5m, not "${timeout}".`);
+  }
+
+  const asked = once((): Asked => ({ flags: globals, env, settings: readSettings(env) }));
+  // Login and settings may be about a profile that does not exist yet; anything else with one is a misspelling.
+  const mayBeNew = /^(auth|login|logout|config|profiles)\b/.test(path);
+  const effective = once(() => resolveProfile({ ...asked(), mayBeNew }));
+
+  // Node takes 1 ms for one, and a command that waits for nothing needs none.
+  const signal = once((): AbortSignal => {
+    const controller = new AbortController();
+    void interrupted.then((reason) => controller.abort(reason));
+    return controller.signal;
+  });
+
+  let risk: string | undefined;
+  let shown: Progress | undefined;
+  const progress = once(async (): Promise<Progress> => {
+    const { createProgress, progressMode } = await import('../output/progress/progress.js');
+    const { format } = readOutput(globals, surroundings, effective(), undefined);
+    const made = createProgress(io, {
+      mode: progressMode(io, env, format, quiet, isPlain),
+      color: wantsColor(isOn(globals, 'no-color'), env, io.stderr.isTTY),
+      now,
+      patience,
+    });
+    endings.push(() => made.stop());
+    shown = made;
+    return made;
+  });
+  // What is said while something is drawn must not land on its line.
+  const stderr = () => (shown ?? { io }).io.stderr;
+
+  const client = once(async (): Promise<Client> => {
+    const { connect } = await import('./connect.js');
+    const connected = await connect({ globals, surroundings, effective: effective(), isOffline, canAsk });
+    endings.push(connected.close);
+    return connected.client;
+  });
+
+  const held: string[] = [];
+  const warnNow = async (text: string): Promise<void> => {
+    const { warningText } = await import('../output/error-report.js');
+    await stderr().write(warningText(text, wantsColor(isOn(globals, 'no-color'), env, io.stderr.isTTY)));
+  };
+  const warn = async (text: string): Promise<void> => {
+    if (quiet) return;
+    if (!holdsWarnings || !readsJson(globals, env)) return warnNow(text);
+    held.push(text);
+  };
+
+  const context: Context = {
+    io,
+    env,
+    get signal() {
+      return signal();
+    },
+    path,
+    globals,
+    now,
+    randomBytes,
+    machine,
+    isOffline,
+    canAsk,
+    quiet,
+    asked,
+    effective,
+    client,
+    printer: async (fallback) => {
+      const { createPrinter } = await import('../output/printer.js');
+      const settings = readOutput(globals, surroundings, effective(), fallback);
+      // A list that prints at once into a pipe shows no progress, so nothing of it is loaded there.
+      return createPrinter({ settings, io, env, ...(io.stderr.isTTY && !quiet ? { progress: await progress() } : {}) });
+    },
+    progress,
+    language: () => effective().language.value,
+    configuredOrganization: () => {
+      const { organization, organizationType } = effective();
+      return organization === undefined ? undefined : { id: organization.value, type: organizationType?.value };
+    },
+    callersOrganization: once(async () => (await import('./own-organization.js')).callersOrganization(context)),
+    prompt: once(async () => {
+      const { inquirerPrompt } = await import('../output/terminal/inquirer.js');
+      return inquirerPrompt(signal());
+    }),
+    say: async (text) => {
+      if (!quiet && io.stderr.isTTY) {
+        const { forPeople } = await import('../output/sanitize.js');
+        await stderr().write(`${forPeople(text)}\n`);
+      }
+    },
+    warn,
+    during: async (label, work) => {
+      if (!io.stderr.isTTY || quiet) return work;
+      // It may fail before anybody waits for it; whoever does hears of it.
+      work.catch(() => {});
+      const waiting = (await progress()).wait(label);
+      try {
+        return await work;
+      } finally {
+        waiting.done();
+      }
+    },
+    atRisk: async (hint, work) => {
+      risk = hint;
+      try {
+        return await work;
+      } finally {
+        risk = undefined;
+      }
+    },
+    openAddress: async (address) => {
+      // The bundled service has no editor, and its address leads nowhere.
+      if (isOffline) return false;
+      const { checkServiceAddress } = await import('../output/terminal/browser-address.js');
+      const { openAddress } = await import('../output/terminal/browser.js');
+      const checked = checkServiceAddress(address);
+      const result = await openAddress(checked, {
+        browser: effective().browser?.value,
+        env,
+        platform: process.platform,
+      });
+      if (!result.opened && effective().browser?.value !== 'none')
+        await warn(`No browser was opened: ${result.reason}.`);
+      return result.opened;
+    },
+    onEnd: (close) => {
+      endings.push(close);
+    },
+  };
+
+  return {
+    context,
+    risk: () => risk,
+    end: async () => {
+      for (const close of endings.splice(0).reverse()) await close();
+    },
+    held,
+    sayHeld: async () => {
+      for (const text of held.splice(0)) await warnNow(text);
+    },
+  };
+}

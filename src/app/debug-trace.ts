@@ -1,0 +1,27 @@
+/** What `--debug` shows of requests: a line for each attempt on stderr. Secrets are taken out before they come here. */
+import { isOn, type Values } from '../cli/command.js';
+import type { TraceEvent } from '../client/request/client-state.js';
+import type { Env, Io } from '../core/io.js';
+import { isSet } from './create-context.js';
+
+/** Writes a line for each attempt, or undefined when nobody asked for that. */
+export function debugTrace(
+  globals: Values,
+  { env, io }: { readonly env: Env; readonly io: Io },
+): ((event: TraceEvent) => void) | undefined {
+  if (!isOn(globals, 'debug') && !isSet(env.EDU_DEBUG)) return undefined;
+  return (event) => void io.stderr.write(traceLine(event));
+}
+
+function traceLine({ method, url, attempt, status, durationMs, requestId, error, note }: TraceEvent): string {
+  const facts = [
+    `${method} ${url}`,
+    attempt > 1 ? `attempt ${attempt}` : undefined,
+    status === undefined ? undefined : String(status),
+    durationMs === undefined ? undefined : `${Math.round(durationMs)} ms`,
+    requestId === undefined ? undefined : `request ${requestId}`,
+    error,
+    note,
+  ];
+  return `debug: ${facts.filter((fact) => fact !== undefined).join(' · ')}\n`;
+}

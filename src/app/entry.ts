@@ -1,0 +1,98 @@
+/**
+ * Where the program starts. It looks at the line before anything is imported: the version and every help page are
+ * files written when it was built, so printing one costs next to nothing. All else is `main`.
+ */
+import { existsSync, readFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { compiledFolder, isPrivate, ownFolder, useCompiled } from './compiled.js';
+
+export { compiledFolder, useCompiled };
+
+declare const EDU_VERSION: string;
+
+/** File names of the help page that the line asks for, the first that there is; none when it is not that simple. */
+function helpPages(argv: readonly string[]): readonly string[] {
+  const last = argv.at(-1);
+  const isHelp = argv[0] === 'help';
+  if (argv.length > 0 && !isHelp && last !== '--help' && last !== '-h') return [];
+  const words = isHelp ? argv.slice(1) : argv.slice(0, -1);
+  if (words.length > 2 || !words.every((word) => /^[a-z][a-z-]*$/.test(word))) return [];
+  const page = ['edu', ...words].join('.');
+  return isHelp && words.length === 1 ? [`help.${words[0]}`, page] : [page];
+}
+
+/** A page of the file of its group: each begins with a form feed and its name. */
+function readPage(name: string): string | undefined {
+  try {
+    const group = name.split('.', 2).join('.');
+    const [, page] = readFileSync(join(__dirname, 'help', `${group}.txt`), 'utf8').split(`\f${name}\n`);
+    return page?.split('\f', 1)[0];
+  } catch {
+    // An alias, a misspelling: the long way knows.
+    return undefined;
+  }
+}
+
+/** Writes everything, whatever the pipe takes at a time; a reader that went away is no error. @returns the exit code */
+function print(text: string): number {
+  let bytes = Buffer.from(text);
+  while (bytes.length > 0) {
+    try {
+      bytes = bytes.subarray(writeSync(1, bytes));
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? error.code : undefined;
+      if (code === 'EPIPE') return 0;
+      if (code === 'EAGAIN') continue;
+      writeSync(2, `Error: The output could not be written: ${(error as Error).message}\n`);
+      return 1;
+    }
+  }
+  return 0;
+}
+
+/** Prints the version or a help page if that is all the line asks for. @returns the exit code; undefined if it is not */
+function answerAtOnce(argv: readonly string[]): number | undefined {
+  const [only] = argv;
+  if (argv.length === 1 && (only === '--version' || only === '-V')) return print(`${EDU_VERSION}\n`);
+  for (const name of helpPages(argv)) {
+    const text = readPage(name);
+    // A Windows console reads bytes by a code page of its own; the long way hands it text.
+    if (text === undefined || (process.platform === 'win32' && process.stdout.isTTY)) continue;
+    return print(text);
+  }
+  return undefined;
+}
+
+/** Runs the command line of this process. @returns the exit code */
+export async function run(argv: readonly string[]): Promise<number> {
+  const answered = answerAtOnce(argv);
+  if (answered !== undefined) return answered;
+  const keep = takeCompiled(argv);
+  const { runProcess } = await import('./process.js');
+  const code = await runProcess(argv);
+  await keep?.();
+  return code;
+}
+
+/** Uses code that was compiled before. @returns what keeps the code of this run for the next one; nothing if it is there */
+function takeCompiled(argv: readonly string[]): (() => Promise<void>) | undefined {
+  // With --debug, stack traces name the sources; Node reads the maps of what it compiles itself only.
+  if (argv.includes('--debug') || process.env.EDU_DEBUG) {
+    process.setSourceMapsEnabled(true);
+    return undefined;
+  }
+  const shipped = compiledFolder(__dirname);
+  if (existsSync(shipped)) {
+    useCompiled(__dirname, shipped);
+    return undefined;
+  }
+  const folder = ownFolder(EDU_VERSION, process.env);
+  if (folder === undefined || !isPrivate(folder)) return undefined;
+  const loaded = useCompiled(__dirname, folder);
+  return async () => {
+    if ([...loaded.values()].every(({ wasKept }) => wasKept)) return;
+    // A long job may outlive its program: another version was installed meanwhile, and the chunk is gone.
+    const keeping = await import('./write-code-cache.js').catch(() => undefined);
+    keeping?.keepCompiled(folder, loaded);
+  };
+}

@@ -1,0 +1,120 @@
+/** The program as a function: words, streams and environment in, exit code out. It never ends the process itself. */
+import { type Command, isGroup, type Values } from '../cli/command.js';
+import { firstWord, hasSwitch } from '../cli/find-command.js';
+import { ENTRIES, findCommand, findEntry } from '../commands/index.js';
+import { EduError } from '../core/errors.js';
+import { ClosedPipe } from '../core/io.js';
+import { version } from '../core/version.js';
+import { assemble, type Surroundings } from './create-context.js';
+
+/** A command with its words and the rest of the line, or text to print instead of running anything. */
+type Target =
+  | { readonly command: Command; readonly path: string; readonly words: readonly string[] }
+  | { readonly text: string };
+
+/** Makes help pages. The entry prints most of them from files, so that few lines need this. */
+const pages = () => import('../cli/help.js');
+
+/** A misspelled flag is no wish for help, even where no command is named. @throws EduError `usage` */
+async function checkFlags(path: string, words: readonly string[]): Promise<void> {
+  if (words.length > 0) (await import('../cli/parser.js')).parseFlagsAlone(path, words);
+}
+
+/** What the line is about. @throws EduError `usage` for a word that names no command */
+async function target(argv: readonly string[]): Promise<Target> {
+  const wantsHelp = hasSwitch(argv, '--help', '-h');
+  if (hasSwitch(argv, '--version', '-V')) return { text: `${version()}\n` };
+  const { word, rest } = firstWord(argv);
+  if (word === undefined) {
+    if (!wantsHelp) await checkFlags('', rest);
+    return { text: (await pages()).mainPage(ENTRIES) };
+  }
+  const entry = findEntry(word);
+  if (entry === undefined) {
+    const { unknownCommand } = await import('../cli/parser.js');
+    throw unknownCommand(
+      word,
+      ENTRIES.flatMap(({ name, aliases }) => [name, ...(aliases ?? [])]),
+      '',
+    );
+  }
+  const loaded = await entry.load();
+  if (!isGroup(loaded)) {
+    return wantsHelp
+      ? { text: (await pages()).commandPage(loaded, entry.name) }
+      : { command: loaded, path: entry.name, words: rest };
+  }
+  const second = firstWord(rest);
+  if (second.word === undefined) {
+    if (!wantsHelp) await checkFlags(entry.name, second.rest);
+    return { text: (await pages()).groupPage(loaded, entry) };
+  }
+  const command = findCommand(loaded, second.word);
+  if (command === undefined) {
+    const { unknownCommand } = await import('../cli/parser.js');
+    throw unknownCommand(
+      second.word,
+      loaded.commands.flatMap(({ name, aliases }) => [name, ...(aliases ?? [])]),
+      entry.name,
+    );
+  }
+  const path = `${entry.name} ${command.name}`;
+  return wantsHelp ? { text: (await pages()).commandPage(command, path) } : { command, path, words: second.rest };
+}
+
+/**
+ * Fails when the program is interrupted: `interrupted` for Ctrl-C, `terminated` for SIGTERM.
+ * @param risk what may have been done all the same, and how to find out
+ */
+async function interruption(interrupted: Promise<EduError>, risk: () => string | undefined): Promise<never> {
+  const { kind, message, hint } = await interrupted;
+  throw new EduError(kind, message, { hint: risk() ?? hint });
+}
+
+/** Global flags as far as they can be told from a line that did not parse: enough to show the error in the right shape. */
+const guessed = (argv: readonly string[], surroundings: Surroundings): Values => {
+  const json = argv.includes('--json') || /(^|\s)(--output|-o)[= ]?(nd)?json(\s|$)/.test(argv.join(' '));
+  const output = surroundings.env.EDU_OUTPUT;
+  return {
+    ...(json ? { json: true } : output === undefined ? {} : { output }),
+    ...(argv.includes('--no-color') ? { 'no-color': true } : {}),
+  };
+};
+
+/**
+ * Runs one command line.
+ * @param argv the words behind `edu`
+ * @returns the exit code (PRODUCT.md "Exit codes and errors")
+ */
+export async function main(argv: readonly string[], surroundings: Surroundings): Promise<number> {
+  if (argv[0] === '__complete')
+    return (await import('../cli/completion/answer.js')).answerTab(argv.slice(1), surroundings);
+  let globals: Values = guessed(argv, surroundings);
+  let held: readonly string[] = [];
+  try {
+    const found = await target(argv);
+    if ('text' in found) {
+      await surroundings.io.stdout.write(found.text);
+      return 0;
+    }
+    const { parse } = await import('../cli/parser.js');
+    const parsed = parse(found.command, found.path, found.words);
+    globals = parsed.globals;
+    const { endsItself } = found.command;
+    const ends = (typeof endsItself === 'function' ? endsItself(parsed.values) : endsItself) ?? false;
+    const { context, risk, end, ...warnings } = assemble(found.path, globals, surroundings, !ends);
+    held = warnings.held;
+    try {
+      const running = found.command.run(parsed.values, context);
+      const code = await (ends ? running : Promise.race([running, interruption(surroundings.interrupted, risk)]));
+      await warnings.sayHeld();
+      return typeof code === 'number' ? code : 0;
+    } finally {
+      await end();
+    }
+  } catch (error) {
+    if (error instanceof ClosedPipe) return 0;
+    const { reportError } = await import('./report-error.js');
+    return reportError(error, globals, surroundings, held);
+  }
+}

@@ -1,0 +1,38 @@
+/**
+ * The caller's own organization: remembered from an earlier run, else found out by `GET account` and `GET users/:id`,
+ * because the account does not name it (service-api-v1.md, "Account").
+ */
+import type { Context, OrganizationReference } from '../cli/context.js';
+import { account } from '../contract/account.js';
+import { users } from '../contract/users.js';
+import { EduError } from '../core/errors.js';
+
+async function findOut(context: Context): Promise<OrganizationReference> {
+  const client = await context.client();
+  const options = { signal: context.signal };
+  const caller = await client.call(account.show, {}, options);
+  const user = await client.call(users.get, { params: { id: caller.id } }, options);
+  const { id, type } = user.organization ?? {};
+  if (id === undefined || type === undefined) {
+    throw new EduError('nonsense', 'The service does not say which organization you belong to.', {
+      hint: 'Name it with --organization and --organization-type.',
+    });
+  }
+  return { id, type };
+}
+
+/** The caller's organization. What was found out is remembered for this service and token, and kept nowhere offline. */
+export async function callersOrganization(context: Context): Promise<OrganizationReference> {
+  if (context.isOffline) return findOut(context);
+  const { findAccessToken } = await import('../auth/credentials/credentials.js');
+  const { rememberedOrganization, rememberOrganization } = await import('../settings/remembered.js');
+  const { baseUrl, profile } = context.effective();
+  const token = findAccessToken({ env: context.env, profile: profile.value, baseUrl: baseUrl?.value })?.token;
+  if (baseUrl === undefined || token === undefined) return findOut(context);
+  const caller = { baseUrl: baseUrl.value, token };
+  const remembered = await rememberedOrganization(context.env, caller, context.machine);
+  if (remembered !== undefined) return remembered;
+  const found = await findOut(context);
+  await rememberOrganization(context.env, caller, found, context.machine);
+  return found;
+}

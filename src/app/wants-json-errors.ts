@@ -1,0 +1,21 @@
+/** Whether the reader of stderr is a program that reads JSON: the format asked for says so. Prints nothing. */
+import { isOn, textOf, type Values } from '../cli/command.js';
+import type { Env } from '../core/io.js';
+import { resolveProfile } from '../settings/in-effect.js';
+import { readSettings } from '../settings/read-settings.js';
+
+/** The format that the profile asks for. Broken settings are no concern of the error that is told, or are that error. */
+function ofProfile(globals: Values, env: Env): string | undefined {
+  try {
+    return resolveProfile({ flags: globals, env, settings: readSettings(env), mayBeNew: true }).output?.value;
+  } catch {
+    return undefined;
+  }
+}
+
+/** @param globals the global flags of the line, as far as they are known */
+export function readsJson(globals: Values, env: Env): boolean {
+  const asked = isOn(globals, 'json') ? 'json' : (textOf(globals, 'output') ?? env.EDU_OUTPUT ?? '');
+  const format = asked === '' ? ofProfile(globals, env) : asked;
+  return format === 'json' || format === 'ndjson';
+}

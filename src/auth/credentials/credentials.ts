@@ -1,0 +1,143 @@
+/**
+ * Access tokens and client secrets: which one is used, where they are kept. Each belongs to one profile and one origin
+ * (scheme, host, port) and is never given out for another.
+ */
+import { join } from 'node:path';
+import { EduError, usageError } from '../../core/errors.js';
+import { readPrivate } from '../../core/fs/private-file.js';
+import type { Env } from '../../core/io.js';
+import { originOf } from '../../settings/base-url.js';
+import { configFolder } from '../../settings/folders.js';
+
+export interface AccessToken {
+  readonly token: string;
+  readonly source: 'environment' | 'file';
+  /** `EDU_TOKEN`, or the path of the file. */
+  readonly from: string;
+}
+
+/** What is kept for one profile at one origin. */
+export interface Credential {
+  readonly accessToken?: string;
+  readonly clientSecret?: string;
+  /** The client that the secret belongs to. */
+  readonly clientId?: string;
+  /** How the service takes the token request, once it is known. */
+  readonly tokenEncoding?: 'form' | 'json';
+}
+
+/** By profile, then by origin. */
+export type Credentials = ReadonlyMap<string, ReadonlyMap<string, Credential>>;
+
+/** Where something is looked for. */
+export interface Place {
+  readonly env: Env;
+  readonly profile: string;
+  /** Undefined when no base URL is known: nothing stored fits then. */
+  readonly baseUrl: string | undefined;
+}
+
+/** The file has a folder of its own, so that the folder can be 0700 whatever EDU_CONFIG_DIR is. */
+export const credentialsFile = (env: Env): string => join(configFolder(env), 'private', 'credentials.json');
+
+/**
+ * The access token in effect: `EDU_TOKEN`, else the profile's own for this origin.
+ * @returns undefined when there is none
+ */
+export function findAccessToken({ env, profile, baseUrl }: Place): AccessToken | undefined {
+  const given = env.EDU_TOKEN?.trim();
+  if (given) return { token: checkToken(given, 'EDU_TOKEN'), source: 'environment', from: 'EDU_TOKEN' };
+  const token = storedFor({ env, profile, baseUrl })?.accessToken;
+  return token === undefined ? undefined : { token, source: 'file', from: credentialsFile(env) };
+}
+
+/**
+ * The same, when the command can't do without.
+ * @param canAsk whether somebody at a terminal could log in right now
+ * @throws an `unauthenticated` error with the next command when there is none
+ */
+export function accessToken(place: Place, canAsk: boolean): AccessToken {
+  const found = findAccessToken(place);
+  if (found) return found;
+  const { env, profile, baseUrl } = place;
+  const login = profile === 'default' ? 'edu auth login' : `edu auth login --profile ${profile}`;
+  const others = [...(readCredentials(env).get(profile) ?? [])].filter(([, kept]) => kept.accessToken !== undefined);
+  const elsewhere = others.length === 0 ? '' : ` It is logged in at ${others.map(([origin]) => origin).join(', ')}.`;
+  const there = baseUrl === undefined ? '' : ` at ${originOf(baseUrl)}`;
+  throw new EduError('unauthenticated', `Profile ${profile} is not logged in${there}.${elsewhere}`, {
+    hint: canAsk
+      ? `Run \`${login}\`.`
+      : `Set EDU_TOKEN to an access token, or run \`${login}\` in a terminal first. To try things out, add --offline.`,
+  });
+}
+
+/** The client secret in effect: `EDU_CLIENT_SECRET`, else the one kept for this client at this origin. */
+export function findClientSecret(place: Place, clientId: string): AccessToken | undefined {
+  // Secrets come out of files and CI stores with a line break at the end.
+  const given = place.env.EDU_CLIENT_SECRET?.replace(/(?<![\r\n])[\r\n]+$/, '');
+  if (given) return { token: given, source: 'environment', from: 'EDU_CLIENT_SECRET' };
+  const kept = storedFor(place);
+  if (kept?.clientSecret === undefined || kept.clientId !== clientId) return undefined;
+  return { token: kept.clientSecret, source: 'file', from: credentialsFile(place.env) };
+}
+
+/** What is kept for a profile at the origin of a base URL. */
+export function storedFor({ env, profile, baseUrl }: Place): Credential | undefined {
+  return baseUrl === undefined ? undefined : readCredentials(env).get(profile)?.get(originOf(baseUrl));
+}
+
+/** Whether a text can be a token and stand in a header: visible ASCII (RFC 6750, section 2.1), 16 KiB at most. */
+export const isToken = (text: string): boolean => text.length <= 16_384 && /^[\x21-\x7e]+$/.test(text);
+
+/** The same as a check. @throws a usage error that does not repeat the text */
+export function checkToken(token: string, where: string): string {
+  if (isToken(token)) return token;
+  throw usageError(
+    `${where} does not hold an access token: it has a space, a line break or another character that no token has`,
+  );
+}
+
+/**
+ * Reads the credentials file; no file is no credentials.
+ * @throws an `unauthenticated` error when it is broken, a link, or open to others; it never repeats what is inside
+ */
+export function readCredentials(env: Env): Credentials {
+  const file = credentialsFile(env);
+  const text = readPrivate(file);
+  if (text === undefined) return new Map();
+  let document: unknown;
+  try {
+    document = JSON.parse(text);
+  } catch {
+    throw broken(file);
+  }
+  if (!isObject(document) || !isObject(document.profiles)) throw broken(file);
+  return new Map(
+    Object.entries(document.profiles).map(([profile, origins]) => {
+      if (!isObject(origins)) throw broken(file);
+      return [profile, new Map(Object.entries(origins).map(([origin, kept]) => [origin, credential(file, kept)]))];
+    }),
+  );
+}
+
+function credential(file: string, kept: unknown): Credential {
+  if (!isObject(kept)) throw broken(file);
+  const { accessToken, clientSecret, clientId, tokenEncoding } = kept;
+  const text = (value: unknown): value is string | undefined => value === undefined || typeof value === 'string';
+  if (!text(accessToken) || !text(clientSecret) || !text(clientId)) throw broken(file);
+  if (accessToken !== undefined && !isToken(accessToken)) throw broken(file);
+  return {
+    ...(accessToken === undefined ? {} : { accessToken }),
+    ...(clientSecret === undefined ? {} : { clientSecret }),
+    ...(clientId === undefined ? {} : { clientId }),
+    ...(tokenEncoding === 'form' || tokenEncoding === 'json' ? { tokenEncoding } : {}),
+  };
+}
+
+const broken = (file: string): EduError =>
+  new EduError('unauthenticated', `The credentials file ${file} is broken`, {
+    hint: `Move it away and log in again: mv '${file}' '${file}.broken' && edu auth login`,
+  });
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,143 @@
+/**
+ * What a login needs to know before it starts: where the service is, who the application is, where the answer comes
+ * back. Taken from flags, environment and profile; what is missing is asked for, or named in one error.
+ */
+import { EduError, type Problem, usageError } from '../../core/errors.js';
+import type { Env } from '../../core/io.js';
+import type { Prompt } from '../../output/terminal/prompt.js';
+import { type Callback, readCallbackUrl } from '../../settings/callback-url.js';
+import type { Effective } from '../../settings/in-effect.js';
+import { type SettingName, settingKey } from '../../settings/keys.js';
+import { findClientSecret } from '../credentials/credentials.js';
+
+export interface LoginFacts {
+  readonly profile: string;
+  readonly baseUrl: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** Whether the secret was typed in for this login and is to be kept. */
+  readonly keepSecret: boolean;
+  readonly callback: Callback;
+  readonly exact: boolean;
+  /** Settings that the profile shall hold after the login. */
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+export interface FactsNeeded {
+  readonly effective: Effective;
+  readonly env: Env;
+  /** What the profile holds now. */
+  readonly held: Readonly<Record<string, string>>;
+  /** Asks the person at the terminal; undefined when nobody can be asked. */
+  readonly prompt: (() => Promise<Prompt>) | undefined;
+  /** Says something to the person. */
+  readonly tell: (text: string) => Promise<void>;
+}
+
+const ABOUT = {
+  'base-url': 'The address of the service, up to the part before /v1. Its operator knows it.',
+  'client-id': 'The client id that the application was registered under with the service.',
+  secret: 'The client secret of that registration. It is kept in a file that only you can read, and not shown.',
+  'callback-url': 'The callback URL of that registration, exactly. The login listens there for its answer.',
+} as const;
+
+/**
+ * Gathers the facts of a login.
+ * @throws a usage error that names everything that is missing, when nobody can be asked
+ */
+export async function loginFacts(needed: FactsNeeded): Promise<LoginFacts> {
+  const { effective, env, held, prompt, tell } = needed;
+  const profile = effective.profile.value;
+  if (!prompt) return complete(needed, {});
+  const isFirst = effective.clientId === undefined;
+  const answers: Record<string, string> = {};
+  const ask = async (name: SettingName & keyof typeof ABOUT, fallback?: string): Promise<string> => {
+    await tell(ABOUT[name]);
+    const key = settingKey(name);
+    const validate = (text: string): true | string => complaint(() => key.check(text.trim(), name));
+    const text = await (await prompt()).text({ message: `${labelOf(name)}:`, default: fallback, validate });
+    answers[name] = key.check(text.trim(), name);
+    return answers[name];
+  };
+  const baseUrl = effective.baseUrl?.value ?? (await ask('base-url'));
+  const clientId = effective.clientId?.value ?? (await ask('client-id'));
+  if (findClientSecret({ env, profile, baseUrl }, clientId) === undefined) {
+    await tell(ABOUT.secret);
+    const validate = (text: string): true | string => (text.trim() === '' ? 'The client secret is empty.' : true);
+    answers.secret = (await (await prompt()).secret({ message: 'Client secret:', validate })).trim();
+  }
+  if (isFirst && effective.callbackUrl.source === 'default' && held['callback-url'] === undefined) {
+    await ask('callback-url', effective.callbackUrl.value);
+  }
+  return complete(needed, answers);
+}
+
+function complete({ effective, env, held }: FactsNeeded, answers: Readonly<Record<string, string>>): LoginFacts {
+  const profile = effective.profile.value;
+  const baseUrl = answers['base-url'] ?? effective.baseUrl?.value;
+  const clientId = answers['client-id'] ?? effective.clientId?.value;
+  const callbackUrl = answers['callback-url'] ?? effective.callbackUrl.value;
+  const stored = clientId === undefined ? undefined : findClientSecret({ env, profile, baseUrl }, clientId)?.token;
+  const clientSecret = answers.secret ?? stored;
+  if (baseUrl === undefined || clientId === undefined || !clientSecret) {
+    throw missing({ 'base-url': baseUrl, 'client-id': clientId, 'client-secret': clientSecret });
+  }
+  return {
+    profile,
+    baseUrl,
+    clientId,
+    clientSecret,
+    keepSecret: answers.secret !== undefined,
+    callback: readCallbackUrl(callbackUrl, answers['callback-url'] ? 'callback-url' : effective.callbackUrl.from),
+    exact: effective.exactCallback,
+    settings: settingsToKeep(effective, held, answers),
+  };
+}
+
+/**
+ * What the profile takes over: everything that was asked for or given as a flag, and from the environment what it does
+ * not hold yet, so that it works in the next terminal too. `EDU_…` stays able to differ for one run.
+ */
+export function settingsToKeep(
+  { baseUrl, clientId, callbackUrl }: Effective,
+  held: Readonly<Record<string, string>>,
+  answers: Readonly<Record<string, string>> = {},
+): Readonly<Record<string, string>> {
+  const found = { 'base-url': baseUrl, 'client-id': clientId, 'callback-url': callbackUrl };
+  const kept = Object.entries(found).flatMap(([name, from]): [string, string][] => {
+    const answer = answers[name];
+    if (answer !== undefined) return [[name, answer]];
+    if (from?.source === 'flag') return [[name, from.value]];
+    return from?.source === 'environment' && held[name] === undefined ? [[name, from.value]] : [];
+  });
+  return Object.fromEntries(kept);
+}
+
+const WAYS: Readonly<Record<string, string>> = {
+  'base-url': 'give --base-url, or set EDU_BASE_URL',
+  'client-id': 'give --client-id, or set EDU_CLIENT_ID',
+  'client-secret': 'set EDU_CLIENT_SECRET; there is no flag for it',
+};
+
+function missing(found: Readonly<Record<string, string | undefined>>): EduError {
+  const names = Object.keys(found).filter((name) => !found[name]);
+  const details = names.map((name): Problem => ({ where: name, message: WAYS[name] ?? '' }));
+  return usageError(
+    `The login needs ${names.join(', ')}`,
+    'In a terminal, `edu auth login` asks for what is missing.',
+    details,
+  );
+}
+
+const labelOf = (name: string): string =>
+  ({ 'base-url': 'Base URL', 'client-id': 'Client id' })[name] ?? 'Callback URL';
+
+function complaint(check: () => unknown): true | string {
+  try {
+    check();
+    return true;
+  } catch (error) {
+    if (error instanceof EduError) return error.hint === undefined ? error.message : `${error.message}. ${error.hint}`;
+    throw error;
+  }
+}

@@ -1,0 +1,42 @@
+/** The values of one login: its state, the address it returns to, the address to open. Made once, used once. */
+import { oauth } from '../../contract/oauth.js';
+import type { Callback } from '../../settings/callback-url.js';
+import { digestOf } from './browser-answer.js';
+
+export interface Attempt {
+  readonly state: string;
+  readonly stateDigest: Buffer;
+  readonly redirectUri: string;
+  /** Path of the redirect URI as a browser sends it. */
+  readonly path: string;
+  /** Where the user says yes or no. */
+  readonly address: string;
+}
+
+export interface AttemptFacts {
+  readonly baseUrl: string;
+  readonly clientId: string;
+  readonly callback: Callback;
+  /** Return to the callback URL itself, not to a path of its own below it. */
+  readonly exact: boolean;
+  readonly randomBytes: (count: number) => Uint8Array;
+}
+
+/**
+ * Makes the values of a login. A path of its own below the callback keeps other pages and stale tabs from hitting it
+ * (service-api-v1.md, "Redirect URL rule", allows deeper paths).
+ */
+export function newAttempt({ baseUrl, clientId, callback, exact, randomBytes }: AttemptFacts): Attempt {
+  const unguessable = (count: number): string => Buffer.from(randomBytes(count)).toString('base64url');
+  const state = unguessable(32);
+  const redirectUri =
+    exact || !callback.local ? callback.url : `${callback.url.replace(/(?<!\/)\/+$/, '')}/${unguessable(16)}`;
+  const query = new URLSearchParams({ client_id: clientId, redirect_uri: redirectUri, state });
+  return {
+    state,
+    stateDigest: digestOf(state),
+    redirectUri,
+    path: new URL(redirectUri).pathname,
+    address: `${baseUrl}${oauth.authorize.path}?${query}`,
+  };
+}

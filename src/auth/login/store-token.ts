@@ -1,0 +1,23 @@
+/** The last step of a login: profile and token, verified before, are written down. */
+import type { Env } from '../../core/io.js';
+import type { Machine } from '../../settings/settings-lock.js';
+import { changeProfile } from '../../settings/write-settings.js';
+import { credentialsFile } from '../credentials/credentials.js';
+import { type CredentialChange, keepCredential } from '../credentials/store.js';
+
+export interface LoginToStore {
+  readonly profile: string;
+  readonly baseUrl: string;
+  /** Settings that the profile takes over. */
+  readonly settings: Readonly<Record<string, string>>;
+  readonly credential: CredentialChange;
+}
+
+/** Stores a login. Returns the file that holds the token. */
+export async function storeLogin(env: Env, machine: Machine, stored: LoginToStore): Promise<string> {
+  const { profile, settings, credential } = stored;
+  // Settings first: a token that no profile points to would be of no use.
+  if (Object.keys(settings).length > 0) await changeProfile(env, machine, profile, settings);
+  await keepCredential(env, machine, stored, credential);
+  return credentialsFile(env);
+}

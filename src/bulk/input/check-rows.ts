@@ -1,0 +1,120 @@
+/** The first pass over an input: every row is read and checked, and all that is wrong is said at once. Sends nothing. */
+import type { Problem } from '../../core/errors.js';
+import type { Values, Verb } from '../row-command.js';
+import { columnMap } from './columns.js';
+import type { Input } from './open.js';
+import { keyOfRow, type RowProblem, readRow } from './read-row.js';
+import type { References } from './resolve-references.js';
+import { placeOf } from './rows.js';
+import { seenKeys } from './seen-keys.js';
+
+/** Problems that are kept; of further ones only their number is known. */
+const MOST_KEPT = 10_000;
+
+export interface Checked {
+  readonly rows: number;
+  /** Rows that are the same as an earlier one, where nothing else tells them apart. */
+  readonly identical: number;
+  readonly problems: readonly Problem[];
+  /** All of them, kept or not. */
+  readonly problemCount: number;
+}
+
+interface Tally {
+  readonly kept: Problem[];
+  count: number;
+}
+
+function add(tally: Tally, where: string, message: string): void {
+  tally.count++;
+  if (tally.kept.length < MOST_KEPT) tally.kept.push({ where, message });
+}
+
+const placeIn = (line: number, { column, place }: RowProblem): string =>
+  place === undefined
+    ? `line ${line}`
+    : `line ${line}, column ${place}${column === undefined ? '' : ` ${JSON.stringify(column)}`}`;
+
+/** What is missing, by column: said once when no row has it, else line by line. */
+interface Missing {
+  readonly about: string;
+  readonly lines: number[];
+  count: number;
+}
+
+function addMissing(tally: Tally, missing: ReadonlyMap<string, Missing>, rows: number, headerLine: number): void {
+  for (const [name, { about, lines, count }] of missing) {
+    if (count === rows && rows > 1) {
+      add(
+        tally,
+        `line ${headerLine}`,
+        `${name} is missing in every row: ${about}. Add the column, or say it on the command line`,
+      );
+      continue;
+    }
+    for (const line of lines) add(tally, `line ${line}`, `${name} is missing: ${about}`);
+    tally.count += count - lines.length;
+  }
+}
+
+/**
+ * Checks a whole input.
+ * @param line what the command line says for every row
+ */
+export async function check(
+  input: Input,
+  verb: Verb,
+  line: Values,
+  references: References,
+  signal: AbortSignal,
+): Promise<Checked> {
+  const tally: Tally = { kept: [], count: 0 };
+  const map = columnMap(verb);
+  const keys = seenKeys();
+  const missing = new Map<string, Missing>();
+  let rows = 0;
+  let identical = 0;
+  const headerLine = input.headerLine ?? 1;
+
+  const learn = (): void => {
+    for (const { place, message } of map.learn(input.columns))
+      add(tally, `line ${headerLine}, column ${place}`, message);
+  };
+
+  function noteMissing(name: string, about: string, at: number): void {
+    const entry = missing.get(name) ?? { about, lines: [], count: 0 };
+    entry.count++;
+    if (entry.lines.length < MOST_KEPT) entry.lines.push(at);
+    missing.set(name, entry);
+  }
+
+  function noteKey(values: Values, cells: readonly unknown[], at: number): void {
+    const key = keyOfRow(verb, values);
+    if (key !== undefined) {
+      const before = keys.note(`k${key}`, at);
+      const shown = verb.key.map((name) => `${name} ${JSON.stringify(values[name])}`).join(', ');
+      if (before !== undefined) add(tally, `line ${at}`, `has the same key as line ${before}: ${shown}`);
+    } else if (keys.note(`r${JSON.stringify(cells)}`, at) !== undefined) identical++;
+  }
+
+  learn();
+  for await (const batch of input.batches) {
+    signal.throwIfAborted();
+    learn();
+    for (const problem of batch.problems) add(tally, placeOf(problem), problem.message);
+    for (const row of batch.rows) {
+      rows++;
+      const read = readRow(verb, map, input.columns, row, line);
+      for (const problem of read.problems) add(tally, placeIn(row.line, problem), problem.message);
+      for (const { name, about } of read.missing) noteMissing(name, about, row.line);
+      if (read.problems.length > 0) continue;
+      noteKey(read.values, row.cells, row.line);
+      references.note(read.values, row.line);
+    }
+  }
+  addMissing(tally, missing, rows, headerLine);
+  tally.kept.sort((a, b) => lineOf(a) - lineOf(b));
+  return { rows, identical, problems: tally.kept, problemCount: tally.count };
+}
+
+const lineOf = ({ where }: Problem): number => Number(/\d+/.exec(where ?? '')?.[0] ?? 0);

@@ -1,0 +1,107 @@
+/** One row of an input → the values of its write, or all that is wrong with it. Sends nothing, looks nothing up. */
+import type { Column, Value, Values, Verb } from '../row-command.js';
+import type { ColumnMap } from './columns.js';
+import type { Cell, InputRow } from './rows.js';
+
+export interface RowProblem {
+  /** The column's name as the input spells it; undefined when the row as a whole is meant. */
+  readonly column?: string;
+  /** Its place, from 1. */
+  readonly place?: number;
+  readonly message: string;
+}
+
+export interface ReadRow {
+  readonly values: Values;
+  /** Names of columns that neither the row nor the command line fills. */
+  readonly missing: readonly { readonly name: string; readonly about: string }[];
+  readonly problems: readonly RowProblem[];
+}
+
+/** What a spreadsheet writes where a formula failed. */
+const SPREADSHEET_ERROR = /^#(N\/A|NAME\?|REF!|VALUE!|DIV\/0!|NUM!|NULL!|NV|WERT!|BEZUG!)$/;
+/** How a spreadsheet shows a long number: its last digits are gone. */
+const CUT_NUMBER = /^\d([.,]\d+)?E\+\d{2}$/;
+
+/** Ids, codes and EANs: texts of which a lost digit makes another one. */
+const isNumberLike = ({ name, ref }: Column): boolean => ref !== undefined || ['ean', 'code', 'id'].includes(name);
+
+function damage(column: Column, cell: string): string | undefined {
+  if (SPREADSHEET_ERROR.test(cell)) return `is ${cell}, which a spreadsheet writes where a formula failed`;
+  if (isNumberLike(column) && CUT_NUMBER.test(cell))
+    return `is ${cell}: a spreadsheet has cut the number. Format the column as text and fill it in again`;
+  return undefined;
+}
+
+function readCell(column: Column, cell: Exclude<Cell, undefined>): ReturnType<Column['read']> {
+  const wrong = typeof cell === 'string' ? damage(column, cell) : undefined;
+  return wrong === undefined ? column.read(cell) : { wrong };
+}
+
+/** The command line's values, without those that the row gives in another way. */
+function below(verb: Verb, line: Values, own: Readonly<Record<string, Value>>): Record<string, Value | undefined> {
+  const kept: Record<string, Value | undefined> = { ...line };
+  for (const group of verb.alternatives) {
+    if (group.some((name) => own[name] !== undefined)) for (const name of group) delete kept[name];
+  }
+  return kept;
+}
+
+type ReadCells = Pick<ReadRow, 'values' | 'problems'>;
+
+/**
+ * Reads a row's cells, and nothing more: a row that was checked already is good.
+ * @param names the columns as the input spells them
+ * @param line what the command line says for every row that does not say otherwise
+ */
+export function readCells(
+  verb: Verb,
+  map: ColumnMap,
+  names: readonly string[],
+  row: InputRow,
+  line: Values,
+): ReadCells {
+  const own: Record<string, Value> = {};
+  const problems: RowProblem[] = [];
+  for (const [place, cell] of row.cells.entries()) {
+    if (cell === undefined) continue;
+    const name = names[place] ?? '';
+    const column = map.at(place);
+    if (column === undefined) {
+      if (name === '') problems.push({ place: place + 1, message: 'stands in a column without a name' });
+      continue;
+    }
+    const read = readCell(column, cell);
+    if ('value' in read) own[column.name] = read.value;
+    else problems.push({ column: name, place: place + 1, message: read.wrong });
+  }
+  return { values: { ...below(verb, line, own), ...own }, problems };
+}
+
+/** Reads a row and checks it as a whole. The parameters are those of `readCells`. */
+export function readRow(verb: Verb, map: ColumnMap, names: readonly string[], row: InputRow, line: Values): ReadRow {
+  const { values, problems } = readCells(verb, map, names, row, line);
+  if (problems.length > 0) return { values, missing: [], problems };
+  const missing = verb.missing(values);
+  const checks = verb
+    .check(values)
+    .map(({ where, message }) => ({ message: where === undefined ? message : `${where} ${message}` }));
+  return { values, missing, problems: checks };
+}
+
+/** As look-ups compare it, and an e-mail address in any case: what they can't tell apart is the same. */
+function comparable(name: string, text: string): string {
+  const same = text.normalize('NFC').trim();
+  return name === 'email' || (name === 'user' && same.includes('@')) ? same.toLowerCase() : same;
+}
+
+/** The text under which two rows are the same; undefined when the row names nothing. */
+export function keyOfRow(verb: Verb, values: Values): string | undefined {
+  const parts: unknown[] = [];
+  for (const name of verb.key) {
+    const value = values[name];
+    if (value === undefined) return undefined;
+    parts.push(typeof value === 'object' ? value.map((text) => comparable(name, text)) : comparable(name, `${value}`));
+  }
+  return parts.length === 0 ? undefined : JSON.stringify(parts);
+}

@@ -1,0 +1,67 @@
+/** The rows of a job: from its copy of the input, or as many as `--count` says. Read as often as wanted. */
+import { createReadStream, existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { EduError } from '../../core/errors.js';
+import { type Manifest, unusable } from '../job/job-store.js';
+import type { Values, Verb } from '../row-command.js';
+import { type ColumnMap, columnMap } from './columns.js';
+import { openInput } from './open.js';
+import { readCells } from './read-row.js';
+import type { References } from './resolve-references.js';
+import type { InputRow, Rows } from './rows.js';
+
+const SHORTER =
+  'Put a good copy back as "input" into the folder of the job, and run this again: what is done stays done.';
+
+/** Where a job keeps its input. */
+export const INPUT = 'input';
+
+/** The input of a job, opened anew; undefined for `--count`. */
+export async function openRows(folder: string, manifest: Manifest): Promise<Rows | undefined> {
+  const { input, encoding, delimiter } = manifest;
+  if (input === null) return undefined;
+  const file = join(folder, INPUT);
+  if (!existsSync(file)) throw unusable({ id: manifest.id, damage: `${file} is missing` });
+  return openInput(createReadStream(file), {
+    name: input,
+    encoding: encoding ?? undefined,
+    delimiter: delimiter ?? undefined,
+  });
+}
+
+/** The rows of an input, or empty ones for `--count`, in order. @throws EduError when the input has become shorter */
+export async function* rowsOf(rows: Rows | undefined, count: number): AsyncGenerator<readonly InputRow[]> {
+  if (rows !== undefined) {
+    let last = 0;
+    for await (const batch of rows.batches) {
+      last = batch.rows.at(-1)?.number ?? last;
+      yield batch.rows;
+    }
+    if (last < count)
+      throw new EduError('failed', `The job's copy of its input ends after row ${last} of ${count}.`, {
+        hint: SHORTER,
+      });
+    return;
+  }
+  const AT_ONCE = 1000;
+  for (let first = 1; first <= count; first += AT_ONCE) {
+    const length = Math.min(AT_ONCE, count - first + 1);
+    yield Array.from({ length }, (_, index) => ({ number: first + index, line: first + index, cells: [] }));
+  }
+}
+
+/** The values of rows that have been checked before, with references filled in. */
+export function valuesReader(
+  verb: Verb,
+  rows: Rows | undefined,
+  line: Values,
+  references: References | undefined,
+): (row: InputRow) => Values {
+  const map: ColumnMap = columnMap(verb);
+  return (row) => {
+    const names = rows?.columns ?? [];
+    map.learn(names);
+    const { values } = readCells(verb, map, names, row, line);
+    return references?.filled(values) ?? values;
+  };
+}

@@ -1,0 +1,45 @@
+/** What was asked of a bulk command, and what it needs from the program around it. */
+import type { Context } from '../../cli/context.js';
+import type { Client } from '../../client/request/client.js';
+import type { ReferenceHost } from '../input/resolve-references.js';
+import type { Values, Verb } from '../row-command.js';
+import type { OnExisting } from '../send/settle-context.js';
+
+export interface BulkOptions {
+  readonly from: string | undefined;
+  readonly count: number | undefined;
+  readonly concurrency: number;
+  readonly results: string | undefined;
+  readonly failed: string | undefined;
+  readonly job: string | undefined;
+  readonly newJob: boolean;
+  readonly onExisting: OnExisting;
+  readonly maxErrors: number | undefined;
+  readonly shard: string | undefined;
+  readonly encoding: string | undefined;
+  readonly delimiter: string | undefined;
+  readonly dryRun: boolean;
+}
+
+export interface BulkRequest {
+  readonly verb: Verb;
+  /** What the command line says for every row. */
+  readonly line: Values;
+  readonly options: BulkOptions;
+  /** Settings that end up in requests. */
+  readonly settings: Readonly<Record<string, string | null>>;
+  readonly organization: ReferenceHost['organization'];
+  /** Asks before something is destroyed. @throws a usage error when the answer is no, or nobody can be asked */
+  readonly confirm: (rows: number) => Promise<void>;
+}
+
+export const referenceHost = (context: Context, organization: ReferenceHost['organization']): ReferenceHost => ({
+  client: (): Promise<Client> => context.client(),
+  language: context.language,
+  organization,
+  signal: context.signal,
+});
+
+/** From 0 to below 1. */
+export const chance = (context: Pick<Context, 'randomBytes'>) => (): number =>
+  Buffer.from(context.randomBytes(4)).readUInt32LE() / 2 ** 32;

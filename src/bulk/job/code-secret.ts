@@ -1,0 +1,65 @@
+/** The secret that licence codes are made with: EDU_CODE_SECRET, else one of the profile's own in the settings folder. */
+import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { usageError } from '../../core/errors.js';
+import { takeFreePlace } from '../../core/fs/atomic-rename.js';
+import { codeOf, roomOr } from '../../core/fs/disk-errors.js';
+import { makeFolder } from '../../core/fs/mkdir.js';
+import { ownMark, removeLeftOvers } from '../../core/fs/temporary.js';
+import type { Env } from '../../core/io.js';
+import { configFolder } from '../../settings/folders.js';
+import { checkProfileName } from '../../settings/in-effect.js';
+
+/** Shorter ones could be guessed, and codes with them. */
+const SHORTEST = 16;
+
+/** What to warn of when the given secret is a weak one. It is used all the same: a CI job must not stop for it. */
+export function weakSecret({ EDU_CODE_SECRET: given = '' }: Env): string | undefined {
+  const { length } = given.trim();
+  if (length === 0 || length >= SHORTEST) return undefined;
+  const advice = `Give it ${SHORTEST} at least, such as the output of: openssl rand -hex 32`;
+  return `EDU_CODE_SECRET has ${length} ${length === 1 ? 'character' : 'characters'}; licence codes made from it could be guessed. ${advice}`;
+}
+
+function read(file: string): string | undefined {
+  try {
+    const text = readFileSync(file, 'utf8').trim();
+    return text === '' ? undefined : text;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The secret of a profile, made when there is none.
+ * @param unique letters and digits that nobody can guess
+ * @throws a usage error when it can't be kept
+ */
+export function codeSecret(env: Env, profile: string, unique: () => string): string {
+  const given = env.EDU_CODE_SECRET?.trim();
+  if (given) return given;
+  const folder = join(configFolder(env), 'private');
+  // The name becomes part of a path.
+  const file = join(folder, `code-secret-${checkProfileName(profile, 'profile')}`);
+  const kept = read(file);
+  if (kept !== undefined) return kept;
+  const temporary = `${file}.${ownMark()}.${unique()}`;
+  try {
+    makeFolder(folder);
+    chmodSync(folder, 0o700);
+    removeLeftOvers(folder, (name) => name.startsWith(`${basename(file)}.`));
+    writeFileSync(temporary, `${unique()}${unique()}${unique()}\n`, { flag: 'wx', mode: 0o600, flush: true });
+    // One of two processes succeeds; the other takes the winner's.
+    takeFreePlace(temporary, file);
+  } catch (error) {
+    if (read(file) === undefined) {
+      throw usageError(
+        `${file} can't be written (${codeOf(error) ?? String(error)}); licence codes are made from a secret that is kept there.`,
+        roomOr(error, 'Make its folder writable, set EDU_CONFIG_DIR to one that is, or set EDU_CODE_SECRET.'),
+      );
+    }
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+  return read(file) ?? '';
+}

@@ -1,0 +1,319 @@
+/** The folders of jobs on this machine: one a job, with its manifest, its input, its journal and its lock. */
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, join } from 'node:path';
+import { type EduError, usageError } from '../../core/errors.js';
+import { takePlace } from '../../core/fs/atomic-rename.js';
+import { codeOf, folderError, roomOr } from '../../core/fs/disk-errors.js';
+import { makeFolder } from '../../core/fs/mkdir.js';
+import { ownMark, removeLeftOvers } from '../../core/fs/temporary.js';
+import type { Env } from '../../core/io.js';
+import { didYouMean } from '../../core/suggest.js';
+import { stateFolder } from '../../settings/folders.js';
+import { ENCODINGS, type Encoding } from '../input/encoding.js';
+import type { Values } from '../row-command.js';
+import type { Shard } from './shard.js';
+import { type Counts, STATES } from './states.js';
+
+export interface Manifest {
+  readonly version: 1;
+  readonly id: string;
+  readonly name: string | null;
+  readonly identity: string;
+  readonly path: string;
+  readonly baseUrl: string;
+  readonly values: Values;
+  readonly settings: Readonly<Record<string, string | null>>;
+  /** What was said at its start of rows that exist already; missing in jobs of an earlier edu. */
+  readonly onExisting?: string;
+  /** What the input was called; null for `--count`. */
+  readonly input: string | null;
+  /** As found; null for `--count`. */
+  readonly encoding: Encoding | null;
+  /** The input begins with a byte order mark. */
+  readonly marked: boolean;
+  readonly delimiter: string | null;
+  readonly shard: Shard | null;
+  /** Of the whole input. */
+  readonly rows: number;
+  /** Points in time, ISO 8601. */
+  readonly created: string;
+}
+
+/** How the job stood when its last run ended. */
+export interface Standing {
+  /** Size of the journal then: if it has grown since, a run was killed. */
+  readonly journal: number;
+  readonly counts: Counts;
+  readonly ended: string;
+}
+
+export interface JobFolder {
+  readonly folder: string;
+  readonly manifest: Manifest;
+}
+
+export const jobsFolder = (env: Env): string => join(stateFolder(env), 'jobs');
+
+const MANIFEST = 'manifest.json';
+
+export const lockFile = ({ folder }: Pick<JobFolder, 'folder'>): string => join(folder, 'lock');
+export const journalFile = ({ folder }: JobFolder): string => join(folder, 'journal.ndjson');
+export const listingsFile = ({ folder }: JobFolder): string => join(folder, 'listings.ndjson');
+
+/** Rows of a job's shard. */
+export function rowsIn({ rows, shard }: Manifest): number {
+  return shard === null ? rows : Math.max(0, Math.floor((rows - shard.index) / shard.of) + 1);
+}
+/** Far more rows than a job can have, and few enough for the memory that their states take. */
+const MOST_ROWS = 100_000_000;
+
+/** Nothing was sent yet, and the folder of a job can't be made or filled. */
+export function unwritable(folder: string, error: unknown): EduError {
+  return usageError(
+    `${folder} can't be written (${codeOf(error) ?? String(error)}).`,
+    roomOr(error, 'Make it writable, or set EDU_STATE_DIR to a folder that is.'),
+  );
+}
+
+/** A new private folder for a job that has no id yet. Those of processes that were killed are removed. */
+export function makeDraft(env: Env, unique: string): string {
+  const jobs = jobsFolder(env);
+  const draft = join(jobs, `.draft-${ownMark()}.${unique}`);
+  try {
+    makeFolder(jobs);
+    chmodSync(jobs, 0o700);
+    removeLeftOvers(jobs, (name) => name.startsWith('.draft-'));
+    mkdirSync(draft, { mode: 0o700 });
+  } catch (error) {
+    throw unwritable(jobs, folderError(jobs, error));
+  }
+  return draft;
+}
+
+function syncFolder(folder: string): void {
+  if (process.platform === 'win32') return;
+  const handle = openSync(folder, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** Turns a draft into the job's folder. @returns false when another process was first */
+export function keepDraft(env: Env, draft: string, manifest: Manifest): boolean {
+  try {
+    writeFileSync(join(draft, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600, flush: true });
+    syncFolder(draft);
+    renameSync(draft, join(jobsFolder(env), manifest.id));
+  } catch (error) {
+    const code = codeOf(error) ?? '';
+    if (code === 'ENOTEMPTY' || code === 'EEXIST' || code === 'EPERM') return false;
+    throw unwritable(jobsFolder(env), error);
+  }
+  syncFolder(jobsFolder(env));
+  return true;
+}
+
+export const removeFolder = (folder: string): void => rmSync(folder, { recursive: true, force: true });
+
+const isText = (value: unknown): boolean => typeof value === 'string';
+const isTextOrNull = (value: unknown): boolean => value === null || isText(value);
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** What a value of a command can be, as it comes out of a file. */
+const isValue = (value: unknown): boolean =>
+  ['string', 'number', 'boolean'].includes(typeof value) || (Array.isArray(value) && value.every(isText));
+
+/** What each field of a manifest must be: it may have been written by anybody. */
+const FIELDS: Readonly<Record<keyof Manifest, (value: unknown) => boolean>> = {
+  version: (value) => value === 1,
+  id: isText,
+  name: isTextOrNull,
+  identity: isText,
+  path: isText,
+  baseUrl: isText,
+  values: (value) => isObject(value) && Object.values(value).every(isValue),
+  settings: (value) => isObject(value) && Object.values(value).every(isTextOrNull),
+  onExisting: (value) => value === undefined || isText(value),
+  input: isTextOrNull,
+  encoding: (value) => value === null || ENCODINGS.some((encoding) => encoding === value),
+  marked: (value) => typeof value === 'boolean',
+  delimiter: isTextOrNull,
+  shard: (value) =>
+    value === null || (isObject(value) && isCount(value.index) && isCount(value.of) && value.index >= 1),
+  rows: (value) => isCount(value) && value <= MOST_ROWS,
+  created: isText,
+};
+
+/** A job whose manifest can't be used: what it was about is not known, its name included. */
+export interface DamagedJob {
+  readonly folder: string;
+  /** The folder's own name. */
+  readonly id: string;
+  /** The manifest, and what is wrong with it: `/…/manifest.json is empty`. */
+  readonly damage: string;
+}
+
+export type StoredJob = JobFolder | DamagedJob;
+
+export const isDamaged = (job: StoredJob): job is DamagedJob => 'damage' in job;
+
+/** The beginning of a value, as JSON. */
+const excerpt = (value: unknown): string => {
+  const json = JSON.stringify(value);
+  return json.length > 60 ? `${json.slice(0, 60)}…` : json;
+};
+
+/** What is wrong with a manifest; undefined for a sound one. */
+function damageIn(value: unknown, id: string): string | undefined {
+  if (!isObject(value)) return 'holds no JSON object';
+  if (isCount(value.version) && value.version > 1) return `is of a later edu (version ${value.version})`;
+  const wrong = Object.entries(FIELDS).find(([field, isRight]) => !isRight(value[field]));
+  if (wrong !== undefined) {
+    const [field] = wrong;
+    return field in value ? `holds ${excerpt(value[field])} as "${field}"` : `has no "${field}"`;
+  }
+  return value.id === id ? undefined : 'is that of another job';
+}
+
+/** @returns undefined when there is no such folder */
+function readJob(folder: string): StoredJob | undefined {
+  const file = join(folder, MANIFEST);
+  const id = basename(folder);
+  const damaged = (why: string): DamagedJob => ({ folder, id, damage: `${file} ${why}` });
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return undefined;
+    return damaged(codeOf(error) === 'ENOENT' ? 'is missing' : `can't be read (${codeOf(error) ?? String(error)})`);
+  }
+  if (text.trim() === '') return damaged('is empty');
+  let manifest: unknown;
+  try {
+    manifest = JSON.parse(text);
+  } catch {
+    return damaged('is not valid JSON, as if it had been cut or overwritten');
+  }
+  const damage = damageIn(manifest, id);
+  return damage === undefined ? { folder, manifest: manifest as Manifest } : damaged(damage);
+}
+
+/** Something in a job's folder is damaged. @param damage which file, and what is wrong with it */
+export const unusable = ({ id, damage }: Pick<DamagedJob, 'id' | 'damage'>): EduError =>
+  usageError(
+    `The job ${id} can't be used: ${damage}.`,
+    `Put a good copy of that file back, or forget the job: edu jobs remove ${id} --yes\n` +
+      'What it created stays. Its command then begins with the first row: see first what is there already.',
+  );
+
+/** All jobs of this machine, the newest first, those that are damaged last. */
+export function storedJobs(env: Env): readonly StoredJob[] {
+  let names: string[];
+  try {
+    names = readdirSync(jobsFolder(env));
+  } catch {
+    return [];
+  }
+  const madeAt = (job: StoredJob): string => (isDamaged(job) ? '' : job.manifest.created);
+  return names
+    .filter((name) => !name.startsWith('.'))
+    .map((name) => readJob(join(jobsFolder(env), name)))
+    .filter((job) => job !== undefined)
+    .sort((a, b) => (madeAt(a) < madeAt(b) ? 1 : -1));
+}
+
+/** All jobs that can be used, the newest first. */
+export const allJobs = (env: Env): readonly JobFolder[] =>
+  storedJobs(env).filter((job): job is JobFolder => !isDamaged(job));
+
+/** The job with an id. @throws EduError `usage` when it is damaged */
+export function findJob(env: Env, id: string): JobFolder | undefined {
+  const job = readJob(join(jobsFolder(env), id));
+  if (job !== undefined && isDamaged(job)) throw unusable(job);
+  return job;
+}
+
+/**
+ * What a command line may call a job: its name, where that is one plain word and the name of no other part of the job,
+ * else its id.
+ */
+export const wordFor = ({ id, name, shard }: Manifest): string =>
+  name !== null && shard === null && /^\w[\w.@+-]*$/.test(name) ? name : id;
+
+/** Id and name of a job, as far as they are known. */
+const calledIn = (job: StoredJob): readonly string[] =>
+  isDamaged(job) ? [job.id] : [job.manifest.id, job.manifest.name].filter((one) => one !== null);
+
+/** The job with a name or id, or the only one whose id begins so, damaged or not. @throws EduError `usage` */
+export function requireStored(env: Env, wanted: string): StoredJob {
+  const jobs = storedJobs(env);
+  const named = jobs.filter((job) => calledIn(job).includes(wanted));
+  const byId = named.find((job) => calledIn(job)[0] === wanted);
+  if (byId === undefined && named.length > 1) {
+    // Parts of one job.
+    const ids = named.map((job) => calledIn(job)[0]).join(', ');
+    throw usageError(`${named.length} jobs are called ${JSON.stringify(wanted)}.`, `Give the id of one: ${ids}`);
+  }
+  const close = jobs.filter((job) => wanted.length >= 4 && calledIn(job)[0]?.startsWith(wanted));
+  const found = byId ?? named[0] ?? (close.length === 1 ? close[0] : undefined);
+  if (found !== undefined) return found;
+  const damaged = jobs.filter(isDamaged).map(({ id }) => id);
+  const nameless =
+    damaged.length === 0
+      ? ''
+      : `\nIt may be one of those that are damaged, whose names are not known: ${damaged.join(', ')}`;
+  throw usageError(
+    `There is no job ${JSON.stringify(wanted)}.`,
+    `${didYouMean(wanted, jobs.flatMap(calledIn)) ?? 'The jobs of this machine: edu jobs list'}${nameless}`,
+  );
+}
+
+/** The same for a job that is to be read. @throws EduError `usage`, also when it is damaged */
+export function requireJob(env: Env, wanted: string): JobFolder {
+  const job = requireStored(env, wanted);
+  if (isDamaged(job)) throw unusable(job);
+  return job;
+}
+
+const standingFile = (folder: string): string => join(folder, 'standing.json');
+
+/** Keeps how the job stands, for `edu jobs list`, which counts the journal where it is not known. Never fails. */
+export function keepStanding(folder: string, standing: Standing, unique: string): void {
+  const temporary = `${standingFile(folder)}.${ownMark()}.${unique}`;
+  try {
+    removeLeftOvers(folder, (name) => name.startsWith('standing.json.'));
+    writeFileSync(temporary, `${JSON.stringify(standing)}\n`, { mode: 0o600 });
+    takePlace(temporary, standingFile(folder));
+  } catch {
+    rmSync(temporary, { force: true });
+  }
+}
+
+export function readStanding(folder: string): Standing | undefined {
+  try {
+    const standing: unknown = JSON.parse(readFileSync(standingFile(folder), 'utf8'));
+    if (!isObject(standing) || !isObject(standing.counts) || !isCount(standing.journal)) return undefined;
+    const { counts } = standing;
+    return STATES.every((state) => isCount(counts[state])) ? (standing as unknown as Standing) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,145 @@
+/** A job from its folder to its summary: locked, run, reported. Used by every write with `--from`, and by `edu jobs`. */
+import type { Context } from '../../cli/context.js';
+import type { Problem } from '../../core/errors.js';
+import { takeLock } from '../../core/fs/lock.js';
+import type { References } from '../input/resolve-references.js';
+import type { InputRow } from '../input/rows.js';
+import { openRows, rowsOf, valuesReader } from '../input/source.js';
+import { failuresIn, retryRows } from '../results/failures.js';
+import { checkTargets, idsOf, type ResultTargets, writeResults } from '../results/result-files.js';
+import { type ResultParts, type ResultShape, resultText } from '../results/results.js';
+import { doneIn, type Summary, summaryOf } from '../results/summary.js';
+import type { Verb } from '../row-command.js';
+import { knowingCaller } from '../send/cached-reader.js';
+import { Listings } from '../send/known-ids.js';
+import { Claims } from '../send/match-created.js';
+import type { OnExisting } from '../send/settle-context.js';
+import { chance } from './bulk-request.js';
+import { weakSecret } from './code-secret.js';
+import { type JobFolder, journalFile, keepStanding, listingsFile, lockFile, rowsIn } from './job-store.js';
+import { Journal } from './journal.js';
+import { withCodes } from './license-codes.js';
+import { type RunEnd, runRows } from './run-rows.js';
+import { isFailed, type Outcome } from './states.js';
+
+export interface JobRun extends ResultTargets {
+  readonly verb: Verb;
+  readonly job: JobFolder;
+  readonly references: References;
+  readonly concurrency: number;
+  readonly onExisting: OnExisting;
+  readonly maxErrors: number | undefined;
+  /** Try rows again that failed; those of unknown outcome without a look-up only when that is asked for. */
+  readonly retry?: 'failed' | 'unknown' | undefined;
+  /** Called when the journal is open and nothing has been sent: how many rows are done already. */
+  readonly onStart?: (done: number, rows: number) => Promise<void>;
+}
+
+export interface JobEnd {
+  readonly summary: Summary;
+  readonly end: RunEnd;
+  /** Rows that were sent in this run. */
+  readonly sent: number;
+  /** The first rows that failed. */
+  readonly failures: readonly Problem[];
+  /** Results as text for stdout. */
+  readonly text: (shape: ResultShape) => AsyncGenerator<string>;
+  readonly ids: () => AsyncGenerator<string>;
+  readonly close: () => Promise<void>;
+}
+
+/** Attempts of a row after the first, unless --retries says otherwise. */
+const RETRIES = 3;
+/** Warnings about rows that are shown. */
+const MOST_WARNINGS = 10;
+
+/** Runs a job. The caller prints, and closes at the end. */
+export async function runJob(run: JobRun, context: Context): Promise<JobEnd> {
+  const { verb, job } = run;
+  const { manifest, folder } = job;
+  checkTargets(run);
+  const { now, machine } = context;
+  const unlock = await takeLock(lockFile(job), { now, unique: machine.unique, what: 'This job is being run' });
+  let journal: Journal | undefined;
+  try {
+    journal = await Journal.open(journalFile(job), manifest.rows);
+    const open = journal;
+    if (run.retry !== undefined) retryRows(open, manifest, run.retry);
+    const total = rowsIn(manifest);
+    const before = doneIn(open.counts());
+    await run.onStart?.(before, total);
+    const rows = await openRows(folder, manifest);
+    const valuesFor = valuesReader(verb, rows, manifest.values, run.references);
+    const coded = withCodes(verb, manifest, context);
+    const weak = verb.codeOf === undefined ? undefined : weakSecret(context.env);
+    if (weak !== undefined) await context.warn(weak);
+    const warned = new Set<string>();
+    let sent = 0;
+    const progress = await context.progress();
+    const failedBefore = total - before - summaryOf(manifest, open.counts(), total, 0).left;
+    const bar = progress.bar(`edu ${manifest.path}`, total, 'items', before + failedBefore);
+    let failed = failedBefore;
+    const began = context.now();
+    const client = await context.client();
+    const claims = new Claims({
+      client: knowingCaller(client),
+      journal: open,
+      rows: manifest.rows,
+      listings: new Listings(listingsFile(job)),
+      isPart: manifest.shard !== null,
+    });
+    const end = await runRows({
+      verb,
+      client,
+      journal: open,
+      claims,
+      rows: rowsOf(rows, manifest.rows),
+      valuesOf: (row: InputRow) => coded(row.number, valuesFor(row)),
+      shard: manifest.shard ?? undefined,
+      concurrency: run.concurrency,
+      retries: context.effective().retries?.value ?? RETRIES,
+      onExisting: run.onExisting,
+      maxErrors: run.maxErrors,
+      signal: context.signal,
+      now: context.now,
+      random: chance(context),
+      warn: (text) => {
+        if (warned.has(text) || warned.size >= MOST_WARNINGS) return;
+        warned.add(text);
+        void context.warn(text);
+      },
+      onRow: (outcome: Outcome) => {
+        sent++;
+        if (isFailed(outcome.state)) failed++;
+        bar.at(before + failedBefore + sent, failed === 0 ? undefined : `${failed} failed`);
+      },
+    });
+    bar.done();
+    const summary = summaryOf(manifest, open.counts(), total, (context.now() - began) / 1000);
+    const parts: ResultParts = {
+      rows: () => openRows(folder, manifest),
+      count: manifest.rows,
+      shard: manifest.shard ?? undefined,
+      journal: open,
+    };
+    const standing = { journal: open.size, counts: open.counts(), ended: new Date(context.now()).toISOString() };
+    keepStanding(folder, standing, context.machine.unique());
+    await writeResults(run, manifest, parts, verb.codeOf !== undefined, context);
+    return {
+      summary,
+      end,
+      sent,
+      failures: failuresIn(open, manifest),
+      text: (shape) => resultText(parts, () => shape, false, false),
+      ids: () => idsOf(open, manifest),
+      close: async () => {
+        await open.close();
+        unlock();
+      },
+    };
+  } catch (error) {
+    await journal?.close().catch(() => {});
+    unlock();
+    throw error;
+  }
+}

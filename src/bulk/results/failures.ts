@@ -1,0 +1,69 @@
+/** Rows that failed: named for people, listed, and opened again for another try. */
+import type { Problem } from '../../core/errors.js';
+import { openRows, rowsOf } from '../input/source.js';
+import { type JobFolder, journalFile, type Manifest } from '../job/job-store.js';
+import { Journal } from '../job/journal.js';
+import { isFailed, type Outcome, type State, type Trace } from '../job/states.js';
+
+/** Rows that failed, as an error shows them. */
+const MOST_SHOWN = 20;
+
+/** The first of them, with why. */
+export function failuresIn(journal: Journal, { rows }: Manifest): Problem[] {
+  const shown: Problem[] = [];
+  for (let row = 1; row <= rows && shown.length < MOST_SHOWN; row++) {
+    const state = journal.state(row);
+    if (isFailed(state)) shown.push({ where: `row ${row}`, message: `${state}: ${journal.outcome(row).error ?? ''}` });
+  }
+  return shown;
+}
+
+/** A row that failed, as a list shows it. */
+export interface FailedRow {
+  readonly row: number;
+  /** Of the input, counted from 1; null for `--count`. */
+  readonly line: number | null;
+  readonly status: State;
+  readonly code: string | null;
+  readonly error: string | null;
+}
+
+/** All rows of a job that failed, in the input's order, as its journal says now. */
+export async function* failedRows(job: JobFolder): AsyncGenerator<readonly FailedRow[]> {
+  const { manifest, folder } = job;
+  const journal = await Journal.reading(journalFile(job), manifest.rows);
+  try {
+    const rows = await openRows(folder, manifest);
+    for await (const batch of rowsOf(rows, manifest.rows)) {
+      const failed = batch
+        .filter(({ number }) => isFailed(journal.state(number)))
+        .map(({ number, line }) => {
+          const { state, code, error } = journal.outcome(number);
+          const place = rows === undefined ? null : line;
+          return { row: number, line: place, status: state, code: code ?? null, error: error ?? null };
+        });
+      if (failed.length > 0) yield failed;
+    }
+  } finally {
+    await journal.close();
+  }
+}
+
+const traceIn = ({ key, listing }: Outcome): Partial<Trace> => ({
+  ...(key === undefined ? {} : { key }),
+  ...(listing === undefined ? {} : { listing }),
+});
+
+/**
+ * Opens them again.
+ * @param how whether rows of unknown outcome are looked up (`failed`), or sent again as they are (`unknown`)
+ */
+export function retryRows(journal: Journal, manifest: Manifest, how: 'failed' | 'unknown'): void {
+  for (let row = 1; row <= manifest.rows; row++) {
+    const state = journal.state(row);
+    if (!isFailed(state)) continue;
+    // A row that may have been done is looked up before it is sent again.
+    const isLookedUp = state === 'unknown' && how === 'failed';
+    journal.settled(row, isLookedUp ? { ...traceIn(journal.outcome(row)), state: 'sending' } : { state: 'planned' });
+  }
+}

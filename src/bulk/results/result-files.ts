@@ -1,0 +1,107 @@
+/** Where results go: `--results` and `--failed`, a file each or stdout, and the ids of what was done. */
+import { accessSync, constants, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import type { Context } from '../../cli/context.js';
+import { EduError, usageError } from '../../core/errors.js';
+import { codeOf, whyNot } from '../../core/fs/disk-errors.js';
+import type { Rows } from '../input/rows.js';
+import type { Manifest } from '../job/job-store.js';
+import type { Journal } from '../job/journal.js';
+import { isIn } from '../job/shard.js';
+import { isDone } from '../job/states.js';
+import { fileSink, type ResultParts, type ResultShape, resultText, type Sink, shapeFor } from './results.js';
+
+/** Text that is handed on at a time, in UTF-16 units. */
+const BLOCK = 64 * 1024;
+
+export interface ResultTargets {
+  readonly results: string | undefined;
+  readonly failed: string | undefined;
+}
+
+/** @throws a usage error when a file could not be written at the end */
+function checkTarget(flag: string, file: string | undefined): void {
+  if (file === undefined || file === '-') return;
+  try {
+    if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) throw usageError(`${flag}: ${file} is a folder.`);
+    accessSync(dirname(resolve(file)), constants.W_OK);
+  } catch (error) {
+    if (error instanceof EduError) throw error;
+    throw usageError(`${flag}: ${file} can't be written: its folder does not exist or may not be written to.`);
+  }
+}
+
+/** @throws a usage error when one of the files could not be written at the end */
+export function checkTargets({ results, failed }: ResultTargets): void {
+  checkTarget('--results', results);
+  checkTarget('--failed', failed);
+}
+
+/** `--failed` has the form of the input, so that `--from` with the same flags reads it. */
+function shapeOfInput(file: string, { encoding, marked }: Manifest): (rows: Rows | undefined) => ResultShape {
+  return (rows) => {
+    if (rows === undefined) return shapeFor(file);
+    return { format: rows.format, delimiter: rows.delimiter ?? ',', encoding: encoding ?? 'utf-8', marked };
+  };
+}
+
+/** The rows are done, and what came of them could not be written down. */
+function notWritten(file: string, flag: string, { id }: Manifest, error: unknown): unknown {
+  if (codeOf(error) === undefined) return error;
+  return new EduError('failed', `${flag}: ${file} was not written: ${whyNot(error)}. What came of the rows is kept.`, {
+    hint: `Write it again, where there is room: edu jobs resume ${id} ${flag} FILE`,
+    cause: error,
+  });
+}
+
+/** Writes them. @param withCodes rows that are tried again keep the codes that were made for them */
+export async function writeResults(
+  { results, failed }: ResultTargets,
+  manifest: Manifest,
+  parts: ResultParts,
+  withCodes: boolean,
+  context: Context,
+): Promise<void> {
+  const unique = context.machine.unique();
+  const targets = [
+    { file: results, shapeOf: () => shapeFor(results ?? ''), encoding: 'utf-8' as const, failedOnly: false },
+    {
+      file: failed,
+      shapeOf: shapeOfInput(failed ?? '', manifest),
+      encoding: manifest.encoding ?? 'utf-8',
+      failedOnly: true,
+    },
+  ];
+  for (const { file, shapeOf, encoding: written, failedOnly } of targets) {
+    if (file === undefined) continue;
+    const text = resultText(parts, shapeOf, failedOnly, failedOnly && withCodes);
+    if (file === '-') {
+      const printer = await context.printer();
+      for await (const piece of text) await printer.raw(piece);
+      continue;
+    }
+    let sink: Sink | undefined;
+    try {
+      sink = fileSink(file, written, unique);
+      for await (const piece of text) sink.write(piece);
+      sink.end();
+    } catch (error) {
+      sink?.drop();
+      throw notWritten(file, failedOnly ? '--failed' : '--results', manifest, error);
+    }
+  }
+}
+
+/** The ids of what the rows of a shard made or changed, a line each. */
+export async function* idsOf(journal: Journal, { rows, shard }: Manifest): AsyncGenerator<string> {
+  let text = '';
+  for (let row = 1; row <= rows; row++) {
+    if (!isIn(shard ?? undefined, row) || !isDone(journal.state(row))) continue;
+    const { id } = journal.outcome(row);
+    if (id !== undefined) text += `${id}\n`;
+    if (text.length < BLOCK) continue;
+    yield text;
+    text = '';
+  }
+  if (text !== '') yield text;
+}

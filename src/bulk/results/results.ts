@@ -1,0 +1,190 @@
+/**
+ * `--results` and `--failed`: a line for each row, in the input's order whatever the order of sending. Files get their
+ * name when they are complete.
+ */
+import { closeSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { takePlace } from '../../core/fs/atomic-rename.js';
+import { ownMark, removeLeftOvers } from '../../core/fs/temporary.js';
+import { isOwnColumn } from '../input/columns.js';
+import { type Encoding, encoder } from '../input/encoding.js';
+import type { InputRow, Rows } from '../input/rows.js';
+import { rowsOf } from '../input/source.js';
+import type { Journal } from '../job/journal.js';
+import { isIn, type Shard } from '../job/shard.js';
+import { isFailed, type Outcome } from '../job/states.js';
+
+export type ResultFormat = 'csv' | 'ndjson' | 'json';
+
+export interface ResultShape {
+  readonly format: ResultFormat;
+  readonly delimiter: string;
+  readonly encoding: Encoding;
+  /** Begins with a byte order mark. */
+  readonly marked: boolean;
+}
+
+/** Of `--results`: by the file's ending. */
+export function shapeFor(file: string): ResultShape {
+  const plain = { delimiter: ',', encoding: 'utf-8', marked: false } as const;
+  if (/\.(ndjson|jsonl)$/i.test(file)) return { ...plain, format: 'ndjson' };
+  if (/\.json$/i.test(file)) return { ...plain, format: 'json' };
+  return { ...plain, format: 'csv', delimiter: /\.(tsv|tab)$/i.test(file) ? '\t' : ',' };
+}
+
+const cellText = (value: unknown): string =>
+  value === undefined || value === null ? '' : Array.isArray(value) ? value.join(';') : String(value);
+
+function csvLine(cells: readonly unknown[], delimiter: string): string {
+  const needsQuotes = (text: string): boolean =>
+    text.includes(delimiter) || /["\r\n]/.test(text) || text.startsWith('="') || /^\s|\s$/.test(text);
+  const quoted = cells.map(cellText).map((text) => (needsQuotes(text) ? `"${text.replaceAll('"', '""')}"` : text));
+  return `${quoted.join(delimiter)}\n`;
+}
+
+/** Writes rows with what came of them. */
+export interface ResultWriter {
+  begin(): string;
+  row(row: InputRow, outcome: Outcome): string;
+  end(): string;
+}
+
+/** @param withCode also fill a column `code`, so that a row that is tried again keeps the code that was made for it */
+export function resultWriter(shape: ResultShape, rows: Rows | undefined, withCode: boolean): ResultWriter {
+  const names = rows?.columns ?? [];
+  const places = [...names.keys()].filter((place) => names[place] !== '' && !isOwnColumn(names[place] ?? ''));
+  const columns = places.map((place) => names[place] ?? '');
+  const codeAt = columns.findIndex((name) => name.toLowerCase() === 'code');
+  let count = 0;
+
+  const own = (row: InputRow, outcome: Outcome): readonly (readonly [string, unknown])[] => [
+    ['edu_row', row.number],
+    ['edu_status', outcome.state === 'sending' ? 'unknown' : outcome.state],
+    ['edu_id', outcome.id ?? null],
+    ['edu_code', outcome.code ?? null],
+    [
+      'edu_error',
+      outcome.error ?? (outcome.state === 'sending' ? 'sent, and not yet looked up: run the job again' : null),
+    ],
+  ];
+
+  function csvRow(row: InputRow, outcome: Outcome): string {
+    const cells: unknown[] = places.map((place) => row.cells[place]);
+    if (withCode && outcome.code !== undefined) {
+      if (codeAt < 0) cells.push(outcome.code);
+      else cells[codeAt] ??= outcome.code;
+    } else if (withCode && codeAt < 0) cells.push(undefined);
+    return csvLine([...cells, ...own(row, outcome).map(([, value]) => value)], shape.delimiter);
+  }
+
+  function jsonRow(row: InputRow, outcome: Outcome): string {
+    const given =
+      row.object ?? Object.fromEntries(places.map((place, index) => [columns[index], row.cells[place] ?? null]));
+    const kept = Object.fromEntries(Object.entries(given).filter(([name]) => !isOwnColumn(name)));
+    const code = withCode && outcome.code !== undefined && !kept.code ? { code: outcome.code } : {};
+    return JSON.stringify({ ...kept, ...code, ...Object.fromEntries(own(row, outcome)) });
+  }
+
+  return {
+    begin() {
+      if (shape.format === 'json') return '[';
+      if (shape.format === 'ndjson') return '';
+      const code = withCode && codeAt < 0 ? ['code'] : [];
+      const header = [...columns, ...code, 'edu_row', 'edu_status', 'edu_id', 'edu_code', 'edu_error'];
+      return `${shape.marked ? '\ufeff' : ''}${csvLine(header, shape.delimiter)}`;
+    },
+    row(row, outcome) {
+      const first = count++ === 0;
+      if (shape.format === 'csv') return csvRow(row, outcome);
+      return shape.format === 'ndjson' ? `${jsonRow(row, outcome)}\n` : `${first ? '' : ','}\n${jsonRow(row, outcome)}`;
+    },
+    end: () => (shape.format === 'json' ? `${count === 0 ? '' : '\n'}]\n` : ''),
+  };
+}
+
+/** Where text goes that becomes a file. */
+export interface Sink {
+  write(text: string): void;
+  /** Gives the file its name. */
+  end(): void;
+  /** Leaves nothing behind. */
+  drop(): void;
+}
+
+const BLOCK = 64 * 1024;
+
+/** @throws the system's error when the file can't be written */
+export function fileSink(file: string, encoding: Encoding, unique: string): Sink {
+  const bytesOf = encoder(encoding);
+  const facts = statSync(file, { throwIfNoEntry: false });
+  // A pipe or device can't be replaced.
+  const replaces = facts === undefined || facts.isFile();
+  const target = replaces ? `${file}.${ownMark()}.${unique}.part` : file;
+  const name = `${basename(file)}.`;
+  if (replaces) removeLeftOvers(dirname(file), (left) => left.startsWith(name) && left.endsWith('.part'));
+  const handle = openSync(target, 'w', 0o600);
+  let isOpen = true;
+  const close = (): void => {
+    if (isOpen) closeSync(handle);
+    isOpen = false;
+  };
+  let waiting = '';
+  const flush = (): void => {
+    let bytes = bytesOf(waiting);
+    waiting = '';
+    while (bytes.length > 0) bytes = bytes.subarray(writeSync(handle, bytes));
+  };
+  return {
+    write(text) {
+      waiting += text;
+      if (waiting.length >= BLOCK) flush();
+    },
+    end() {
+      flush();
+      close();
+      if (target !== file) takePlace(target, file);
+    },
+    drop() {
+      close();
+      if (target !== file) rmSync(target, { force: true });
+    },
+  };
+}
+
+export interface ResultParts {
+  readonly rows: () => Promise<Rows | undefined>;
+  readonly count: number;
+  readonly shard: Shard | undefined;
+  readonly journal: Journal;
+}
+
+/** The text of the results, piece by piece. @param failedOnly only rows that somebody has to look at */
+export async function* resultText(
+  parts: ResultParts,
+  shapeOf: (rows: Rows | undefined) => ResultShape,
+  failedOnly: boolean,
+  withCode: boolean,
+): AsyncGenerator<string> {
+  let rows = await parts.rows();
+  // The columns of JSON are known at the end only, and a CSV wants them first.
+  if (rows !== undefined && rows.format !== 'csv' && shapeOf(rows).format === 'csv') {
+    const { batches } = rows;
+    for await (const _ of batches);
+    const { columns } = rows;
+    const again = await parts.rows();
+    if (again !== undefined) rows = { ...again, columns };
+  }
+  const writer = resultWriter(shapeOf(rows), rows, withCode);
+  yield writer.begin();
+  for await (const batch of rowsOf(rows, parts.count)) {
+    let text = '';
+    for (const row of batch) {
+      if (!isIn(parts.shard, row.number)) continue;
+      const state = parts.journal.state(row.number);
+      if (failedOnly && !isFailed(state)) continue;
+      text += writer.row(row, parts.journal.outcome(row.number));
+    }
+    if (text !== '') yield text;
+  }
+  yield writer.end();
+}

@@ -1,0 +1,75 @@
+/** What a job came to, for people in a sentence or two, for programs as one object. */
+import { type Manifest, wordFor } from '../job/job-store.js';
+import { type Counts, isDone, STATES } from '../job/states.js';
+
+export interface Summary {
+  readonly job: string;
+  readonly name: string | null;
+  readonly command: string;
+  /** Of this shard. */
+  readonly rows: number;
+  readonly created: number;
+  readonly exists: number;
+  readonly updated: number;
+  readonly rejected: number;
+  readonly conflict: number;
+  readonly unknown: number;
+  /** Not yet sent, or sent and not yet looked up. */
+  readonly left: number;
+  /** Nothing is left, and nothing failed. */
+  readonly done: boolean;
+  /** Of this run. */
+  readonly seconds: number;
+  /** The command that goes on; null when nothing is left. */
+  readonly resume: string | null;
+  /** The command that tries failed rows again; null when there are none. */
+  readonly retry: string | null;
+}
+
+export function summaryOf(manifest: Manifest, counts: Counts, rows: number, seconds: number): Summary {
+  const { id, name, path } = manifest;
+  const settled = STATES.filter((state) => state !== 'planned' && state !== 'sending');
+  const left = rows - settled.reduce((sum, state) => sum + counts[state], 0);
+  const { created, exists, updated, rejected, conflict, unknown } = counts;
+  const failed = rejected + conflict + unknown;
+  const called = wordFor(manifest);
+  return {
+    job: id,
+    name,
+    command: path,
+    rows,
+    created,
+    exists,
+    updated,
+    rejected,
+    conflict,
+    unknown,
+    left,
+    done: left === 0 && failed === 0,
+    seconds: Math.round(seconds * 10) / 10,
+    resume: left === 0 ? null : `edu jobs resume ${called}`,
+    retry: failed === 0 ? null : `edu jobs retry ${called}`,
+  };
+}
+
+const WORDS: readonly (readonly [keyof Counts, string])[] = [
+  ['created', 'created'],
+  ['updated', 'done'],
+  ['exists', 'existed already'],
+  ['rejected', 'refused'],
+  ['conflict', 'in conflict with something that exists'],
+  ['unknown', 'unknown: look before you run them again'],
+];
+
+/** `498 created, 1 existed already, 1 refused, in 12 s (41/s).` */
+export function summaryText(summary: Summary, sent: number): string {
+  const parts = WORDS.filter(([state]) => summary[state as keyof Summary]).map(
+    ([state, word]) => `${summary[state as keyof Summary]} ${word}`,
+  );
+  if (summary.left > 0) parts.push(`${summary.left} not yet sent`);
+  const pace = summary.seconds >= 1 && sent > 0 ? ` (${Math.round(sent / summary.seconds)}/s)` : '';
+  const rows = `Job ${summary.name ?? summary.job}, ${summary.rows} ${summary.rows === 1 ? 'row' : 'rows'}`;
+  return `${rows}: ${parts.join(', ') || 'nothing to do'}; ${summary.seconds} s${pace}.`;
+}
+
+export const doneIn = (counts: Counts): number => STATES.filter(isDone).reduce((sum, state) => sum + counts[state], 0);

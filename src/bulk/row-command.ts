@@ -1,0 +1,69 @@
+/**
+ * A write command as a bulk job sees it: columns that fill its values, and a plan that makes calls of them. Made by the
+ * commands from their own definitions; this folder knows neither flags nor commander.
+ */
+import type { Endpoint, Referent } from '../contract/vocabulary.js';
+import type { Problem } from '../core/errors.js';
+import type { Cell } from './input/rows.js';
+
+export type Value = string | number | boolean | readonly string[];
+/** By column name. What neither row nor command line gives is not there. */
+export type Values = Readonly<Record<string, Value | undefined>>;
+
+export type Read = { readonly value: Value } | { readonly wrong: string };
+
+export interface Column {
+  /** The key of its value: the name of a flag or argument. */
+  readonly name: string;
+  /** Other names that a header may use, in any spelling of words and case. */
+  readonly spellings: readonly string[];
+  /** For the template: what it holds, with its choices and limits. */
+  readonly about: string;
+  readonly required: boolean;
+  readonly many: boolean;
+  readonly ref?: Referent;
+  /** Understood, but not offered: the API's own way to say what other columns say. */
+  readonly unlisted?: true;
+  /** Reads one cell, which is not empty. */
+  readonly read: (cell: Exclude<Cell, undefined>) => Read;
+}
+
+export interface Call {
+  readonly endpoint: Endpoint;
+  readonly input: {
+    readonly params?: Readonly<Record<string, unknown>>;
+    readonly query?: Readonly<Record<string, unknown>>;
+    readonly body?: Readonly<Record<string, unknown>>;
+  };
+}
+
+/** One write of a row. */
+export interface RowWrite extends Call {
+  /** Goes first; the id of its file is filled into `body.fileId`. */
+  readonly upload?: Call;
+  readonly receipt?: Readonly<Record<string, unknown>>;
+  readonly warnings?: readonly string[];
+  /** Its natural key was derived by edu, so whatever has that key was made for this row. */
+  readonly hasOwnKey?: boolean;
+  /** What to look at in the answer; may read, never fails. @returns warnings */
+  readonly inspect?: (answer: unknown) => Promise<readonly string[]>;
+}
+
+export interface Verb {
+  /** Its words: `licenses create`. */
+  readonly path: string;
+  readonly columns: readonly Column[];
+  /** Names of which a row takes one: giving it one keeps the command line's others out. */
+  readonly alternatives: readonly (readonly string[])[];
+  /** The values that together name what a row writes to; empty when nothing does. */
+  readonly key: readonly string[];
+  /** Makes a code of bytes that nobody can guess, for rows without one; undefined when rows have no codes. */
+  readonly codeOf: ((bytes: Uint8Array) => string) | undefined;
+  readonly destroys: boolean;
+  /** Columns that a row lacks. */
+  readonly missing: (values: Values) => readonly { readonly name: string; readonly about: string }[];
+  /** What is wrong with values beyond each by itself. */
+  readonly check: (values: Values) => readonly Problem[];
+  /** May look things up, never writes. */
+  readonly plan: (values: Values) => Promise<readonly RowWrite[]>;
+}

@@ -1,0 +1,70 @@
+/** Readers that ask for what does not change during a job only once: who the caller is, what existed before it began. */
+import type { Reader } from '../../client/create/find-by-key.js';
+import type { Client } from '../../client/request/client.js';
+import type { Values } from '../../client/request/request.js';
+import { account } from '../../contract/account.js';
+import { users } from '../../contract/users.js';
+
+/** The most things of a list that are kept in memory; a longer list is read each time. */
+const MOST = 200_000;
+
+/** A reader that asks once who the caller is. */
+export function knowingCaller(client: Reader): Reader {
+  const kept = new Map<string, Promise<unknown>>();
+  let own: unknown;
+
+  function call(...given: Parameters<Client['call']>): Promise<unknown> {
+    const [{ path }, input] = given;
+    const { params }: Values = input as Values;
+    const isAccount = path === account.show.path;
+    if (!isAccount && (path !== users.get.path || own === undefined || params?.id !== own))
+      return client.call(...given);
+    let answer = kept.get(path);
+    if (answer === undefined) {
+      answer = client.call(...given);
+      kept.set(path, answer);
+      answer.catch(() => kept.delete(path));
+    }
+    return isAccount ? answer.then(noteOwn) : answer;
+  }
+
+  function noteOwn(answer: unknown): unknown {
+    if (typeof answer === 'object' && answer !== null && 'id' in answer) own = answer.id;
+    return answer;
+  }
+
+  // The answers are the client's own.
+  return { call: call as Client['call'], pages: client.pages };
+}
+
+/** A reader that reads every list once, for look-ups of things that existed before a job began. */
+export function snapshotOf(client: Client): Reader {
+  const kept = new Map<string, Promise<readonly unknown[] | undefined>>();
+
+  /** The whole list; undefined when it is too long. */
+  async function collect(pages: AsyncIterable<readonly unknown[]>): Promise<readonly unknown[] | undefined> {
+    const all: unknown[] = [];
+    for await (const page of pages) {
+      for (const item of page) all.push(item);
+      if (all.length > MOST) return undefined;
+    }
+    return all;
+  }
+
+  async function* pages(...given: Parameters<Client['pages']>): AsyncGenerator<readonly unknown[]> {
+    const [endpoint, input] = given;
+    const name = `${endpoint.path} ${JSON.stringify(input)}`;
+    let list = kept.get(name);
+    if (list === undefined) {
+      list = collect(client.pages(...given));
+      kept.set(name, list);
+      list.catch(() => kept.delete(name));
+    }
+    const all = await list;
+    if (all === undefined) yield* client.pages(...given);
+    else yield all;
+  }
+
+  // The types of items follow from the endpoint, and the items are the client's own.
+  return { call: knowingCaller(client).call, pages: pages as unknown as Client['pages'] };
+}

@@ -1,0 +1,49 @@
+/** Many may send, or one looks: whoever looks finds nobody under way, and nobody begins until it has looked. */
+export class Turns {
+  /** Those who send, look, or wait for it. */
+  #present = 0;
+  #sending = 0;
+  #looking: Promise<void> | undefined;
+  #whenIdle: (() => void) | undefined;
+
+  /** Nobody is there. */
+  get isEmpty(): boolean {
+    return this.#present === 0;
+  }
+
+  /** Runs some work next to others of its kind, and not while somebody looks. */
+  async send<T>(work: () => Promise<T>): Promise<T> {
+    this.#present++;
+    while (this.#looking !== undefined) await this.#looking;
+    this.#sending++;
+    try {
+      return await work();
+    } finally {
+      this.#present--;
+      if (--this.#sending === 0) this.#whenIdle?.();
+    }
+  }
+
+  /** Runs some work alone: after all that is under way, before all that comes. */
+  async look<T>(work: () => Promise<T>): Promise<T> {
+    this.#present++;
+    while (this.#looking !== undefined) await this.#looking;
+    let done = (): void => {};
+    this.#looking = new Promise((resolve) => {
+      done = resolve;
+    });
+    try {
+      if (this.#sending > 0) {
+        await new Promise<void>((resolve) => {
+          this.#whenIdle = resolve;
+        });
+      }
+      return await work();
+    } finally {
+      this.#present--;
+      this.#whenIdle = undefined;
+      this.#looking = undefined;
+      done();
+    }
+  }
+}

@@ -1,0 +1,44 @@
+/**
+ * What the build makes pages of: the text of every help page by file name (`edu`, `edu.licenses`, `edu.licenses.create`,
+ * `help.formatting`), and the data of references and man pages. No command loads it.
+ */
+import { TOPICS, type Topic } from '../commands/help/topics.js';
+import { ENTRIES, everyNode, type Node } from '../commands/index.js';
+import { contract, oauth } from '../contract/index.js';
+import { type Flag, isGroup } from './command.js';
+import { GLOBAL_FLAGS } from './global-flags.js';
+import * as help from './help.js';
+
+const { commandPage, groupPage, mainPage } = help;
+
+/** File name without its ending → text of the page. No word has a dot in it, so that a name says where each ends. */
+export async function helpPages(): Promise<ReadonlyMap<string, string>> {
+  const pages = new Map<string, string>([['edu', mainPage(ENTRIES)]]);
+  for await (const { path, entry, loaded } of everyNode()) {
+    pages.set(`edu.${path.replace(' ', '.')}`, isGroup(loaded) ? groupPage(loaded, entry) : commandPage(loaded, path));
+  }
+  for (const { name, text } of TOPICS) pages.set(`help.${name}`, text);
+  return pages;
+}
+
+/** Everything that references and man pages are made of. */
+export interface Manual {
+  /** In the order of the main help page, each group before its commands. */
+  readonly nodes: readonly Node[];
+  readonly globals: readonly Flag[];
+  readonly topics: readonly Topic[];
+  readonly contract: typeof contract;
+  readonly oauth: typeof oauth;
+  /** How help pages write arguments and flags. */
+  readonly help: Pick<typeof help, 'flagAbout' | 'flagTerm' | 'metavar' | 'relevantGlobals' | 'sections' | 'usage'>;
+}
+
+/** All commands loaded, with what describes them. */
+export async function manual(): Promise<Manual> {
+  const nodes: Node[] = [];
+  for await (const node of everyNode()) nodes.push(node);
+  // The order of the headings on the main help page.
+  const headings = [...new Set(ENTRIES.map(({ section }) => section))];
+  nodes.sort((a, b) => headings.indexOf(a.entry.section) - headings.indexOf(b.entry.section));
+  return { nodes, globals: GLOBAL_FLAGS, topics: TOPICS, contract, oauth, help };
+}

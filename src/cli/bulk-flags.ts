@@ -1,0 +1,113 @@
+/** The flags that every write command takes to be done for many rows at once (PRODUCT.md section 8). */
+import type { Flag } from './command.js';
+
+const GROUP = 'Bulk';
+
+export const ON_EXISTING = ['skip', 'fail', 'update'] as const;
+
+/** How a job runs and what it leaves behind; `edu jobs resume` takes them too. */
+export const PACE_FLAGS: readonly Flag[] = [
+  {
+    name: 'concurrency',
+    value: 'N',
+    kind: 'whole',
+    least: 1,
+    group: GROUP,
+    about: 'rows to send at a time',
+    note: 'default 8',
+  },
+  {
+    name: 'results',
+    value: 'FILE',
+    kind: 'text',
+    notEmpty: true,
+    group: GROUP,
+    about: 'write what came of each row',
+    note: '.csv, .ndjson or .json',
+  },
+  {
+    name: 'failed',
+    value: 'FILE',
+    kind: 'text',
+    notEmpty: true,
+    group: GROUP,
+    about: 'write the rows that failed, to be mended and read again',
+  },
+  { name: 'max-errors', value: 'N', kind: 'whole', least: 1, group: GROUP, about: 'stop after N rows that failed' },
+];
+
+/** Of creates with a natural key. */
+export const EXISTING_FLAG: Flag = {
+  name: 'on-existing',
+  value: 'WHAT',
+  kind: 'choice',
+  choices: ON_EXISTING,
+  group: GROUP,
+  about: 'what to do about rows that exist already',
+  note: 'default skip',
+};
+
+const COUNT_FLAG: Flag = {
+  name: 'count',
+  value: 'N',
+  kind: 'whole',
+  least: 1,
+  group: GROUP,
+  about: 'make N of one kind',
+};
+
+const INPUT_FLAGS: readonly Flag[] = [
+  {
+    name: 'from',
+    value: 'FILE',
+    kind: 'text',
+    group: GROUP,
+    about: 'do it for each row of a CSV, TSV, NDJSON or JSON file',
+    note: '- for stdin; see edu help bulk',
+  },
+  { name: 'template', kind: 'switch', group: GROUP, about: 'print the header of a CSV for --from' },
+];
+
+const JOB_FLAGS: readonly Flag[] = [
+  {
+    name: 'job',
+    value: 'NAME',
+    kind: 'text',
+    notEmpty: true,
+    group: GROUP,
+    about: 'a name for the job, for edu jobs',
+  },
+  { name: 'new-job', kind: 'switch', group: GROUP, about: 'start a new job, not the same one again' },
+  { name: 'shard', value: 'I/N', kind: 'text', group: GROUP, about: 'take part I of N of the rows, for CI matrices' },
+  {
+    name: 'encoding',
+    value: 'NAME',
+    kind: 'text',
+    group: GROUP,
+    about: "the file's encoding",
+    note: 'default UTF-8, or what its first bytes say',
+  },
+  {
+    name: 'delimiter',
+    value: 'SIGN',
+    kind: 'text',
+    group: GROUP,
+    about: 'what parts the cells of the CSV',
+    note: 'default: found out',
+  },
+];
+
+/**
+ * The bulk flags of a write.
+ * @param countable it makes things that need not differ
+ * @param keyed what it makes has a natural key
+ */
+export const bulkFlags = (countable: boolean, keyed: boolean): readonly Flag[] => [
+  ...INPUT_FLAGS,
+  ...(countable ? [COUNT_FLAG] : []),
+  ...PACE_FLAGS,
+  ...(keyed ? [EXISTING_FLAG] : []),
+  ...JOB_FLAGS,
+];
+
+export const BULK_NAMES: ReadonlySet<string> = new Set(bulkFlags(true, true).map(({ name }) => name));

@@ -1,0 +1,139 @@
+/**
+ * What a command is, as data: its words, arguments, flags and examples. Help pages, completion, references and the
+ * parser read it; its action is imported only when it runs. It must not know commander.
+ */
+import type { Field, Referent } from '../contract/vocabulary.js';
+import type { Problem } from '../core/errors.js';
+import type { Context } from './context.js';
+
+/** How a flag's text is read. Ids, codes and names stay text: `007` and `1e5` are what they are. */
+export type FlagKind =
+  | 'text'
+  | 'whole'
+  | 'choice'
+  | 'date'
+  | 'email'
+  | 'code'
+  | 'country'
+  | 'switch'
+  | 'pdf'
+  | 'image'
+  | 'file';
+
+export interface Flag {
+  /** Long name without dashes, in kebab-case. */
+  readonly name: string;
+  readonly short?: string;
+  /** Other spellings that are understood but not shown. */
+  readonly aliases?: readonly string[];
+  /** What stands for the value in help; absent for a switch. */
+  readonly value?: string;
+  readonly kind: FlagKind;
+  readonly about: string;
+  readonly choices?: readonly (string | number)[];
+  /** Values outside `choices` are passed on: the service may know more. */
+  readonly open?: boolean;
+  /** May be repeated, and takes commas. */
+  readonly many?: boolean;
+  /** May be repeated; each text is taken whole. */
+  readonly repeat?: boolean;
+  /** A usage error, or on a terminal a question, when it is missing. */
+  readonly required?: boolean;
+  /** The same, when the other values make it so: `--days` of a licence for books. */
+  readonly needed?: (values: Values) => boolean;
+  /** May be left out, but not blank: what an update changes of what must be there. */
+  readonly notEmpty?: boolean;
+  /** Longest text in characters. */
+  readonly longest?: number;
+  readonly least?: number;
+  readonly ref?: Referent;
+  /** Where the value goes in the request: `body.settings.indexPageNumber`, `query.type`. */
+  readonly target?: string;
+  /** Path at which an answer shows the value, for updates that keep what was not given. */
+  readonly readAs?: string;
+  /** Heading under which help shows it; required flags come first in any case. */
+  readonly group?: string;
+  /** Said in help behind the phrase: `default EN`. */
+  readonly note?: string;
+  readonly hidden?: boolean;
+}
+
+export interface Argument {
+  /** Key of the value; also shown in help in capitals. */
+  readonly name: string;
+  readonly about: string;
+  readonly many?: boolean;
+  readonly optional?: boolean;
+  readonly ref?: Referent;
+}
+
+export interface Example {
+  readonly about: string;
+  /** The command line, starting with `edu`. */
+  readonly line: string;
+}
+
+/** A flag's or argument's value once read: text, number, switch, or several texts. */
+export type Value = string | number | boolean | readonly string[];
+/** By flag or argument name. What the user did not give is not there. */
+export type Values = Readonly<Record<string, Value | undefined>>;
+
+export interface Command {
+  readonly name: string;
+  readonly aliases?: readonly string[];
+  /** One sentence. */
+  readonly summary: string;
+  /** Paragraphs below the summary on the help page. */
+  readonly details?: string;
+  readonly arguments?: readonly Argument[];
+  readonly flags?: readonly Flag[];
+  readonly examples: readonly Example[];
+  /** The fields of what it prints, where they are known: for the completion of `--fields`. */
+  readonly shape?: Field;
+  /** What it prints: decides which output flags its help page shows. */
+  readonly prints: 'list' | 'item' | 'nothing';
+  /** What is wrong with the values beyond each one by itself. */
+  readonly check?: (values: Values) => readonly Problem[];
+  /** Resolves to the exit code where success has more than one, as with `diff`: 0 if it is left out. */
+  readonly run: (values: Values, context: Context) => Promise<void> | Promise<number>;
+  /** It ends by itself when the context's signal is aborted, instead of being cut off. */
+  readonly endsItself?: boolean | ((values: Values) => boolean);
+  /** Goes on with a job of this command, for `edu jobs`. */
+  readonly goOn?: (job: string, flags: Values, context: Context) => Promise<void>;
+  readonly hidden?: boolean;
+}
+
+export interface Group {
+  readonly name: string;
+  readonly commands: readonly Command[];
+  /** Shown below the summary on the group's help page. */
+  readonly details?: string;
+}
+
+/** A top-level word: known without loading what is behind it. */
+export interface Entry {
+  readonly name: string;
+  readonly aliases?: readonly string[];
+  readonly summary: string;
+  /** Heading of the main help page. */
+  readonly section: string;
+  /** A group of verbs, or one command. */
+  readonly load: () => Promise<Group | Command>;
+}
+
+export const isGroup = (loaded: Group | Command): loaded is Group => 'commands' in loaded;
+
+/** The text given for a flag or argument, or undefined. */
+export function textOf(values: Values, name: string): string | undefined {
+  const value = values[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** The texts given for a flag or argument that may be repeated; empty when none was given. */
+export function textsOf(values: Values, name: string): readonly string[] {
+  const value = values[name];
+  if (value === undefined) return [];
+  return Array.isArray(value) ? value : [String(value)];
+}
+
+export const isOn = (values: Values, name: string): boolean => values[name] === true;

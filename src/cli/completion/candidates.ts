@@ -1,0 +1,197 @@
+/**
+ * What may stand at the end of an unfinished line: words, flags and their values, ids with their names. It answers Tab,
+ * so it loads only the group that the line names, and asks the service only for ids.
+ */
+import { ENTRIES, findCommand, findEntry } from '../../commands/index.js';
+import type { Field, Referent } from '../../contract/vocabulary.js';
+import type { Argument, Command, Flag } from '../command.js';
+import { isGroup } from '../command.js';
+import { GLOBAL_FLAGS } from '../global-flags.js';
+
+export interface Candidate {
+  readonly value: string;
+  readonly about: string;
+}
+
+export interface Completion {
+  readonly candidates: readonly Candidate[];
+  /** The shell should offer the names of files as well. */
+  readonly files: boolean;
+  /** The line may go on after the candidate without a blank: `code:`, a list with commas. */
+  readonly open: boolean;
+}
+
+/** Where values come from that are not written in the definitions. */
+export interface Sources {
+  /** Ids of a kind with their names; empty when they can't be had in time. */
+  readonly ids: (kind: Referent) => Promise<readonly { readonly id: string; readonly name: string }[]>;
+  readonly profiles: () => Promise<readonly string[]>;
+  readonly topics: () => Promise<readonly string[]>;
+  readonly settings: () => Promise<readonly Candidate[]>;
+}
+
+const NONE: Completion = { candidates: [], files: false, open: false };
+
+const words = (candidates: readonly Candidate[], typed: string): Completion => ({
+  ...NONE,
+  candidates: candidates.filter(({ value }) => value.toLowerCase().startsWith(typed.toLowerCase())),
+});
+
+/** `--flag` and `-f` → the flag, among a command's own and the global ones. */
+function findFlag(name: string, flags: readonly Flag[]): Flag | undefined {
+  return flags.find(
+    (flag) =>
+      name === `--${flag.name}` || name === `-${flag.short}` || flag.aliases?.some((alias) => name === `--${alias}`),
+  );
+}
+
+interface Line {
+  /** Words that are neither flags nor their values. */
+  readonly positionals: readonly string[];
+  /** The flag whose value the last word is. */
+  readonly pending: Flag | undefined;
+}
+
+/** Sorts the finished words of a line. */
+function readLine(finished: readonly string[], flags: readonly Flag[]): Line {
+  const positionals: string[] = [];
+  let pending: Flag | undefined;
+  for (const word of finished) {
+    if (pending !== undefined) pending = undefined;
+    else if (word.startsWith('-') && word !== '-') {
+      const flag = findFlag(word, flags);
+      pending = flag !== undefined && flag.kind !== 'switch' ? flag : undefined;
+    } else positionals.push(word);
+  }
+  return { positionals, pending };
+}
+
+function flagCandidates(flags: readonly Flag[], typed: string): Completion {
+  const shown = flags.filter((flag) => !flag.hidden);
+  return words(
+    shown.map((flag) => ({ value: `--${flag.name}`, about: flag.about })),
+    typed,
+  );
+}
+
+/** The last part of a list with commas, and what stands before it. */
+function lastPart(typed: string): { before: string; part: string } {
+  const comma = typed.lastIndexOf(',');
+  return { before: typed.slice(0, comma + 1), part: typed.slice(comma + 1) };
+}
+
+async function ofList(typed: string, candidates: readonly Candidate[]): Promise<Completion> {
+  const { before, part } = lastPart(typed);
+  const taken = new Set(before.split(','));
+  const found = words(
+    candidates.filter(({ value }) => !taken.has(value)),
+    part,
+  );
+  return {
+    ...found,
+    open: true,
+    candidates: found.candidates.map(({ value, about }) => ({ value: before + value, about })),
+  };
+}
+
+async function fieldCandidates(shape: Field | undefined): Promise<readonly Candidate[]> {
+  if (shape === undefined) return [];
+  const { fieldAt, fieldNames } = await import('../../output/select/fields.js');
+  return fieldNames(shape).map((value) => ({ value, about: fieldAt(shape, value.split('.'))?.about ?? '' }));
+}
+
+const idsOf = async (kind: Referent, sources: Sources): Promise<readonly Candidate[]> =>
+  (await sources.ids(kind)).map(({ id, name }) => ({ value: id, about: name }));
+
+async function valueCandidates(
+  flag: Flag,
+  typed: string,
+  command: Command | undefined,
+  sources: Sources,
+): Promise<Completion> {
+  if (flag.choices !== undefined) {
+    const choices = flag.choices.map((choice) => ({ value: String(choice), about: '' }));
+    return flag.many ? ofList(typed, choices) : words(choices, typed);
+  }
+  if (flag.kind === 'file' || flag.kind === 'pdf' || flag.kind === 'image') return { ...NONE, files: true };
+  if (flag.name === 'profile')
+    return words(
+      (await sources.profiles()).map((value) => ({ value, about: 'profile' })),
+      typed,
+    );
+  if (flag.name === 'fields') return ofList(typed, await fieldCandidates(command?.shape));
+  if (flag.name === 'sort') return words(await fieldCandidates(command?.shape), typed);
+  if (flag.ref === undefined) return NONE;
+  const ids = await idsOf(flag.ref, sources);
+  return flag.many ? ofList(typed, ids) : words(ids, typed);
+}
+
+async function argumentCandidates(
+  command: Command,
+  index: number,
+  typed: string,
+  sources: Sources,
+): Promise<Completion> {
+  const args = command.arguments ?? [];
+  const argument: Argument | undefined = args[index] ?? (args.at(-1)?.many ? args.at(-1) : undefined);
+  if (argument === undefined) return NONE;
+  if (argument.name === 'file' || argument.name === 'a' || argument.name === 'b') return { ...NONE, files: true };
+  if (argument.name === 'topic')
+    return words(
+      [...(await sources.topics()).map((value) => ({ value, about: 'topic' })), ...entryCandidates()],
+      typed,
+    );
+  if (argument.name === 'key') return words(await sources.settings(), typed);
+  if (argument.name === 'profile')
+    return words(
+      (await sources.profiles()).map((value) => ({ value, about: 'profile' })),
+      typed,
+    );
+  return argument.ref === undefined ? NONE : words(await idsOf(argument.ref, sources), typed);
+}
+
+const entryCandidates = (): Candidate[] => ENTRIES.map(({ name, summary }) => ({ value: name, about: summary }));
+
+/**
+ * The candidates for the last word of a line.
+ * @param line the words behind `edu`, the unfinished one last (empty when the cursor stands behind a blank)
+ */
+export async function complete(line: readonly string[], sources: Sources): Promise<Completion> {
+  const typed = line.at(-1) ?? '';
+  const finished = line.slice(0, -1);
+  const first = readLine(finished, GLOBAL_FLAGS).positionals[0];
+  const entry = first === undefined ? undefined : findEntry(first);
+  const loaded = await entry?.load();
+  const second = loaded !== undefined && isGroup(loaded) ? readLine(finished, GLOBAL_FLAGS).positionals[1] : undefined;
+  const command =
+    loaded === undefined
+      ? undefined
+      : isGroup(loaded)
+        ? second === undefined
+          ? undefined
+          : findCommand(loaded, second)
+        : loaded;
+  const own = command?.flags ?? [];
+  const flags = [...own, ...GLOBAL_FLAGS.filter((flag) => !own.some(({ name }) => name === flag.name))];
+  const { positionals, pending } = readLine(finished, flags);
+  if (pending !== undefined) return valueCandidates(pending, typed, command, sources);
+  const inline = /^(--[a-z0-9-]+)=(.*)$/s.exec(typed);
+  if (inline !== null) {
+    const [, name = '', part = ''] = inline;
+    const flag = findFlag(name, flags);
+    if (flag === undefined) return NONE;
+    const found = await valueCandidates(flag, part, command, sources);
+    return { ...found, candidates: found.candidates.map(({ value, about }) => ({ value: `${name}=${value}`, about })) };
+  }
+  if (typed.startsWith('-')) return flagCandidates(flags, typed);
+  if (entry === undefined) return first === undefined ? words(entryCandidates(), typed) : NONE;
+  if (loaded !== undefined && isGroup(loaded) && command === undefined) {
+    const verbs = loaded.commands
+      .filter((one) => !one.hidden)
+      .map(({ name, summary }) => ({ value: name, about: summary }));
+    return second === undefined ? words(verbs, typed) : NONE;
+  }
+  if (command === undefined) return NONE;
+  const used = loaded !== undefined && isGroup(loaded) ? 2 : 1;
+  return argumentCandidates(command, positionals.length - used, typed, sources);
+}

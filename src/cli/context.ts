@@ -1,0 +1,79 @@
+/**
+ * What a command may use besides its own values: streams, settings, client, output, prompt. Each part is made when it
+ * is first asked for, so that a command pays only for what it uses. The shape stands here; `assemble.ts` puts it together.
+ */
+import type { Client } from '../client/request/client.js';
+import type { Language, OrganizationType } from '../contract/shared.js';
+import type { Format } from '../core/formats.js';
+import type { Env, Io } from '../core/io.js';
+import type { Printer } from '../output/printer.js';
+import type { Progress } from '../output/progress/progress.js';
+import type { Prompt } from '../output/terminal/prompt.js';
+import type { Asked, Effective } from '../settings/in-effect.js';
+import type { Machine } from '../settings/settings-lock.js';
+import type { Values } from './command.js';
+
+export interface OrganizationReference {
+  readonly id: string;
+  readonly type: OrganizationType;
+}
+
+/** An organization that flag, environment or profile name; its type may not have been said. */
+export interface ChosenOrganization {
+  readonly id: string;
+  readonly type: OrganizationType | undefined;
+}
+
+export interface Context {
+  readonly io: Io;
+  readonly env: Env;
+  /** Aborted by the first Ctrl-C or SIGTERM. */
+  readonly signal: AbortSignal;
+  /** The command's words, such as `licenses create`. */
+  readonly path: string;
+  /** The global flags of the line. */
+  readonly globals: Values;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly randomBytes: (count: number) => Uint8Array;
+  /** The same, as what settings and credentials need. */
+  readonly machine: Machine;
+  /** What flags, environment and settings file say; for the commands about settings and login. */
+  readonly asked: () => Asked;
+  /** The values in effect. */
+  readonly effective: () => Effective;
+  readonly isOffline: boolean;
+  readonly client: () => Promise<Client>;
+  /** @param fallback the format when none was asked for; table on a terminal and tsv elsewhere if left out */
+  readonly printer: (fallback?: Format) => Promise<Printer>;
+  /** Language of names in answers: flag, environment, profile, EN. */
+  readonly language: () => Language;
+  /** The organization that environment or profile name, if any. */
+  readonly configuredOrganization: () => ChosenOrganization | undefined;
+  /** The caller's own organization, found out once and remembered. */
+  readonly callersOrganization: () => Promise<OrganizationReference>;
+  /** True when missing values may be asked for: a terminal, and not `--no-input`. */
+  readonly canAsk: boolean;
+  readonly prompt: () => Promise<Prompt>;
+  readonly quiet: boolean;
+  /** A sentence on stderr for people at a terminal; nothing with `--quiet` or when stderr is not a terminal. */
+  readonly say: (text: string) => Promise<void>;
+  /** A warning on stderr, wherever it goes; nothing with `--quiet`. */
+  readonly warn: (text: string) => Promise<void>;
+  readonly progress: () => Promise<Progress>;
+  /** Shows that something is under way while `work` runs, if it takes long. */
+  readonly during: <T>(label: string, work: Promise<T>) => Promise<T>;
+  /**
+   * What can't be taken back is under way while `work` runs: an interruption then says `hint`, which tells how to find out
+   * whether it was done.
+   */
+  readonly atRisk: <T>(hint: string, work: Promise<T>) => Promise<T>;
+  /**
+   * Opens an address that came from the service in the browser.
+   * @returns false when there is no browser to open, or none is wanted: show the address then
+   * @throws EduError when the address may not be opened (not https, or with credentials in it)
+   */
+  readonly openAddress: (address: string) => Promise<boolean>;
+  /** Called at the end of the command, last first: closes connections and files. */
+  readonly onEnd: (close: () => void | Promise<void>) => void;
+}

@@ -1,0 +1,98 @@
+/**
+ * Turns the fields of an endpoint into flags: the API's field names in kebab-case (PRODUCT.md section 2). What differs
+ * from that rule is said by the resource's command file, as data.
+ */
+import type { Field, Fields } from '../contract/vocabulary.js';
+import type { Flag, FlagKind } from './command.js';
+
+/** What a command says about one field, by the field's dotted path; `false` leaves the field without a flag. */
+export type Overrides = Readonly<Record<string, Partial<Flag> | false>>;
+
+/** `maximumActivations` → `maximum-activations`. */
+export const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+const KINDS: Partial<Record<Field['kind'], FlagKind>> = {
+  text: 'text',
+  number: 'whole',
+  integer: 'whole',
+  boolean: 'switch',
+  choice: 'choice',
+  date: 'date',
+  file: 'file',
+};
+
+const PLACEHOLDERS: Record<FlagKind, string | undefined> = {
+  text: 'TEXT',
+  whole: 'N',
+  choice: 'NAME',
+  date: 'yyyy-MM-dd',
+  email: 'EMAIL',
+  code: 'CODE',
+  country: 'CC',
+  switch: undefined,
+  pdf: 'FILE',
+  image: 'FILE',
+  file: 'FILE',
+};
+
+function placeholder(field: Field, kind: FlagKind): string | undefined {
+  if (field.ref === 'bookType') return 'TYPE';
+  if (field.ref !== undefined) return 'ID';
+  return PLACEHOLDERS[kind];
+}
+
+/** The flag name that a field gets when nothing else is said: organizations by their own rule, others by the leaf. */
+function defaultName(path: readonly string[]): string {
+  const leaf = path[path.length - 1] ?? '';
+  if (path[path.length - 2] === 'organization') return leaf === 'id' ? 'organization' : 'organization-type';
+  return kebab(leaf);
+}
+
+function flagOf(field: Field, path: readonly string[], part: string, override: Partial<Flag>): Flag {
+  const of = field.kind === 'list' ? (field.of ?? field) : field;
+  const kind = override.kind ?? KINDS[of.kind] ?? 'text';
+  const value = override.value ?? placeholder(of, kind);
+  const note = override.note ?? (field.default === undefined ? undefined : `default ${field.default}`);
+  const ref = override.ref ?? of.ref;
+  return {
+    name: defaultName(path),
+    kind,
+    about: field.about,
+    ...(value === undefined ? {} : { value }),
+    ...(of.choices === undefined ? {} : { choices: of.choices }),
+    ...(of.open ? { open: true } : {}),
+    ...(field.kind === 'list' ? { many: true } : {}),
+    ...(field.required ? { required: true } : {}),
+    ...(field.longest === undefined ? {} : { longest: field.longest }),
+    ...(field.least === undefined ? {} : { least: field.least }),
+    ...(ref === undefined ? {} : { ref }),
+    ...(note === undefined ? {} : { note }),
+    target: [part, ...path].join('.'),
+    readAs: field.readAs ?? path.join('.'),
+    ...override,
+  };
+}
+
+/**
+ * The flags for the fields of a query or body, nested objects included.
+ * @param part `query` or `body`: where the values go
+ * @param overrides what differs, by dotted path (`settings.indexPageNumber`); `false` for a field without a flag
+ */
+export function flagsFor(part: 'query' | 'body', fields: Fields, overrides: Overrides = {}): readonly Flag[] {
+  const flags: Flag[] = [];
+  const walk = (level: Fields, above: readonly string[]): void => {
+    for (const [name, field] of Object.entries(level)) {
+      const path = [...above, name];
+      const override = overrides[path.join('.')];
+      if (override === false) continue;
+      if (field.kind === 'object') walk(field.fields ?? {}, path);
+      else flags.push(flagOf(field, path, part, override ?? {}));
+    }
+  };
+  walk(fields, []);
+  return flags;
+}
+
+/** The same flags, none of them required: for updates, which keep what is not given. A blank is still refused. */
+export const asOptional = (flags: readonly Flag[]): readonly Flag[] =>
+  flags.map((flag) => (flag.required ? { ...flag, required: false, notEmpty: !flag.many } : flag));

@@ -1,0 +1,70 @@
+/** Which organization a command is about: flag, then environment, then profile, then the caller's own. */
+import { ORGANIZATION_TYPES, type OrganizationType } from '../contract/shared.js';
+import { usageError } from '../core/errors.js';
+import { type Flag, textOf, type Values } from './command.js';
+import type { ChosenOrganization, Context, OrganizationReference } from './context.js';
+import { oneOf, shown } from './read-value.js';
+
+export const ORGANIZATION_FLAGS: readonly Flag[] = [
+  {
+    name: 'organization',
+    value: 'ID',
+    kind: 'text',
+    ref: 'organization',
+    group: 'Organization',
+    about: 'organization id',
+    note: 'EDU_ORGANIZATION; default: your own',
+  },
+  {
+    name: 'organization-type',
+    value: 'TYPE',
+    kind: 'choice',
+    choices: ORGANIZATION_TYPES,
+    group: 'Organization',
+    about: "the organization's type",
+    note: 'EDU_ORGANIZATION_TYPE',
+  },
+];
+
+/** What is wrong with the type of an organization that is not named; undefined when nothing is. */
+export function organizationProblem(values: Values, context: Context): string | undefined {
+  const type = textOf(values, 'organization-type');
+  if (type === undefined || textOf(values, 'organization') !== undefined) return undefined;
+  if (context.configuredOrganization() !== undefined) return undefined;
+  return `--organization-type ${type} needs --organization, the organization's id.`;
+}
+
+/** The organization that the user named, by flag, environment or profile; undefined means the caller's own. */
+export function chosenOrganization(values: Values, context: Context): ChosenOrganization | undefined {
+  const problem = organizationProblem(values, context);
+  if (problem !== undefined) throw usageError(problem);
+  const id = textOf(values, 'organization');
+  const type = textOf(values, 'organization-type') as OrganizationType | undefined;
+  const configured = context.configuredOrganization();
+  if (id === undefined) {
+    if (configured === undefined) return undefined;
+    return { id: configured.id, type: type ?? configured.type };
+  }
+  // The type that the environment or profile names belongs to the organization named there.
+  return { id, type: type ?? (configured?.id === id ? configured.type : undefined) };
+}
+
+/** The organization of a list or of a user: both its id and its type are needed. */
+export async function organizationFor(values: Values, context: Context): Promise<OrganizationReference> {
+  const chosen = chosenOrganization(values, context);
+  if (chosen === undefined) return context.callersOrganization();
+  if (chosen.type !== undefined) return { id: chosen.id, type: chosen.type };
+  const own = await context.callersOrganization();
+  if (own.id === chosen.id) return own;
+  throw usageError(
+    `--organization-type is missing: the type of the organization ${shown(chosen.id)} is not known.`,
+    `Add --organization-type ${oneOf(ORGANIZATION_TYPES)}.`,
+  );
+}
+
+/** Body `organization` of a create: only what was said, since the service takes the caller's own otherwise. */
+export function organizationBody(values: Values, context: Context): Readonly<Record<string, unknown>> {
+  const chosen = chosenOrganization(values, context);
+  if (chosen === undefined) return {};
+  return { organization: { id: chosen.id, ...(chosen.type === undefined ? {} : { type: chosen.type }) } };
+}

@@ -1,0 +1,217 @@
+/**
+ * The command line → a command and its values, by commander. All that is wrong with a line is said at once, as one
+ * usage error. The only file that knows commander.
+ */
+import { Command as Commander, CommanderError, Option } from 'commander';
+import { type EduError, type Problem, usageError } from '../core/errors.js';
+import { didYouMean } from '../core/suggest.js';
+import type { Command, Flag, Value, Values } from './command.js';
+import { GLOBAL_FLAGS } from './global-flags.js';
+import { readArgument, readFlag } from './read-value.js';
+
+export interface Parsed {
+  /** Arguments and flags of the command. */
+  readonly values: Values;
+  /** Global flags. */
+  readonly globals: Values;
+}
+
+const spellings = (flag: Flag): readonly string[] => [flag.name, ...(flag.aliases ?? [])];
+
+function optionsOf(flag: Flag): Option[] {
+  return spellings(flag).map((name, index) => {
+    const value = flag.kind === 'switch' ? '' : ` <${flag.value ?? 'value'}>`;
+    const option = new Option(`${flag.short && index === 0 ? `-${flag.short}, ` : ''}--${name}${value}`);
+    // Repeated flags are kept all: many-flags need them, and for others a repetition is worth an error.
+    return flag.kind === 'switch'
+      ? option
+      : option.argParser((text: string, before: string[] | undefined) => [...(before ?? []), text]);
+  });
+}
+
+/** `--pdf-downloadable true`: a switch may be followed by its value, as the API document writes it. */
+function joinSwitchValues(argv: readonly string[], flags: readonly Flag[]): { argv: string[]; off: Set<string> } {
+  const switches = new Map(
+    flags
+      .filter((flag) => flag.kind === 'switch')
+      .flatMap((flag) => spellings(flag).map((name) => [`--${name}`, flag.name])),
+  );
+  const out: string[] = [];
+  const off = new Set<string>();
+  for (let index = 0; index < argv.length; index++) {
+    const word = argv[index] ?? '';
+    if (word === '--') return { argv: [...out, ...argv.slice(index)], off };
+    const [name = '', inline] = word.split(/=(.*)/s, 2);
+    const known = switches.get(name);
+    const value = inline ?? argv[index + 1];
+    if (known === undefined || (value !== 'true' && value !== 'false')) {
+      out.push(word);
+      continue;
+    }
+    if (inline === undefined) index++;
+    if (value === 'false') off.add(known);
+    else out.push(name);
+  }
+  return { argv: out, off };
+}
+
+/** Commander's own words, turned into ours; they carry a suggestion after a line break. */
+function usageFrom(error: CommanderError, path: string): EduError {
+  const [first = '', ...rest] = error.message.replace(/^error: /, '').split('\n');
+  const suggestion = rest
+    .join(' ')
+    .trim()
+    .replace(/^\((.*)\)$/, '$1');
+  const message = `${first.charAt(0).toUpperCase()}${first.slice(1)}.`.replace(/\.\.$/, '.');
+  return usageError(message, [suggestion, helpOf(path)].filter((part) => part !== '').join(' '));
+}
+
+const helpOf = (path: string): string => `See: edu ${path === '' ? '' : `${path} `}--help`;
+
+const attribute = (name: string): string => name.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+
+/** What commander collected for a flag under any of its spellings. */
+function givenFor(
+  flag: Flag,
+  options: Record<string, unknown>,
+  off: ReadonlySet<string>,
+): string | boolean | string[] | undefined {
+  if (off.has(flag.name)) return false;
+  const texts: string[] = [];
+  for (const name of spellings(flag)) {
+    const negated = name.startsWith('no-');
+    const value = options[attribute(negated ? name.slice(3) : name)];
+    if (flag.kind === 'switch') {
+      if (negated ? value === false : value === true) return true;
+    } else if (Array.isArray(value)) texts.push(...value.map(String));
+  }
+  return texts.length === 0 ? undefined : texts;
+}
+
+/** Reads the flags that were given, and notes what is wrong with them. */
+function readFlags(
+  flags: readonly Flag[],
+  options: Record<string, unknown>,
+  off: ReadonlySet<string>,
+  problems: Problem[],
+): Record<string, Value> {
+  const values: Record<string, Value> = {};
+  for (const flag of flags) {
+    const given = givenFor(flag, options, off);
+    if (given === undefined) continue;
+    if (Array.isArray(given) && given.length > 1 && !flag.many && !flag.repeat && new Set(given).size > 1) {
+      problems.push({
+        where: `--${flag.name}`,
+        message: `was given ${given.length} times, and takes one value`,
+      });
+      continue;
+    }
+    const read = readFlag(flag, given);
+    if ('problem' in read) problems.push(read.problem);
+    else values[flag.name] = read.value;
+  }
+  return values;
+}
+
+/** `pdf-downloadable` and `no-pdf-downloadable` are one switch with two spellings. */
+function withNegations(flags: readonly Flag[]): readonly Flag[] {
+  return flags.flatMap((flag) =>
+    flag.kind === 'switch' && flag.target !== undefined
+      ? [flag, { name: `no-${flag.name}`, kind: 'switch' as const, about: flag.about, hidden: true }]
+      : [flag],
+  );
+}
+
+/** One usage error for all problems of a line: a single one is the message, several are listed below it. */
+export function problemsError(problems: readonly Problem[], path: string): EduError {
+  const hint = helpOf(path);
+  const [first] = problems;
+  if (problems.length > 1 || first === undefined) {
+    return usageError(`${problems.length} things are wrong with this command.`, hint, problems);
+  }
+  const message = `${first.where === undefined ? '' : `${first.where} `}${first.message}`;
+  return usageError(/[.?]$/.test(message) ? message : `${message}.`, hint, problems);
+}
+
+/** Whether a flag may be what one of the words is; those with a letter may stand in a cluster of letters. */
+const mayBeIn = (argv: readonly string[], flag: Flag): boolean =>
+  flag.short !== undefined || spellings(flag).some((name) => argv.some((word) => word.startsWith(`--${name}`)));
+
+/**
+ * Lets commander take the line apart. It is told of the flags that the line may have only: to tell it of all takes 1 ms.
+ * A line that is wrong is read again with all of them, since the error may name one.
+ * @throws EduError of kind `usage`
+ */
+function collect(
+  command: Command,
+  path: string,
+  argv: readonly string[],
+  flags: readonly Flag[],
+  mentioned: readonly Flag[] = flags.filter((flag) => mayBeIn(argv, flag)),
+): Commander {
+  const commander = new Commander(path)
+    .exitOverride()
+    .helpOption(false)
+    .allowExcessArguments(false)
+    .configureOutput({ writeErr: () => {}, writeOut: () => {} });
+  for (const flag of mentioned) {
+    for (const option of optionsOf(flag)) commander.addOption(option);
+  }
+  for (const argument of command.arguments ?? []) {
+    // Missing arguments are ours to report, together with everything else.
+    commander.argument(`[${argument.name}${argument.many ? '...' : ''}]`);
+  }
+  try {
+    return commander.parse(argv, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (mentioned.length < flags.length) return collect(command, path, argv, flags, flags);
+    throw usageFrom(error, path);
+  }
+}
+
+/**
+ * Parses the words behind a command.
+ * @param command the command that the line named
+ * @param path its words, such as `licenses create`
+ * @param words everything on the line except the command's own words
+ * @throws EduError of kind `usage` that lists every problem
+ */
+export function parse(command: Command, path: string, words: readonly string[]): Parsed {
+  const flags = withNegations(command.flags ?? []);
+  const own = new Set(flags.flatMap(spellings));
+  const globals = GLOBAL_FLAGS.filter((flag) => !own.has(flag.name));
+  const { argv, off } = joinSwitchValues(words, [...flags, ...globals]);
+  const commander = collect(command, path, argv, [...flags, ...globals]);
+  const problems: Problem[] = [];
+  const options = commander.opts<Record<string, unknown>>();
+  const values = readFlags(flags, options, off, problems);
+  for (const flag of flags) {
+    if (values[`no-${flag.name}`] === true) values[flag.name] = false;
+  }
+  const globalValues = readFlags(globals, options, off, problems);
+  (command.arguments ?? []).forEach((argument, index) => {
+    const given: unknown = commander.processedArgs[index];
+    if (given === undefined || (Array.isArray(given) && given.length === 0)) return;
+    const read = readArgument(argument, Array.isArray(given) ? given.map(String) : String(given));
+    if ('problem' in read) problems.push(read.problem);
+    else values[argument.name] = read.value;
+  });
+  if (problems.length > 0) throw problemsError(problems, path);
+  return { values, globals: globalValues };
+}
+
+/**
+ * Checks a line that names no command: of flags it may have those that stand anywhere.
+ * @param path the group that was named, if any
+ * @throws EduError of kind `usage`
+ */
+export function parseFlagsAlone(path: string, words: readonly string[]): void {
+  parse({ name: path, summary: '', examples: [], prints: 'nothing', run: async () => {} }, path, words);
+}
+
+/** The error for a word that names no command. */
+export function unknownCommand(word: string, known: readonly string[], path: string): EduError {
+  const hint = [didYouMean(word, known), helpOf(path)].filter((part) => part !== undefined).join(' ');
+  return usageError(`There is no command "edu ${path === '' ? '' : `${path} `}${word}".`, hint);
+}

@@ -1,0 +1,146 @@
+/**
+ * Reads the text that a user gave for a flag or argument: from the command line now, from a row of a bulk file the
+ * same way. It names every problem with the value, the reason and the flag, and sends nothing.
+ */
+import { LICENCE_CODE } from '../contract/shared.js';
+import type { Problem } from '../core/errors.js';
+import { didYouMean } from '../core/suggest.js';
+import type { Argument, Flag, Value } from './command.js';
+
+/** A value that was read, or what is wrong with it. */
+export type Read = { readonly value: Value } | { readonly problem: Problem };
+
+// Everything that a terminal would obey, and surrogates without their other half.
+const UNSAFE =
+  /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+
+/** Shows a user's own text in a message: quoted, cut, with what a terminal would obey spelled out. */
+export function shown(text: string): string {
+  const cut = text.length > 60 ? `${text.slice(0, 57)}…` : text;
+  return `"${cut.replace(UNSAFE, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`)}"`;
+}
+
+/** Characters as people count them: code points, not UTF-16 units. */
+export function characters(text: string): number {
+  let count = 0;
+  for (const _ of text) count++;
+  return count;
+}
+
+/** Whether a calendar day written `yyyy-MM-dd` exists. */
+export function isDay(text: string): boolean {
+  const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
+  if (match === null) return false;
+  const [year, month, day] = match.slice(1).map(Number) as [number, number, number];
+  const date = new Date(Date.UTC(year, month - 1, day));
+  date.setUTCFullYear(year);
+  return date.getUTCFullYear() === year && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+}
+
+/** What is wrong with an id, or undefined: empty ids and `.` or `..` would address another path. */
+export function idProblem(text: string): string | undefined {
+  if (text.trim() === '') return 'is empty; an id is needed';
+  if (text === '.' || text === '..') return `is ${shown(text)}, which is no id`;
+  return undefined;
+}
+
+function whole(text: string, flag: Flag): string | number {
+  if (!/^[+-]?\d+$/.test(text.trim())) return `must be a whole number, not ${shown(text)}`;
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) return `is too large: ${shown(text)}`;
+  if (flag.least !== undefined && value < flag.least) return `must be at least ${flag.least}, not ${value}`;
+  return value;
+}
+
+function chosen(text: string, flag: Flag): { readonly value: string | number } | string {
+  const choices = flag.choices ?? [];
+  const found =
+    choices.find((choice) => String(choice) === text) ??
+    choices.find((choice) => String(choice).toLowerCase() === text.trim().toLowerCase());
+  if (found !== undefined) return { value: found };
+  if (flag.open) return { value: text };
+  const meant = didYouMean(text, choices.map(String));
+  return `must be ${oneOf(choices)}, not ${shown(text)}.${meant === undefined ? '' : ` ${meant}`}`;
+}
+
+/** `A, B or C`. */
+export function oneOf(names: readonly (string | number)[]): string {
+  const [last, ...others] = [...names].reverse();
+  return others.length === 0 ? String(last) : `${others.reverse().join(', ')} or ${last}`;
+}
+
+const hasLoneSurrogate = (text: string): boolean => !text.isWellFormed();
+
+function readOne(flag: Flag, text: string): { readonly value: string | number } | string {
+  switch (flag.kind) {
+    case 'whole': {
+      const number = whole(text, flag);
+      return typeof number === 'number' ? { value: number } : number;
+    }
+    case 'choice':
+      return chosen(text, flag);
+    case 'date':
+      return isDay(text) ? { value: text } : `must be a day that exists, written yyyy-MM-dd, not ${shown(text)}`;
+    case 'email':
+      if (!/^[^\s@]+@[^\s@]+$/.test(text)) return `must be an e-mail address, not ${shown(text)}`;
+      break;
+    case 'code':
+      if (!LICENCE_CODE.test(text)) return `must be lowercase letters and digits only, not ${shown(text)}`;
+      break;
+    case 'country':
+      if (!/^[A-Za-z]{2}$/.test(text)) return `must be the two letters of ISO 3166-1, such as DE, not ${shown(text)}`;
+      return { value: text.toUpperCase() };
+    default:
+      break;
+  }
+  if (flag.ref !== undefined) {
+    const problem = idProblem(text);
+    if (problem !== undefined) return problem;
+  }
+  if ((flag.required || flag.notEmpty) && text.trim() === '') return 'must not be empty';
+  if (hasLoneSurrogate(text)) return `is not valid text: ${shown(text)}`;
+  if (flag.longest !== undefined) {
+    const length = characters(text);
+    if (length > flag.longest) return `may have ${flag.longest} characters at most, not ${length}: ${shown(text)}`;
+  }
+  return { value: text };
+}
+
+/**
+ * Reads what was given for one flag.
+ * @param given the text, or all of them when the flag was repeated
+ * @returns the value in the flag's kind, or the problem, named after the flag
+ */
+export function readFlag(flag: Flag, given: string | boolean | readonly string[]): Read {
+  const where = `--${flag.name}`;
+  if (flag.kind === 'switch') return { value: given !== false && given !== 'false' };
+  const texts = (Array.isArray(given) ? given : [given]).map(String);
+  const parts = flag.many ? texts.flatMap((text) => text.split(',')).map((text) => text.trim()) : texts;
+  const values: (string | number)[] = [];
+  for (const part of parts) {
+    // `--role ""` says: no roles at all. A list with a hole in it is a slip.
+    if (flag.many && part === '' && parts.length === 1) continue;
+    const read = readOne(flag, part);
+    if (typeof read === 'string') return { problem: { where, message: read } };
+    values.push(read.value);
+  }
+  if (flag.many || flag.repeat) return { value: values.map(String) };
+  const [value = ''] = values.slice(-1);
+  return { value };
+}
+
+/** Reads what was given for a positional argument; every one of them addresses something, so it can't be empty. */
+export function readArgument(argument: Argument, given: string | readonly string[]): Read {
+  const texts = Array.isArray(given) ? given : [String(given)];
+  const isId = argument.ref !== undefined || argument.name === 'id';
+  for (const text of texts) {
+    const problem =
+      (isId || text.trim() !== '' ? idProblem(text) : 'is empty') ??
+      (hasLoneSurrogate(text) ? `is not valid text: ${shown(text)}` : undefined);
+    if (problem !== undefined) {
+      const where = argument.name.toUpperCase();
+      return { problem: { where, message: problem } };
+    }
+  }
+  return { value: argument.many ? texts : (texts[0] ?? '') };
+}

@@ -1,0 +1,63 @@
+/** Whether what the service shows is what was sent: the sent fields against the answer's, under the names it uses. */
+import type { Field, Fields } from '../../contract/vocabulary.js';
+import { excerpt } from '../../core/clean-text.js';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Written as an id, shown as a name: equal ones look different. */
+const INCOMPARABLE: ReadonlySet<string> = new Set(['licenseCategory']);
+
+const at = (value: unknown, path: string): unknown =>
+  path.split('.').reduce<unknown>((inner, name) => (isObject(inner) ? inner[name] : undefined), value);
+
+const plain = (value: unknown): string => String(value).normalize('NFC').trim();
+
+function sameScalar(field: Field, sent: unknown, shown: unknown): boolean {
+  const [a, b] = [plain(sent), plain(shown)];
+  if (field.kind === 'number' || field.kind === 'integer') return Number(a) === Number(b);
+  // A day may come back as a point in time.
+  if (field.kind === 'date') return b === a || b.startsWith(`${a}T`) || b.startsWith(`${a} `);
+  return field.kind === 'choice' ? a.toLowerCase() === b.toLowerCase() : a === b;
+}
+
+const idOf = (value: unknown): string => plain(isObject(value) ? (value.id ?? '') : value);
+
+/** Lists of ids: the answer may show them as objects, in another order. */
+function sameList(sent: readonly unknown[], shown: readonly unknown[]): boolean {
+  const [a, b] = [new Set(sent.map(idOf)), new Set(shown.map(idOf))];
+  return a.size === b.size && [...a].every((id) => b.has(id));
+}
+
+const shownValue = (value: unknown): string =>
+  excerpt(typeof value === 'string' ? JSON.stringify(value) : (JSON.stringify(value) ?? 'nothing'), 60);
+
+/**
+ * The fields in which an answer differs from what was sent. What was not sent, and what the answer does not show, counts
+ * as equal.
+ * @param fields the body's fields in the contract
+ * @returns phrases such as `name is "A", not "B"`; none when all is equal
+ */
+export function differences(fields: Fields, sent: Json, shown: Json, prefix = ''): string[] {
+  return Object.entries(fields).flatMap(([name, field]) => {
+    const wanted = sent[name];
+    if (wanted === undefined || wanted === null || field.kind === 'file' || INCOMPARABLE.has(name)) return [];
+    const found = at(shown, field.readAs ?? name);
+    if (found === undefined) return [];
+    if (isObject(wanted) && isObject(found)) return differences(field.fields ?? {}, wanted, found, `${prefix}${name}.`);
+    const same =
+      Array.isArray(wanted) && Array.isArray(found)
+        ? sameList(wanted, found)
+        : !isObject(wanted) && !isObject(found) && sameScalar(field, wanted, found ?? '');
+    return same ? [] : [`${prefix}${name} is ${shownValue(found)}, not ${shownValue(wanted)}`];
+  });
+}
+
+/** True when two keys are the same as far as a service may care: spaces around, Unicode form; e-mails in any case. */
+export function sameKey(sent: string, shown: unknown, anyCase: boolean): boolean {
+  if (typeof shown !== 'string') return false;
+  const [a, b] = [plain(sent), plain(shown)];
+  return anyCase ? a.toLowerCase() === b.toLowerCase() : a === b;
+}

@@ -1,0 +1,80 @@
+/**
+ * 403 means "not allowed" and "not authenticated" alike (service-api-v1.md, "Errors" 2). GET account, which every valid
+ * token may call, tells them apart.
+ */
+import { account } from '../../contract/account.js';
+import type { EduError } from '../../core/errors.js';
+import { nameOf, type Received } from '../request/answer.js';
+import type { CallOptions } from '../request/client.js';
+import { aboutOf, type Wire } from '../request/client-state.js';
+import type { Outgoing } from '../request/request.js';
+import { sendWithRetries } from '../request/retry.js';
+import { errorAbout, LOGIN_HINT, refusalOf, statusText, wordsIn } from './refusal.js';
+
+/** A token that was good a moment ago is not asked about again: a bulk job may be refused a thousand times. */
+const GOOD_FOR = 30_000;
+
+/** What GET account says of the token. Where it fails for another reason, nobody knows that anyone is logged in. */
+type Verdict = 'good' | 'refused' | 'unknown';
+
+export interface Access {
+  /** The error for an answer of 401 or 403. */
+  denial(out: Outgoing, answer: Received, options: CallOptions): Promise<EduError>;
+}
+
+/**
+ * @param token the access token in use, if any
+ * @param showAccount the request of GET account
+ */
+export function accessOf(wire: Wire, token: () => Promise<string | undefined>, showAccount: () => Outgoing): Access {
+  let lastGood: number | undefined;
+  let asking: Promise<Verdict> | undefined;
+
+  async function ask(signal: AbortSignal | undefined): Promise<Verdict> {
+    const now = wire.clock.now();
+    if (lastGood !== undefined && now - lastGood < GOOD_FOR) return 'good';
+    try {
+      const { status } = await sendWithRetries(wire, showAccount(), { signal });
+      if (status === 401 || status === 403) return 'refused';
+      if (status >= 300) return 'unknown';
+      lastGood = wire.clock.now();
+      return 'good';
+    } catch (error) {
+      if (signal?.aborted) throw error;
+      return 'unknown';
+    }
+  }
+
+  async function verdict(signal: AbortSignal | undefined): Promise<Verdict> {
+    asking ??= ask(signal).finally(() => {
+      asking = undefined;
+    });
+    return asking;
+  }
+
+  return {
+    async denial(out, answer, { signal }) {
+      const about = aboutOf(wire, out);
+      const words = wordsIn(answer);
+      const said = statusText(answer.status, words);
+      if (out.anonymous) {
+        const kind = answer.status === 401 ? 'unauthenticated' : 'forbidden';
+        return errorAbout(kind, about, answer, `${nameOf(about)} was refused (${said})`, { words });
+      }
+      const denied = (message: string) =>
+        errorAbout('unauthenticated', about, answer, message, { words, hint: LOGIN_HINT });
+      if ((await token()) === undefined)
+        return denied(`Not logged in: ${out.method} ${about.path} was sent without an access token (${said})`);
+      if (answer.status === 401) return refusalOf(about, answer);
+      const isAccount = about.path === account.show.path;
+      const judged = isAccount ? 'refused' : await verdict(signal);
+      if (judged === 'good') return refusalOf(about, answer);
+      const request = `${out.method} ${about.path} (${said})`;
+      return denied(
+        judged === 'refused'
+          ? `The service does not accept the access token: ${request}`
+          : `The service may not accept the access token: ${request}, and GET account, which would tell, failed too`,
+      );
+    },
+  };
+}

@@ -1,0 +1,88 @@
+/** Lists: how the pages of an endpoint, or of any path, are asked for and read. The walk over them is elsewhere. */
+import { PAGE_SIZE } from '../../contract/shared.js';
+import type { Endpoint } from '../../contract/vocabulary.js';
+import { nameOf, pageOf } from '../request/answer.js';
+import { type Calls, isSuccess, refusal } from '../request/calls.js';
+import type { ListOptions } from '../request/client.js';
+import { aboutOf } from '../request/client-state.js';
+import type { Outgoing, Values } from '../request/request.js';
+import { sendWithRetries } from '../request/retry.js';
+import { type Source, walk } from './paginate.js';
+
+const RESTARTS = 5;
+
+/** What the lists of one client share. */
+export interface Lists {
+  readonly calls: Calls;
+  /** Endpoints that refused to be told how many items a page shall have. */
+  readonly sizeRefused: Set<string>;
+  /** For temporary files; the system's if undefined. */
+  readonly folder: string | undefined;
+  readonly mostInMemory: number | undefined;
+}
+
+/** One list. */
+export interface Listing {
+  /** The same for all lists of an endpoint. */
+  readonly kind: string;
+  /** Path and query, without cursor and size. */
+  readonly path: string;
+  /** The member that holds the items; null when it is not known, or the answer is a bare list. */
+  readonly key: string | null;
+  readonly answer: Endpoint['list'];
+  /** Whether pages are asked for by size. */
+  readonly paged: boolean;
+  readonly request: (paging: { readonly limit?: number | undefined; readonly cursor?: string | undefined }) => Outgoing;
+}
+
+/** The list of an endpoint. @throws a usage error for path values that address something else */
+export function listingOf({ request }: Calls, endpoint: Endpoint, values: Values): Listing {
+  const { list: answer } = endpoint;
+  if (answer === undefined) throw new TypeError(`${endpoint.path} does not answer with a list`);
+  return {
+    kind: endpoint.path,
+    path: request(endpoint, values).path,
+    key: answer.key,
+    answer,
+    paged: answer.paged === true,
+    // The query goes with every page, the cursor next to it.
+    request: (paging) => request(endpoint, { ...values, query: { ...values.query, ...paging } }),
+  };
+}
+
+/** The items of a list, page by page. */
+export async function* list(lists: Lists, listing: Listing, options: ListOptions): AsyncGenerator<readonly unknown[]> {
+  const { calls, sizeRefused } = lists;
+  const { wire } = calls;
+  const { kind, key, answer, paged } = listing;
+  const { retries, limit } = options;
+  const mostPerPage = answer?.mostPerPage ?? Math.max(PAGE_SIZE, options.pageSize ?? 0);
+  const wanted = Math.min(options.pageSize ?? PAGE_SIZE, mostPerPage, Math.max(1, limit ?? mostPerPage));
+  const about = aboutOf(wire, { method: 'GET', path: listing.path });
+  const source: Source = {
+    ...about,
+    name: nameOf(about),
+    async fetch(cursor, size, signal) {
+      const out = listing.request({ limit: size, cursor });
+      const received = await sendWithRetries(wire, out, { signal, retries });
+      if (!isSuccess(received)) throw await refusal(calls, out, received, { signal, retries });
+      return { ...pageOf(key, answer?.of, aboutOf(wire, out), received), bytes: received.bytes.length };
+    },
+  };
+  yield* walk(source, {
+    size: paged && !sizeRefused.has(kind) ? wanted : undefined,
+    mostPerPage,
+    limit,
+    onCut: options.onCut,
+    onSizeRefused: () => sizeRefused.add(kind),
+    onRestart: (count, cause) => {
+      const note = `list started again (${count}): ${cause.message}`;
+      wire.trace?.({ method: 'GET', url: about.path, attempt: 1, note });
+      options.onRestart?.(count, cause);
+    },
+    restarts: options.restarts ?? RESTARTS,
+    signal: options.signal,
+    folder: lists.folder,
+    mostInMemory: lists.mostInMemory,
+  });
+}

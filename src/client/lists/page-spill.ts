@@ -1,0 +1,81 @@
+/** Pages in a temporary file, first in, first out. The file is private and has no name while it is in use, where the system allows that. */
+export interface Overflow {
+  /** Pages in the file that nobody has taken. */
+  readonly waiting: number;
+  add(items: readonly unknown[]): Promise<void>;
+  take(): Promise<readonly unknown[]>;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a new one.
+ * @param folder where temporary files belong; the system's folder for them if undefined
+ * @throws the system's error when the file can't be made
+ */
+export async function openOverflow(folder: string | undefined): Promise<Overflow> {
+  const { open, unlink } = await import('node:fs/promises');
+  const { join } = await import('node:path');
+  const { randomUUID } = await import('node:crypto');
+  const { tmpdir } = await import('node:os');
+  const path = join(folder ?? tmpdir(), `edu-list-${randomUUID()}.tmp`);
+  const file = await open(path, 'wx+', 0o600);
+  // Where an open file may lose its name, nothing is left behind even after kill -9. Windows needs the name to the end.
+  const nameless = await unlink(path).then(
+    () => true,
+    () => false,
+  );
+  /** Lengths of the pages that wait, in bytes, in order. */
+  const lengths: number[] = [];
+  let first = 0;
+  let readAt = 0;
+  let writeAt = 0;
+  const write = async (bytes: Buffer): Promise<void> => {
+    for (let done = 0; done < bytes.length; ) {
+      done += (await file.write(bytes, done, bytes.length - done, writeAt + done)).bytesWritten;
+    }
+  };
+  const add = async (items: readonly unknown[]): Promise<void> => {
+    const bytes = Buffer.from(JSON.stringify(items));
+    await write(bytes);
+    writeAt += bytes.length;
+    lengths.push(bytes.length);
+  };
+  const take = async (): Promise<readonly unknown[]> => {
+    const length = lengths[first] ?? 0;
+    const bytes = Buffer.alloc(length);
+    for (let done = 0; done < length; ) {
+      const { bytesRead } = await file.read(bytes, done, length - done, readAt + done);
+      if (bytesRead === 0) throw new Error(`the temporary file ${path} ended early`);
+      done += bytesRead;
+    }
+    readAt += length;
+    first++;
+    if (first === lengths.length) {
+      // All taken: the file starts again from its beginning, so that it grows no further than the reader lags.
+      lengths.length = 0;
+      first = 0;
+      readAt = 0;
+      writeAt = 0;
+    }
+    return JSON.parse(bytes.toString('utf8')) as readonly unknown[];
+  };
+  // Writer and reader take turns: the positions above belong to one of them at a time.
+  let turn: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const mine = turn.then(work);
+    turn = mine.catch(() => {});
+    return mine;
+  };
+  return {
+    get waiting() {
+      return lengths.length - first;
+    },
+    add: (items) => inTurn(() => add(items)),
+    take: () => inTurn(take),
+    close: () =>
+      inTurn(async () => {
+        await file.close();
+        if (!nameless) await unlink(path).catch(() => {});
+      }),
+  };
+}

@@ -1,0 +1,55 @@
+/** What all calls of one client share: where requests go, time, chance, limits, and who watches. */
+import type { Send } from '../../core/http.js';
+import type { About } from './answer.js';
+import type { Clock } from './clock.js';
+import { redactPath } from './redact.js';
+import type { Outgoing } from './request.js';
+
+/** Limits of time, in milliseconds. Those of a connection belong to the transport. */
+export interface CallTimeouts {
+  /** One attempt of a call without a file, from its beginning to the answer's end. */
+  readonly whole: number;
+  /** No further attempt is begun when this much has passed since the first. */
+  readonly total: number;
+}
+
+/** What happened on the wire, for `--debug`. Secrets are taken out already. */
+export interface TraceEvent {
+  readonly method: string;
+  readonly url: string;
+  /** Counted from 1. */
+  readonly attempt: number;
+  readonly status?: number | undefined;
+  readonly durationMs?: number | undefined;
+  readonly requestId?: string | undefined;
+  readonly error?: string | undefined;
+  /** What the client does next: `again in 512 ms`. */
+  readonly note?: string | undefined;
+}
+
+export interface Wire {
+  readonly send: Send;
+  /** That of the base URL. */
+  readonly origin: string;
+  readonly clock: Clock;
+  /** From 0 to below 1. */
+  readonly random: () => number;
+  /** Attempts after the first. */
+  readonly retries: number;
+  readonly timeouts: CallTimeouts;
+  /** The most bytes of an answer. */
+  readonly most: number;
+  readonly trace: ((event: TraceEvent) => void) | undefined;
+  /** Controllers of attempts that ended well: making one costs more than all else that is done for a request. */
+  readonly idle: AbortController[];
+  /** Values that must not be shown, as far as they are known yet. */
+  readonly secrets: () => readonly string[];
+}
+
+/** A request as errors name it. The path is made fit to be shown when it is asked for: most calls have no error. */
+export const aboutOf = (wire: Wire, out: Pick<Outgoing, 'method' | 'path'>): About => ({
+  method: out.method,
+  get path() {
+    return redactPath(out.path, wire.secrets());
+  },
+});

@@ -1,0 +1,165 @@
+/** Puts a client together: endpoints in, answers and lists out. What is rarely needed is loaded when it is needed. */
+import { account } from '../../contract/account.js';
+import type { AnswerOf, CallOf, Endpoint, ItemOf } from '../../contract/vocabulary.js';
+import { EduError } from '../../core/errors.js';
+import { readBytes, type Send } from '../../core/http.js';
+import { accessOf } from '../errors/diagnose-403.js';
+import { list, listingOf } from '../lists/lists.js';
+import { type Calls, callKeyed, callSafely, callUnkeyed } from './calls.js';
+import type { CallOptions, Client, ListOptions } from './client.js';
+import type { CallTimeouts, TraceEvent, Wire } from './client-state.js';
+import { type Clock, systemClock } from './clock.js';
+import { describe, type Outgoing, requestOf, type Values } from './request.js';
+import { secretsOf } from './secrets.js';
+import { trimBase } from './url.js';
+
+export interface ClientOptions {
+  /** Where requests go; it adds the access token itself. */
+  readonly send: Send;
+  /** Checked already: https, or http on this machine. */
+  readonly baseUrl: string;
+  /** The access token in use, if there is one: only to tell "not logged in" from "not allowed", and to hide it. */
+  readonly token?: (() => Promise<string | undefined>) | undefined;
+  /** Attempts after the first; 3 if left out. */
+  readonly retries?: number | undefined;
+  readonly timeouts?: Partial<CallTimeouts> | undefined;
+  readonly clock?: Clock | undefined;
+  /** From 0 to below 1. */
+  readonly random?: (() => number) | undefined;
+  readonly onTrace?: ((event: TraceEvent) => void) | undefined;
+  /** `edu/1.0.0` */
+  readonly userAgent?: string | undefined;
+  /** Other values that must not be shown, such as a client secret. */
+  readonly secrets?: readonly string[] | undefined;
+  /** The most bytes of an answer; 64 MB if left out. */
+  readonly most?: number | undefined;
+  /** Folder for temporary files; the system's if left out. */
+  readonly temporaryFolder?: string | undefined;
+  /** The most bytes of a list that wait in memory for a slow reader. */
+  readonly mostInMemory?: number | undefined;
+}
+
+const RETRIES = 3;
+const MOST = 64 * 1024 * 1024;
+const TIMEOUTS: CallTimeouts = { whole: 30_000, total: 300_000 };
+
+const boundary = (): string => {
+  // Loaded for uploads only; unguessable, so that no file can contain it.
+  const { randomBytes } = process.getBuiltinModule('node:crypto');
+  return `edu-${randomBytes(16).toString('hex')}`;
+};
+
+/** Makes a client. It sends nothing by itself. */
+export function createClient(options: ClientOptions): Client {
+  const baseUrl = trimBase(options.baseUrl);
+  const token = options.token ?? (async () => undefined);
+  const secrets = secretsOf(token, options.secrets ?? []);
+  const wire: Wire = {
+    send: options.send,
+    origin: new URL(baseUrl).origin,
+    clock: options.clock ?? systemClock,
+    random: options.random ?? Math.random,
+    retries: options.retries ?? RETRIES,
+    timeouts: { ...TIMEOUTS, ...options.timeouts },
+    most: options.most ?? MOST,
+    trace: options.onTrace,
+    idle: [],
+    secrets: secrets.values,
+  };
+  // A service with gzip saves nine tenths of a list's way; bombs are capped where answers are read.
+  const headers = { 'accept-encoding': 'gzip', 'user-agent': options.userAgent ?? 'edu' };
+  const request = (endpoint: Endpoint, values: Values): Outgoing =>
+    requestOf(baseUrl, endpoint, values, headers, boundary);
+  const calls: Calls = {
+    wire,
+    access: accessOf(wire, token, () => request(account.show, {})),
+    baseUrl,
+    headers,
+    request,
+  };
+  const lists = {
+    calls,
+    sizeRefused: new Set<string>(),
+    folder: options.temporaryFolder,
+    mostInMemory: options.mostInMemory,
+  };
+
+  /** Runs some work so that no secret leaves with its error. A trace needs to know the token before. */
+  async function guarded<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      if (wire.trace !== undefined) await secrets.learn();
+      return await work();
+    } catch (error) {
+      throw await secrets.removeFrom(error);
+    }
+  }
+
+  async function* guardedPages<T>(work: () => AsyncIterable<readonly T[]>): AsyncGenerator<readonly T[]> {
+    try {
+      if (wire.trace !== undefined) await secrets.learn();
+      yield* work();
+    } catch (error) {
+      throw await secrets.removeFrom(error);
+    }
+  }
+
+  let once: Promise<typeof import('./call-once.js')> | undefined;
+
+  const client: Client = {
+    baseUrl,
+    call: <E extends Endpoint>(endpoint: E, input: CallOf<E>, callOptions: CallOptions = {}) =>
+      guarded(async () => {
+        const values: Values = input as Values;
+        const answer =
+          endpoint.repeat === 'safe'
+            ? await callSafely(calls, endpoint, values, callOptions)
+            : await (endpoint.repeat === 'keyed' ? callKeyed : callUnkeyed)(
+                calls,
+                client,
+                endpoint,
+                values,
+                callOptions,
+              );
+        // What the contract says has been checked in kind; its types follow from the same rows.
+        return answer as AnswerOf<E>;
+      }),
+    attempt: (endpoint, input, callOptions = {}) =>
+      guarded(async () => {
+        once ??= import('./call-once.js');
+        const { callOnce } = await once;
+        const attempt = await callOnce(calls, endpoint, input as Values, callOptions);
+        if (attempt.is === 'done') return attempt;
+        const clean = await secrets.removeFrom(attempt.error);
+        return clean instanceof EduError ? { ...attempt, error: clean } : attempt;
+      }),
+    pages: <E extends Endpoint>(endpoint: E, input: CallOf<E>, listOptions: ListOptions = {}) =>
+      guardedPages(() => {
+        const pages = list(lists, listingOf(calls, endpoint, input as Values), listOptions);
+        return pages as AsyncIterable<readonly ItemOf<E>[]>;
+      }),
+    prepare: (endpoint, input) => describe(baseUrl, endpoint, input as Values),
+    raw: (rawRequest, rawOptions = {}) =>
+      guarded(async () => {
+        const { raw } = await import('./raw.js');
+        return raw(calls, rawRequest, rawOptions);
+      }),
+    errorOf: async (rawRequest, response, callOptions = {}) => {
+      const { rawError } = await import('./raw.js');
+      const bytes = await readBytes(response.body, wire.most);
+      const error = await rawError(calls, rawRequest, { ...response, bytes }, callOptions);
+      const clean = await secrets.removeFrom(error);
+      return clean instanceof EduError ? clean : error;
+    },
+    rawPages: (path, more, listOptions = {}) =>
+      guardedPages(async function* () {
+        const { rawListing } = await import('./raw.js');
+        yield* list(lists, rawListing(calls, path, more), listOptions);
+      }),
+    download: (address, callOptions = {}) =>
+      guarded(async () => {
+        const { download } = await import('./download.js');
+        return download(calls, address, callOptions);
+      }),
+  };
+  return client;
+}

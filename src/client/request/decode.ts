@@ -1,0 +1,80 @@
+/** Content encodings (RFC 9110 section 8.4): compressed bytes to plain ones, with a limit against bombs. */
+import type { Headers } from '../../core/http.js';
+
+/** The bytes can't be decoded: an unknown encoding, a broken stream, or more than the reader takes. */
+export class Undecodable extends Error {
+  override readonly name = 'Undecodable';
+}
+
+type Decoder = 'gunzip' | 'inflate' | 'inflateRaw' | 'brotliDecompress';
+
+function decoderOf(encoding: string, bytes: Uint8Array): Decoder {
+  if (encoding === 'gzip' || encoding === 'x-gzip') return 'gunzip';
+  if (encoding === 'br') return 'brotliDecompress';
+  // "deflate" means zlib's format, but old servers send it bare (RFC 9110 section 8.4.1.2).
+  if (encoding === 'deflate') return ((bytes[0] ?? 0) & 0x0f) === 8 ? 'inflate' : 'inflateRaw';
+  throw new Undecodable(`in the encoding ${JSON.stringify(encoding.slice(0, 40))}, which is not supported`);
+}
+
+type Decompress = (
+  bytes: Uint8Array,
+  options: { readonly maxOutputLength: number },
+  done: (error: Error | null, plain: Buffer) => void,
+) => void;
+
+async function decodeOnce(encoding: string, bytes: Uint8Array, most: number): Promise<Buffer> {
+  const { gunzip, inflate, inflateRaw, brotliDecompress } = await import('node:zlib');
+  const decoders: Readonly<Record<Decoder, Decompress>> = { gunzip, inflate, inflateRaw, brotliDecompress };
+  const decompress = decoders[decoderOf(encoding, bytes)];
+  return new Promise((resolve, reject) => {
+    decompress(bytes, { maxOutputLength: most }, (error, plain) => {
+      if (error === null) resolve(plain);
+      else if ('code' in error && error.code === 'ERR_BUFFER_TOO_LARGE') {
+        reject(new Undecodable(`larger than ${most} bytes when decompressed`));
+      } else reject(new Undecodable(`said to be ${encoding}, but can't be decompressed`));
+    });
+  });
+}
+
+/** The encodings of a body, the last applied first; `identity` is none. */
+export function encodingsOf(headers: Headers): readonly string[] {
+  const { 'content-encoding': encodings } = headers;
+  if (encodings === undefined) return [];
+  return encodings
+    .split(',')
+    .map((name) => name.trim().toLowerCase())
+    .filter((name) => name !== '' && name !== 'identity')
+    .reverse();
+}
+
+/**
+ * Undoes a body's encodings.
+ * @param most the most bytes that may come out
+ * @throws Undecodable
+ */
+export async function decode(bytes: Buffer, headers: Headers, most: number): Promise<Buffer> {
+  const encodings = encodingsOf(headers);
+  // Each layer multiplies; nobody honest uses more than one or two.
+  if (encodings.length > 3) throw new Undecodable('encoded more than three times over');
+  let plain = bytes;
+  for (const encoding of encodings) if (plain.length > 0) plain = await decodeOnce(encoding, plain, most);
+  return plain;
+}
+
+/** A stream's bytes decoded as they come, for downloads. No limit: the caller counts. */
+export async function* decodeStream(body: AsyncIterable<Uint8Array>, headers: Headers): AsyncGenerator<Uint8Array> {
+  const encodings = encodingsOf(headers);
+  const [encoding] = encodings;
+  if (encoding === undefined) {
+    yield* body;
+    return;
+  }
+  if (encodings.length > 1) throw new Undecodable('encoded more than once');
+  const { createBrotliDecompress, createUnzip } = await import('node:zlib');
+  const { Readable, pipeline } = await import('node:stream');
+  const decoder =
+    decoderOf(encoding, new Uint8Array([8])) === 'brotliDecompress' ? createBrotliDecompress() : createUnzip();
+  // The error of either side ends the loop below; the callback is there because pipeline wants one.
+  const plain = pipeline(Readable.from(body), decoder, () => {});
+  for await (const chunk of plain) yield chunk as Uint8Array;
+}

@@ -1,0 +1,26 @@
+/** Which endpoint of the contract a method and path belong to, so that a raw request is repeated as that endpoint is. */
+import { contract, oauth } from '../../contract/index.js';
+import type { Endpoint } from '../../contract/vocabulary.js';
+
+const endpoints = (): Endpoint[] =>
+  [...Object.values(contract), oauth].flatMap((resource) => Object.values(resource) as Endpoint[]);
+
+const isParameter = (part: string): boolean => part.startsWith('{');
+
+function matches(pattern: string, path: string): boolean {
+  const [expected, actual] = [pattern.split('/'), path.split('/')];
+  return (
+    expected.length === actual.length &&
+    expected.every((part, index) => (isParameter(part) ? actual[index] !== '' : part === actual[index]))
+  );
+}
+
+const literals = (pattern: string): number => pattern.split('/').filter((part) => !isParameter(part)).length;
+
+/** The endpoint, or undefined for what the contract does not know. Literal segments win over parameters (`books/types`). */
+export function endpointOf(method: string, path: string): Endpoint | undefined {
+  const [pathname = ''] = path.split('?');
+  return endpoints()
+    .filter((endpoint) => endpoint.method === method && matches(endpoint.path, pathname))
+    .sort((a, b) => literals(b.path) - literals(a.path))[0];
+}

@@ -1,0 +1,36 @@
+/** A request that got no answer: what a transport throws. It says what a retry needs to know, in the user's words. */
+export interface NoAnswerFacts {
+  /** Some byte of the request may have left this machine, so the service may have acted on it. */
+  readonly sent: boolean;
+  /** The upload broke before its last byte was handed over: the service can't have taken the request. */
+  readonly incomplete?: boolean | undefined;
+  /** False when the next attempt would end alike: an unknown host, a certificate that is not trusted. */
+  readonly again?: boolean | undefined;
+  /** Nobody hung up, the time was just over: the service may still be at work. */
+  readonly timedOut?: boolean | undefined;
+  /** Something answered, but not in HTTP. */
+  readonly nonsense?: boolean | undefined;
+  readonly hint?: string | undefined;
+  readonly cause?: unknown;
+}
+
+/** The message is the end of a sentence that begins with the request: "the connection was closed". */
+export class NoAnswer extends Error {
+  override readonly name = 'NoAnswer';
+  readonly sent: boolean;
+  readonly incomplete: boolean;
+  readonly again: boolean;
+  readonly timedOut: boolean;
+  readonly nonsense: boolean;
+  readonly hint: string | undefined;
+
+  constructor(message: string, facts: NoAnswerFacts) {
+    super(message, facts.cause === undefined ? undefined : { cause: facts.cause });
+    this.sent = facts.sent;
+    this.incomplete = facts.incomplete ?? false;
+    this.again = facts.again ?? true;
+    this.timedOut = facts.timedOut ?? false;
+    this.nonsense = facts.nonsense ?? false;
+    this.hint = facts.hint;
+  }
+}

@@ -1,0 +1,107 @@
+/** Requests outside the contract, for `edu api`: any method, any path under the base URL, the same care. */
+import type { Repeat } from '../../contract/vocabulary.js';
+import { EduError } from '../../core/errors.js';
+import type { Headers, HttpResponse } from '../../core/http.js';
+import { looksLikeMarkup, textOf } from '../errors/error-body.js';
+import type { Listing } from '../lists/lists.js';
+import { type About, parse, type Received } from './answer.js';
+import { type Calls, isSuccess, refusal } from './calls.js';
+import type { CallOptions, RawOptions, RawRequest } from './client.js';
+import { aboutOf } from './client-state.js';
+import { endpointOf } from './find-endpoint.js';
+import { type Outgoing, rawRequestOf } from './request.js';
+import { mayHaveBeenDone, sendWithRetries, unknownOf } from './retry.js';
+import { rawPath } from './url.js';
+
+const reads = (method: string): boolean => method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
+
+function outOf({ baseUrl, headers }: Calls, request: RawRequest): Outgoing {
+  const endpoint = endpointOf(request.method, rawPath(baseUrl, request.path));
+  // What the contract does not know is repeated only if it reads. Keyed creates are not looked up here: the body is the
+  // user's own, in whatever form.
+  const safe = endpoint === undefined ? reads(request.method) : endpoint.repeat === 'safe';
+  const repeat: Repeat = safe ? 'safe' : 'unkeyed';
+  return rawRequestOf(baseUrl, request, headers, repeat);
+}
+
+/**
+ * A success must be readable; where JSON is announced it must be JSON, and where the contract knows the path, no page may
+ * stand in its place: that is a proxy or a login page speaking.
+ */
+function check(about: About, answer: Received, anyBody: boolean): void {
+  if (answer.unreadable !== undefined) throw answer.unreadable;
+  if (anyBody) return;
+  const { 'content-type': type = '' } = answer.headers;
+  const known = about.path.startsWith('/v1/') && endpointOf(about.method, about.path) !== undefined;
+  if (type.includes('json') || (known && looksLikeMarkup(textOf(answer.bytes, type)))) parse(about, answer);
+}
+
+/** The answer of a write makes no sense, but it was a success. */
+async function doneAllTheSame(out: Outgoing, error: EduError): Promise<EduError> {
+  const { whereToLook } = await import('../errors/where-to-look.js');
+  const { kind, message, status, method, path, requestId } = error;
+  const hint = `It was probably done. ${whereToLook(out)}`;
+  return new EduError(kind, message, { status, method, path, requestId, hint, cause: error });
+}
+
+/** Sends a raw request. @throws EduError for any status but 2xx, unless `anyStatus`; for a body that makes no sense */
+export async function raw(calls: Calls, request: RawRequest, options: RawOptions): Promise<HttpResponse> {
+  const out = outOf(calls, request);
+  const answer = await sendWithRetries(calls.wire, out, options);
+  if (!isSuccess(answer) && options.anyStatus !== true) throw await refusal(calls, out, answer, options);
+  if (isSuccess(answer)) {
+    try {
+      check(aboutOf(calls.wire, out), answer, options.anyBody === true);
+    } catch (error) {
+      throw error instanceof EduError && out.repeat !== 'safe' ? await doneAllTheSame(out, error) : error;
+    }
+  }
+  return { status: answer.status, headers: answer.headers, body: answer.bytes };
+}
+
+/** The error that an answer means. A failure after what may not be repeated leaves open whether it was done. */
+export async function rawError(
+  calls: Calls,
+  request: RawRequest,
+  answer: Received,
+  options: CallOptions,
+): Promise<EduError> {
+  const out = outOf(calls, request);
+  if (out.repeat === 'safe' || !mayHaveBeenDone(answer.status)) return refusal(calls, out, answer, options);
+  const { whereToLook } = await import('../errors/where-to-look.js');
+  return unknownOf(calls.wire, out, { is: 'unknown', answer }, whereToLook(out));
+}
+
+/** Sets query parameters of a path that a user wrote; those that are there already stay, except the cursor. */
+export function withPaging(path: string, paging: Readonly<Record<string, string | number | undefined>>): string {
+  const [pathname = '', ...rest] = path.split('?');
+  const given = rest
+    .join('?')
+    .split('&')
+    .filter((pair) => pair !== '');
+  const kept = paging.cursor === undefined ? given : given.filter((pair) => !pair.startsWith('cursor='));
+  const added = Object.entries(paging)
+    .filter(([name, value]) => value !== undefined && !kept.some((pair) => pair.startsWith(`${name}=`)))
+    .map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`);
+  const pairs = [...kept, ...added];
+  return pairs.length === 0 ? pathname : `${pathname}?${pairs.join('&')}`;
+}
+
+/** The list at a path. @throws a usage error for a path outside the base URL */
+export function rawListing({ baseUrl, headers }: Calls, path: string, more: Headers): Listing {
+  const checked = rawPath(baseUrl, path);
+  return {
+    kind: checked,
+    path: checked,
+    key: null,
+    answer: undefined,
+    paged: true,
+    request: (paging) =>
+      rawRequestOf(
+        baseUrl,
+        { method: 'GET', path: withPaging(checked, { ...paging }), headers: more },
+        headers,
+        'safe',
+      ),
+  };
+}

@@ -1,0 +1,159 @@
+/** From an endpoint and its values to a request that can be sent any number of times. Sends nothing. */
+import type { Endpoint, Repeat } from '../../contract/vocabulary.js';
+import { usageError } from '../../core/errors.js';
+import type { Headers, Method } from '../../core/http.js';
+import type { PreparedRequest, RawRequest } from './client.js';
+import { type FormBody, formBody, formFields } from './multipart.js';
+import { encode, endpointPath, rawPath, trimBase } from './url.js';
+
+/** The values of a call, whatever the endpoint. */
+export interface Values {
+  readonly params?: Readonly<Record<string, unknown>> | undefined;
+  readonly query?: Readonly<Record<string, unknown>> | undefined;
+  readonly body?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** A request ready to leave, as often as need be. */
+export interface Outgoing {
+  readonly method: Method;
+  readonly url: string;
+  /** Path and query under the base URL. */
+  readonly path: string;
+  readonly headers: Headers;
+  readonly body?: string | Uint8Array | FormBody | undefined;
+  readonly repeat: Repeat;
+  readonly anonymous?: true | undefined;
+}
+
+const isPlainObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+
+/** What JSON would write, with objects left out that hold nothing: `settings: {}` says nothing to the service. */
+function withoutEmpty(value: unknown): unknown {
+  if (typeof value !== 'object') return value;
+  if (Array.isArray(value)) return value.map(withoutEmpty);
+  if (!isPlainObject(value)) return value;
+  const members = Object.entries(value);
+  const kept = members
+    .map(([name, member]) => [name, withoutEmpty(member)] as const)
+    .filter(([, member]) => member !== undefined);
+  if (kept.length === 0) return undefined;
+  // Most objects stay as they are, and need no copy.
+  const isSame = kept.length === members.length && kept.every(([, member], place) => member === members[place]?.[1]);
+  return isSame ? value : Object.fromEntries(kept);
+}
+
+const jsonValue = (values: Values): unknown => withoutEmpty(values.body ?? {}) ?? {};
+
+/** `application/x-www-form-urlencoded` (HTML standard): a space is `+`, all else as in a query. */
+function formText(body: Readonly<Record<string, unknown>>): string {
+  return Object.entries(body)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${encode(name)}=${encode(String(value).toWellFormed()).replaceAll('%20', '+')}`)
+    .join('&');
+}
+
+const ACCEPT = 'application/json';
+
+/**
+ * The request of an endpoint.
+ * @param headers those that every request carries
+ * @param boundary makes the boundary of a multipart body
+ * @throws a usage error for path values that address something else: empty, `.`, `..`
+ */
+export function requestOf(
+  baseUrl: string,
+  endpoint: Endpoint,
+  values: Values,
+  headers: Headers,
+  boundary: () => string,
+): Outgoing {
+  const path = endpointPath(endpoint, values.params ?? {}, values.query ?? {});
+  const { method, repeat } = endpoint;
+  const common: Outgoing = {
+    method,
+    url: trimBase(baseUrl) + path,
+    path,
+    headers: { accept: ACCEPT, ...headers },
+    repeat,
+    ...(endpoint.authenticated === false ? { anonymous: true } : {}),
+  };
+  if (endpoint.body === undefined) return common;
+  const withBody = (body: string | FormBody, contentType: string, more: Headers = {}): Outgoing => ({
+    ...common,
+    headers: { ...common.headers, 'content-type': contentType, ...more },
+    body,
+  });
+  if (endpoint.encoding === 'multipart') {
+    const form = formBody(formFields(values.body ?? {}), boundary());
+    return withBody(form, form.contentType, { 'content-length': String(form.size) });
+  }
+  if (endpoint.encoding === 'form') return withBody(formText(values.body ?? {}), 'application/x-www-form-urlencoded');
+  return withBody(JSON.stringify(jsonValue(values)), 'application/json');
+}
+
+/** The same for people to read: files are described, nothing is random, headers that say nothing are left out. */
+export function describe(baseUrl: string, endpoint: Endpoint, values: Values): PreparedRequest {
+  const path = endpointPath(endpoint, values.params ?? {}, values.query ?? {});
+  const request = { method: endpoint.method, url: trimBase(baseUrl) + path, path };
+  if (endpoint.body === undefined) return { ...request, headers: { accept: ACCEPT } };
+  if (endpoint.encoding === undefined || endpoint.encoding === 'json') {
+    const headers = { accept: ACCEPT, 'content-type': 'application/json' };
+    return { ...request, headers, body: jsonValue(values) };
+  }
+  const type = endpoint.encoding === 'form' ? 'application/x-www-form-urlencoded' : 'multipart/form-data';
+  const parts: Record<string, unknown> = {};
+  for (const [name, value] of formFields(values.body ?? {})) {
+    const part =
+      typeof value === 'string'
+        ? value
+        : { filename: value.filename, contentType: value.contentType, size: value.size };
+    const before = parts[name];
+    parts[name] = before === undefined ? part : [...(Array.isArray(before) ? before : [before]), part];
+  }
+  return { ...request, headers: { accept: ACCEPT, 'content-type': type }, body: parts };
+}
+
+const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/;
+// Those that the transport writes itself; `host` would send the request, token and all, to another virtual host.
+const RESERVED = new Set([
+  'host',
+  'content-length',
+  'transfer-encoding',
+  'connection',
+  'keep-alive',
+  'upgrade',
+  'expect',
+]);
+
+function rawHeaders(headers: Headers): Headers {
+  const names = Object.entries(headers).map(([name, value]) => {
+    const lower = name.toLowerCase();
+    if (!TOKEN.test(name)) throw usageError(`${JSON.stringify(name)} can't be the name of a header`);
+    if (RESERVED.has(lower)) throw usageError(`The header ${lower} can't be set: it belongs to the connection`);
+    if (/[^\t\x20-\x7e\x80-\xff]/.test(value)) {
+      throw usageError(`The value of the header ${lower} has characters in it that a header can't hold`);
+    }
+    return [lower, value] as const;
+  });
+  return Object.fromEntries(names);
+}
+
+/**
+ * A request outside the contract.
+ * @param repeat how it may be repeated, which the caller finds out from the contract where it can
+ * @throws a usage error for a path outside the base URL, or a header that can't be sent
+ */
+export function rawRequestOf(baseUrl: string, request: RawRequest, headers: Headers, repeat: Repeat): Outgoing {
+  const path = rawPath(baseUrl, request.path);
+  const own = rawHeaders(request.headers ?? {});
+  const type = request.body === undefined ? {} : { 'content-type': 'application/json' };
+  return {
+    method: request.method,
+    url: trimBase(baseUrl) + path,
+    path,
+    headers: { accept: ACCEPT, ...headers, ...type, ...own },
+    ...(request.body === undefined ? {} : { body: request.body }),
+    repeat,
+  };
+}

@@ -1,0 +1,151 @@
+/**
+ * A call with its retries, by what the endpoint is and never by its verb (`Repeat` in the contract's vocabulary):
+ * a safe one is sent again after any failure, an unkeyed one only when the service can't have seen it, or said "later".
+ */
+import type { Repeat } from '../../contract/vocabulary.js';
+import { EduError } from '../../core/errors.js';
+import { errorAbout, refusalOf, statusText, wordsIn } from '../errors/refusal.js';
+import { nameOf, type Received, requestIdOf } from './answer.js';
+import { attempt } from './attempt.js';
+import type { CallOptions } from './client.js';
+import { aboutOf, type Wire } from './client-state.js';
+import { NoAnswer } from './no-response.js';
+import { redact, redactUrl } from './redact.js';
+import type { Outgoing } from './request.js';
+import { backOff, LONGEST_WISH, retryAfter } from './retry-after.js';
+import { interruption, seconds } from './timeout.js';
+
+/** Failures of the service that may pass, and leave open whether it did what was asked; 501 and the like will not. 520 to 527 are proxies' own words for 502 and 504. */
+export const mayHaveBeenDone = (status: number): boolean =>
+  status === 500 || status === 502 || status === 503 || status === 504 || (status >= 520 && status <= 527);
+
+/** What one attempt came to. There is either an answer, or the reason why there is none. */
+export interface Outcome {
+  /**
+   * - `answer`: a final answer, success or refusal.
+   * - `undone`: no byte left, or the service said "later" (429), or the upload broke off before its end.
+   * - `unknown`: the service may have done it: a reset or time-out after bytes had left, or 5xx.
+   */
+  readonly is: 'answer' | 'undone' | 'unknown';
+  readonly answer?: Received;
+  readonly lost?: NoAnswer;
+}
+
+/** Sends a request once and sorts what comes back. */
+export async function tryOnce(wire: Wire, out: Outgoing, number: number, options: CallOptions): Promise<Outcome> {
+  try {
+    const answer = await attempt(wire, out, number, options);
+    if (answer.status === 429) return { is: 'undone', answer };
+    return mayHaveBeenDone(answer.status) ? { is: 'unknown', answer } : { is: 'answer', answer };
+  } catch (error) {
+    if (!(error instanceof NoAnswer)) throw error;
+    return { is: error.sent && !error.incomplete ? 'unknown' : 'undone', lost: error };
+  }
+}
+
+/** The attempts of one call: how many, since when, and the waits between them. */
+export interface Course {
+  readonly number: () => number;
+  /**
+   * Waits until the next attempt may begin.
+   * @returns false when there is none: the retries or the time are used up, or the service wants a longer wait
+   */
+  readonly next: (outcome: Outcome) => Promise<boolean>;
+}
+
+export function courseOf(wire: Wire, out: Outgoing, options: CallOptions): Course {
+  const began = wire.clock.now();
+  const retries = options.retries ?? wire.retries;
+  let number = 1;
+  const next = async (outcome: Outcome): Promise<boolean> => {
+    if (outcome.is === 'answer' || number > retries || outcome.lost?.again === false) return false;
+    const now = wire.clock.now();
+    const wish = outcome.answer === undefined ? undefined : retryAfter(outcome.answer.headers, now);
+    const wait = wish ?? backOff(number, wire.random());
+    if (wait > LONGEST_WISH || now - began + wait > wire.timeouts.total) return false;
+    const reason = outcome.lost?.message ?? `answered ${outcome.answer?.status}`;
+    wire.trace?.({
+      method: out.method,
+      url: redactUrl(out.url, wire.origin, wire.secrets()),
+      attempt: number,
+      status: outcome.answer?.status,
+      requestId: outcome.answer && requestIdOf(outcome.answer.headers),
+      note: `again in ${seconds(Math.round(wait))}: ${redact(reason, wire.secrets())}`,
+    });
+    await wire.clock.sleep(wait, options.signal);
+    if (options.signal?.aborted) throw interruption(options.signal);
+    number++;
+    return true;
+  };
+  return { number: () => number, next };
+}
+
+/** What can be told of a call that came to nothing, when it is certain that nothing was done, or does not matter. */
+export function failureOf(wire: Wire, out: Outgoing, outcome: Outcome, attempts: number): EduError {
+  const about = aboutOf(wire, out);
+  const { answer, lost } = outcome;
+  if (answer !== undefined) {
+    const wish = retryAfter(answer.headers, wire.clock.now());
+    const hint =
+      wish === undefined || wish === 0
+        ? undefined
+        : `The service asks to be left alone for ${seconds(Math.round(wish))}. Run the command again then.`;
+    return refusalOf(about, answer, attempts, hint);
+  }
+  const tries = attempts === 1 ? '' : ` (tried ${attempts} times)`;
+  return new EduError(lost?.nonsense ? 'nonsense' : 'unreachable', `${nameOf(about)}: ${lost?.message}${tries}`, {
+    ...about,
+    hint: lost?.hint ?? 'It is safe to run the command again.',
+    cause: lost,
+  });
+}
+
+/**
+ * The error for a write that may have been done.
+ * @param look how to find out, as a sentence
+ */
+export function unknownOf(wire: Wire, out: Outgoing, outcome: Outcome, look: string): EduError {
+  const about = aboutOf(wire, out);
+  const { answer, lost } = outcome;
+  const words = answer && wordsIn(answer);
+  const why = answer && words ? `the service answered ${statusText(answer.status, words)}` : lost?.message;
+  const message = `${nameOf(about)} may have been done, or not: ${why}`;
+  return answer === undefined
+    ? new EduError('unknown', message, { ...about, hint: look, cause: lost })
+    : errorAbout('unknown', about, answer, message, { hint: look, words });
+}
+
+/** Whether the outcome allows the request to be sent again. */
+const mayRepeat = (repeat: Repeat, outcome: Outcome): boolean =>
+  outcome.is === 'undone'
+    ? repeat === 'safe' || outcome.lost?.incomplete !== true
+    : repeat === 'safe' && outcome.is === 'unknown';
+
+/**
+ * Sends a safe or unkeyed request until it is answered or given up.
+ * @param options with `anyStatus`, the last answer is returned when the retries are used up, instead of what it means
+ * @returns the final answer, of any status that a retry would not change; `uncertain` when an earlier attempt may have
+ *   gone through
+ * @throws EduError `busy`, `failed`, `unreachable`, or `unknown` for an unkeyed call that may have been done
+ */
+export async function sendWithRetries(
+  wire: Wire,
+  out: Outgoing,
+  options: CallOptions & { readonly anyStatus?: boolean | undefined },
+): Promise<Received> {
+  const course = courseOf(wire, out, options);
+  let uncertain = false;
+  for (;;) {
+    const outcome = await tryOnce(wire, out, course.number(), options);
+    const { is, answer } = outcome;
+    if (is === 'answer' && answer !== undefined) return uncertain ? { ...answer, uncertain } : answer;
+    uncertain ||= is === 'unknown';
+    if (mayRepeat(out.repeat, outcome) && (await course.next(outcome))) continue;
+    if (options.anyStatus && answer !== undefined) return answer;
+    if (out.repeat !== 'safe' && is === 'unknown') {
+      const { whereToLook } = await import('../errors/where-to-look.js');
+      throw unknownOf(wire, out, outcome, whereToLook(out));
+    }
+    throw failureOf(wire, out, outcome, course.number());
+  }
+}

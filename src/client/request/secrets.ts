@@ -1,0 +1,53 @@
+/** The secrets in use, and taking them out of errors on their way to the user: the service may echo what it was sent. */
+import { EduError } from '../../core/errors.js';
+import { redact, redactPath } from './redact.js';
+
+export interface Secrets {
+  /** Those known so far. */
+  readonly values: () => readonly string[];
+  /** Learns the access token. One that can't be read fails where it is needed. */
+  readonly learn: () => Promise<void>;
+  /** The same error without secrets in its texts. */
+  readonly removeFrom: (error: unknown) => Promise<unknown>;
+}
+
+/** `--debug` shows the stack of a cause, which begins with its message. */
+const leaks = (cause: unknown, secrets: readonly string[]): boolean => {
+  if (!(cause instanceof Error)) return false;
+  const text = `${cause.message}\n${cause.stack ?? ''}`;
+  return redact(text, secrets) !== text;
+};
+
+function clean(error: EduError, secrets: readonly string[]): EduError {
+  const message = redact(error.message, secrets);
+  const hint = error.hint && redact(error.hint, secrets);
+  const path = error.path && redactPath(error.path, secrets);
+  const details = error.details.map((problem) => ({ ...problem, message: redact(problem.message, secrets) }));
+  const requestId = error.requestId && redact(error.requestId, secrets);
+  const cause = leaks(error.cause, secrets) ? undefined : error.cause;
+  const same =
+    message === error.message &&
+    requestId === error.requestId &&
+    cause === error.cause &&
+    hint === error.hint &&
+    path === error.path &&
+    details.every((problem, index) => problem.message === error.details[index]?.message);
+  if (same) return error;
+  const { kind, status, method } = error;
+  return new EduError(kind, message, { hint, status, method, path, requestId, details, cause });
+}
+
+/** @param token the access token in use, if any */
+export function secretsOf(token: () => Promise<string | undefined>, others: readonly string[]): Secrets {
+  const known = new Set(others);
+  const learn = async (): Promise<void> => {
+    const value = await token().catch(() => undefined);
+    if (value !== undefined) known.add(value);
+  };
+  const removeFrom = async (error: unknown): Promise<unknown> => {
+    if (!(error instanceof EduError)) return error;
+    await learn();
+    return clean(error, [...known]);
+  };
+  return { values: () => [...known], learn, removeFrom };
+}

@@ -1,0 +1,91 @@
+/** Addresses under the base URL: filling in path segments, adding queries, keeping raw paths inside. Sends nothing. */
+import type { Endpoint } from '../../contract/vocabulary.js';
+import { excerpt } from '../../core/clean-text.js';
+import { type EduError, usageError } from '../../core/errors.js';
+
+/** Percent-encodes everything but RFC 3986's unreserved characters. */
+export function encode(value: string): string {
+  return encodeURIComponent(value).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
+}
+
+const quoted = (value: string): string => JSON.stringify(excerpt(value, 100));
+
+/**
+ * One path segment. An empty one would address another endpoint, and `.` and `..` are collapsed by every URL parser,
+ * percent-encoded or not.
+ * @throws a usage error that names the value
+ */
+function segment(name: string, value: unknown): string {
+  const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+  if (text.trim() === '') throw usageError(`The ${name} is empty`, `Give the ${name} of what is meant.`);
+  if (text === '.' || text === '..') throw usageError(`${quoted(text)} can't be the ${name} of anything`);
+  if (!text.isWellFormed()) throw usageError(`The ${name} ${quoted(text)} is not valid text`);
+  return encode(text);
+}
+
+/**
+ * Fills `{name}` in an endpoint's path.
+ * @throws a usage error for an empty value, `.` or `..`
+ */
+export function fillPath(path: string, params: Readonly<Record<string, unknown>>): string {
+  if (!path.includes('{')) return path;
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => segment(name, params[name]));
+}
+
+/** `?a=1&b=2`, or nothing. Undefined values are left out, lists repeat the name. */
+export function queryString(query: Readonly<Record<string, unknown>>): string {
+  const pairs: string[] = [];
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined) continue;
+    for (const one of Array.isArray(value) ? value : [value]) {
+      pairs.push(`${encode(name)}=${encode(String(one).toWellFormed())}`);
+    }
+  }
+  return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
+}
+
+/** Path and query of an endpoint, under the base URL. Query parameters come in the contract's order, others after. */
+export function endpointPath(
+  endpoint: Endpoint,
+  params: Readonly<Record<string, unknown>>,
+  query: Readonly<Record<string, unknown>>,
+): string {
+  const ordered: Record<string, unknown> = {};
+  for (const name of Object.keys(endpoint.query ?? {})) ordered[name] = query[name];
+  return fillPath(endpoint.path, params) + queryString({ ...ordered, ...query });
+}
+
+/** The base URL without slashes at the end. */
+export const trimBase = (baseUrl: string): string => baseUrl.replace(/(?<!\/)\/+$/, '');
+
+const outside = (path: string, why: string): EduError =>
+  usageError(`${quoted(path)} is not a path under the base URL: ${why}`, 'Give a path such as /v1/account.');
+
+/** What the URL parser makes of `.` and `..`, encoded or not. */
+const isDots = (part: string): boolean => /^(\.|%2e){1,2}$/i.test(part);
+
+/**
+ * Checks a path that a user wrote: it may be a whole address, but only one under the base URL.
+ * @returns the path with its query, beginning with a slash
+ * @throws a usage error that repeats the path
+ */
+export function rawPath(baseUrl: string, path: string): string {
+  const base = trimBase(baseUrl);
+  let rest = path;
+  if (/^[a-z][a-z0-9+.-]*:/i.test(path)) {
+    if (path !== base && !path.startsWith(`${base}/`) && !path.startsWith(`${base}?`)) {
+      throw outside(path, `the base URL is ${base}`);
+    }
+    rest = path.slice(base.length);
+  }
+  if (!rest.startsWith('/')) rest = `/${rest}`;
+  if (rest.startsWith('//')) throw outside(path, 'it names another host');
+  if (/[\s\\\0-\x1f\x7f-\x9f]/.test(rest))
+    throw outside(path, 'it has a space, a backslash or a control character in it');
+  if (rest.includes('#')) throw outside(path, 'it has a fragment (#)');
+  const [pathname = ''] = rest.split('?');
+  if (pathname.split('/').some(isDots)) throw outside(path, '"." and ".." are not allowed in it');
+  if (!rest.isWellFormed()) throw outside(path, 'it is not valid text');
+  // Letters beyond ASCII are sent percent-encoded; what is encoded already stays as it is.
+  return rest.replace(/[^\x21-\x7e]+/g, (letters) => encodeURIComponent(letters));
+}

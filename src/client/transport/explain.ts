@@ -1,0 +1,155 @@
+/** What went wrong on a connection, from the system's and undici's codes to words that say what to do. Knows no sockets. */
+import { EduError } from '../../core/errors.js';
+import { NoAnswer } from '../request/no-response.js';
+
+interface Explanation {
+  readonly message: (origin: string) => string;
+  readonly hint?: string;
+  /** False when another attempt would end alike. */
+  readonly again?: false;
+  readonly timedOut?: true;
+  readonly nonsense?: true;
+}
+
+const CHECK_URL = 'Check the base URL: edu config get base-url';
+const UNTRUSTED =
+  'If the service or a proxy uses a certificate of your organization, name its authority: NODE_EXTRA_CA_CERTS=/path/to/ca.pem edu …';
+
+const refused: Explanation = {
+  message: (origin) => `nothing listens at ${origin} (connection refused)`,
+  hint: `Is the service running? ${CHECK_URL}`,
+};
+const unknownHost: Explanation = {
+  message: (origin) => `the host of ${origin} is not known`,
+  hint: `Check the spelling, and your connection to the network. ${CHECK_URL}`,
+  again: false,
+};
+const noRoute: Explanation = {
+  message: (origin) => `${origin} can't be reached from here (no route)`,
+  hint: 'Check your connection to the network, and whether a VPN or proxy is needed (HTTPS_PROXY).',
+};
+const slowConnect: Explanation = {
+  message: (origin) => `no connection to ${origin} came about in time`,
+  hint: 'Check your connection to the network, and whether a VPN or proxy is needed (HTTPS_PROXY).',
+};
+const closed: Explanation = { message: () => 'the connection was closed before the answer was complete' };
+const neverOpen: Explanation = { message: (origin) => `${origin} closed the connection before anything was sent` };
+const slowAnswer: Explanation = {
+  message: () => 'the service was silent for too long',
+  hint: 'Wait longer with --timeout.',
+  timedOut: true,
+};
+const untrusted: Explanation = {
+  message: (origin) => `the certificate of ${origin} is not trusted: it is signed by an unknown authority`,
+  hint: UNTRUSTED,
+  again: false,
+};
+const notTls: Explanation = {
+  message: (origin) => `${origin} does not speak TLS`,
+  hint: `Is the port right, and https? ${CHECK_URL}`,
+  again: false,
+};
+const notHttp: Explanation = {
+  message: () => 'what answered is not HTTP',
+  hint: `Is the port right? ${CHECK_URL}`,
+  nonsense: true,
+};
+
+/** By the `code` of the error. */
+const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
+  ECONNREFUSED: refused,
+  ENOTFOUND: unknownHost,
+  EAI_AGAIN: {
+    message: (origin) => `the host of ${origin} could not be looked up just now`,
+    hint: 'Check your connection to the network.',
+  },
+  EHOSTUNREACH: noRoute,
+  ENETUNREACH: noRoute,
+  ENETDOWN: noRoute,
+  EADDRNOTAVAIL: noRoute,
+  UND_ERR_CONNECT_TIMEOUT: slowConnect,
+  ECONNRESET: closed,
+  EPIPE: closed,
+  UND_ERR_SOCKET: closed,
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: closed,
+  ETIMEDOUT: slowAnswer,
+  UND_ERR_HEADERS_TIMEOUT: slowAnswer,
+  UND_ERR_BODY_TIMEOUT: slowAnswer,
+  DEPTH_ZERO_SELF_SIGNED_CERT: untrusted,
+  SELF_SIGNED_CERT_IN_CHAIN: untrusted,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrusted,
+  UNABLE_TO_GET_ISSUER_CERT: untrusted,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrusted,
+  CERT_UNTRUSTED: untrusted,
+  CERT_HAS_EXPIRED: {
+    ...untrusted,
+    message: (origin) => `the certificate of ${origin} has expired`,
+    hint: 'Check the date of this machine; else tell the people who run the service.',
+  },
+  CERT_NOT_YET_VALID: {
+    ...untrusted,
+    message: (origin) => `the certificate of ${origin} is not valid yet`,
+    hint: 'Check the date of this machine; else tell the people who run the service.',
+  },
+  ERR_TLS_CERT_ALTNAME_INVALID: {
+    ...untrusted,
+    message: (origin) => `the certificate that ${origin} showed belongs to another host`,
+    hint: CHECK_URL,
+  },
+  UND_ERR_HEADERS_OVERFLOW: {
+    message: () => 'the head of the answer is larger than any head should be',
+    nonsense: true,
+  },
+};
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
+
+/** The first error with a code: the error itself, one of several (all addresses of a host failed), or its cause. */
+function coded(error: unknown, depth = 0): { code: string; error: unknown } | undefined {
+  if (!isRecord(error) || depth > 4) return undefined;
+  if (typeof error.code === 'string' && error.code !== '') return { code: error.code, error };
+  const inner = Array.isArray(error.errors) ? error.errors : [];
+  for (const one of [...inner, error.cause]) {
+    const found = coded(one, depth + 1);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function explanationOf(code: string): Explanation | undefined {
+  const known = EXPLANATIONS[code];
+  if (known !== undefined) return known;
+  if (code.startsWith('HPE_')) return notHttp;
+  if (code === 'EPROTO' || code.startsWith('ERR_SSL_')) return notTls;
+  return code.startsWith('CERT_') || code.startsWith('ERR_TLS_') ? untrusted : undefined;
+}
+
+/** undici's parser gives some of its errors no code. */
+const isParserError = (error: unknown): boolean => error instanceof Error && error.name === 'HTTPParserError';
+
+/**
+ * Any error of a connection as `NoAnswer`; an `EduError` stays what it is.
+ * @param origin where the request was meant to go, such as `https://api.example`
+ * @param sent whether a byte of the request may have left
+ */
+export function explain(error: unknown, origin: string, sent: boolean): Error {
+  if (error instanceof EduError || error instanceof NoAnswer) return error;
+  const found = coded(error);
+  // A request that undici would not take is a bug of ours, not of the connection.
+  if (found?.code === 'UND_ERR_INVALID_ARG' && error instanceof Error) return error;
+  const explanation = isParserError(error) ? notHttp : found && explanationOf(found.code);
+  if (explanation === undefined) {
+    const code = found === undefined ? '' : ` (${found.code})`;
+    return new NoAnswer(`the connection to ${origin} failed${code}`, { sent, cause: error });
+  }
+  const { message, hint, again, timedOut, nonsense } = atOnce(explanation, sent);
+  return new NoAnswer(message(origin), { sent, again, timedOut, nonsense, hint, cause: error });
+}
+
+/** The same code means something else while the connection is still being made. */
+function atOnce(explanation: Explanation, sent: boolean): Explanation {
+  if (sent) return explanation;
+  if (explanation === slowAnswer) return slowConnect;
+  return explanation === closed ? neverOpen : explanation;
+}

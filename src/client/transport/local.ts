@@ -1,0 +1,62 @@
+/**
+ * The bundled service as a place where requests go: the same requests as over the network, answered in this process.
+ * Nothing of the service is loaded before the first request.
+ */
+import { EduError } from '../../core/errors.js';
+import type { HttpRequest, HttpResponse } from '../../core/http.js';
+import type { Transport } from './network.js';
+
+/** The base URL of requests that never leave the process. `.invalid` is no name on any network (RFC 2606). */
+export const OFFLINE_BASE_URL = 'http://offline.invalid';
+
+export interface LocalOptions {
+  /** Folder of the service's state. */
+  readonly directory: string;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly randomBytes: (count: number) => Uint8Array;
+}
+
+/** What a state that can't be used looks like to the user. */
+function stateError(error: unknown): unknown {
+  if (!(error instanceof Error) || error.name !== 'StateError') return error;
+  const hint = 'hint' in error ? String(error.hint) : undefined;
+  const message = `${error.message.charAt(0).toUpperCase()}${error.message.slice(1)}.`;
+  return new EduError('failed', message, { hint, cause: error });
+}
+
+/** Breaks off when the request is given up, as it does on a connection. */
+async function* bodyUntilGivenUp(body: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  for await (const chunk of body) {
+    signal.throwIfAborted();
+    yield chunk;
+  }
+}
+
+/** Makes a transport to the bundled service. The state is opened, and made if there is none, by the first request. */
+export function createLocal({ directory, now, randomBytes }: LocalOptions): Transport {
+  let opening: Promise<{ handle: (request: HttpRequest) => Promise<HttpResponse>; close: () => void }> | undefined;
+
+  async function open() {
+    const { openOfflineService } = await import('../../service/state.js');
+    try {
+      return await openOfflineService({ directory, clock: now, random: randomBytes, baseUrl: OFFLINE_BASE_URL });
+    } catch (error) {
+      throw stateError(error);
+    }
+  }
+
+  return {
+    send: async (request) => {
+      opening ??= open();
+      const { handle } = await opening;
+      const { body, signal } = request;
+      const isStream = typeof body === 'object' && !(body instanceof Uint8Array);
+      return handle(isStream && signal !== undefined ? { ...request, body: bodyUntilGivenUp(body, signal) } : request);
+    },
+    close: async () => {
+      const service = await opening?.catch(() => undefined);
+      service?.close();
+    },
+  };
+}

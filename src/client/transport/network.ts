@@ -1,0 +1,125 @@
+/**
+ * Requests over the network, by undici: the only file that imports it for direct connections, at the first request. It
+ * knows connections and their limits of time; retries, answers and tokens are others' business.
+ */
+import type { Dispatcher } from 'undici';
+import { EduError } from '../../core/errors.js';
+import type { Headers, HttpRequest, HttpResponse, Send } from '../../core/http.js';
+import type { Env } from '../../core/io.js';
+import { isLoopback } from '../../core/loopback.js';
+import { resetFlags, setFlag } from '../../core/v8-flags.js';
+import { NoAnswer } from '../request/no-response.js';
+import { Exchange } from './exchange.js';
+import { explain } from './explain.js';
+import { passingOver } from './interim.js';
+
+/** Limits of a connection, in milliseconds. */
+export interface NetworkTimeouts {
+  /** Until the connection stands, TLS included. */
+  readonly connect: number;
+  /** From the request's last byte to the answer's head. */
+  readonly firstByte: number;
+  /** Between two parts of a body. */
+  readonly silence: number;
+}
+
+export interface NetworkOptions {
+  readonly timeouts: NetworkTimeouts;
+  /** For the proxy variables. */
+  readonly env: Env;
+}
+
+/** Something that sends requests and holds connections. */
+export interface Transport {
+  readonly send: Send;
+  /** Closes all connections at once, so that the process can end. */
+  close(): Promise<void>;
+}
+
+/** A token on an unencrypted connection can be read by everyone on the way. @throws a usage error */
+function refusePlainToken(url: URL, headers: Headers): void {
+  if (url.protocol !== 'http:' || headers.authorization === undefined || isLoopback(url.hostname)) return;
+  throw new EduError('usage', `The access token is not sent to ${url.origin}: the connection is not encrypted`, {
+    hint: 'Use https. Plain http is taken for this machine only (127.0.0.1, localhost, [::1]).',
+  });
+}
+
+/**
+ * On Node 20 the exit waits some 80 ms for a better compile of undici's parser that nobody needs (docs/decisions). V8
+ * looks at the flag when the parser is made, with the first connection; it is as usual again before more of the program
+ * is loaded, whose compiled code would not be taken otherwise.
+ */
+const spareCompile = (): void => setFlag('wasm-tiering-budget', 50_000_000);
+const parserIsMade = (): void => resetFlags(['wasm-tiering-budget']);
+
+/** Connections to one origin. */
+interface Route {
+  readonly dispatcher: Dispatcher;
+  readonly explain: (error: unknown, sent: boolean) => unknown;
+}
+
+/** Makes a transport over the network. It connects to nothing by itself. */
+export function createNetwork({ timeouts, env }: NetworkOptions): Transport {
+  const routes = new Map<string, Route>();
+  const opening = new Map<string, Promise<Route>>();
+
+  async function open(url: URL): Promise<Route> {
+    const { namesProxy, proxyFor } = await import('./proxy-rules.js');
+    const proxy = namesProxy(env) ? proxyFor(url, env) : undefined;
+    if (proxy !== undefined) {
+      const { explainThrough, openProxy } = await import('./proxy.js');
+      const dispatcher = openProxy(proxy, url.protocol, timeouts.connect);
+      spareCompile();
+      return { dispatcher, explain: explainThrough(proxy, url.origin) };
+    }
+    const { buildConnector, Pool } = await import('undici');
+    const connect = passingOver(buildConnector({ timeout: timeouts.connect }));
+    const dispatcher = new Pool(url.origin, { connect });
+    spareCompile();
+    return { dispatcher, explain: (error, sent) => explain(error, url.origin, sent) };
+  }
+
+  /** Requests at the same time share one route. */
+  async function openOnce(url: URL): Promise<Route> {
+    const begun = opening.get(url.origin) ?? open(url);
+    opening.set(url.origin, begun);
+    const route = await begun;
+    routes.set(url.origin, route);
+    return route;
+  }
+
+  async function send(request: HttpRequest): Promise<HttpResponse> {
+    const url = new URL(request.url);
+    refusePlainToken(url, request.headers);
+    const route = routes.get(url.origin) ?? (await openOnce(url));
+    const { method, headers, body, signal } = request;
+    if (signal?.aborted) throw new NoAnswer('the request was given up', { sent: false });
+    const exchange = new Exchange({ signal, explain: route.explain, onStart: parserIsMade });
+    route.dispatcher.dispatch(
+      {
+        origin: url.origin,
+        path: url.pathname + url.search,
+        method,
+        headers,
+        // undici takes any iterable; its types do not say so.
+        body: (body ?? null) as Exclude<Dispatcher.DispatchOptions['body'], undefined>,
+        headersTimeout: timeouts.firstByte,
+        bodyTimeout: timeouts.silence,
+      },
+      exchange,
+    );
+    return exchange.answer;
+  }
+
+  return {
+    send,
+    async close() {
+      const opened = await Promise.allSettled(opening.values());
+      opening.clear();
+      routes.clear();
+      await Promise.all(
+        opened.map((route) => (route.status === 'fulfilled' ? route.value.dispatcher.destroy() : undefined)),
+      );
+    },
+  };
+}

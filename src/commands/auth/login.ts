@@ -1,0 +1,170 @@
+/** Logs in: gathers what the login needs from line, environment, profile and person, and says how it ended. */
+import { debugTrace } from '../../app/debug-trace.js';
+import { connectLogin, type LoginConnection } from '../../app/login-connection.js';
+import { masked } from '../../auth/credentials/mask.js';
+import { loginFacts, settingsToKeep } from '../../auth/login/endpoints.js';
+import { type LoggedIn, login } from '../../auth/login/login.js';
+import { linesOf } from '../../auth/login/paste-lines.js';
+import { type Mode, precheck } from '../../auth/login/precheck.js';
+import { loginWithToken, tokenFrom } from '../../auth/login/with-token.js';
+import { isOn, textOf, type Values } from '../../cli/command.js';
+import type { Context } from '../../cli/context.js';
+import { systemClock } from '../../client/request/clock.js';
+import { cleanText, excerpt } from '../../core/clean-text.js';
+import { milliseconds } from '../../core/duration.js';
+import { openAddress } from '../../output/terminal/browser.js';
+import { type Effective, requireBaseUrl, resolveProfile } from '../../settings/in-effect.js';
+import { complete } from '../kinds/prompt-missing.js';
+import { login as command, LOGIN } from './index.js';
+
+/** How long the answer is waited for, in milliseconds (PRODUCT.md, "Login"). */
+const WAIT = 5 * 60_000;
+
+type Account = Awaited<ReturnType<LoginConnection['verify']>>;
+
+const modeOf = (values: Values): Mode => {
+  if (isOn(values, 'with-token')) return 'with-token';
+  if (isOn(values, 'paste')) return 'paste';
+  return isOn(values, 'no-browser') ? 'no-browser' : 'browser';
+};
+
+/** Runs `edu auth login`. */
+export async function logIn(given: Values, context: Context): Promise<void> {
+  const values = await complete(command, context.path, given, context);
+  const { env, io } = context;
+  const mode = modeOf(values);
+  const terminal = io.stdin.isTTY && io.stderr.isTTY;
+  precheck({ env, mode, terminal, offline: context.isOffline });
+  const asked = context.asked();
+  const effective = resolveProfile({ ...asked, flags: { ...context.globals, ...values }, mayBeNew: true });
+  const held = asked.settings.profiles.get(effective.profile.value) ?? {};
+  const done =
+    mode === 'with-token' ? await withToken(effective, held, context) : await flow(mode, effective, held, context);
+  await report(done, context);
+}
+
+interface Done extends LoggedIn<Account> {
+  readonly profile: string;
+  readonly baseUrl: string;
+  readonly token: string;
+}
+
+async function withToken(
+  effective: Effective,
+  held: Readonly<Record<string, string>>,
+  context: Context,
+): Promise<Done> {
+  const { env, io, machine } = context;
+  const baseUrl = requireBaseUrl(effective);
+  const token = io.stdin.isTTY
+    ? (await (await context.prompt()).secret({ message: 'Access token:' })).trim()
+    : await tokenFrom(io.stdin);
+  const { verify } = await connection(baseUrl, effective, context, effective.timeout?.value);
+  const profile = effective.profile.value;
+  const settings = settingsToKeep(effective, held);
+  const done = await loginWithToken({ env, machine, profile, baseUrl, settings, token, verify });
+  return { ...done, profile, baseUrl, token };
+}
+
+async function flow(
+  mode: Exclude<Mode, 'with-token'>,
+  effective: Effective,
+  held: Readonly<Record<string, string>>,
+  context: Context,
+): Promise<Done> {
+  const { env, machine, randomBytes, signal } = context;
+  const tell = async (text: string): Promise<void> => context.io.stderr.write(`${text}\n`);
+  const prompt = context.canAsk ? context.prompt : undefined;
+  const facts = await loginFacts({ effective, env, held, prompt, tell });
+  // --timeout says how long to wait for the person here.
+  const { send, verify } = await connection(facts.baseUrl, effective, context, undefined);
+  let token = '';
+  const work = login<Account>(
+    { facts, mode, timeout: milliseconds(textOf(context.globals, 'timeout') ?? '') ?? WAIT },
+    {
+      env,
+      platform: process.platform,
+      machine,
+      clock: systemClock,
+      randomBytes,
+      send,
+      verify: (given) => {
+        token = given;
+        return verify(given);
+      },
+      open: (address) => openAddress(address, { browser: effective.browser?.value, env, platform: process.platform }),
+      tell,
+      lines: (stop) => pastedLines(stop, context),
+      signal,
+    },
+  );
+  // An interrupted program does not end before the port is closed.
+  context.onEnd(() =>
+    work.then(
+      () => {},
+      () => {},
+    ),
+  );
+  return { ...(await work), profile: facts.profile, baseUrl: facts.baseUrl, token };
+}
+
+async function connection(
+  baseUrl: string,
+  effective: Effective,
+  context: Context,
+  timeout: number | undefined,
+): Promise<LoginConnection> {
+  const { env, signal, now, globals } = context;
+  const retries = effective.retries?.value;
+  const made = await connectLogin({
+    baseUrl,
+    env,
+    signal,
+    now,
+    retries,
+    timeout,
+    onTrace: debugTrace(globals, context),
+  });
+  context.onEnd(made.close);
+  return made;
+}
+
+/** Lines of stdin; at a terminal they are asked for, so that what is pasted is not shown. */
+async function* pastedLines(stop: AbortSignal, context: Context): AsyncGenerator<string> {
+  const { stdin } = context.io;
+  if (stdin.isTTY) {
+    if (!context.canAsk) return;
+    const { inquirerPrompt } = await import('../../output/terminal/inquirer.js');
+    const prompt = inquirerPrompt(stop);
+    while (!stop.aborted) {
+      try {
+        yield await prompt.secret({ message: 'Address:' });
+      } catch (error) {
+        if (stop.aborted) return;
+        throw error;
+      }
+    }
+    return;
+  }
+  stop.addEventListener('abort', () => stdin.stop?.(), { once: true });
+  try {
+    yield* linesOf(stdin);
+  } catch (error) {
+    // A stream that was stopped ends as if it had broken off.
+    if (!stop.aborted) throw error;
+  }
+}
+
+async function report({ account, profile, baseUrl, token, file }: Done, context: Context): Promise<void> {
+  if (!context.quiet) {
+    const name = excerpt(`${account.firstName ?? ''} ${account.lastName ?? ''}`, 100);
+    const email = excerpt(account.email ?? '', 100);
+    const who = name === '' ? email : `${name} <${email}>`;
+    await context.io.stderr.write(`Logged in as ${who} at ${baseUrl}, in profile ${profile}.\n`);
+    await context.io.stderr.write(`The token is kept in ${cleanText(file)}.\n`);
+  }
+  const printer = await context.printer();
+  if (printer.format !== 'json' && printer.format !== 'ndjson') return;
+  const shown = { loggedIn: true, account, profile, baseUrl, token: masked(token), source: 'file', from: file };
+  await printer.item(shown, LOGIN);
+}

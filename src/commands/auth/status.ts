@@ -1,0 +1,45 @@
+/** Who is logged in, and with which token. */
+import { accessToken } from '../../auth/credentials/credentials.js';
+import { masked } from '../../auth/credentials/mask.js';
+import { isOn, type Values } from '../../cli/command.js';
+import type { Context } from '../../cli/context.js';
+import { usageError } from '../../core/errors.js';
+import { requireBaseUrl } from '../../settings/in-effect.js';
+import { LOGIN } from './index.js';
+
+/** Runs `edu auth status`. @throws `unauthenticated` when nobody is logged in, or the token is not accepted */
+export async function showStatus(values: Values, context: Context): Promise<void> {
+  const printer = await context.printer();
+  await printer.check(LOGIN);
+  const effective = context.effective();
+  const profile = effective.profile.value;
+  const asks = !isOn(values, 'offline-check');
+  if (context.isOffline) {
+    const { baseUrl } = await context.client();
+    const caller = asks ? await whoAmI(context) : null;
+    await printer.item(
+      { loggedIn: true, account: caller, profile, baseUrl, token: null, source: 'offline', from: null },
+      LOGIN,
+    );
+    return;
+  }
+  const place = { env: context.env, profile, baseUrl: effective.baseUrl?.value };
+  const { token, source, from } = accessToken(place, context.canAsk);
+  const baseUrl = requireBaseUrl(effective);
+  const caller = asks ? await whoAmI(context) : null;
+  await printer.item({ loggedIn: true, account: caller, profile, baseUrl, token: masked(token), source, from }, LOGIN);
+}
+
+/** Runs `edu auth token`. */
+export async function printToken(context: Context): Promise<void> {
+  if (context.isOffline) throw usageError('There is no token: --offline needs none');
+  const effective = context.effective();
+  const place = { env: context.env, profile: effective.profile.value, baseUrl: effective.baseUrl?.value };
+  await (await context.printer()).text(accessToken(place, context.canAsk).token);
+}
+
+async function whoAmI(context: Context): Promise<unknown> {
+  const { account } = await import('../../contract/account.js');
+  const { call } = await context.client();
+  return context.during('Asking the service', call(account.show, {}, { signal: context.signal }));
+}

@@ -1,0 +1,152 @@
+/** `edu export`: every list that the caller may see, as files. */
+import { type Command, textOf, textsOf, type Values } from '../../cli/command.js';
+import { oneOf, shown } from '../../cli/read-value.js';
+import { LANGUAGES } from '../../contract/shared.js';
+import { boolean, integer, list, object, text } from '../../contract/vocabulary.js';
+import type { Problem } from '../../core/errors.js';
+import { didYouMean } from '../../core/suggest.js';
+
+/** As `src/export/collect/resources.ts` has them; stated here too, so that help and completion load nothing of the export. */
+export const EXPORT_RESOURCES = [
+  'account',
+  'subjects',
+  'types',
+  'publishers',
+  'schools',
+  'roles',
+  'users',
+  'classes',
+  'books',
+  'readers',
+  'licenses',
+  'activations',
+  'subscriptions',
+] as const;
+
+/** What a finished export prints for each resource. */
+export const SUMMARY = object(
+  {
+    resource: text('what was exported'),
+    items: integer('number of items'),
+    file: text('file in the folder', { nullable: true }),
+    bytes: integer('size on disk'),
+    complete: boolean('all of it is there'),
+    restarts: integer('how often a list had to be started again'),
+    notes: list(text('note'), 'what was left out and why'),
+  },
+  'resource',
+);
+
+/** What `--verify` prints for each file. */
+export const VERIFIED = object(
+  {
+    resource: text('what the file holds'),
+    file: text('file in the folder', { nullable: true }),
+    items: integer('number of items'),
+    problem: text('what is wrong with it', { nullable: true }),
+  },
+  'file',
+);
+
+/** A resource by any spelling that the rest of the program takes. */
+export function resourceNamed(word: string): (typeof EXPORT_RESOURCES)[number] | undefined {
+  const plain = word.trim().toLowerCase().replace('licence', 'license');
+  const forms = [plain, `${plain}s`, `${plain}es`];
+  return EXPORT_RESOURCES.find((name) => forms.includes(name));
+}
+
+/** Words and commas alike separate resources. */
+export const resourceWords = (values: Values): readonly string[] =>
+  textsOf(values, 'resource').flatMap((word) => word.split(',').filter((part) => part.trim() !== ''));
+
+/** What is wrong with the resources that a line names. */
+export const resourceProblems = (values: Values): Problem[] =>
+  resourceWords(values)
+    .filter((word) => resourceNamed(word) === undefined)
+    .map((word) => ({
+      where: 'RESOURCE',
+      message:
+        `must be ${oneOf(EXPORT_RESOURCES)}, not ${shown(word)}. ${didYouMean(word, EXPORT_RESOURCES) ?? ''}`.trim(),
+    }));
+
+function check(values: Values): readonly Problem[] {
+  const problems = resourceProblems(values);
+  const to = textOf(values, 'to');
+  const verify = textOf(values, 'verify');
+  if (to === undefined && verify === undefined) {
+    problems.push({ where: '--to', message: 'is missing: the folder to write to' });
+  }
+  if (to !== undefined && verify !== undefined) {
+    problems.push({ where: '--verify', message: 'looks at an export that is there, and takes no --to' });
+  }
+  for (const name of ['to', 'since', 'verify']) {
+    if (textOf(values, name)?.trim() === '') problems.push({ where: `--${name}`, message: 'must not be empty' });
+  }
+  for (const language of textsOf(values, 'languages')) {
+    const known = ['ALL', ...LANGUAGES].includes(language.toUpperCase());
+    if (!known)
+      problems.push({
+        where: '--languages',
+        message: `must be all, or some of ${oneOf(LANGUAGES)}, not ${shown(language)}`,
+      });
+  }
+  return problems;
+}
+
+export const exportCommand: Command = {
+  name: 'export',
+  summary: 'Write every list that you may see to files in a folder, for backups and CI.',
+  details:
+    'Over your organization and all publishers and schools that it owns. One file for each resource, sorted by id, the ' +
+    'same bytes for the same data, and a manifest.json that says what is there. What you may not see is noted in the ' +
+    'manifest. A file under its final name is always complete; exit code 3 means that not all could be read. Running ' +
+    'it again within 12 hours fetches only what is missing.\n' +
+    `Resources: ${EXPORT_RESOURCES.join(', ')}; all but activations if none is named.`,
+  arguments: [{ name: 'resource', about: 'what to export; everything if left out', many: true, optional: true }],
+  flags: [
+    { name: 'to', value: 'DIR', kind: 'text', about: 'folder to write to; made if it is not there' },
+    {
+      name: 'format',
+      value: 'FORMAT',
+      kind: 'choice',
+      choices: ['ndjson', 'json', 'csv'],
+      about: 'form of the files',
+      note: 'default ndjson',
+    },
+    { name: 'gzip', kind: 'switch', about: 'compress the files' },
+    {
+      name: 'with',
+      value: 'WHAT',
+      kind: 'choice',
+      choices: ['activations'],
+      many: true,
+      about: 'also the activations of each licence: one request for each',
+    },
+    {
+      name: 'languages',
+      value: 'all',
+      kind: 'text',
+      many: true,
+      about: 'subjects and types in these languages, such as DE,EN',
+      note: 'default: --language',
+    },
+    { name: 'since', value: 'DIR', kind: 'text', about: 'write only what changed since the export in this folder' },
+    { name: 'strict', kind: 'switch', about: 'what you may not see makes the export incomplete' },
+    { name: 'concurrency', value: 'N', kind: 'whole', least: 1, about: 'lists to read at a time', note: 'default 4' },
+    { name: 'fresh', kind: 'switch', about: 'do not continue an export that was broken off; start again' },
+    { name: 'verify', value: 'DIR', kind: 'text', about: 'only check the files of the export in this folder' },
+  ],
+  examples: [
+    { about: 'Everything:', line: 'edu export --to backup' },
+    { about: 'Two resources, for a spreadsheet:', line: 'edu export licenses users --to sheets --format csv' },
+    {
+      about: 'Check the files, as after a copy:',
+      line: 'edu export --to backup --gzip --quiet; edu export --verify backup',
+    },
+  ],
+  shape: SUMMARY,
+  prints: 'list',
+  check,
+  endsItself: (values) => textOf(values, 'verify') === undefined,
+  run: async (values, context) => (await import('./run-export.js')).runExportCommand(values, context),
+};

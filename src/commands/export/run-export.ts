@@ -1,0 +1,183 @@
+/** Runs `edu export`: shows how it goes, prints what was written, and says what is missing. */
+import { isOn, textOf, textsOf, type Values } from '../../cli/command.js';
+import type { Context } from '../../cli/context.js';
+import { problemsError } from '../../cli/parser.js';
+import { LANGUAGES, type Language } from '../../contract/shared.js';
+import { object } from '../../contract/vocabulary.js';
+import { EduError, usageError } from '../../core/errors.js';
+import type { Outcome } from '../../export/collect/export.js';
+import type { ExportOptions } from '../../export/collect/export-job.js';
+import { ON_REQUEST, RESOURCES, type Resource } from '../../export/collect/resources.js';
+import type { Format } from '../../export/files/file-format.js';
+import type { ResourceFacts } from '../../export/files/manifest.js';
+import { counted, sized } from '../../output/progress/meter.js';
+import { resourceNamed, resourceWords, SUMMARY } from './index.js';
+
+const number = (values: Values, name: string): number | undefined => {
+  const value = values[name];
+  return typeof value === 'number' ? value : undefined;
+};
+
+function resourcesOf(values: Values): ReadonlySet<Resource> {
+  const named = resourceWords(values).flatMap((word) => resourceNamed(word) ?? []);
+  const chosen = new Set<Resource>(named.length > 0 ? named : RESOURCES.filter((name) => !ON_REQUEST.has(name)));
+  if (textsOf(values, 'with').includes('activations')) chosen.add('activations');
+  // Activations are found by their licences.
+  if (chosen.has('activations')) chosen.add('licenses');
+  return chosen;
+}
+
+function languagesOf(values: Values): readonly Language[] {
+  const asked = textsOf(values, 'languages').map((language) => language.toUpperCase());
+  if (asked.includes('ALL')) return LANGUAGES;
+  return LANGUAGES.filter((language) => asked.includes(language));
+}
+
+function optionsOf(values: Values, context: Context): ExportOptions {
+  if (context.globals.limit !== undefined) {
+    throw usageError('--limit cuts lists, and an export is always whole.', 'Name the resources that you need instead.');
+  }
+  return {
+    folder: textOf(values, 'to') ?? '',
+    resources: resourcesOf(values),
+    format: (textOf(values, 'format') ?? 'ndjson') as Format,
+    gzip: isOn(values, 'gzip'),
+    language: context.language(),
+    languages: languagesOf(values),
+    strict: isOn(values, 'strict'),
+    since: textOf(values, 'since'),
+    concurrency: number(values, 'concurrency') ?? 4,
+    pageSize: number(context.globals, 'page-size'),
+    fresh: isOn(values, 'fresh'),
+  };
+}
+
+/** One line on the terminal that says how far each resource is. */
+function watcher(context: Context, update: (label: string) => void) {
+  const counts = new Map<Resource, number>();
+  let shownAt = 0;
+  return {
+    onItems(resource: Resource, count: number): void {
+      counts.set(resource, count);
+      const now = context.now();
+      if (now - shownAt < 100) return;
+      shownAt = now;
+      const parts = [...counts].map(([name, items]) => `${name} ${counted(items)}`);
+      update(`Exporting: ${parts.join(', ')}`);
+    },
+    onDone(resource: Resource, facts: ResourceFacts): void {
+      counts.delete(resource);
+      const what = facts.complete ? `${counted(facts.count)} ${facts.count === 1 ? 'item' : 'items'}` : 'not complete';
+      void context.say(`${resource}: ${what}${facts.file === null ? '' : `, ${sized(facts.bytes)}`}`);
+    },
+  };
+}
+
+const rowOf = ([resource, facts]: [string, ResourceFacts]) => ({
+  resource,
+  items: facts.count,
+  file: facts.file,
+  bytes: facts.bytes,
+  complete: facts.complete,
+  restarts: facts.restarts,
+  notes: facts.notes,
+});
+
+async function printSummary(context: Context, folder: string, { manifest }: Outcome): Promise<void> {
+  const printer = await context.printer();
+  // `--quiet` prints ids only, and files have none.
+  if (printer.format === 'ids') return;
+  if (printer.format === 'json') {
+    const { resources, complete, organization, organizations } = manifest;
+    const summary = { folder, complete, organization, organizations, resources };
+    return printer.item(summary, object({}, 'an export'));
+  }
+  const rows = RESOURCES.flatMap((name) => {
+    const facts = manifest.resources[name];
+    return facts === undefined ? [] : [rowOf([name, facts])];
+  });
+  await printer.list(pageOf(rows), { shape: SUMMARY, noun: 'resources' });
+}
+
+async function* pageOf(rows: readonly unknown[]): AsyncGenerator<readonly unknown[]> {
+  yield rows;
+}
+
+function incomplete({ manifest, failures }: Outcome, folder: string): EduError {
+  const [first] = failures;
+  const missing = RESOURCES.filter((name) => manifest.resources[name]?.complete === false);
+  const details = missing.flatMap((name) =>
+    (manifest.resources[name]?.notes ?? []).map((message) => ({ where: name, message })),
+  );
+  return new EduError('partial', `The export is not complete: ${missing.join(', ')} could not be read to the end.`, {
+    status: first?.status,
+    method: first?.method,
+    path: first?.path,
+    requestId: first?.requestId,
+    hint: `Run it again within 12 hours: what is complete in ${folder} is kept, the rest is fetched. ${first?.hint ?? ''}`.trim(),
+    details,
+    cause: first,
+  });
+}
+
+async function exportTo(values: Values, context: Context): Promise<void> {
+  const options = optionsOf(values, context);
+  const printer = await context.printer();
+  if (printer.format !== 'ids') await printer.check(printer.format === 'json' ? object({}, 'an export') : SUMMARY);
+  const { runExport } = await import('../../export/collect/export.js');
+  const client = await context.client();
+  const waiting = context.io.stderr.isTTY && !context.quiet ? (await context.progress()).wait('Exporting') : undefined;
+  let outcome: Outcome;
+  try {
+    outcome = await runExport(options, {
+      client,
+      organization: context.callersOrganization,
+      signal: context.signal,
+      now: context.now,
+      unique: context.machine.unique,
+      ...watcher(context, (label) => waiting?.update(label)),
+      onContinue: (kept) =>
+        void context.say(`Continuing: ${kept.join(', ')} are complete already (--fresh starts again).`),
+    });
+  } finally {
+    waiting?.done();
+  }
+  await printSummary(context, options.folder, outcome);
+  if (!outcome.manifest.complete) throw incomplete(outcome, options.folder);
+}
+
+async function verifyFolder(folder: string, context: Context): Promise<void> {
+  const { verify } = await import('../../export/files/verify.js');
+  const printer = await context.printer();
+  const { manifest, files } = await context.during(`Checking ${folder}`, verify(folder, context.signal));
+  const problems = files.flatMap(({ resource, file, problem }) =>
+    problem === undefined ? [] : [{ where: file ?? resource, message: problem }],
+  );
+  if (printer.format !== 'ids') {
+    const rows = files.map(({ resource, file, items, problem }) => ({
+      resource,
+      file,
+      items,
+      problem: problem ?? null,
+    }));
+    const { VERIFIED } = await import('./index.js');
+    await printer.list(pageOf(rows), { shape: VERIFIED, noun: 'files' });
+  }
+  if (problems.length === 0) return;
+  const broken = files.some(({ file, problem }) => file !== null && problem !== undefined);
+  throw new EduError(
+    broken ? 'failed' : 'partial',
+    broken ? `${folder} is not what its manifest says.` : `The export in ${folder} is not complete.`,
+    { details: problems, hint: manifest.complete ? undefined : 'Run the export again: it fetches what is missing.' },
+  );
+}
+
+/** Exports, or checks an export. */
+export async function runExportCommand(values: Values, context: Context): Promise<void> {
+  const { exportCommand } = await import('./index.js');
+  const problems = exportCommand.check?.(values) ?? [];
+  if (problems.length > 0) throw problemsError(problems, context.path);
+  const folder = textOf(values, 'verify');
+  if (folder !== undefined) return verifyFolder(folder, context);
+  return exportTo(values, context);
+}

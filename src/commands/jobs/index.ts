@@ -1,0 +1,125 @@
+/** `edu jobs …`: the bulk jobs of this machine. */
+import { EXISTING_FLAG, PACE_FLAGS } from '../../cli/bulk-flags.js';
+import type { Argument, Command, Flag, Group } from '../../cli/command.js';
+import { any, number, object, text } from '../../contract/vocabulary.js';
+
+const JOB: Argument = { name: 'job', about: 'name or id of the job' };
+
+/** One job as the list shows it. */
+export const JOB_SHAPE = object(
+  {
+    id: text('id'),
+    name: text('name', { nullable: true }),
+    command: text('command', { nullable: true }),
+    state: text('running, done, failed rows, not finished, or damaged'),
+    rows: number('rows', { nullable: true }),
+    done: number('rows done', { nullable: true }),
+    failed: number('rows that failed', { nullable: true }),
+    left: number('rows left', { nullable: true }),
+    started: text('when it was made', { nullable: true }),
+    baseUrl: text('service', { nullable: true }),
+    shard: any('part of the rows'),
+  },
+  'a job',
+);
+
+/** A row that failed, as `jobs show --failed` lists it. */
+export const FAILED_SHAPE = object(
+  {
+    row: number('row, counted from 1'),
+    line: number('line of the input on which it begins', { nullable: true }),
+    status: text('rejected, conflict or unknown'),
+    code: text('code of the licence', { nullable: true }),
+    error: text('why', { nullable: true }),
+  },
+  'a row that failed',
+);
+
+/** All but what only a new job can be told. */
+const RUN_FLAGS: readonly Flag[] = [...PACE_FLAGS, { ...EXISTING_FLAG, note: 'default: as its command said' }].map(
+  ({ group, ...flag }) => flag,
+);
+
+const list: Command = {
+  name: 'list',
+  summary: 'List the bulk jobs of this machine, the newest first.',
+  examples: [
+    { about: 'List the jobs:', line: 'edu jobs list' },
+    { about: 'Those with something left to do, as JSON:', line: 'edu jobs list --json --query "[?left>`0`]"' },
+  ],
+  shape: JOB_SHAPE,
+  prints: 'list',
+  run: async (_, context) => (await import('./run-jobs.js')).listJobs(context),
+};
+
+const show: Command = {
+  name: 'show',
+  summary: 'Show a job and how it stands.',
+  details:
+    '--failed lists the rows that failed instead, with row, line, status, code and error. ' +
+    'For a file of these rows that --from reads again: edu jobs resume JOB --failed FILE',
+  arguments: [JOB],
+  flags: [{ name: 'failed', kind: 'switch', about: 'list the rows that failed' }],
+  examples: [
+    { about: 'Show a job by its name:', line: 'edu jobs show autumn' },
+    { about: 'How many rows are left?', line: 'edu jobs show autumn --query left' },
+    { about: 'Which rows failed, and why?', line: 'edu jobs show autumn --failed' },
+  ],
+  shape: JOB_SHAPE,
+  prints: 'item',
+  run: async (values, context) => (await import('./run-jobs.js')).showJob(show, values, context),
+};
+
+const resume: Command = {
+  name: 'resume',
+  summary: 'Go on with a job that was interrupted or given up.',
+  details: 'The same as running its command again. Rows that may have been sent are looked up, done ones are skipped.',
+  arguments: [JOB],
+  flags: RUN_FLAGS,
+  examples: [
+    { about: 'Go on:', line: 'edu jobs resume autumn' },
+    { about: 'And write down what came of each row:', line: 'edu jobs resume autumn --results results.csv' },
+  ],
+  prints: 'item',
+  endsItself: true,
+  run: async (values, context) => (await import('./run-jobs.js')).goOn(resume, values, undefined, context),
+};
+
+const retry: Command = {
+  name: 'retry',
+  summary: 'Try the rows of a job again that failed.',
+  details:
+    'Rows whose outcome is unknown are looked up first. What has no key (classes, readers, subscriptions, end users, ' +
+    'files) is sent again only with --unknown: say it when you have made sure that it was not done.',
+  arguments: [JOB],
+  flags: [{ name: 'unknown', kind: 'switch', about: 'send rows of unknown outcome again as well' }, ...RUN_FLAGS],
+  examples: [
+    { about: 'Try again what was refused:', line: 'edu jobs retry autumn' },
+    { about: 'Also what may have been done:', line: 'edu jobs retry autumn --unknown' },
+    { about: 'Change what exists already, and differs:', line: 'edu jobs retry autumn --on-existing update' },
+  ],
+  prints: 'item',
+  endsItself: true,
+  run: async (values, context) =>
+    (await import('./run-jobs.js')).goOn(retry, values, values.unknown === true ? 'unknown' : 'failed', context),
+};
+
+const remove: Command = {
+  name: 'remove',
+  aliases: ['rm', 'delete'],
+  summary: 'Forget jobs: their input and what came of their rows. What was created stays.',
+  details: 'Asks first when a job is not finished: what of it was sent can not be told any more then.',
+  arguments: [{ ...JOB, about: 'names or ids of jobs', many: true }],
+  examples: [
+    { about: 'Forget a job that is done:', line: 'edu jobs remove autumn' },
+    { about: 'Forget one that is not, without a question:', line: 'edu jobs remove autumn --yes' },
+  ],
+  prints: 'nothing',
+  run: async (values, context) => (await import('./run-jobs.js')).removeJobs(remove, values, context),
+};
+
+export const jobsGroup: Group = {
+  name: 'jobs',
+  details: 'A job is one command with --from or --count. See: edu help bulk',
+  commands: [list, show, resume, retry, remove],
+};

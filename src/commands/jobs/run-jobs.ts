@@ -1,0 +1,191 @@
+/** The bulk jobs of this machine: listed, shown, gone on with, forgotten. */
+import { statSync } from 'node:fs';
+import {
+  isDamaged,
+  type JobFolder,
+  journalFile,
+  lockFile,
+  readStanding,
+  removeFolder,
+  requireJob,
+  requireStored,
+  rowsIn,
+  type StoredJob,
+  storedJobs,
+} from '../../bulk/job/job-store.js';
+import { Journal } from '../../bulk/job/journal.js';
+import type { Counts } from '../../bulk/job/states.js';
+import { failedRows } from '../../bulk/results/failures.js';
+import { doneIn, summaryOf } from '../../bulk/results/summary.js';
+import { type Command, isGroup, isOn, textOf, textsOf, type Values } from '../../cli/command.js';
+import type { Context } from '../../cli/context.js';
+import { EduError, usageError } from '../../core/errors.js';
+import { holderOf } from '../../core/fs/lock.js';
+import { asEduError } from '../../output/error-report.js';
+import { findCommand, findEntry } from '../index.js';
+import { complete } from '../kinds/prompt-missing.js';
+import { FAILED_SHAPE, JOB_SHAPE } from './index.js';
+
+/** How many rows are in which state: as noted at the end of the last run, or counted anew when a run was killed. */
+async function countsOf(job: JobFolder): Promise<Counts> {
+  const file = journalFile(job);
+  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  const standing = readStanding(job.folder);
+  if (standing?.journal === size) return standing.counts;
+  return Journal.count(file, job.manifest.rows);
+}
+
+/** How the rows of a job stand, as far as that is known. */
+interface Progress {
+  readonly state: string;
+  readonly done: number | null;
+  readonly failed: number | null;
+  readonly left: number | null;
+}
+
+const DAMAGED: Progress = { state: 'damaged', done: null, failed: null, left: null };
+
+/** A job as it is printed; of one without a sound manifest only its id is known. */
+function shownAs(job: StoredJob, { state, done, failed, left }: Progress) {
+  const manifest = isDamaged(job) ? undefined : job.manifest;
+  const shard = manifest?.shard ?? null;
+  return {
+    id: isDamaged(job) ? job.id : job.manifest.id,
+    name: manifest?.name ?? null,
+    command: manifest?.path ?? null,
+    state,
+    rows: manifest === undefined ? null : rowsIn(manifest),
+    done,
+    failed,
+    left,
+    started: manifest?.created ?? null,
+    baseUrl: manifest?.baseUrl ?? null,
+    shard: shard === null ? null : `${shard.index}/${shard.of}`,
+  };
+}
+
+/** @throws EduError when its journal is damaged */
+async function progressOf(job: JobFolder, context: Context): Promise<Progress & { readonly left: number }> {
+  const { manifest } = job;
+  const counts = await countsOf(job);
+  const { rejected, conflict, unknown, left } = summaryOf(manifest, counts, rowsIn(manifest), 0);
+  const failed = rejected + conflict + unknown;
+  const holder = holderOf(lockFile(job), context.now());
+  const ended = left > 0 ? 'not finished' : failed > 0 ? 'failed rows' : 'done';
+  return { state: holder === undefined ? ended : 'running', done: doneIn(counts), failed, left };
+}
+
+/** A job in the list, whatever became of its files. Warns of one that can't be read. */
+async function inList(job: StoredJob, context: Context): Promise<unknown> {
+  if (isDamaged(job)) {
+    await context.warn(`The job ${job.id} is damaged: ${job.damage}. What to do: edu jobs show ${job.id}`);
+    return shownAs(job, DAMAGED);
+  }
+  try {
+    return shownAs(job, await progressOf(job, context));
+  } catch (error) {
+    const { id } = job.manifest;
+    await context.warn(`The job ${id} is damaged: ${asEduError(error).message} What to do: edu jobs show ${id}`);
+    return shownAs(job, DAMAGED);
+  }
+}
+
+export async function listJobs(context: Context): Promise<void> {
+  const printer = await context.printer();
+  await printer.check(JOB_SHAPE);
+  async function* pages(): AsyncGenerator<readonly unknown[]> {
+    for (const job of storedJobs(context.env)) yield [await inList(job, context)];
+  }
+  await printer.list(pages(), { shape: JOB_SHAPE, noun: 'jobs' });
+}
+
+async function named(command: Command, given: Values, context: Context): Promise<JobFolder> {
+  const values = await complete(command, context.path, given, context);
+  return requireJob(context.env, textOf(values, 'job') ?? '');
+}
+
+/** Lists the rows of a job that failed. */
+async function listFailed(job: JobFolder, context: Context): Promise<void> {
+  const printer = await context.printer();
+  await printer.check(FAILED_SHAPE);
+  const { limit, sort } = context.globals;
+  // A sorted list is cut by the printer, after it has seen all of it.
+  const most = typeof limit === 'number' && sort === undefined ? limit : Number.POSITIVE_INFINITY;
+  let wasCut = false;
+  async function* pages(): AsyncGenerator<readonly unknown[]> {
+    let left = most;
+    for await (const page of failedRows(job)) {
+      wasCut = page.length > left;
+      if (left > 0) yield page.slice(0, left);
+      if (wasCut) return;
+      left -= page.length;
+    }
+  }
+  await printer.list(pages(), { shape: FAILED_SHAPE, noun: 'failed rows', wasCut: () => wasCut });
+}
+
+export async function showJob(command: Command, values: Values, context: Context): Promise<void> {
+  const job = await named(command, values, context);
+  if (isOn(values, 'failed')) return listFailed(job, context);
+  const printer = await context.printer();
+  await printer.item(shownAs(job, await progressOf(job, context)), JOB_SHAPE);
+}
+
+/** The write command that a job was made with. @throws EduError when this version of the program does not have it */
+async function commandOf({ manifest }: JobFolder): Promise<Command> {
+  const [group = '', verb = ''] = manifest.path.split(' ');
+  const loaded = await findEntry(group)?.load();
+  const command = loaded !== undefined && isGroup(loaded) ? findCommand(loaded, verb) : undefined;
+  if (command?.goOn === undefined)
+    throw usageError(`The job ${manifest.id} is of the command "edu ${manifest.path}", which this edu does not have.`);
+  return command;
+}
+
+export async function goOn(
+  command: Command,
+  values: Values,
+  retry: 'failed' | 'unknown' | undefined,
+  context: Context,
+): Promise<void> {
+  const job = await named(command, values, context);
+  const own = await commandOf(job);
+  const { job: _, unknown: __, ...flags } = values;
+  await own.goOn?.(job.manifest.id, { ...flags, retry }, context);
+}
+
+const calledOf = (job: StoredJob): string => (isDamaged(job) ? job.id : (job.manifest.name ?? job.manifest.id));
+
+/** Why a job is not simply forgotten; undefined when nothing of it is left to do. */
+async function whyAsk(job: StoredJob, context: Context): Promise<string | undefined> {
+  if (isDamaged(job)) return `What was sent is not known: ${job.damage}.`;
+  try {
+    const { state, left, failed } = await progressOf(job, context);
+    if (state === 'done') return undefined;
+    return left > 0 ? `${left} rows of it are not finished.` : `${failed} rows of it failed.`;
+  } catch (error) {
+    return `What was sent is not known: ${asEduError(error).message}`;
+  }
+}
+
+async function mayRemove(job: StoredJob, context: Context): Promise<void> {
+  const called = calledOf(job);
+  const holder = holderOf(lockFile(job), context.now());
+  if (holder !== undefined) throw usageError(`The job ${called} is being run by ${holder}.`, 'Stop it first.');
+  if (isOn(context.globals, 'yes')) return;
+  const why = await whyAsk(job, context);
+  if (why === undefined) return;
+  const question = `Forget the job ${called}? ${why}`;
+  if (!context.canAsk) throw usageError(question, 'Say --yes to go ahead without a question.');
+  if (!(await (await context.prompt()).confirm(question)))
+    throw new EduError('usage', 'Not confirmed. Nothing was removed.');
+}
+
+export async function removeJobs(command: Command, given: Values, context: Context): Promise<void> {
+  const values = await complete(command, context.path, given, context);
+  const jobs = textsOf(values, 'job').map((name) => requireStored(context.env, name));
+  for (const job of jobs) await mayRemove(job, context);
+  for (const job of jobs) {
+    removeFolder(job.folder);
+    await context.say(`Forgot the job ${calledOf(job)}.`);
+  }
+}

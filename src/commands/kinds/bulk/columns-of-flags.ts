@@ -1,0 +1,167 @@
+/** A write command → what a bulk job needs of it: flags and arguments as columns, and the command's own plan. */
+import type { Column, Verb } from '../../../bulk/row-command.js';
+import { BULK_NAMES } from '../../../cli/bulk-flags.js';
+import type { Argument, Command, Flag, Values } from '../../../cli/command.js';
+import type { Context } from '../../../cli/context.js';
+import { organizationProblem } from '../../../cli/organization-flags.js';
+import { readArgument, readFlag, shown } from '../../../cli/read-value.js';
+import { LARGEST_PDF } from '../../../contract/shared.js';
+import type { Problem } from '../../../core/errors.js';
+import { licenceCodeOf } from '../../resources/license-code.js';
+import { attachment, isProblem } from '../attachment.js';
+import type { WriteSpec } from '../define.js';
+import { isChange, NOTHING_TO_CHANGE } from '../update.js';
+
+type Texts = string | readonly string[];
+
+const YES = /^(true|yes|1|on)$/i;
+const NO = /^(false|no|0|off)$/i;
+
+/** Spreadsheets leave blanks around cells; in a text they may be meant. */
+const trims = ({ kind, ref }: Flag): boolean => kind !== 'text' || ref !== undefined;
+
+/** Cells hold lists joined by commas, or by semicolons, as `-o csv` writes them. */
+const parts = (texts: Texts): readonly string[] =>
+  (typeof texts === 'string' ? [texts] : texts).flatMap((text) => text.split(/[;,]/)).map((text) => text.trim());
+
+function choicesOf(flag: Flag): string {
+  const facts = [
+    ...(flag.choices === undefined || flag.choices.length === 0 ? [] : [flag.choices.join(', ')]),
+    ...(flag.kind === 'date' ? ['yyyy-MM-dd'] : []),
+    ...(flag.kind === 'switch' ? ['true or false'] : []),
+    ...(flag.note === undefined || flag.note === '' ? [] : [flag.note]),
+    ...(flag.longest === undefined ? [] : [`at most ${flag.longest} characters`]),
+    ...(flag.many ? ['several: parted by commas'] : []),
+  ];
+  return facts.length === 0 ? flag.about : `${flag.about} (${facts.join('; ')})`;
+}
+
+function readSwitch(cell: Texts): ReturnType<Column['read']> {
+  const text = String(cell).trim();
+  if (YES.test(text)) return { value: true };
+  return NO.test(text) ? { value: false } : { wrong: `must be true or false, not ${shown(text)}` };
+}
+
+/** A file that a cell names, checked now and read when it is sent. */
+function fileProblem(name: string, kind: Flag['kind'], path: string): string | undefined {
+  if (kind !== 'pdf' && kind !== 'image' && kind !== 'file') return undefined;
+  const found = attachment(`--${name}`, path, kind === 'file' ? 'any' : kind, kind === 'pdf' ? LARGEST_PDF : undefined);
+  return isProblem(found) ? found.message : undefined;
+}
+
+function flagColumn(flag: Flag): Column {
+  const path = (flag.target ?? '').split('.').slice(1);
+  return {
+    name: flag.name,
+    spellings: [
+      ...(flag.aliases ?? []),
+      path.join('.'),
+      path.at(-1) ?? '',
+      // The API nests it, and so do rows that come from its answers.
+      ...(flag.ref === 'organization' ? ['organization.id'] : []),
+    ].filter((name) => name !== ''),
+    about: choicesOf(flag),
+    required: flag.required === true,
+    many: flag.many === true,
+    ...(flag.ref === undefined ? {} : { ref: flag.ref }),
+    ...(flag.hidden === true ? { unlisted: true } : {}),
+    read(cell) {
+      if (flag.kind === 'switch') return readSwitch(cell);
+      if (!flag.many && typeof cell !== 'string') return { wrong: 'is a list, and takes one value' };
+      const given = flag.many ? parts(cell).join(',') : trims(flag) ? String(cell).trim() : String(cell);
+      const read = readFlag(flag, given);
+      if ('problem' in read) return { wrong: read.problem.message };
+      const wrong = fileProblem(flag.name, flag.kind, given);
+      return wrong === undefined ? read : { wrong };
+    },
+  };
+}
+
+/** Other names that people give to the columns of ids. */
+const ID_NAMES: Readonly<Record<string, readonly string[]>> = {
+  licence: ['license', 'licenses', 'licences', 'id', 'licenseId', 'licenceId'],
+  user: ['users', 'userId', 'email', 'id'],
+  class: ['classes', 'classId', 'id'],
+};
+
+function argumentColumn(argument: Argument, all: readonly Argument[]): Column {
+  const spellings = ID_NAMES[argument.name] ?? [
+    ...(argument.ref === undefined ? [] : [argument.ref, `${argument.ref}Id`]),
+  ];
+  const isOnly = all.length === 1;
+  return {
+    name: argument.name,
+    spellings: spellings.filter((name) => name !== 'id' || isOnly),
+    about: argument.about,
+    required: argument.optional !== true,
+    many: argument.many === true,
+    ...(argument.ref === undefined ? {} : { ref: argument.ref }),
+    read(cell) {
+      const given = argument.many ? parts(cell).filter((part) => part !== '') : String(cell).trim();
+      const read = readArgument(argument, given);
+      if ('problem' in read) return { wrong: read.problem.message };
+      const wrong =
+        argument.name === 'file' && argument.ref === undefined ? fileProblem('file', 'file', String(given)) : undefined;
+      return wrong === undefined ? read : { wrong };
+    },
+  };
+}
+
+/** `code` in place of a licence's id, where the command has no flag of that name. */
+function codeColumn(argument: Argument, flags: readonly Flag[]): readonly Column[] {
+  if (argument.ref !== 'licence' || flags.some(({ name }) => name === 'code')) return [];
+  const plain = argumentColumn(argument, []);
+  return [
+    {
+      ...plain,
+      // The argument's own column is listed already.
+      unlisted: true,
+      spellings: ['code', 'licenseCode', 'licenceCode'],
+      read: (cell) => {
+        const codes = parts(cell).filter((part) => part !== '');
+        return plain.read(codes.map((code) => (code.startsWith('code:') ? code : `code:${code}`)).join(','));
+      },
+    },
+  ];
+}
+
+/** What a single command says when it plans: of rows all are told before the first is sent. */
+function rowProblems(spec: WriteSpec, values: Values, context: Context): readonly Problem[] {
+  const organization = organizationProblem(values, context);
+  return [
+    ...(spec.oneAtLeast && !isChange(spec.flags ?? [], values) ? [{ message: NOTHING_TO_CHANGE }] : []),
+    ...(organization === undefined ? [] : [{ message: organization }]),
+  ];
+}
+
+const isAbsent = (value: unknown): boolean => value === undefined || (Array.isArray(value) && value.length === 0);
+
+/** What a command's bulk job is made of. */
+export function verbOf(command: Command, spec: WriteSpec, context: Context): Verb {
+  const flags = [...(spec.flags ?? []).filter(({ name }) => !BULK_NAMES.has(name)), ...(spec.columns ?? [])];
+  const args = spec.arguments ?? [];
+  const columns = [
+    ...args.map((argument) => argumentColumn(argument, args)),
+    ...args.flatMap((argument) => codeColumn(argument, flags)),
+    ...flags.map(flagColumn),
+  ];
+  const key = spec.key === undefined ? args.map(({ name }) => name) : [spec.key];
+  return {
+    path: context.path,
+    columns,
+    alternatives: spec.alternatives ?? [],
+    key,
+    codeOf: spec.key === 'code' ? licenceCodeOf : undefined,
+    destroys: spec.act !== undefined,
+    missing: (values) => [
+      ...args
+        .filter(({ name, optional }) => !optional && isAbsent(values[name]))
+        .map(({ name, about }) => ({ name, about })),
+      ...flags
+        .filter((flag) => isAbsent(values[flag.name]) && (flag.required === true || flag.needed?.(values) === true))
+        .map(({ name, about }) => ({ name, about })),
+    ],
+    check: (values) => [...(command.check?.(values) ?? []), ...rowProblems(spec, values, context)],
+    plan: (values) => spec.plan(values, context),
+  };
+}

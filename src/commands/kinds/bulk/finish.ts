@@ -1,0 +1,35 @@
+/** A bulk job on the terminal: said to go on, run, its end printed. */
+import type { JobRun } from '../../../bulk/job/job.js';
+import type { JobFolder, Manifest } from '../../../bulk/job/job-store.js';
+import type { Context } from '../../../cli/context.js';
+import { errorOf, printEnd, talk } from './report.js';
+
+/** The name under which people know a job. */
+export const calledOf = ({ name, id }: Manifest): string => name ?? id;
+
+/** Runs a job and prints its end. @throws EduError when it is not done */
+export async function carryOut(run: JobRun, context: Context): Promise<void> {
+  const { runJob } = await import('../../../bulk/job/job.js');
+  const ended = await runJob(run, context);
+  try {
+    await printEnd(ended, context);
+  } finally {
+    await ended.close();
+  }
+  const error = errorOf(ended);
+  if (error !== undefined) throw error;
+}
+
+const day = (manifest: Manifest): string => manifest.created.slice(0, 10);
+
+/** Says that a job is not new. */
+export const sayKnown =
+  (job: JobFolder, context: Context) =>
+  async (done: number, rows: number): Promise<void> => {
+    const which = `Job ${calledOf(job.manifest)} of ${day(job.manifest)}`;
+    const text =
+      done === rows
+        ? `${which} is done: ${rows} of ${rows} rows. --new-job starts another one.`
+        : `${which} goes on: ${done} of ${rows} rows are done.`;
+    await talk(text, context);
+  };

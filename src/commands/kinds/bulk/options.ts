@@ -1,0 +1,57 @@
+/** What a command line says of a bulk job: how it is run, and what holds for every row. */
+import type { BulkOptions } from '../../../bulk/job/bulk-request.js';
+import type { OnExisting } from '../../../bulk/send/settle-context.js';
+import { BULK_NAMES, ON_EXISTING } from '../../../cli/bulk-flags.js';
+import { isOn, textOf, type Values } from '../../../cli/command.js';
+import type { Context } from '../../../cli/context.js';
+import { PERSONAS } from '../../../cli/global-flags.js';
+import { isDryRun } from '../define.js';
+
+const CONCURRENCY = 8;
+
+const wholeOf = (values: Values, name: string): number | undefined => {
+  const value = values[name];
+  return typeof value === 'number' ? value : undefined;
+};
+
+/** What is to be done about rows that exist already. @param said as the command line or a job's manifest says it */
+export const onExistingOf = (said: string | undefined): OnExisting =>
+  ON_EXISTING.find((choice) => choice === said) ?? 'skip';
+
+/** How the job is run. */
+export function optionsOf(values: Values): BulkOptions {
+  return {
+    from: textOf(values, 'from'),
+    count: wholeOf(values, 'count'),
+    concurrency: wholeOf(values, 'concurrency') ?? CONCURRENCY,
+    results: textOf(values, 'results'),
+    failed: textOf(values, 'failed'),
+    job: textOf(values, 'job'),
+    newJob: isOn(values, 'new-job'),
+    onExisting: onExistingOf(textOf(values, 'on-existing')),
+    maxErrors: wholeOf(values, 'max-errors'),
+    shard: textOf(values, 'shard'),
+    encoding: textOf(values, 'encoding'),
+    delimiter: textOf(values, 'delimiter'),
+    dryRun: isDryRun(values),
+  };
+}
+
+/** What the line says for every row: everything but how the job is run. */
+export const lineOf = (values: Values): Values =>
+  Object.fromEntries(
+    Object.entries(values).filter(
+      ([name, value]) => value !== undefined && !BULK_NAMES.has(name) && name !== 'dry-run',
+    ),
+  );
+
+/** Settings that end up in requests, so that a job with others is another job. */
+export function settingsOf(context: Context): Record<string, string | null> {
+  const organization = context.configuredOrganization();
+  return {
+    language: context.language(),
+    organization: organization?.id ?? null,
+    organizationType: organization?.type ?? null,
+    persona: context.isOffline ? (textOf(context.globals, 'as') ?? PERSONAS[0]) : null,
+  };
+}

@@ -1,0 +1,118 @@
+/**
+ * What a bulk job says at its end, and where: a summary for people on stderr, data on stdout in the format that was asked
+ * for, results in files.
+ */
+import { resolve } from 'node:path';
+import type { BulkOptions } from '../../../bulk/job/bulk-request.js';
+import type { JobEnd } from '../../../bulk/job/job.js';
+import { shapeFor } from '../../../bulk/results/results.js';
+import { type Summary, summaryText } from '../../../bulk/results/summary.js';
+import { isOn, textOf } from '../../../cli/command.js';
+import type { Context } from '../../../cli/context.js';
+import { shown } from '../../../cli/read-value.js';
+import { any, object } from '../../../contract/vocabulary.js';
+import { EduError, usageError } from '../../../core/errors.js';
+
+/** Whether a program reads the output as JSON: the summary is data then, and stderr stays free for an error. */
+async function isForPrograms(context: Context): Promise<boolean> {
+  const { format } = await context.printer();
+  return format === 'json' || format === 'ndjson';
+}
+
+/** Says something about a job on stderr, wherever it goes: logs of CI systems keep it. */
+export async function talk(text: string, context: Context): Promise<void> {
+  if (context.quiet || (await isForPrograms(context))) return;
+  const { forPeople } = await import('../../../output/sanitize.js');
+  await (await context.progress()).io.stderr.write(`${forPeople(text)}\n`);
+}
+
+export const summaryShape = (summary: Readonly<Record<string, unknown>>) =>
+  object(Object.fromEntries(Object.keys(summary).map((name) => [name, any(name)])), 'what a job came to');
+
+/** What a job prints on stdout at its end, besides what `--results` and `--failed` ask for. */
+type Data = 'summary' | 'ids' | 'results' | undefined;
+
+async function dataFor(context: Context): Promise<Data> {
+  const { format } = await context.printer();
+  const { globals } = context;
+  const asked = textOf(globals, 'query') !== undefined || textOf(globals, 'fields') !== undefined;
+  if (format === 'json' || format === 'ndjson' || asked) return 'summary';
+  if (format === 'ids' || isOn(globals, 'quiet')) return 'ids';
+  // A pipe gets nothing by default: results are for those who asked, by flag, environment or profile.
+  return (format === 'csv' || format === 'tsv') && context.effective().output !== undefined ? 'results' : undefined;
+}
+
+/** Prints the end of a job. */
+export async function printEnd({ summary, sent, ids, text }: JobEnd, context: Context): Promise<void> {
+  const printer = await context.printer();
+  await talk(summaryText(summary, sent), context);
+  const data = await dataFor(context);
+  if (data === 'summary') {
+    const record: Readonly<Record<keyof Summary, unknown>> = summary;
+    await printer.item(record, summaryShape(record));
+  } else if (data === 'ids') {
+    for await (const id of ids()) await printer.raw(id);
+  } else if (data === 'results') {
+    for await (const piece of text(shapeFor(`.${printer.format}`))) await printer.raw(piece);
+  }
+}
+
+/**
+ * Checks that nothing of what a job writes takes the place of something else, in files and on stdout.
+ * @throws a usage error that names both
+ */
+export async function checkPlaces({ from, results, failed, dryRun }: BulkOptions, context: Context): Promise<void> {
+  const place = (file: string | undefined): string | undefined =>
+    file === undefined || file === '-' ? file : resolve(file);
+  if (results !== undefined && place(results) === place(failed)) {
+    throw usageError(`--results and --failed can not both be ${shown(results)}.`);
+  }
+  for (const [flag, file] of Object.entries({ results, failed })) {
+    if (file === undefined || file === '-' || place(file) !== place(from)) continue;
+    throw usageError(`--${flag} can not be ${shown(file)}: that is the input, and it would be lost.`);
+  }
+  const printed = results === '-' ? '--results' : failed === '-' ? '--failed' : undefined;
+  const data = printed === undefined || dryRun ? undefined : await dataFor(context);
+  if (data === undefined) return;
+  const what = { summary: 'the summary', ids: 'the ids', results: 'the results' }[data];
+  throw usageError(
+    `${printed} - would be printed on stdout together with ${what}, which the format of the output asks for.`,
+    `Write to a file: ${printed} FILE`,
+  );
+}
+
+/** The error of a job that is not done, with the command that goes on; undefined when it is. */
+export function errorOf({ summary, end, failures }: JobEnd): EduError | undefined {
+  const { reason, tooManyErrors } = end;
+  const failed = summary.rejected + summary.conflict + summary.unknown;
+  if (reason !== undefined) {
+    const { message, status, method, path, requestId, kind } = reason;
+    if (kind === 'interrupted' || kind === 'terminated')
+      return new EduError(kind, message, {
+        hint: `Go on with: ${summary.resume ?? summary.retry ?? 'nothing is left'}`,
+      });
+    const facts = { status, method, path, requestId, cause: reason };
+    if (kind === 'unauthenticated')
+      return new EduError(kind, message, {
+        ...facts,
+        hint: `${reason.hint ?? 'Log in.'} Then go on with: ${summary.resume}`,
+      });
+    return new EduError(kind === 'unreachable' ? kind : 'busy', `The job was given up for now: ${message}`, {
+      ...facts,
+      hint: `${summary.left} of ${summary.rows} rows are left. Go on later with: ${summary.resume}`,
+    });
+  }
+  if (failed === 0) return undefined;
+  const hints = [
+    ...(summary.resume === null ? [] : [`Go on with: ${summary.resume}`]),
+    `Try the failed rows again with: ${summary.retry}`,
+    ...(summary.unknown === 0
+      ? []
+      : ['Those of unknown outcome are looked for first; what has no key is sent again only with --unknown.']),
+  ];
+  return new EduError(
+    'partial',
+    `${failed} of ${summary.rows} rows failed.${tooManyErrors ? ' The job was stopped by --max-errors.' : ''}`,
+    { hint: hints.join('\n'), details: failures },
+  );
+}

@@ -1,0 +1,81 @@
+/** Runs a write for each row of a file, or many times: makes a job of it and runs it. */
+import type { BulkRequest } from '../../../bulk/job/bulk-request.js';
+import type { Verb } from '../../../bulk/row-command.js';
+import { type Command, isOn, type Values } from '../../../cli/command.js';
+import type { Context } from '../../../cli/context.js';
+import { organizationFor } from '../../../cli/organization-flags.js';
+import { problemsError } from '../../../cli/parser.js';
+import { usageError } from '../../../core/errors.js';
+import type { WriteSpec } from '../define.js';
+import { verbOf } from './columns-of-flags.js';
+import { carryOut, sayKnown } from './finish.js';
+import { lineOf, optionsOf, settingsOf } from './options.js';
+import { checkPlaces } from './report.js';
+
+/** What one row of a kind would be asked for, when there is no file: the usual complaints about the line. */
+function checkLine(spec: WriteSpec, values: Values, line: Values, context: Context, verb: Verb): void {
+  if (values.from !== undefined && values.count !== undefined) {
+    throw usageError('--count can not be given together with --from; a file says how many rows there are.');
+  }
+  if (values.count === undefined) return;
+  if (spec.key !== undefined && line[spec.key] !== undefined && Number(values.count) > 1) {
+    throw usageError(
+      `--${spec.key} can not be given together with --count: ${values.count} would have the same ${spec.key}.`,
+    );
+  }
+  const problems = [
+    ...verb.missing(line).map(({ name, about }) => ({ where: `--${name}`, message: `is missing: ${about}` })),
+    ...verb.check(line),
+  ];
+  if (problems.length > 0) throw problemsError(problems, context.path);
+}
+
+async function confirm(spec: WriteSpec, rows: number, context: Context): Promise<void> {
+  if (isOn(context.globals, 'yes')) return;
+  const question = `${spec.act ?? 'Change'} what ${rows} ${rows === 1 ? 'row names' : 'rows name'}?`;
+  if (!context.canAsk) {
+    throw usageError(
+      `${question} Nobody can be asked here, so nothing was sent.`,
+      'Say --yes to go ahead without a question.',
+    );
+  }
+  const prompt = await context.prompt();
+  if (!(await prompt.confirm(question))) throw usageError('Not confirmed. Nothing was sent.');
+}
+
+/** Runs a write command with `--from` or `--count`. */
+export async function bulk(command: Command, spec: WriteSpec, values: Values, context: Context): Promise<void> {
+  const options = optionsOf(values);
+  const line = lineOf(values);
+  const verb = verbOf(command, spec, context);
+  if (isOn(values, 'template') || options.from === '--template') {
+    const { printTemplate } = await import('./template.js');
+    return printTemplate(verb, context);
+  }
+  checkLine(spec, values, line, context, verb);
+  await checkPlaces(options, context);
+  const request: BulkRequest = {
+    verb,
+    line,
+    options,
+    settings: settingsOf(context),
+    organization: (row) => organizationFor(row, context),
+    confirm: (rows) => confirm(spec, rows, context),
+  };
+  const { prepare } = await import('../../../bulk/job/prepare.js');
+  const { job, references, isKnown, isDraft, identical } = await prepare(request, context);
+  if (identical > 0) {
+    const rows = identical === 1 ? '1 row is' : `${identical} rows are`;
+    await context.warn(`${rows} the same as an earlier one; each is one more of its kind.`);
+  }
+  if (options.dryRun) {
+    const { rehearse } = await import('./bulk-dry-run.js');
+    return rehearse(
+      { verb, job, references, isDraft, onExisting: options.onExisting, concurrency: options.concurrency },
+      context,
+    );
+  }
+  const { concurrency, onExisting, maxErrors, results, failed } = options;
+  const onStart = isKnown ? { onStart: sayKnown(job, context) } : {};
+  await carryOut({ verb, job, references, concurrency, onExisting, maxErrors, results, failed, ...onStart }, context);
+}

@@ -1,0 +1,24 @@
+/** The header of a CSV for `--from` on stdout, and what its columns mean on stderr. */
+import type { Verb } from '../../../bulk/row-command.js';
+import type { Context } from '../../../cli/context.js';
+import { forPeople } from '../../../output/sanitize.js';
+
+/** @param verb its columns, arguments before flags */
+export async function printTemplate(verb: Verb, context: Context): Promise<void> {
+  // `code` may stand in for a licence's id; the template shows each column once.
+  const columns = verb.columns.filter(
+    ({ name, unlisted }, place) => unlisted !== true && verb.columns.findIndex((one) => one.name === name) === place,
+  );
+  await context.io.stdout.write(`${columns.map(({ name }) => name).join(',')}\n`);
+  if (context.quiet) return;
+  const widest = Math.max(...columns.map(({ name }) => name.length));
+  const lines = columns.map(
+    ({ name, about, required }) => `  ${name.padEnd(widest)}  ${required ? 'needed: ' : ''}${about}`,
+  );
+  const text = [
+    `Columns of edu ${verb.path} --from FILE, in any order; leave out what you do not need.`,
+    ...lines,
+    'What is the same for every row can be a flag instead, such as --name.',
+  ];
+  await context.io.stderr.write(`${text.map((line) => forPeople(line)).join('\n')}\n`);
+}

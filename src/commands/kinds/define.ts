@@ -1,0 +1,148 @@
+/**
+ * Makes commands from what is special about them: a list, one item, or a write. Their actions are imported when they
+ * run, so that help and completion load only data.
+ */
+import { bulkFlags } from '../../cli/bulk-flags.js';
+import { type Argument, type Command, type Flag, isOn, type Values } from '../../cli/command.js';
+import type { Context } from '../../cli/context.js';
+import { DRY_RUN } from '../../cli/global-flags.js';
+import type { Endpoint, Field } from '../../contract/vocabulary.js';
+
+/** Path parameters, query and body of one call, as the contract nests them. */
+export interface CallInput {
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly body?: Readonly<Record<string, unknown>>;
+}
+
+export interface Call {
+  readonly endpoint: Endpoint;
+  readonly input: CallInput;
+}
+
+type Described = Pick<Command, 'name' | 'summary' | 'examples'> &
+  Partial<Pick<Command, 'aliases' | 'details' | 'arguments' | 'flags' | 'check' | 'hidden'>>;
+
+export interface ListSpec extends Described {
+  /** What the items are called in talk: `licences`. */
+  readonly noun: string;
+  readonly shape: Field;
+  /** The collections to read, one after the other. */
+  readonly sources: (values: Values, context: Context) => Promise<readonly Call[]>;
+}
+
+export interface ItemSpec extends Described {
+  readonly shape: Field;
+  readonly fetch: (values: Values, context: Context) => Promise<unknown>;
+}
+
+/** One write that is about to be made. */
+export interface Write extends Call {
+  /** An upload that goes first; the id of its file is filled into `body.fileId`. */
+  readonly upload?: Call;
+  /** What is written to, for questions and messages: `licence 000123`. */
+  readonly what: string;
+  /** What the person types to confirm even this one alone, instead of yes: the id or address that was given. */
+  readonly typed?: string;
+  /** Printed when the answer has no body. */
+  readonly receipt?: Readonly<Record<string, unknown>>;
+  /** Warnings about what the write may change besides. */
+  readonly warnings?: readonly string[];
+  /** What to look at in the answer; may read, never fails. @returns warnings */
+  readonly inspect?: (answer: unknown) => Promise<readonly string[]>;
+}
+
+export interface WriteSpec extends Described {
+  /** What happened, for the message: `Created`. */
+  readonly done: string;
+  /** What will happen, for the question of a write that destroys: `Delete`. */
+  readonly act?: string;
+  readonly shape: Field;
+  /** The flag of the natural key of what it makes: `code`. Arguments name what other writes are about. */
+  readonly key?: 'code' | 'name' | 'email' | 'ean';
+  /** It makes things that need not differ: `--count` makes many of one kind. */
+  readonly countable?: true;
+  /** What a row of a file can say beyond the command's own flags, such as a value of a flag that all commands have. */
+  readonly columns?: readonly Flag[];
+  /** Flags of which one is enough, for rows of a file: a row's `until` wins over `--days` on the line. */
+  readonly alternatives?: readonly (readonly string[])[];
+  /** One of its flags has to be given, whichever: an update of nothing is none. Rows of a file are checked for it first. */
+  readonly oneAtLeast?: true;
+  /** Turns values into writes; may look things up, never writes. */
+  readonly plan: (values: Values, context: Context) => Promise<readonly Write[]>;
+}
+
+/** A command that prints a list. */
+export function listCommand(spec: ListSpec): Command {
+  const command: Command = {
+    ...described(spec),
+    shape: spec.shape,
+    prints: 'list',
+    run: async (values, context) => (await import('./list.js')).list(command, spec, values, context),
+  };
+  return command;
+}
+
+/** A command that prints one object. */
+export function itemCommand(spec: ItemSpec): Command {
+  const command: Command = {
+    ...described(spec),
+    shape: spec.shape,
+    prints: 'item',
+    run: async (values, context) => (await import('./item.js')).item(command, spec, values, context),
+  };
+  return command;
+}
+
+/** Whether the values ask for many writes, from a file or of one kind. */
+const isBulk = (values: Values): boolean =>
+  values.from !== undefined || values.count !== undefined || values.template === true;
+
+/**
+ * A command that changes something: it can be rehearsed with `--dry-run`, asks first when it destroys, and is done for
+ * each row of a file with `--from`.
+ */
+export function writeCommand(spec: WriteSpec): Command {
+  const command: Command = {
+    ...described(spec),
+    flags: [...(spec.flags ?? []), DRY_RUN, ...bulkFlags(spec.countable === true, spec.key !== undefined)],
+    shape: spec.shape,
+    prints: 'item',
+    endsItself: isBulk,
+    run: async (values, context) => {
+      if (isBulk(values)) return (await import('./bulk/run.js')).bulk(command, spec, values, context);
+      return (await import('./write.js')).write(command, spec, values, context);
+    },
+    goOn: async (job, flags, context) => (await import('./bulk/resume.js')).goOn(command, spec, job, flags, context),
+  };
+  return command;
+}
+
+/** Only what a definition holds: `plan` and the like stay with the action. */
+function described(spec: Described): Described {
+  const { name, summary, examples, aliases, details, flags, check, hidden } = spec;
+  return {
+    name,
+    summary,
+    examples,
+    ...(aliases === undefined ? {} : { aliases }),
+    ...(details === undefined ? {} : { details }),
+    ...(spec.arguments === undefined ? {} : { arguments: spec.arguments }),
+    ...(flags === undefined ? {} : { flags }),
+    ...(check === undefined ? {} : { check }),
+    ...(hidden === undefined ? {} : { hidden }),
+  };
+}
+
+/** The argument that names one thing by its id. */
+export const idArgument = (about: string, ref: Argument['ref']): Argument => ({
+  name: 'id',
+  about,
+  ...(ref === undefined ? {} : { ref }),
+});
+
+export const isDryRun = (values: Values): boolean => isOn(values, DRY_RUN.name);
+
+/** A flag and its neighbours with a heading for help. */
+export const under = (group: string, flags: readonly Flag[]): readonly Flag[] =>
+  flags.map((flag) => ({ ...flag, group }));

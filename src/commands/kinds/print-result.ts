@@ -1,0 +1,45 @@
+/**
+ * Prints the result of a write that was done. When that fails, be it for a full disk or a query that does not fit, the
+ * error says first what was done: nobody is to take it for a failed write and repeat it.
+ */
+import type { Context } from '../../cli/context.js';
+import { EduError, type ErrorKind, type Problem } from '../../core/errors.js';
+import { ClosedPipe } from '../../core/io.js';
+import { asEduError } from '../../output/error-report.js';
+
+/** What is said of a write that was done, if its result can't be printed. */
+export interface Deed {
+  /** What was done, as the beginning of a sentence: `Created licence abc (id 000123)`. */
+  readonly done: string;
+  /** What to do instead of running it again. */
+  readonly hint: string;
+  /** Several writes one by one, with those that failed. */
+  readonly details?: readonly Problem[];
+  /** What the writes themselves came to, where it was not all done. */
+  readonly kind?: ErrorKind | undefined;
+}
+
+/** The printing failed, whatever its reason: a service that can't be reached any more must not ask for another try. */
+const kindOf = (error: EduError): ErrorKind => (error.kind === 'internal' ? 'internal' : 'failed');
+
+const isStopped = ({ kind }: EduError): boolean => kind === 'interrupted' || kind === 'terminated';
+
+/**
+ * Runs what prints a result.
+ * @throws EduError that says what was done
+ */
+export async function printDone(
+  { done, hint, details, kind }: Deed,
+  print: () => Promise<void>,
+  context: Context,
+): Promise<void> {
+  try {
+    await context.atRisk(`${done}. ${hint}`, print());
+  } catch (thrown) {
+    if (thrown instanceof ClosedPipe) throw thrown;
+    const error = asEduError(thrown);
+    if (isStopped(error)) throw new EduError(error.kind, error.message, { hint: `${done}. ${hint}` });
+    const why = `${done}, but the result can't be printed: ${error.message}`;
+    throw new EduError(kind ?? kindOf(error), why, { hint, details, cause: thrown });
+  }
+}

@@ -1,0 +1,86 @@
+/**
+ * What is missing from a command: asked for on a terminal, one usage error that names every flag elsewhere.
+ */
+import type { Argument, Command, Flag, Value, Values } from '../../cli/command.js';
+import type { Context } from '../../cli/context.js';
+import { problemsError } from '../../cli/parser.js';
+import { readArgument, readFlag } from '../../cli/read-value.js';
+import { EduError, type Problem } from '../../core/errors.js';
+
+/** An empty list is as good as none where one is needed. */
+const isAbsent = (value: Value | undefined): boolean =>
+  value === undefined || (Array.isArray(value) && value.length === 0);
+
+const isMissing = (flag: Flag, values: Values): boolean =>
+  isAbsent(values[flag.name]) && (flag.required === true || flag.needed?.(values) === true);
+
+const missingArguments = (command: Command, values: Values): readonly Argument[] =>
+  (command.arguments ?? []).filter((argument) => !argument.optional && values[argument.name] === undefined);
+
+async function askForFlag(flag: Flag, context: Context): Promise<Value> {
+  const prompt = await context.prompt();
+  const message = `${flag.about.charAt(0).toUpperCase()}${flag.about.slice(1)} (--${flag.name})`;
+  // It knows every resource, and is needed only here: a list would load it for nothing.
+  const { choicesFor } = await import('./choices.js');
+  const choices = await choicesFor(flag, context);
+  if (choices !== undefined && choices.length > 0) {
+    const picked = flag.many ? await prompt.selectSeveral(message, choices, 1) : await prompt.select(message, choices);
+    return readAnswer(flag, picked);
+  }
+  const text = await prompt.text({
+    message: `${message}:`,
+    validate: (typed) => {
+      if (typed === '') return 'a value is needed';
+      const read = readFlag(flag, typed);
+      return 'problem' in read ? read.problem.message : true;
+    },
+  });
+  return readAnswer(flag, text);
+}
+
+/** An answer in the flag's kind; questions check their answers, so a problem here is a bug. */
+function readAnswer(flag: Flag, answer: string | readonly string[]): Value {
+  const read = readFlag(flag, answer);
+  if ('problem' in read) throw new EduError('internal', read.problem.message);
+  return read.value;
+}
+
+async function askForArgument(argument: Argument, context: Context): Promise<Value> {
+  const prompt = await context.prompt();
+  const text = await prompt.text({
+    message: `${argument.name.toUpperCase()}: ${argument.about}`,
+    validate: (typed) => {
+      const read = readArgument(argument, typed);
+      return 'problem' in read ? read.problem.message : true;
+    },
+  });
+  return argument.many ? text.split(/[\s,]+/).filter((part) => part !== '') : text;
+}
+
+/**
+ * The values with nothing missing.
+ * @throws EduError of kind `usage` listing everything that is missing or wrong, when nobody can be asked
+ */
+export async function complete(command: Command, path: string, values: Values, context: Context): Promise<Values> {
+  const whole: Record<string, Value | undefined> = { ...values };
+  const flags = command.flags ?? [];
+  if (context.canAsk) {
+    for (const argument of missingArguments(command, whole))
+      whole[argument.name] = await askForArgument(argument, context);
+    for (const flag of flags) {
+      if (isMissing(flag, whole)) whole[flag.name] = await askForFlag(flag, context);
+    }
+  }
+  const problems: Problem[] = [
+    ...missingArguments(command, whole).map(({ name, about }) => ({
+      where: name.toUpperCase(),
+      message: `is missing: ${about}`,
+    })),
+    ...flags
+      .filter((flag) => isMissing(flag, whole))
+      .map((flag) => ({ where: `--${flag.name}`, message: `is missing: ${flag.about}` })),
+    ...(command.check?.(whole) ?? []),
+  ];
+  if (problems.length > 0) throw problemsError(problems, path);
+  return whole;
+}

@@ -1,0 +1,72 @@
+/**
+ * What a user may write in place of an id (PRODUCT.md section 2): an e-mail address for a user, `code:CODE` for a
+ * licence. Looking one up is a read; writes never happen here.
+ */
+import type { Context } from '../../cli/context.js';
+import { shown } from '../../cli/read-value.js';
+import { licenses } from '../../contract/licenses.js';
+import { users } from '../../contract/users.js';
+import { EduError, usageError } from '../../core/errors.js';
+
+const CODE = 'code:';
+
+/**
+ * The id in an answer of `GET users/userId/:email`, whose shape the API document does not show: a bare string, `{id}`,
+ * or the only text in an object.
+ */
+export function idInAnswer(answer: unknown): string | undefined {
+  if (typeof answer === 'string' && answer !== '') return answer;
+  if (typeof answer === 'number') return String(answer);
+  if (typeof answer !== 'object' || answer === null) return undefined;
+  const entries = Object.entries(answer);
+  const named = entries.find(([name]) => name === 'id') ?? entries.find(([name]) => /^user_?id$/i.test(name));
+  if (named !== undefined) return idInAnswer(named[1]);
+  const ids = entries.map(([, value]) => idInAnswer(value)).filter((id) => id !== undefined);
+  return ids.length === 1 ? ids[0] : undefined;
+}
+
+/** Looks the id of an e-mail address up. @throws EduError `notFound` when no user has it */
+export async function findUser(email: string, context: Context): Promise<string> {
+  const client = await context.client();
+  const answer = await client.call(users.findByEmail, { params: { email } }, { signal: context.signal });
+  const id = idInAnswer(answer);
+  if (id === undefined) {
+    throw new EduError('nonsense', `The service did not say the id of the user ${shown(email)}.`, {
+      method: 'GET',
+      path: `/v1/users/userId/${encodeURIComponent(email)}`,
+      hint: 'Give the user by id instead.',
+    });
+  }
+  return id;
+}
+
+/** A user given as id or e-mail address → the id. */
+export async function userId(reference: string, context: Context): Promise<string> {
+  return reference.includes('@') ? findUser(reference, context) : reference;
+}
+
+/** A licence given as id or `code:CODE`: the code, or undefined when it is an id. */
+export function licenceCode(reference: string): string | undefined {
+  if (!reference.startsWith(CODE)) return undefined;
+  const code = reference.slice(CODE.length);
+  if (code === '')
+    throw usageError('The licence code behind "code:" is empty.', 'Write code:CODE, or the id of the licence.');
+  return code;
+}
+
+/** A licence given as id or `code:CODE` → the licence as the service shows it. */
+export async function fetchLicence(reference: string, context: Context) {
+  const client = await context.client();
+  const options = { signal: context.signal };
+  const code = licenceCode(reference);
+  return code === undefined
+    ? client.call(licenses.get, { params: { id: reference } }, options)
+    : client.call(licenses.getByCode, { params: { code } }, options);
+}
+
+/** A licence given as id or `code:CODE` → the id. */
+export async function licenceId(reference: string, context: Context): Promise<string> {
+  if (licenceCode(reference) === undefined) return reference;
+  const { id } = await fetchLicence(reference, context);
+  return id;
+}

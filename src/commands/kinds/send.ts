@@ -1,0 +1,27 @@
+/** Sends one call; when it carries files, shows how far their bytes have left. */
+import type { Context } from '../../cli/context.js';
+import type { Client } from '../../client/request/client.js';
+import type { FilePart } from '../../contract/vocabulary.js';
+import type { Call } from './define.js';
+
+const isFilePart = (value: unknown): value is FilePart =>
+  typeof value === 'object' && value !== null && 'open' in value && 'size' in value && 'filename' in value;
+
+/** The files among the values of a body. */
+const filesIn = ({ input }: Call): readonly FilePart[] => Object.values(input.body ?? {}).filter(isFilePart);
+
+/** Calls an endpoint. @returns its answer @throws EduError */
+export async function sendCall({ endpoint, input }: Call, client: Client, context: Context): Promise<unknown> {
+  const { signal } = context;
+  const files = filesIn({ endpoint, input });
+  if (files.length === 0) return client.call(endpoint, input, { signal });
+  const size = files.reduce((sum, file) => sum + file.size, 0);
+  const names = files.map(({ filename }) => filename).join(', ');
+  const bar = (await context.progress()).bar(`Uploading ${names}`, size, 'bytes');
+  try {
+    // The body has its boundaries besides the files, so a little more leaves than their size.
+    return await client.call(endpoint, input, { signal, onSent: (bytes) => bar.at(Math.min(bytes, size)) });
+  } finally {
+    bar.done();
+  }
+}

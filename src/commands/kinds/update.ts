@@ -1,0 +1,59 @@
+/** Read-modify-write: the body of a PUT from what is given and what is there (PRODUCT.md section 2). */
+import type { Flag, Values } from '../../cli/command.js';
+import type { Context } from '../../cli/context.js';
+import { problemsError } from '../../cli/parser.js';
+import type { Endpoint } from '../../contract/vocabulary.js';
+import { usageError } from '../../core/errors.js';
+import { merged } from './request-body.js';
+
+export { notSaid } from './request-body.js';
+
+export interface UpdatePlan {
+  /** All flags that change something. */
+  readonly flags: readonly Flag[];
+  /** Those whose values are merged field by field; all if left out. */
+  readonly merging?: readonly Flag[];
+  readonly endpoint: Endpoint;
+  readonly values: Values;
+  /** Reads the thing as it is now. */
+  readonly read: () => Promise<unknown>;
+}
+
+/** Flags whose field the endpoint requires: they must come from the user or from what was read. */
+function requiredFlags(endpoint: Endpoint, flags: readonly Flag[]): ReadonlySet<string> {
+  const required = Object.entries(endpoint.body ?? {})
+    .filter(([, field]) => field.required)
+    .map(([name]) => name);
+  return new Set(
+    flags.filter((flag) => required.includes((flag.target ?? '').split('.')[1] ?? '')).map((flag) => flag.name),
+  );
+}
+
+export const NOTHING_TO_CHANGE = 'Nothing to change was given.';
+
+/** Whether some flag changes something. */
+export const isChange = (flags: readonly Flag[], values: Values): boolean =>
+  flags.some((flag) => values[flag.name] !== undefined);
+
+/** @throws EduError `usage` when no flag changes anything */
+export function requireChange(flags: readonly Flag[], values: Values): void {
+  if (isChange(flags, values)) return;
+  const names = flags.filter((flag) => !flag.hidden).map((flag) => `--${flag.name}`);
+  throw usageError(NOTHING_TO_CHANGE, `Give at least one of ${names.join(', ')}.`);
+}
+
+/**
+ * Reads the present state and merges the user's values into it.
+ * @returns the body to send, and the state that was read
+ */
+export async function planUpdate(
+  plan: UpdatePlan,
+  context: Context,
+): Promise<{ body: Record<string, unknown>; present: unknown }> {
+  requireChange(plan.flags, plan.values);
+  const merging = plan.merging ?? plan.flags;
+  const present = await plan.read();
+  const { body, problems } = merged(merging, plan.values, present, requiredFlags(plan.endpoint, merging));
+  if (problems.length > 0) throw problemsError(problems, context.path);
+  return { body, present };
+}

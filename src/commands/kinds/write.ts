@@ -1,0 +1,232 @@
+/**
+ * Runs a write: complete the values, plan the calls, rehearse or confirm, send, print what the service returned.
+ * Nothing is sent before everything is known to be well-formed.
+ */
+import { type Command, isGroup, isOn, textsOf, type Values } from '../../cli/command.js';
+import type { Context } from '../../cli/context.js';
+import { whereToLook } from '../../client/errors/where-to-look.js';
+import type { Client } from '../../client/request/client.js';
+import { type Endpoint, type Field, object, text } from '../../contract/vocabulary.js';
+import { EduError, type Problem, usageError } from '../../core/errors.js';
+import { findCommand, findEntry } from '../index.js';
+import { type Call, isDryRun, type Write, type WriteSpec } from './define.js';
+import { printRequests } from './dry-run.js';
+import { type Deed, printDone } from './print-result.js';
+import { complete } from './prompt-missing.js';
+import { sendCall } from './send.js';
+
+interface Outcome {
+  readonly write: Write;
+  readonly answer?: unknown;
+  readonly error?: EduError;
+}
+
+/** The most things that a question names. */
+const MOST_NAMED = 10;
+
+/** `licence 1`, or `these 3: licence 1, licence 2, licence 3`. */
+function summary(things: readonly string[]): string {
+  const names = things.slice(0, MOST_NAMED);
+  if (things.length === 1) return names.join('');
+  const more = things.length - names.length;
+  return `these ${things.length}: ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+/** With nobody to ask, what destroys needs `--yes`: said before anything is looked up, so that nothing at all is sent. */
+function mustBeAsked(command: Command, spec: WriteSpec, values: Values, context: Context): void {
+  if (spec.act === undefined || isOn(context.globals, 'yes') || context.canAsk) return;
+  const things = (command.arguments ?? []).flatMap(({ name, ref }) =>
+    textsOf(values, name).map((given) => `${ref ?? name} ${given}`),
+  );
+  throw usageError(
+    `${spec.act} ${summary(things)}? Nobody can be asked here, so nothing was sent.`,
+    'Say --yes to go ahead without a question.',
+  );
+}
+
+/** Asks before a write that destroys. Several take more than a key. */
+async function confirm(spec: WriteSpec, writes: readonly Write[], context: Context): Promise<void> {
+  if (isOn(context.globals, 'yes')) return;
+  const act = spec.act ?? 'Change';
+  const what = summary(writes.map((write) => write.what));
+  const prompt = await context.prompt();
+  const typed = writes.length === 1 ? writes[0]?.typed : String(writes.length);
+  const isSure =
+    typed === undefined
+      ? await prompt.confirm(`${act} ${what}?`)
+      : (await prompt.text({ message: `${act} ${what}? Type ${typed} to go ahead:` })).trim() === typed;
+  if (!isSure) throw usageError('Not confirmed. Nothing was sent.');
+}
+
+/** Sends one call; while a create is under way, an interruption tells how to find out whether it was done. */
+async function sendOne(call: Call, client: Client, context: Context): Promise<unknown> {
+  const { endpoint, input } = call;
+  const sending = sendCall(call, client, context);
+  if (endpoint.repeat !== 'keyed' && endpoint.repeat !== 'unkeyed') return sending;
+  const key = endpoint.key === undefined ? undefined : input.body?.[endpoint.key];
+  const look = whereToLook(endpoint, typeof key === 'string' ? key : undefined);
+  return context.atRisk(`It may have been done. ${look}`, sending);
+}
+
+async function send(write: Write, client: Client, context: Context): Promise<unknown> {
+  if (write.upload === undefined) return sendOne(write, client, context);
+  const file = await sendOne(write.upload, client, context);
+  return sendOne({ ...write, input: withFile(write, fileId(file)) }, client, context);
+}
+
+function fileId(file: unknown): string {
+  if (typeof file === 'object' && file !== null && 'id' in file && typeof file.id === 'string') return file.id;
+  throw new EduError('nonsense', 'The service took the file but did not say its id.');
+}
+
+const withFile = (write: Write, id: string): Write['input'] => ({
+  ...write.input,
+  body: { ...write.input.body, fileId: id },
+});
+
+/** One error for several writes: its own when there is one, else `partial` when some were done. */
+function failure(outcomes: readonly Outcome[]): EduError | undefined {
+  const failed = outcomes.filter((outcome) => outcome.error !== undefined);
+  const first = failed[0]?.error;
+  if (first === undefined) return undefined;
+  if (outcomes.length === 1) return first;
+  const details: Problem[] = failed.map(({ write, error }) => ({ where: write.what, message: error?.message ?? '' }));
+  const done = outcomes.length - failed.length;
+  return new EduError(
+    done === 0 ? first.kind : 'partial',
+    `${failed.length} of ${outcomes.length} failed${done === 0 ? '' : `, ${done} done`}.`,
+    { hint: first.hint, details },
+  );
+}
+
+function notTried(outcomes: readonly Outcome[]): EduError {
+  const kind = outcomes[outcomes.length - 1]?.error?.kind ?? 'unreachable';
+  return new EduError(kind, 'not tried, because the one before failed');
+}
+
+/** Sends the writes one after the other; a failed one does not keep the others from being tried. */
+async function sendAll(writes: readonly Write[], context: Context): Promise<readonly Outcome[]> {
+  const client = await context.client();
+  const outcomes: Outcome[] = [];
+  for (const write of writes) {
+    try {
+      const answer = await send(write, client, context);
+      outcomes.push({ write, answer });
+      for (const warning of (await write.inspect?.(answer)) ?? []) await context.warn(warning);
+    } catch (error) {
+      if (!(error instanceof EduError) || error.kind === 'interrupted' || error.kind === 'terminated') throw error;
+      outcomes.push({ write, error });
+      // Without a connection or a valid token the next one fails alike.
+      if (error.kind === 'unauthenticated' || error.kind === 'unreachable' || error.kind === 'busy') break;
+    }
+  }
+  const untried = writes.slice(outcomes.length).map((write) => ({ write, error: notTried(outcomes) }));
+  return [...outcomes, ...untried];
+}
+
+const isEmpty = (answer: unknown): boolean =>
+  answer === undefined || answer === null || (typeof answer === 'object' && Object.keys(answer).length === 0);
+
+/** Whether it makes something: then the answer alone knows the new id. */
+const isCreate = ({ repeat }: Endpoint): boolean => repeat === 'keyed' || repeat === 'unkeyed';
+
+/** What stands for an answer with nothing in it: what was written to, or the key under which a create finds its thing. */
+function receiptOf({ receipt, endpoint, input }: Write): Readonly<Record<string, unknown>> {
+  if (receipt !== undefined) return receipt;
+  const { params = {}, body = {} } = input;
+  const fields = endpoint.returns?.fields ?? {};
+  if (isCreate(endpoint)) {
+    const { key } = endpoint;
+    return key === undefined || body[key] === undefined ? {} : { [key]: body[key] };
+  }
+  if (fields.classId !== undefined) return { classId: params.id ?? body.classId };
+  return fields.user === undefined ? { id: params.id } : { user: { id: body.userId } };
+}
+
+/** The shape of receipts: an id has no name and no other fields beside it. */
+const receiptShape = (receipt: unknown, { fields }: Field): Field =>
+  object(
+    Object.fromEntries(Object.keys(receipt ?? {}).map((name) => [name, fields?.[name] ?? text('what was written to')])),
+    'done',
+  );
+
+function newId({ write, answer }: Outcome): string | undefined {
+  if (!isCreate(write.endpoint) || typeof answer !== 'object' || answer === null) return undefined;
+  const { id, classId }: { readonly id?: unknown; readonly classId?: unknown } = answer;
+  return [id, classId].find((one) => typeof one === 'string');
+}
+
+/** How to look at what was made, where its group has a command for that. */
+async function lookAt(id: string | undefined, { path }: Context): Promise<string> {
+  const [group = ''] = path.split(' ');
+  const loaded = id === undefined ? undefined : await findEntry(group)?.load();
+  const canGet = loaded !== undefined && isGroup(loaded) && findCommand(loaded, 'get') !== undefined;
+  return canGet ? ` Look at it with: edu ${group} get ${id}` : '';
+}
+
+/** What is to be said of the writes should their results not be printed. */
+async function deedOf(
+  spec: WriteSpec,
+  outcomes: readonly Outcome[],
+  error: EduError | undefined,
+  context: Context,
+): Promise<Deed> {
+  const [only, ...others] = outcomes;
+  if (only !== undefined && others.length === 0) {
+    const id = newId(only);
+    const done = `${spec.done} ${only.write.what}${id === undefined ? '' : ` (id ${id})`}`;
+    return { done, hint: `It is done: do not run it again.${await lookAt(id, context)}` };
+  }
+  const details = outcomes.map((one) => ({ where: one.write.what, message: one.error?.message ?? spec.done }));
+  const count = outcomes.filter((one) => one.error === undefined).length;
+  const hint = 'What is done stays done: do not run it again for that.';
+  return { done: `${count} of ${outcomes.length} done`, hint, details, kind: error?.kind };
+}
+
+async function* onePage(items: readonly unknown[]): AsyncGenerator<readonly unknown[]> {
+  yield items;
+}
+
+/** After questions: what to type to do the same without them. */
+async function sayLine(command: Command, given: Values, values: Values, context: Context): Promise<void> {
+  const { commandLine, wasAsked } = await import('../../cli/format-line.js');
+  if (wasAsked(given, values)) {
+    await context.say('The same without questions:');
+    await context.say(`  ${commandLine(command, context.path, values, context.globals)}`);
+  }
+}
+
+/** Runs a write command. */
+export async function write(command: Command, spec: WriteSpec, given: Values, context: Context): Promise<void> {
+  const values = await complete(command, context.path, given, context);
+  const printer = await context.printer();
+  await printer.check(spec.shape);
+  if (!isDryRun(values)) mustBeAsked(command, spec, values, context);
+  const writes = await spec.plan(values, context);
+  for (const warning of writes.flatMap((one) => one.warnings ?? [])) await context.warn(warning);
+  if (isDryRun(values)) {
+    await printRequests(writes, context);
+    if (context.canAsk) await sayLine(command, given, values, context);
+    return;
+  }
+  if (writes.some((one) => one.endpoint.destroys)) await confirm(spec, writes, context);
+  const outcomes = await context.during(
+    `${writes.length === 1 ? 'Sending' : `Sending ${writes.length}`}`,
+    sendAll(writes, context),
+  );
+  const error = failure(outcomes);
+  const done = outcomes.filter((outcome) => outcome.error === undefined);
+  const answers = done.map(({ write, answer }) => (isEmpty(answer) ? receiptOf(write) : answer));
+  // What was made has an id, though nobody said it: it keeps its columns, and asking for ids is told so.
+  const isShown = done.some(({ write, answer }) => !isEmpty(answer) || isCreate(write.endpoint));
+  const shape = isShown ? spec.shape : receiptShape(answers[0], spec.shape);
+  const print = (): Promise<void> =>
+    writes.length === 1 ? printer.item(answers[0], shape) : printer.list(onePage(answers), { shape, noun: 'done' });
+  if (answers.length > 0) await printDone(await deedOf(spec, outcomes, error, context), print, context);
+  for (const {
+    write: { what },
+  } of done)
+    await context.say(`${spec.done} ${what}.`);
+  if (context.canAsk) await sayLine(command, given, values, context);
+  if (error !== undefined) throw error;
+}

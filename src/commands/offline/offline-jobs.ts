@@ -1,0 +1,17 @@
+/** Bulk jobs of the bundled service, which mean nothing any more when its data are replaced: "done" would be untrue. */
+import { allJobs, lockFile, removeFolder } from '../../bulk/job/job-store.js';
+import type { Context } from '../../cli/context.js';
+import { OFFLINE_BASE_URL } from '../../client/transport/local.js';
+import { holderOf } from '../../core/fs/lock.js';
+
+/** Forgets them, but for those that are being run. Says how many there were. */
+export async function forgetOfflineJobs(context: Context): Promise<void> {
+  const jobs = allJobs(context.env).filter(
+    (job) => job.manifest.baseUrl === OFFLINE_BASE_URL && holderOf(lockFile(job), context.now()) === undefined,
+  );
+  for (const { folder } of jobs) removeFolder(folder);
+  if (jobs.length === 0) return;
+  await context.say(
+    `Forgotten with the former data: ${jobs.length === 1 ? '1 bulk job' : `${jobs.length} bulk jobs`}.`,
+  );
+}

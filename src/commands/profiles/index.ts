@@ -1,0 +1,41 @@
+/** `edu profiles …`: sets of settings, each with a login of its own. */
+import type { Command, Group } from '../../cli/command.js';
+import { boolean, object, text } from '../../contract/vocabulary.js';
+
+const PROFILE = object(
+  {
+    name: text('profile'),
+    current: boolean('whether it is the one in use'),
+    baseUrl: text('address of the service', { nullable: true }),
+    organization: text('organization that commands are about', { nullable: true }),
+    loggedIn: boolean('whether it holds a token'),
+  },
+  'a profile',
+);
+
+const list: Command = {
+  name: 'list',
+  summary: 'List the profiles.',
+  details: 'A profile is made by `edu auth login --profile NAME`, or by setting something in it.',
+  examples: [
+    { about: 'Which profiles are there?', line: 'edu profiles list' },
+    { about: 'Which one is in use?', line: "edu profiles list --json --query '[?current].name'" },
+  ],
+  prints: 'list',
+  run: async (_, context) => (await import('./run-profiles.js')).list(PROFILE, context),
+};
+
+const remove: Command = {
+  name: 'remove',
+  aliases: ['delete'],
+  summary: 'Remove profiles: their settings, tokens and client secrets.',
+  arguments: [{ name: 'names', about: 'profiles to remove', many: true }],
+  examples: [
+    { about: 'Remove a profile:', line: 'edu profiles remove test' },
+    { about: 'Remove two:', line: 'edu profiles remove test staging' },
+  ],
+  prints: 'nothing',
+  run: async (values, context) => (await import('./run-profiles.js')).remove(remove, values, context),
+};
+
+export const profilesGroup: Group = { name: 'profiles', commands: [list, remove] };

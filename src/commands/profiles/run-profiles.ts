@@ -1,0 +1,46 @@
+/** What `edu profiles` does. A profile may be known to the settings, to the credentials, or to both. */
+import { type Credentials, readCredentials } from '../../auth/credentials/credentials.js';
+import { forgetCredentials } from '../../auth/credentials/store.js';
+import { type Command, textsOf, type Values } from '../../cli/command.js';
+import type { Context } from '../../cli/context.js';
+import type { Field } from '../../contract/vocabulary.js';
+import { EduError } from '../../core/errors.js';
+import { didYouMean } from '../../core/suggest.js';
+import { listProfiles, removeProfiles } from '../../settings/profile-store.js';
+import { complete } from '../kinds/prompt-missing.js';
+
+/** Runs `edu profiles list`. */
+export async function list(shape: Field, context: Context): Promise<void> {
+  const printer = await context.printer();
+  await printer.check(shape);
+  const credentials = readCredentials(context.env);
+  const rows = listProfiles(context.asked(), credentials.keys()).map((profile) => ({
+    ...profile,
+    loggedIn: holdsToken(credentials, profile.name),
+  }));
+  async function* page(): AsyncGenerator<readonly unknown[]> {
+    yield rows;
+  }
+  await printer.list(page(), { shape, noun: 'profiles' });
+}
+
+/** Runs `edu profiles remove`. @throws `notFound` before anything is removed when one of them does not exist */
+export async function remove(command: Command, given: Values, context: Context): Promise<void> {
+  const values = await complete(command, context.path, given, context);
+  const { env, machine } = context;
+  const names = [...new Set(textsOf(values, 'names'))];
+  const known = listProfiles(context.asked(), readCredentials(env).keys()).map(({ name }) => name);
+  for (const name of names) {
+    if (known.includes(name)) continue;
+    throw new EduError('notFound', `There is no profile ${JSON.stringify(name)}`, {
+      hint: didYouMean(name, known) ?? 'List them with `edu profiles list`.',
+    });
+  }
+  // Tokens first: if the rest fails, nothing secret is left behind.
+  await forgetCredentials(env, machine, names, 'all');
+  await removeProfiles(env, names, machine);
+  await context.say(`Removed ${names.join(', ')}.`);
+}
+
+const holdsToken = (credentials: Credentials, profile: string): boolean =>
+  [...(credentials.get(profile)?.values() ?? [])].some(({ accessToken }) => accessToken !== undefined);

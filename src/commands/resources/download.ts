@@ -1,0 +1,125 @@
+/**
+ * `edu files download`: the bytes go to a temporary name beside the target, which gets its own when it is complete.
+ * A name from the service can't leave the folder, and nothing is overwritten without `--force`.
+ */
+import { createWriteStream, existsSync, rmSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type { Context } from '../../cli/context.js';
+import { shown } from '../../cli/read-value.js';
+import type { Download } from '../../client/request/client.js';
+import { safeFilename } from '../../client/request/download.js';
+import { FILE_PATH } from '../../contract/files.js';
+import { integer, object, text } from '../../contract/vocabulary.js';
+import { EduError, usageError } from '../../core/errors.js';
+import { takeFreePlace, takePlace } from '../../core/fs/atomic-rename.js';
+import { codeOf, isFull, roomOr, whyNot } from '../../core/fs/disk-errors.js';
+import { ownMark, removeLeftOvers } from '../../core/fs/temporary.js';
+
+export interface DownloadRequest {
+  /** Id or address. */
+  readonly file: string;
+  /** File or folder; `-` for stdout; the current folder if left out. */
+  readonly to: string | undefined;
+  readonly force: boolean;
+}
+
+const SAVED = object({ path: text('where the file is'), bytes: integer('its size') }, 'a downloaded file');
+
+const isAddress = (file: string): boolean => /^https?:\/\//i.test(file);
+
+/** The last part of an address, as far as it can be the name of a file. */
+function nameIn(file: string): string {
+  const last = isAddress(file) ? (new URL(file).pathname.split('/').at(-1) ?? '') : file;
+  // No hidden file, and none that the next command that is given `*` takes for a flag.
+  const safe = last.replace(/[^\p{L}\p{N}._-]/gu, '_').replace(/^[.-]+/, '_');
+  return safeFilename(safe.slice(0, 120)) ?? 'download';
+}
+
+const isFolder = (path: string): boolean => {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+};
+
+/** Where the file goes. @throws EduError `usage` when something is there already */
+function target({ file, to, force }: DownloadRequest, filename: string | undefined): string {
+  const name = filename ?? nameIn(file);
+  const path = to === undefined ? name : isFolder(to) || /[/\\]$/.test(to) ? join(to, name) : to;
+  if (!isFolder(dirname(path))) throw usageError(`The folder ${shown(dirname(path))} does not exist.`);
+  if (isFolder(path)) throw usageError(`${shown(path)} is a folder.`);
+  if (existsSync(path) && !force)
+    throw usageError(
+      `${shown(path)} exists already.`,
+      'Say --force to overwrite it, or choose another name with --to.',
+    );
+  return path;
+}
+
+async function save(download: Download, path: string, force: boolean, context: Context): Promise<number> {
+  const [folder, name] = [dirname(path), `.${basename(path)}.`];
+  removeLeftOvers(folder, (left) => left.startsWith(name) && left.endsWith('.part'));
+  const partial = join(folder, `${name}${ownMark()}.${context.machine.unique().slice(0, 8)}.part`);
+  const file = createWriteStream(partial, { flags: 'wx' });
+  const progress =
+    download.size === undefined
+      ? undefined
+      : (await context.progress()).bar(`Downloading ${basename(path)}`, download.size, 'bytes');
+  let bytes = 0;
+  try {
+    const { pipeline } = await import('node:stream/promises');
+    const counted = async function* () {
+      for await (const chunk of download.body) {
+        bytes += chunk.length;
+        progress?.at(bytes);
+        yield chunk;
+      }
+    };
+    await pipeline(counted(), file, { signal: context.signal });
+    if (force) takePlace(partial, path);
+    else takeFreePlace(partial, path);
+    return bytes;
+  } catch (error) {
+    rmSync(partial, { force: true });
+    throw fileError(error, path);
+  } finally {
+    progress?.done();
+  }
+}
+
+/** What the file system says, in words that name the file. */
+function fileError(error: unknown, path: string): unknown {
+  const code = codeOf(error);
+  if (code === 'EEXIST') return usageError(`${shown(path)} exists already.`, 'Say --force to overwrite it.');
+  if (isFull(error)) {
+    const hint = roomOr(error, '');
+    return new EduError('failed', `${shown(path)} was not written: ${whyNot(error)}.`, { hint, cause: error });
+  }
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
+    return usageError(`${shown(path)} can't be written (${code}).`, 'Name a file in another folder with --to.');
+  return error;
+}
+
+/** Runs `edu files download`. */
+export async function downloadFile(request: DownloadRequest, context: Context): Promise<void> {
+  const { file, to, force } = request;
+  if (to === '-' && context.io.stdout.isTTY) {
+    throw usageError(
+      '--to - writes the file as it is, and a terminal would obey what is in it.',
+      'Give --to the name of a file, or send the output into one: … --to - > FILE',
+    );
+  }
+  if (to !== undefined && to !== '-' && !isFolder(to)) target(request, undefined);
+  const client = await context.client();
+  const address = isAddress(file) ? file : `${FILE_PATH}${encodeURIComponent(file)}`;
+  const download = await context.during('Asking for the file', client.download(address, { signal: context.signal }));
+  if (to === '-') {
+    for await (const chunk of download.body) await context.io.stdout.write(chunk);
+    return;
+  }
+  const path = target(request, download.filename);
+  const bytes = await save(download, path, force, context);
+  const printer = await context.printer();
+  await printer.item({ path, bytes }, SAVED);
+}

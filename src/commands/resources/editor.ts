@@ -1,0 +1,54 @@
+/** `edu books edit` and `edu readers edit`: the one-time address of the editor, opened at once. */
+import { type Argument, type Command, type Example, isOn, textOf } from '../../cli/command.js';
+import type { Endpoint } from '../../contract/vocabulary.js';
+import { object, text } from '../../contract/vocabulary.js';
+import { EduError } from '../../core/errors.js';
+
+export interface EditSpec {
+  readonly thing: string;
+  readonly endpoint: Endpoint;
+  readonly argument: Argument;
+  readonly examples: readonly Example[];
+}
+
+const ADDRESS = object({ url: text('one-time address of the editor, valid for one minute') }, 'editor address');
+
+/** The address in an answer of an editor endpoint. @throws EduError `nonsense` when there is none */
+function addressIn(answer: unknown, thing: string): string {
+  if (typeof answer === 'object' && answer !== null && 'url' in answer && typeof answer.url === 'string')
+    return answer.url;
+  throw new EduError('nonsense', `The service gave no editor address for the ${thing}.`);
+}
+
+/** The command that opens an editor. The address works once: it is not logged, not fetched and not kept. */
+export function editCommand({ thing, endpoint, argument, examples }: EditSpec): Command {
+  const command: Command = {
+    name: 'edit',
+    summary: `Open the editor of a ${thing} in your browser.`,
+    details: 'The address works once, within one minute.',
+    arguments: [argument],
+    flags: [{ name: 'print-url', kind: 'switch', about: 'print the address instead of opening it' }],
+    examples,
+    prints: 'item',
+    run: async (given, context) => {
+      const { complete } = await import('../kinds/prompt-missing.js');
+      const values = await complete(command, context.path, given, context);
+      const id = textOf(values, 'id') ?? '';
+      const client = await context.client();
+      const input = { params: { id }, query: { language: context.language() } };
+      const answer: unknown = await client.call(endpoint, input, { signal: context.signal });
+      const address = addressIn(answer, thing);
+      if (!isOn(values, 'print-url') && (await context.openAddress(address))) {
+        await context.say(`Opened the editor of ${thing} ${id}.`);
+        return;
+      }
+      const printer = await context.printer();
+      if (printer.format === 'json' || printer.format === 'ndjson') await printer.item(answer, ADDRESS);
+      else if (context.io.stdout.isTTY) {
+        const { forPeople } = await import('../../output/sanitize.js');
+        await printer.text(forPeople(address));
+      } else await printer.text(address);
+    },
+  };
+  return command;
+}

@@ -1,0 +1,17 @@
+/** The language of a person who is created: what a row says of it, else the one that commands speak anyway. */
+import { type Flag, textOf, type Values } from '../../cli/command.js';
+import type { Context } from '../../cli/context.js';
+import { LANGUAGES } from '../../contract/shared.js';
+
+/** On the command line `--language` is a flag of all commands; in a file each person may have another. */
+export const LANGUAGE_COLUMN: Flag = {
+  name: 'language',
+  value: 'LL',
+  kind: 'choice',
+  choices: LANGUAGES,
+  about: 'language of the person, and of the e-mail with the password',
+  note: 'default: --language',
+};
+
+export const personLanguage = (values: Values, context: Context): string =>
+  textOf(values, LANGUAGE_COLUMN.name) ?? context.language();

@@ -1,0 +1,66 @@
+/** What the system says when it does not take what is written, in words. It knows nothing of what is written, and writes nothing. */
+import { accessSync, constants, existsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { EduError } from '../errors.js';
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOSPC: 'there is no space left on the disk',
+  EDQUOT: 'your share of the disk is used up',
+  EFBIG: 'it would be larger than files may be here',
+  EROFS: 'the file system is read-only',
+  EIO: 'the disk failed',
+  EMFILE: 'too many files are open',
+  ENFILE: 'too many files are open',
+};
+
+const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
+
+/** The system's name of an error; undefined for errors of another kind. */
+export const codeOf = (error: unknown): string | undefined =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+
+/** Whether there is no room for what was written. */
+export const isFull = (error: unknown): boolean => FULL.has(codeOf(error) ?? '');
+
+/** What to do when something can't be written. @param otherwise what to do when room is not what is missing */
+export const roomOr = (error: unknown, otherwise: string): string =>
+  !isFull(error)
+    ? otherwise
+    : codeOf(error) === 'EFBIG'
+      ? 'Raise the limit (ulimit -f) and run this again.'
+      : 'Make room on the disk and run this again.';
+
+/** Why something can't be written, with the system's name for it: `the file system is read-only (EROFS)`. */
+export function whyNot(error: unknown): string {
+  const code = codeOf(error);
+  if (code === undefined) return error instanceof Error ? error.message : String(error);
+  return REASONS[code] === undefined ? code : `${REASONS[code]} (${code})`;
+}
+
+/**
+ * Why a folder can't be made. On a read-only disk Node says of one with its parents that they are not there.
+ * @param error what making it threw
+ */
+export function folderError(folder: string, error: unknown): unknown {
+  if (codeOf(error) !== 'ENOENT') return error;
+  let parent = resolve(folder);
+  while (!existsSync(parent) && dirname(parent) !== parent) parent = dirname(parent);
+  try {
+    accessSync(parent, constants.W_OK);
+    return error;
+  } catch (reason) {
+    return reason;
+  }
+}
+
+/** An error of the system that says something about the disk, and nothing about us; undefined for any other. */
+export function diskError(error: unknown): EduError | undefined {
+  const code = codeOf(error) ?? '';
+  if (REASONS[code] === undefined || !(error instanceof Error) || !('syscall' in error)) return undefined;
+  const what = 'path' in error ? String(error.path) : 'A file';
+  const done = error.syscall === 'read' || error.syscall === 'scandir' ? 'read' : isFull(error) ? 'written' : 'used';
+  return new EduError('failed', `${what} can't be ${done}: ${whyNot(error)}.`, {
+    hint: roomOr(error, 'Mend that, and run this again.'),
+    cause: error,
+  });
+}

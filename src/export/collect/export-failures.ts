@@ -1,0 +1,54 @@
+/** What can go wrong with an export, and what follows from it. Knows errors, no lists. */
+import { EduError, type ErrorKind } from '../../core/errors.js';
+import { isFull, whyNot } from '../../core/fs/disk-errors.js';
+
+/** After these there is no point in going on with other lists. */
+export const HOPELESS: ReadonlySet<ErrorKind> = new Set([
+  'unauthenticated',
+  'interrupted',
+  'terminated',
+  'usage',
+  'internal',
+]);
+const NOT_TO_SEE: ReadonlySet<ErrorKind> = new Set(['forbidden', 'notFound']);
+export const OUT_OF_REACH: ReadonlySet<ErrorKind> = new Set(['unreachable', 'busy']);
+
+/**
+ * Whether a list is only left out: the caller may not see it. A list that is of nothing in particular is always there,
+ * so "not found" says then that something else than the service answers, such as at a wrong base URL.
+ * @param ofSomething whether the request names what the list is of, which may be gone meanwhile
+ */
+export const isNotToSee = ({ kind }: EduError, ofSomething: boolean): boolean =>
+  kind === 'forbidden' || (kind === 'notFound' && ofSomething);
+
+/** The system refused to write. */
+export function refusedWrite(error: unknown): EduError | undefined {
+  if (error instanceof EduError || !(error instanceof Error) || !('code' in error)) return undefined;
+  const { code } = error;
+  if (typeof code !== 'string' || !('syscall' in error)) return undefined;
+  const path = 'path' in error ? `: ${String(error.path)}` : '';
+  const noRoom = isFull(error);
+  return new EduError(
+    noRoom ? 'partial' : 'failed',
+    noRoom
+      ? `The export is not complete: ${whyNot(error)}${path}.`
+      : `The export could not be written: ${error.message}`,
+    {
+      hint: noRoom
+        ? 'Free some space and run it again: what is complete is kept. Sorting needs as much again as the largest file.'
+        : 'Check that the folder can be written.',
+      cause: error,
+    },
+  );
+}
+
+export const asEduError = (error: unknown): EduError =>
+  error instanceof EduError
+    ? error
+    : (refusedWrite(error) ??
+      new EduError('internal', error instanceof Error ? error.message : String(error), { cause: error }));
+
+export const reasonOf = ({ kind, status, message }: EduError): string =>
+  NOT_TO_SEE.has(kind)
+    ? `${kind === 'forbidden' ? 'not allowed' : 'not found'}${status === undefined ? '' : ` (${status})`}`
+    : message;

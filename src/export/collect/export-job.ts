@@ -1,0 +1,67 @@
+/** One run of an export: its settings, what it works with, and what has come of it so far. */
+import type { Client } from '../../client/request/client.js';
+import type { Language } from '../../contract/shared.js';
+import type { EduError } from '../../core/errors.js';
+import type { FileFacts } from '../files/data-file.js';
+import type { State } from '../files/export-state.js';
+import type { Format } from '../files/file-format.js';
+import type { OrganizationFacts, ReadManifest, ResourceFacts } from '../files/manifest.js';
+import type { Limiter } from './limiter.js';
+import type { Resource } from './resources.js';
+
+export interface ExportOptions {
+  readonly folder: string;
+  readonly resources: ReadonlySet<Resource>;
+  readonly format: Format;
+  readonly gzip: boolean;
+  readonly language: Language;
+  /** Of subjects and types; empty for just `language`. */
+  readonly languages: readonly Language[];
+  /** What the caller may not see makes the export incomplete. */
+  readonly strict: boolean;
+  /** Folder of an earlier export: only what changed since then is written. */
+  readonly since: string | undefined;
+  /** Lists that are read at a time. */
+  readonly concurrency: number;
+  readonly pageSize: number | undefined;
+  /** Do not continue an export that was broken off. */
+  readonly fresh: boolean;
+}
+
+export interface ExportParts {
+  readonly client: Client;
+  /** The caller's own organization. */
+  readonly organization: () => Promise<OrganizationFacts>;
+  readonly signal: AbortSignal;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Letters and digits that nobody can guess, different each time. */
+  readonly unique: () => string;
+  /** Called as items arrive, with how many of the resource there are so far. */
+  readonly onItems?: ((resource: Resource, count: number) => void) | undefined;
+  /** Called when a resource is finished, complete or not. */
+  readonly onDone?: ((resource: Resource, facts: ResourceFacts) => void) | undefined;
+  /** Called once when resources of an earlier run are kept. */
+  readonly onContinue?: ((resources: readonly Resource[]) => void) | undefined;
+}
+
+/** What the export works with once the folder is its own. */
+export interface Job {
+  readonly options: ExportOptions;
+  readonly parts: ExportParts;
+  readonly work: string;
+  readonly limit: Limiter;
+  readonly signal: AbortSignal;
+  /** Ends all reading. */
+  readonly stop: (error: EduError) => void;
+  readonly state: State;
+  readonly since: ReadManifest | undefined;
+  /** Called before a file gets its name for the first time. */
+  readonly beforePublishing: () => Promise<void>;
+  readonly done: Map<Resource, ResourceFacts>;
+  readonly failures: Map<Resource, EduError>;
+  /** Something was read: the service is there. */
+  reached: boolean;
+  /** Where all licences are, for their activations. */
+  licences: { readonly folder: string; readonly facts: FileFacts } | undefined;
+}

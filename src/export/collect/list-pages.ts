@@ -1,0 +1,156 @@
+/** All lists of an export, those that do not depend on each other side by side. */
+import { EduError } from '../../core/errors.js';
+import type { Manifest, OrganizationFacts } from '../files/manifest.js';
+import { readDataFile } from '../files/read-data-file.js';
+import { fileFactsOf, finish } from '../files/write-resource.js';
+import { asEduError, HOPELESS, isNotToSee } from './export-failures.js';
+import type { Job } from './export-job.js';
+import { begin, noteFilter, reader, type Trouble } from './list-reader.js';
+import { EXPORTED, keyReader, RESOURCES, type Resource } from './resources.js';
+import { activationsOf, type Source, sourcesOf } from './sources.js';
+
+/** Reads and writes a resource of known lists. @param unknown organizations whose lists are not among them */
+async function exportLists(
+  job: Job,
+  resource: Resource,
+  sources: readonly Source[],
+  unknown: readonly Trouble[] = [],
+): Promise<void> {
+  const reading = begin(job, resource);
+  const read = reader(job, resource, reading);
+  for (const source of sources) noteFilter(reading, source);
+  for (const trouble of unknown) {
+    reading.lists++;
+    (isNotToSee(trouble.error, false) ? reading.skipped : reading.failed).push(trouble);
+  }
+  await Promise.all(sources.map((source) => read(source)));
+  await finish(job, resource, reading);
+}
+
+/** Lists the organizations of a kind, and exports them if asked for. @returns what is owned, or why that is not known */
+async function ownedOrganizations(
+  job: Job,
+  resource: 'publishers' | 'schools',
+  isExported: boolean,
+): Promise<{ readonly owned: readonly OrganizationFacts[]; readonly unknown: readonly Trouble[] }> {
+  const type = resource === 'publishers' ? 'Publisher' : 'School';
+  const ids = new Set<string>();
+  const reading = begin(job, resource);
+  const read = reader(job, resource, reading);
+  const { client } = job.parts;
+  const scope = { language: job.options.language, languages: [], organizations: [] };
+  for (const source of sourcesOf(resource, client, scope)) {
+    noteFilter(reading, source);
+    await read(source, {
+      onPage: (items) => {
+        for (const item of items) {
+          if (typeof item === 'object' && item !== null && 'id' in item && item.id != null) ids.add(String(item.id));
+        }
+      },
+      onRestart: () => ids.clear(),
+    });
+  }
+  const unknown = [...reading.failed, ...reading.skipped].map(({ error }) => ({ of: `all ${resource}`, error }));
+  if (isExported) await finish(job, resource, reading);
+  else await reading.sorter.clear();
+  return { owned: [...ids].sort().map((id) => ({ id, type })), unknown };
+}
+
+/** The activations of all licences that have been activated, by the file of licences that was just written. */
+async function exportActivations(job: Job): Promise<void> {
+  const { options, parts } = job;
+  const licences = job.licences;
+  const reading = begin(job, 'activations');
+  const trouble = job.failures.get('licenses');
+  if (trouble !== undefined) reading.failed.push({ of: 'licences', error: trouble });
+  const listed = job.done.get('licenses');
+  if (listed?.complete && listed.file === null && listed.changes === undefined) {
+    reading.lists++;
+    reading.skipped.push({ of: 'licences', error: new EduError('forbidden', 'the licences may not be listed') });
+  }
+  if (licences !== undefined) {
+    const read = reader(job, 'activations', reading);
+    const running = new Set<Promise<void>>();
+    const { folder, facts } = licences;
+    for await (const entries of readDataFile(folder, facts, options.format, keyReader(EXPORTED.licenses))) {
+      for (const { item } of entries) {
+        // "403 […] when the licence has not yet been activated": no need to ask. A blank number, which is empty in a csv,
+        // says nothing about that.
+        if (job.signal.aborted || String(item.numberOfActivations) === '0') continue;
+        const source = activationsOf(parts.client, String(item.id));
+        noteFilter(reading, source);
+        const run = read(source).finally(() => running.delete(run));
+        running.add(run);
+        // A million licences must not wait in memory for their turn.
+        if (running.size >= options.concurrency * 4) await Promise.race(running);
+      }
+    }
+    await Promise.all(running);
+  }
+  await finish(job, 'activations', reading);
+}
+
+/** What is listed by organization, and the lists of organizations themselves. */
+const NEED_ORGANIZATIONS: readonly Resource[] = ['publishers', 'schools', 'roles', 'users', 'classes', 'books'];
+
+/** Everything that is not complete yet. */
+export async function exportAll(job: Job): Promise<Pick<Manifest, 'organization' | 'organizations'>> {
+  const { options, parts, state, done } = job;
+  const wanted = RESOURCES.filter((name) => options.resources.has(name));
+  for (const name of wanted) {
+    const facts = state.complete.get(name);
+    if (facts !== undefined) done.set(name, facts);
+  }
+  const open = new Set(wanted.filter((name) => !done.has(name)));
+  if (open.has('activations') && !open.has('licenses')) {
+    const facts = done.get('licenses');
+    // Of an export of changes there is no file of all licences: they are read again.
+    if (job.since === undefined && facts?.complete && facts.file !== null) {
+      job.licences = { folder: options.folder, facts: fileFactsOf(facts) };
+    } else if (facts?.file === null && facts.changes === undefined) job.licences = undefined;
+    else open.add('licenses');
+  }
+  if (open.size < wanted.length) parts.onContinue?.(wanted.filter((name) => !open.has(name)));
+  const { language, languages } = options;
+  const scope = { language, languages, organizations: [] };
+
+  // What depends on nothing starts at once.
+  const first = (['account', 'subjects', 'types', 'readers', 'subscriptions'] as const)
+    .filter((name) => open.has(name))
+    .map((name) => exportLists(job, name, sourcesOf(name, parts.client, scope)));
+  const licences = open.has('licenses')
+    ? exportLists(job, 'licenses', sourcesOf('licenses', parts.client, scope))
+    : Promise.resolve();
+  const activations = open.has('activations') ? licences.then(() => exportActivations(job)) : Promise.resolve();
+
+  const needed = wanted.some((name) => NEED_ORGANIZATIONS.includes(name));
+  if (!needed) {
+    await Promise.all([...first, licences, activations]);
+    return { organization: await parts.organization().catch(() => null), organizations: [] };
+  }
+  const own = parts.organization().then(
+    (found) => ({ found, unknown: [] }),
+    (thrown: unknown) => {
+      const error = asEduError(thrown);
+      if (HOPELESS.has(error.kind)) job.stop(error);
+      return { found: null, unknown: [{ of: 'own organization', error }] };
+    },
+  );
+  const [{ found, unknown }, publishers, schools] = await Promise.all([
+    own,
+    ownedOrganizations(job, 'publishers', open.has('publishers')),
+    ownedOrganizations(job, 'schools', open.has('schools')),
+  ]);
+  const owned = [...publishers.owned, ...schools.owned].filter(({ id }) => id !== found?.id);
+  const organizations = found === null ? owned : [found, ...owned];
+  const rest = (['roles', 'users', 'classes', 'books'] as const)
+    .filter((name) => open.has(name))
+    .map((name) => {
+      const sources = sourcesOf(name, parts.client, { ...scope, organizations });
+      // Only schools have classes.
+      const others = name === 'classes' ? [] : publishers.unknown;
+      return exportLists(job, name, sources, [...unknown, ...others, ...schools.unknown]);
+    });
+  await Promise.all([...first, licences, activations, ...rest]);
+  return { organization: found, organizations };
+}

@@ -1,0 +1,122 @@
+/** Where the items of a resource come from: one list, or one for each organization, language or licence. */
+import type { Client, ListOptions } from '../../client/request/client.js';
+import { account } from '../../contract/account.js';
+import { books } from '../../contract/books.js';
+import { classes } from '../../contract/classes.js';
+import { licenses } from '../../contract/licenses.js';
+import { publishers } from '../../contract/publishers.js';
+import { readers } from '../../contract/readers.js';
+import { roles } from '../../contract/roles.js';
+import { schools } from '../../contract/schools.js';
+import type { Language } from '../../contract/shared.js';
+import { subscriptions } from '../../contract/subscriptions.js';
+import { users } from '../../contract/users.js';
+import type { Endpoint } from '../../contract/vocabulary.js';
+import type { OrganizationFacts } from '../files/manifest.js';
+import type { Resource } from './resources.js';
+
+/** One list to be walked from start to end. */
+export interface Source {
+  /** Whose it is, for notes: `School s1`; empty for the caller's own. */
+  readonly of: string;
+  /** Path and query of its requests. */
+  readonly filter: string;
+  /** The request names what the list is of: an organization, a licence. */
+  readonly ofSomething: boolean;
+  readonly pages: (options: ListOptions) => AsyncIterable<readonly unknown[]>;
+}
+
+interface Input {
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+}
+
+type Add = Readonly<Record<string, unknown>>;
+
+/** Items with what the export adds behind the API's fields. */
+async function* withMore(pages: AsyncIterable<readonly unknown[]>, more: Add): AsyncGenerator<readonly unknown[]> {
+  for await (const items of pages) {
+    yield items.map((item) => (typeof item === 'object' && item !== null ? { ...item, ...more } : item));
+  }
+}
+
+function listOf(client: Client, endpoint: Endpoint, input: Input, of = '', more?: Add): Source {
+  const { path } = client.prepare(endpoint, input);
+  const pages = (options: ListOptions): AsyncIterable<readonly unknown[]> => client.pages(endpoint, input, options);
+  return {
+    of,
+    filter: path,
+    ofSomething: input.params !== undefined || input.query?.organization !== undefined,
+    pages: more === undefined ? pages : (options) => withMore(pages(options), more),
+  };
+}
+
+function accountSource(client: Client): Source {
+  return {
+    of: '',
+    filter: client.prepare(account.show, {}).path,
+    ofSomething: false,
+    async *pages({ signal, retries }) {
+      yield [await client.call(account.show, {}, { signal, retries })];
+    },
+  };
+}
+
+export interface Scope {
+  /** The language of names. */
+  readonly language: Language;
+  /** The languages of subjects and types, when not just that one. */
+  readonly languages: readonly Language[];
+  /** The caller's own organization and those that it owns. */
+  readonly organizations: readonly OrganizationFacts[];
+}
+
+const named = ({ id, type }: OrganizationFacts): string => `${type} ${id}`;
+
+/** The lists of a resource. Activations come from the licences: see `activationsOf`. */
+export function sourcesOf(
+  resource: Exclude<Resource, 'activations'>,
+  client: Client,
+  { language, languages, organizations }: Scope,
+): readonly Source[] {
+  const inLanguages = (endpoint: Endpoint): readonly Source[] =>
+    languages.length === 0
+      ? [listOf(client, endpoint, { query: { language } })]
+      : languages.map((one) => listOf(client, endpoint, { query: { language: one } }, one, { language: one }));
+  const inOrganizations = (endpoint: Endpoint, query: Add = {}): readonly Source[] =>
+    organizations.map((one) =>
+      listOf(client, endpoint, { query: { organization: one.id, type: one.type, ...query } }, named(one)),
+    );
+  switch (resource) {
+    case 'account':
+      return [accountSource(client)];
+    case 'subjects':
+      return inLanguages(books.subjects);
+    case 'types':
+      return inLanguages(books.types);
+    case 'publishers':
+      return [listOf(client, publishers.list, {})];
+    case 'schools':
+      return [listOf(client, schools.list, {})];
+    case 'roles':
+      return inOrganizations(roles.list);
+    case 'users':
+      return inOrganizations(users.list);
+    case 'classes':
+      return organizations
+        .filter(({ type }) => type === 'School')
+        .map((school) => listOf(client, classes.list, { params: { id: school.id } }, named(school)));
+    case 'books':
+      return inOrganizations(books.list, { language });
+    case 'readers':
+      return [listOf(client, readers.list, { query: { language } })];
+    case 'licenses':
+      return ['BOOKS', 'TEACHER'].map((type) => listOf(client, licenses.list, { query: { type } }, type));
+    case 'subscriptions':
+      return [listOf(client, subscriptions.list, {})];
+  }
+}
+
+/** The activations of one licence. */
+export const activationsOf = (client: Client, licenseId: string): Source =>
+  listOf(client, licenses.activations, { params: { id: licenseId } }, `licence ${licenseId}`, { licenseId });

@@ -1,0 +1,184 @@
+/**
+ * A data file of an export: written under a partial name, and under its own name only when it is complete and on disk.
+ * Knows lines and their form, not where they come from.
+ */
+import { createHash } from 'node:crypto';
+import { open, rename, rm } from 'node:fs/promises';
+import { takePlace } from '../../core/fs/atomic-rename.js';
+import { type Run, writeFully } from '../sort/sorted-run.js';
+import type { Sorted } from '../sort/sorter.js';
+import type { FileFormat } from './file-format.js';
+
+/** What is known about a finished file. */
+export interface FileFacts {
+  /** Its name in the export's folder. */
+  readonly file: string;
+  readonly count: number;
+  /** Size on disk. */
+  readonly bytes: number;
+  /** Of the file as it is, in hex. */
+  readonly sha256: string;
+}
+
+export interface Target {
+  /** Full path of the file to be. */
+  readonly path: string;
+  readonly file: string;
+  readonly gzip: boolean;
+}
+
+const CHUNK = 256 * 1024;
+export const PARTIAL = '.partial';
+
+/** gzip writes the operating system into its tenth byte; 255 is "unknown" (RFC 1952), the same everywhere. */
+const GZIP_SYSTEM = 9;
+const UNKNOWN_SYSTEM = 255;
+
+/** Takes bytes to a file and counts them. */
+interface Sink {
+  /** What is written may be changed when the promise resolves. */
+  write(bytes: Buffer): Promise<void>;
+  /** The file is on disk when it resolves. */
+  end(): Promise<{ readonly bytes: number; readonly sha256: string }>;
+  /** Closes the file as it is. */
+  abandon(): Promise<void>;
+}
+
+async function openSink(path: string, gzip: boolean): Promise<Sink> {
+  const file = await open(path, 'w');
+  const hash = createHash('sha256');
+  let size = 0;
+  const store = async (bytes: Buffer): Promise<void> => {
+    hash.update(bytes);
+    size += bytes.length;
+    await writeFully(file, bytes);
+  };
+  const finish = async () => {
+    await file.sync();
+    await file.close();
+    return { bytes: size, sha256: hash.digest('hex') };
+  };
+  if (!gzip) return { write: store, end: finish, abandon: () => file.close() };
+  const { createGzip } = await import('node:zlib');
+  const packer = createGzip();
+  const stored = (async () => {
+    let isFirst = true;
+    for await (const bytes of packer as AsyncIterable<Buffer>) {
+      if (isFirst && bytes.length > GZIP_SYSTEM) bytes[GZIP_SYSTEM] = UNKNOWN_SYSTEM;
+      isFirst = false;
+      await store(bytes);
+    }
+  })();
+  // Whoever writes or ends hears of it.
+  stored.catch(() => {});
+  const packed = (bytes: Buffer): Promise<void> =>
+    new Promise((resolve, reject) => packer.write(bytes, (error) => (error ? reject(error) : resolve())));
+  return {
+    // A disk that takes no more ends the reading of the packer: its writer must not wait for ever.
+    write: (bytes) => Promise.race([packed(bytes), stored]),
+    async end() {
+      packer.end();
+      await stored;
+      return finish();
+    },
+    async abandon() {
+      packer.destroy();
+      await stored.catch(() => {});
+      await file.close();
+    },
+  };
+}
+
+/** A data file being written, line by line. */
+export interface DataFile {
+  /** Adds a line with its line break. A promise makes the writer wait. */
+  add(line: Buffer): void | Promise<void>;
+  /** Ends the file, under its partial name still. */
+  end(): Promise<Omit<FileFacts, 'file'>>;
+  /** Removes it. */
+  abandon(): Promise<void>;
+}
+
+/** Begins a file under its partial name. @param form what stands around the lines */
+export async function openDataFile({ path, gzip }: Target, form: FileFormat): Promise<DataFile> {
+  const sink = await openSink(path + PARTIAL, gzip);
+  const between = Buffer.from(form.between);
+  let chunk = Buffer.allocUnsafeSlow(2 * CHUNK);
+  let used = chunk.write(form.before);
+  let count = 0;
+  const flush = async (): Promise<void> => {
+    const length = used;
+    used = 0;
+    await sink.write(chunk.subarray(0, length));
+  };
+  return {
+    add(line) {
+      const length = line.length - 1 + between.length;
+      if (used + length > chunk.length) {
+        const larger = Buffer.allocUnsafeSlow(used + 2 * length);
+        chunk.copy(larger, 0, 0, used);
+        chunk = larger;
+      }
+      if (count > 0) used += between.copy(chunk, used);
+      // Without its own line break: what follows is the form's business.
+      used += line.copy(chunk, used, 0, line.length - 1);
+      count++;
+      return used >= CHUNK ? flush() : undefined;
+    },
+    async end() {
+      if (count > 0) await flush();
+      await sink.write(Buffer.from(count > 0 ? form.after : form.nothing));
+      return { count, ...(await sink.end()) };
+    },
+    async abandon() {
+      await sink.abandon().catch(() => {});
+      await rm(path + PARTIAL, { force: true });
+    },
+  };
+}
+
+/** A run that is the file already needs a new name, and nothing else. */
+async function adopt(run: Run, partial: string): Promise<Omit<FileFacts, 'file'>> {
+  const file = await open(run.lines, 'r+');
+  await file.sync();
+  await file.close();
+  await rename(run.lines, partial);
+  await rm(run.keys, { force: true });
+  return { count: run.count, bytes: run.bytes, sha256: run.sha256 };
+}
+
+/** Makes a new name in a folder survive a power failure; where folders can't be synced, that is as it is. */
+async function syncFolder(path: string): Promise<void> {
+  const { dirname } = await import('node:path');
+  try {
+    const folder = await open(dirname(path), 'r');
+    await folder.sync().finally(() => folder.close());
+  } catch {
+    // Windows, and some network file systems.
+  }
+}
+
+/** Gives a file that is complete its own name. */
+export async function publish({ path }: Target): Promise<void> {
+  takePlace(path + PARTIAL, path);
+  await syncFolder(path);
+}
+
+/**
+ * Writes a file of sorted lines under its partial name.
+ * @throws the system's error when the disk takes no more; the partial file is removed then
+ */
+export async function writeDataFile(sorted: Sorted, form: FileFormat, target: Target): Promise<FileFacts> {
+  const { path, file, gzip } = target;
+  if (sorted.whole !== undefined && !gzip && form.before === '' && form.between === '\n') {
+    return { file, ...(await adopt(sorted.whole, path + PARTIAL)) };
+  }
+  const data = await openDataFile(target, form);
+  try {
+    await sorted.each((_, line) => data.add(line));
+    return { file, ...(await data.end()) };
+  } catch (error) {
+    await data.abandon();
+    throw error;
+  }
+}

@@ -1,0 +1,118 @@
+/**
+ * How far an export has come: the resources that are complete, remembered until all are. A run that was killed, or that
+ * could not be completed, is continued by the next one with the same settings. Knows no lists.
+ */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isResource, type Resource } from '../collect/resources.js';
+import type { FileFacts } from './data-file.js';
+import { CHANGES, type ResourceFacts, replaceFile } from './manifest.js';
+
+/** What was fetched longer ago than this is not put beside what is fetched now, in milliseconds. */
+const STALE = 12 * 60 * 60 * 1000;
+
+interface StateFile {
+  readonly identity: string;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+  readonly resources: Readonly<Record<string, ResourceFacts>>;
+}
+
+export interface State {
+  /** What earlier runs completed. */
+  readonly complete: ReadonlyMap<Resource, ResourceFacts>;
+  /** Remembers a resource as complete. */
+  note(resource: Resource, facts: ResourceFacts): Promise<void>;
+  /** Writes down again what is complete: on a full disk there may have been no room for it. */
+  save(): Promise<void>;
+}
+
+const filesOf = (facts: ResourceFacts): readonly FileFacts[] => {
+  if (facts.changes !== undefined) return CHANGES.map((change) => facts.changes?.[change] as FileFacts);
+  const { file, count, bytes, sha256 } = facts;
+  return file === null || sha256 === null ? [] : [{ file, count, bytes, sha256 }];
+};
+
+/**
+ * SHA-256 of a file in hex, and its size.
+ * @param signal ends the reading with its reason
+ * @returns undefined when it can't be read
+ */
+export async function digest(
+  path: string,
+  signal?: AbortSignal,
+): Promise<{ readonly sha256: string; readonly bytes: number } | undefined> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  try {
+    // A pipe in the place of a file would be waited for for ever.
+    if (!(await stat(path)).isFile()) return undefined;
+    const chunks = createReadStream(path, { highWaterMark: 1024 * 1024, signal }) as AsyncIterable<Buffer>;
+    for await (const chunk of chunks) {
+      hash.update(chunk);
+      bytes += chunk.length;
+    }
+  } catch {
+    signal?.throwIfAborted();
+    return undefined;
+  }
+  return { sha256: hash.digest('hex'), bytes };
+}
+
+async function isIntact(folder: string, facts: ResourceFacts): Promise<boolean> {
+  for (const { file, sha256 } of filesOf(facts)) {
+    if ((await digest(join(folder, file)))?.sha256 !== sha256) return false;
+  }
+  return true;
+}
+
+async function readState(path: string): Promise<StateFile | undefined> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8')) as StateFile;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Opens the state of an export.
+ * @param folder of the export
+ * @param path of the state's file
+ * @param identity what must be the same for a run to continue another: settings, service, caller
+ * @param now milliseconds since the epoch
+ * @param fresh do not continue, start again
+ */
+export async function openState(
+  folder: string,
+  path: string,
+  identity: string,
+  now: number,
+  fresh: boolean,
+): Promise<State> {
+  const complete = new Map<Resource, ResourceFacts>();
+  const before = fresh ? undefined : await readState(path);
+  const continued = before !== undefined && before.identity === identity && Math.abs(now - before.startedAt) < STALE;
+  if (continued) {
+    for (const [name, facts] of Object.entries(before.resources)) {
+      if (isResource(name) && facts.complete && (await isIntact(folder, facts))) complete.set(name, facts);
+    }
+  }
+  const startedAt = continued ? before.startedAt : now;
+  let last: Promise<void> = Promise.resolve();
+  const save = (): Promise<void> => {
+    const state: StateFile = { identity, startedAt, resources: Object.fromEntries(complete) };
+    return replaceFile(path, JSON.stringify(state));
+  };
+  return {
+    complete: new Map(complete),
+    // One after the other: resources are completed side by side.
+    note(resource, facts) {
+      complete.set(resource, facts);
+      last = last.then(save);
+      return last;
+    },
+    save,
+  };
+}

@@ -1,0 +1,211 @@
+/**
+ * `manifest.json`: what an export holds. It is written last, and holds no time: two exports of the same data are the
+ * same, byte for byte. Knows files, not how they came to be.
+ */
+import { open, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { usageError } from '../../core/errors.js';
+import { takePlace } from '../../core/fs/atomic-rename.js';
+import { RESOURCES, type Resource } from '../collect/resources.js';
+import type { FileFacts } from './data-file.js';
+import type { Format } from './file-format.js';
+
+export const MANIFEST = 'manifest.json';
+const VERSION = 1;
+
+export interface OrganizationFacts {
+  readonly id: string;
+  readonly type: string;
+}
+
+/** The three files of an export of changes. */
+export const CHANGES = ['added', 'changed', 'removed'] as const;
+export type Change = (typeof CHANGES)[number];
+
+export interface ResourceFacts {
+  readonly complete: boolean;
+  /** Null when the caller may not see any of it, or when it is not complete. */
+  readonly file: string | null;
+  readonly count: number;
+  readonly bytes: number;
+  readonly sha256: string | null;
+  /** With `--since`: the files of what changed, in the place of the whole. */
+  readonly changes?: Readonly<Record<Change, FileFacts>>;
+  /** What the service was asked for: path and query of each list. More than 20 are counted only. */
+  readonly filters: readonly string[];
+  /** The JSON Schema that its items follow. */
+  readonly schema: string;
+  /** How often a list had to be started again because its cursor died. */
+  readonly restarts: number;
+  /** What was left out and why, and what went wrong. */
+  readonly notes: readonly string[];
+}
+
+export interface Manifest {
+  readonly kind: 'edu-export';
+  readonly version: number;
+  readonly complete: boolean;
+  readonly baseUrl: string;
+  /** The caller's own organization; null when it could not be found out. */
+  readonly organization: OrganizationFacts | null;
+  /** The caller's own organization and those that it owns. */
+  readonly organizations: readonly OrganizationFacts[];
+  readonly format: Format;
+  readonly gzip: boolean;
+  /** The language of the names in answers. */
+  readonly language: string;
+  /** The languages of subjects and types, when more than one was asked for. */
+  readonly languages: readonly string[];
+  /** SHA-256 of the manifest of the export that this one is compared to; null for a whole export. */
+  readonly since: string | null;
+  readonly resources: Readonly<Partial<Record<Resource, ResourceFacts>>>;
+}
+
+/** Writes a small file so that it is either the old one or the new one, whatever happens. */
+export async function replaceFile(path: string, text: string): Promise<void> {
+  const partial = `${path}.partial`;
+  try {
+    const file = await open(partial, 'w');
+    try {
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    takePlace(partial, path);
+  } catch (error) {
+    await rm(partial, { force: true });
+    throw error;
+  }
+}
+
+export async function writeManifest(folder: string, manifest: Omit<Manifest, 'kind' | 'version'>): Promise<void> {
+  const { resources, ...rest } = manifest;
+  const inOrder = Object.fromEntries(
+    RESOURCES.flatMap((name) => (resources[name] === undefined ? [] : [[name, resources[name]]])),
+  );
+  const whole = { kind: 'edu-export', version: VERSION, ...rest, resources: inOrder };
+  await replaceFile(join(folder, MANIFEST), `${JSON.stringify(whole, null, 2)}\n`);
+}
+
+/** The manifest's text, or undefined when there is none. */
+async function textIn(folder: string): Promise<string | undefined> {
+  try {
+    return await readFile(join(folder, MANIFEST), 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
+      return undefined;
+    throw usageError(`${join(folder, MANIFEST)} can't be read: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+/** A name in the folder itself: a manifest from elsewhere must not lead out of it. */
+const isFileName = (name: unknown): boolean => typeof name === 'string' && /^[A-Za-z][\w.-]*$/.test(name);
+
+type Unknown<T> = { readonly [N in keyof T]?: unknown };
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+const isTextOrNull = (value: unknown): boolean => value === null || isText(value);
+const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
+const isTruth = (value: unknown): boolean => typeof value === 'boolean';
+const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+function isOrganization(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const { id, type } = value as Unknown<OrganizationFacts>;
+  return isText(id) && isText(type);
+}
+
+function isFileFacts(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const { file, count, bytes, sha256 } = value as Unknown<FileFacts>;
+  return isFileName(file) && isCount(count) && isCount(bytes) && isText(sha256);
+}
+
+function isChanges(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const files = value as Unknown<Record<Change, FileFacts>>;
+  return CHANGES.every((change) => isFileFacts(files[change]));
+}
+
+function isFacts(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const facts = value as Unknown<ResourceFacts>;
+  return (
+    isTruth(facts.complete) &&
+    (facts.file === null || isFileName(facts.file)) &&
+    isCount(facts.count) &&
+    isCount(facts.bytes) &&
+    isTextOrNull(facts.sha256) &&
+    (facts.changes === undefined || isChanges(facts.changes)) &&
+    isTexts(facts.filters) &&
+    isText(facts.schema) &&
+    isCount(facts.restarts) &&
+    isTexts(facts.notes)
+  );
+}
+
+/** Looks at every field: a manifest may come from anywhere, and whoever reads one relies on what its type says. */
+function isManifest(value: unknown): value is Manifest {
+  if (!isObject(value)) return false;
+  const manifest = value as Unknown<Manifest>;
+  const { organization, organizations, format, resources } = manifest;
+  return (
+    manifest.kind === 'edu-export' &&
+    isCount(manifest.version) &&
+    isTruth(manifest.complete) &&
+    isText(manifest.baseUrl) &&
+    (organization === null || isOrganization(organization)) &&
+    Array.isArray(organizations) &&
+    organizations.every(isOrganization) &&
+    (format === 'ndjson' || format === 'json' || format === 'csv') &&
+    isTruth(manifest.gzip) &&
+    isText(manifest.language) &&
+    isTexts(manifest.languages) &&
+    isTextOrNull(manifest.since) &&
+    isObject(resources) &&
+    Object.entries(resources).every(
+      ([name, facts]) => (RESOURCES as readonly string[]).includes(name) && isFacts(facts),
+    )
+  );
+}
+
+export interface ReadManifest {
+  readonly manifest: Manifest;
+  /** The file as it is. */
+  readonly text: string;
+}
+
+/**
+ * Reads the manifest of an export, or of nothing.
+ * @returns undefined when there is none, or one that can't be read
+ */
+export async function findManifest(folder: string): Promise<ReadManifest | undefined> {
+  const text = await textIn(folder);
+  if (text === undefined) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isManifest(value) ? { manifest: value, text } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads the manifest of an export. @throws usage error when the folder holds none */
+export async function readManifest(folder: string): Promise<ReadManifest> {
+  if ((await textIn(folder)) === undefined) {
+    throw usageError(
+      `${folder} holds no finished export: there is no ${MANIFEST} in it.`,
+      `Make one: edu export --to ${folder}`,
+    );
+  }
+  const found = await findManifest(folder);
+  if (found === undefined) throw usageError(`${join(folder, MANIFEST)} is not the manifest of an export.`);
+  if (found.manifest.version !== VERSION) {
+    throw usageError(
+      `${join(folder, MANIFEST)} has version ${found.manifest.version}, and this edu reads version ${VERSION}.`,
+    );
+  }
+  return found;
+}

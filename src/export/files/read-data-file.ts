@@ -1,0 +1,206 @@
+/** Reads the data files of exports back, item by item, in pieces of a flat size. Knows the three forms of files. */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { usageError } from '../../core/errors.js';
+import type { FileFacts } from './data-file.js';
+import type { Format } from './file-format.js';
+
+export interface Entry {
+  readonly key: string;
+  /** As it stands in the file, without what stands between lines. */
+  readonly line: string;
+  readonly item: Readonly<Record<string, unknown>>;
+}
+
+const NEWLINE = 0x0a;
+
+/** The bytes of a file, unpacked, and a digest of the bytes as they are. */
+async function* bytesOf(
+  path: string,
+  digest: (bytes: Buffer) => void,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Buffer> {
+  const raw = createReadStream(path, { highWaterMark: 256 * 1024, signal });
+  raw.on('data', (chunk) => digest(chunk as Buffer));
+  if (!path.endsWith('.gz')) {
+    yield* raw as AsyncIterable<Buffer>;
+    return;
+  }
+  const [{ createGunzip }, { pipeline }] = await Promise.all([import('node:zlib'), import('node:stream')]);
+  const unpacked = createGunzip();
+  pipeline(raw, unpacked, () => {});
+  yield* unpacked as AsyncIterable<Buffer>;
+}
+
+/** The lines of a file, those of one piece at a time. */
+async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string[]> {
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const chunk of chunks) {
+    const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    const end = bytes.lastIndexOf(NEWLINE);
+    if (end < 0) {
+      rest = bytes;
+      continue;
+    }
+    yield bytes.toString('utf8', 0, end).split('\n');
+    rest = Buffer.from(bytes.subarray(end + 1));
+  }
+  if (rest.length > 0) yield [rest.toString('utf8')];
+}
+
+const isEven = (text: string): boolean => (text.length - text.replaceAll('"', '').length) % 2 === 0;
+
+/** Lines of a csv joined to records: a quoted cell may have line breaks in it. */
+async function* recordsOf(lines: AsyncIterable<string[]>): AsyncGenerator<string[]> {
+  // The lines of a record that is not whole yet: a quote is open in it.
+  let open: string[] = [];
+  let isOpen = false;
+  for await (const some of lines) {
+    const records: string[] = [];
+    for (const line of some) {
+      open.push(line);
+      if (!isEven(line)) isOpen = !isOpen;
+      if (isOpen) continue;
+      records.push(open.join('\n'));
+      open = [];
+    }
+    yield records;
+  }
+  if (isOpen) yield [open.join('\n')];
+}
+
+/** The cells of one record (RFC 4180). */
+function cellsOf(record: string): string[] {
+  const cells: string[] = [];
+  for (let at = 0; at <= record.length; ) {
+    if (record[at] !== '"') {
+      const comma = record.indexOf(',', at);
+      const end = comma < 0 ? record.length : comma;
+      cells.push(record.slice(at, end));
+      at = end + 1;
+      continue;
+    }
+    let cell = '';
+    for (let from = at + 1; ; ) {
+      const quote = record.indexOf('"', from);
+      const end = quote < 0 ? record.length : quote;
+      cell += record.slice(from, end);
+      if (record[end + 1] !== '"') {
+        at = end + 2;
+        break;
+      }
+      cell += '"';
+      from = end + 2;
+    }
+    cells.push(cell);
+  }
+  return cells;
+}
+
+type Parse = (line: string) => Readonly<Record<string, unknown>> | undefined;
+
+/** Reads json and ndjson line by line; brackets and commas belong to the document, not to the item. */
+function parseJson(line: string): Readonly<Record<string, unknown>> | undefined {
+  const text = line.endsWith(',') ? line.slice(0, -1) : line;
+  if (text === '' || text === '[' || text === ']' || text === '[]') return undefined;
+  const value: unknown = JSON.parse(text);
+  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : { id: value };
+}
+
+/** Reads records by the names in the first one. All values are texts. */
+function csvParser(): Parse {
+  let names: readonly string[] | undefined;
+  return (line) => {
+    const cells = cellsOf(line);
+    if (names === undefined) {
+      names = cells;
+      return undefined;
+    }
+    return Object.fromEntries(names.map((name, index) => [name, cells[index] ?? '']));
+  };
+}
+
+/**
+ * The items of a data file in its order, those of one piece of the file at a time.
+ * @param folder of the export
+ * @param facts what the manifest says about the file
+ * @param keyOf the key that the items are in order by
+ * @param signal ends the reading with its reason
+ * @throws usage error when it is not there, or not what the manifest says
+ */
+export async function* readDataFile(
+  folder: string,
+  facts: FileFacts,
+  format: Format,
+  keyOf: (item: Readonly<Record<string, unknown>>) => string,
+  signal?: AbortSignal,
+): AsyncGenerator<readonly Entry[]> {
+  const path = join(folder, facts.file);
+  // A pipe in the place of a file would be waited for for ever.
+  const isFile = await stat(path).then(
+    (found) => found.isFile(),
+    () => true,
+  );
+  if (!isFile) throw usageError(`${path} can't be read: it is not a file.`);
+  const hash = createHash('sha256');
+  const bytes = bytesOf(path, (chunk) => hash.update(chunk), signal);
+  const parse = format === 'csv' ? csvParser() : parseJson;
+  let count = 0;
+  try {
+    for await (const lines of format === 'csv' ? recordsOf(linesOf(bytes)) : linesOf(bytes)) {
+      const entries: Entry[] = [];
+      for (const line of lines) {
+        const item = parse(line);
+        if (item === undefined) continue;
+        const own = format === 'json' && line.endsWith(',') ? line.slice(0, -1) : line;
+        entries.push({ key: keyOf(item), line: own, item });
+      }
+      count += entries.length;
+      if (entries.length > 0) yield entries;
+    }
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw usageError(`${path} can't be read: ${error instanceof Error ? error.message : error}`);
+  }
+  if (hash.digest('hex') !== facts.sha256 || count !== facts.count) {
+    throw usageError(
+      `${path} is not the file that the manifest describes.`,
+      `See what is wrong: edu export --verify ${folder}`,
+    );
+  }
+}
+
+/** Entries one at a time, without a promise for each. */
+export class Cursor {
+  readonly #batches: AsyncIterator<readonly Entry[]>;
+  #batch: readonly Entry[] = [];
+  #at = 0;
+  /** The entry at which the cursor stands; undefined behind the last. */
+  entry: Entry | undefined;
+
+  constructor(batches: AsyncIterable<readonly Entry[]>) {
+    this.#batches = batches[Symbol.asyncIterator]();
+  }
+
+  /** Goes to the next entry, at first to the first. A promise when the file has to be read. */
+  next(): void | Promise<void> {
+    if (this.#at < this.#batch.length) {
+      this.entry = this.#batch[this.#at++];
+      return undefined;
+    }
+    return this.#fill();
+  }
+
+  async #fill(): Promise<void> {
+    const { done, value } = await this.#batches.next();
+    this.#batch = done === true ? [] : value;
+    this.#at = 0;
+    this.entry = this.#batch[this.#at++];
+  }
+
+  async close(): Promise<void> {
+    await this.#batches.return?.();
+  }
+}

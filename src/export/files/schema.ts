@@ -1,0 +1,61 @@
+/** JSON Schema (draft 2020-12) of what an export writes, made from the contract. Knows fields, no files. */
+import type { Field } from '../../contract/vocabulary.js';
+import { EXPORTED, type Resource } from '../collect/resources.js';
+
+type Schema = Readonly<Record<string, unknown>>;
+
+const PATTERNS: Readonly<Record<string, string>> = {
+  'yyyy-MM-dd': String.raw`^\d{4}-\d{2}-\d{2}$`,
+};
+
+/** A type, and null besides: "Blank fields are returned as null." */
+const nullable = (type: string): readonly string[] => [type, 'null'];
+
+function schemaOfField(field: Field): Schema {
+  const description = field.about === '' ? {} : { description: field.about };
+  switch (field.kind) {
+    case 'object':
+      return { ...description, ...objectSchema(field, nullable('object')) };
+    case 'list':
+      return {
+        ...description,
+        type: nullable('array'),
+        ...(field.of === undefined ? {} : { items: schemaOfField(field.of) }),
+      };
+    case 'number':
+    case 'integer':
+      return { ...description, type: nullable('number') };
+    case 'boolean':
+      return { ...description, type: nullable('boolean') };
+    case 'choice':
+      // Values are those seen so far: an unknown one is data, too.
+      return { ...description, type: nullable('string'), examples: field.choices };
+    case 'any':
+    case 'file':
+      return description;
+    default: {
+      const pattern = field.kind === 'date' ? PATTERNS[field.format ?? ''] : undefined;
+      const format = pattern === undefined && field.format !== undefined ? { $comment: `format ${field.format}` } : {};
+      return { ...description, type: nullable('string'), ...(pattern === undefined ? {} : { pattern }), ...format };
+    }
+  }
+}
+
+function objectSchema(field: Field, type: string | readonly string[]): Schema {
+  const properties = Object.entries(field.fields ?? {}).map(([name, part]) => [name, schemaOfField(part)]);
+  // Fields that the contract does not know are passed through.
+  return { type, properties: Object.fromEntries(properties), additionalProperties: true };
+}
+
+/** The schema of one item of a resource: of each line of `RESOURCE.ndjson`. */
+export function schemaOf(resource: Resource): Schema {
+  const { shape, key } = EXPORTED[resource];
+  const [id = 'id'] = key;
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: shape.name ?? resource,
+    description: `One item of ${resource} in an export: ${shape.about}.`,
+    ...objectSchema(shape, 'object'),
+    required: [id],
+  };
+}

@@ -1,0 +1,79 @@
+/** Whether an export is what its manifest says: every file there, with as many items and the same bytes. */
+import { join } from 'node:path';
+import { EXPORTED, keyReader, RESOURCES, type Resource } from '../collect/resources.js';
+import type { FileFacts } from './data-file.js';
+import { digest } from './export-state.js';
+import { CHANGES, type Manifest, readManifest } from './manifest.js';
+import { readDataFile } from './read-data-file.js';
+
+export interface Verified {
+  readonly resource: Resource;
+  /** Null when the manifest names no file: the caller might not see it, or it is not complete. */
+  readonly file: string | null;
+  readonly items: number;
+  /** What is wrong, or undefined. */
+  readonly problem: string | undefined;
+}
+
+async function problemOf(
+  folder: string,
+  manifest: Manifest,
+  resource: Resource,
+  facts: FileFacts,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const path = join(folder, facts.file);
+  const found = await digest(path, signal);
+  if (found === undefined) return 'the file is not there';
+  if (found.bytes !== facts.bytes) return `it has ${found.bytes} bytes, not ${facts.bytes}`;
+  if (found.sha256 !== facts.sha256) return 'its bytes are not those that were written (sha256)';
+  let count = 0;
+  try {
+    for await (const entries of readDataFile(
+      folder,
+      { ...facts, count: -1 },
+      manifest.format,
+      keyReader(EXPORTED[resource]),
+      signal,
+    )) {
+      count += entries.length;
+    }
+  } catch {
+    signal.throwIfAborted();
+    // The count is compared below; what can't be parsed is not counted.
+  }
+  return count === facts.count ? undefined : `it has ${count} items, not ${facts.count}`;
+}
+
+/**
+ * Looks at every file that a manifest names.
+ * @param signal ends it with its reason
+ * @throws usage error when the folder holds no export
+ */
+export async function verify(
+  folder: string,
+  signal: AbortSignal,
+): Promise<{ readonly manifest: Manifest; readonly files: readonly Verified[] }> {
+  const { manifest } = await readManifest(folder);
+  const files: Verified[] = [];
+  for (const resource of RESOURCES) {
+    const facts = manifest.resources[resource];
+    if (facts === undefined) continue;
+    if (!facts.complete) {
+      files.push({ resource, file: null, items: 0, problem: `not complete: ${facts.notes[0] ?? 'it was broken off'}` });
+    } else if (facts.changes !== undefined) {
+      for (const change of CHANGES) {
+        const one = facts.changes[change];
+        const problem = await problemOf(folder, manifest, resource, one, signal);
+        files.push({ resource, file: one.file, items: one.count, problem });
+      }
+    } else if (facts.file === null || facts.sha256 === null) {
+      files.push({ resource, file: null, items: 0, problem: undefined });
+    } else {
+      const { file, count, bytes, sha256 } = facts;
+      const problem = await problemOf(folder, manifest, resource, { file, count, bytes, sha256 }, signal);
+      files.push({ resource, file, items: count, problem });
+    }
+  }
+  return { manifest, files };
+}

@@ -1,0 +1,106 @@
+/** What flags, environment, profile and terminal say about output, read into one value. Knows no format's inside. */
+import { usageError } from '../core/errors.js';
+import { FORMATS, type Format } from '../core/formats.js';
+import type { Env, Io } from '../core/io.js';
+import { didYouMean } from '../core/suggest.js';
+import { wantsColor } from './color.js';
+import { readSort, type Sorting } from './select/sort.js';
+
+/** The flags that concern output, as the user gave them. */
+export interface OutputFlags {
+  readonly output?: string | undefined;
+  readonly json?: boolean | undefined;
+  /** `a,b.c` */
+  readonly fields?: string | undefined;
+  readonly query?: string | undefined;
+  readonly sort?: string | undefined;
+  /** `--header` true, `--no-header` false. */
+  readonly header?: boolean | undefined;
+  readonly excel?: boolean | undefined;
+  readonly wide?: boolean | undefined;
+  readonly quiet?: boolean | undefined;
+  readonly noColor?: boolean | undefined;
+  readonly noPager?: boolean | undefined;
+  /** `--limit`; here for `--sort`, which needs the whole list before it can be cut. */
+  readonly limit?: number | undefined;
+}
+
+export interface OutputSettings {
+  readonly format: Format;
+  readonly fields: readonly string[] | undefined;
+  readonly query: string | undefined;
+  readonly sort: Sorting | undefined;
+  readonly header: boolean | undefined;
+  readonly excel: boolean;
+  readonly wide: boolean;
+  readonly quiet: boolean;
+  /** Colours on stdout. */
+  readonly color: boolean;
+  /** The program that long tables go through, with its arguments; undefined for none. */
+  readonly pager: string | undefined;
+  readonly limit: number | undefined;
+}
+
+function readFormat(text: string, where: string): Format {
+  const format = FORMATS.find((name) => name === text.toLowerCase());
+  if (format !== undefined) return format;
+  throw usageError(
+    `${where}: there is no format "${text}".`,
+    didYouMean(text, FORMATS) ?? `Use ${FORMATS.join(', ')}.`,
+  );
+}
+
+/**
+ * The flag, else `--quiet`, which prints ids only, else environment, profile, and last what fits the reader: a table
+ * for a terminal, tsv for a program. `--json` and `--excel` are flags that name a format, too.
+ */
+function formatOf(flags: OutputFlags, io: Io, env: Env, profile: string | undefined): Format {
+  const named = [
+    ...(flags.output === undefined ? [] : [readFormat(flags.output, '--output')]),
+    ...(flags.json === true ? (['json'] as const) : []),
+    ...(flags.excel === true ? (['csv'] as const) : []),
+  ];
+  const [first, ...others] = [...new Set(named)];
+  if (others.length > 0)
+    throw usageError(`One result can't be both ${[first, ...others].join(' and ')}.`, 'Choose one format.');
+  if (first !== undefined) return first;
+  if (flags.quiet === true) return 'ids';
+  if (env.EDU_OUTPUT) return readFormat(env.EDU_OUTPUT, 'EDU_OUTPUT');
+  if (profile) return readFormat(profile, "the profile's output");
+  return io.stdout.isTTY ? 'table' : 'tsv';
+}
+
+function readFields(text: string): readonly string[] {
+  const names = text.split(',').map((name) => name.trim());
+  if (names.every((name) => name !== '')) return [...new Set(names)];
+  throw usageError(`--fields: "${text}" has an empty name in it.`, 'Write it as --fields id,name,organization.id.');
+}
+
+function pagerOf(flags: OutputFlags, io: Io, env: Env, format: Format): string | undefined {
+  if (format !== 'table' || flags.noPager === true || !io.stdout.isTTY || env.TERM === 'dumb') return undefined;
+  const pager = (env.EDU_PAGER ?? env.PAGER ?? '').trim();
+  return pager === '' || pager === 'cat' ? undefined : pager;
+}
+
+/**
+ * Reads everything that says how to print.
+ * @param profile the format that the profile names, if any
+ * @throws usage error for an unknown format, contradicting formats, or fields and sorting that can't be read. Whether
+ *   the fields exist is checked against the command's shape later (`Printer.check`).
+ */
+export function outputSettings(flags: OutputFlags, io: Io, env: Env, profile?: string): OutputSettings {
+  const format = formatOf(flags, io, env, profile);
+  return {
+    format,
+    fields: flags.fields === undefined ? undefined : readFields(flags.fields),
+    query: flags.query,
+    sort: flags.sort === undefined ? undefined : readSort(flags.sort),
+    header: flags.header,
+    excel: flags.excel === true,
+    wide: flags.wide === true,
+    quiet: flags.quiet === true,
+    color: wantsColor(flags.noColor === true, env, io.stdout.isTTY),
+    pager: pagerOf(flags, io, env, format),
+    limit: flags.limit,
+  };
+}

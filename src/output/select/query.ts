@@ -1,0 +1,158 @@
+/** Compiles and runs JMESPath expressions (https://jmespath.site) for `--query`. */
+import { compile, registerFunction, TreeInterpreter, TYPE_ANY, tokenize } from '@jmespath-community/jmespath';
+import { EduError, usageError } from '../../core/errors.js';
+import { didYouMean } from '../../core/suggest.js';
+import { byCodePoint } from './sort.js';
+
+type Node = ReturnType<typeof compile>;
+type Json = Parameters<typeof TreeInterpreter.search>[1];
+
+/** A checked expression. */
+export interface Query {
+  readonly expression: string;
+  readonly tree: Node;
+}
+
+/** The grammar accepts literals without quotes, deprecated but common: [?type==`Books`]. */
+const OPTIONS = { enable_legacy_literals: true };
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+const wrong = (expression: string, why: string, hint?: string): EduError =>
+  usageError(`--query: "${expression}" is not a JMESPath expression: ${why}`, hint ?? 'https://jmespath.site');
+
+/**
+ * The package compares numbers only, and gives null for two strings. These functions take its place; names with a blank
+ * cannot be called from an expression.
+ */
+const COMPARISONS = {
+  LT: (order: number) => order < 0,
+  LTE: (order: number) => order <= 0,
+  GT: (order: number) => order > 0,
+  GTE: (order: number) => order >= 0,
+} as const;
+
+for (const [name, holds] of Object.entries(COMPARISONS)) {
+  registerFunction(
+    `compare ${name}`,
+    ([a, b]) => {
+      if (typeof a === 'number' && typeof b === 'number') return holds(a - b);
+      return typeof a === 'string' && typeof b === 'string' ? holds(byCodePoint(a, b)) : null;
+    },
+    [{ types: [TYPE_ANY] }, { types: [TYPE_ANY] }],
+  );
+}
+
+/** The package finds what every JavaScript object inherits, such as `constructor`; this finds what JSON holds. */
+const OWN_FIELD = 'own field';
+
+registerFunction(
+  OWN_FIELD,
+  ([value, name]) => {
+    const isObject = typeof value === 'object' && value !== null && Object.hasOwn(value, `${name}`);
+    return isObject ? ((value as Readonly<Record<string, Json>>)[`${name}`] ?? null) : null;
+  },
+  [{ types: [TYPE_ANY] }, { types: [TYPE_ANY] }],
+);
+
+/** Every node of an expression, parents first. Not by recursion: an expression may nest deeper than the stack. */
+function* nodesIn(tree: unknown): Generator<Node> {
+  const waiting: unknown[] = [tree];
+  while (waiting.length > 0) {
+    const node = waiting.pop();
+    if (typeof node !== 'object' || node === null) continue;
+    if ('type' in node) yield node as Node;
+    waiting.push(...Object.values(node).reverse());
+  }
+}
+
+/** Turns what the package gets wrong into calls of the functions above, in place. */
+function replaceNodes(tree: Node): void {
+  for (const node of nodesIn(tree)) {
+    if (node.type === 'Comparator' && node.name in COMPARISONS) {
+      const { name, left, right } = node;
+      Object.assign(node, { type: 'Function', name: `compare ${name}`, children: [left, right] });
+    } else if (node.type === 'Field' && node.name in Object.prototype) {
+      const children = [{ type: 'Current' }, { type: 'Literal', value: node.name }];
+      Object.assign(node, { type: 'Function', name: OWN_FIELD, children });
+    }
+  }
+}
+
+/** The package takes the end of the expression for a quote that is missing, and drops the character before it. */
+function isUnterminated(expression: string, start: number): boolean {
+  const quote = expression[start];
+  if (quote !== "'" && quote !== '`') return false;
+  for (let index = start + 1; index < expression.length; index++) {
+    if (expression[index] === '\\') index++;
+    else if (expression[index] === quote) return false;
+  }
+  return true;
+}
+
+/** Refuses what the package reads as something else than was meant. @throws usage error */
+function checkTokens(expression: string): void {
+  const tokens = tokenize(expression, OPTIONS);
+  if (tokens.some(({ type }) => `${type}` === 'Assign')) {
+    throw wrong(expression, '"=" alone compares nothing.', `Compare with "==": ${suggestion(expression, tokens)}`);
+  }
+  const last = tokens.at(-1);
+  if (last !== undefined && isUnterminated(expression, last.start)) {
+    throw wrong(expression, `the quote at character ${last.start + 1} is not closed.`);
+  }
+}
+
+/** The expression with `==` for every lone `=`. */
+function suggestion(expression: string, tokens: ReturnType<typeof tokenize>): string {
+  const places = tokens.filter(({ type }) => `${type}` === 'Assign').map(({ start }) => start);
+  return [0, ...places].map((from, index) => expression.slice(from, places[index])).join('=');
+}
+
+function checkCall(expression: string, { name, children }: Extract<Node, { type: 'Function' }>): void {
+  const known = TreeInterpreter.runtime._functionTable;
+  const signature = Object.hasOwn(known, name) ? known[name]?._signature : undefined;
+  if (signature === undefined) {
+    throw wrong(expression, `there is no function ${name}().`, didYouMean(name, Object.keys(known)));
+  }
+  const min = signature.filter(({ optional }) => optional !== true).length;
+  const max = signature.at(-1)?.variadic === true ? Number.POSITIVE_INFINITY : signature.length;
+  if (children.length >= min && children.length <= max) return;
+  const wanted = min === max ? `${min}` : max === Number.POSITIVE_INFINITY ? `${min} or more` : `${min} to ${max}`;
+  throw wrong(expression, `${name}() takes ${wanted} argument${wanted === '1' ? '' : 's'}, not ${children.length}.`);
+}
+
+/**
+ * Compiles an expression and checks it as far as that is possible without data: syntax, names of functions, number of
+ * arguments.
+ * @throws usage error
+ */
+export function compileQuery(expression: string): Query {
+  let tree: Node;
+  try {
+    checkTokens(expression);
+    tree = compile(expression, OPTIONS);
+  } catch (error) {
+    if (error instanceof EduError) throw error;
+    throw wrong(expression, messageOf(error));
+  }
+  for (const node of nodesIn(tree)) {
+    if (node.type === 'Function') checkCall(expression, node);
+  }
+  replaceNodes(tree);
+  return { expression, tree };
+}
+
+/**
+ * What the expression makes of the data; null where it finds nothing.
+ * @throws EduError when a function does not take what it finds. It is no usage error: the request has been sent by then.
+ */
+export function runQuery(data: unknown, { expression, tree }: Query): unknown {
+  try {
+    return TreeInterpreter.search(tree, data as Json);
+  } catch (error) {
+    throw new EduError('nonsense', `--query: "${expression}" does not fit the result: ${messageOf(error)}`, {
+      hint: 'Print the result with --json to see what it holds.',
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,66 @@
+/** `--sort FIELD[:desc]`: orders a whole list. Numbers by value, text by code point, what is not there last. */
+import type { Field } from '../../contract/vocabulary.js';
+import { usageError } from '../../core/errors.js';
+import { cellText } from '../writers/records.js';
+import { knownField, valueAt } from './fields.js';
+
+export interface Sorting {
+  readonly field: string;
+  readonly descending: boolean;
+}
+
+/** @throws usage error unless the text is `FIELD`, `FIELD:asc` or `FIELD:desc` */
+export function readSort(text: string): Sorting {
+  const [field = '', direction = 'asc', ...rest] = text.split(':');
+  if (field === '' || rest.length > 0 || (direction !== 'asc' && direction !== 'desc')) {
+    throw usageError(`--sort: "${text}" is not a field.`, 'Write it as FIELD, or FIELD:desc for the largest first.');
+  }
+  return { field, descending: direction === 'desc' };
+}
+
+/** The sorting with the field as the shape spells it. @throws usage error for an unknown field */
+export const checkSort = (sorting: Sorting, shape: Field): Sorting => ({
+  ...sorting,
+  field: knownField(sorting.field, shape, '--sort'),
+});
+
+/** UTF-16 units compare like code points, except that surrogates belong behind U+FFFF. */
+function rank(unit: number): number {
+  return unit < 0xd800 ? unit : unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
+}
+
+/** Negative, 0 or positive: the order of two texts by code point, the same on every machine. */
+export function byCodePoint(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  for (let index = 0; index < length; index++) {
+    const [left, right] = [a.charCodeAt(index), b.charCodeAt(index)];
+    if (left !== right) return rank(left) - rank(right);
+  }
+  return a.length - b.length;
+}
+
+type Key = number | string | undefined;
+
+function keyOf(item: unknown, path: readonly string[]): Key {
+  const value = valueAt(item, path);
+  if (value === null || value === undefined) return undefined;
+  return typeof value === 'number' ? value : cellText(value);
+}
+
+function compare(a: number | string, b: number | string): number {
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  if (typeof a === 'string' && typeof b === 'string') return byCodePoint(a, b);
+  return typeof a === 'number' ? -1 : 1;
+}
+
+/** A sorted copy. Equal items keep their order; items without the field come last, whatever the direction. */
+export function sorted(items: readonly unknown[], { field, descending }: Sorting): unknown[] {
+  const path = field.split('.');
+  const keyed = items.map((item) => ({ item, key: keyOf(item, path) }));
+  const sign = descending ? -1 : 1;
+  keyed.sort((a, b) => {
+    if (a.key === undefined || b.key === undefined) return Number(a.key === undefined) - Number(b.key === undefined);
+    return sign * compare(a.key, b.key);
+  });
+  return keyed.map(({ item }) => item);
+}

@@ -1,0 +1,38 @@
+/** Whether an address that the service gave may be opened. It came from elsewhere: it is checked, never repaired. */
+import { excerpt } from '../../core/clean-text.js';
+import { EduError } from '../../core/errors.js';
+import { isLoopback } from '../../core/loopback.js';
+
+/** Far longer than any address that a browser takes, in characters. */
+const LONGEST = 8 * 1024;
+
+/**
+ * Checks the address of an editor: https (http on this machine), no user name or password in it, nothing that a program
+ * could take for an option, a second argument or a file.
+ * @returns the address in its normal form, pure ASCII
+ * @throws EduError `nonsense` that does not repeat the address: it works once, for whoever has it
+ */
+export function checkServiceAddress(address: unknown): string {
+  const bad = (why: string): EduError =>
+    new EduError('nonsense', `The service gave an address that is not opened: ${why}`, {
+      hint: 'Report this to the operator of the service.',
+    });
+  if (typeof address !== 'string' || address === '') throw bad('it is not a text');
+  if (address.length > LONGEST) throw bad(`it is ${address.length} characters long`);
+  // The parser would drop or repair these.
+  if (/[\s\\\p{Cc}\p{Cf}"'<>`]/u.test(address)) throw bad('it has a character in it that no address has');
+  if (!/^https?:\/\/[^/]/i.test(address) || !URL.canParse(address)) {
+    throw bad(`it is no web address${schemeOf(address)}`);
+  }
+  const url = new URL(address);
+  if (url.username !== '' || url.password !== '' || /^https?:\/\/[^/?#]*@/i.test(address)) {
+    throw bad('it has a user name or password in it');
+  }
+  if (url.protocol === 'http:' && !isLoopback(url.hostname)) throw bad('it is not encrypted (http)');
+  return url.href;
+}
+
+function schemeOf(address: string): string {
+  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(address)?.[1];
+  return scheme === undefined ? '' : ` (${excerpt(scheme, 20)})`;
+}

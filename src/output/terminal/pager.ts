@@ -1,0 +1,85 @@
+/** Passes long output through the user's pager. Knows processes, not what is printed. */
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import type { Writable } from 'node:stream';
+import { ClosedPipe, type Env, type Out } from '../../core/io.js';
+import type { Text } from '../writers/writer.js';
+
+export interface Paged {
+  write(text: Text): Promise<void>;
+  /** Resolves when everything is written and the reader has left the pager. */
+  end(): Promise<void>;
+}
+
+/** The words of a command line such as `less -R "a b"`. No shell reads it: PAGER is data from the environment. */
+export function wordsOf(command: string): string[] {
+  const words = command.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g);
+  return [...words].map(([, double, single, bare]) => double ?? single ?? bare ?? '');
+}
+
+type Pager = ChildProcessByStdio<Writable, null, null>;
+
+/** Undefined when there is no such program. */
+function start(command: string, env: Env): Promise<Pager | undefined> {
+  const [program = '', ...args] = wordsOf(command);
+  // less: quit if it fits one screen, show colours, leave the text on the screen (git's choice, too).
+  const child = spawn(program, args, { stdio: ['pipe', 'inherit', 'inherit'], env: { LESS: 'FRX', LV: '-c', ...env } });
+  return new Promise((resolve) => {
+    child.once('error', () => resolve(undefined));
+    child.once('spawn', () => resolve(child));
+  });
+}
+
+function pipeTo(child: Pager): Paged {
+  const left = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  // The reader may leave at any time; what is written then fails by its own callback.
+  child.stdin.on('error', () => {});
+  return {
+    write: (text) =>
+      new Promise((resolve, reject) => {
+        child.stdin.write(text, (error) => (error ? reject(new ClosedPipe('the pager is closed')) : resolve()));
+      }),
+    async end() {
+      child.stdin.end();
+      await left;
+    },
+  };
+}
+
+/**
+ * Holds text back until it is more than a screenful, and passes it through the pager from then on; less than that is
+ * written to the terminal as it is.
+ * @param onStart called before the pager takes the screen, so that nothing else draws on it
+ */
+export function paged(out: Out, command: string, env: Env, onStart: () => void): Paged {
+  const room = Math.max(1, (out.rows ?? 24) - 2);
+  let held: Text[] = [];
+  let lines = 0;
+  let target: Paged | undefined;
+
+  async function open(): Promise<Paged> {
+    onStart();
+    const child = await start(command, env);
+    return child === undefined ? { write: (text) => out.write(text), end: async () => {} } : pipeTo(child);
+  }
+
+  async function release(to: Pick<Paged, 'write'>): Promise<void> {
+    const texts = held;
+    held = [];
+    for (const text of texts) await to.write(text);
+  }
+
+  return {
+    async write(text) {
+      if (target !== undefined) return target.write(text);
+      held.push(text);
+      lines += String(text).split('\n').length - 1;
+      if (lines <= room) return;
+      target = await open();
+      await release(target);
+    },
+    async end() {
+      if (target === undefined) await release(out);
+      else await target.end();
+    },
+  };
+}

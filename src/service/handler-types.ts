@@ -1,0 +1,74 @@
+/**
+ * What a handler gets and gives, derived from the contract: checked parameters, query and body in, an answer of exactly
+ * the endpoint's shape out. Types only.
+ */
+import type { Contract } from '../contract/index.js';
+import type { AnswerOf, Input, ItemOf } from '../contract/vocabulary.js';
+import type { Caller } from './caller.js';
+import type { Core } from './service-context.js';
+import type { Page } from './store/collection.js';
+import type { TableName } from './store/schema.js';
+import type { Upload } from './uploads.js';
+
+/** The checked value of a field: files have become uploads. */
+export type Received<F> = F extends { readonly kind: 'file' }
+  ? Upload
+  : F extends { readonly kind: 'object'; readonly fields: infer S }
+    ? ReceivedFields<S>
+    : F extends { readonly kind: 'list'; readonly of: infer I }
+      ? readonly Received<I>[]
+      : Input<F>;
+
+type Needed<S> = { [K in keyof S]: S[K] extends { readonly required: true } ? K : never }[keyof S];
+
+export type ReceivedFields<S> = { readonly [K in Needed<S>]: Received<S[K]> } & {
+  readonly [K in Exclude<keyof S, Needed<S>>]?: Received<S[K]>;
+};
+
+type Part<E, K extends 'params' | 'query' | 'body'> = E extends { readonly [P in K]: infer S }
+  ? ReceivedFields<S>
+  : Record<never, never>;
+
+/** Where a page starts and how long it may be. */
+export interface PageRequest {
+  /** As `Collection.page` takes it. */
+  readonly after: number;
+  readonly limit: number;
+}
+
+export interface Call<E> {
+  readonly core: Core;
+  readonly caller: Caller;
+  readonly params: Part<E, 'params'>;
+  readonly query: Part<E, 'query'>;
+  readonly body: Part<E, 'body'>;
+}
+
+type IsPaged<E> = E extends { readonly list: { readonly paged: true } } ? true : false;
+
+/** The whole answer of an endpoint that is not paged. */
+export type WholeAnswer<E> = E extends { readonly list: { readonly key: infer K } }
+  ? K extends string
+    ? { readonly [P in K]: readonly ItemOf<E>[] }
+    : readonly ItemOf<E>[]
+  : AnswerOf<E>;
+
+interface HandlerTraits {
+  /** The permission that the caller's roles must give: what, and which operation. None: any caller may ask. */
+  readonly needs?: readonly [resource: string, operation: string];
+  /** A GET that writes all the same. */
+  readonly writes?: true;
+}
+
+/** What an endpoint does, synchronously, inside one transaction; it throws `Refusal` to answer with an error. */
+export type Handler<E> = HandlerTraits &
+  (IsPaged<E> extends true
+    ? {
+        /** The collection that is paged: a removal from it ends its cursors. */
+        readonly pages: TableName;
+        readonly run: (call: Call<E> & { readonly page: PageRequest }) => Page<ItemOf<E>>;
+      }
+    : { readonly run: (call: Call<E>) => WholeAnswer<E> });
+
+/** The handlers of one resource: one for each of its endpoints. */
+export type Handlers<R extends keyof Contract> = { readonly [N in keyof Contract[R]]: Handler<Contract[R][N]> };

@@ -1,0 +1,121 @@
+/**
+ * Loads an export into the bundled service: a new state is made beside the old one, and takes its place when it is
+ * complete. Knows items and records, not where the items are kept. What an export does not hold (passwords, tokens,
+ * files, who is cancelled) can't be loaded: see docs/guides/export.md. What it shows and our records can't say is kept
+ * beside them: `shown.ts`.
+ */
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ownMark, removeLeftOvers } from '../../core/fs/temporary.js';
+import { VOCABULARY_SETTING, type Vocabulary } from '../names/vocabulary.js';
+import { booksAnswer } from '../resources/books.js';
+import { detailedClassAnswers } from '../resources/classes.js';
+import { readerEntries } from '../resources/readers.js';
+import { subscriptionAnswer } from '../resources/subscriptions.js';
+import { SEED_SETTING } from '../seeds/seed.js';
+import { IMPORTED, openState } from '../state.js';
+import { stateFile } from '../store/place.js';
+import { openStore, type Store } from '../store/store.js';
+import { loadLicences } from './licenses.js';
+import { findOrganizations, loadOrganizations, loadRoles } from './organizations.js';
+import { loadPersonas, loadUsers } from './people.js';
+import { bookOf, classOf, languageOf, membersOf, readerOf, subscriptionOf, textOf } from './records.js';
+import { type Import, type Loading, ownerIn, withShown } from './source.js';
+import { vocabularyIn } from './vocabulary.js';
+
+export type { Import };
+
+async function loadMaterials(loading: Loading): Promise<void> {
+  const { data, store, own } = loading;
+  const language = languageOf(data.language);
+  for await (const items of data.items('books')) {
+    store.write(() => {
+      const books = items.map((item) => bookOf(item, ownerIn(loading, item.organization), own));
+      store.books.insertMany(withShown(books, booksAnswer({ store }, books, language), items));
+    });
+  }
+  for await (const items of data.items('readers')) {
+    store.write(() => {
+      const readers = items.map((item) => readerOf(item, ownerIn(loading, item.organization), own));
+      store.readers.insertMany(withShown(readers, readerEntries({ store }, readers, language), items));
+    });
+  }
+}
+
+async function loadSubscriptions({ data, store, own }: Loading): Promise<void> {
+  for await (const items of data.items('subscriptions')) {
+    const subscriptions = items.map((item) => subscriptionOf(item, own));
+    store.write(() =>
+      store.subscriptions.insertMany(withShown(subscriptions, subscriptions.map(subscriptionAnswer), items)),
+    );
+  }
+}
+
+async function loadClasses({ data, store, types, now }: Loading): Promise<void> {
+  const [someSchool] = [...types].flatMap(([id, type]) => (type === 'School' ? [id] : []));
+  for await (const items of data.items('classes')) {
+    store.write(() => {
+      const classes = items.map((item) => {
+        const id = textOf(item.schoolId);
+        return classOf(item, types.get(id) === 'School' ? id : (someSchool ?? id), now);
+      });
+      store.classMembers.insertMany(items.flatMap(membersOf));
+      store.classes.insertMany(withShown(classes, detailedClassAnswers({ store }, classes), items));
+    });
+  }
+}
+
+/** Fills an empty state: everything after what its answers are made with. @returns its vocabulary */
+async function load(loading: Loading): Promise<Vocabulary> {
+  const { store } = loading;
+  const organizations = await findOrganizations(loading);
+  const sharedRoles = await loadRoles(loading, organizations);
+  const vocabulary = await vocabularyIn(loading, sharedRoles);
+  store.write(() => store.setSetting(VOCABULARY_SETTING, JSON.stringify(vocabulary)));
+  loadOrganizations(loading, organizations);
+  await loadUsers(loading);
+  await loadMaterials(loading);
+  await loadLicences(loading);
+  await loadSubscriptions(loading);
+  await loadClasses(loading);
+  await loadPersonas(loading);
+  return vocabulary;
+}
+
+/** Puts the state in a file in the place of the one in a folder, and removes the files that only that one named. */
+function takePlace(target: Store, file: string, vocabulary: Vocabulary): void {
+  const blobs = (): string[] => target.read(() => target.files.all({})).map(({ blob }) => blob);
+  const before = blobs();
+  target.restoreFrom(file, { [VOCABULARY_SETTING]: JSON.stringify(vocabulary), [SEED_SETTING]: IMPORTED });
+  const kept = new Set(blobs());
+  for (const blob of before) if (!kept.has(blob)) target.blobs.remove(blob);
+}
+
+/**
+ * Loads an export in the place of the state in a folder. When it fails, the state there is as it was.
+ * @param directory of the state; made if there is none
+ * @param now milliseconds since the epoch
+ * @throws StateError when the state can't be used; what `data.items` throws
+ */
+export async function importState(directory: string, data: Import, now: number): Promise<void> {
+  removeLeftOvers(directory, (name) => name.startsWith('import-'));
+  const beside = join(directory, `import-${ownMark()}`);
+  try {
+    const store = await openStore({ directory: beside });
+    let vocabulary: Vocabulary;
+    try {
+      vocabulary = await load({ data, store, own: data.organization.id, types: new Map(), now });
+    } finally {
+      store.close();
+    }
+    // Where there is no state yet, this makes what the next command would have made: killed here, nothing is amiss.
+    const target = await openState(directory, 'demo', now);
+    try {
+      takePlace(target, stateFile(beside), vocabulary);
+    } finally {
+      target.close();
+    }
+  } finally {
+    await rm(beside, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,95 @@
+/** Licences of an import, with who has activated them, and the people and books that only they name. */
+import { differenceFrom } from '../import-overrides.js';
+import { licencesAnswer } from '../resources/license-answers.js';
+import { activationAnswer } from '../resources/licenses.js';
+import type { Activation } from '../store/records.js';
+import { withFreeEmails } from './people.js';
+import {
+  activationOf,
+  endUserOf,
+  type Item,
+  idsOf,
+  licenceOf,
+  listOf,
+  objectOf,
+  strangeBookOf,
+  textOf,
+} from './records.js';
+import { type Loading, ownerIn, withShown } from './source.js';
+
+/** Gives each activation a number of its own: an export may show several of one user. */
+type Count = () => number;
+
+function listedActivation({ now }: Loading, item: Item, count: Count): Activation {
+  const { licenseId, ...shownItem } = item;
+  const activation = activationOf(textOf(licenseId), textOf(item.user), item, now, count());
+  const shown = differenceFrom(activationAnswer(activation), shownItem);
+  return shown === undefined ? activation : { ...activation, shown };
+}
+
+/** A licence's activations, in the order in which the licence names its users; undefined when they are so already. */
+function activationsFor(loading: Loading, item: Item, known: readonly Activation[], count: Count) {
+  const { data, now } = loading;
+  const licenceId = textOf(item.id);
+  const holders = new Set(idsOf(item.endUsers));
+  if (holders.size === 0) return undefined;
+  const unlisted = data.holds('activations') ? ({ unlisted: true } as const) : {};
+  const first = [...holders].flatMap((userId): readonly Activation[] => {
+    const own = known.filter((one) => one.userId === userId);
+    return own.length > 0 ? own : [{ ...activationOf(licenceId, userId, {}, now, count()), ...unlisted }];
+  });
+  return [...first, ...known.filter(({ userId }) => !holders.has(userId))];
+}
+
+/** References of licences by the id that they name. */
+const namedIn = (items: readonly Item[], field: 'books' | 'endUsers'): ReadonlyMap<string, Item> =>
+  new Map(
+    items
+      .flatMap((item) => listOf(item[field]).map((one) => [textOf(objectOf(one).id), objectOf(one)] as const))
+      .filter(([id]) => id !== ''),
+  );
+
+function loadStrangers({ store, own }: Loading, items: readonly Item[]): void {
+  const people = namedIn(items, 'endUsers');
+  const knownPeople = store.users.many([...people.keys()]);
+  const strangers = [...people].flatMap(([id, one]) => (knownPeople.has(id) ? [] : [endUserOf(one, own)]));
+  store.users.insertMany(withFreeEmails(store, strangers));
+  const books = namedIn(items, 'books');
+  const knownBooks = store.books.many([...books.keys()]);
+  for (const [id, one] of books) if (!knownBooks.has(id)) store.books.insert(strangeBookOf(one, own));
+}
+
+function loadLicencesOf(loading: Loading, items: readonly Item[], count: Count): void {
+  const { store, own } = loading;
+  loadStrangers(loading, items);
+  const activations = new Map<string, Activation[]>();
+  const ids = items.map((item) => textOf(item.id));
+  for (const one of store.activations.allIn('licenceId', ids)) {
+    const some = activations.get(one.licenceId);
+    if (some === undefined) activations.set(one.licenceId, [one]);
+    else some.push(one);
+  }
+  const licences = items.map((item) => {
+    const known = activations.get(textOf(item.id)) ?? [];
+    const wanted = activationsFor(loading, item, known, count);
+    if (wanted !== undefined) {
+      // The order of insertion is the order of the licence's users in answers.
+      store.activations.removeAll({ licenceId: textOf(item.id) });
+      store.activations.insertMany(wanted);
+    }
+    const licence = licenceOf(item, ownerIn(loading, item.organization), own, (wanted ?? known).length);
+    return known.length > 0 && licence.ownerId !== own ? { ...licence, creatorReads: true as const } : licence;
+  });
+  store.licences.insertMany(withShown(licences, licencesAnswer({ store }, licences), items));
+}
+
+/** Stores activations and licences, when users, books and organizations are stored. */
+export async function loadLicences(loading: Loading): Promise<void> {
+  const { data, store } = loading;
+  let number = 0;
+  const count = (): number => ++number;
+  for await (const items of data.items('activations')) {
+    store.write(() => store.activations.insertMany(items.map((item) => listedActivation(loading, item, count))));
+  }
+  for await (const items of data.items('licenses')) store.write(() => loadLicencesOf(loading, items, count));
+}

@@ -1,0 +1,144 @@
+/** Sample licences and their activations: of both types, partly expired, full, cancelled, never activated. */
+import { LICENCE_DAYS } from '../../contract/licenses.js';
+import { dayOf, daysLater, endOfDay } from '../dates.js';
+import { DEFAULT_CATEGORY, LICENCE_CATEGORIES } from '../names/license-categories.js';
+import type { Activation, Book, Expiration, Licence, User } from '../store/records.js';
+import { OUR_SCHOOLS } from './cast.js';
+import type { SeededRandom } from './random.js';
+
+/** How many the distributor made, of which every fifth is for teachers. */
+const OURS = 250;
+
+/** The first licences' codes, for examples; what looks like a number must stay text. */
+const WELL_KNOWN_CODES = ['welcome1', '0012345', '007', '12e5', '00000000', 'autumn', 'testbitteloeschen'];
+
+const CODE_LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
+
+const NAMES: readonly string[] = [
+  'Autumn term',
+  'Klassensatz 7b',
+  'Prüfexemplar – nicht weitergeben',
+  'Rentrée des classes',
+  'Licencia de prueba',
+  'Licenza annuale',
+  'Proeflicentie',
+  'Licença de turma',
+  'Пробная лицензия',
+  'Δοκιμαστική άδεια',
+  'رخصة تجريبية',
+  '试用许可',
+  '体験ライセンス',
+  'Trial, 30 days; "no renewal"',
+  '=Rabatt=50%',
+  'Lehrerzimmer 🎓',
+  'Site licence, east campus',
+  'Schnupperwoche (März)',
+];
+
+/** A sample licence and when it was, or could have been, activated first. */
+export interface SampleLicence {
+  readonly licence: Licence;
+  readonly activations: readonly Activation[];
+}
+
+function expirationFor(random: SeededRandom, type: Licence['type'], now: number): Expiration | null {
+  if (type === 'Teacher' && random.percent(50)) return null;
+  if (random.percent(55)) return { type: 'Days', days: random.pick(LICENCE_DAYS), date: null };
+  return { type: 'Date', days: null, date: dayOf(daysLater(now, random.below(900) - 250)) };
+}
+
+/** The day until which a licence could be activated; for one that counts days there is none. */
+const lastMoment = (expiration: Expiration | null, now: number): number =>
+  expiration?.type === 'Date' && expiration.date !== null ? Math.min(now, endOfDay(expiration.date)) : now;
+
+function expiryOf(expiration: Expiration | null, activated: number): number | null {
+  if (expiration === null) return null;
+  return expiration.type === 'Days' ? daysLater(activated, expiration.days ?? 0) : endOfDay(expiration.date ?? '');
+}
+
+/**
+ * Activations of a licence by different users, in the order of time.
+ * @param nextId gives each its id
+ */
+function activate(
+  random: SeededRandom,
+  { id, expiration }: Licence,
+  users: readonly User[],
+  count: number,
+  now: number,
+  nextId: () => string,
+): Activation[] {
+  const latest = lastMoment(expiration, now) - 60_000;
+  const times = Array.from({ length: count }, () => latest - random.below(400 * 24 * 60) * 60_000);
+  times.sort((one, other) => one - other);
+  return random.some(users, count).map((user, index) => {
+    const createdAt = times[index] ?? latest;
+    return { id: nextId(), licenceId: id, userId: user.id, createdAt, expiresAt: expiryOf(expiration, createdAt) };
+  });
+}
+
+/**
+ * The licences of the demo seed: 00000001 … 00000250 that the distributor made, those that publishers and a school made,
+ * and some of strangers, of which one has the code `taken01`.
+ */
+export function demoLicences(
+  random: SeededRandom,
+  books: readonly Book[],
+  users: readonly User[],
+  now: number,
+): SampleLicence[] {
+  const seen = new Set<string>(WELL_KNOWN_CODES);
+  const newCode = (): string => {
+    for (;;) {
+      const code = random.text(CODE_LETTERS, 8 + random.below(5));
+      if (!seen.has(code)) return seen.add(code) && code;
+    }
+  };
+  let activationNumber = 0;
+  const nextId = (): string => `a${String(++activationNumber).padStart(6, '0')}`;
+
+  const sample = (number: number, creatorId: string, ownerId: string, code: string): SampleLicence => {
+    const type = number % 5 === 0 ? 'Teacher' : 'Books';
+    const own = books.filter(({ organizationId }) =>
+      creatorId === 'd1' ? !organizationId.endsWith('9') : organizationId === (creatorId === 'd2' ? 'p9' : creatorId),
+    );
+    const usable = own.length > 0 ? own : books.filter(({ organizationId }) => organizationId === 'd1');
+    const maximumActivations = number === 1 ? 30 : random.pick([1, 1, 5, 25, 30, 30, 100, 500]);
+    const count = number === 2 ? 0 : random.percent(45) ? Math.min(maximumActivations, 1 + random.below(12)) : 0;
+    const licence: Licence = {
+      id: String(number).padStart(8, '0'),
+      name:
+        number === 1
+          ? 'Welcome'
+          : `${random.pick(NAMES)} ${random.percent(60) ? String(number).padStart(3, '0') : ''}`.trim(),
+      code,
+      type,
+      bookIds: type === 'Books' ? random.some(usable, random.pick([1, 1, 1, 2, 3])).map(({ id }) => id) : [],
+      expiration: number === 1 ? { type: 'Days', days: 365, date: null } : expirationFor(random, type, now),
+      maximumActivations,
+      numberOfActivations: 0,
+      ownerId,
+      creatorId,
+      categoryId: random.percent(70) ? DEFAULT_CATEGORY : random.pick(Object.keys(LICENCE_CATEGORIES)),
+      cancelled: number > 10 && random.percent(4),
+    };
+    const holders = users.filter(({ organizationId }) =>
+      ownerId === 'd1' ? OUR_SCHOOLS.includes(organizationId ?? '') : organizationId === ownerId,
+    );
+    const activations = activate(random, licence, holders, number === 1 ? 7 : count, now, nextId);
+    return { licence: { ...licence, numberOfActivations: activations.length }, activations };
+  };
+
+  const ours = Array.from({ length: OURS }, (_, index) => {
+    // what is made for a school is the school's: the distributor lists it but can't open it
+    const owner = index >= 20 && index % 9 === 4 ? (OUR_SCHOOLS[index % OUR_SCHOOLS.length] ?? 'd1') : 'd1';
+    return sample(index + 1, 'd1', owner, WELL_KNOWN_CODES[index] ?? newCode());
+  });
+  const others = (['p1', 'p1', 'p1', 'p1', 'p2', 'p2', 'p3', 's1', 's1', 's1'] as const).map((creator, index) =>
+    sample(1001 + index, creator, creator, newCode()),
+  );
+  const strangers = Array.from({ length: 5 }, (_, index) =>
+    sample(9001 + index, 'd2', 'd2', index === 0 ? 'taken01' : newCode()),
+  );
+  return [...ours, ...others, ...strangers];
+}

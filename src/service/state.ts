@@ -1,0 +1,173 @@
+/**
+ * The bundled service's state on this machine: opened for `--offline`, described, started afresh. It knows neither
+ * commands nor sockets.
+ */
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { isSeedName, SEED_SETTING, type SeedName, seedFill } from './seeds/seed.js';
+import { createService, type Service } from './service.js';
+import { STATE_NAMES, stateFile } from './store/place.js';
+import { StateError } from './store/state-error.js';
+import { openStore, type Store } from './store/store.js';
+
+/** Stands in the place of the seed's name once an export was loaded. */
+export const IMPORTED = 'import';
+
+export interface OfflineOptions {
+  /** Folder of the state; made, and filled with the seed, if there is none. */
+  readonly directory: string;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  readonly random: (count: number) => Uint8Array;
+  /** Where callers think they reach the service. */
+  readonly baseUrl: string;
+  readonly onError?: ((error: unknown) => void) | undefined;
+}
+
+/** Opens the state in a folder; undefined when there is none, or none that was filled. */
+async function openExisting(directory: string): Promise<Store | undefined> {
+  let missing = false;
+  try {
+    return await openStore({
+      directory,
+      fill() {
+        missing = true;
+        throw new Error('the state is to be filled');
+      },
+    });
+  } catch (error) {
+    if (missing) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Opens the state in a folder, and makes it if it is not there. When several processes do so at once, one fills it and
+ * the others wait. The seed's modules are loaded only for that.
+ * @param now milliseconds since 1970
+ * @throws StateError when the state can't be used
+ */
+export async function openState(directory: string, seed: SeedName, now: number): Promise<Store> {
+  return (await openExisting(directory)) ?? openStore({ directory, fill: await seedFill(seed, { now }) });
+}
+
+/**
+ * The service for `--offline`, with its state in a folder. Cheap when the state exists.
+ * @throws StateError when the state can't be used
+ */
+export async function openOfflineService(options: OfflineOptions): Promise<Service> {
+  const { directory, clock, random, baseUrl, onError } = options;
+  const store = await openState(directory, 'demo', clock());
+  return createService({ store, clock, random, baseUrl, onError });
+}
+
+/** What is in a state, for `edu offline info`. */
+export interface OfflineInfo {
+  readonly folder: string;
+  /** What it was started with; null when there is no state yet. */
+  readonly seed: SeedName | typeof IMPORTED | null;
+  /** Size on disk, uploaded files included. */
+  readonly bytes: number;
+  /** How much there is of what counts. All 0 when there is no state yet. */
+  readonly organizations: number;
+  readonly users: number;
+  readonly books: number;
+  readonly readers: number;
+  readonly licences: number;
+  readonly subscriptions: number;
+  readonly classes: number;
+  readonly files: number;
+}
+
+const COUNTED = [
+  'organizations',
+  'users',
+  'books',
+  'readers',
+  'licences',
+  'subscriptions',
+  'classes',
+  'files',
+] as const;
+
+/** Bytes of all files below a folder; 0 if it is not there. */
+function sizeOf(folder: string): number {
+  if (!existsSync(folder)) return 0;
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .reduce(
+      (sum, entry) => sum + (statSync(join(entry.parentPath, entry.name), { throwIfNoEntry: false })?.size ?? 0),
+      0,
+    );
+}
+
+/**
+ * Describes the state in a folder without making one.
+ * @throws StateError when it can't be used
+ */
+export async function offlineInfo(directory: string): Promise<OfflineInfo> {
+  const none = {
+    organizations: 0,
+    users: 0,
+    books: 0,
+    readers: 0,
+    licences: 0,
+    subscriptions: 0,
+    classes: 0,
+    files: 0,
+  };
+  const store = existsSync(stateFile(directory)) ? await openExisting(directory) : undefined;
+  if (store === undefined) return { folder: directory, seed: null, bytes: 0, ...none };
+  try {
+    const facts = store.read(() => ({
+      seed: store.setting(SEED_SETTING) ?? '',
+      counts: Object.fromEntries(COUNTED.map((name) => [name, store[name].count({})])) as typeof none,
+    }));
+    const seed = isSeedName(facts.seed) || facts.seed === IMPORTED ? facts.seed : null;
+    return { folder: directory, seed, bytes: sizeOf(directory), ...facts.counts };
+  } finally {
+    store.close();
+  }
+}
+
+/** Fills a state anew, and removes the bytes of uploads that no record names any more. */
+function refill(store: Store, fill: (store: Store) => void): void {
+  const blobs = (): string[] => store.read(() => store.files.all({})).map(({ blob }) => blob);
+  const before = blobs();
+  store.refill(fill);
+  const kept = new Set(blobs());
+  for (const blob of before) if (!kept.has(blob)) store.blobs.remove(blob);
+}
+
+/** Removes a state that can't be read. */
+function removeState(directory: string): void {
+  for (const name of STATE_NAMES) rmSync(join(directory, name), { recursive: true, force: true });
+}
+
+/**
+ * Starts the state in a folder afresh, also one that is damaged or of another version.
+ * @param now milliseconds since 1970
+ * @throws StateError when the folder can't be used
+ */
+export async function resetOffline(directory: string, seed: SeedName, now: number): Promise<void> {
+  const fill = await seedFill(seed, { now });
+  let isNew = false;
+  const open = (): Promise<Store> =>
+    openStore({
+      directory,
+      fill(made) {
+        isNew = true;
+        fill(made);
+      },
+    });
+  let store: Store;
+  try {
+    store = await open();
+    if (!isNew) refill(store, fill);
+  } catch (error) {
+    if (!(error instanceof StateError && error.replaceable)) throw error;
+    removeState(directory);
+    store = await open();
+  }
+  store.close();
+}

@@ -1,0 +1,174 @@
+/**
+ * The values in effect for one run, each with where it came from: flag, environment, profile, default. Nothing global
+ * switches: a run names its profile and keeps to it.
+ */
+import type { Language, OrganizationType } from '../contract/shared.js';
+import { milliseconds } from '../core/duration.js';
+import { type EduError, usageError } from '../core/errors.js';
+import type { Format } from '../core/formats.js';
+import type { Env } from '../core/io.js';
+import { didYouMean } from '../core/suggest.js';
+import { SETTING_KEYS, type SettingKey, type SettingName } from './keys.js';
+import { DEFAULT_PROFILE, type Settings } from './read-settings.js';
+
+export type Source = 'flag' | 'environment' | 'profile' | 'default';
+
+export interface Sourced<T> {
+  readonly value: T;
+  readonly source: Source;
+  /** The place by name: `--base-url`, `EDU_BASE_URL`, `profile work`, `default`. */
+  readonly from: string;
+}
+
+export interface Effective {
+  readonly profile: Sourced<string>;
+  /** Whether the settings file has that profile. */
+  readonly profileExists: boolean;
+  /** Without a slash at the end. */
+  readonly baseUrl: Sourced<string> | undefined;
+  readonly clientId: Sourced<string> | undefined;
+  readonly callbackUrl: Sourced<string>;
+  readonly exactCallback: boolean;
+  readonly organization: Sourced<string> | undefined;
+  readonly organizationType: Sourced<OrganizationType> | undefined;
+  readonly language: Sourced<Language>;
+  readonly output: Sourced<Format> | undefined;
+  readonly pageSize: Sourced<number> | undefined;
+  /** In milliseconds. */
+  readonly timeout: Sourced<number> | undefined;
+  readonly retries: Sourced<number> | undefined;
+  /** A program, or `none`. */
+  readonly browser: Sourced<string> | undefined;
+  /** A program that long tables go through, or `none`. */
+  readonly pager: Sourced<string> | undefined;
+}
+
+export interface Asked {
+  /** Flags of the line by name without dashes: `profile`, `base-url`, `language`, …; others are not looked at. */
+  readonly flags: Readonly<Record<string, unknown>>;
+  readonly env: Env;
+  readonly settings: Settings;
+  /** True for commands that may make a new profile: login and config. */
+  readonly mayBeNew?: boolean;
+}
+
+/**
+ * Works out the values in effect.
+ * @throws a usage error naming value and place when one is invalid, or the named profile does not exist
+ */
+export function resolveProfile({ flags, env, settings, mayBeNew = false }: Asked): Effective {
+  const profile = chooseProfile(flags, env, settings);
+  const profileExists = settings.profiles.has(profile.value);
+  if (!profileExists && !mayBeNew && profile.value !== DEFAULT_PROFILE) throw unknownProfile(profile, settings);
+  const places = { flags, env, profile: profile.value, given: settings.profiles.get(profile.value) ?? {} };
+  const text = (name: SettingName) => {
+    const row = rowOf(name);
+    const found = firstPlace(row, places);
+    // Defaults are in their normal form, and checking an address takes as long as all the rest of this.
+    return found && (found.source === 'default' ? found : { ...found, value: row.check(found.value, found.from) });
+  };
+  const read = <T>(name: SettingName, as: (text: string) => T): Sourced<T> | undefined => {
+    const found = text(name);
+    return found && { ...found, value: as(found.value) };
+  };
+  const organization = text('organization');
+  // The keys' checks let only their choices pass.
+  const type = read('organization-type', (name) => name as OrganizationType);
+  return {
+    profile,
+    profileExists,
+    baseUrl: text('base-url'),
+    clientId: text('client-id'),
+    callbackUrl: sure(text('callback-url')),
+    exactCallback: text('exact-callback')?.value === 'true',
+    organization,
+    // The profile's type is that of the profile's organization, not of one that the environment names.
+    organizationType: organization?.source === 'environment' && type?.source === 'profile' ? undefined : type,
+    language: sure(read('language', (name) => name as Language)),
+    output: read('output', (name) => name as Format),
+    pageSize: read('page-size', Number),
+    timeout: read('timeout', (length) => milliseconds(length) ?? 0),
+    retries: read('retries', Number),
+    browser: text('browser'),
+    pager: text('pager'),
+  };
+}
+
+/** The base URL in effect. @throws a usage error that says how to set it when there is none */
+export function requireBaseUrl({ baseUrl, profile }: Effective): string {
+  if (baseUrl) return baseUrl.value;
+  throw usageError(
+    `The address of the service is not known: neither --base-url, EDU_BASE_URL nor the profile ${profile.value} names it`,
+    'Run `edu auth login`, or `edu config set base-url https://…`. To try things out, add --offline.',
+  );
+}
+
+/** Letters, digits, dot, dash and underscore: a profile's name is part of commands that people copy. */
+export function checkProfileName(name: string, where: string): string {
+  if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)) return name;
+  throw usageError(
+    `${where}: ${JSON.stringify(name)} can't be the name of a profile`,
+    'Use letters, digits, dots, dashes and underscores, 64 at most, starting with a letter or digit.',
+  );
+}
+
+/** The profile of this run. It may not exist. */
+export function chooseProfile(flags: Asked['flags'], env: Env, settings: Settings): Sourced<string> {
+  const { profile: flag } = flags;
+  if (flag !== undefined) {
+    return { value: checkProfileName(String(flag), '--profile'), source: 'flag', from: '--profile' };
+  }
+  if (env.EDU_PROFILE) {
+    const value = checkProfileName(env.EDU_PROFILE, 'EDU_PROFILE');
+    return { value, source: 'environment', from: 'EDU_PROFILE' };
+  }
+  if (settings.document.profile !== undefined) {
+    return { value: checkProfileName(settings.profile, settings.file), source: 'profile', from: settings.file };
+  }
+  return { value: DEFAULT_PROFILE, source: 'default', from: 'default' };
+}
+
+/** The error for a profile that does not exist, with the names that are close. */
+export function unknownProfile(profile: Sourced<string>, settings: Settings): EduError {
+  const names = [...settings.profiles.keys()];
+  const known = names.length === 0 ? 'There are no profiles yet' : `The profiles are ${names.join(', ')}`;
+  return usageError(
+    `${profile.from}: there is no profile ${JSON.stringify(profile.value)}`,
+    `${didYouMean(profile.value, names) ?? `${known}.`} \`edu auth login --profile ${profile.value}\` makes it.`,
+  );
+}
+
+/** The value that counts for one setting, as it was written and not checked; undefined when there is none. */
+export function lookUp(name: SettingName, { flags, env, settings }: Asked): Sourced<string> | undefined {
+  const profile = chooseProfile(flags, env, settings).value;
+  return firstPlace(rowOf(name), { flags, env, profile, given: settings.profiles.get(profile) ?? {} });
+}
+
+interface Places {
+  readonly flags: Asked['flags'];
+  readonly env: Env;
+  readonly profile: string;
+  readonly given: Readonly<Record<string, string>>;
+}
+
+function rowOf(name: SettingName): SettingKey {
+  const row = SETTING_KEYS.find((key) => key.name === name);
+  if (!row) throw new Error(`no setting ${name}`);
+  return row;
+}
+
+function sure<T>(value: Sourced<T> | undefined): Sourced<T> {
+  if (value === undefined) throw new Error('a setting that has a default has no value');
+  return value;
+}
+
+// An empty environment variable is one that is not set; CI systems write them that way.
+function firstPlace(row: SettingKey, { flags, env, profile, given }: Places): Sourced<string> | undefined {
+  const flag = row.flag === undefined ? undefined : flags[row.flag];
+  if (flag !== undefined) return { value: String(flag), source: 'flag', from: `--${row.flag}` };
+  const variable = row.env === undefined ? undefined : env[row.env];
+  if (variable) return { value: variable, source: 'environment', from: row.env ?? '' };
+  const setting = Object.hasOwn(given, row.name) ? given[row.name] : undefined;
+  if (setting !== undefined) return { value: setting, source: 'profile', from: `${row.name} of profile ${profile}` };
+  return row.default === undefined ? undefined : { value: row.default, source: 'default', from: 'default' };
+}

@@ -1,0 +1,88 @@
+/**
+ * Reads the settings file. Every command goes through here, so nothing is imported that costs time: conf, which writes
+ * the file, takes 25 ms to load. Nothing is ever written here, a broken file least of all.
+ */
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { type EduError, usageError } from '../core/errors.js';
+import type { Env } from '../core/io.js';
+import { configFolder } from './folders.js';
+import { jsonFault } from './json-fault.js';
+
+/** The settings file's name without `.json`. */
+export const SETTINGS_NAME = 'settings';
+export const DEFAULT_PROFILE = 'default';
+
+/** Values by setting name, as they stand in the file. */
+export type ProfileSettings = Readonly<Record<string, string>>;
+
+export interface Settings {
+  /** Where the file is, or would be. */
+  readonly file: string;
+  /** The profile used when none is named. */
+  readonly profile: string;
+  readonly profiles: ReadonlyMap<string, ProfileSettings>;
+  /** Everything in the file, also what this version does not know. */
+  readonly document: Readonly<Record<string, unknown>>;
+}
+
+export const settingsFile = (env: Env): string => join(configFolder(env), `${SETTINGS_NAME}.json`);
+
+/**
+ * Reads the settings file; no file is no settings.
+ * @throws a usage error that names file, line and column when it is broken
+ */
+export function readSettings(env: Env): Settings {
+  const file = settingsFile(env);
+  let text: string;
+  try {
+    // Most often there is none; to read it and be refused takes 2 ms, most of it to make the error.
+    if (statSync(file, { throwIfNoEntry: false }) === undefined) return understand(file, {});
+    text = readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    if (code === 'ENOENT' || code === 'ENOTDIR') return understand(file, {});
+    throw usageError(`The settings file ${file} can't be read (${code})`, 'Make it a file that you may read.');
+  }
+  let document: unknown;
+  try {
+    document = JSON.parse(text);
+  } catch {
+    const { line, column, expected } = jsonFault(text) ?? { line: 1, column: 1, expected: 'JSON' };
+    throw broken(file, `line ${line}, column ${column}: expected ${expected}`);
+  }
+  return understand(file, document);
+}
+
+const broken = (file: string, what: string): EduError =>
+  usageError(
+    `The settings file ${file} is broken: ${what}`,
+    `Mend it in an editor, or move it away: mv '${file}' '${file}.broken'`,
+  );
+
+function understand(file: string, document: unknown): Settings {
+  if (!isObject(document)) throw broken(file, 'it does not hold an object');
+  const { profile = DEFAULT_PROFILE, profiles = {} } = document;
+  if (typeof profile !== 'string') throw broken(file, '"profile" is not a text');
+  if (!isObject(profiles)) throw broken(file, '"profiles" is not an object');
+  const read = Object.entries(profiles).map(([name, values]): [string, ProfileSettings] => {
+    if (!isObject(values)) throw broken(file, `the profile ${JSON.stringify(name)} is not an object`);
+    return [
+      name,
+      Object.fromEntries(Object.entries(values).map(([key, value]) => [key, scalar(file, name, key, value)])),
+    ];
+  });
+  return { file, profile, profiles: new Map(read), document };
+}
+
+// Whoever edits the file by hand may write true and 100 without quotes.
+function scalar(file: string, profile: string, key: string, value: unknown): string {
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return String(value);
+  throw broken(
+    file,
+    `${JSON.stringify(key)} of the profile ${JSON.stringify(profile)} is not a text, number or true/false`,
+  );
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,90 @@
+/**
+ * Changes the settings file: under a lock, from what the file holds at that moment, with conf, which writes a new file
+ * and moves it into place. A settings file that is a link (a folder of dotfiles) stays one. Loaded by commands that write.
+ */
+import { readdirSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { usageError } from '../core/errors.js';
+import { codeOf, folderError, roomOr } from '../core/fs/disk-errors.js';
+import { makeFolder } from '../core/fs/mkdir.js';
+import type { Env } from '../core/io.js';
+import { type ProfileSettings, readSettings, SETTINGS_NAME, type Settings } from './read-settings.js';
+import { type Machine, withLock } from './settings-lock.js';
+
+/** What a change leaves behind. */
+export interface Changed {
+  /** The default profile; null for none; as it is if left out. */
+  readonly profile?: string | null;
+  readonly profiles: ReadonlyMap<string, ProfileSettings>;
+}
+
+/**
+ * Changes the settings.
+ * @param change gets what the file holds now and returns what it shall hold; undefined to leave it as it is
+ * @throws a usage error when the file is broken or can't be written; it is left as it was
+ */
+export async function changeSettings(
+  env: Env,
+  machine: Machine,
+  change: (now: Settings) => Changed | undefined,
+): Promise<void> {
+  const { default: Conf } = await import('conf');
+  const { file } = readSettings(env);
+  const folder = dirname(file);
+  try {
+    makeFolder(folder);
+  } catch (error) {
+    throw unwritable(folder, folderError(folder, error));
+  }
+  await withLock(file, machine, () => {
+    const now = readSettings(env);
+    const next = change(now);
+    if (!next) return;
+    const { profile: old, profiles: _, ...others } = now.document;
+    const profile = next.profile === undefined ? old : next.profile;
+    const document = {
+      ...others,
+      ...(profile === null || profile === undefined ? {} : { profile }),
+      profiles: Object.fromEntries(next.profiles),
+    };
+    removeUnfinished(folder);
+    try {
+      const store = new Conf<Record<string, unknown>>({
+        cwd: folder,
+        configName: SETTINGS_NAME,
+        configFileMode: 0o600,
+        serialize: (value) => `${JSON.stringify(value, undefined, 2)}\n`,
+        deserialize: (text) => JSON.parse(text.replace(/^\uFEFF/, '')),
+      });
+      store.store = document;
+    } catch (error) {
+      throw unwritable(file, error);
+    }
+  });
+}
+
+/** Changes some settings of one profile; `undefined` takes a setting away. Makes the profile if it is new. */
+export async function changeProfile(
+  env: Env,
+  machine: Machine,
+  profile: string,
+  values: Readonly<Record<string, string | undefined>>,
+): Promise<void> {
+  await changeSettings(env, machine, ({ profiles }) => {
+    const kept = Object.entries({ ...profiles.get(profile), ...values }).filter(
+      (entry): entry is [string, string] => entry[1] !== undefined,
+    );
+    return { profiles: new Map([...profiles, [profile, Object.fromEntries(kept)]]) };
+  });
+}
+
+/** What conf had begun to write when a process was killed: nobody else writes while this one has the lock. */
+function removeUnfinished(folder: string): void {
+  const begun = new RegExp(`^${SETTINGS_NAME}\\.json\\.tmp-\\w+$`);
+  for (const name of readdirSync(folder)) if (begun.test(name)) rmSync(join(folder, name), { force: true });
+}
+
+function unwritable(path: string, error: unknown): Error {
+  const hint = roomOr(error, 'Make it writable, or set EDU_CONFIG_DIR to another folder.');
+  return usageError(`${path} can't be written (${codeOf(error) ?? String(error)})`, hint);
+}

@@ -1,0 +1,148 @@
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { keepCredential } from '../../../../src/auth/credentials/store.js';
+import { type LoginFacts, loginFacts } from '../../../../src/auth/login/endpoints.js';
+import type { Prompt, TextQuestion } from '../../../../src/output/terminal/prompt.js';
+import { resolveProfile } from '../../../../src/settings/in-effect.js';
+import { readSettings } from '../../../../src/settings/read-settings.js';
+import { changeProfile } from '../../../../src/settings/write-settings.js';
+import { emptyFolder, machine } from '../../settings/support.js';
+
+let env: Record<string, string>;
+beforeEach(() => {
+  env = { EDU_CONFIG_DIR: join(emptyFolder(), 'config') };
+});
+
+interface Asked {
+  readonly facts: LoginFacts;
+  /** The questions that were asked. */
+  readonly questions: readonly string[];
+  readonly told: readonly string[];
+}
+
+/** Gathers the facts of a login with a person who gives these answers, one after the other. */
+async function gather(answers: readonly string[], flags: Record<string, string> = {}): Promise<Asked> {
+  const settings = readSettings(env);
+  const effective = resolveProfile({ flags, env, settings, mayBeNew: true });
+  const questions: string[] = [];
+  const told: string[] = [];
+  const left = [...answers];
+  const ask = async ({ message, default: fallback, validate }: TextQuestion): Promise<string> => {
+    questions.push(message);
+    for (;;) {
+      const answer = left.shift();
+      if (answer === undefined) throw new Error(`no answer is left for ${message}`);
+      const text = answer === '' && fallback !== undefined ? fallback : answer;
+      const verdict = validate?.(text) ?? true;
+      if (verdict === true) return text;
+      told.push(verdict);
+    }
+  };
+  const prompt = async (): Promise<Prompt> => ({
+    text: ask,
+    secret: ask,
+    confirm: async () => false,
+    select: () => Promise.reject(new Error('not asked here')),
+    selectSeveral: () => Promise.reject(new Error('not asked here')),
+  });
+  const held = settings.profiles.get(effective.profile.value) ?? {};
+  const tell = async (text: string): Promise<void> => void told.push(text);
+  return { facts: await loginFacts({ effective, env, held, prompt, tell }), questions, told };
+}
+
+describe('the first login', () => {
+  test('asks for everything, explains it, and keeps it for the profile', async () => {
+    const { facts, questions, told } = await gather([
+      'https://api.example.com/',
+      'client-1',
+      'canary+secret',
+      'http://localhost:9000/cb',
+    ]);
+    expect(questions).toEqual(['Base URL:', 'Client id:', 'Client secret:', 'Callback URL:']);
+    expect(told).toHaveLength(4);
+    expect(facts).toMatchObject({
+      profile: 'default',
+      baseUrl: 'https://api.example.com',
+      clientId: 'client-1',
+      clientSecret: 'canary+secret',
+      keepSecret: true,
+      settings: {
+        'base-url': 'https://api.example.com',
+        'client-id': 'client-1',
+        'callback-url': 'http://localhost:9000/cb',
+      },
+    });
+    expect(facts.callback).toMatchObject({ hostname: 'localhost', port: 9000, local: true });
+  });
+
+  test('checks each answer, and says what is wrong with it', async () => {
+    const { facts, told } = await gather([
+      'api.example.com',
+      'http://api.example.com',
+      'https://api.example.com',
+      ' ',
+      'client-1',
+      '',
+      'secret',
+      'nonsense',
+      '',
+    ]);
+    expect(told.join('\n')).toContain('Did you mean https://api.example.com?');
+    expect(told.join('\n')).toContain('is not encrypted');
+    expect(told.join('\n')).toContain('client-id: the value is empty');
+    expect(told.join('\n')).toContain('The client secret is empty');
+    expect(told.join('\n')).toContain('is not an http or https address');
+    expect(facts.callback.url).toBe('http://127.0.0.1:8976/callback');
+  });
+
+  test('asks for nothing that flags and environment say', async () => {
+    env = { ...env, EDU_CLIENT_ID: 'from-environment', EDU_CLIENT_SECRET: 'secret\n' };
+    const { facts, questions } = await gather([], { 'base-url': 'https://api.example.com' });
+    expect(questions).toEqual([]);
+    expect(facts).toMatchObject({ clientSecret: 'secret', keepSecret: false });
+    expect(facts.settings).toEqual({ 'base-url': 'https://api.example.com', 'client-id': 'from-environment' });
+  });
+});
+
+describe('a later login', () => {
+  test('asks for nothing that is kept', async () => {
+    await changeProfile(env, machine(), 'default', { 'base-url': 'https://api.example.com', 'client-id': 'c1' });
+    const at = { profile: 'default', baseUrl: 'https://api.example.com' };
+    await keepCredential(env, machine(), at, { clientSecret: 'kept', clientId: 'c1' });
+    const { facts, questions } = await gather([]);
+    expect(questions).toEqual([]);
+    expect(facts).toMatchObject({ clientSecret: 'kept', keepSecret: false, settings: {} });
+  });
+
+  test('asks for the secret again when the client or the service is another one', async () => {
+    await changeProfile(env, machine(), 'default', { 'base-url': 'https://api.example.com', 'client-id': 'c1' });
+    const at = { profile: 'default', baseUrl: 'https://api.example.com' };
+    await keepCredential(env, machine(), at, { clientSecret: 'kept', clientId: 'c1' });
+    expect((await gather(['new'], { 'client-id': 'c2' })).facts.clientSecret).toBe('new');
+    expect((await gather(['new'], { 'base-url': 'https://b.example.com' })).facts.clientSecret).toBe('new');
+  });
+
+  test('a flag changes the profile, the environment does not', async () => {
+    await changeProfile(env, machine(), 'default', { 'base-url': 'https://a.example.com', 'client-id': 'c1' });
+    env = { ...env, EDU_BASE_URL: 'https://b.example.com', EDU_CLIENT_SECRET: 's' };
+    expect((await gather([])).facts).toMatchObject({ baseUrl: 'https://b.example.com', settings: {} });
+    const flag = await gather([], { 'base-url': 'https://c.example.com' });
+    expect(flag.facts.settings).toEqual({ 'base-url': 'https://c.example.com' });
+  });
+});
+
+describe('when nobody can be asked', () => {
+  test('one error names everything that is missing, and how to give it', async () => {
+    const effective = resolveProfile({ flags: {}, env, settings: readSettings(env), mayBeNew: true });
+    const facts = loginFacts({ effective, env, held: {}, prompt: undefined, tell: async () => {} });
+    await expect(facts).rejects.toMatchObject({
+      kind: 'usage',
+      message: 'The login needs base-url, client-id, client-secret',
+      details: [
+        { where: 'base-url', message: expect.stringContaining('--base-url') },
+        { where: 'client-id', message: expect.stringContaining('--client-id') },
+        { where: 'client-secret', message: expect.stringContaining('EDU_CLIENT_SECRET') },
+      ],
+    });
+  });
+});

@@ -1,0 +1,217 @@
+/** Inputs as they arrive: encodings, delimiters, quotes, and what is wrong with them, each with its place. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { resultWriter } from '../../../../src/bulk/results/results.js';
+import { cellsOf, read } from './read.js';
+
+const utf16le = (text: string): Buffer => Buffer.from(`\ufeff${text}`, 'utf16le');
+
+describe('encodings', () => {
+  const text = 'name;note\nÉté;“x” €\n';
+  test.each([
+    ['UTF-8', Buffer.from(text), {}],
+    ['UTF-8 with a byte order mark', Buffer.from(`\ufeff${text}`), {}],
+    ['UTF-16 little-endian', utf16le(text), {}],
+    ['UTF-16 big-endian', utf16le(text).swap16(), {}],
+    ['windows-1252', Buffer.from('name;note\n\xc9t\xe9;\x93x\x94 \x80\n', 'latin1'), { encoding: 'windows-1252' }],
+    ['UTF-8 that was asked for, with a byte order mark', Buffer.from(`\ufeff${text}`), { encoding: 'UTF8' }],
+  ])('%s, in chunks of any size', async (_, bytes, options) => {
+    for (const chunk of [1, 2, 3, 7, 1000]) {
+      const input = await read(bytes, { ...options, chunk });
+      expect(input.columns).toEqual(['name', 'note']);
+      expect(cellsOf(input)).toEqual([['Été', '“x” €']]);
+    }
+  });
+
+  test('other bytes are an error with the offset, never guessed', async () => {
+    const bytes = Buffer.from('name\nH\xe9l\xe8ne\n', 'latin1');
+    for (const chunk of [1, 5, 6, 7, 100]) {
+      await expect(read(bytes, { chunk })).rejects.toThrow('The input is not UTF-8: byte 0xe9 at offset 6.');
+    }
+    await expect(read(bytes)).rejects.toMatchObject({
+      kind: 'usage',
+      hint: expect.stringContaining('--encoding windows-1252'),
+    });
+  });
+
+  test('UTF-16 without a byte order mark is not taken for UTF-8', async () => {
+    await expect(read(Buffer.from('name\nAda\n', 'utf16le'))).rejects.toMatchObject({
+      hint: expect.stringContaining('utf-16le'),
+    });
+  });
+
+  test('a cut sequence at the end is an error', async () => {
+    await expect(read(Buffer.from([0x61, 0x0a, 0xc3]))).rejects.toThrow('offset 2');
+  });
+
+  test('an unknown name is answered with a suggestion', async () => {
+    await expect(read('a\n1\n', { encoding: 'windows-1253' })).rejects.toMatchObject({
+      hint: expect.stringContaining('windows-125'),
+    });
+  });
+});
+
+describe('delimiters', () => {
+  test.each([
+    ['comma', 'a,b\n1,2\n', ','],
+    ['semicolon', 'a;b\n1;2\n', ';'],
+    ['tab', 'a\tb\n1\t2\n', '\t'],
+    ['pipe', 'a|b\n1|2\n', '|'],
+    ["Excel's own line", 'sep=;\r\na;b\r\n1;2\r\n', ';'],
+    ['commas within quotes do not count', '"a";"b"\n1;2\n', ';'],
+    ['the first line may be blank', '\n\na;b\n1;2\n', ';'],
+  ])('%s', async (_, text, delimiter) => {
+    const input = await read(text);
+    expect(input.delimiter).toBe(delimiter);
+    expect(input.columns).toEqual(['a', 'b']);
+    expect(cellsOf(input)).toEqual([['1', '2']]);
+  });
+
+  test('a quoted header with the other sign in it', async () => {
+    expect((await read('"a,b,c";d\n1;2\n')).columns).toEqual(['a,b,c', 'd']);
+  });
+
+  test('a flag wins, and the ending .tsv', async () => {
+    expect((await read('a;b,c\n1;2,3\n', { delimiter: ',' })).columns).toEqual(['a;b', 'c']);
+    expect((await read('a,b\tc\n1,2\t3\n', { name: 'x.tsv' })).columns).toEqual(['a,b', 'c']);
+    await expect(read('a\n', { delimiter: 'ab' })).rejects.toThrow('--delimiter must be one character');
+  });
+});
+
+describe('cells', () => {
+  test('stay what they are: leading zeros, exponents, words, blanks', async () => {
+    const input = await read('a,b,c,d,e\n007,1e5,TRUE, x ,null\n');
+    expect(cellsOf(input)).toEqual([['007', '1e5', 'TRUE', ' x ', 'null']]);
+  });
+
+  test('quotes, quoted line breaks, CRLF, a last line without its end', async () => {
+    const input = await read('a,b\r\n"x ""y""","line 1\nline 2"\r\n5" disk,z\r\nlast,"q"');
+    expect(cellsOf(input)).toEqual([
+      ['x "y"', 'line 1\nline 2'],
+      ['5" disk', 'z'],
+      ['last', 'q'],
+    ]);
+    expect(input.rows.map(({ number, line }) => [number, line])).toEqual([
+      [1, 2],
+      [2, 4],
+      [3, 5],
+    ]);
+  });
+
+  test('blank lines and rows of empty cells are no rows', async () => {
+    const input = await read('a,b\n1,2\n\n,\n3,4\n\n\n');
+    expect(input.rows.map(({ number, line }) => [number, line])).toEqual([
+      [1, 2],
+      [2, 5],
+    ]);
+  });
+
+  test('texts that Excel keeps as ="007"', async () => {
+    expect(cellsOf(await read('a,b\n"=""007""",x\n="008",y\n'))).toEqual([
+      ['007', 'x'],
+      ['008', 'y'],
+    ]);
+  });
+
+  test('lines of an old Macintosh', async () => {
+    expect(cellsOf(await read('a,b\r1,2\r3,4\r'))).toEqual([
+      ['1', '2'],
+      ['3', '4'],
+    ]);
+  });
+});
+
+describe('what is wrong', () => {
+  test('ragged rows, each with its line; the others are read all the same', async () => {
+    const input = await read('a,b\n1\n"x\ny",2,3\n4,5\n');
+    expect(input.problems).toEqual([
+      { line: 2, message: 'has 1 cell, but the header has 2 columns' },
+      { line: 3, message: 'has 3 cells, but the header has 2 columns' },
+    ]);
+    expect(cellsOf(input)).toEqual([['4', '5']]);
+  });
+
+  test.each([1, 4, 1000])('an unterminated quote is reported where it opens (chunks of %i)', async (chunk) => {
+    const { problems } = await read('a,b\n1,2\n3,"4\n5,6\n7,8\n', { chunk });
+    expect(problems).toEqual([{ line: 3, column: 3, message: 'a quote is opened here and never closed' }]);
+  });
+
+  test.each([1, 4, 1000])('a quote within a quoted cell (chunks of %i)', async (chunk) => {
+    const { problems, rows } = await read('a,b\n"0",1\n3,"x"y\n', { chunk });
+    expect(problems).toEqual([{ line: 3, column: 3, message: expect.stringContaining('write a quote within') }]);
+    expect(rows).toHaveLength(1);
+  });
+
+  test('an empty input', async () => {
+    await expect(read('')).rejects.toThrow('input.csv is empty. Nothing was sent.');
+    await expect(read('\ufeff \n')).rejects.toThrow('is empty');
+  });
+});
+
+describe('JSON', () => {
+  test.each([1, 5, 1000])('a line each (chunks of %i)', async (chunk) => {
+    const text =
+      '{"name":"A","days":30,"book":["B1","B2"]}\n\n{"name":"B","expiration":{"days":90},"x":null}\n{oops}\n[1]\n';
+    const input = await read(text, { name: 'in.ndjson', chunk });
+    expect(input.columns).toEqual(['name', 'days', 'book', 'expiration.days', 'x']);
+    expect(cellsOf(input)).toEqual([
+      ['A', '30', ['B1', 'B2']],
+      // biome-ignore lint/suspicious/noSparseArray: columns that the row does not have
+      ['B', , , '90', undefined],
+    ]);
+    expect(input.problems).toEqual([
+      { line: 4, column: 2, message: 'is not JSON' },
+      { line: 5, message: expect.stringContaining('is not an object') },
+    ]);
+  });
+
+  test.each([1, 5, 1000])('one array (chunks of %i)', async (chunk) => {
+    const text = '[\n  {"name": "A, ]\\" {", "days": 30},\n  {\n    "name": "B"\n  }\n]\n';
+    const input = await read(text, { name: '-', chunk });
+    expect(cellsOf(input)).toEqual([['A, ]" {', '30'], ['B']]);
+    expect(input.rows.map(({ line }) => line)).toEqual([2, 3]);
+    expect(input.problems).toEqual([]);
+  });
+
+  test('an array that is not closed, one with something behind it, one with a hole', async () => {
+    expect((await read('[{"a":1},{"a":2}', { name: '-' })).problems).toEqual([
+      { line: 1, message: 'the array is not closed: the input ends too early' },
+    ]);
+    expect((await read('[{"a":1}] x', { name: '-' })).problems).toEqual([
+      { line: 1, message: 'something follows the end of the array' },
+    ]);
+    expect((await read('[{"a":1},,{"a":2}]', { name: '-' })).problems).toEqual([
+      { line: 1, message: 'nothing stands between two commas' },
+    ]);
+    expect(cellsOf(await read('[]', { name: '-' }))).toEqual([]);
+  });
+
+  test('numbers that readers would round', async () => {
+    const { problems } = await read('{"id":900719925474090001}\n', { name: '-' });
+    expect(problems[0]?.message).toContain('write it in quotes');
+  });
+});
+
+test('what is written as results is read as it was', async () => {
+  const cell = fc
+    .string({ unit: 'binary', maxLength: 12 })
+    .filter((text) => text.isWellFormed() && !text.includes('\0'));
+  const rows = fc.array(fc.tuple(cell, cell, cell), { minLength: 1, maxLength: 20 });
+  const delimiters = fc.constantFrom(',', ';', '\t', '|');
+  await fc.assert(
+    fc.asyncProperty(rows, delimiters, fc.integer({ min: 1, max: 50 }), async (cells, delimiter, chunk) => {
+      const columns = ['name', 'note', 'third'];
+      const shape = { format: 'csv', delimiter, encoding: 'utf-8', marked: false } as const;
+      const writer = resultWriter(shape, { format: 'csv', columns, batches: (async function* () {})() }, false);
+      const text = cells.map((one, index) =>
+        writer.row({ number: index + 1, line: index + 2, cells: one }, { state: 'created' }),
+      );
+      const input = await read(writer.begin() + text.join('') + writer.end(), { delimiter, chunk });
+      expect(input.problems).toEqual([]);
+      expect(input.rows.map((row) => row.cells.slice(0, 3))).toEqual(
+        cells.map((one) => one.map((value) => value || undefined)),
+      );
+    }),
+    { numRuns: 200 },
+  );
+});

@@ -1,0 +1,160 @@
+/**
+ * Rows without keys, sent side by side against a service that loses answers, in a process that may be killed: whatever
+ * happens, no thing is two rows', and nothing that was there before is any row's.
+ */
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { Journal } from '../../../../src/bulk/job/journal.js';
+import type { Outcome } from '../../../../src/bulk/job/states.js';
+import type { RowWrite } from '../../../../src/bulk/row-command.js';
+import { Listings } from '../../../../src/bulk/send/known-ids.js';
+import { Claims } from '../../../../src/bulk/send/match-created.js';
+import type { Reader } from '../../../../src/client/create/find-by-key.js';
+import type { Attempt } from '../../../../src/client/request/client.js';
+import { classes } from '../../../../src/contract/classes.js';
+import { EduError } from '../../../../src/core/errors.js';
+import { temporaryFolder } from '../../../support/run.js';
+
+type Fate = 'ok' | 'refused' | 'lost after' | 'lost before' | 'killed after' | 'killed before';
+
+interface RowPlan {
+  readonly name: string;
+  readonly fate: Fate;
+  /** Turns of the event loop before the send and before the answer. */
+  readonly waits: readonly [number, number];
+  /** Somebody else makes an equal one in the middle of it. */
+  readonly foreign: boolean;
+}
+
+class Killed extends Error {}
+
+const turns = async (count: number): Promise<void> => {
+  for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));
+};
+
+const writeOf = ({ name }: RowPlan): RowWrite => ({
+  endpoint: classes.create,
+  input: { body: { name, subjectId: '0001', schoolId: 's1' } },
+});
+
+/** A school with classes in it. */
+function school() {
+  const things: { classId: string; className: string; subjectId: string; schoolId: string; by: 'job' | 'other' }[] = [];
+  const make = (className: string, by: 'job' | 'other'): string => {
+    const classId = `c${things.length + 1}`;
+    things.push({ classId, className, subjectId: '0001', schoolId: 's1', by });
+    return classId;
+  };
+  async function* pages() {
+    // A list is read over some time, and shows what was there at its end.
+    await turns(2);
+    yield things.map(({ by, ...thing }) => thing);
+  }
+  const reader = { pages, call: () => Promise.reject(new Error('not asked for')) } as unknown as Reader;
+  return { things, make, reader };
+}
+
+async function play(plans: readonly RowPlan[], before: readonly string[]) {
+  const folder = temporaryFolder();
+  const service = school();
+  const old = new Set(before.map((name) => service.make(name, 'other')));
+  const outcomes = new Map<number, Outcome>();
+
+  async function row(number: number, plan: RowPlan, claims: Claims, journal: Journal): Promise<void> {
+    const write = writeOf(plan);
+    const earlier = journal.state(number) === 'sending';
+    const trace = await claims.before(write, number, earlier);
+    await journal.sending(number, trace?.key, 1, trace?.listing);
+    const settled = (outcome: Outcome): void => {
+      outcomes.set(number, outcome);
+      journal.settled(number, outcome);
+    };
+    const find = async (): Promise<void> => {
+      if (trace === undefined) throw new Error('nothing was noted');
+      const sight = await claims.find(write, trace);
+      if (sight.is === 'ours') settled({ state: 'created', id: String(sight.item.classId) });
+      else settled({ ...trace, state: 'unknown', error: sight.is });
+    };
+    if (earlier) return find();
+    const { attempt } = await claims.send(write, trace, async (): Promise<{ attempt: Attempt }> => {
+      await turns(plan.waits[0]);
+      if (plan.foreign) service.make(plan.name, 'other');
+      const isDone = plan.fate === 'ok' || plan.fate.endsWith('after');
+      const classId = isDone ? service.make(plan.name, 'job') : '';
+      await turns(plan.waits[1]);
+      if (plan.fate.startsWith('killed')) throw new Killed();
+      if (plan.fate === 'ok') return { attempt: { is: 'done', value: { classId } } };
+      const error = new EduError('refused', 'no');
+      if (plan.fate === 'refused') return { attempt: { is: 'refused', status: 400, error } };
+      return { attempt: { is: 'unknown', error, running: false, hopeless: false } };
+    });
+    if (attempt.is === 'done') settled({ state: 'created', id: (attempt.value as { classId: string }).classId });
+    else if (attempt.is === 'refused') settled({ state: 'rejected', error: 'no' });
+    else await find();
+  }
+
+  for (const run of ['first', 'again']) {
+    const journal = await Journal.open(join(folder, 'journal'), plans.length);
+    const listings = new Listings(join(folder, 'listings'));
+    const claims = new Claims({ client: service.reader, journal, rows: plans.length, listings, isPart: false });
+    const left = [...plans.entries()].filter(([index]) => ['planned', 'sending'].includes(journal.state(index + 1)));
+    if (run === 'again') expect(left.every(([, { fate }]) => fate.startsWith('killed'))).toBe(true);
+    await Promise.all(
+      left.map(([index, plan]) =>
+        row(index + 1, plan, claims, journal).catch((error) => {
+          if (!(error instanceof Killed)) throw error;
+        }),
+      ),
+    );
+    await journal.close();
+  }
+  return { service, old, outcomes };
+}
+
+const plan = (foreign: fc.Arbitrary<boolean>): fc.Arbitrary<RowPlan> =>
+  fc.record({
+    name: fc.constantFrom('7a', '7a', '7b', '8c'),
+    fate: fc.constantFrom('ok', 'refused', 'lost after', 'lost before', 'killed after', 'killed before'),
+    waits: fc.tuple(fc.nat(4), fc.nat(4)),
+    foreign,
+  });
+
+const names = fc.array(fc.constantFrom('7a', '7b', '9z'), { maxLength: 3 });
+
+test('nobody else makes anything: exactly what was made is created, each by one row', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(plan(fc.constant(false)), { minLength: 1, maxLength: 10 }),
+      names,
+      async (plans, before) => {
+        const { service, outcomes } = await play(plans, before);
+        for (const name of ['7a', '7b', '8c']) {
+          const made = service.things.filter(({ className, by }) => className === name && by === 'job');
+          const ids = [...outcomes.entries()]
+            .filter(([number, { state }]) => plans[number - 1]?.name === name && state === 'created')
+            .map(([, { id }]) => id);
+          expect(ids.toSorted()).toEqual(made.map(({ classId }) => classId).toSorted());
+        }
+        expect(outcomes.size).toBe(plans.length);
+      },
+    ),
+    { numRuns: 80 },
+  );
+});
+
+test('somebody else makes equal ones meanwhile: nothing is two rows’, and nothing old is any row’s', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(plan(fc.boolean()), { minLength: 1, maxLength: 10 }), names, async (plans, before) => {
+      const { service, old, outcomes } = await play(plans, before);
+      const ids = [...outcomes.values()].flatMap(({ state, id }) => (state === 'created' ? [id ?? ''] : []));
+      expect(new Set(ids).size).toBe(ids.length);
+      expect(ids.filter((id) => old.has(id))).toEqual([]);
+      for (const [number, { state, id }] of outcomes) {
+        if (state !== 'created') continue;
+        expect(service.things.find(({ classId }) => classId === id)?.className).toBe(plans[number - 1]?.name);
+      }
+    }),
+    { numRuns: 80 },
+  );
+});

@@ -1,0 +1,88 @@
+import { execFileSync } from 'node:child_process';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Command } from '../../../src/cli/command.js';
+import { commandLine, quoted, wasAsked } from '../../../src/cli/format-line.js';
+import { parse } from '../../../src/cli/parser.js';
+
+const command: Command = {
+  name: 'make',
+  summary: 'Make things.',
+  arguments: [{ name: 'id', about: 'ids', many: true }],
+  flags: [
+    { name: 'name', value: 'TEXT', kind: 'text', about: 'a name', target: 'body.name' },
+    { name: 'book', value: 'ID', kind: 'text', many: true, about: 'books' },
+    { name: 'field', value: 'K=V', kind: 'text', repeat: true, about: 'fields' },
+    { name: 'active', kind: 'switch', about: 'active', target: 'body.active' },
+    { name: 'days', value: 'N', kind: 'whole', about: 'days' },
+  ],
+  examples: [],
+  prints: 'item',
+  run: async () => {},
+};
+
+/** The words that a real shell makes of a line. */
+const words = (line: string): string[] =>
+  execFileSync('sh', ['-c', `for word in ${line}; do printf '%s\\0' "$word"; done`])
+    .toString()
+    .split('\0')
+    .slice(0, -1);
+
+describe('the command line of given values', () => {
+  it('names every value, quoted where a shell needs it', () => {
+    const values = {
+      id: ['a', 'b c'],
+      name: "Anna's",
+      book: ['B1', 'B2'],
+      field: ['x=1', 'y=2'],
+      active: false,
+      days: 365,
+    };
+    expect(commandLine(command, 'things make', values, { offline: true, as: 'school' })).toBe(
+      "edu things make a 'b c' --name 'Anna'\\''s' --book B1,B2 --field x=1 --field y=2 --no-active --days 365 --offline --as school",
+    );
+  });
+
+  it('keeps what starts with a dash from being read as a flag', () => {
+    expect(commandLine(command, 'things make', { id: ['-1'], name: '-x y' }, {})).toBe(
+      "edu things make '--name=-x y' -- -1",
+    );
+  });
+
+  it('means the same when a shell and the parser read it again', () => {
+    const text = fc
+      .string({ minLength: 1, unit: 'grapheme' })
+      .filter((made) => !made.includes('\0') && made.trim() !== '');
+    const id = text.filter((made) => made !== '.' && made !== '..');
+    const plain = text.map((made) => made.replaceAll(',', '').trim()).filter((made) => made !== '');
+    fc.assert(
+      fc.property(
+        fc.array(id, { minLength: 1, maxLength: 3 }),
+        text,
+        fc.array(plain, { minLength: 1 }),
+        (ids, name, book) => {
+          const [, , , ...rest] = words(commandLine(command, 'things make', { id: ids, name, book }, {}));
+          expect(parse(command, 'things make', rest).values).toEqual({ id: ids, name, book });
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it('leaves plain words unquoted', () => {
+    expect(['B1,B2', 'a@b.example', '2030-07-31', '', '$HOME', '*'].map(quoted)).toEqual([
+      'B1,B2',
+      'a@b.example',
+      '2030-07-31',
+      "''",
+      "'$HOME'",
+      "'*'",
+    ]);
+  });
+
+  it('knows whether something was asked for', () => {
+    expect(wasAsked({ name: 'a' }, { name: 'a' })).toBe(false);
+    expect(wasAsked({}, { name: undefined })).toBe(false);
+    expect(wasAsked({ name: 'a' }, { name: 'a', days: 30 })).toBe(true);
+  });
+});

@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import type { Command } from '../../../src/cli/command.js';
+import { firstWord, hasSwitch } from '../../../src/cli/find-command.js';
+import { parse, unknownCommand } from '../../../src/cli/parser.js';
+import { EduError } from '../../../src/core/errors.js';
+
+const command: Command = {
+  name: 'create',
+  summary: 'Create.',
+  arguments: [
+    { name: 'id', about: 'an id' },
+    { name: 'user', about: 'users', many: true },
+  ],
+  flags: [
+    { name: 'name', value: 'TEXT', kind: 'text', about: 'name' },
+    { name: 'level', aliases: ['stream'], value: 'TEXT', kind: 'text', about: 'level' },
+    { name: 'book', value: 'ID', kind: 'text', many: true, ref: 'book', about: 'book' },
+    { name: 'maximum-activations', value: 'N', kind: 'whole', about: 'number' },
+    { name: 'pdf-downloadable', kind: 'switch', about: 'switch', target: 'body.pdfDownloadable' },
+  ],
+  examples: [],
+  prints: 'item',
+  run: async () => {},
+};
+
+const values = (...words: string[]) => parse(command, 'things create', words).values;
+
+function failure(...words: string[]): EduError {
+  try {
+    parse(command, 'things create', words);
+  } catch (error) {
+    if (error instanceof EduError) return error;
+    throw error;
+  }
+  throw new Error('the line was taken');
+}
+
+describe('a line', () => {
+  it('gives arguments and flags by name, in their kinds', () => {
+    expect(
+      values('X1', 'u1', 'u2', '--name', 'A B', '--maximum-activations=5', '--book', 'B1,B2', '--book', 'B3'),
+    ).toEqual({
+      id: 'X1',
+      user: ['u1', 'u2'],
+      name: 'A B',
+      'maximum-activations': 5,
+      book: ['B1', 'B2', 'B3'],
+    });
+  });
+  it('understands other spellings of a flag', () => {
+    expect(values('--stream', 'Basic')).toEqual({ level: 'Basic' });
+  });
+  it.each([
+    [['--pdf-downloadable'], true],
+    [['--no-pdf-downloadable'], false],
+    [['--pdf-downloadable', 'true'], true],
+    [['--pdf-downloadable', 'false'], false],
+    [['--pdf-downloadable=false'], false],
+  ])('reads the switch in %j', (words, expected) => {
+    expect(values(...words)['pdf-downloadable']).toBe(expected);
+  });
+  it('takes global flags anywhere', () => {
+    const { globals, values: own } = parse(command, 'things create', [
+      '--json',
+      'X1',
+      '--limit',
+      '5',
+      '--name',
+      'N',
+      '-q',
+    ]);
+    expect(globals).toEqual({ json: true, limit: 5, quiet: true });
+    expect(own).toEqual({ id: 'X1', name: 'N' });
+  });
+  it('takes what stands behind -- as arguments', () => {
+    expect(values('--', '-1').id).toBe('-1');
+  });
+});
+
+describe('a wrong line', () => {
+  it('suggests the flag that was meant', () => {
+    const error = failure('--nmae', 'x');
+    expect(error.exitCode).toBe(2);
+    expect(error.message).toBe("Unknown option '--nmae'.");
+    expect(error.hint).toContain('--name');
+  });
+  it('names everything that is wrong at once', () => {
+    const error = failure('..', '--maximum-activations', 'many', '--book', '');
+    expect(error.details.map(({ where }) => where)).toEqual(['--maximum-activations', 'ID']);
+  });
+  it('refuses a flag that was given twice with different values', () => {
+    expect(failure('--name', 'a', '--name', 'b').message).toBe('--name was given 2 times, and takes one value.');
+  });
+  it('suggests the command that was meant', () => {
+    const error = unknownCommand('creat', ['create', 'cancel'], 'licenses');
+    expect(error.message).toBe('There is no command "edu licenses creat".');
+    expect(error.hint).toBe('Did you mean create? See: edu licenses --help');
+  });
+});
+
+describe('finding the command', () => {
+  it('skips global flags and their values', () => {
+    expect(firstWord(['--profile', 'work', '-o', 'json', 'licenses', 'list', '--json'])).toEqual({
+      word: 'licenses',
+      rest: ['--profile', 'work', '-o', 'json', 'list', '--json'],
+    });
+    expect(firstWord(['--json'])).toEqual({ word: undefined, rest: ['--json'] });
+  });
+  it('does not take a value for a switch', () => {
+    expect(hasSwitch(['--profile', '--help'], '--help', '-h')).toBe(false);
+    expect(hasSwitch(['list', '-h'], '--help', '-h')).toBe(true);
+    expect(hasSwitch(['--', '-h'], '--help', '-h')).toBe(false);
+  });
+});

@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import type { Flag } from '../../../src/cli/command.js';
+import { isDay, readArgument, readFlag, shown } from '../../../src/cli/read-value.js';
+
+const flag = (facts: Partial<Flag>): Flag => ({ name: 'x', kind: 'text', about: 'a test flag', ...facts });
+const problem = (facts: Partial<Flag>, text: string | string[]): string | undefined => {
+  const read = readFlag(flag(facts), text);
+  return 'problem' in read ? `${read.problem.where} ${read.problem.message}` : undefined;
+};
+const value = (facts: Partial<Flag>, text: string | string[]): unknown => {
+  const read = readFlag(flag(facts), text);
+  return 'value' in read ? read.value : undefined;
+};
+
+describe('text', () => {
+  it.each(['007', '1e5', 'TRUE', '9007199254740993', ' spaced ', '=1+1'])('keeps %j as it is', (text) => {
+    expect(value({}, text)).toBe(text);
+  });
+  it('counts characters, not UTF-16 units', () => {
+    expect(value({ longest: 50 }, '😀'.repeat(50))).toBe('😀'.repeat(50));
+    expect(problem({ longest: 50 }, 'a'.repeat(51))).toBe(
+      `--x may have 50 characters at most, not 51: "${'a'.repeat(51)}"`,
+    );
+  });
+  it('refuses a lone surrogate and an empty required value', () => {
+    expect(problem({}, 'a\ud800b')).toBe('--x is not valid text: "a\\ud800b"');
+    expect(problem({ required: true }, '  ')).toBe('--x must not be empty');
+  });
+});
+
+describe('whole numbers', () => {
+  it.each([
+    ['0', 0],
+    ['365', 365],
+    ['-3', -3],
+    ['007', 7],
+  ])('reads %j', (text, expected) => expect(value({ kind: 'whole' }, text)).toBe(expected));
+  it.each(['', 'abc', '1.5', '1e5', '0x10', '１２', 'NaN', '1 2'])('refuses %j', (text) => {
+    expect(problem({ kind: 'whole' }, text)).toBe(`--x must be a whole number, not "${text}"`);
+  });
+  it('refuses what JavaScript can not hold, and what is below the least', () => {
+    expect(problem({ kind: 'whole' }, '9007199254740993')).toBe('--x is too large: "9007199254740993"');
+    expect(problem({ kind: 'whole', least: 1 }, '0')).toBe('--x must be at least 1, not 0');
+  });
+});
+
+describe('days', () => {
+  it.each(['2026-02-28', '2028-02-29', '2000-02-29', '0099-12-31'])('%s exists', (day) =>
+    expect(isDay(day)).toBe(true),
+  );
+  it.each([
+    '2026-02-29',
+    '1900-02-29',
+    '2026-13-01',
+    '2026-00-10',
+    '2026-04-31',
+    '26-01-01',
+    '2026-1-1',
+    'today',
+    '2026-01-01T00:00',
+  ])('%s does not', (day) => expect(isDay(day)).toBe(false));
+});
+
+describe('choices', () => {
+  const days = { kind: 'choice', choices: [30, 90, 365] } as const;
+  it('keeps the kind of the choice and does not mind case', () => {
+    expect(value(days, '365')).toBe(365);
+    expect(value({ kind: 'choice', choices: ['Books', 'Teacher'] }, 'BOOKS')).toBe('Books');
+  });
+  it('names all choices and suggests the closest', () => {
+    expect(problem(days, '31')).toBe('--x must be 30, 90 or 365, not "31". Did you mean 30?');
+    expect(problem({ kind: 'choice', choices: ['Books', 'Teacher'] }, 'Teachr')).toContain('Did you mean Teacher?');
+  });
+  it('passes unknown values of an open set on', () => {
+    expect(value({ kind: 'choice', choices: ['A'], open: true }, 'B')).toBe('B');
+  });
+});
+
+describe('lists', () => {
+  it('takes repetitions and commas', () => {
+    expect(value({ many: true }, ['B1,B2', 'B3'])).toEqual(['B1', 'B2', 'B3']);
+    expect(value({ many: true }, [''])).toEqual([]);
+  });
+  it('refuses a hole in a list of ids', () => {
+    expect(problem({ many: true, ref: 'book' }, ['B1,,B2'])).toBe('--x is empty; an id is needed');
+  });
+});
+
+describe('ids', () => {
+  it.each(['', ' ', '.', '..'])('refuses %j', (id) => {
+    const read = readArgument({ name: 'id', about: '' }, id);
+    expect('problem' in read && read.problem.where).toBe('ID');
+  });
+  it.each(['...', '0', 'a/b', '%2e%2e', 'ü'])('takes %j', (id) => {
+    expect(readArgument({ name: 'id', about: '' }, id)).toEqual({ value: id });
+  });
+});
+
+describe('special texts', () => {
+  it('checks codes, countries and addresses', () => {
+    expect(value({ kind: 'code' }, 'ab12')).toBe('ab12');
+    expect(problem({ kind: 'code' }, 'AB12')).toContain('lowercase letters and digits');
+    expect(value({ kind: 'country' }, 'nl')).toBe('NL');
+    expect(problem({ kind: 'country' }, 'NLD')).toContain('two letters');
+    expect(problem({ kind: 'email' }, 'nobody')).toContain('e-mail address');
+  });
+  it('shows hostile text without anything that a terminal obeys', () => {
+    expect(shown('\u001b[2J\u202eevil\n')).toBe('"\\u001b[2J\\u202eevil\\u000a"');
+  });
+});

@@ -1,0 +1,282 @@
+import { expect, test } from 'vitest';
+import { books } from '../../../../src/contract/books.js';
+import { licenses } from '../../../../src/contract/licenses.js';
+import { publishers } from '../../../../src/contract/publishers.js';
+import { schools } from '../../../../src/contract/schools.js';
+import { users } from '../../../../src/contract/users.js';
+import type { Step } from '../../../support/scripted-send.js';
+import { bench, failure, lost } from '../support.js';
+
+const input = {
+  body: {
+    name: 'Autumn',
+    code: 'abc123',
+    maximumActivations: 5,
+    type: 'Books',
+    books: ['01', '2'],
+    expiration: { type: 'Days', days: 365 },
+  },
+} as const;
+const stored = {
+  id: '7',
+  name: 'Autumn',
+  code: 'abc123',
+  type: 'Books',
+  books: [
+    { id: '2', ean: 'e2', title: 'Two' },
+    { id: '01', ean: 'e1', title: 'One' },
+  ],
+  expiration: { type: 'Days', days: 365, date: null },
+  maximumActivations: 5,
+  numberOfActivations: 0,
+  organization: { id: '9', type: 'Publisher' },
+  licenseCategory: 'Standard',
+  endUsers: [],
+};
+const POST = 'POST /v1/licenses';
+const LOOK = 'GET /v1/licenses/code/abc123';
+const create = (script: readonly Step[], options = {}) => {
+  const one = bench(script, options);
+  return { ...one, created: one.client.call(licenses.create, input) };
+};
+
+const UNCLEAR: readonly (readonly [string, Step])[] = [
+  ['a reset', lost()],
+  ['a time-out', lost({ timedOut: true })],
+  ['a 500', { status: 500 }],
+  ['a 502', { status: 502 }],
+  ['a 503', { status: 503 }],
+  ['a 504', { status: 504 }],
+];
+
+test.each(UNCLEAR)('%s after the licence was made: it is found, and given as a create answers', async (_, step) => {
+  const { created, lines, clock } = create([step, { body: stored }]);
+  expect(await created).toEqual({
+    ...stored,
+    books: [
+      { id: '2', ean: 'e2', name: 'Two' },
+      { id: '01', ean: 'e1', name: 'One' },
+    ],
+  });
+  expect(lines()).toEqual([POST, LOOK]);
+  expect(clock.waits).toEqual([250]);
+});
+
+test.each(UNCLEAR)('%s before the licence was made: it is absent, and sent again', async (_, step) => {
+  const { created, lines } = create([step, { status: 404 }, { status: 201, body: stored }]);
+  expect(await created).toEqual(stored);
+  expect(lines()).toEqual([POST, LOOK, POST]);
+});
+
+test('no false "already exists": the 400 to a second attempt is looked into', async () => {
+  const { created, lines } = create([lost(), { status: 404 }, { status: 400, body: 'code exists' }, { body: stored }]);
+  expect(await created).toMatchObject({ id: '7' });
+  expect(lines()).toEqual([POST, LOOK, POST, LOOK]);
+});
+
+test('a 400 to the first attempt is a refusal, nothing is looked up', async () => {
+  const { created, lines } = create([{ status: 400, body: { message: 'code exists' } }]);
+  expect(await failure(created)).toMatchObject({ kind: 'refused', status: 400 });
+  expect(lines()).toEqual([POST]);
+});
+
+test('a 400 to the first attempt that could be seen is a refusal', async () => {
+  for (const step of [{ status: 429 }, lost({ sent: false })]) {
+    const { created, lines } = create([step, { status: 400 }]);
+    expect(await failure(created)).toMatchObject({ kind: 'refused' });
+    expect(lines()).toEqual([POST, POST]);
+  }
+});
+
+test('a 400 to a second attempt while nothing is there is a refusal', async () => {
+  const { created, lines } = create([{ status: 500 }, { status: 404 }, { status: 400, body: 'no' }, { status: 404 }]);
+  expect(await failure(created)).toMatchObject({ kind: 'refused', status: 400 });
+  expect(lines()).toEqual([POST, LOOK, POST, LOOK]);
+});
+
+test('a code that belongs to something else is a conflict, and nothing more is sent', async () => {
+  const { created, lines } = create([lost(), { body: { ...stored, name: 'Spring', maximumActivations: 6 } }]);
+  const error = await failure(created);
+  expect(error).toMatchObject({ kind: 'refused', exitCode: 1 });
+  expect(error.message).toContain('"abc123" exists already');
+  expect(error.message).toContain('name is "Spring", not "Autumn"; maximumActivations is 6, not 5');
+  expect(lines()).toEqual([POST, LOOK]);
+});
+
+test('a code that may not be looked at leaves it unknown, and nothing more is sent', async () => {
+  const me = { body: { id: '1', email: 'a@b.example' } };
+  const { created, lines } = create([lost(), { status: 403 }, me, { body: { licenses: [] } }]);
+  const error = await failure(created);
+  expect(error).toMatchObject({ kind: 'unknown', exitCode: 1, message: expect.stringContaining('you may not see it') });
+  expect(lines()).toEqual([POST, LOOK, 'GET /v1/account', 'GET /v1/licenses?type=BOOKS&limit=100']);
+});
+
+test('a look-up that fails leaves it unknown: exit 1, with the way to look', async () => {
+  const { created, lines } = create([lost()]);
+  const error = await failure(created);
+  expect(error).toMatchObject({ kind: 'unknown', exitCode: 1, method: 'POST', path: '/v1/licenses' });
+  expect(error.hint).toContain('edu licenses get code:');
+  expect(lines()).toEqual([POST, LOOK, LOOK, LOOK, LOOK]);
+});
+
+test('a look-up is retried like any other read', async () => {
+  const { created, lines } = create([lost(), { status: 503 }, lost(), { body: stored }]);
+  expect(await created).toMatchObject({ id: '7' });
+  expect(lines()).toEqual([POST, LOOK, LOOK, LOOK]);
+});
+
+test('after the last attempt the look-up decides', async () => {
+  const busy = create([{ status: 503 }, { status: 404 }, { status: 503 }, { status: 404 }], { retries: 1 });
+  expect(await failure(busy.created)).toMatchObject({
+    kind: 'busy',
+    exitCode: 7,
+    hint: expect.stringContaining('safe to run'),
+  });
+  expect(busy.lines()).toEqual([POST, LOOK, POST, LOOK]);
+  const done = create([lost(), { body: stored }], { retries: 0 });
+  expect(await done.created).toMatchObject({ id: '7' });
+  const off = create([lost(), { status: 404 }], { retries: 0 });
+  expect(await failure(off.created)).toMatchObject({ kind: 'unreachable', exitCode: 7 });
+  expect(off.lines()).toEqual([POST, LOOK]);
+});
+
+test('a success that can not be read is looked up', async () => {
+  for (const body of ['', '<html></html>', '{"id": "7', 'null', []]) {
+    const { created, lines } = create([{ status: 200, body }, { body: stored }]);
+    expect(await created).toMatchObject({ id: '7', code: 'abc123' });
+    expect(lines()).toEqual([POST, LOOK]);
+  }
+  const page = create([{ body: '<html></html>' }, { status: 404 }]);
+  expect(await failure(page.created)).toMatchObject({ kind: 'nonsense' });
+  expect(page.lines()).toEqual([POST, LOOK]);
+});
+
+test('what is never sent again: a licence without a code', async () => {
+  const { client, lines } = bench([lost()]);
+  const { code: _, ...body } = input.body;
+  expect(await failure(client.call(licenses.create, { body }))).toMatchObject({ kind: 'unknown' });
+  expect(lines()).toEqual([POST]);
+});
+
+test('publishers and schools are looked up by name, over all pages', async () => {
+  const { client, lines } = bench([
+    lost(),
+    { body: { publishers: [{ id: '1', name: 'Other', roles: [] }], paging: { nextCursor: 'a' } } },
+    { body: { publishers: [{ id: '2', name: 'Ae\u0301 ', roles: [] }], paging: { nextCursor: null } } },
+  ]);
+  expect(await client.call(publishers.create, { body: { name: 'A\u00e9' } })).toMatchObject({ id: '2' });
+  expect(lines()).toEqual([
+    'POST /v1/publishers',
+    'GET /v1/publishers?limit=100',
+    'GET /v1/publishers?limit=100&cursor=a',
+  ]);
+
+  const school = { name: 'Nord', country: 'DE', city: 'Kiel' };
+  const other = bench([lost(), { body: { schools: [{ id: '1', ...school, city: 'Bonn', roles: [] }] } }]);
+  const error = await failure(other.client.call(schools.create, { body: school }));
+  expect(error).toMatchObject({ kind: 'refused', message: expect.stringContaining('city is "Bonn", not "Kiel"') });
+  const absent = bench([lost(), { body: { schools: [] } }, { body: { id: '3', ...school, roles: [] } }]);
+  expect(await absent.client.call(schools.create, { body: school })).toMatchObject({ id: '3' });
+});
+
+const person = {
+  firstName: 'Ada',
+  lastName: 'Lovelace',
+  email: 'Ada@x.example',
+  language: 'EN',
+  organization: { id: '9', type: 'School' },
+  roles: ['r2', 'r1'],
+} as const;
+const user = { ...person, id: 'u1', email: 'ada@x.example', avatarUrl: null, roles: [{ id: 'r1' }, { id: 'r2' }] };
+
+test.each([{ id: 'u1' }, '"u1"', 'u1', { userId: 'u1' }, { user: { id: 'u1' } }, ['u1']])(
+  'a user is looked up by e-mail, whatever %j looks like, and gets one password',
+  async (answer) => {
+    const { client, lines } = bench([{ status: 504 }, { body: answer }, { body: user }]);
+    expect(await client.call(users.create, { body: person })).toEqual(user);
+    expect(lines()).toEqual(['POST /v1/users', 'GET /v1/users/userId/Ada%40x.example', 'GET /v1/users/u1']);
+  },
+);
+
+test('a user is sent again only when the look-up shows that there is none', async () => {
+  const absent = bench([lost(), { status: 404 }, { body: user }]);
+  expect(await absent.client.call(users.create, { body: person })).toEqual(user);
+  expect(absent.lines().filter((line) => line.startsWith('POST'))).toHaveLength(2);
+  const unclear = bench([lost(), { body: { id: 'u1' } }, { status: 403 }, { body: { id: 'me' } }]);
+  expect(await failure(unclear.client.call(users.create, { body: person }))).toMatchObject({ kind: 'unknown' });
+  const gone = bench([lost(), { body: { id: 'u1' } }, { status: 404 }]);
+  expect(await failure(gone.client.call(users.create, { body: person }))).toMatchObject({ kind: 'unknown' });
+  expect(gone.lines().filter((line) => line.startsWith('POST'))).toHaveLength(1);
+});
+
+const book = {
+  ean: '00978',
+  title: 'B',
+  year: 2026,
+  stream: 'A1',
+  subject: '3',
+  type: 'Guide',
+  language: 'DE',
+} as const;
+const shelf = (...found: object[]): Step => ({ body: { books: found } });
+const shown = {
+  id: '5',
+  ean: '00978',
+  title: 'B',
+  year: 2026,
+  level: 'A1',
+  series: null,
+  subject: { id: '3', translatedName: null },
+  type: { name: 'Guide', translatedName: 'Guide' },
+  organization: { id: '9', type: 'Publisher' },
+};
+
+test('a book is looked up by EAN in the organization it was made for, under the names that answers use', async () => {
+  const { client, lines } = bench([lost(), shelf({ ...shown, id: '4', ean: '978' }, shown)]);
+  const body = { ...book, organization: { id: '9', type: 'Publisher' } } as const;
+  expect(await client.call(books.create, { query: { language: 'FR' }, body })).toEqual(shown);
+  expect(lines()[1]).toBe('GET /v1/books?organization=9&type=Publisher&language=FR&limit=100');
+});
+
+test("a book without an organization is looked up in the caller's own", async () => {
+  const me = { id: 'me', email: 'a@b.example' };
+  const { client, lines } = bench([
+    { status: 502 },
+    { body: me },
+    { body: { ...me, organization: { id: '8', type: 'School' } } },
+    shelf(),
+    { body: shown },
+  ]);
+  expect(await client.call(books.create, { body: book })).toEqual(shown);
+  expect(lines().slice(1, 4)).toEqual([
+    'GET /v1/account',
+    'GET /v1/users/me',
+    'GET /v1/books?organization=8&type=School&language=EN&limit=100',
+  ]);
+});
+
+test('a book is not sent again while the first attempt may still be under way: EANs are not unique', async () => {
+  for (const step of [lost({ timedOut: true }), { status: 504 }]) {
+    const body = { ...book, organization: { id: '9', type: 'Publisher' } } as const;
+    const { client, lines } = bench([step, shelf()]);
+    expect(await failure(client.call(books.create, { body }))).toMatchObject({ kind: 'unknown', exitCode: 1 });
+    expect(lines().filter((line) => line.startsWith('POST'))).toHaveLength(1);
+  }
+});
+
+test('a user is not sent again while the first attempt may still be under way: each one mails a password', async () => {
+  const { client, lines } = bench([lost({ timedOut: true }), { status: 404 }]);
+  expect(await failure(client.call(users.create, { body: person }))).toMatchObject({ kind: 'unknown', exitCode: 1 });
+  expect(lines()).toEqual(['POST /v1/users', 'GET /v1/users/userId/Ada%40x.example']);
+});
+
+test('a caller who stops during a look-up is obeyed', async () => {
+  const stop = new AbortController();
+  const { client } = bench((_, index) => {
+    if (index === 1) stop.abort();
+    return lost();
+  });
+  expect(await failure(client.call(licenses.create, input, { signal: stop.signal }))).toMatchObject({
+    kind: 'interrupted',
+  });
+});

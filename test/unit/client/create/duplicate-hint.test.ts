@@ -1,0 +1,180 @@
+/** Single creates without a key that may have been done: what is there now stands in the error, and nothing is sent again. */
+import { expect, test } from 'vitest';
+import { classes } from '../../../../src/contract/classes.js';
+import { files } from '../../../../src/contract/files.js';
+import { readers } from '../../../../src/contract/readers.js';
+import { subscriptions } from '../../../../src/contract/subscriptions.js';
+import { users } from '../../../../src/contract/users.js';
+import type { Sent, Step } from '../../../support/scripted-send.js';
+import { bench, failure, lost } from '../support.js';
+
+const newClass = { body: { subjectId: '0001', schoolId: 's 1', name: 'Élan' } } as const;
+/** As a school's list shows classes. */
+const shownClass = (classId: string, more: Readonly<Record<string, unknown>> = {}) => ({
+  classId,
+  className: 'Élan',
+  classCode: 'x1',
+  subjectId: '0001',
+  usersInClass: null,
+  schoolId: 's 1',
+  creationDate: '2026-11-20T09:30:00.000',
+  deactivationDate: null,
+  ...more,
+});
+
+const LIST = 'GET /v1/schools/s%201/classes';
+const UNCLEAR: readonly (readonly [string, Step])[] = [
+  ['a reset', lost()],
+  ['a time-out', lost({ timedOut: true })],
+  ['a 500', { status: 500 }],
+];
+
+const written = (lines: readonly string[]): number => lines.filter((line) => !line.startsWith('GET')).length;
+
+test.each(UNCLEAR)('%s: an equal class is named, with when it was made', async (_, step) => {
+  const others = [
+    shownClass('c1', { className: 'Elan' }),
+    shownClass('c2', { subjectId: '0002' }),
+    { ...shownClass('c3'), className: undefined },
+  ];
+  const { client, lines, clock } = bench([step, { body: [...others, shownClass('c17')] }]);
+  const error = await failure(client.call(classes.create, newClass));
+  expect(error).toMatchObject({
+    kind: 'unknown',
+    exitCode: 1,
+    message: expect.stringContaining('may have been done'),
+    hint:
+      'The class c17 is the one, unless it was there before. ' +
+      'Look with `edu classes list --school "s 1"` before you run it again: a second class would be another one.',
+    details: [{ where: 'class c17 (made 2026-11-20T09:30:00.000)', message: 'is equal to it' }],
+  });
+  expect(lines()).toEqual(['POST /v1/classes', LIST]);
+  expect(clock.waits).toEqual([250]);
+});
+
+test('several equal ones are all named, none is chosen', async () => {
+  const items = Array.from({ length: 7 }, (_, index) => shownClass(`c${index}`, { creationDate: null }));
+  const { client, lines } = bench([lost(), { body: items }]);
+  const error = await failure(client.call(classes.create, newClass));
+  expect(error.hint).toContain('One of these 7 classes may be it. Look with');
+  expect(error.details.map(({ where }) => where)).toEqual(items.map(({ classId }) => `class ${classId}`));
+  expect(written(lines())).toBe(1);
+});
+
+test('nothing equal so far: said, and still unknown', async () => {
+  const { client, lines } = bench([lost(), { body: [] }]);
+  const error = await failure(client.call(classes.create, newClass));
+  expect(error).toMatchObject({
+    kind: 'unknown',
+    hint: expect.stringContaining('No class equal to it is in the list so far. Look with `edu classes list'),
+    details: [],
+  });
+  expect(written(lines())).toBe(1);
+});
+
+test.each([
+  ['is refused', { status: 403 }],
+  ['fails', { status: 500 }],
+  ['makes no sense', { body: '<html>' }],
+])('a list that %s: how to look is said all the same', async (_, step) => {
+  const { client, lines } = bench([lost(), step as Step]);
+  const error = await failure(client.call(classes.create, newClass));
+  expect(error).toMatchObject({
+    kind: 'unknown',
+    hint: expect.stringContaining('Look with `edu classes list --school ID`'),
+  });
+  expect(written(lines())).toBe(1);
+});
+
+test('a reader: by title, subject, organization and download, over all pages; both ways of creating it', async () => {
+  const reader = (id: string, more: Readonly<Record<string, unknown>> = {}) => ({
+    id,
+    ean: `9${id}`,
+    title: 'Fractions',
+    subject: { id: '0001', translatedName: 'Mathematics' },
+    organization: { id: 'd1', type: 'Distributor' },
+    pdfDownloadable: true,
+    ...more,
+  });
+  const pages = (sent: Sent): Step => {
+    if (sent.method !== 'GET') return lost();
+    if (sent.path.includes('cursor=')) return { body: { readers: [reader('r4')], paging: { nextCursor: null } } };
+    const items = [
+      reader('r1', { title: 'Fractions 2' }),
+      reader('r2', { subject: { id: '0002' } }),
+      reader('r3', { pdfDownloadable: false }),
+    ];
+    return { body: { readers: items, paging: { nextCursor: 'next' } } };
+  };
+  const body = { title: 'Fractions', subject: '0001', language: 'DE', pdfDownloadable: true, fileId: 'f1' } as const;
+  const { client, lines } = bench(pages);
+  const error = await failure(client.call(readers.createFromFile, { query: { language: 'FR' }, body }));
+  expect(error.hint).toContain('The reader r4 is the one');
+  expect(lines()).toEqual([
+    'PUT /v1/readers?language=FR',
+    'GET /v1/readers?language=FR&limit=100',
+    'GET /v1/readers?language=FR&limit=100&cursor=next',
+  ]);
+});
+
+test('a subscription: by its two fields; one for another organization is in no list that the caller has', async () => {
+  const answers = ({ method, path }: Sent): Step => {
+    if (method === 'POST') return { status: 500 };
+    if (path === '/v1/account') return { body: { id: 'u1', email: 'a@b.example' } };
+    if (path === '/v1/users/u1') return { body: { id: 'u1', organization: { id: 'd1', type: 'Distributor' } } };
+    const one = { id: 'a1', code: 'x', maximumActivations: 4, numberOfActivations: 0, expirationDate: '2031-01-31' };
+    const items = [
+      one,
+      { ...one, id: 'a2', maximumActivations: 5 },
+      { ...one, id: 'a3', expirationDate: '2031-02-01' },
+    ];
+    return { body: { subscriptions: items, paging: { nextCursor: null } } };
+  };
+  const body = { maximumActivations: 4, expirationDate: '2031-01-31' } as const;
+  const create = async (more: object = {}) => {
+    const { client, lines } = bench(answers);
+    const error = await failure(client.call(subscriptions.create, { body: { ...body, ...more } }));
+    return { error, lines: lines() };
+  };
+  expect((await create()).error.hint).toContain('The subscription a1 is the one');
+  expect((await create({ organization: { id: 'd1', type: 'Distributor' } })).error.hint).toContain('a1 is the one');
+  const other = await create({ organization: { id: 's1', type: 'School' } });
+  expect(other.error).toMatchObject({ kind: 'unknown', hint: expect.stringContaining('edu subscriptions list') });
+  expect(other.error.hint).not.toContain('a1');
+  expect(other.lines).toEqual(['POST /v1/subscriptions', 'GET /v1/account', 'GET /v1/users/u1']);
+});
+
+test('end users and files are in no list: nothing is asked', async () => {
+  const person = { firstName: 'A', lastName: 'B', email: 'a@b.example', language: 'EN' } as const;
+  const one = bench([lost()]);
+  expect((await failure(one.client.call(users.createEndUser, { body: person }))).hint).toContain('can not be listed');
+  expect(one.lines()).toEqual(['POST /v1/users/enduser']);
+  const file = {
+    filename: 'a.pdf',
+    contentType: 'application/pdf',
+    size: 1,
+    open: async function* () {
+      yield Buffer.from('x');
+    },
+  };
+  const two = bench([lost()]);
+  const sent = two.client.call(files.upload, { body: { file, fileType: 'Document' } });
+  expect((await failure(sent)).hint).toContain('can not be listed');
+  expect(two.lines()).toEqual(['POST /v1/files']);
+});
+
+test('a success that can not be read was probably done, and what is there is named', async () => {
+  const { client, lines } = bench([{ body: '{"classId": "c17", "class' }, { body: [shownClass('c17')] }]);
+  const error = await failure(client.call(classes.create, newClass));
+  expect(error).toMatchObject({
+    kind: 'nonsense',
+    hint: expect.stringContaining('It was probably done. The class c17'),
+  });
+  expect(lines()).toEqual(['POST /v1/classes', LIST]);
+});
+
+test('a refusal is a refusal: nothing is looked for', async () => {
+  const { client, lines } = bench([{ status: 400, body: { message: 'no such school' } }]);
+  expect(await failure(client.call(classes.create, newClass))).toMatchObject({ kind: 'refused' });
+  expect(lines()).toEqual(['POST /v1/classes']);
+});

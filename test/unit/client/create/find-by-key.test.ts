@@ -1,0 +1,115 @@
+import { expect, test } from 'vitest';
+import { differences } from '../../../../src/client/create/compare.js';
+import { idIn, keyOf, lookUp } from '../../../../src/client/create/find-by-key.js';
+import { books } from '../../../../src/contract/books.js';
+import { classes } from '../../../../src/contract/classes.js';
+import { licenses } from '../../../../src/contract/licenses.js';
+import { users } from '../../../../src/contract/users.js';
+import { bench } from '../support.js';
+
+const fields = (endpoint: { body: object }) => endpoint.body as Parameters<typeof differences>[0];
+
+test('what was sent is found under the names that answers use', () => {
+  const sent = { subject: '3', type: 'Guide', stream: 'A1', year: 2026, settings: { indexPageNumber: 4 } };
+  const shown = {
+    subject: { id: '3', translatedName: 'Maths' },
+    type: { name: 'Guide', translatedName: 'x' },
+    level: ' A1',
+    year: '2026',
+    settings: { indexPageNumber: 4, pageNumberOffset: 9 },
+  };
+  expect(differences(fields(books.create), sent, shown)).toEqual([]);
+  expect(differences(fields(books.create), { ...sent, subject: '4' }, shown)).toEqual(['subject is "3", not "4"']);
+  expect(differences(fields(books.create), { settings: { indexPageNumber: 5 } }, shown)).toEqual([
+    'settings.indexPageNumber is 4, not 5',
+  ]);
+});
+
+test('what was not sent, is not shown, or can not be compared, is no difference', () => {
+  const sent = { name: 'A', licenseCategory: '17', books: undefined, code: 'x' };
+  expect(
+    differences(fields(licenses.create), sent, { name: 'A', licenseCategory: 'Standard', numberOfActivations: 3 }),
+  ).toEqual([]);
+  expect(
+    differences(fields(books.create), { language: 'DE', layoutType: 'PAGES', secondSubject: '2' }, { ean: '1' }),
+  ).toEqual([]);
+});
+
+test('lists of ids are compared as sets, whatever their items look like', () => {
+  const roles = fields(users.create);
+  expect(
+    differences(
+      roles,
+      { roles: ['1', '2'] },
+      {
+        roles: [
+          { id: '2', name: 'b' },
+          { id: '1', name: 'a' },
+        ],
+      },
+    ),
+  ).toEqual([]);
+  expect(differences(roles, { roles: [] }, { roles: [] })).toEqual([]);
+  expect(differences(roles, { roles: ['1'] }, { roles: [{ id: '1' }, { id: '2' }] })).toHaveLength(1);
+  expect(differences(roles, { roles: ['1'] }, { roles: null })).toEqual(['roles is null, not ["1"]']);
+});
+
+test('ids with leading zeros are other ids', () => {
+  expect(differences(fields(licenses.create), { books: ['01'] }, { books: [{ id: '1' }] })).toHaveLength(1);
+});
+
+test('a day may come back with a time', () => {
+  const sent = { expiration: { type: 'Date', date: '2027-01-31' } };
+  expect(
+    differences(fields(licenses.create), sent, { expiration: { type: 'Date', date: '2027-01-31T00:00:00+0000' } }),
+  ).toEqual([]);
+  expect(differences(fields(licenses.create), sent, { expiration: { type: 'Date', date: '2027-02-01' } })).toHaveLength(
+    1,
+  );
+});
+
+test.each([
+  ['u1', 'u1'],
+  [' u1 ', 'u1'],
+  [17, '17'],
+  [{ id: 'u1', email: 'x' }, 'u1'],
+  [{ userId: '007' }, '007'],
+  [{ identifier: 'u1' }, 'u1'],
+  [{ user: { id: 'u1' } }, 'u1'],
+  [['u1'], 'u1'],
+  ['', undefined],
+  [null, undefined],
+  [undefined, undefined],
+  [{}, undefined],
+  [{ a: '1', b: '2' }, undefined],
+  [[], undefined],
+])('the id in %j is %j', (answer, id) => {
+  expect(idIn(answer)).toBe(id);
+});
+
+test('the key of a create', () => {
+  expect(keyOf(licenses.create, { body: { code: 'abc' } })).toEqual({
+    noun: 'licence',
+    field: 'code',
+    value: 'abc',
+    unique: true,
+  });
+  expect(keyOf(books.create, { body: { ean: '1' } })).toMatchObject({ noun: 'book', unique: false });
+  expect(keyOf(licenses.create, { body: {} })).toBeUndefined();
+  expect(keyOf(classes.create, { body: { name: 'A' } })).toBeUndefined();
+});
+
+test('bulk jobs can ask what became of a row', async () => {
+  const body = { name: 'A', code: 'abc', maximumActivations: 1, type: 'Teacher' };
+  const found = { id: '1', name: 'A', code: 'abc', maximumActivations: 1, type: 'Teacher', books: [] };
+  const ask = (...script: Parameters<typeof bench>[0] & object[]) =>
+    lookUp(bench(script).client, licenses.create, { body }, { retries: 0 });
+  expect(await ask({ body: found })).toEqual({ is: 'ours', found });
+  expect(await ask({ status: 404 })).toEqual({ is: 'absent' });
+  expect(await ask({ status: 403 }, { body: { id: 'me' } })).toEqual({ is: 'invisible' });
+  expect(await ask({ body: { ...found, name: 'B' } })).toMatchObject({
+    is: 'different',
+    differences: ['name is "B", not "A"'],
+  });
+  await expect(ask({ status: 500 })).rejects.toMatchObject({ kind: 'failed' });
+});

@@ -1,0 +1,154 @@
+import { expect, test } from 'vitest';
+import { account } from '../../../../src/contract/account.js';
+import { licenses } from '../../../../src/contract/licenses.js';
+import { oauth } from '../../../../src/contract/oauth.js';
+import { publishers } from '../../../../src/contract/publishers.js';
+import { bench, failure, lost } from '../support.js';
+
+const get = (client: ReturnType<typeof bench>['client']) => client.call(licenses.get, { params: { id: '7' } });
+
+test.each([
+  [400, 'refused', 1],
+  [405, 'refused', 1],
+  [409, 'refused', 1],
+  [413, 'refused', 1],
+  [422, 'refused', 1],
+  [404, 'notFound', 5],
+  [401, 'unauthenticated', 4],
+  [501, 'failed', 1],
+] as const)('%i is %s, exit %i', async (status, kind, exitCode) => {
+  const { client } = bench([{ status, body: { message: 'that is why' }, headers: { 'x-request-id': 'r-1' } }]);
+  const error = await failure(get(client));
+  expect(error).toMatchObject({ kind, exitCode, status, method: 'GET', path: '/v1/licenses/7', requestId: 'r-1' });
+  expect(error.message).toContain('GET /v1/licenses/7');
+  expect(error.message).toContain('that is why');
+  expect(error.message).toContain(String(status));
+  expect(error.message).toContain('r-1');
+});
+
+test('an error without a body has the name of its status', async () => {
+  expect((await failure(get(bench([{ status: 400 }]).client))).message).toBe(
+    'GET /v1/licenses/7 was refused (400): Bad Request',
+  );
+});
+
+test('fields that the service names are told one by one', async () => {
+  const { client } = bench([{ status: 400, body: { errors: [{ field: 'name', message: 'is too long' }] } }]);
+  const error = await failure(client.call(publishers.update, { params: { id: '1' }, body: { name: 'x' } }));
+  expect(error.details).toEqual([{ where: 'name', message: 'is too long' }]);
+  expect(error.message).toContain('is too long');
+});
+
+test('403 with a token that still opens the account: not allowed, exit 6', async () => {
+  const { client, lines } = bench(({ path }) =>
+    path === '/v1/account' ? { body: { id: '1' } } : { status: 403, body: { error: 'not yours' } },
+  );
+  const error = await failure(get(client));
+  expect(error).toMatchObject({ kind: 'forbidden', exitCode: 6, status: 403, path: '/v1/licenses/7' });
+  expect(error.message).toContain('not yours');
+  expect(lines()).toEqual(['GET /v1/licenses/7', 'GET /v1/account']);
+});
+
+test.each([401, 403])(
+  '403 with a token that the account answers with %i: not authenticated, exit 4',
+  async (status) => {
+    const { client } = bench(({ path }) => ({ status: path === '/v1/account' ? status : 403 }));
+    expect(await failure(get(client))).toMatchObject({ kind: 'unauthenticated', exitCode: 4, path: '/v1/licenses/7' });
+  },
+);
+
+test('403 without a token: not authenticated, and nothing more is asked', async () => {
+  const { client, lines } = bench([{ status: 403 }], { token: async () => undefined });
+  const error = await failure(get(client));
+  expect(error).toMatchObject({ kind: 'unauthenticated', exitCode: 4 });
+  expect(error.message).toContain('Not logged in');
+  expect(error.hint).toContain('edu auth login');
+  expect(lines()).toEqual(['GET /v1/licenses/7']);
+});
+
+test('403 to GET account itself: not authenticated, asked once', async () => {
+  const { client, lines } = bench([{ status: 403 }]);
+  expect(await failure(client.call(account.show, {}))).toMatchObject({ kind: 'unauthenticated', exitCode: 4 });
+  expect(lines()).toEqual(['GET /v1/account']);
+});
+
+test.each([
+  ['is not answered', () => lost()],
+  ['fails', () => ({ status: 500 })],
+  ['is not there', () => ({ status: 404 })],
+])('403 while GET account %s: nobody is known to be logged in, exit 4', async (_, account) => {
+  const { client } = bench(({ path }) => (path === '/v1/account' ? account() : { status: 403 }));
+  const error = await failure(get(client));
+  expect(error).toMatchObject({ kind: 'unauthenticated', exitCode: 4, status: 403, path: '/v1/licenses/7' });
+  expect(error.message).toMatch(/may not accept the access token.*GET account, which would tell, failed too/);
+});
+
+test('a token is asked about once for many refusals, and again later', async () => {
+  const { client, lines, clock } = bench(({ path }) =>
+    path === '/v1/account' ? { body: { id: '1' } } : { status: 403 },
+  );
+  await Promise.all([1, 2, 3].map(() => failure(get(client))));
+  await failure(get(client));
+  expect(lines().filter((line) => line === 'GET /v1/account')).toHaveLength(1);
+  clock.pass(31_000);
+  await failure(get(client));
+  expect(lines().filter((line) => line === 'GET /v1/account')).toHaveLength(2);
+});
+
+test('a refused token request is no matter of the account', async () => {
+  const body = { client_id: 'a', client_secret: 'very-secret', code: 'c0de' };
+  const { client, lines, sent } = bench(
+    [{ status: 403, body: { error: 'InvalidClientCredentials', message: 'very-secret is wrong' } }],
+    {
+      secrets: ['very-secret'],
+    },
+  );
+  const error = await failure(client.call(oauth.token, { body }));
+  expect(error).toMatchObject({ kind: 'forbidden' });
+  expect(error.message).not.toContain('very-secret');
+  expect(error.message).toContain('InvalidClientCredentials: *** is wrong');
+  expect(lines()).toEqual(['POST /login/oauth/access_token']);
+  expect(sent[0]?.anonymous).toBe(true);
+});
+
+test('the token is in no error, even if the service sends it back', async () => {
+  const { client } = bench([
+    {
+      status: 400,
+      body: { message: 'header was Authorization: Bearer tok-17', errors: [{ field: 'x', message: 'tok-17?' }] },
+    },
+  ]);
+  const error = await failure(client.call(publishers.update, { params: { id: 'tok-17' }, body: { name: 'x' } }));
+  expect(JSON.stringify({ ...error, message: error.message })).not.toContain('tok-17');
+  expect(error.path).toBe('/v1/publishers/***');
+});
+
+test('control characters of the service do not reach the message', async () => {
+  const { client } = bench([{ status: 400, body: { message: '\u001b[2J\u202eevil\u0007' } }]);
+  expect((await failure(get(client))).message).toBe('GET /v1/licenses/7 was refused (400): evil');
+});
+
+test('a page from a proxy says its title', async () => {
+  const html = '<html><head><title>413 Request Entity Too Large</title></head><body>nginx</body></html>';
+  const { client } = bench([{ status: 413, body: html, headers: { 'content-type': 'text/html' } }]);
+  expect((await failure(get(client))).message).toBe(
+    'GET /v1/licenses/7 was refused (413): 413 Request Entity Too Large',
+  );
+});
+
+test.each([
+  ['a compressed body that is broken', Buffer.from('nonsense'), { 'content-encoding': 'gzip' }],
+  ['a body of 2 MB', 'x'.repeat(2_000_000), {}],
+  [
+    'a body that breaks off',
+    (async function* () {
+      yield Buffer.from('{"mess');
+      throw lost();
+    })(),
+    {},
+  ],
+] as const)('the status counts, whatever becomes of its words: %s', async (_, body, headers) => {
+  const { client, lines } = bench([{ status: 404, body, headers }]);
+  expect(await failure(get(client))).toMatchObject({ kind: 'notFound', status: 404 });
+  expect(lines()).toHaveLength(1);
+});

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { nextStep } from '../../../../src/client/errors/next-step.js';
+import { DOCUMENTED } from '../../../contract/endpoint-table.js';
+
+const routes = DOCUMENTED.map(({ route }) => {
+  const [method = '', path = ''] = route.split(' ');
+  return { method, path: path.replace(/\{\w+\}/g, '7') };
+});
+
+test.each(routes.filter(({ path }) => path.includes('/7')))('$method $path not found: where to look', (about) => {
+  expect(nextStep('notFound', about)).toMatch(/`edu [a-z-]+ \w+|Check the spelling/);
+});
+
+test.each(routes)('$method $path not allowed: what one may do, or why else', (about) => {
+  const step = nextStep('forbidden', about);
+  expect(step).toMatch(about.path.endsWith('/activations') ? /nobody has activated/ : /edu account show/);
+});
+
+test('a path that nothing is known of: perhaps the base URL is wrong', () => {
+  expect(nextStep('notFound', { method: 'GET', path: '/v1/account' })).toContain('edu config get base-url');
+});
+
+test('the query does not matter', () => {
+  expect(nextStep('notFound', { method: 'GET', path: '/v1/books/B1?language=EN' })).toContain('edu books list');
+});
+
+test('the words of the service stand alone where there is nothing to add', () => {
+  expect(nextStep('refused', { method: 'POST', path: '/v1/schools' })).toBeUndefined();
+  expect(nextStep('refused', { method: 'DELETE', path: '/v1/licenses/7' })).toContain('edu licenses cancel');
+});

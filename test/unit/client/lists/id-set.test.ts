@@ -1,0 +1,42 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { Seen } from '../../../../src/client/lists/id-set.js';
+
+test('tells in which pass a string was met last', () => {
+  const seen = new Seen();
+  expect(seen.meet('a', 1)).toBe(0);
+  expect(seen.meet('a', 1)).toBe(1);
+  expect(seen.meet('a', 3)).toBe(1);
+  expect(seen.meet('a', 3)).toBe(3);
+  expect(seen.meet('b', 3)).toBe(0);
+  expect(seen.meet('', 3)).toBe(0);
+  expect(seen.size).toBe(3);
+});
+
+test('behaves like a map from string to pass', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(fc.string({ maxLength: 4 }), fc.integer({ min: 1, max: 7 })), { maxLength: 300 }),
+      (meetings) => {
+        const seen = new Seen();
+        const map = new Map<string, number>();
+        for (const [text, pass] of meetings) {
+          expect(seen.meet(text, pass)).toBe(map.get(text) ?? 0);
+          map.set(text, pass);
+        }
+        expect(seen.size).toBe(map.size);
+      },
+    ),
+  );
+});
+
+test.each([
+  ['counted', (i: number) => String(i)],
+  ['padded', (i: number) => String(i).padStart(24, '0')],
+  ['like UUIDs', (i: number) => `6ba7b810-9dad-11d1-80b4-${(i * 7919).toString(16).padStart(12, '0')}`],
+  ['of digits moved about', (i: number) => `${i % 1000}-${Math.floor(i / 1000)}`],
+])('300,000 ids %s are 300,000 ids', (_, idOf) => {
+  const seen = new Seen();
+  for (let i = 0; i < 300_000; i++) seen.meet(idOf(i), 1);
+  expect(seen.size).toBe(300_000);
+});

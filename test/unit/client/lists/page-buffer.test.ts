@@ -1,0 +1,106 @@
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate as tick } from 'node:timers/promises';
+import fc from 'fast-check';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { Backlog } from '../../../../src/client/lists/page-buffer.js';
+import { openOverflow } from '../../../../src/client/lists/page-spill.js';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'edu-test-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+test('pages come out as they went in, whoever is quicker', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(
+        fc.record({ size: fc.integer({ min: 0, max: 50 }), writerWaits: fc.boolean(), readerWaits: fc.boolean() }),
+        {
+          maxLength: 30,
+        },
+      ),
+      fc.integer({ min: 0, max: 200 }),
+      async (steps, mostInMemory) => {
+        const backlog = new Backlog({ folder, mostInMemory });
+        const written = steps.map(({ size }, index) => ({ id: index, text: 'é'.repeat(size) }));
+        const writing = (async () => {
+          for (const [index, step] of steps.entries()) {
+            if (step.writerWaits) await tick();
+            await backlog.push([written[index]], step.size * 2);
+          }
+          backlog.end();
+        })();
+        const read: unknown[] = [];
+        for (let index = 0; ; index++) {
+          if (steps[index]?.readerWaits) await tick();
+          const items = await backlog.take();
+          if (items === undefined) break;
+          read.push(...items);
+        }
+        await writing;
+        await backlog.close();
+        expect(read).toEqual(written);
+        expect(readdirSync(folder)).toEqual([]);
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+test('an error comes after the last page', async () => {
+  const backlog = new Backlog({ folder, mostInMemory: 0 });
+  for (const page of [[1], [2], [3]]) await backlog.push(page, 10);
+  backlog.end(new Error('the end'));
+  expect(await backlog.take()).toEqual([1]);
+  expect(await backlog.take()).toEqual([2]);
+  expect(await backlog.take()).toEqual([3]);
+  await expect(backlog.take()).rejects.toThrow('the end');
+  await backlog.close();
+});
+
+test('without a place for the file the writer waits for the reader', async () => {
+  const backlog = new Backlog({ folder: join(folder, 'missing'), mostInMemory: 5 });
+  const pushed: number[] = [];
+  const writing = (async () => {
+    for (const page of [1, 2, 3, 4]) {
+      await backlog.push([page], 10);
+      pushed.push(page);
+    }
+    backlog.end();
+  })();
+  await tick();
+  await tick();
+  expect(pushed).toEqual([1]);
+  const read: unknown[] = [];
+  for (let items = await backlog.take(); items !== undefined; items = await backlog.take()) read.push(...items);
+  await writing;
+  expect(read).toEqual([1, 2, 3, 4]);
+});
+
+test('a reader that leaves does not hold the writer', async () => {
+  const backlog = new Backlog({ folder: join(folder, 'missing'), mostInMemory: 5 });
+  await backlog.push([1], 10);
+  const writing = backlog.push([2], 10);
+  backlog.forget();
+  await writing;
+  await backlog.push([3], 10);
+  await backlog.close();
+});
+
+test('the file is private, and grows no further than the reader lags', async () => {
+  const overflow = await openOverflow(folder);
+  // On systems where an open file keeps its name, only its owner may read it.
+  for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o077).toBe(0);
+  for (let round = 0; round < 3; round++) {
+    await Promise.all([overflow.add([`ä${round}`]), overflow.add([])]);
+    expect(overflow.waiting).toBe(2);
+    expect(await overflow.take()).toEqual([`ä${round}`]);
+    expect(await overflow.take()).toEqual([]);
+    expect(overflow.waiting).toBe(0);
+  }
+  await overflow.close();
+  expect(readdirSync(folder)).toEqual([]);
+});

@@ -1,0 +1,219 @@
+import { gzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { books } from '../../../../src/contract/books.js';
+import { classes } from '../../../../src/contract/classes.js';
+import { files } from '../../../../src/contract/files.js';
+import { licenses } from '../../../../src/contract/licenses.js';
+import { schools } from '../../../../src/contract/schools.js';
+import { users } from '../../../../src/contract/users.js';
+import { all, bench, failure } from '../support.js';
+
+const byId = { params: { id: '7' } };
+const getLicence = (body: unknown, headers = {}, status = 200) =>
+  bench([{ status, body, headers }]).client.call(licenses.get, byId);
+const listOf = (body: unknown, headers = {}, status = 200) =>
+  all(bench([{ status, body, headers }]).client.pages(schools.list, {}));
+
+const html = '<!DOCTYPE html><html><head><title>Sign in</title></head></html>';
+
+test.each<[string, unknown, Record<string, string>, string]>([
+  ['HTML', html, { 'content-type': 'text/html; charset=utf-8' }, 'a page instead of JSON: "Sign in" (text/html)'],
+  ['text', 'OK then', { 'content-type': 'text/plain' }, 'something that is not JSON: "OK then" (text/plain)'],
+  [
+    'JSON cut off',
+    '{"id": "7", "na',
+    { 'content-type': 'application/json' },
+    'JSON that is broken or cut off after 15 characters',
+  ],
+  ['null', 'null', {}, 'null instead of a licence'],
+  ['a list', [], {}, 'a list of 0 instead of a licence'],
+  ['a text', '"7"', {}, 'the text "7" instead of a licence'],
+  ['nothing', '', {}, 'nothing instead of a licence'],
+  [
+    'something else',
+    { message: 'maintenance' },
+    {},
+    'an object with the fields message: maintenance instead of a licence',
+  ],
+  ['an empty object', {}, {}, 'an object with no fields instead of a licence'],
+])('200 with %s makes no sense: exit 1', async (_, body, headers, words) => {
+  const error = await failure(getLicence(body, { ...headers, 'x-request-id': 'r9' }));
+  expect(error).toMatchObject({
+    kind: 'nonsense',
+    exitCode: 1,
+    status: 200,
+    method: 'GET',
+    path: '/v1/licenses/7',
+    requestId: 'r9',
+  });
+  expect(error.message).toContain('GET /v1/licenses/7 (200) answered with');
+  expect(error.message).toContain(words);
+  expect(error.message).toContain('[request r9]');
+  expect(error.message).not.toContain('Unexpected');
+});
+
+test('nonsense is cleaned and cut', async () => {
+  const error = await failure(
+    getLicence(`\u001b[2J\u202e${'x'.repeat(100_000)}`, { 'content-type': 'text/\u001b[2Jx' }),
+  );
+  expect(error.message.length).toBeLessThan(400);
+  expect(error.message).not.toMatch(/[\u0000-\u001f\u202e]/);
+});
+
+test('unknown fields and values pass untouched, null stands where text is expected', async () => {
+  const body = {
+    id: '00017',
+    name: null,
+    type: 'Neu',
+    organization: { id: '1', type: 'Union', x: 1 },
+    'neues Feld': [{ a: null }],
+  };
+  expect(await getLicence(body)).toEqual(body);
+});
+
+test('a byte order mark is no part of JSON', async () => {
+  expect(await getLicence('\ufeff{"id":"7"}')).toEqual({ id: '7' });
+});
+
+test.each([200, 201, 202, 203, 206])('%i is a success', async (status) => {
+  expect(await getLicence({ id: '7' }, {}, status)).toEqual({ id: '7' });
+});
+
+test('304 makes no sense when nothing was asked for conditionally', async () => {
+  expect(await failure(getLicence('', {}, 304))).toMatchObject({ kind: 'nonsense', status: 304 });
+});
+
+test('gzip is asked for and undone', async () => {
+  const { client, sent } = bench([{ body: gzipSync('{"id":"7"}'), headers: { 'content-encoding': 'gzip' } }]);
+  expect(await client.call(licenses.get, byId)).toEqual({ id: '7' });
+  expect(sent[0]?.headers['accept-encoding']).toBe('gzip');
+});
+
+test('a bomb and an answer without end are stopped', async () => {
+  const bomb = gzipSync(Buffer.alloc(3_000_000, 32));
+  const options = { most: 1024 * 1024 };
+  const error = await failure(
+    bench([{ body: bomb, headers: { 'content-encoding': 'gzip' } }], options).client.call(licenses.get, byId),
+  );
+  expect(error).toMatchObject({
+    kind: 'nonsense',
+    message: expect.stringContaining('larger than 1048576 bytes when decompressed'),
+  });
+  const long = await failure(bench([{ body: ' '.repeat(1_100_000) }], options).client.call(licenses.get, byId));
+  expect(long).toMatchObject({ kind: 'nonsense', message: expect.stringContaining('more than 1 MB') });
+});
+
+test('an answer of 50 MB arrives', async () => {
+  const name = 'x'.repeat(50_000_000);
+  expect(await getLicence({ id: '7', name })).toEqual({ id: '7', name });
+});
+
+test.each([
+  [204, ''],
+  [200, ''],
+  [200, 'null'],
+  [200, 'OK'],
+])('a write without an answer may be answered with %i %j', async (status, body) => {
+  expect(await bench([{ status, body }]).client.call(licenses.cancel, byId)).toBeUndefined();
+});
+
+test('a write without an answer passes on what comes, but no page', async () => {
+  expect(await bench([{ body: { id: '7' } }]).client.call(licenses.cancel, byId)).toEqual({ id: '7' });
+  expect(await failure(bench([{ body: html }]).client.call(licenses.cancel, byId))).toMatchObject({ kind: 'nonsense' });
+});
+
+test('a write whose answer is empty was done', async () => {
+  const body = { subjectId: '1', name: 'A' };
+  expect(await bench([{ status: 200 }]).client.call(classes.update, { ...byId, body })).toBeUndefined();
+});
+
+test('an unkeyed create whose answer makes no sense was probably done', async () => {
+  const part = { filename: 'x', contentType: 'text/plain', size: 0, open: async function* () {} };
+  const { client, lines } = bench([{ body: html }]);
+  const error = await failure(client.call(files.upload, { body: { file: part, fileType: 'Document' } }));
+  expect(error).toMatchObject({ kind: 'nonsense', hint: expect.stringContaining('probably done') });
+  expect(lines()).toHaveLength(1);
+});
+
+test.each([
+  ['{"id":"u1"}', { id: 'u1' }],
+  ['"u1"', 'u1'],
+  ['u1', 'u1'],
+  ['00017', '00017'],
+  ['12345678901234567890', '12345678901234567890'],
+  ['17', 17],
+  ['{"userId":"u1"}', { userId: 'u1' }],
+  ['["u1"]', ['u1']],
+])('an answer of unknown shape comes as it is: %j', async (body, value) => {
+  expect(await bench([{ body }]).client.call(users.findByEmail, { params: { email: 'a@b.example' } })).toEqual(value);
+});
+
+test('an answer of unknown shape is still no page, and no broken JSON', async () => {
+  for (const body of [html, '{"id": "u']) {
+    expect(await failure(bench([{ body }]).client.call(users.lastLogin, byId))).toMatchObject({ kind: 'nonsense' });
+  }
+});
+
+test.each<[string, unknown, string]>([
+  ['no list under its name', { publishers: [] }, 'instead of a list under "schools"'],
+  ['null under its name', { schools: null }, 'instead of a list under "schools"'],
+  ['an object under its name', { schools: {} }, 'instead of a list under "schools"'],
+  ['a bare list', [{ id: '1' }], 'a list of 1 instead of a list under "schools"'],
+  ['null', 'null', 'null instead of a list'],
+  ['nothing', '', 'nothing instead of a list'],
+  ['HTML', html, 'a page instead of JSON'],
+  ['null among its items', { schools: [{ id: '1' }, null] }, 'a list in which null stands'],
+  ['text among its items', { schools: ['1'] }, 'a list in which the text "1" stands'],
+  ['an odd paging', { schools: [], paging: 'x' }, 'a "paging" that is the text "x"'],
+  ['an odd cursor', { schools: [], paging: { nextCursor: {} } }, 'a "nextCursor" that is an object'],
+])('a page with %s never looks like an empty one', async (_, body, words) => {
+  const error = await failure(listOf(body));
+  expect(error).toMatchObject({ kind: 'nonsense', exitCode: 1 });
+  expect(error.message).toContain(words);
+});
+
+test.each([
+  ['no paging', {}],
+  ['null', { paging: null }],
+  ['no cursor', { paging: {} }],
+  ['a cursor of null', { paging: { nextCursor: null } }],
+  ['an empty cursor', { paging: { nextCursor: '' } }],
+])('the last page has %s', async (_, paging) => {
+  const { client, lines } = bench([{ body: { schools: [{ id: '1' }], ...paging } }]);
+  expect(await all(client.pages(schools.list, {}))).toEqual([{ id: '1' }]);
+  expect(lines()).toEqual(['GET /v1/schools?limit=100']);
+});
+
+test.each([
+  ['["1","2"]', ['1', '2']],
+  ['[]', []],
+  ['{"ids":["1"]}', ['1']],
+  ['{"users":[{"id":"1"}],"date":"2026-01-04"}', [{ id: '1' }]],
+])('checkModified may be bare or wrapped: %s', async (body, items) => {
+  const { client, lines } = bench([{ body }]);
+  expect(await all(client.pages(users.checkModified, { query: { dateToCheck: '2026-01-04' } }))).toEqual(items);
+  expect(lines()).toEqual(['GET /v1/users/checkModified?dateToCheck=2026-01-04']);
+});
+
+test('204 is a bare list of nothing, an object with several lists or none is no list', async () => {
+  expect(await all(bench([{ status: 204 }]).client.pages(users.checkModified, {}))).toEqual([]);
+  for (const body of [{}, { a: [], b: [] }]) {
+    expect(await failure(all(bench([{ body }]).client.pages(users.checkModified, {})))).toMatchObject({
+      kind: 'nonsense',
+    });
+  }
+});
+
+test("a school's classes are a bare list, equal activations are two", async () => {
+  const { client } = bench([{ body: [{ classId: '1' }] }]);
+  expect(await all(client.pages(classes.list, byId))).toEqual([{ classId: '1' }]);
+  const one = { creationDate: '2026-01-01 10:00:00', expirationDate: '2027-01-01 10:00:00', user: '1' };
+  const twice = bench([{ body: { activations: [one, one] } }]);
+  expect(await all(twice.client.pages(licenses.activations, byId))).toEqual([one, one]);
+});
+
+test('a list asked for by a path that addresses something else is never asked for', async () => {
+  const { client, lines } = bench([{ body: { licenses: [] } }]);
+  expect(await failure(all(client.pages(books.licenses, { params: { id: '..' } })))).toMatchObject({ kind: 'usage' });
+  expect(lines()).toEqual([]);
+});

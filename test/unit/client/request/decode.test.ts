@@ -1,0 +1,37 @@
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { decode } from '../../../../src/client/request/decode.js';
+
+const plain = Buffer.from('{"books":[]}');
+const undo = (bytes: Buffer, encoding: string, most = 1000) => decode(bytes, { 'content-encoding': encoding }, most);
+
+test.each([
+  ['gzip', gzipSync(plain)],
+  ['x-gzip', gzipSync(plain)],
+  ['GZIP', gzipSync(plain)],
+  ['deflate', deflateSync(plain)],
+  ['deflate', deflateRawSync(plain)],
+  ['br', brotliCompressSync(plain)],
+  ['identity', plain],
+  ['', plain],
+  ['deflate, gzip', gzipSync(deflateSync(plain))],
+])('%s is undone', async (encoding, bytes) => {
+  expect(await undo(bytes, encoding)).toEqual(plain);
+});
+
+test('a bomb is stopped at the limit', async () => {
+  const bomb = gzipSync(Buffer.alloc(50_000_000));
+  await expect(undo(bomb, 'gzip', 1_000_000)).rejects.toThrow('larger than 1000000 bytes');
+  await expect(undo(gzipSync(bomb), 'gzip, gzip', 1_000_000)).rejects.toThrow('larger than 1000000 bytes');
+});
+
+test('what is broken, cut off or unknown is said to be', async () => {
+  await expect(undo(plain, 'gzip')).rejects.toThrow("can't be decompressed");
+  await expect(undo(gzipSync(plain).subarray(0, 15), 'gzip')).rejects.toThrow("can't be decompressed");
+  await expect(undo(plain, 'zstd')).rejects.toThrow('not supported');
+  await expect(undo(plain, 'gzip, gzip, gzip, gzip')).rejects.toThrow('three times');
+});
+
+test('an empty body has nothing to undo', async () => {
+  expect(await undo(Buffer.alloc(0), 'gzip')).toHaveLength(0);
+});

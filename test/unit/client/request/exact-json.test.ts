@@ -1,0 +1,40 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { parseJson } from '../../../../src/client/request/exact-json.js';
+
+test.each([
+  ['{"id":12345678901234567890}', { id: '12345678901234567890' }],
+  ['[9007199254740993,-9007199254740993]', ['9007199254740993', '-9007199254740993']],
+  ['[9007199254740992,1234567890123456]', [9007199254740992, 1234567890123456]],
+  ['1e999', '1e999'],
+  ['[1e21,1.5,0.1,-0,1E5]', [1e21, 1.5, 0.1, -0, 1e5]],
+  [
+    '{"a":"12345678901234567890","b\\"1234567890123456789":"\\\\"}',
+    {
+      a: '12345678901234567890',
+      'b"1234567890123456789': '\\',
+    },
+  ],
+  ['2.50000000000000000001', 2.5],
+])('%s', (text, value) => {
+  expect(parseJson(text)).toEqual(value);
+});
+
+test('is JSON.parse wherever that loses nothing', () => {
+  fc.assert(
+    fc.property(fc.json(), (text) => {
+      expect(parseJson(text)).toEqual(JSON.parse(text));
+    }),
+  );
+});
+
+test('what is no JSON stays none', () => {
+  for (const text of ['', '{"a":12345678901234567890', '12345678901234567890x', '"\n1234567890123456789']) {
+    expect(() => parseJson(text)).toThrow(SyntaxError);
+  }
+});
+
+test('a megabyte of text beside a large number is no trouble', () => {
+  const name = '\\"x'.repeat(400_000);
+  expect(parseJson(`{"name":"${name}","id":12345678901234567890}`)).toMatchObject({ id: '12345678901234567890' });
+});

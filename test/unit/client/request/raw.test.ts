@@ -1,0 +1,115 @@
+import { expect, test } from 'vitest';
+import { endpointOf } from '../../../../src/client/request/find-endpoint.js';
+import { withPaging } from '../../../../src/client/request/raw.js';
+import { readBytes } from '../../../../src/core/http.js';
+import { all, bench, failure, lost } from '../support.js';
+
+test.each([
+  ['GET', '/v1/books/types', '/v1/books/types'],
+  ['GET', '/v1/books/17', '/v1/books/{id}'],
+  ['GET', '/v1/books/17?language=EN', '/v1/books/{id}'],
+  ['GET', '/v1/users/checkModified', '/v1/users/checkModified'],
+  ['GET', '/v1/licenses/code/activations', '/v1/licenses/code/{code}'],
+  ['GET', '/v1/licenses/17/activations', '/v1/licenses/{id}/activations'],
+  ['PUT', '/v1/licenses/assignLicense', '/v1/licenses/assignLicense'],
+  ['PUT', '/v1/classes/delete/7', '/v1/classes/delete/{id}'],
+  ['PUT', '/v1/readers', '/v1/readers'],
+  ['POST', '/login/oauth/access_token', '/login/oauth/access_token'],
+  ['POST', '/v1/books/17', undefined],
+  ['GET', '/v1/nothing', undefined],
+  ['GET', '/v1/books/', undefined],
+])('%s %s belongs to %s', (method, path, expected) => {
+  expect(endpointOf(method, path)?.path).toBe(expected);
+});
+
+test('a raw request is repeated as the endpoint that it calls', async () => {
+  for (const [method, path, requests] of [
+    ['GET', '/v1/books/17', 4],
+    ['GET', '/v1/unheard/of', 4],
+    ['HEAD', '/v1/unheard/of', 4],
+    ['DELETE', '/v1/licenses/17', 4],
+    ['PUT', '/v1/licenses/17', 4],
+    ['PUT', '/v1/readers', 1],
+    ['POST', '/v1/licenses', 1],
+    ['POST', '/v1/classes', 1],
+    ['PUT', '/v1/unheard/of', 1],
+    ['DELETE', '/v1/unheard/of', 1],
+    ['PATCH', '/v1/books/17', 1],
+  ] as const) {
+    const { client, sent } = bench([lost()]);
+    expect(await failure(client.raw({ method, path }))).toMatchObject({
+      kind: requests === 1 ? 'unknown' : 'unreachable',
+    });
+    expect(sent, `${method} ${path}`).toHaveLength(requests);
+  }
+});
+
+test('an answer comes as it is', async () => {
+  const { client, sent } = bench([{ status: 201, body: 'a,b', headers: { 'content-type': 'text/csv' } }]);
+  const answer = await client.raw({ method: 'POST', path: 'v1/x?y=1', body: '{"a":1}', headers: { 'X-A': 'b' } });
+  expect(answer).toMatchObject({ status: 201, headers: { 'content-type': 'text/csv' } });
+  expect((await readBytes(answer.body, 100)).toString()).toBe('a,b');
+  expect(sent[0]).toMatchObject({ method: 'POST', path: '/v1/x?y=1', body: '{"a":1}' });
+  expect(sent[0]?.headers).toMatchObject({ 'x-a': 'b', 'content-type': 'application/json' });
+});
+
+test('a refusal is an error, or the answer itself where that is wanted', async () => {
+  const script = [{ status: 404, body: { message: 'gone' } }];
+  const request = { method: 'GET', path: '/v1/x' } as const;
+  expect(await failure(bench(script).client.raw(request))).toMatchObject({ kind: 'notFound' });
+  const { client } = bench(script);
+  const answer = await client.raw(request, { anyStatus: true });
+  expect(answer.status).toBe(404);
+  expect(await client.errorOf(request, answer)).toMatchObject({
+    kind: 'notFound',
+    message: expect.stringContaining('gone'),
+  });
+  const busy = bench([{ status: 503, body: 'later' }]);
+  expect(await busy.client.raw(request, { anyStatus: true })).toMatchObject({ status: 503 });
+  expect(busy.sent).toHaveLength(4);
+  const post = bench([{ status: 500 }]);
+  expect(await post.client.raw({ method: 'POST', path: '/v1/classes' }, { anyStatus: true })).toMatchObject({
+    status: 500,
+  });
+  expect(post.sent).toHaveLength(1);
+});
+
+test('paths outside the base URL are not sent', async () => {
+  const { client, sent } = bench([{ body: {} }]);
+  for (const path of ['https://evil.example/', '//evil.example/', '/v1/../x']) {
+    expect(await failure(client.raw({ method: 'GET', path }))).toMatchObject({ kind: 'usage' });
+    expect(await failure(all(client.rawPages(path, {})))).toMatchObject({ kind: 'usage' });
+  }
+  expect(sent).toEqual([]);
+});
+
+test.each([
+  ['/v1/x', { limit: 100 }, '/v1/x?limit=100'],
+  ['/v1/x?a=1', { limit: 100 }, '/v1/x?a=1&limit=100'],
+  ['/v1/x?limit=5', { limit: 100 }, '/v1/x?limit=5'],
+  ['/v1/x?limit=5&cursor=old', { limit: 100, cursor: 'n/w' }, '/v1/x?limit=5&cursor=n%2Fw'],
+  ['/v1/x?cursor=old', { limit: undefined }, '/v1/x?cursor=old'],
+  ['/v1/x?', {}, '/v1/x'],
+])('%s with %j is %s', (path, paging, expected) => {
+  expect(withPaging(path, paging)).toBe(expected);
+});
+
+test('any list is read to its end', async () => {
+  const { client, lines, sent } = bench([
+    { body: { things: [{ id: '1' }, { id: '2' }], paging: { nextCursor: 'a' } } },
+    { body: { things: [{ id: '2' }, { id: '3' }] } },
+  ]);
+  expect(await all(client.rawPages('/v1/things?x=1', { 'X-A': 'b' }))).toEqual([{ id: '1' }, { id: '2' }, { id: '3' }]);
+  expect(lines()).toEqual(['GET /v1/things?x=1&limit=100', 'GET /v1/things?x=1&limit=100&cursor=a']);
+  expect(sent[1]?.headers['x-a']).toBe('b');
+});
+
+test('equal items without an id are as many as the service has, also after a restart', async () => {
+  const { client } = bench([
+    { body: { things: [1, 1, { a: 1 }], paging: { nextCursor: 'a' } } },
+    { status: 400 },
+    { body: { things: [1, 1, { a: 1 }], paging: { nextCursor: 'b' } } },
+    { body: { things: [1, { a: 1 }] } },
+  ]);
+  expect(await all(client.rawPages('/v1/things', {}))).toEqual([1, 1, { a: 1 }, 1, { a: 1 }]);
+});

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { redact, redactPath, redactUrl } from '../../../../src/client/request/redact.js';
+
+test('a known secret disappears in every spelling', () => {
+  const secret = 's3cr+t/= "x"';
+  expect(redact(`a ${secret} b`, [secret])).toBe('a *** b');
+  expect(redact(`a=${encodeURIComponent(secret)}&b=1`, [secret])).toBe('a=***&b=1');
+  expect(redact('client=s3cr%2Bt%2F%3D+%22x%22', [secret])).toBe('client=***');
+  expect(redact(JSON.stringify({ secret }), [secret])).toBe('{"secret":"***"}');
+});
+
+test('the longer of two secrets goes first', () => {
+  expect(redact('token-long token', ['token', 'token-long'])).toBe('*** ***');
+});
+
+test('secrets that nobody named are recognised by where they stand', () => {
+  expect(redact('Authorization: Bearer abc.def-123')).toBe('Authorization: Bearer ***');
+  expect(redact('client_secret=abc&x=1')).toBe('client_secret=***&x=1');
+  expect(redact('{"access_token": "abc\\"def", "scope": ""}')).toBe('{"access_token": "***", "scope": ""}');
+  expect(redact('https://user:pass@host.example/x')).toBe('https://***@host.example/x');
+});
+
+test('prose stays readable', () => {
+  expect(redact('the licence code=abc is taken, state=old')).toBe('the licence code=abc is taken, state=old');
+});
+
+test('in an address codes, states and tokens are secrets', () => {
+  expect(redactPath('/callback?code=abc&state=def&x=1')).toBe('/callback?code=***&state=***&x=1');
+  expect(redactPath('/edit?token=abc')).toBe('/edit?token=***');
+  expect(redactPath('/v1/books?cursor=abc&limit=10')).toBe('/v1/books?cursor=abc&limit=10');
+});
+
+test('the query of another origin is dropped whole', () => {
+  const own = 'https://api.example';
+  expect(redactUrl('https://api.example/v1/books?limit=5', own)).toBe('https://api.example/v1/books?limit=5');
+  expect(redactUrl('https://files.example/a.pdf?Policy=abc&weird=secret', own)).toBe('https://files.example/a.pdf?***');
+  expect(redactUrl('https://files.example/a.pdf', own)).toBe('https://files.example/a.pdf');
+});

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { account } from '../../../../src/contract/account.js';
+import { licenses } from '../../../../src/contract/licenses.js';
+import { bench, failure } from '../support.js';
+
+const to = (location: string, status = 302) => ({ status, headers: { location } });
+
+test.each([301, 302, 303, 307, 308])('a %i of a read is followed within the origin', async (status) => {
+  const { client, lines } = bench([to('/v1/account/?x=1', status), { body: { id: '1' } }]);
+  expect(await client.call(account.show, {})).toEqual({ id: '1' });
+  expect(lines()).toEqual(['GET /v1/account', 'GET /v1/account/?x=1']);
+});
+
+test('a redirect may be relative, and its fragment and user name are dropped', async () => {
+  const { client, sent } = bench([to('https://u:p@api.example/v1/other#frag'), { body: { id: '1' } }]);
+  await client.call(account.show, {});
+  expect(sent[1]?.url).toBe('https://api.example/v1/other');
+});
+
+test.each([
+  ['https://elsewhere.example/v1/account?secret=1', 'https://elsewhere.example'],
+  ['http://api.example/v1/account', 'http://api.example'],
+  ['//elsewhere.example/', 'https://elsewhere.example'],
+  ['https://api.example:8443/', 'https://api.example:8443'],
+])('a redirect to %s is not followed: the error names %s and nothing more', async (location, origin) => {
+  const { client, sent } = bench([to(location)]);
+  const error = await failure(client.call(account.show, {}));
+  expect(error).toMatchObject({ kind: 'nonsense', exitCode: 1, status: 302 });
+  expect(error.message).toContain(origin);
+  expect(`${error.message}${error.hint}`).not.toContain('secret');
+  expect(sent).toHaveLength(1);
+});
+
+test('five redirects are followed, not six', async () => {
+  const five = bench((_, index) => (index < 5 ? to(`/v1/${index}`) : { body: { id: '1' } }));
+  expect(await five.client.call(account.show, {})).toEqual({ id: '1' });
+  const endless = bench([to('/v1/account')]);
+  expect(await failure(endless.client.call(account.show, {}))).toMatchObject({
+    kind: 'nonsense',
+    message: expect.stringContaining('more than 5 redirects'),
+  });
+  expect(endless.sent).toHaveLength(6);
+});
+
+test('a redirect to nowhere makes no sense', async () => {
+  for (const step of [{ status: 302 }, to('http://['), to('file:///etc/passwd'), to('javascript:alert(1)')]) {
+    expect(await failure(bench([step]).client.call(account.show, {}))).toMatchObject({ kind: 'nonsense' });
+  }
+});
+
+test('a write is never redirected', async () => {
+  for (const status of [301, 302, 303, 307, 308]) {
+    const { client, sent } = bench([to('/v1/licenses/8', status)]);
+    expect(await failure(client.call(licenses.delete, { params: { id: '7' } }))).toMatchObject({
+      kind: 'nonsense',
+      message: expect.stringContaining('https://api.example'),
+    });
+    expect(sent).toHaveLength(1);
+  }
+});

@@ -1,0 +1,162 @@
+import { expect, test } from 'vitest';
+import { describe as describeRequest, rawRequestOf, requestOf } from '../../../../src/client/request/request.js';
+import { books } from '../../../../src/contract/books.js';
+import { licenses } from '../../../../src/contract/licenses.js';
+import { oauth } from '../../../../src/contract/oauth.js';
+import { readers } from '../../../../src/contract/readers.js';
+import type { FilePart } from '../../../../src/contract/vocabulary.js';
+import { readBytes } from '../../../../src/core/http.js';
+
+const BASE = 'https://api.example/edu/';
+const bytes = async (request: { body?: unknown }): Promise<string> => {
+  const { body } = request;
+  if (typeof body === 'string') return body;
+  const form = body as { open(): AsyncIterable<Uint8Array> };
+  return (await readBytes(form.open(), 1_000_000)).toString('utf8');
+};
+const pdf: FilePart = {
+  filename: 'a "b".pdf',
+  contentType: 'application/pdf',
+  size: 5,
+  open: async function* () {
+    yield Buffer.from('%PDF-');
+  },
+};
+
+test('a JSON body is what was given, without empty objects and undefined members', () => {
+  const request = requestOf(
+    BASE,
+    licenses.create,
+    {
+      body: {
+        name: 'Herbst\ud800',
+        books: ['001', '2'],
+        expiration: { type: 'Days', days: 365, date: undefined },
+        organization: { id: undefined },
+        licenseCategory: undefined,
+      },
+    },
+    { 'user-agent': 'edu/1' },
+    () => 'B',
+  );
+  expect(request).toMatchObject({
+    method: 'POST',
+    url: 'https://api.example/edu/v1/licenses',
+    path: '/v1/licenses',
+    headers: { accept: 'application/json', 'content-type': 'application/json', 'user-agent': 'edu/1' },
+    repeat: 'keyed',
+  });
+  expect(request.body).toBe('{"name":"Herbst\\ud800","books":["001","2"],"expiration":{"type":"Days","days":365}}');
+});
+
+test('null is a value and is sent', () => {
+  expect(requestOf(BASE, books.update, { params: { id: '1' }, body: { series: null } }, {}, () => 'B').body).toBe(
+    '{"series":null}',
+  );
+});
+
+test('a write without a body has neither body nor content type', () => {
+  const request = requestOf(BASE, licenses.cancel, { params: { id: '7' } }, {}, () => 'B');
+  expect(request.body).toBeUndefined();
+  expect(request.headers).toEqual({ accept: 'application/json' });
+});
+
+test('the token request is form-encoded and anonymous', () => {
+  const body = { client_id: 'a b', client_secret: '+&=%', code: 'c', state: undefined };
+  const request = requestOf(BASE, oauth.token, { body }, {}, () => 'B');
+  expect(request.url).toBe('https://api.example/edu/login/oauth/access_token');
+  expect(request.headers['content-type']).toBe('application/x-www-form-urlencoded');
+  expect(request.body).toBe('client_id=a+b&client_secret=%2B%26%3D%25&code=c');
+  expect(request.anonymous).toBe(true);
+});
+
+test('a multipart body: flat names, files last, the exact length', async () => {
+  const request = requestOf(
+    BASE,
+    readers.create,
+    {
+      query: { language: 'EN' },
+      body: {
+        pdfFile: pdf,
+        title: 'Zoë',
+        subject: '012',
+        language: 'DE',
+        pdfDownloadable: true,
+        settings: { pageNumberOffset: 2, indexPageNumber: undefined },
+        organization: { id: '9', type: 'School' },
+      },
+    },
+    {},
+    () => 'B',
+  );
+  const part = (name: string, value: string) =>
+    `--B\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+  const expected = [
+    part('title', 'Zoë'),
+    part('subject', '012'),
+    part('language', 'DE'),
+    part('pdfDownloadable', 'true'),
+    part('settings.pageNumberOffset', '2'),
+    part('organization.id', '9'),
+    part('organization.type', 'School'),
+    '--B\r\nContent-Disposition: form-data; name="pdfFile"; filename="a %22b%22.pdf"\r\n',
+    'Content-Type: application/pdf\r\n\r\n%PDF-\r\n--B--\r\n',
+  ].join('');
+  expect(await bytes(request)).toBe(expected);
+  expect(request.headers['content-type']).toBe('multipart/form-data; boundary=B');
+  expect(request.headers['content-length']).toBe(String(Buffer.byteLength(expected)));
+  expect(request.url).toBe('https://api.example/edu/v1/readers?language=EN');
+});
+
+test('what --dry-run shows has no boundary and describes files', () => {
+  expect(
+    describeRequest(BASE, readers.create, {
+      query: { language: 'EN' },
+      body: { pdfFile: pdf, title: 'x', settings: { indexPageNumber: 3 } },
+    }),
+  ).toEqual({
+    method: 'POST',
+    url: 'https://api.example/edu/v1/readers?language=EN',
+    path: '/v1/readers?language=EN',
+    headers: { accept: 'application/json', 'content-type': 'multipart/form-data' },
+    body: {
+      title: 'x',
+      'settings.indexPageNumber': '3',
+      pdfFile: { filename: 'a "b".pdf', contentType: 'application/pdf', size: 5 },
+    },
+  });
+  expect(describeRequest(BASE, licenses.delete, { params: { id: '7' } })).toEqual({
+    method: 'DELETE',
+    url: 'https://api.example/edu/v1/licenses/7',
+    path: '/v1/licenses/7',
+    headers: { accept: 'application/json' },
+  });
+});
+
+test('a raw request keeps its own headers, in small letters', () => {
+  const request = rawRequestOf(
+    BASE,
+    { method: 'PATCH', path: '/v1/x', headers: { 'X-Test': '1', Accept: 'text/csv' }, body: '{}' },
+    { 'user-agent': 'edu/1' },
+    'unkeyed',
+  );
+  expect(request.headers).toEqual({
+    accept: 'text/csv',
+    'user-agent': 'edu/1',
+    'content-type': 'application/json',
+    'x-test': '1',
+  });
+});
+
+test.each([
+  [{ Host: 'evil.example' }],
+  [{ 'Transfer-Encoding': 'chunked' }],
+  [{ 'content-length': '1' }],
+  [{ 'bad name': 'x' }],
+  [{ 'x-a': 'one\r\nx-b: two' }],
+  [{ 'x-a': '漢' }],
+])('raw headers %j are refused', (headers) => {
+  expect(() => rawRequestOf(BASE, { method: 'GET', path: '/v1/x', headers }, {}, 'safe')).toThrow(
+    expect.objectContaining({ kind: 'usage' }),
+  );
+});

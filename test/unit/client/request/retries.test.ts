@@ -1,0 +1,230 @@
+import { expect, test } from 'vitest';
+import { account } from '../../../../src/contract/account.js';
+import { classes } from '../../../../src/contract/classes.js';
+import { licenses } from '../../../../src/contract/licenses.js';
+import { readers } from '../../../../src/contract/readers.js';
+import { users } from '../../../../src/contract/users.js';
+import type { Step } from '../../../support/scripted-send.js';
+import { bench, failure, lost } from '../support.js';
+
+const CLASS = { classId: '7', className: 'A', classCode: 'x', subjectId: '1', usersInClass: null };
+const newClass = { body: { subjectId: '1', schoolId: '2', name: 'A' } };
+
+const PASSING: readonly (readonly [string, Step])[] = [
+  ['a reset', lost()],
+  ['a connection refused', lost({ sent: false })],
+  ['a time-out', lost({ timedOut: true })],
+  ...[429, 500, 502, 503, 504, 522].map((status) => [`a ${status}`, { status }] as const),
+];
+
+test.each(PASSING)('a read is sent again after %s', async (_, step) => {
+  const { client, lines, clock } = bench([step, step, { body: { id: '1', email: 'a@b.example' } }]);
+  expect(await client.call(account.show, {})).toEqual({ id: '1', email: 'a@b.example' });
+  expect(lines()).toEqual(['GET /v1/account', 'GET /v1/account', 'GET /v1/account']);
+  expect(clock.waits).toEqual([250, 500]);
+});
+
+test.each([400, 401, 404, 409, 413, 422, 418, 501, 505])('a read is not sent again after %i', async (status) => {
+  const { client, lines } = bench([{ status }]);
+  await failure(client.call(account.show, {}));
+  expect(lines()).toHaveLength(1);
+});
+
+test.each([
+  [{ status: 503 }, 'busy', 7],
+  [{ status: 429 }, 'busy', 7],
+  [{ status: 500 }, 'failed', 1],
+  [{ status: 502 }, 'failed', 1],
+  [lost(), 'unreachable', 7],
+  [lost({ sent: false }), 'unreachable', 7],
+] as const)('after three retries %j is %s, exit %i', async (step, kind, exitCode) => {
+  const { client, lines, clock } = bench([step]);
+  expect(await failure(client.call(account.show, {}))).toMatchObject({
+    kind,
+    exitCode,
+    method: 'GET',
+    path: '/v1/account',
+  });
+  expect(lines()).toHaveLength(4);
+  expect(clock.waits).toEqual([250, 500, 1000]);
+});
+
+test('the number of retries can be set, for the client and for a call', async () => {
+  const one = bench([{ status: 503 }], { retries: 1 });
+  await failure(one.client.call(account.show, {}));
+  expect(one.lines()).toHaveLength(2);
+  const none = bench([{ status: 503 }]);
+  await failure(none.client.call(account.show, {}, { retries: 0 }));
+  expect(none.lines()).toHaveLength(1);
+});
+
+test('what can not get better is not tried again', async () => {
+  const { client, lines } = bench([lost({ sent: false, again: false }, 'the certificate is not trusted')]);
+  const error = await failure(client.call(account.show, {}));
+  expect(error).toMatchObject({ kind: 'unreachable', message: 'GET /v1/account: the certificate is not trusted' });
+  expect(lines()).toHaveLength(1);
+});
+
+test('Retry-After is kept to, in seconds and as a date', async () => {
+  const { client, clock } = bench([
+    { status: 429, headers: { 'retry-after': '7' } },
+    { status: 503, headers: { 'retry-after': 'Mon, 05 Jan 2026 12:00:30 GMT' } },
+    { body: { id: '1' } },
+  ]);
+  await client.call(account.show, {});
+  // It is noon; after the first wait of 7 s there are 23 s left until the date.
+  expect(clock.waits).toEqual([7000, 23_000]);
+});
+
+test('a wish of an hour is not waited for: it is told', async () => {
+  const { client, clock, lines } = bench([{ status: 503, headers: { 'retry-after': '3600' } }]);
+  const error = await failure(client.call(account.show, {}));
+  expect(error).toMatchObject({ kind: 'busy', exitCode: 7, hint: expect.stringContaining('3600 s') });
+  expect(clock.waits).toEqual([]);
+  expect(lines()).toHaveLength(1);
+});
+
+test('the time of all attempts together is bounded', async () => {
+  const { client, lines } = bench([{ status: 503, headers: { 'retry-after': '50' } }], {
+    retries: 100,
+    timeouts: { total: 120_000 },
+  });
+  await failure(client.call(account.show, {}));
+  expect(lines()).toHaveLength(3);
+});
+
+test('a write addressed by id is safe', async () => {
+  const { client, lines } = bench([lost(), { status: 500 }, { status: 204 }]);
+  expect(await client.call(licenses.delete, { params: { id: '7' } })).toBeUndefined();
+  expect(lines()).toEqual(Array(3).fill('DELETE /v1/licenses/7'));
+});
+
+test("404 to one's own second delete is done", async () => {
+  const { client } = bench([lost(), { status: 404 }]);
+  expect(await client.call(licenses.delete, { params: { id: '7' } })).toBeUndefined();
+  const second = bench([{ status: 502 }, { status: 404 }]);
+  expect(await second.client.call(users.anonymize, { params: { id: '7' } })).toBeUndefined();
+  const third = bench([lost(), { status: 404 }]);
+  expect(await third.client.call(classes.delete, { params: { id: '7' } })).toEqual({ classId: '7' });
+});
+
+test('404 to a first delete is not found, even after a 429 or a connection refused', async () => {
+  for (const step of [{ status: 429 }, lost({ sent: false })]) {
+    const { client } = bench([step, { status: 404 }]);
+    expect(await failure(client.call(licenses.delete, { params: { id: '7' } }))).toMatchObject({
+      kind: 'notFound',
+      exitCode: 5,
+    });
+  }
+});
+
+test('404 to the second attempt of what removes nothing is not found', async () => {
+  const { client } = bench([lost(), { status: 404 }]);
+  expect(await failure(client.call(licenses.get, { params: { id: '7' } }))).toMatchObject({ kind: 'notFound' });
+});
+
+test('a refusal of a second attempt says that the first may have gone through', async () => {
+  const { client } = bench([lost(), { status: 400, body: { message: 'cancelled already' } }]);
+  const error = await failure(client.call(licenses.cancel, { params: { id: '7' } }));
+  expect(error).toMatchObject({ kind: 'refused', status: 400, hint: expect.stringContaining('may have gone through') });
+  expect(error.message).toContain('cancelled already');
+});
+
+test.each([
+  ['a connection refused', lost({ sent: false })],
+  ['a 429', { status: 429 }],
+])('an unkeyed create is sent again after %s', async (_, step) => {
+  const { client, lines } = bench([step, { body: CLASS }]);
+  expect(await client.call(classes.create, newClass)).toEqual(CLASS);
+  expect(lines()).toEqual(['POST /v1/classes', 'POST /v1/classes']);
+});
+
+test.each([
+  ['a reset', lost()],
+  ['a time-out', lost({ timedOut: true })],
+  ['a 500', { status: 500 }],
+  ['a 502', { status: 502 }],
+  ['a 503', { status: 503, headers: { 'retry-after': '0' } }],
+])('an unkeyed create is never sent again after %s: its outcome is unknown', async (_, step) => {
+  const { client, lines } = bench([step, { body: CLASS }]);
+  const error = await failure(client.call(classes.create, newClass));
+  expect(error).toMatchObject({ kind: 'unknown', exitCode: 1, method: 'POST', path: '/v1/classes' });
+  expect(error.message).toContain('may have been done');
+  expect(error.hint).toContain('edu classes list --school');
+  expect(lines()).toEqual(['POST /v1/classes', 'GET /v1/schools/2/classes']);
+});
+
+test('PUT readers creates, and is treated so', async () => {
+  const body = { title: 'x', subject: '1', language: 'EN', fileId: 'f' } as const;
+  const { client, lines } = bench([lost()]);
+  expect(await failure(client.call(readers.createFromFile, { body }))).toMatchObject({ kind: 'unknown' });
+  expect(lines().filter((line) => line.startsWith('PUT'))).toHaveLength(1);
+});
+
+test('an upload that broke off was not taken', async () => {
+  const { client, lines } = bench([lost({ incomplete: true })]);
+  expect(await failure(client.call(classes.create, newClass))).toMatchObject({ kind: 'unreachable', exitCode: 7 });
+  expect(lines()).toHaveLength(1);
+});
+
+test('a caller who stops is obeyed between attempts', async () => {
+  const stop = new AbortController();
+  const { client, lines } = bench((_, index) => {
+    if (index === 1) stop.abort();
+    return { status: 503 };
+  });
+  expect(await failure(client.call(account.show, {}, { signal: stop.signal }))).toMatchObject({
+    kind: 'interrupted',
+    exitCode: 130,
+  });
+  expect(lines()).toHaveLength(2);
+});
+
+test('nothing is sent for a caller who has stopped already', async () => {
+  const { client, lines } = bench([{ body: { id: '1' } }]);
+  await failure(client.call(account.show, {}, { signal: AbortSignal.abort() }));
+  expect(lines()).toEqual([]);
+});
+
+test('an attempt that takes too long is given up and made again', async () => {
+  let clock: { expire(): void } | undefined;
+  const {
+    client,
+    clock: moved,
+    sent,
+  } = bench([], {
+    send: (request) =>
+      new Promise((_, reject) => {
+        request.signal?.addEventListener('abort', () => reject(lost()));
+        queueMicrotask(() => clock?.expire());
+      }),
+  });
+  clock = moved;
+  const error = await failure(client.call(account.show, {}));
+  expect(error).toMatchObject({ kind: 'unreachable', exitCode: 7 });
+  expect(error.message).toBe('GET /v1/account: no complete answer came within 30 s (tried 4 times)');
+  expect(error.hint).toContain('--timeout');
+  expect(sent).toEqual([]);
+  expect(moved.limits()).toBe(0);
+});
+
+test('every attempt and every wait is traced, without secrets', async () => {
+  const events: unknown[] = [];
+  const { client } = bench(
+    [
+      { status: 503, headers: { 'x-request-id': 'r1' } },
+      lost({}, 'reset while sending tok-17'),
+      { body: { id: '1' }, headers: { 'x-request-id': 'r2' } },
+    ],
+    { onTrace: (event) => events.push(event) },
+  );
+  await client.call(account.show, {});
+  expect(events).toMatchObject([
+    { method: 'GET', url: 'https://api.example/v1/account', attempt: 1, status: 503, requestId: 'r1', durationMs: 0 },
+    { attempt: 1, status: 503, note: 'again in 250 ms: answered 503' },
+    { attempt: 2, error: 'reset while sending ***' },
+    { attempt: 2, note: 'again in 500 ms: reset while sending ***' },
+    { attempt: 3, status: 200, requestId: 'r2' },
+  ]);
+  expect(JSON.stringify(events)).not.toContain('tok-17');
+});

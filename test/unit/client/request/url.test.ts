@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import { encode, endpointPath, fillPath, queryString, rawPath, trimBase } from '../../../../src/client/request/url.js';
+import { books } from '../../../../src/contract/books.js';
+import { users } from '../../../../src/contract/users.js';
+import { EduError } from '../../../../src/core/errors.js';
+
+test('everything but unreserved characters is percent-encoded', () => {
+  expect(encode("a b+c/d?e#f%&=@!'()*")).toBe('a%20b%2Bc%2Fd%3Fe%23f%25%26%3D%40%21%27%28%29%2A');
+  expect(encode('A-z_0.9~')).toBe('A-z_0.9~');
+  expect(encode('é漢😀')).toBe('%C3%A9%E6%BC%A2%F0%9F%98%80');
+});
+
+test('path parameters are one segment each', () => {
+  expect(fillPath('/v1/books/{id}/editor', { id: 'a/b' })).toBe('/v1/books/a%2Fb/editor');
+  expect(fillPath('/v1/users/userId/{email}', { email: 'anna+x@école.example' })).toBe(
+    '/v1/users/userId/anna%2Bx%40%C3%A9cole.example',
+  );
+  expect(fillPath('/v1/books/{id}', { id: '%2e%2e' })).toBe('/v1/books/%252e%252e');
+  expect(fillPath('/v1/books/{id}', { id: '00017' })).toBe('/v1/books/00017');
+});
+
+test.each(['', ' ', '.', '..', '\ud800', undefined, null])(
+  '%j is no path parameter: usage error, nothing is sent',
+  (id) => {
+    const fill = () => fillPath('/v1/books/{id}', { id });
+    expect(fill).toThrow(EduError);
+    expect(fill).toThrow(expect.objectContaining({ kind: 'usage', exitCode: 2 }));
+  },
+);
+
+test('the message names the value', () => {
+  expect(() => fillPath('/v1/books/{id}', { id: '..' })).toThrow(/"\.\.".*id/);
+});
+
+test('undefined query values are left out, others are encoded', () => {
+  expect(queryString({ a: undefined, cursor: 'x+/=&y', n: 0, empty: '' })).toBe('?cursor=x%2B%2F%3D%26y&n=0&empty=');
+  expect(queryString({ a: undefined })).toBe('');
+  expect(queryString({ id: ['1', '2'] })).toBe('?id=1&id=2');
+});
+
+test('the query comes in the order of the contract, paging after it', () => {
+  const query = { cursor: 'c', limit: 10, language: 'EN', type: 'School', organization: '7' };
+  expect(endpointPath(books.list, {}, query)).toBe(
+    '/v1/books?organization=7&type=School&language=EN&cursor=c&limit=10',
+  );
+  expect(endpointPath(users.findByEmail, { email: 'a@b.example' }, {})).toBe('/v1/users/userId/a%40b.example');
+});
+
+test('slashes at the end of a base URL are dropped', () => {
+  expect(trimBase('https://api.example')).toBe('https://api.example');
+  expect(trimBase('https://api.example/edu//')).toBe('https://api.example/edu');
+});
+
+test('a raw path stays under the base URL', () => {
+  const base = 'https://api.example/edu';
+  expect(rawPath(base, '/v1/account')).toBe('/v1/account');
+  expect(rawPath(base, 'v1/account?x=1')).toBe('/v1/account?x=1');
+  expect(rawPath(base, 'https://api.example/edu/v1/account')).toBe('/v1/account');
+  expect(rawPath(base, '/v1/licenses/code/é')).toBe('/v1/licenses/code/%C3%A9');
+  expect(rawPath(base, '/v1/licenses/code/%C3%A9')).toBe('/v1/licenses/code/%C3%A9');
+  expect(rawPath(base, '/v1/users?q=a/../b')).toBe('/v1/users?q=a/../b');
+});
+
+test.each([
+  'https://evil.example/edu/v1/account',
+  'https://api.example/v1/account',
+  'https://api.example/education/v1/account',
+  'https://api.example@evil.example/edu/',
+  '//evil.example/v1',
+  '/v1/../../admin',
+  '/v1/%2e%2E/admin',
+  '/v1/.%2e/admin',
+  '/v1/./account',
+  '/v1\\..\\admin',
+  '/v1/a b',
+  '/v1/a\r\nHost: x',
+  '/v1/a\tb',
+  '/v1#x',
+  'file:///etc/passwd',
+])('%j is refused', (path) => {
+  expect(() => rawPath('https://api.example/edu', path)).toThrow(expect.objectContaining({ kind: 'usage' }));
+});

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { authorized } from '../../../../src/client/transport/authorization.js';
+import type { HttpRequest } from '../../../../src/core/http.js';
+
+async function headersSent(
+  request: Partial<HttpRequest>,
+  token: string | undefined = 'tok',
+  origin = 'https://api.example',
+) {
+  let seen: HttpRequest | undefined;
+  const send = authorized(
+    async (one) => {
+      seen = one;
+      return { status: 200, headers: {}, body: '' };
+    },
+    { origin, token: async () => token },
+  );
+  await send({ method: 'GET', url: 'https://api.example/v1/account', headers: { accept: 'x' }, ...request });
+  return seen?.headers;
+}
+
+test('a request to its origin carries the token', async () => {
+  expect(await headersSent({})).toEqual({ accept: 'x', authorization: 'Bearer tok' });
+  expect(await headersSent({ url: 'https://API.example:443/x' }, 'tok', 'https://api.example/base')).toHaveProperty(
+    'authorization',
+  );
+});
+
+test.each([
+  'https://files.example/v1/account',
+  'http://api.example/v1/account',
+  'https://api.example:8443/v1/account',
+  'https://api.example.evil.example/',
+  'https://api.example@evil.example/',
+])('a request to %s does not', async (url) => {
+  expect(await headersSent({ url })).toEqual({ accept: 'x' });
+});
+
+test('an anonymous request does not, nor does one when there is no token', async () => {
+  expect(await headersSent({ anonymous: true })).toEqual({ accept: 'x' });
+  const seen: unknown[] = [];
+  const send = authorized(
+    async ({ headers }) => {
+      seen.push(headers);
+      return { status: 200, headers: {}, body: '' };
+    },
+    { origin: 'https://api.example', token: async () => undefined },
+  );
+  await send({ method: 'GET', url: 'https://api.example/', headers: {} });
+  expect(seen).toEqual([{}]);
+});
+
+test("a request's own authorization stays", async () => {
+  expect(await headersSent({ headers: { authorization: 'Basic x' } })).toEqual({ authorization: 'Basic x' });
+});
+
+test('what can not be a token is not sent, and not shown', async () => {
+  for (const token of ['abc\r\nx-evil: 1', 'abc def', 'äöü', '']) {
+    await expect(headersSent({}, token)).rejects.toMatchObject({ kind: 'usage' });
+    if (token !== '') await expect(headersSent({}, token)).rejects.not.toThrow(token);
+  }
+});

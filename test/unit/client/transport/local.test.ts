@@ -1,0 +1,102 @@
+/** The bundled service as a place where requests go: the same client, no socket. */
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createClient } from '../../../../src/client/request/create-client.js';
+import { authorized } from '../../../../src/client/transport/authorization.js';
+import { createLocal, OFFLINE_BASE_URL } from '../../../../src/client/transport/local.js';
+import { account } from '../../../../src/contract/account.js';
+import { licenses } from '../../../../src/contract/licenses.js';
+import { type PersonaName, personaToken } from '../../../../src/service/personas.js';
+import { all, failure } from '../support.js';
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'edu-test-'));
+});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+function open(persona: PersonaName, folder = directory) {
+  const transport = createLocal({ directory: folder, now: () => Date.UTC(2026, 0, 5), randomBytes });
+  const token = async () => personaToken(persona);
+  const send = authorized(transport.send, { origin: OFFLINE_BASE_URL, token });
+  return { client: createClient({ send, baseUrl: OFFLINE_BASE_URL, token }), close: transport.close };
+}
+
+test('calls and lists are answered in process, and the state is kept', async () => {
+  const first = open('distributor');
+  expect((await first.client.call(account.show, {})).permissions.length).toBeGreaterThan(0);
+  const body = { name: 'Kept', code: 'keptbetween1', type: 'Teacher', maximumActivations: 1 } as const;
+  const made = await first.client.call(licenses.create, { body });
+  await first.close();
+
+  const second = open('distributor');
+  expect(await second.client.call(licenses.getByCode, { params: { code: 'keptbetween1' } })).toMatchObject({
+    id: made.id,
+    name: 'Kept',
+  });
+  const listed = await all(second.client.pages(licenses.list, { query: { type: 'TEACHER' } }, { pageSize: 7 }));
+  expect(listed.filter(({ id }) => id === made.id)).toHaveLength(1);
+  expect(new Set(listed.map(({ id }) => id)).size).toBe(listed.length);
+  await second.close();
+});
+
+test('a persona without the right is forbidden, not logged out', async () => {
+  const { client, close } = open('viewer');
+  const body = { name: 'x', code: 'viewerscode1', type: 'Teacher', maximumActivations: 1 } as const;
+  expect(await failure(client.call(licenses.create, { body }))).toMatchObject({ kind: 'forbidden', exitCode: 6 });
+  await close();
+});
+
+test('a state that can not be used is told with the way out', async () => {
+  const file = join(directory, 'not-a-folder');
+  writeFileSync(file, '');
+  const { client, close } = open('distributor', file);
+  const error = await failure(client.call(account.show, {}));
+  expect(error.kind).toBe('failed');
+  expect(error.hint).not.toBeUndefined();
+  await close();
+});
+
+test('a request that is given up ends, and the state is closed only when it has', async () => {
+  const { send, close } = createLocal({ directory, now: () => Date.UTC(2026, 0, 5), randomBytes });
+  const giveUp = new AbortController();
+  let go = (): void => {};
+  const held = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  async function* body() {
+    const lines = ['--b', 'Content-Disposition: form-data; name="file"; filename="a.png"', '', 'x'.repeat(100_000)];
+    yield Buffer.from(lines.join('\r\n'));
+    await held;
+    yield Buffer.from('y');
+  }
+  const answer = send({
+    method: 'POST',
+    url: `${OFFLINE_BASE_URL}/v1/files`,
+    headers: {
+      authorization: `Bearer ${personaToken('distributor')}`,
+      'content-type': 'multipart/form-data; boundary=b',
+    },
+    body: body(),
+    signal: giveUp.signal,
+  });
+  const left = () =>
+    readdirSync(directory, { recursive: true })
+      .map(String)
+      .filter((name) => /\.part$|^service\.open\./.test(name));
+  await expect.poll(() => left().length).toBe(2);
+  giveUp.abort();
+  await close();
+  // Its note says that there may be something to clear up, should the process end now.
+  expect(left()).toHaveLength(2);
+  go();
+  expect((await answer).status).toBe(500);
+  expect(left()).toEqual([]);
+});
+
+test('closing what was never used opens nothing', async () => {
+  await open('distributor').close();
+});

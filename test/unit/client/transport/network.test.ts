@@ -1,0 +1,361 @@
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
+import { afterEach, expect, test } from 'vitest';
+import { NoAnswer } from '../../../../src/client/request/no-response.js';
+import { createNetwork, type NetworkTimeouts, type Transport } from '../../../../src/client/transport/network.js';
+import { type HttpRequest, readBytes } from '../../../../src/core/http.js';
+import type { Env } from '../../../../src/core/io.js';
+import {
+  httpAnswer,
+  jsonAnswer,
+  type MisbehavingOptions,
+  type Misdeed,
+  misbehavingServer,
+  reset,
+  say,
+  sayAndClose,
+} from '../../../support/misbehaving-server.js';
+import { recordingServer } from '../../../support/recording-server.js';
+import { CERTIFICATE, KEY } from '../../../support/self-signed.js';
+
+const endings: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const end of endings.splice(0).reverse()) await end();
+});
+
+function network(timeouts: Partial<NetworkTimeouts> = {}, env: Env = {}): Transport {
+  const made = createNetwork({ timeouts: { connect: 10_000, firstByte: 10_000, silence: 10_000, ...timeouts }, env });
+  endings.push(() => made.close());
+  return made;
+}
+
+async function misbehaving(misdeeds: readonly Misdeed[], options?: MisbehavingOptions) {
+  const server = await misbehavingServer(misdeeds, options);
+  endings.push(() => server.close());
+  return server;
+}
+
+const get = (url: string, more: Partial<HttpRequest> = {}): HttpRequest => ({
+  method: 'GET',
+  url,
+  headers: {},
+  ...more,
+});
+
+async function noAnswer(work: Promise<unknown>): Promise<NoAnswer> {
+  try {
+    await work;
+  } catch (error) {
+    if (error instanceof NoAnswer) return error;
+    throw error;
+  }
+  throw new Error('it was answered');
+}
+
+test('method, path, headers and body arrive as they are', async () => {
+  const server = await recordingServer(() => ({ status: 201, headers: { 'X-A': 'b' }, body: { ok: true } }));
+  endings.push(() => server.close());
+  const { send } = network();
+  const answer = await send({
+    method: 'POST',
+    url: `${server.origin}/edu/v1/x%2Fy?a=%2B&b=%20`,
+    headers: { 'content-type': 'application/json', authorization: 'Bearer t' },
+    body: '{"ä":1}',
+  });
+  expect(answer).toMatchObject({ status: 201, headers: { 'x-a': 'b', 'content-type': 'application/json' } });
+  expect((await readBytes(answer.body, 100)).toString()).toBe('{"ok":true}');
+  expect(server.requests[0]).toMatchObject({
+    method: 'POST',
+    url: '/edu/v1/x%2Fy?a=%2B&b=%20',
+    body: Buffer.from('{"ä":1}'),
+  });
+  expect(server.requests[0]?.headers).toMatchObject({ authorization: 'Bearer t', 'content-length': '8' });
+});
+
+test('a streamed body has the length that was said', async () => {
+  const server = await recordingServer(() => ({}));
+  endings.push(() => server.close());
+  async function* body() {
+    yield Buffer.from('ab');
+    yield Buffer.from('c');
+  }
+  await network().send({ method: 'POST', url: server.origin, headers: { 'content-length': '3' }, body: body() });
+  expect(server.requests[0]?.headers['content-length']).toBe('3');
+  expect(server.requests[0]?.headers['transfer-encoding']).toBeUndefined();
+  expect(server.requests[0]?.body.toString()).toBe('abc');
+});
+
+test('a write without a body says that it has none', async () => {
+  const server = await misbehaving([say(jsonAnswer({}))]);
+  const heads: string[] = [];
+  const other = await misbehaving([
+    (socket, { head }) => {
+      heads.push(head);
+      socket.write(jsonAnswer({}));
+    },
+  ]);
+  await network().send({ method: 'PUT', url: `${other.origin}/v1/licenses/7/cancel`, headers: {} });
+  expect(heads[0]?.toLowerCase()).toContain('content-length: 0');
+  expect(server.lines).toEqual([]);
+});
+
+test('one connection serves calls that follow each other', async () => {
+  const server = await misbehaving([say(jsonAnswer({}))]);
+  const { send } = network();
+  for (let i = 0; i < 3; i++) await readBytes((await send(get(server.origin))).body, 100);
+  expect(server.lines).toHaveLength(3);
+  expect(server.connections()).toBe(1);
+});
+
+test('a reset after the request: bytes had left', async () => {
+  const server = await misbehaving([reset]);
+  expect(await noAnswer(network().send(get(server.origin)))).toMatchObject({
+    sent: true,
+    message: 'the connection was closed before the answer was complete',
+  });
+});
+
+test('nothing listens: not one byte has left', async () => {
+  const server = await misbehavingServer([reset]);
+  await server.close();
+  const error = await noAnswer(network().send(get(server.origin)));
+  expect(error).toMatchObject({ sent: false, again: true });
+  expect(error.message).toBe(`nothing listens at ${server.origin} (connection refused)`);
+});
+
+test('answers that break off are noticed: by length, by chunks', async () => {
+  const short = await misbehaving([sayAndClose('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"id"')]);
+  const answer = await network().send(get(short.origin));
+  expect(answer.status).toBe(200);
+  expect(await noAnswer(readBytes(answer.body, 1000))).toMatchObject({ sent: true });
+  const chunked = await misbehaving([
+    sayAndClose('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{"id"\r\n'),
+  ]);
+  expect(await noAnswer(readBytes((await network().send(get(chunked.origin))).body, 1000))).toMatchObject({
+    sent: true,
+  });
+});
+
+test('silence before the answer and within it has an end', async () => {
+  const silent = await misbehaving([() => {}]);
+  expect(await noAnswer(network({ firstByte: 50 }).send(get(silent.origin)))).toMatchObject({
+    sent: true,
+    timedOut: true,
+  });
+  const stalling = await misbehaving([say('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"id"')]);
+  const answer = await network({ silence: 50 }).send(get(stalling.origin));
+  expect(await noAnswer(readBytes(answer.body, 1000))).toMatchObject({ sent: true, timedOut: true });
+});
+
+test('what is not HTTP is nonsense', async () => {
+  const server = await misbehaving([sayAndClose('220 mail.example ESMTP\r\n')]);
+  expect(await noAnswer(network().send(get(server.origin)))).toMatchObject({ nonsense: true, sent: true });
+});
+
+test('a head without end is nonsense', async () => {
+  const server = await misbehaving([say(`HTTP/1.1 200 OK\r\nX-A: ${'x'.repeat(200_000)}\r\n`)]);
+  expect(await noAnswer(network().send(get(server.origin)))).toMatchObject({ nonsense: true });
+});
+
+test('a service that answers 400 while the upload runs is heard, however it closes', async () => {
+  const answer = httpAnswer('400 Bad Request', '{"message":"too large"}', ['Connection: close']);
+  const closings: readonly Misdeed[] = [
+    (socket) => socket.end(answer),
+    (socket) => {
+      socket.write(answer);
+      socket.destroySoon();
+    },
+    (socket) => {
+      // The answer is there before the reset; what is still being sent breaks.
+      socket.write(answer, () => setTimeout(() => socket.resetAndDestroy(), 20));
+    },
+  ];
+  for (const closing of closings) {
+    const server = await misbehaving([closing], { early: true });
+    const size = 8 * 1024 * 1024;
+    async function* body() {
+      for (let i = 0; i < size / 65_536; i++) {
+        yield Buffer.alloc(65_536);
+        await new Promise((resolve) => setTimeout(resolve, 1));
+      }
+    }
+    const got = await network().send({
+      method: 'POST',
+      url: server.origin,
+      headers: { 'content-length': String(size) },
+      body: body(),
+    });
+    expect(got.status).toBe(400);
+    expect((await readBytes(got.body, 1000)).toString()).toBe('{"message":"too large"}');
+  }
+});
+
+test('an error in the body ends the request with that error', async () => {
+  const server = await misbehaving([() => {}], { early: true });
+  async function* body() {
+    yield Buffer.from('ab');
+    throw new Error('the file vanished');
+  }
+  await expect(
+    network().send({ method: 'POST', url: server.origin, headers: { 'content-length': '5' }, body: body() }),
+  ).rejects.toMatchObject({ cause: { message: 'the file vanished' } });
+});
+
+test('an abort ends a request that waits for its answer, and one that waits for its connection', async () => {
+  const silent = await misbehaving([() => {}]);
+  const stop = new AbortController();
+  const waiting = noAnswer(network().send(get(silent.origin, { signal: stop.signal })));
+  while (silent.lines.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  stop.abort();
+  expect(await waiting).toMatchObject({ sent: true });
+
+  // A listener that takes no connection: its backlog is full.
+  const deaf = createServer();
+  await new Promise<void>((resolve) => deaf.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, resolve));
+  endings.push(() => deaf.close());
+  const again = new AbortController();
+  const { port } = deaf.address() as AddressInfo;
+  const pending = noAnswer(network().send(get(`https://127.0.0.1:${port}/`, { signal: again.signal })));
+  setImmediate(() => again.abort());
+  expect(await pending).toMatchObject({ sent: false });
+});
+
+test('an abort ends a body that is under way', async () => {
+  const server = await misbehaving([say('HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n{"id"')]);
+  const stop = new AbortController();
+  const answer = await network().send(get(server.origin, { signal: stop.signal }));
+  const reading = noAnswer(readBytes(answer.body, 1000));
+  stop.abort();
+  expect(await reading).toMatchObject({ sent: true });
+});
+
+test('an abort ends a small body too, which is otherwise waited for', async () => {
+  const stop = new AbortController();
+  const server = await misbehaving([
+    (socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"id"', () => stop.abort());
+    },
+  ]);
+  const reading = network()
+    .send(get(server.origin, { signal: stop.signal }))
+    .then((answer) => readBytes(answer.body, 1000));
+  expect(await noAnswer(reading)).toMatchObject({ sent: true });
+});
+
+test('a certificate that nobody trusts is explained, and nothing is sent', async () => {
+  const server = createTlsServer({ key: KEY, cert: CERTIFICATE }, (socket) => socket.on('error', () => {}));
+  server.on('tlsClientError', () => {});
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  endings.push(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const error = await noAnswer(network().send(get(`https://127.0.0.1:${port}/`)));
+  expect(error).toMatchObject({ sent: false, again: false, hint: expect.stringContaining('NODE_EXTRA_CA_CERTS') });
+  expect(error.message).toContain(`the certificate of https://127.0.0.1:${port} is not trusted`);
+});
+
+test('https to a port that speaks plain http is explained', async () => {
+  const server = await misbehaving([say(jsonAnswer({}))], {
+    onConnection: (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'),
+  });
+  const error = await noAnswer(network().send(get(`https://127.0.0.1:${server.port}/`)));
+  expect(error).toMatchObject({ sent: false, again: false, message: expect.stringContaining('does not speak TLS') });
+});
+
+test('a token never goes over an unencrypted connection, except to this machine', async () => {
+  await expect(
+    network().send(get('http://api.example/v1/account', { headers: { authorization: 'Bearer t' } })),
+  ).rejects.toMatchObject({
+    kind: 'usage',
+    message: 'The access token is not sent to http://api.example: the connection is not encrypted',
+  });
+  const server = await misbehaving([say(jsonAnswer({}))]);
+  const local = get(`http://localhost:${server.port}/`, { headers: { authorization: 'Bearer t' } });
+  expect((await network().send(local)).status).toBe(200);
+});
+
+test('https goes through the proxy by a tunnel', async () => {
+  const heads: string[] = [];
+  const proxy = await misbehaving([
+    (socket, { head }) => {
+      heads.push(head);
+      socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
+    },
+  ]);
+  const env = { HTTPS_PROXY: `http://user:p%40ss@127.0.0.1:${proxy.port}` };
+  const error = await noAnswer(
+    network({}, env).send(get('https://service.test/v1/account', { headers: { authorization: 'Bearer t' } })),
+  );
+  expect(proxy.lines).toEqual(['CONNECT service.test:443 HTTP/1.1']);
+  expect(heads[0]).toContain(`Basic ${Buffer.from('user:p@ss').toString('base64')}`);
+  expect(heads[0]).not.toContain('Bearer');
+  expect(error).toMatchObject({ sent: false, again: false });
+  expect(error.message).toBe(`the proxy http://127.0.0.1:${proxy.port} (HTTPS_PROXY) refused to connect (403)`);
+});
+
+test('what a proxy lets through is TLS from end to end', async () => {
+  const server = createTlsServer({ key: KEY, cert: CERTIFICATE }, (socket) => socket.on('error', () => {}));
+  server.on('tlsClientError', () => {});
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  endings.push(() => server.close());
+  const { connect } = await import('node:net');
+  const proxy = await misbehaving([
+    (socket) => {
+      const onward = connect((server.address() as AddressInfo).port, '127.0.0.1', () => {
+        socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+        socket.removeAllListeners('data');
+        socket.pipe(onward).pipe(socket);
+      });
+      onward.on('error', () => {});
+    },
+  ]);
+  const error = await noAnswer(network({}, { HTTPS_PROXY: proxy.origin }).send(get('https://service.test/')));
+  expect(error.message).toContain('the certificate of');
+  expect(error).toMatchObject({ sent: false, again: false });
+});
+
+test('a proxy that does not listen is told apart from the service', async () => {
+  const proxy = await misbehavingServer([reset]);
+  await proxy.close();
+  const error = await noAnswer(network({}, { HTTPS_PROXY: proxy.origin }).send(get('https://service.test/')));
+  expect(error.message).toBe(`nothing listens at the proxy ${proxy.origin} (HTTPS_PROXY) (connection refused)`);
+});
+
+test('plain http is asked of the proxy, and NO_PROXY keeps it out', async () => {
+  const proxy = await misbehaving([say(jsonAnswer({ via: 'proxy' }))]);
+  const server = await misbehaving([say(jsonAnswer({ via: 'none' }))]);
+  const env = { HTTP_PROXY: proxy.origin };
+  const through = await network({}, env).send(get(`${server.origin}/v1/x`));
+  expect((await readBytes(through.body, 100)).toString()).toBe('{"via":"proxy"}');
+  expect(proxy.lines).toEqual([`GET ${server.origin}/v1/x HTTP/1.1`]);
+  const straight = await network({}, { ...env, NO_PROXY: '127.0.0.1' }).send(get(`${server.origin}/v1/x`));
+  expect((await readBytes(straight.body, 100)).toString()).toBe('{"via":"none"}');
+});
+
+test('a proxy that wants a password for plain http has sent nothing on', async () => {
+  const proxy = await misbehaving([say(httpAnswer('407 Proxy Authentication Required', ''))]);
+  const error = await noAnswer(network({}, { HTTP_PROXY: proxy.origin }).send(get('http://127.0.0.1:9/v1/account')));
+  expect(error).toMatchObject({ sent: false, again: false });
+  expect(error.message).toBe(`the proxy ${proxy.origin} (HTTP_PROXY) refused to connect (407)`);
+  expect(error.hint).toContain('user name and password');
+});
+
+test.each([
+  ['user:pa%40ss%2Fword@', 'user:pa@ss/word'],
+  ['user@', 'user:'],
+  [':token@', ':token'],
+  ['50%:x@', '50%:x'],
+  ['', undefined],
+])('a proxy is told who asks: http://%shost', async (given, sent) => {
+  const heads: string[] = [];
+  const proxy = await misbehaving([
+    (socket, { head }) => {
+      heads.push(head);
+      socket.write(jsonAnswer({}));
+    },
+  ]);
+  const env = { HTTP_PROXY: `http://${given}127.0.0.1:${proxy.port}` };
+  await network({}, env).send(get('http://127.0.0.1:9/v1/account'));
+  const basic = /^proxy-authorization: Basic (.*)$/im.exec(heads[0] ?? '')?.[1];
+  expect(basic && Buffer.from(basic, 'base64').toString()).toBe(sent);
+});

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import type { Context } from '../../../../src/cli/context.js';
+import { printDone } from '../../../../src/commands/kinds/print-result.js';
+import { EduError } from '../../../../src/core/errors.js';
+import { ClosedPipe } from '../../../../src/core/io.js';
+
+const DEED = { done: 'Created licence a1 (id 7)', hint: 'It is done: do not run it again.' };
+const HINT = 'Created licence a1 (id 7). It is done: do not run it again.';
+
+/** Runs it with a printing that ends so. @returns what it threw, and what an interruption had to say meanwhile */
+async function printing(print: () => Promise<void>) {
+  const risks: string[] = [];
+  const atRisk: Context['atRisk'] = (hint, work) => {
+    risks.push(hint);
+    return work;
+  };
+  const thrown: unknown = await printDone(DEED, print, { atRisk } as Context).catch((error: unknown) => error);
+  return { thrown, risks };
+}
+
+test('what prints well is left alone; an interruption meanwhile says what was done', async () => {
+  expect(await printing(async () => {})).toEqual({ thrown: undefined, risks: [HINT] });
+});
+
+test('a reader that is gone is no error', async () => {
+  const { thrown } = await printing(() => Promise.reject(new ClosedPipe('gone')));
+  expect(thrown).toBeInstanceOf(ClosedPipe);
+});
+
+test.each([
+  [new EduError('nonsense', 'it does not fit', { hint: 'Print it with --json.' }), 'failed'],
+  [new EduError('unreachable', 'the connection broke'), 'failed'],
+  [new EduError('usage', 'no such field'), 'failed'],
+  [new TypeError('of null'), 'internal'],
+])('%s: says what was done, and asks for no other try', async (error, kind) => {
+  const { thrown } = await printing(() => Promise.reject(error));
+  expect(thrown).toMatchObject({
+    kind,
+    exitCode: 1,
+    message: `Created licence a1 (id 7), but the result can't be printed: ${error.message}`,
+    hint: DEED.hint,
+    cause: error,
+  });
+});
+
+test('an interruption stays one', async () => {
+  const { thrown } = await printing(() => Promise.reject(new EduError('terminated', 'Terminated.')));
+  expect(thrown).toMatchObject({ kind: 'terminated', message: 'Terminated.', hint: HINT });
+});

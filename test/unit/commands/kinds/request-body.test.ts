@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import type { Flag } from '../../../../src/cli/command.js';
+import { flagsFor } from '../../../../src/cli/flags-from-fields.js';
+import { at, changedList, filled, idsOf, merged } from '../../../../src/commands/kinds/request-body.js';
+import { books } from '../../../../src/contract/books.js';
+
+const flags: readonly Flag[] = flagsFor('body', books.update.body, {
+  stream: { name: 'level' },
+  language: { name: 'content-language' },
+});
+
+const present = {
+  id: 'B1',
+  ean: '0001',
+  title: 'Old',
+  year: 7,
+  level: 'Basic',
+  series: null,
+  subject: { id: 'S1', translatedName: 'Maths' },
+  type: { name: 'Guide', translatedName: 'Guide' },
+  settings: { indexPageNumber: 3, pageNumberOffset: 0 },
+};
+
+describe('the body of an update', () => {
+  it('keeps what was not given, under the names that the request uses', () => {
+    const { body, problems } = merged(flags, { title: 'New', 'content-language': 'DE' }, present, new Set());
+    expect(problems).toEqual([]);
+    expect(body).toEqual({
+      ean: '0001',
+      title: 'New',
+      year: 7,
+      stream: 'Basic',
+      subject: 'S1',
+      type: 'Guide',
+      language: 'DE',
+      settings: { indexPageNumber: 3, pageNumberOffset: 0 },
+    });
+  });
+  it('replaces one nested value and keeps its neighbour', () => {
+    const { body } = merged(flags, { 'index-page-number': 9 }, present, new Set());
+    expect(body.settings).toEqual({ indexPageNumber: 9, pageNumberOffset: 0 });
+  });
+  it('names a required field that nobody gives', () => {
+    const { problems } = merged(flags, {}, { ...present, title: null }, new Set(['title']));
+    expect(problems.map(({ where }) => where)).toEqual(['--title']);
+  });
+});
+
+describe('lists in an update', () => {
+  it('replaces, adds, removes, and keeps the order without doubles', () => {
+    expect(changedList(['a', 'b'], undefined, ['c', 'a'], ['b'])).toEqual(['a', 'c']);
+    expect(changedList(['a', 'b'], ['x'], [], [])).toEqual(['x']);
+    expect(changedList(['a'], [], [], [])).toEqual([]);
+  });
+  it('takes ids from entries and from plain ids', () => {
+    expect(idsOf([{ id: '1', name: 'x' }, '2'])).toEqual(['1', '2']);
+    expect(idsOf(null)).toEqual([]);
+    expect(idsOf([{ id: 7 }, 8])).toEqual(['7', '8']);
+  });
+  it('does not take some ids for all', () => {
+    for (const odd of [undefined, {}, 'r1', [{ id: 'r1' }, { name: 'x' }], [{ id: 'r1' }, null], [{ id: null }]]) {
+      expect(idsOf(odd)).toBeUndefined();
+    }
+  });
+});
+
+describe('paths', () => {
+  it('reads own members only', () => {
+    expect(at({ a: { b: 1 } }, 'a.b')).toBe(1);
+    expect(at({}, 'constructor.name')).toBeUndefined();
+    expect(at(null, 'a')).toBeUndefined();
+  });
+  it('fills nested names', () => {
+    expect(filled('body', flags, { 'page-number-offset': 2, level: 'X' })).toEqual({
+      stream: 'X',
+      settings: { pageNumberOffset: 2 },
+    });
+  });
+});

@@ -1,0 +1,87 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { takeFreePlace, takePlace } from '../../../../src/core/fs/atomic-rename.js';
+import { temporaryFolder } from '../../../support/run.js';
+
+const failure = (code: string) => Object.assign(new Error(`${code}: not now`), { code });
+
+/** A system that fails with these codes, one after the other, and then does it. */
+function system(platform: NodeJS.Platform, ...codes: readonly string[]) {
+  const waited: number[] = [];
+  let tries = 0;
+  const rename = () => {
+    const code = codes[tries++];
+    if (code !== undefined) throw failure(code);
+  };
+  return { platform, rename, wait: (milliseconds: number) => waited.push(milliseconds), waited, tries: () => tries };
+}
+
+describe('a file takes the place of another', () => {
+  test('on this system', () => {
+    const folder = temporaryFolder();
+    const [from, to] = [join(folder, 'new'), join(folder, 'old')];
+    writeFileSync(from, 'new');
+    writeFileSync(to, 'old');
+    takePlace(from, to);
+    expect(readFileSync(to, 'utf8')).toBe('new');
+    expect(existsSync(from)).toBe(false);
+  });
+
+  test.each(['EPERM', 'EACCES', 'EBUSY'])('on Windows, once nobody holds it any more (%s)', (code) => {
+    const windows = system('win32', code, code, code);
+    takePlace('a', 'b', windows);
+    expect(windows.waited).toEqual([5, 10, 20]);
+  });
+
+  test('on Windows, it is given up after half a second', () => {
+    const windows = system('win32', ...Array.from({ length: 20 }, () => 'EPERM'));
+    expect(() => takePlace('a', 'b', windows)).toThrow('EPERM');
+    const sum = windows.waited.reduce((total, one) => total + one, 0);
+    expect(sum).toBeGreaterThan(400);
+    expect(sum).toBeLessThan(1000);
+  });
+
+  test('what does not go away by waiting is told at once', () => {
+    const windows = system('win32', 'ENOENT', 'ENOENT');
+    expect(() => takePlace('a', 'b', windows)).toThrow('ENOENT');
+    expect(windows.tries()).toBe(1);
+  });
+
+  test.each(['linux', 'darwin'] as const)('on %s a refusal is a refusal', (platform) => {
+    const other = system(platform, 'EPERM');
+    expect(() => takePlace('a', 'b', other)).toThrow('EPERM');
+    expect(other.tries()).toBe(1);
+    expect(other.waited).toEqual([]);
+  });
+});
+
+describe('a file takes a place that is free', () => {
+  /** A file system without links (link(2)). */
+  const noLinks = (): never => {
+    throw failure('EPERM');
+  };
+  const SYSTEMS: readonly [string, typeof noLinks | undefined][] = [
+    ['with links', undefined],
+    ['without', noLinks],
+  ];
+
+  test.each(SYSTEMS)('%s: it is there, and once only', (_, link) => {
+    const folder = temporaryFolder();
+    const [from, to] = [join(folder, 'new'), join(folder, 'free')];
+    writeFileSync(from, 'new');
+    takeFreePlace(from, to, link);
+    expect(readFileSync(to, 'utf8')).toBe('new');
+    expect(readdirSync(folder)).toEqual(['free']);
+  });
+
+  test.each(SYSTEMS)('%s: what is there stays', (_, link) => {
+    const folder = temporaryFolder();
+    const [from, to] = [join(folder, 'new'), join(folder, 'taken')];
+    writeFileSync(from, 'new');
+    writeFileSync(to, 'old');
+    expect(() => takeFreePlace(from, to, link)).toThrow('EEXIST');
+    expect(readFileSync(to, 'utf8')).toBe('old');
+    expect(readFileSync(from, 'utf8')).toBe('new');
+  });
+});

@@ -1,0 +1,25 @@
+/**
+ * The published schemas follow from the contract. After a change of the contract, `npx vitest run --config
+ * test/vitest.config.ts test/unit/export/files/schema.test.ts -u` writes them anew.
+ */
+import { existsSync, readdirSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { EXPORT_RESOURCES } from '../../../../src/commands/export/index.js';
+import { RESOURCES } from '../../../../src/export/collect/resources.js';
+import { schemaOf } from '../../../../src/export/files/schema.js';
+
+describe('docs/schema', () => {
+  it.each(RESOURCES)('%s.schema.json is what the contract says', async (resource) => {
+    const path = `docs/schema/${resource}.schema.json`;
+    // A file that is missing would be written, not missed.
+    expect(existsSync(path), path).toBe(true);
+    await expect(`${JSON.stringify(schemaOf(resource), null, 2)}\n`).toMatchFileSnapshot(`../../../${path}`);
+  });
+  it('holds no other schemas', () => {
+    const files = readdirSync('docs/schema').filter((name) => name.endsWith('.json'));
+    expect(files.sort()).toEqual(RESOURCES.map((name) => `${name}.schema.json`).sort());
+  });
+  it('has a resource for each name that the command takes', () => {
+    expect(EXPORT_RESOURCES).toEqual(RESOURCES);
+  });
+});

@@ -1,0 +1,86 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { publish, writeDataFile } from '../../../../src/export/files/data-file.js';
+import { fileFormat } from '../../../../src/export/files/file-format.js';
+import { Sorter } from '../../../../src/export/sort/sorter.js';
+import { temporaryFolder } from '../../../support/run.js';
+
+const FORM = fileFormat('ndjson', { kind: 'any', about: '' });
+
+interface Line {
+  readonly key: string;
+  readonly line: string;
+}
+
+async function sort(passes: readonly (readonly Line[])[], unique: boolean, settleEvery = 10): Promise<string[]> {
+  const folder = temporaryFolder();
+  const sorter = new Sorter({ folder, name: 'x', unique });
+  for (const lines of passes) {
+    const pass = sorter.pass();
+    for (const [index, { key, line }] of lines.entries()) {
+      pass.add(key, `${line}\n`);
+      if (index % settleEvery === 0) await pass.settle();
+    }
+    await pass.keep();
+  }
+  const target = { path: join(folder, 'out'), file: 'out', gzip: false };
+  await writeDataFile(await sorter.sorted(), FORM, target);
+  await publish(target);
+  await sorter.clear();
+  expect(readdirSync(folder)).toEqual(['out']);
+  const text = readFileSync(target.path, 'utf8');
+  return text === '' ? [] : text.trimEnd().split('\n');
+}
+
+/** The order of code points, by the bytes of UTF-8, which have it. */
+const byBytes = (a: string, b: string): number => Buffer.from(a).compare(Buffer.from(b));
+
+describe('sorting', () => {
+  it('puts lines in the order of their keys by code point, whatever order they come in', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.uniqueArray(fc.string({ unit: 'grapheme', minLength: 1 })), async (keys) => {
+        const lines = keys.map((key) => ({ key, line: JSON.stringify(key) }));
+        const expected = [...keys].sort(byBytes).map((key) => JSON.stringify(key));
+        expect(await sort([lines], true)).toEqual(expected);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('merges many large passes by way of runs on disk', async () => {
+    const line = 'x'.repeat(1000);
+    const all = Array.from({ length: 6000 }, (_, index) => String((index * 4099) % 6000).padStart(5, '0'));
+    const lines = all.map((key) => ({ key, line: `${key}${line}` }));
+    const passes = [lines.slice(0, 1000), lines.slice(1000, 5000), lines.slice(5000)];
+    expect(await sort(passes, true)).toEqual([...all].sort().map((key) => `${key}${line}`));
+  });
+
+  it('goes straight to the file while lines come in order, and mends what comes late', async () => {
+    const line = 'ü'.repeat(500);
+    const keys = Array.from({ length: 3000 }, (_, index) => String(index).padStart(5, '0'));
+    const late = [...keys.slice(0, 2000), ...keys.slice(2001), keys[2000] as string];
+    expect(await sort([late.map((key) => ({ key, line: `${key}${line}` }))], true)).toEqual(
+      keys.map((key) => `${key}${line}`),
+    );
+  });
+
+  it('keeps one of several equal lines, all of those with another content, and all where equal ones are several', async () => {
+    const passes = [[{ key: 'a', line: '1' }], [{ key: 'a', line: '1' }], [{ key: 'a', line: '2' }]];
+    expect(await sort(passes, true)).toEqual(['1', '2']);
+    expect(await sort(passes, false)).toEqual(['1', '1', '2']);
+  });
+
+  it('forgets a pass that was dropped', async () => {
+    const folder = temporaryFolder();
+    const sorter = new Sorter({ folder, name: 'x', unique: true });
+    const pass = sorter.pass();
+    for (let index = 0; index < 1000; index++) pass.add(String(index).padStart(4, '0'), `${'x'.repeat(1000)}\n`);
+    await pass.settle();
+    expect(readdirSync(folder)).not.toEqual([]);
+    await pass.drop();
+    expect(readdirSync(folder)).toEqual([]);
+    expect((await sorter.sorted()).count).toBe(0);
+  });
+});

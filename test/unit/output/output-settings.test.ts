@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { EduError } from '../../../src/core/errors.js';
+import { painter, wantsColor } from '../../../src/output/color.js';
+import { outputSettings } from '../../../src/output/output-settings.js';
+import { pipe, terminal } from './streams.js';
+
+const problem = (run: () => unknown): EduError => {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof EduError) return error;
+  }
+  throw new Error('no EduError was thrown');
+};
+
+describe('the format', () => {
+  it('is a table for a terminal and tsv for a program', () => {
+    expect(outputSettings({}, terminal(80), {}).format).toBe('table');
+    expect(outputSettings({}, pipe(), {}).format).toBe('tsv');
+  });
+
+  it.each([
+    ['flag before environment', { output: 'csv' }, { EDU_OUTPUT: 'json' }, 'ids', 'csv'],
+    ['environment before profile', {}, { EDU_OUTPUT: 'ndjson' }, 'csv', 'ndjson'],
+    ['profile before default', {}, {}, 'json', 'json'],
+    ['an empty variable is none', {}, { EDU_OUTPUT: '' }, 'json', 'json'],
+    ['--json', { json: true }, { EDU_OUTPUT: 'csv' }, undefined, 'json'],
+    ['--json beside -o json', { json: true, output: 'json' }, {}, undefined, 'json'],
+    ['--excel means csv', { excel: true }, { EDU_OUTPUT: 'json' }, undefined, 'csv'],
+    ['--quiet prints ids', { quiet: true }, { EDU_OUTPUT: 'json' }, 'csv', 'ids'],
+    ['a format that was asked for wins over --quiet', { quiet: true, output: 'json' }, {}, undefined, 'json'],
+    ['any case', { output: 'JSON' }, {}, undefined, 'json'],
+  ])('%s', (_, flags, env, profile, format) => {
+    expect(outputSettings(flags, pipe(), env, profile).format).toBe(format);
+  });
+
+  it.each([
+    [{ output: 'jsn' }, {}, '--output: there is no format "jsn".', 'Did you mean json?'],
+    [{ output: 'jsn' }, { EDU_OUTPUT: 'csv' }, '--output: there is no format "jsn".', 'Did you mean json?'],
+    [{}, { EDU_OUTPUT: 'yaml' }, 'EDU_OUTPUT: there is no format "yaml".', 'Use table, tsv, json, ndjson, csv, ids.'],
+    [{ json: true, output: 'csv' }, {}, "One result can't be both csv and json.", 'Choose one format.'],
+    [{ excel: true, output: 'tsv' }, {}, "One result can't be both tsv and csv.", 'Choose one format.'],
+  ])('%j with %j is refused', (flags, env, message, hint) => {
+    const error = problem(() => outputSettings(flags, pipe(), env));
+    expect([error.kind, error.message, error.hint]).toEqual(['usage', message, hint]);
+  });
+});
+
+describe('the fields', () => {
+  it('are read with spaces and doubles forgiven', () => {
+    expect(outputSettings({ fields: 'id, name,id' }, pipe(), {}).fields).toEqual(['id', 'name']);
+  });
+
+  it.each(['', 'id,,name', ','])('"%s" is refused', (fields) => {
+    expect(problem(() => outputSettings({ fields }, pipe(), {})).kind).toBe('usage');
+  });
+});
+
+describe('the pager', () => {
+  const pager = (flags: object, io = terminal(80), env: Record<string, string> = { PAGER: 'less -R' }) =>
+    outputSettings(flags, io, env).pager;
+
+  it('takes tables on a terminal', () => {
+    expect(pager({})).toBe('less -R');
+    expect(pager({}, terminal(80), { PAGER: 'less', EDU_PAGER: 'more' })).toBe('more');
+  });
+
+  it.each([
+    ['with --no-pager', { noPager: true }, terminal(80), { PAGER: 'less' }],
+    ['without PAGER', {}, terminal(80), {}],
+    ['with PAGER=cat', {}, terminal(80), { PAGER: 'cat' }],
+    ['with an empty EDU_PAGER', {}, terminal(80), { PAGER: 'less', EDU_PAGER: '' }],
+    ['in a pipe', { output: 'table' }, pipe(), { PAGER: 'less' }],
+    ['for other formats', { output: 'json' }, terminal(80), { PAGER: 'less' }],
+    ['on a dumb terminal', {}, terminal(80), { PAGER: 'less', TERM: 'dumb' }],
+  ])('takes nothing %s', (_, flags, io, env: Record<string, string>) => {
+    expect(pager(flags, io, env)).toBeUndefined();
+  });
+});
+
+describe('colours', () => {
+  it.each([
+    ['a terminal', false, {}, true, true],
+    ['no terminal', false, {}, false, false],
+    ['--no-color', true, { FORCE_COLOR: '1' }, true, false],
+    ['NO_COLOR', false, { NO_COLOR: '1' }, true, false],
+    ['an empty NO_COLOR', false, { NO_COLOR: '' }, true, true],
+    ['NO_COLOR and FORCE_COLOR', false, { NO_COLOR: '1', FORCE_COLOR: '1' }, true, false],
+    ['FORCE_COLOR in a pipe', false, { FORCE_COLOR: '1' }, false, true],
+    ['FORCE_COLOR=0', false, { FORCE_COLOR: '0' }, true, false],
+    ['TERM=dumb', false, { TERM: 'dumb' }, true, false],
+  ])('%s', (_, noColor, env, isTTY, expected) => {
+    expect(wantsColor(noColor, env, isTTY)).toBe(expected);
+  });
+
+  it('wrap text, and nothing when there is none', () => {
+    expect(painter(true)('red', 'x')).toBe('\x1b[31mx\x1b[39m');
+    expect(painter(true)('red', '')).toBe('');
+    expect(painter(false)('red', 'x')).toBe('x');
+  });
+});

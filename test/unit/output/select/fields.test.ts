@@ -1,0 +1,170 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Class } from '../../../../src/contract/classes.js';
+import { Licence } from '../../../../src/contract/licenses.js';
+import { any } from '../../../../src/contract/vocabulary.js';
+import { EduError } from '../../../../src/core/errors.js';
+import { fieldNames, knownField, leaves, picker, valueAt } from '../../../../src/output/select/fields.js';
+import { shapeOf } from '../../../../src/output/select/infer.js';
+
+const licence = {
+  id: '007',
+  name: 'Autumn',
+  books: [
+    { id: 'b1', ean: '0012', title: 'Maths' },
+    { id: 'b2', ean: '0013', title: 'Atlas' },
+  ],
+  expiration: { type: 'Days', days: 365, date: null },
+  organization: { id: 'o1', type: 'School' },
+  addedLater: { deep: [1, { x: null }] },
+};
+
+const problem = (run: () => unknown): EduError => {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof EduError) return error;
+  }
+  throw new Error('no EduError was thrown');
+};
+
+describe('names of fields', () => {
+  it('are those of the contract, parents before parts', () => {
+    expect(fieldNames(Class)).toEqual(['classId', 'className', 'classCode', 'subjectId', 'usersInClass']);
+    expect(fieldNames(Licence)).toContain('organization');
+    expect(fieldNames(Licence)).toContain('organization.id');
+    expect(fieldNames(Licence)).toContain('books.title');
+  });
+
+  it('as columns are the plain values in the order of the API', () => {
+    expect(leaves(Licence).map((path) => path.join('.'))).toEqual([
+      'id',
+      'name',
+      'code',
+      'type',
+      'books.id',
+      'books.ean',
+      'books.title',
+      'expiration.type',
+      'expiration.days',
+      'expiration.date',
+      'maximumActivations',
+      'numberOfActivations',
+      'organization.id',
+      'organization.type',
+      'licenseCategory',
+      'endUsers.id',
+      'endUsers.email',
+      'endUsers.firstName',
+      'endUsers.lastName',
+      'endUsers.language',
+    ]);
+  });
+
+  it.each([
+    ['name', 'name'],
+    ['maximum-activations', 'maximumActivations'],
+    ['MAXIMUMACTIVATIONS', 'maximumActivations'],
+    ['organization.ID', 'organization.id'],
+  ])('%s means %s', (typed, name) => {
+    expect(knownField(typed, Licence, '--fields')).toBe(name);
+  });
+
+  it('that do not exist are usage errors with the nearest ones', () => {
+    const error = problem(() => knownField('expirashun', Licence, '--fields'));
+    expect(error.kind).toBe('usage');
+    expect(error.message).toBe('--fields: there is no field "expirashun" in a Licence.');
+    expect(error.hint).toBe('Did you mean expiration?');
+    expect(problem(() => knownField('zzzzzzzz', Class, '--sort')).hint).toBe(
+      'Its fields: classId, className, classCode, subjectId, usersInClass.',
+    );
+  });
+
+  it('can be anything where the API document shows no shape', () => {
+    expect(knownField('whatever.it.is', any('an answer'), '--fields')).toBe('whatever.it.is');
+  });
+});
+
+describe('values at a path', () => {
+  it.each([
+    ['id', '007'],
+    ['organization.type', 'School'],
+    ['books.title', ['Maths', 'Atlas']],
+    ['expiration.date', null],
+    ['missing', undefined],
+    ['name.length', undefined],
+    ['constructor', undefined],
+    ['organization.toString', undefined],
+  ])('%s is %j', (path, value) => {
+    expect(valueAt(licence, path.split('.'))).toEqual(value);
+  });
+});
+
+it('takes a plain id in the place of a thing for its id', () => {
+  expect(valueAt('u1', ['id'])).toBe('u1');
+  expect(valueAt(17, ['id'])).toBe(17);
+  expect(valueAt({ userId: 'u1' }, ['id'])).toBe('u1');
+  expect(valueAt({ user: { id: 'u1' } }, ['id'])).toBe('u1');
+  expect(valueAt({ id: null, userId: 'u1' }, ['id'])).toBeNull();
+  expect(valueAt({ name: 'u1' }, ['id'])).toBeUndefined();
+  expect(valueAt({ organization: 'o1', roles: ['r1', 'r2'] }, ['organization', 'id'])).toBe('o1');
+  expect(valueAt({ roles: ['r1', { id: 'r2' }] }, ['roles', 'id'])).toEqual(['r1', 'r2']);
+  expect(valueAt('u1', ['name'])).toBeUndefined();
+});
+
+describe('picking fields', () => {
+  it('keeps them nested, in the order asked for', () => {
+    const pick = picker(['organization.type', 'id', 'books.title', 'expiration']);
+    expect(JSON.stringify(pick(licence))).toBe(
+      '{"organization":{"type":"School"},"id":"007","books":[{"title":"Maths"},{"title":"Atlas"}],"expiration":{"type":"Days","days":365,"date":null}}',
+    );
+  });
+
+  it('takes the whole when a part was asked for, too', () => {
+    expect(picker(['organization.id', 'organization'])(licence)).toEqual({
+      organization: { id: 'o1', type: 'School' },
+    });
+    expect(picker(['organization', 'organization.id'])(licence)).toEqual({
+      organization: { id: 'o1', type: 'School' },
+    });
+  });
+
+  it('gives null for what is not there, so that all objects have the same keys', () => {
+    expect(picker(['settings.indexPageNumber', 'code'])({ id: 'x' })).toEqual({ settings: null, code: null });
+    expect(picker(['expiration.days'])({ expiration: null })).toEqual({ expiration: null });
+  });
+
+  it('copes with names that objects inherit', () => {
+    const hostile = JSON.parse('{"__proto__":{"x":1},"constructor":2}');
+    expect(JSON.stringify(picker(['__proto__', 'constructor', 'toString'])(hostile))).toBe(
+      '{"__proto__":{"x":1},"constructor":2,"toString":null}',
+    );
+  });
+});
+
+describe('the shape of unknown data', () => {
+  it('has every field that occurs, in the order first seen', () => {
+    const shape = shapeOf([{ id: 'a', at: { day: 'x' } }, { id: 'b', count: 2 }, null]);
+    expect(fieldNames(shape)).toEqual(['id', 'at', 'at.day', 'count']);
+    expect(shape.fields?.count?.kind).toBe('number');
+  });
+
+  it.each([
+    [[], 'any'],
+    [['a', 'b'], 'text'],
+    [[1, 'b'], 'any'],
+    [[{ a: 1 }, 'b'], 'any'],
+    [[['a'], ['b']], 'list'],
+    [[true], 'boolean'],
+  ])('of %j is %s', (values, kind) => {
+    expect(shapeOf(values).kind).toBe(kind);
+  });
+
+  it('can be found for any JSON', () => {
+    fc.assert(
+      fc.property(fc.array(fc.jsonValue()), (values) => {
+        expect(shapeOf(values).kind).toBeTypeOf('string');
+      }),
+    );
+  });
+});

@@ -1,0 +1,163 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Licence } from '../../../../src/contract/licenses.js';
+import { EduError } from '../../../../src/core/errors.js';
+import { compileQuery, runQuery as run } from '../../../../src/output/select/query.js';
+import { byCodePoint, checkSort, readSort, sorted } from '../../../../src/output/select/sort.js';
+
+const problem = (run: () => unknown): EduError => {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof EduError) return error;
+  }
+  throw new Error('no EduError was thrown');
+};
+
+describe('--sort', () => {
+  it.each([
+    ['name', { field: 'name', descending: false }],
+    ['name:asc', { field: 'name', descending: false }],
+    ['expiration.days:desc', { field: 'expiration.days', descending: true }],
+  ])('reads %s', (text, sorting) => {
+    expect(readSort(text)).toEqual(sorting);
+  });
+
+  it.each(['', ':desc', 'name:down', 'name:desc:asc'])('refuses "%s"', (text) => {
+    expect(problem(() => readSort(text)).kind).toBe('usage');
+  });
+
+  it('refuses unknown fields and spells known ones as the contract does', () => {
+    expect(checkSort(readSort('maximum-activations'), Licence).field).toBe('maximumActivations');
+    expect(problem(() => checkSort(readSort('nmae'), Licence)).hint).toBe('Did you mean name?');
+  });
+
+  const values = (field: string, items: readonly unknown[], descending = false) => sorted(items, { field, descending });
+
+  it('orders numbers by value and text by code point', () => {
+    expect(values('n', [{ n: 10 }, { n: 9 }, { n: -1 }])).toEqual([{ n: -1 }, { n: 9 }, { n: 10 }]);
+    // '10' < '9' < 'Z' < 'a' < 'ä' < U+FFFF < an emoji, which is two units from U+D83D on.
+    const texts = ['10', '9', 'Z', 'a', 'ä', '\uffff', '😀'];
+    expect(
+      values(
+        't',
+        [...texts].reverse().map((t) => ({ t })),
+      ),
+    ).toEqual(texts.map((t) => ({ t })));
+  });
+
+  it('puts what is not there last, whatever the direction', () => {
+    const items = [{ a: null }, { a: 2 }, {}, { a: 1 }];
+    expect(values('a', items)).toEqual([{ a: 1 }, { a: 2 }, { a: null }, {}]);
+    expect(values('a', items, true)).toEqual([{ a: 2 }, { a: 1 }, { a: null }, {}]);
+  });
+
+  it('keeps the order of equals, and leaves the list alone', () => {
+    const items = [
+      { a: 1, b: 1 },
+      { a: 1, b: 2 },
+      { a: 0, b: 3 },
+    ];
+    expect(values('a', items, true)).toEqual(items);
+    expect(values('a', items)[0]).toEqual({ a: 0, b: 3 });
+    expect(items[0]).toEqual({ a: 1, b: 1 });
+  });
+
+  it('compares as UTF-8 does', () => {
+    const text = fc.string({ unit: 'grapheme' });
+    fc.assert(
+      fc.property(text, text, (a, b) => {
+        expect(Math.sign(byCodePoint(a, b))).toBe(Buffer.compare(Buffer.from(a), Buffer.from(b)));
+      }),
+    );
+  });
+});
+
+const runQuery = (data: unknown, expression: string): unknown => run(data, compileQuery(expression));
+
+describe('--query', () => {
+  it.each([
+    '[].id',
+    "[?type=='Books'].{id: id, used: numberOfActivations}",
+    'length(@)',
+    'sort_by(@, &name)[0]',
+    "join(',', [].id)",
+  ])('takes %s', (expression) => {
+    expect(() => compileQuery(expression)).not.toThrow();
+  });
+
+  it.each([
+    ['[', 'is not a JMESPath expression: Syntax error'],
+    ['', 'is not a JMESPath expression: Syntax error'],
+    ['lenght(@)', 'there is no function lenght().'],
+    ['[].toString(@)', 'there is no function toString().'],
+    ['length()', 'length() takes 1 argument, not 0.'],
+    ["join(',')", 'join() takes 2 arguments, not 1.'],
+    ['[?abs()]', 'abs() takes 1 argument, not 0.'],
+    ['merge()', 'merge() takes'],
+    ["[?name='Welcome'].id", '"=" alone compares nothing.'],
+    ["[?name =\t'a=b'].id", '"=" alone compares nothing.'],
+    ['name=id', '"=" alone compares nothing.'],
+    ['let $x = name in $x', '"=" alone compares nothing.'],
+    ["[?type=='Books' && name='a']", '"=" alone compares nothing.'],
+    ["name=='Welcome", 'the quote at character 7 is not closed.'],
+    ["name=='Welcome\\'", 'the quote at character 7 is not closed.'],
+    ['number==`5', 'the quote at character 9 is not closed.'],
+  ])('refuses %s before anything is sent', (expression, why) => {
+    const error = problem(() => compileQuery(expression));
+    expect(error.kind).toBe('usage');
+    expect(error.message).toContain(`--query: "${expression}"`);
+    expect(error.message).toContain(why);
+  });
+
+  it.each(["[?name=='a=b']", '[?"a=b"==`"="`]', "[?a!='b' && c<=d && e>=f]", "@=='it\\'s'"])(
+    'takes %s',
+    (expression) => {
+      expect(() => compileQuery(expression)).not.toThrow();
+    },
+  );
+
+  it('suggests == for =', () => {
+    expect(problem(() => compileQuery("[?name='a=b' && type=='Books']")).hint).toBe(
+      `Compare with "==": [?name=='a=b' && type=='Books']`,
+    );
+  });
+
+  it.each([
+    ["[?@<'2026-12-31']", ['2026-12-30', '']],
+    ["[?@<='2026-12-31']", ['2026-12-30', '2026-12-31', '']],
+    ["[?@>'2026-12-30']", ['2026-12-31', 'Ä']],
+    ["[?@>='Ä']", ['Ä']],
+    ['[?@>`1`]', [2]],
+    ['[?@<`"x"` || @>=`2`]', ['2026-12-30', '2026-12-31', '', 2]],
+  ])('compares two strings as text and two numbers by value: %s', (expression, found) => {
+    expect(runQuery(['2026-12-30', '2026-12-31', '', 'Ä', 1, 2, null, true, ['b'], {}], expression)).toEqual(found);
+  });
+
+  it.each(["`1`<'2'", "null>'a'", "'a'<=`null`", '`true`>`false`', '`[1]`<`[2]`', 'missing>=missing'])(
+    'gives null for the comparison of other kinds: %s',
+    (expression) => {
+      expect(runQuery({}, expression)).toBeNull();
+    },
+  );
+
+  it('suggests the function that was meant', () => {
+    expect(problem(() => compileQuery('lenght(@)')).hint).toBe('Did you mean length?');
+  });
+
+  it('gives what the expression finds, and null where there is nothing', () => {
+    expect(runQuery([{ id: 'a' }, { id: 'b' }], '[].id')).toEqual(['a', 'b']);
+    expect(runQuery([], '[0].id')).toBeNull();
+    // A literal without quotes is in the grammar, and what many type.
+    expect(runQuery([{ type: 'Books' }, { type: 'Teacher' }], '[?type==`Books`]')).toEqual([{ type: 'Books' }]);
+    expect(() => compileQuery('[?type==`Books`]')).not.toThrow();
+    expect(runQuery([{}], '[0].constructor')).toBeNull();
+    expect(runQuery([{}, { valueOf: 1 }], '[?valueOf]')).toEqual([{ valueOf: 1 }]);
+  });
+
+  it('that does not fit the data is no usage error: the request was sent', () => {
+    const error = problem(() => runQuery([{ id: 'a' }], 'abs([0].id)'));
+    expect(error.exitCode).toBe(1);
+    expect(error.message).toContain('abs()');
+  });
+});

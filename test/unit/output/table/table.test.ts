@@ -1,0 +1,364 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Class, ClassDetail } from '../../../../src/contract/classes.js';
+import { Licence, LicenceDetail } from '../../../../src/contract/licenses.js';
+import { Role } from '../../../../src/contract/roles.js';
+import { School } from '../../../../src/contract/schools.js';
+import { User } from '../../../../src/contract/users.js';
+import { any, list, text } from '../../../../src/contract/vocabulary.js';
+import { table } from '../../../../src/output/table/table.js';
+import { widthOf } from '../../../../src/output/width.js';
+import type { Layout } from '../../../../src/output/writers/writer.js';
+
+const at = (columns: number | undefined, more: Partial<Layout> = {}): Layout => ({
+  fields: undefined,
+  header: undefined,
+  excel: false,
+  wide: false,
+  columns,
+  terminal: true,
+  color: false,
+  ...more,
+});
+
+const organization = { id: 'org-1', type: 'Distributor' };
+const rest = { organization, licenseCategory: null, endUsers: [] };
+
+const licences = [
+  {
+    id: 'lic-0001',
+    name: 'Herbst 2026 – Mathe 5',
+    code: 'h26mathe5',
+    type: 'Books',
+    books: [
+      { id: 'b1', ean: '0012345678905', title: 'Mathematik für die 5. Klasse' },
+      { id: 'b2', ean: '0012345678906', title: 'Arbeitsheft' },
+    ],
+    expiration: { type: 'Days', days: 365, date: null },
+    maximumActivations: 120,
+    numberOfActivations: 7,
+    ...rest,
+  },
+  {
+    id: 'lic-0002',
+    name: '数学教材 五年级 上册 🎓',
+    code: '0042',
+    type: 'Teacher',
+    books: [],
+    expiration: { type: 'Date', days: null, date: '2027-06-30' },
+    maximumActivations: 1,
+    numberOfActivations: 0,
+    organization,
+    licenseCategory: 'Standard',
+    endUsers: [{ id: 'u1', email: null, firstName: 'Анна', lastName: 'Ильина', language: 'RU' }],
+  },
+  {
+    id: 'lic-0003',
+    name: '\x1b[31mred\x1b[0m\nlic-9999  forged \u202eline',
+    code: 'evil',
+    type: 'Teacher',
+    books: [],
+    expiration: null,
+    maximumActivations: 5,
+    numberOfActivations: 5,
+    ...rest,
+  },
+];
+
+const print = (layout: Layout, items: readonly unknown[] = licences, shape = Licence) =>
+  `\n${table.list(shape as typeof Licence, layout).page(items)}`;
+
+describe('a list', () => {
+  it('at 60 columns shows what matters most', () => {
+    expect(print(at(60))).toBe(`
+ID        NAME                  CODE        USED  EXPIRES
+────────  ────────────────────  ─────────  ─────  ──────────
+lic-0001  Herbst 2026 – Mathe…  h26mathe5  7/120  365 days
+lic-0002  数学教材 五年级 上…   0042         0/1  2027-06-30
+lic-0003  \\x1b[31mred\\x1b[0m\\…  evil         5/5  –
+`);
+  });
+
+  it('at 80 columns has room for the books', () => {
+    expect(print(at(80))).toBe(`
+ID        NAME                   CODE       BOOKS               USED  EXPIRES
+────────  ─────────────────────  ─────────  ─────────────────  ─────  ──────────
+lic-0001  Herbst 2026 – Mathe 5  h26mathe5  Mathematik für d…  7/120  365 days
+lic-0002  数学教材 五年级 上册…  0042       –                    0/1  2027-06-30
+lic-0003  \\x1b[31mred\\x1b[0m\\n…  evil       –                    5/5  –
+`);
+  });
+
+  it('at 200 columns shows everything', () => {
+    expect(print(at(200))).toBe(`
+ID        NAME                                             CODE       TYPE     BOOKS                                       USED  EXPIRES     USERS  CATEGORY  ORGANIZATION
+────────  ───────────────────────────────────────────────  ─────────  ───────  ─────────────────────────────────────────  ─────  ──────────  ─────  ────────  ─────────────────
+lic-0001  Herbst 2026 – Mathe 5                            h26mathe5  Books    Mathematik für die 5. Klasse, Arbeitsheft  7/120  365 days        0  –         Distributor org-1
+lic-0002  数学教材 五年级 上册 🎓                          0042       Teacher  –                                            0/1  2027-06-30      1  Standard  Distributor org-1
+lic-0003  \\x1b[31mred\\x1b[0m\\nlic-9999  forged \\u202eline  evil       Teacher  –                                            5/5  –               0  –         Distributor org-1
+`);
+  });
+
+  it('says how many columns there was no room for', () => {
+    const omitted = (columns: number): number | undefined => {
+      const writer = table.list(Licence, at(columns));
+      writer.page(licences);
+      return writer.omitted?.();
+    };
+    expect([60, 80, 200].map(omitted)).toEqual([5, 4, 0]);
+  });
+
+  it('with --wide is cut nowhere', () => {
+    expect(print(at(60, { wide: true }))).toBe(print(at(200)));
+  });
+
+  it('that goes into a file is cut nowhere', () => {
+    expect(print(at(undefined))).toBe(print(at(200)));
+  });
+
+  it('has the fields asked for, in their order, with readable references', () => {
+    expect(print(at(80, { fields: ['organization', 'id', 'books.ean', 'endUsers'] }))).toBe(`
+ORGANIZATION       ID        BOOKS EAN                     USERS
+─────────────────  ────────  ────────────────────────────  ─────
+Distributor org-1  lic-0001  0012345678905, 0012345678906      0
+Distributor org-1  lic-0002  –                                 1
+Distributor org-1  lic-0003  –                                 0
+`);
+  });
+
+  it('never cuts an id, however narrow the terminal', () => {
+    const items = [{ ...licences[0], id: 'licence-with-an-id-of-40-characters-00001' }];
+    expect(print(at(20), items)).toBe(`
+ID
+─────────────────────────────────────────
+licence-with-an-id-of-40-characters-00001
+`);
+  });
+
+  it('keeps the columns of its first page, and widens them for later ones', () => {
+    const writer = table.list(Licence, at(36, { fields: ['id', 'code', 'name'] }));
+    const first = { id: 'a1', code: 'c1', name: 'Short' };
+    const second = { id: 'a-much-longer-id', code: 'c2', name: 'Much longer than Short' };
+    expect(`\n${writer.page([])}${writer.page([first])}${writer.page([second, first])}${writer.end()}`).toBe(`
+ID  CODE  NAME
+──  ────  ─────
+a1  c1    Short
+a-much-longer-id  c2    Much longer…
+a1                c1    Short
+`);
+  });
+
+  it('without --header has none', () => {
+    expect(print(at(80, { header: false, fields: ['id'] }))).toBe('\nlic-0001\nlic-0002\nlic-0003\n');
+  });
+
+  it('of nothing is nothing', () => {
+    const writer = table.list(Licence, at(80));
+    expect([writer.page([]), writer.end()]).toEqual(['', '']);
+  });
+
+  it('colours titles and what is missing', () => {
+    expect(print(at(60, { color: true, fields: ['id', 'licenseCategory'] }), licences.slice(0, 1))).toBe(
+      '\n\x1b[1mID\x1b[22m        \x1b[1mCATEGORY\x1b[22m\n────────  ────────\nlic-0001  \x1b[2m–\x1b[22m\n',
+    );
+  });
+
+  it('of classes shows how many users they have, and dates without what machines need', () => {
+    const item = {
+      classId: 'c1',
+      className: '5b',
+      classCode: 'x1',
+      subjectId: 's1',
+      usersInClass: ['u1', 'u2', 'u3'],
+      schoolId: 'school-1',
+      creationDate: '2026-01-31T08:30:00.123',
+      deactivationDate: null,
+    };
+    expect(print(at(120), [item], ClassDetail as never)).toBe(`
+ID  NAME  CODE  USERS  SUBJECT  SCHOOL    CREATED              DEACTIVATED
+──  ────  ────  ─────  ───────  ────────  ───────────────────  ───────────
+c1  5b    x1        3  s1       school-1  2026-01-31 08:30:00  –
+`);
+    const { schoolId: _, creationDate: __, deactivationDate: ___, ...plain } = item;
+    expect(print(at(120), [{ ...plain, usersInClass: null }], Class as never)).toBe(`
+ID  NAME  CODE  USERS  SUBJECT
+──  ────  ────  ─────  ───────
+c1  5b    x1        –  s1
+`);
+  });
+
+  it('of people and roles names them', () => {
+    const user = {
+      id: 'u1',
+      email: 'ana@example.org',
+      firstName: 'Ana',
+      lastName: 'Müller',
+      language: 'DE',
+      avatarUrl: null,
+      organization: { id: 's1', type: 'School' },
+      roles: [
+        { id: 'r1', name: 'Teacher' },
+        { id: 'r2', name: 'Editor' },
+      ],
+    };
+    expect(print(at(100), [user], User as never)).toBe(`
+ID  NAME        E-MAIL           LANGUAGE  ROLES            ORGANIZATION
+──  ──────────  ───────────────  ────────  ───────────────  ────────────
+u1  Ana Müller  ana@example.org  DE        Teacher, Editor  School s1
+`);
+    const permissions = ['Create Book', 'Create File', 'Update Book'].map((permission) => {
+      const [operation, resource] = permission.split(' ');
+      return { resource, operation };
+    });
+    const role = { id: 'r1', name: 'Teacher', permissions };
+    expect(print(at(100), [role], Role as never)).toBe(`
+ID  NAME     PERMISSIONS
+──  ───────  ───────────────────────────────
+r1  Teacher  Create/Update Book, Create File
+`);
+  });
+
+  it('of answers without a documented shape has the columns that came', () => {
+    const items = [
+      { field: 'email', when: '2026-01-31T08:30:00+0100', by: { id: 'u1' } },
+      { field: 'name', odd: true },
+    ];
+    expect(print(at(80), items, any('a modification') as never)).toBe(`
+FIELD  WHEN                       BY  ODD
+─────  ─────────────────────────  ──  ───
+email  2026-01-31 08:30:00 +0100  u1  –
+name   –                          –   yes
+`);
+    expect(print(at(80), ['u1', 'u2'], any('ids') as never)).toBe('\nVALUE\n─────\nu1\nu2\n');
+  });
+
+  it('stays small when the service sends megabytes', () => {
+    const item = { ...licences[0], name: 'x'.repeat(5_000_000), code: 'y'.repeat(5_000_000) };
+    const text = print(at(80), [item]);
+    for (const line of text.split('\n')) expect(widthOf(line)).toBeLessThanOrEqual(80);
+    expect(print(at(undefined), [item]).length).toBeLessThan(10_000);
+  });
+
+  it('never has a line wider than the terminal, and columns that start at the same cell', () => {
+    const word = fc.string({ unit: 'grapheme', maxLength: 30 });
+    const hostile = fc.oneof(word, fc.string({ unit: 'binary', maxLength: 30 }));
+    const item = fc.record({
+      id: fc.stringMatching(/^[a-z\d-]{1,20}$/),
+      name: hostile,
+      code: hostile,
+      type: fc.constantFrom('Books', 'Teacher', null),
+      books: fc.array(fc.record({ id: word, ean: word, title: hostile }), { maxLength: 3 }),
+      expiration: fc.constantFrom(null, { type: 'Days', days: 30, date: null }, { type: 'Odd', days: 'x', date: 1 }),
+      maximumActivations: fc.oneof(fc.nat(), fc.constant(null)),
+      numberOfActivations: fc.oneof(fc.nat(), hostile),
+      organization: fc.constantFrom(organization, null),
+      licenseCategory: fc.oneof(hostile, fc.constant(null)),
+      endUsers: fc.constant([]),
+    });
+    const pages = fc.array(fc.array(item, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 3 });
+    fc.assert(
+      fc.property(pages, fc.integer({ min: 30, max: 250 }), (items, columns) => {
+        const writer = table.list(Licence, at(columns));
+        const [first = [], ...others] = items.map((page) => String(writer.page(page)).split('\n').slice(0, -1));
+        expect(first).toHaveLength((items[0]?.length ?? 0) + 2);
+        for (const line of [first, ...others].flat()) {
+          expect(line).not.toMatch(/[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/);
+        }
+        for (const line of first) expect(widthOf(line)).toBeLessThanOrEqual(columns);
+        // Before each column of the first page stand two empty cells.
+        const starts = [...(first[1] ?? '').matchAll(/─+/g)].map(({ index }) => index);
+        for (const start of starts.slice(1)) {
+          for (const line of first) expect(cellsAt(line, start - 2, 2).trim()).toBe('');
+        }
+      }),
+    );
+  });
+
+  it('keeps to the terminal also when later pages hold longer ids', () => {
+    const word = fc.string({ unit: 'grapheme', maxLength: 60 });
+    const item = fc.record({
+      id: fc.stringMatching(/^[a-z\d-]{1,12}$/),
+      name: word,
+      city: word,
+      country: fc.constant('DE'),
+      roles: fc.constant([]),
+    });
+    const pages = fc.array(fc.array(item, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 4 });
+    fc.assert(
+      fc.property(pages, fc.integer({ min: 40, max: 120 }), (items, columns) => {
+        const writer = table.list(School as never, at(columns));
+        const lines = items
+          .map((page) => writer.page(page))
+          .join('')
+          .split('\n');
+        for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(columns);
+      }),
+    );
+  });
+});
+
+/** The text in some cells of a line. */
+function cellsAt(line: string, start: number, count: number): string {
+  let cell = 0;
+  let found = '';
+  for (const char of line) {
+    const width = widthOf(char);
+    if (width > 0 && cell >= start && cell < start + count) found += char;
+    cell += width;
+  }
+  return found;
+}
+
+describe('a single item', () => {
+  const item = (value: unknown, layout: Layout, shape: unknown = LicenceDetail) =>
+    `\n${table.item(value, shape as typeof LicenceDetail, layout)}`;
+
+  it('is a table of two columns, with a line for each thing', () => {
+    expect(item(licences[0], at(60))).toBe(`
+ID            lic-0001
+Name          Herbst 2026 – Mathe 5
+Code          h26mathe5
+Type          Books
+Books         Mathematik für die 5. Klasse (b1)
+              Arbeitsheft (b2)
+Used          7 of 120
+Expires       365 days after activation
+Users         –
+Category      –
+Organization  Distributor org-1
+`);
+  });
+
+  it('wraps what is too long and cuts nothing', () => {
+    expect(
+      item({ ...licences[0], name: 'Ein sehr langer Name für eine Lizenz' }, at(34, { fields: ['id', 'name'] })),
+    ).toBe(`
+ID    lic-0001
+Name  Ein sehr langer Name für
+      eine Lizenz
+`);
+  });
+
+  it('can’t be forged', () => {
+    const text = item(licences[2], at(80));
+    expect(text).toContain('\nName          \\x1b[31mred\\x1b[0m\\nlic-9999  forged \\u202eline\n');
+  });
+
+  it('shows fields that only some answers have', () => {
+    const shape = {
+      ...LicenceDetail,
+      fields: { ...LicenceDetail.fields, secondSubject: text('x'), tagIds: list(text('x'), 'x') },
+    };
+    const lines = item({ ...licences[0], secondSubject: 'Physik', tagIds: ['a', 'b'] }, at(80), shape);
+    expect(lines).toContain('\nSecond subject  Physik\nTag IDs         a\n                b\n');
+  });
+
+  it('of an undocumented shape has what came', () => {
+    expect(item({ web: '2026-01-31T08:30:00Z', ipad: null, overall: { at: 'x' } }, at(80), any('last login'))).toBe(`
+Web      2026-01-31 08:30:00 Z
+Ipad     –
+Overall  at x
+`);
+    expect(item('u1', at(80), any('the id of a user'))).toBe('\nValue  u1\n');
+  });
+});

@@ -1,0 +1,51 @@
+/** Opening addresses on systems that this one is not. */
+import { describe, expect, test } from 'vitest';
+import { openAddress } from '../../../../src/output/terminal/browser.js';
+import { whyNoBrowser } from '../../../../src/output/terminal/headless.js';
+
+const ADDRESS = 'https://content.example/editor?book=1&token=a%20b"c^d';
+
+describe('whether there is a browser', () => {
+  test.each([
+    ['linux', {}, 'no display'],
+    ['linux', { DISPLAY: ':0' }, undefined],
+    ['linux', { WAYLAND_DISPLAY: 'wayland-0' }, undefined],
+    ['linux', { WSL_DISTRO_NAME: 'Debian' }, undefined],
+    ['freebsd', {}, 'no display'],
+    ['darwin', {}, undefined],
+    ['win32', {}, undefined],
+    ['darwin', { SSH_CONNECTION: '1 2 3 4' }, 'SSH'],
+    ['win32', { SSH_CLIENT: '1 2 3' }, 'SSH'],
+    ['linux', { DISPLAY: ':0', SSH_TTY: '/dev/pts/1' }, 'SSH'],
+  ] as const)('%s with %o: %s', (platform, env, why) => {
+    const reason = whyNoBrowser(env, platform);
+    if (why === undefined) expect(reason).toBeUndefined();
+    else expect(reason).toContain(why);
+  });
+});
+
+describe.each(['linux', 'darwin', 'win32'] as const)('on %s', (platform) => {
+  const env = { DISPLAY: ':0', EDU_TOKEN: 'secret', PATH: '/bin' };
+
+  test('the system gets the address as it is', async () => {
+    const given: string[] = [];
+    const handOver = async (address: string) => void given.push(address);
+    expect(await openAddress(ADDRESS, { env, platform, browser: undefined, handOver })).toEqual({ opened: true });
+    expect(given).toEqual([ADDRESS]);
+  });
+
+  test("so does a program of one's own, as its only argument, and no secret with it", async () => {
+    const given: unknown[] = [];
+    const start = async (...args: unknown[]) => void given.push(args);
+    const browser = 'C:\\Program Files\\Browser\\browser.exe';
+    expect(await openAddress(ADDRESS, { env, platform, browser, start })).toEqual({ opened: true });
+    expect(given).toEqual([[browser, ADDRESS, { DISPLAY: ':0', PATH: '/bin' }]]);
+  });
+
+  test('a program that does not start is an answer', async () => {
+    // What Windows says of a .cmd file without a shell.
+    const start = () => Promise.reject(Object.assign(new Error('spawn EINVAL'), { code: 'EINVAL' }));
+    const opened = await openAddress(ADDRESS, { env, platform, browser: 'browser.cmd', start });
+    expect(opened).toEqual({ opened: false, reason: 'browser.cmd could not be started (EINVAL)' });
+  });
+});

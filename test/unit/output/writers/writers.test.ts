@@ -1,0 +1,234 @@
+import fc from 'fast-check';
+import Papa from 'papaparse';
+import { describe, expect, it } from 'vitest';
+import { Class } from '../../../../src/contract/classes.js';
+import { Licence, LicenceActivation } from '../../../../src/contract/licenses.js';
+import { any, boolean, list, number, object, shape, text } from '../../../../src/contract/vocabulary.js';
+import { EduError } from '../../../../src/core/errors.js';
+import { csv } from '../../../../src/output/writers/csv.js';
+import { checkIds, ids } from '../../../../src/output/writers/ids.js';
+import { json, ndjson } from '../../../../src/output/writers/json.js';
+import { tsv } from '../../../../src/output/writers/tsv.js';
+import type { Layout, Writer } from '../../../../src/output/writers/writer.js';
+
+const PLAIN: Layout = {
+  fields: undefined,
+  header: undefined,
+  excel: false,
+  wide: false,
+  columns: undefined,
+  terminal: false,
+  color: false,
+};
+
+const Thing = shape('Thing', 'a thing', {
+  id: text('id'),
+  note: text('note', { nullable: true }),
+  count: number('count'),
+  on: boolean('on'),
+  parts: list(object({ name: text('name') }, 'part'), 'parts'),
+  at: object({ day: text('day') }, 'at', { nullable: true }),
+});
+
+const things = [
+  { id: '007', note: 'a, "b"\nc\t\\', count: -1, on: true, parts: [{ name: 'x' }, { name: 'y' }], at: { day: 'Mon' } },
+  { id: '1e5', note: null, count: 2.5, on: false, parts: [], at: null, addedLater: { deep: [1, null] } },
+];
+
+function print(
+  writer: Writer,
+  pages: readonly (readonly unknown[])[],
+  layout: Partial<Layout> = {},
+  of = Thing,
+): string {
+  const list = writer.list(of, { ...PLAIN, ...layout });
+  return [...pages.map((page) => list.page(page)), list.end()].map((part) => Buffer.from(part).toString()).join('');
+}
+
+const page = fc.array(fc.array(fc.jsonValue({ maxDepth: 3 }), { maxLength: 4 }), { maxLength: 5 });
+
+describe('json', () => {
+  it('is one array whatever the pages, byte for byte what JSON.stringify makes of all', () => {
+    fc.assert(
+      fc.property(page, (pages) => {
+        expect(print(json, pages)).toBe(`${JSON.stringify(pages.flat(), null, 2)}\n`);
+      }),
+    );
+  });
+
+  it('is [] for an empty list, even when empty pages came', () => {
+    expect(print(json, [])).toBe('[]\n');
+    expect(print(json, [[], []])).toBe('[]\n');
+  });
+
+  it('keeps unknown fields, nulls, numbers that look like text, and lone surrogates', () => {
+    const odd = { id: '00012345678901234567890', gone: null, later: { x: [1] }, half: '\ud800', c1: '\u009b' };
+    const text = print(json, [[odd]]);
+    expect(JSON.parse(text)).toEqual([odd]);
+    expect(text).toContain('"half": "\\ud800"');
+    expect(text).toContain('"c1": "\\u009b"');
+  });
+
+  it('does not close a list that did not end', () => {
+    const list = json.list(Thing, PLAIN);
+    const text = Buffer.from(list.page([{ id: 'a' }])).toString();
+    expect(text).toBe('[\n  {\n    "id": "a"\n  }');
+  });
+
+  it('is one object for an item', () => {
+    expect(Buffer.from(json.item(things[1], Thing, PLAIN)).toString()).toBe(`${JSON.stringify(things[1], null, 2)}\n`);
+    expect(Buffer.from(json.item(null, Thing, PLAIN)).toString()).toBe('null\n');
+  });
+
+  it('holds the fields asked for', () => {
+    expect(JSON.parse(print(json, [things], { fields: ['parts.name', 'id'] }))).toEqual([
+      { parts: [{ name: 'x' }, { name: 'y' }], id: '007' },
+      { parts: [], id: '1e5' },
+    ]);
+  });
+});
+
+describe('ndjson', () => {
+  it('is an object a line', () => {
+    fc.assert(
+      fc.property(page, (pages) => {
+        expect(print(ndjson, pages)).toBe(
+          pages
+            .flat()
+            .map((item) => `${JSON.stringify(item)}\n`)
+            .join(''),
+        );
+      }),
+    );
+  });
+
+  it('never breaks a line inside an object', () => {
+    expect(print(ndjson, [[{ a: 'x\ny\u2028z' }]])).toBe('{"a":"x\\ny\\u2028z"}\n');
+  });
+});
+
+describe('tsv', () => {
+  it('is a record a line with every column of the contract and no header', () => {
+    expect(print(tsv, [[things[0]], [things[1]]])).toBe(
+      '007\ta, "b"\\nc\\t\\\\\t-1\ttrue\tx;y\tMon\n1e5\t\t2.5\tfalse\t\t\n',
+    );
+  });
+
+  it('has a header if asked for one, also when the list is empty', () => {
+    const header = 'id\tnote\tcount\ton\tparts.name\tat.day\n';
+    expect(print(tsv, [], { header: true })).toBe(header);
+    expect(print(tsv, [[], [things[1]]], { header: true })).toBe(`${header}1e5\t\t2.5\tfalse\t\t\n`);
+    expect(print(tsv, [])).toBe('');
+  });
+
+  it('has the fields asked for in that order; an object stands for its parts', () => {
+    expect(print(tsv, [things], { fields: ['at', 'id'] })).toBe('Mon\t007\n\t1e5\n');
+  });
+
+  it('writes plain values as they are', () => {
+    expect(print(tsv, [['u1', 'u2']], {}, any('ids') as never)).toBe('u1\nu2\n');
+  });
+
+  it('writes a plain id where the contract has a thing with an id', () => {
+    expect(
+      print(tsv, [['u1', { id: 'u2' }]], {}, shape('User', 'a user', { id: text('id'), name: text('name') }) as never),
+    ).toBe('u1\t\nu2\t\n');
+  });
+
+  it('writes what is of another kind than the contract says as JSON', () => {
+    expect(print(tsv, [[{ id: { odd: 1 }, note: ['a', 'b'], parts: 'none' }]])).toBe('{"odd":1}\ta;b\t\t\t\t\n');
+  });
+
+  it('always has as many fields as columns and one line for a record', () => {
+    const record = fc.record({ id: fc.string({ unit: 'binary' }), note: fc.string({ unit: 'binary' }) });
+    fc.assert(
+      fc.property(fc.array(record), (records) => {
+        const lines = print(tsv, [records]).split('\n');
+        expect(lines).toHaveLength(records.length + 1);
+        for (const line of lines.slice(0, -1)) expect(line.split('\t')).toHaveLength(6);
+      }),
+    );
+  });
+});
+
+describe('csv', () => {
+  it('has a header, quotes what needs it, joins lists, ends lines with LF', () => {
+    expect(print(csv, [things])).toBe(
+      'id,note,count,on,parts.name,at.day\n007,"a, ""b""\nc\t\\",-1,true,x;y,Mon\n1e5,,2.5,false,,\n',
+    );
+  });
+
+  it('has a header also when the list is empty, and none with --no-header', () => {
+    expect(print(csv, [])).toBe('id,note,count,on,parts.name,at.day\n');
+    expect(print(csv, [], { header: false })).toBe('');
+    expect(print(csv, [things], { header: false, fields: ['id'] })).toBe('007\n1e5\n');
+  });
+
+  it('writes a record that is one empty cell so that it is not taken for an empty line', () => {
+    expect(print(csv, [[{ note: null }, { note: 'x' }]], { fields: ['note'] })).toBe('note\n""\nx\n');
+  });
+
+  it('for Excel has a byte order mark, CRLF, and no formulas', () => {
+    const records = [
+      { id: '=1+1', note: '+49 30', count: -5 },
+      { id: '@x', note: '-1', count: 1 },
+      { id: '\tx', note: '＝1', count: 1 },
+      { id: 'a=1', note: '', count: 1 },
+    ];
+    expect(print(csv, [records], { excel: true, fields: ['id', 'note', 'count'] })).toBe(
+      "\ufeffid,note,count\r\n'=1+1,'+49 30,-5\r\n'@x,'-1,1\r\n'\tx,'＝1,1\r\na=1,,1\r\n",
+    );
+  });
+
+  it('can’t drive a terminal, and is exact in a pipe', () => {
+    const record = { id: '\x1b[31m', note: 'a\nb' };
+    expect(print(csv, [[record]], { fields: ['id', 'note'], terminal: true })).toBe('id,note\n\\x1b[31m,a\\nb\n');
+    expect(print(csv, [[record]], { fields: ['id', 'note'] })).toBe('id,note\n\x1b[31m,"a\nb"\n');
+  });
+
+  it('is read back by another CSV library', () => {
+    const cell = fc.string({ unit: 'grapheme' });
+    const record = fc.record({ id: cell, note: cell, parts: fc.constant([]), at: fc.record({ day: cell }) });
+    fc.assert(
+      fc.property(fc.array(record, { minLength: 1 }), fc.boolean(), (records, excel) => {
+        const printed = print(csv, [records], { fields: ['id', 'note', 'at.day'], excel });
+        const { data, errors } = Papa.parse<string[]>(printed.replace(/^\ufeff/, ''), {
+          delimiter: ',',
+          newline: excel ? '\r\n' : '\n',
+        });
+        expect(errors).toEqual([]);
+        const guarded = (value: string) => (excel && /^[=+\-@\t\r\n＝＋－＠]/.test(value) ? `'${value}` : value);
+        expect(data).toEqual([
+          ['id', 'note', 'at.day'],
+          ...records.map(({ id, note, at }) => [id, note, at.day].map(guarded)),
+          [''],
+        ]);
+      }),
+    );
+  });
+});
+
+describe('ids', () => {
+  it.each([
+    ['an id', Licence, { id: '0007', type: 'Books' }, '0007\n'],
+    ['a class', Class, { classId: 'c1' }, 'c1\n'],
+    ['an activation', LicenceActivation, { user: 'u1' }, 'u1\n'],
+    ['an unknown object', any('?'), { id: 'x' }, 'x\n'],
+    ['a plain id', any('?'), 'u9', 'u9\n'],
+    ['a forged line', any('?'), 'u9\nu10', 'u9\\nu10\n'],
+  ])('of %s', (_, of, item, printed) => {
+    expect(ids.item(item, of, PLAIN)).toBe(printed);
+    expect(print(ids, [[item], [item]], {}, of as never)).toBe(printed + printed);
+  });
+
+  it('never takes another field for a missing id', () => {
+    expect(() => ids.item({ id: null, type: 'Books' }, Licence, PLAIN)).toThrow(EduError);
+  });
+
+  it('are refused for things that have none', () => {
+    const Address = object({ url: text('address') }, 'address');
+    expect(() => checkIds(Address)).toThrow('This command has no ids to print.');
+    expect(() => checkIds(Licence)).not.toThrow();
+    expect(() => checkIds(any('?'))).not.toThrow();
+  });
+});

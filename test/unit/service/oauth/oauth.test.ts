@@ -1,0 +1,278 @@
+import { describe, expect, test } from 'vitest';
+import { type HttpResponse, type Method, readBytes } from '../../../../src/core/http.js';
+import { createOAuth } from '../../../../src/service/oauth/oauth.js';
+import type { OAuthClient } from '../../../../src/service/oauth/records.js';
+import { CLIENT, oauthRecords } from '../../../support/oauth-records.js';
+
+const ORIGIN = 'http://127.0.0.1:4010';
+const AUTHORIZE = '/login/oauth/authorize';
+const TOKEN = '/login/oauth/access_token';
+
+interface Sent {
+  readonly headers?: Record<string, string>;
+  readonly body?: string;
+}
+
+function world(...clients: readonly OAuthClient[]) {
+  const records = oauthRecords(...clients);
+  const clock = { now: Date.UTC(2026, 2, 1) };
+  let seed = 0;
+  const random = (size: number): Uint8Array => new Uint8Array(size).fill(++seed);
+  const oauth = createOAuth({ records, now: () => clock.now, random });
+  const send = (method: Method, target: string, { headers = {}, body }: Sent = {}): Promise<HttpResponse> => {
+    const path = target.split('?', 1)[0] ?? '';
+    const answer = oauth({ method, url: `${ORIGIN}${target}`, headers, body }, path);
+    if (answer === undefined) throw new Error(`no OAuth path: ${path}`);
+    return answer;
+  };
+  const ask = (query: Record<string, string>): Promise<HttpResponse> =>
+    send('GET', `${AUTHORIZE}?${new URLSearchParams({ client_id: CLIENT.id, ...query })}`);
+  const decide = (fields: Record<string, string>, headers: Record<string, string> = {}): Promise<HttpResponse> =>
+    send('POST', AUTHORIZE, {
+      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+      body: new URLSearchParams(fields).toString(),
+    });
+  const exchange = (fields: Record<string, string>): Promise<HttpResponse> =>
+    send('POST', TOKEN, {
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams(fields).toString(),
+    });
+  /** Asks and allows, and returns the address that the browser is sent to. */
+  const allowed = async (query: Record<string, string> = {}, persona = 'distributor'): Promise<URL> => {
+    const consent = await consentOf(await ask(query));
+    const answer = await decide({ consent, persona, decision: 'allow' });
+    expect(answer.status).toBe(303);
+    return locationOf(answer);
+  };
+  return { records, clock, oauth, send, ask, decide, exchange, allowed };
+}
+
+const textOf = async (response: HttpResponse): Promise<string> => (await readBytes(response.body, 1e6)).toString();
+const jsonOf = async (response: HttpResponse): Promise<unknown> => JSON.parse(await textOf(response));
+const locationOf = (response: HttpResponse): URL => new URL(response.headers.location ?? '');
+const consentOf = async (response: HttpResponse): Promise<string> => {
+  expect(response.status).toBe(200);
+  return /name="consent" value="([^"]+)"/.exec(await textOf(response))?.[1] ?? '';
+};
+const credentials = { client_id: CLIENT.id, client_secret: CLIENT.secret };
+
+describe('the authorization request', () => {
+  test('is answered with a page that can’t be framed, cached, scripted, or send its form elsewhere', async () => {
+    const { ask } = world();
+    const page = await ask({ state: 's' });
+    expect(page.status).toBe(200);
+    expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
+    const policy = page.headers['content-security-policy'] ?? '';
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).toContain("form-action 'self' http://127.0.0.1:8976;");
+    expect(policy).not.toContain('unsafe');
+    expect(page.headers['x-frame-options']).toBe('DENY');
+    expect(page.headers['cache-control']).toBe('no-store');
+    expect(page.headers['x-content-type-options']).toBe('nosniff');
+    expect(page.headers['referrer-policy']).toBe('same-origin');
+  });
+
+  test('shows each persona, with names that are text and nothing else', async () => {
+    const { ask } = world();
+    const html = await textOf(await ask({}));
+    expect(html).toContain('Noémie Dvořáková');
+    expect(html).toContain('Lernhaus &amp; Söhne');
+    expect(html).toContain('&lt;b&gt;Γιώργος&lt;/b&gt; &quot;O’Neill&quot;');
+    expect(html).not.toContain('<script');
+    expect(html).not.toContain('s3cret-state');
+  });
+
+  test('keeps the state out of the page', async () => {
+    const { ask } = world();
+    expect(await textOf(await ask({ state: 's3cret-state' }))).not.toContain('s3cret-state');
+  });
+
+  test('with a redirect_uri that does not match, sends the error to the registered callback', async () => {
+    const { ask } = world();
+    for (const redirect_uri of ['http://evil.example/', `${CLIENT.callbackUrl}x`, `${CLIENT.callbackUrl}/../x`]) {
+      const answer = await ask({ redirect_uri, state: 'a&b' });
+      expect(answer.status).toBe(303);
+      const location = locationOf(answer);
+      expect(`${location.origin}${location.pathname}`).toBe(CLIENT.callbackUrl);
+      expect(location.searchParams.get('error')).toBe('redirect_uri_mismatch');
+      expect(location.searchParams.get('error_description')).toMatch(/\w/);
+      expect(location.searchParams.get('state')).toBe('a&b');
+      expect(location.href).not.toContain('evil');
+    }
+  });
+
+  test('for a suspended application, sends application_suspended', async () => {
+    const { ask } = world({ ...CLIENT, suspended: true });
+    expect(locationOf(await ask({})).searchParams.get('error')).toBe('application_suspended');
+  });
+
+  test('for an unknown application, or with a repeated parameter, is a page and no redirect', async () => {
+    const { send, ask } = world();
+    const pages = [
+      await ask({ client_id: '<script>alert(1)</script>', redirect_uri: 'http://evil.example/' }),
+      await send('GET', AUTHORIZE),
+      await send('GET', `${AUTHORIZE}?client_id=${CLIENT.id}&client_id=${CLIENT.id}`),
+      await send('GET', `${AUTHORIZE}?client_id=${CLIENT.id}&redirect_uri=a&redirect_uri=b`),
+      await send('GET', `${AUTHORIZE}?client_id=${CLIENT.id}&state=a&state=b`),
+    ];
+    for (const page of pages) {
+      expect(page.status).toBe(400);
+      expect(page.headers.location).toBeUndefined();
+      expect(await textOf(page)).not.toContain('<script');
+    }
+  });
+
+  test('takes GET and POST only', async () => {
+    const { send, oauth } = world();
+    const answer = await send('DELETE', AUTHORIZE);
+    expect([answer.status, answer.headers.allow]).toEqual([405, 'GET, POST']);
+    expect((await send('GET', TOKEN)).status).toBe(405);
+    expect(oauth({ method: 'GET', url: `${ORIGIN}/login`, headers: {} }, '/login')).toBeUndefined();
+  });
+});
+
+describe('the answer of the user', () => {
+  test('allow sends a code and the state to the redirect_uri, with 303', async () => {
+    const { allowed } = world();
+    const location = await allowed({ redirect_uri: `${CLIENT.callbackUrl}/abc?x=1`, state: 'A b&c=d%' });
+    expect(`${location.origin}${location.pathname}`).toBe(`${CLIENT.callbackUrl}/abc`);
+    expect([...location.searchParams.keys()]).toEqual(['x', 'code', 'state']);
+    expect(location.searchParams.get('state')).toBe('A b&c=d%');
+    expect(location.searchParams.get('code')).toMatch(/^[\w-]{43}$/);
+  });
+
+  test('goes to the registered callback when no redirect_uri was given, without a state when there was none', async () => {
+    const { allowed } = world();
+    const location = await allowed();
+    expect(`${location.origin}${location.pathname}`).toBe(CLIENT.callbackUrl);
+    expect([...location.searchParams.keys()]).toEqual(['code']);
+  });
+
+  test('deny sends access_denied to the registered callback', async () => {
+    const { ask, decide, records } = world();
+    const consent = await consentOf(await ask({ redirect_uri: `${CLIENT.callbackUrl}/abc`, state: 'x' }));
+    const location = locationOf(await decide({ consent, decision: 'deny' }));
+    expect(`${location.origin}${location.pathname}`).toBe(CLIENT.callbackUrl);
+    expect(location.searchParams.get('error')).toBe('access_denied');
+    expect(location.searchParams.get('error_description')).toMatch(/\w/);
+    expect(location.searchParams.get('state')).toBe('x');
+    expect(records.codes.size).toBe(0);
+  });
+
+  test('counts once, and for ten minutes', async () => {
+    const { ask, decide, clock } = world();
+    const consent = await consentOf(await ask({}));
+    expect((await decide({ consent, persona: 'viewer', decision: 'allow' })).status).toBe(303);
+    const again = await decide({ consent, persona: 'viewer', decision: 'allow' });
+    expect([again.status, again.headers.location]).toEqual([403, undefined]);
+    const late = await consentOf(await ask({}));
+    clock.now += 10 * 60_000;
+    expect((await decide({ consent: late, persona: 'viewer', decision: 'allow' })).status).toBe(403);
+  });
+
+  test('is not taken without the token of its page, nor from another site', async () => {
+    const { ask, decide, records } = world();
+    const consent = await consentOf(await ask({}));
+    const fields = { consent, persona: 'distributor', decision: 'allow' };
+    const { consent: _, ...withoutToken } = fields;
+    expect((await decide(withoutToken)).status).toBe(403);
+    expect((await decide({ ...fields, consent: 'guess' })).status).toBe(403);
+    for (const headers of [
+      { origin: 'http://evil.example' },
+      { origin: 'null' },
+      { origin: 'http://127.0.0.1:4011' },
+      { origin: 'http://localhost:4010' },
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+      { origin: ORIGIN, 'sec-fetch-site': 'none' },
+    ]) {
+      expect((await decide(fields, headers as Record<string, string>)).status).toBe(403);
+    }
+    expect(records.codes.size).toBe(0);
+    expect((await decide(fields, { origin: ORIGIN, 'sec-fetch-site': 'same-origin' })).status).toBe(303);
+  });
+
+  test('is not taken when it makes no sense', async () => {
+    const { ask, decide, send } = world();
+    const consent = await consentOf(await ask({}));
+    expect((await decide({ consent, persona: 'distributor' })).status).toBe(400);
+    expect((await decide({ consent, persona: 'nobody', decision: 'allow' })).status).toBe(400);
+    expect((await decide({ consent, decision: 'allow' })).status).toBe(400);
+    const twice = `consent=${consent}&persona=viewer&persona=distributor&decision=allow`;
+    expect((await send('POST', AUTHORIZE, { body: twice })).status).toBe(400);
+    expect((await send('POST', AUTHORIZE, { body: 'x'.repeat(70_000) })).status).toBe(400);
+  });
+});
+
+describe('the token request', () => {
+  test('answers a code with a token for the chosen person, whatever the secret is made of', async () => {
+    const { allowed, exchange, records } = world();
+    const code = (await allowed({ state: 'xyz' }, 'viewer')).searchParams.get('code') ?? '';
+    const answer = await exchange({ ...credentials, code, state: 'xyz' });
+    expect(answer.status).toBe(200);
+    expect(answer.headers['content-type']).toContain('application/json');
+    expect(answer.headers['cache-control']).toBe('no-store');
+    const body = (await jsonOf(answer)) as { access_token: string };
+    expect(body).toEqual({ access_token: expect.stringMatching(/^[!-~]+$/), scope: '', token_type: 'bearer' });
+    expect(records.tokens.get(body.access_token)?.userId).toBe('user-viewer');
+  });
+
+  test('takes JSON as well, with a Content-Type and without', async () => {
+    const { allowed, send } = world();
+    for (const headers of [{ 'content-type': 'application/json; charset=utf-8' }, {}]) {
+      const code = (await allowed()).searchParams.get('code');
+      const answer = await send('POST', TOKEN, { headers, body: JSON.stringify({ ...credentials, code }) });
+      expect(answer.status).toBe(200);
+    }
+  });
+
+  test('works once', async () => {
+    const { allowed, exchange } = world();
+    const code = (await allowed()).searchParams.get('code') ?? '';
+    expect((await exchange({ ...credentials, code })).status).toBe(200);
+    expect(await jsonOf(await exchange({ ...credentials, code }))).toMatchObject({ error: 'InvalidClientCredentials' });
+  });
+
+  test('says which of the three are missing', async () => {
+    const { exchange, send } = world();
+    const answer = await exchange({ client_id: CLIENT.id, code: '' });
+    expect(answer.status).toBe(400);
+    expect(await jsonOf(answer)).toEqual({
+      error: 'MissingClientCredentials',
+      message: expect.stringContaining('client_secret, code'),
+    });
+    for (const body of ['', '{', '[]', '"x"', '{"client_id":1}', 'x'.repeat(70_000)]) {
+      const bad = await send('POST', TOKEN, { headers: { 'content-type': 'application/json' }, body });
+      expect(bad.status).toBe(400);
+      expect(await jsonOf(bad)).toMatchObject({ error: 'MissingClientCredentials' });
+    }
+  });
+
+  test('refuses a combination that does not fit, and leaves the code alone', async () => {
+    const other = { ...CLIENT, id: 'other', secret: 'other-secret' };
+    const { allowed, exchange } = world(CLIENT, other);
+    const code = (await allowed({ state: 'right' })).searchParams.get('code') ?? '';
+    for (const change of [
+      { client_secret: 'wrong' },
+      { client_secret: 'p lu&s=per%cent' },
+      { client_id: 'nobody' },
+      { client_id: 'other', client_secret: 'other-secret' },
+      { code: 'wrong' },
+      { state: 'wrong' },
+      { redirect_uri: `${CLIENT.callbackUrl}/elsewhere` },
+    ]) {
+      const answer = await exchange({ ...credentials, code, ...change });
+      expect(answer.status).toBe(400);
+      expect(await jsonOf(answer)).toMatchObject({ error: 'InvalidClientCredentials', message: expect.any(String) });
+    }
+    expect((await exchange({ ...credentials, code, state: 'right' })).status).toBe(200);
+  });
+
+  test('refuses a code after two minutes', async () => {
+    const { allowed, exchange, clock } = world();
+    const code = (await allowed()).searchParams.get('code') ?? '';
+    clock.now += 2 * 60_000;
+    expect((await exchange({ ...credentials, code })).status).toBe(400);
+  });
+});

@@ -1,0 +1,258 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { type HttpRequest, type HttpResponse, readBytes, type Send } from '../../../../src/core/http.js';
+import { FaultPlan } from '../../../../src/service/serve/fault-plan.js';
+import { BadFault, type Fault, faultsOf, parseFault, parseFaults } from '../../../../src/service/serve/faults.js';
+import { withFaults } from '../../../../src/service/serve/faulty.js';
+
+describe('a fault in words', () => {
+  test('has a method, a path, a status and how often', () => {
+    expect(parseFault('POST /v1/licenses status=503 retry-after=1 every=3 times=2')).toEqual({
+      action: 'status',
+      method: 'POST',
+      path: '/v1/licenses',
+      status: 503,
+      retryAfter: '1',
+      every: 3,
+      times: 2,
+    });
+  });
+
+  test('names its action, or leaves it to the status or the latency', () => {
+    expect(parseFault('reset when=after')).toEqual({ action: 'reset', when: 'after' });
+    expect(parseFault('latency=250 /v1/**')).toEqual({ action: 'latency', latency: 250, path: '/v1/**' });
+    expect(parseFault('get dead-cursor skip=1')).toEqual({ action: 'dead-cursor', method: 'GET', skip: 1 });
+  });
+
+  test('may be written short, with colons', () => {
+    expect(parseFault('503:every=5')).toEqual({ action: 'status', status: 503, every: 5 });
+    expect(parseFault('POST /v1/licenses 429 retry-after=2')).toEqual({
+      action: 'status',
+      method: 'POST',
+      path: '/v1/licenses',
+      status: 429,
+      retryAfter: '2',
+    });
+  });
+
+  test('takes the rest of the line as the body', () => {
+    expect(parseFault('status=200 body=<h1>Sign in</h1> a=b').body).toBe('<h1>Sign in</h1> a=b');
+  });
+
+  test.each([
+    ['', 'needs an action'],
+    ['explode', '"explode" is no action'],
+    ['status=99', '"99" is no status'],
+    ['status=600', '"600" is no status'],
+    ['status=5xx', '"5xx" is no status'],
+    ['status', 'needs the status'],
+    ['latency', 'needs milliseconds'],
+    ['reset every=0', '"0" is no distance'],
+    ['reset times=-1', '"-1" is no number of times'],
+    ['reset colour=red', 'no "colour"'],
+    ['reset when=later', '"later" is no time'],
+    ['reset reset', '"action" is given twice'],
+    ['status=503 path=v1/books', '"v1/books" is no path'],
+  ])('is refused when it reads %j', (line, message) => {
+    expect(() => parseFault(line)).toThrow(BadFault);
+    expect(() => parseFault(line)).toThrow(message);
+  });
+
+  test('comes in scripts of lines and of JSON alike', () => {
+    const lines = '# the morning\n\nreset times=1\n  GET status=500  \n';
+    const json = '[{"action":"reset","times":1},{"method":"get","status":500}]';
+    expect(parseFaults(lines)).toEqual([
+      { action: 'reset', times: 1 },
+      { action: 'status', method: 'GET', status: 500 },
+    ]);
+    expect(parseFaults(json)).toEqual(parseFaults(lines));
+    expect(parseFaults('{"status":500,"body":{"a":1}}')).toEqual([{ action: 'status', status: 500, body: '{"a":1}' }]);
+    expect(faultsOf(['reset', { status: 429, retryAfter: 2 }])).toEqual([
+      { action: 'reset' },
+      { action: 'status', status: 429, retryAfter: '2' },
+    ]);
+    expect(() => parseFaults('[1]')).toThrow('1 is no fault');
+    expect(() => parseFaults('[{"status":500,]')).toThrow('no JSON');
+  });
+});
+
+describe('the documentation', () => {
+  const text = readFileSync(new URL('../../../../docs/offline-service.md', import.meta.url), 'utf8');
+
+  test('shows faults that can be played', () => {
+    const shown = [...text.matchAll(/--fault '([^']+)'/g)].map(([, fault = '']) => fault);
+    expect(shown.length).toBeGreaterThan(2);
+    expect(shown.map(parseFault)).toMatchObject([
+      { action: 'status', status: 503, method: 'POST', path: '/v1/licenses', every: 3, times: 2 },
+      { action: 'reset', when: 'after', method: 'POST' },
+      { action: 'latency', latency: 200, path: '/v1/users/**' },
+    ]);
+  });
+
+  test('names each part of a fault', () => {
+    const parts = /As JSON the parts are ([^.]+)\./.exec(text)?.[1] ?? '';
+    expect([...parts.matchAll(/`(\w+)`/g)].map(([, part]) => part).sort()).toEqual(
+      ['action', 'status', 'retryAfter', 'body', 'latency', 'when', 'method', 'path', 'every', 'skip', 'times'].sort(),
+    );
+    expect(() => parseFault('x=1')).toThrow(
+      'it has action, method, path, when, status, retryAfter, body, latency, every, skip, times',
+    );
+  });
+});
+
+describe('the plan', () => {
+  const hits = (fault: Fault, requests: readonly (readonly [string, string])[]): boolean[] => {
+    const plan = new FaultPlan();
+    plan.add([fault]);
+    return requests.map(([method, path]) => plan.next(method, path, false).length > 0);
+  };
+  const gets = (count: number) => Array.from({ length: count }, () => ['GET', '/v1/books'] as const);
+
+  test('hits every Nth that fits, after those to skip, a number of times', () => {
+    expect(hits({ action: 'reset', every: 2 }, gets(5))).toEqual([false, true, false, true, false]);
+    expect(hits({ action: 'reset', skip: 1, times: 2 }, gets(5))).toEqual([false, true, true, false, false]);
+    expect(hits({ action: 'reset', skip: 1, every: 2, times: 1 }, gets(6))).toEqual([
+      false,
+      false,
+      true,
+      false,
+      false,
+      false,
+    ]);
+  });
+
+  test('fits by method and by path, segment by segment', () => {
+    const requests = [
+      ['GET', '/v1/licenses'],
+      ['GET', '/v1/licenses/7'],
+      ['GET', '/v1/licenses/7/activations'],
+      ['DELETE', '/v1/licenses/7'],
+    ] as const;
+    expect(hits({ action: 'reset', path: '/v1/licenses/*' }, requests)).toEqual([false, true, false, true]);
+    expect(hits({ action: 'reset', path: '/v1/licenses/**' }, requests)).toEqual([false, true, true, true]);
+    expect(hits({ action: 'reset', method: 'DELETE' }, requests)).toEqual([false, false, false, true]);
+    expect(hits({ action: 'reset', path: '/v1.licenses' }, requests)).toEqual([false, false, false, false]);
+  });
+
+  test('counts a request that another fault broke as not met, and tells how often each was', () => {
+    const plan = new FaultPlan();
+    plan.add([
+      { action: 'reset', times: 1 },
+      { action: 'status', status: 500 },
+      { action: 'latency', latency: 5 },
+    ]);
+    expect(plan.next('GET', '/v1/books', false).map(({ action }) => action)).toEqual(['reset', 'latency']);
+    expect(plan.next('GET', '/v1/books', false).map(({ action }) => action)).toEqual(['status', 'latency']);
+    expect(plan.state().map(({ met, hit }) => [met, hit])).toEqual([
+      [2, 1],
+      [1, 1],
+      [2, 2],
+    ]);
+    plan.clear();
+    expect(plan.next('GET', '/v1/books', false)).toEqual([]);
+  });
+
+  test('plays a dead cursor only on requests that have one', () => {
+    const plan = new FaultPlan();
+    plan.add([{ action: 'dead-cursor', times: 1 }]);
+    expect(plan.next('GET', '/v1/books', false)).toEqual([]);
+    expect(plan.next('GET', '/v1/books', true)).toHaveLength(1);
+  });
+});
+
+describe('playing faults', () => {
+  const ANSWER = '{"books":[],"paging":{"nextCursor":null}}';
+
+  function rehearsal(...faults: Fault[]) {
+    const seen: string[] = [];
+    const waits: number[] = [];
+    const inner: Send = async ({ url }) => {
+      seen.push(new URL(url).search);
+      return { status: 200, headers: { 'content-type': 'application/json' }, body: ANSWER };
+    };
+    const plan = new FaultPlan();
+    plan.add(faults);
+    const send = withFaults(inner, {
+      plan,
+      basePath: '/base',
+      wait: async (milliseconds) => void waits.push(milliseconds),
+    });
+    const get = (query = ''): Promise<HttpResponse> => {
+      const request: HttpRequest = { method: 'GET', url: `http://127.0.0.1:1/base/v1/books${query}`, headers: {} };
+      return send(request);
+    };
+    return { get, seen, waits };
+  }
+
+  test('a status comes instead of the work, with its Retry-After', async () => {
+    const { get, seen } = rehearsal({ action: 'status', status: 503, retryAfter: '2', path: '/v1/books', times: 1 });
+    const response = await get();
+    expect(response.status).toBe(503);
+    expect(response.headers['retry-after']).toBe('2');
+    expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(seen).toEqual([]);
+    expect((await get()).status).toBe(200);
+  });
+
+  test('a status after the work hides that it was done', async () => {
+    const { get, seen } = rehearsal({ action: 'status', status: 500, when: 'after' });
+    expect((await get()).status).toBe(500);
+    expect(seen).toHaveLength(1);
+  });
+
+  test('a body that is HTML says so', async () => {
+    const { get } = rehearsal({ action: 'status', status: 200, body: '<h1>Sign in to the hotel</h1>' });
+    const response = await get();
+    expect(response.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(response.body).toBe('<h1>Sign in to the hotel</h1>');
+  });
+
+  test('a reset comes before or after the work', async () => {
+    const before = rehearsal({ action: 'reset' });
+    await expect(before.get()).rejects.toThrow('before anything was done');
+    expect(before.seen).toHaveLength(0);
+    const after = rehearsal({ action: 'reset', when: 'after' });
+    await expect(after.get()).rejects.toThrow('after the work was done');
+    expect(after.seen).toHaveLength(1);
+  });
+
+  test('a truncated answer announces its whole length and breaks half-way', async () => {
+    const { get } = rehearsal({ action: 'truncate' });
+    const response = await get();
+    expect(response.headers['content-length']).toBe(String(ANSWER.length));
+    const chunks: Uint8Array[] = [];
+    await expect(
+      (async () => {
+        for await (const chunk of response.body as AsyncIterable<Uint8Array>) chunks.push(chunk);
+      })(),
+    ).rejects.toThrow('in the middle of the answer');
+    expect(Buffer.concat(chunks).toString()).toBe(ANSWER.slice(0, 20));
+  });
+
+  test('an answer without a body is lost instead of cut', async () => {
+    const plan = new FaultPlan();
+    plan.add([{ action: 'truncate' }]);
+    const send = withFaults(async () => ({ status: 204, headers: {}, body: '' }), {
+      plan,
+      basePath: '',
+      wait: async () => {},
+    });
+    await expect(send({ method: 'DELETE', url: 'http://127.0.0.1:1/v1/licenses/1', headers: {} })).rejects.toThrow(
+      'in the middle of the answer',
+    );
+  });
+
+  test('a dead cursor reaches the service as a cursor that it never gave', async () => {
+    const { get, seen } = rehearsal({ action: 'dead-cursor' });
+    await get('?cursor=abc%3D&limit=5');
+    await get('?limit=5');
+    expect(seen).toEqual(['?cursor=dead&limit=5', '?limit=5']);
+  });
+
+  test('latency adds up and lets the request through', async () => {
+    const { get, waits } = rehearsal({ action: 'latency', latency: 30 }, { action: 'status', status: 500, latency: 5 });
+    expect((await get()).status).toBe(500);
+    expect(waits).toEqual([35]);
+    expect(await readBytes((await get()).body, 1000)).toBeDefined();
+  });
+});

@@ -1,0 +1,100 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { readBytes } from '../../../src/core/http.js';
+import { personaToken } from '../../../src/service/personas.js';
+import { offlineInfo, openOfflineService, openState, resetOffline } from '../../../src/service/state.js';
+import { STATE_FILE } from '../../../src/service/store/place.js';
+import { StateError } from '../../../src/service/store/state-error.js';
+
+const NOW = Date.UTC(2026, 2, 1);
+let directory: string;
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'edu-offline-'));
+});
+afterEach(() => {
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const open = () =>
+  openOfflineService({
+    directory,
+    clock: () => NOW,
+    random: (count) => new Uint8Array(count).fill(7),
+    baseUrl: 'http://offline.invalid',
+  });
+
+async function get(path: string): Promise<unknown> {
+  const service = await open();
+  const headers = { authorization: `Bearer ${personaToken('distributor')}` };
+  const response = await service.handle({ method: 'GET', url: `http://offline.invalid${path}`, headers });
+  service.close();
+  expect(response.status).toBe(200);
+  return JSON.parse((await readBytes(response.body, 1e7)).toString());
+}
+
+describe('the offline state', () => {
+  test('is made with the samples when it is first opened, and kept', async () => {
+    expect(await get('/v1/licenses/00000001')).toMatchObject({ code: 'welcome1', numberOfActivations: 7 });
+    const store = await openState(directory, 'demo', NOW);
+    store.write(() => {
+      const licence = store.licences.get('00000001');
+      if (licence !== undefined) store.licences.update({ ...licence, name: 'Changed' });
+    });
+    store.close();
+    expect(await get('/v1/licenses/00000001')).toMatchObject({ name: 'Changed' });
+  });
+
+  test('is described without being made', async () => {
+    expect(await offlineInfo(directory)).toMatchObject({ folder: directory, seed: null, bytes: 0, licences: 0 });
+    expect(readdirSync(directory)).toEqual([]);
+    await get('/v1/account');
+    const info = await offlineInfo(directory);
+    expect(info).toMatchObject({ folder: directory, seed: 'demo', licences: 265, books: 63, organizations: 12 });
+    expect(info.bytes).toBeGreaterThan(100_000);
+  });
+
+  test('is started afresh with another seed, and uploads go', async () => {
+    await get('/v1/account');
+    const store = await openState(directory, 'demo', NOW);
+    store.blobs.put('upload', Buffer.from('x'));
+    store.write(() => {
+      const file = store.files.all({})[0];
+      if (file !== undefined) store.files.insert({ ...file, id: 'new', blob: 'upload' });
+    });
+    store.close();
+    expect(existsSync(join(directory, 'files', 'upload'))).toBe(true);
+    await resetOffline(directory, 'empty', NOW);
+    expect(await offlineInfo(directory)).toMatchObject({ seed: 'empty', licences: 0, users: 7 });
+    expect(readdirSync(join(directory, 'files'))).toEqual([]);
+    await resetOffline(directory, 'demo', NOW);
+    expect(await offlineInfo(directory)).toMatchObject({ seed: 'demo', licences: 265 });
+  });
+
+  test('that is damaged is never reset by itself, only when asked', async () => {
+    await get('/v1/account');
+    const file = join(directory, STATE_FILE);
+    for (const name of readdirSync(directory))
+      if (name !== STATE_FILE) rmSync(join(directory, name), { recursive: true });
+    writeFileSync(file, 'this is no database, whatever its name says. '.repeat(100));
+    await expect(open()).rejects.toThrow(StateError);
+    await expect(offlineInfo(directory)).rejects.toThrow(StateError);
+    await resetOffline(directory, 'demo', NOW);
+    expect(await get('/v1/licenses/00000001')).toMatchObject({ code: 'welcome1' });
+  });
+
+  test('that can’t be opened is not removed by a reset', async () => {
+    const blocked = join(directory, 'blocked');
+    writeFileSync(blocked, 'a file where a folder is needed');
+    await expect(resetOffline(join(blocked, 'state'), 'demo', NOW)).rejects.toThrow(StateError);
+    expect(existsSync(blocked)).toBe(true);
+  });
+
+  test('that another process began to make and left is made', async () => {
+    writeFileSync(join(directory, STATE_FILE), '');
+    expect(await offlineInfo(directory)).toMatchObject({ seed: null, licences: 0 });
+    expect(await get('/v1/licenses/00000001')).toMatchObject({ code: 'welcome1' });
+  });
+});

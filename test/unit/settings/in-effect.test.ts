@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest';
+import { type Asked, requireBaseUrl, resolveProfile } from '../../../src/settings/in-effect.js';
+import { SETTING_KEYS } from '../../../src/settings/keys.js';
+import { readSettings } from '../../../src/settings/read-settings.js';
+import { emptyEnv, envWith } from './support.js';
+
+const FILE = JSON.stringify({
+  profile: 'work',
+  profiles: {
+    work: { 'base-url': 'https://work.example.com', language: 'NL', organization: 'o1', 'organization-type': 'School' },
+    home: { 'base-url': 'https://home.example.com' },
+  },
+});
+
+const asked = (env: Record<string, string>, flags: Asked['flags'] = {}): Asked => ({
+  env,
+  flags,
+  settings: readSettings(env),
+});
+
+describe('values in effect', () => {
+  test('defaults', () => {
+    const values = resolveProfile(asked(emptyEnv()));
+    expect(values.profile).toEqual({ value: 'default', source: 'default', from: 'default' });
+    expect(values.language).toEqual({ value: 'EN', source: 'default', from: 'default' });
+    expect(values.callbackUrl.value).toBe('http://127.0.0.1:8976/callback');
+    expect(values.baseUrl).toBeUndefined();
+    expect(() => requireBaseUrl(values)).toThrowError(expect.objectContaining({ kind: 'usage' }));
+  });
+
+  test('each default passes its own check as it is: it is not checked again at every start', () => {
+    for (const key of SETTING_KEYS) {
+      if ('default' in key) expect(key.check(key.default, key.name)).toBe(key.default);
+    }
+  });
+
+  test('a profile over defaults, environment over profile, flag over environment', () => {
+    const profile = resolveProfile(asked(envWith(FILE)));
+    expect(profile.language).toEqual({ value: 'NL', source: 'profile', from: 'language of profile work' });
+    const environment = resolveProfile(asked(envWith(FILE, { EDU_LANGUAGE: 'FR' })));
+    expect(environment.language).toEqual({ value: 'FR', source: 'environment', from: 'EDU_LANGUAGE' });
+    const flag = resolveProfile(asked(envWith(FILE, { EDU_LANGUAGE: 'FR' }), { language: 'de' }));
+    expect(flag.language).toEqual({ value: 'DE', source: 'flag', from: '--language' });
+  });
+
+  test('an empty environment variable is one that is not set', () => {
+    const values = resolveProfile(asked(envWith(FILE, { EDU_LANGUAGE: '', EDU_BASE_URL: '', EDU_PROFILE: '' })));
+    expect(values.language.value).toBe('NL');
+    expect(values.baseUrl?.value).toBe('https://work.example.com');
+    expect(values.profile.value).toBe('work');
+  });
+
+  test('the profile: flag, environment, the file', () => {
+    expect(resolveProfile(asked(envWith(FILE))).profile.value).toBe('work');
+    expect(resolveProfile(asked(envWith(FILE, { EDU_PROFILE: 'home' }))).baseUrl?.value).toBe(
+      'https://home.example.com',
+    );
+    expect(resolveProfile(asked(envWith(FILE, { EDU_PROFILE: 'home' }), { profile: 'work' })).profile.value).toBe(
+      'work',
+    );
+  });
+
+  test('a profile that does not exist is an error with the names that are close', () => {
+    const values = asked(envWith(FILE), { profile: 'wrok' });
+    expect(() => resolveProfile(values)).toThrowError(
+      expect.objectContaining({
+        kind: 'usage',
+        message: '--profile: there is no profile "wrok"',
+        hint: expect.stringContaining('Did you mean work?'),
+      }),
+    );
+    expect(resolveProfile({ ...values, mayBeNew: true }).profileExists).toBe(false);
+  });
+
+  test.each(['../x', '', '-x', 'a b', '__proto__', 'x'.repeat(65)])('%j is no name of a profile', (profile) => {
+    expect(() => resolveProfile({ ...asked(emptyEnv(), { profile }), mayBeNew: true })).toThrowError(
+      expect.objectContaining({ kind: 'usage' }),
+    );
+  });
+
+  test.each([
+    [{ EDU_LANGUAGE: 'DEE' }, 'EDU_LANGUAGE: "DEE" is not one of'],
+    [{ EDU_OUTPUT: 'jsn' }, 'EDU_OUTPUT: "jsn" is not one of'],
+    [{ EDU_BASE_URL: 'http://example.com' }, 'EDU_BASE_URL: "http://example.com" is not encrypted'],
+    [{ EDU_ORGANIZATION_TYPE: 'Shool' }, 'EDU_ORGANIZATION_TYPE: "Shool" is not one of'],
+  ])('a wrong value is named with its place: %j', (env, message) => {
+    expect(() => resolveProfile(asked(emptyEnv(env as Record<string, string>)))).toThrowError(message);
+  });
+
+  test("the profile's organization type is not that of an organization from the environment", () => {
+    const values = resolveProfile(asked(envWith(FILE, { EDU_ORGANIZATION: 'o2' })));
+    expect(values.organization?.value).toBe('o2');
+    expect(values.organizationType).toBeUndefined();
+    expect(resolveProfile(asked(envWith(FILE))).organizationType?.value).toBe('School');
+  });
+
+  test('numbers and lengths of time', () => {
+    const values = resolveProfile(asked(emptyEnv(), { 'page-size': 20, retries: '0', timeout: '1.5s' }));
+    expect(values.pageSize?.value).toBe(20);
+    expect(values.retries?.value).toBe(0);
+    expect(values.timeout?.value).toBe(1500);
+  });
+});

@@ -1,0 +1,134 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { EduError } from '../../../src/core/errors.js';
+import type { Asked } from '../../../src/settings/in-effect.js';
+import {
+  getSetting,
+  listProfiles,
+  listSettings,
+  removeProfiles,
+  setSetting,
+  unsetSetting,
+} from '../../../src/settings/profile-store.js';
+import { readSettings, settingsFile } from '../../../src/settings/read-settings.js';
+import { changeProfile } from '../../../src/settings/write-settings.js';
+import { emptyEnv, envWith, machine } from './support.js';
+
+const asked = (env: Record<string, string>, flags: Asked['flags'] = {}): Asked => ({
+  env,
+  flags,
+  settings: readSettings(env),
+});
+
+describe('edu config', () => {
+  test('what is set is what is read, and conf and the hot path agree', async () => {
+    const env = emptyEnv();
+    expect(await setSetting('language', 'nl', asked(env), machine())).toEqual({
+      name: 'language',
+      value: 'NL',
+      profile: 'default',
+    });
+    await setSetting('base-url', 'https://api.example.com/', asked(env), machine());
+    expect(getSetting('language', asked(env))).toBe('NL');
+    const { default: Conf } = await import('conf');
+    const conf = new Conf({ cwd: env.EDU_CONFIG_DIR ?? '', configName: 'settings' });
+    expect(conf.store).toEqual(readSettings(env).document);
+    expect(conf.path).toBe(settingsFile(env));
+    expect(conf.store).toEqual({ profiles: { default: { language: 'NL', 'base-url': 'https://api.example.com' } } });
+  });
+
+  test('folder and file are nobody else’s', async () => {
+    const env = emptyEnv();
+    await setSetting('language', 'NL', asked(env), machine());
+    expect(statSync(env.EDU_CONFIG_DIR ?? '').mode & 0o777).toBe(0o700);
+    expect(statSync(settingsFile(env)).mode & 0o777).toBe(0o600);
+  });
+
+  test('a setting goes to the profile that the line names', async () => {
+    const env = emptyEnv();
+    await setSetting('language', 'NL', asked(env, { profile: 'work' }), machine());
+    expect(readSettings(env).profiles.get('work')).toEqual({ language: 'NL' });
+    expect(() => getSetting('organization', asked(env))).toThrowError(expect.objectContaining({ kind: 'notFound' }));
+  });
+
+  test.each([
+    ['langauge', 'NL', 'There is no setting "langauge"', 'Did you mean language?'],
+    ['language', 'XX', 'language: "XX" is not one of', 'Choose one of'],
+    ['output', 'jsn', 'output: "jsn" is not one of', 'Did you mean json'],
+    ['page-size', '0', 'page-size: "0" is not a whole number', ''],
+    ['timeout', 'soon', 'timeout: "soon" is not a length of time', '30s'],
+    ['callback-url', 'nonsense', 'callback-url: "nonsense" is not an http', ''],
+    ['organization', '', 'organization: the value is empty', ''],
+    ['exact-callback', 'maybe', 'exact-callback: "maybe" is not one of true, false', ''],
+    ['profile', 'nobody', 'There is no profile "nobody"', 'edu auth login'],
+  ])('refuses %s = %s', async (name, value, message, hint) => {
+    const env = emptyEnv();
+    const error = await setSetting(name, value, asked(env), machine()).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ kind: 'usage', message: expect.stringContaining(message) });
+    expect(String((error as EduError).hint)).toContain(hint);
+    expect(readSettings(env).profiles.size).toBe(0);
+  });
+
+  test.each(['token', 'client-secret', 'access-token'])('%s is refused, and its value not repeated', async (name) => {
+    await expect(setSetting(name, 'canary-value', asked(emptyEnv()), machine())).rejects.toThrowError(
+      expect.objectContaining({ message: expect.not.stringContaining('canary') }),
+    );
+  });
+
+  test('unset', async () => {
+    const env = emptyEnv();
+    await setSetting('language', 'NL', asked(env), machine());
+    expect(await unsetSetting('language', asked(env), machine())).toBe(true);
+    expect(await unsetSetting('language', asked(env), machine())).toBe(false);
+    expect(getSetting('language', asked(env))).toBe('EN');
+  });
+
+  test('list shows value and source of every setting', () => {
+    const env = envWith('{"profiles":{"default":{"language":"NL"}}}', { EDU_OUTPUT: 'json' });
+    const rows = new Map(listSettings(asked(env)).map((row) => [row.name, row]));
+    expect(rows.get('profile')).toMatchObject({ value: 'default', source: 'default' });
+    expect(rows.get('language')).toMatchObject({ value: 'NL', source: 'profile', from: 'language of profile default' });
+    expect(rows.get('output')).toMatchObject({ value: 'json', source: 'environment', from: 'EDU_OUTPUT' });
+    expect(rows.get('organization')).toMatchObject({ value: null, source: null, from: null });
+  });
+
+  test('what a newer version wrote is kept', async () => {
+    const env = envWith('{"later":{"x":1},"profiles":{"default":{"hue":"red"}}}');
+    await setSetting('language', 'NL', asked(env), machine());
+    expect(JSON.parse(readFileSync(settingsFile(env), 'utf8'))).toEqual({
+      later: { x: 1 },
+      profiles: { default: { hue: 'red', language: 'NL' } },
+    });
+  });
+
+  test('a broken file is never overwritten', async () => {
+    const env = envWith('{"profiles": oops');
+    await expect(changeProfile(env, machine(), 'default', { language: 'NL' })).rejects.toThrowError(
+      'is broken: line 1, column 14',
+    );
+    expect(readFileSync(join(env.EDU_CONFIG_DIR ?? '', 'settings.json'), 'utf8')).toBe('{"profiles": oops');
+  });
+});
+
+describe('profiles', () => {
+  test('are listed with the one of this run', async () => {
+    const env = emptyEnv();
+    await setSetting('base-url', 'https://a.example.com', asked(env), machine());
+    await setSetting('base-url', 'https://b.example.com', asked(env, { profile: 'b' }), machine());
+    await setSetting('profile', 'b', asked(env), machine());
+    expect(listProfiles(asked(env), ['c'])).toEqual([
+      { name: 'b', current: true, baseUrl: 'https://b.example.com', organization: null },
+      { name: 'c', current: false, baseUrl: null, organization: null },
+      { name: 'default', current: false, baseUrl: 'https://a.example.com', organization: null },
+    ]);
+  });
+
+  test('removing the default profile leaves none chosen', async () => {
+    const env = emptyEnv();
+    await setSetting('language', 'NL', asked(env, { profile: 'b' }), machine());
+    await setSetting('profile', 'b', asked(env), machine());
+    await removeProfiles(env, ['b'], machine());
+    expect(JSON.parse(readFileSync(settingsFile(env), 'utf8'))).toEqual({ profiles: {} });
+  });
+});

@@ -1,0 +1,78 @@
+import { existsSync, lstatSync, mkdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { readSettings, settingsFile } from '../../../src/settings/read-settings.js';
+import { withLock } from '../../../src/settings/settings-lock.js';
+import { changeProfile } from '../../../src/settings/write-settings.js';
+import { emptyEnv, emptyFolder, machine } from './support.js';
+
+/** No process has this number: it is above what Linux gives out. */
+const NOBODY = 2 ** 22 + 1;
+
+describe('writing settings', () => {
+  test('many at once lose nothing', async () => {
+    const env = emptyEnv();
+    await Promise.all(
+      Array.from({ length: 20 }, (_, index) => changeProfile(env, machine(), `p${index}`, { language: 'NL' })),
+    );
+    expect(readSettings(env).profiles.size).toBe(20);
+    expect(existsSync(`${settingsFile(env)}.lock`)).toBe(false);
+  });
+
+  test('the lock of a process that died is taken over', async () => {
+    const env = emptyEnv();
+    mkdirSync(dirname(settingsFile(env)), { recursive: true });
+    writeFileSync(`${settingsFile(env)}.lock`, `${NOBODY} ${hostname()} x`);
+    await changeProfile(env, machine(), 'default', { language: 'NL' });
+    expect(readSettings(env).profiles.get('default')).toEqual({ language: 'NL' });
+  });
+
+  test('the lock of another machine is taken over when it is old', async () => {
+    const file = join(emptyFolder(), 'f');
+    writeFileSync(`${file}.lock`, '1 elsewhere x');
+    utimesSync(`${file}.lock`, new Date(), new Date(Date.now() - 11_000));
+    expect(await withLock(file, machine(), () => 'done')).toBe('done');
+  });
+
+  test('a lock that is held is waited for, then reported', async () => {
+    const file = join(emptyFolder(), 'f');
+    const clock = machine();
+    const future = new Date(clock.now() + 3_600_000);
+    writeFileSync(`${file}.lock`, `${process.pid} ${hostname()} other`);
+    utimesSync(`${file}.lock`, future, future);
+    await expect(withLock(file, clock, () => 'done')).rejects.toThrowError(
+      expect.objectContaining({ kind: 'usage', hint: expect.stringContaining(`${file}.lock`) }),
+    );
+    expect(readFileSync(`${file}.lock`, 'utf8')).toContain('other');
+  });
+
+  test('the lock is released when the work fails', async () => {
+    const file = join(emptyFolder(), 'f');
+    await expect(
+      withLock(file, machine(), () => {
+        throw new Error('no');
+      }),
+    ).rejects.toThrowError('no');
+    expect(existsSync(`${file}.lock`)).toBe(false);
+  });
+
+  test('a settings file that is a link stays one', async () => {
+    const env = emptyEnv();
+    const real = join(emptyFolder(), 'dotfile.json');
+    writeFileSync(real, '{}');
+    mkdirSync(dirname(settingsFile(env)), { recursive: true });
+    symlinkSync(real, settingsFile(env));
+    await changeProfile(env, machine(), 'default', { language: 'NL' });
+    expect(lstatSync(settingsFile(env)).isSymbolicLink()).toBe(true);
+    expect(JSON.parse(readFileSync(real, 'utf8'))).toEqual({ profiles: { default: { language: 'NL' } } });
+  });
+
+  test('a file in place of the folder is named', async () => {
+    const file = join(emptyFolder(), 'file');
+    writeFileSync(file, '');
+    await expect(changeProfile({ EDU_CONFIG_DIR: file }, machine(), 'default', {})).rejects.toThrowError(
+      expect.objectContaining({ kind: 'usage', message: expect.stringContaining(file) }),
+    );
+  });
+});
