@@ -9,6 +9,12 @@ export const Class = shape('Class', 'a class', {
   usersInClass: list(text('user id', { ref: 'user' }), 'ids of the users in the class', { nullable: true }),
 });
 
+/** The answer to a deletion: the document shows no more of it than "the Class". */
+export const DeletedClass = shape('Class', 'a class that was deleted', {
+  ...Class.fields,
+  deactivationDate: text('when it was deactivated', { nullable: true }),
+});
+
 /** The update answer and a school's class list carry three fields more. */
 export const ClassDetail = shape('Class', 'a class with its school and dates', {
   ...Class.fields,
@@ -84,7 +90,7 @@ export const classes = {
     path: '/v1/classes/delete/{id}',
     about: 'Mark a class as deleted and remove its users from it.',
     params: classId,
-    returns: Class,
+    returns: DeletedClass,
     repeat: 'safe',
     destroys: true,
     errors: [400],
