@@ -9,6 +9,9 @@ import type { Core } from './service-context.js';
 import type { StoredFile } from './store/records.js';
 import { stateErrorOf } from './store/state-error.js';
 
+/** Where the bytes of uploads go. */
+export type Storage = Pick<Core, 'store' | 'random'>;
+
 export interface Upload {
   readonly filename: string;
   readonly contentType: string;
@@ -39,7 +42,7 @@ export function formatOf(head: Uint8Array): StoredFile['format'] {
  * @param tooLarge makes the error that ends the stream when it has more
  */
 export async function saveUpload(
-  { store, random }: Core,
+  { store, random }: Storage,
   bytes: AsyncIterable<Uint8Array>,
   facts: Pick<Upload, 'filename' | 'contentType'>,
   most: number,
@@ -72,7 +75,7 @@ export const keepUpload = ({ store }: Core, { blob }: Upload): void =>
   renameSync(store.blobs.partial(blob), store.blobs.path(blob));
 
 /** Removes an upload, kept or not. */
-export function discardUpload({ store }: Core, { blob }: Upload): void {
+export function discardUpload({ store }: Storage, { blob }: Upload): void {
   rmSync(store.blobs.partial(blob), { force: true });
   store.blobs.remove(blob);
 }
