@@ -7,9 +7,54 @@
 
 const REASONS = /** @type {Readonly<Record<number, string>>} */ ({
   400: 'Invalid or missing input',
-  403: 'Not authenticated, or not allowed',
-  404: 'There is no such thing',
+  401: 'The access token is not, or no longer, valid',
+  403: 'No access token, or not allowed',
+  404: 'Nothing has this id',
+  500: 'The service failed',
 });
+
+/** @type {Readonly<Record<string, string>>} */
+const TAGS = {
+  account: 'The calling user',
+  books: 'Books, their subjects, types and licences',
+  classes: 'Classes of schools and the users in them',
+  files: 'Uploaded files',
+  licenses: 'Licences for books and teachers, their activations',
+  publishers: 'Publishers that a distributor owns',
+  readers: 'Material that teachers and schools make of PDFs',
+  roles: 'Roles of an organization and what they permit',
+  schools: 'Schools that a distributor owns',
+  subscriptions: 'Subscriptions of an organization',
+  users: 'Users of organizations, and end users',
+  oauth: 'Login: the authorization page and the token request',
+};
+
+/** The body of errors is not shown in the API document; this is the one of the bundled service. */
+const ERROR = {
+  type: 'object',
+  description: 'Why a request was refused',
+  properties: {
+    error: { type: 'string', description: 'Name of the status' },
+    message: { type: 'string', description: 'Reason' },
+    fields: {
+      type: 'array',
+      description: 'One entry for each thing wrong with the input',
+      items: {
+        type: 'object',
+        properties: {
+          field: { type: 'string', description: 'Dotted path in the body, or name of the query parameter' },
+          message: { type: 'string', description: 'What is wrong with it' },
+        },
+        required: ['field', 'message'],
+      },
+    },
+  },
+  required: ['error', 'message'],
+};
+
+/** @param {readonly number[]} statuses */
+const errorResponses = (statuses) =>
+  Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/${status}` }]));
 
 /** @param {string} about */
 const sentence = (about) => about.charAt(0).toUpperCase() + about.slice(1);
@@ -178,11 +223,36 @@ const TYPES = {
   form: 'application/x-www-form-urlencoded',
 };
 
+/**
+ * The statuses of errors: those of the document, and those that the bundled service answers with besides. Any request may
+ * repeat a query parameter (400), have a token that is not valid (401) or none (403), or meet a damaged state (500).
+ * @param {Endpoint} row
+ */
+const errorsOf = (row) =>
+  [...new Set([...row.errors, 400, 401, 403, ...(row.params === undefined ? [] : [404]), 500])].sort();
+
+/** @param {Endpoint} row */
+function descriptionOf({ about, list, repeat, destroys }) {
+  const parts = [about];
+  if (list?.paged) parts.push('Paged: pass `paging.nextCursor` as `cursor` until it is null, absent or empty.');
+  if (repeat === 'unkeyed') parts.push('Each call creates another one: not to be repeated after an unknown outcome.');
+  if (destroys) parts.push('Cannot be undone.');
+  return parts.join(' ');
+}
+
+/** @param {Endpoint} row @param {Json | undefined} schema @returns {Json} */
+function successOf(row, schema) {
+  if (schema === undefined) {
+    const status = row.method === 'DELETE' ? '204' : '200';
+    return { [status]: { description: 'Done; the body is empty' } };
+  }
+  const done = { description: 'Done', content: { 'application/json': { schema } } };
+  return row.repeat === 'safe' ? { 200: done } : { 200: done, 201: { ...done, description: 'Created' } };
+}
+
 /** @param {string} operation `licenses.create` @param {Endpoint} row @param {Components} components @returns {Json} */
 function operationOf(operation, row, components) {
   const schema = answerSchema(row, components, operation);
-  const isOpen = row.authenticated === false;
-  const errors = isOpen ? row.errors : [...new Set([...row.errors, 403])].sort();
   const body = row.encoding === 'multipart' ? flat(row.body ?? {}) : row.body;
   const parameters = [
     ...parametersIn('path', row.params ?? {}, components, operation),
@@ -192,8 +262,8 @@ function operationOf(operation, row, components) {
   return {
     operationId: operation,
     tags: [operation.split('.')[0]],
-    summary: row.about,
-    ...(isOpen ? { security: [] } : {}),
+    summary: row.about.replace(/\.$/, ''),
+    description: descriptionOf(row),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined
       ? {}
@@ -204,14 +274,107 @@ function operationOf(operation, row, components) {
           },
         }),
     responses: {
-      '2XX': {
-        description: schema === undefined ? 'Done; the body is empty' : 'Done',
-        ...(schema === undefined ? {} : { content: { 'application/json': { schema } } }),
-      },
-      ...Object.fromEntries(errors.map((status) => [String(status), { description: REASONS[status] ?? 'Refused' }])),
+      ...successOf(row, schema),
+      ...errorResponses(errorsOf(row)),
     },
   };
 }
+
+const HTML = { 'text/html': { schema: { type: 'string' } } };
+const REDIRECT = {
+  description: 'Back to the callback, with `code` and `state`, or with `error`, `error_description` and `state`',
+  headers: { Location: { description: 'The callback', schema: { type: 'string', format: 'uri' } } },
+};
+
+/** @param {typeof import('../../src/contract/oauth.ts').oauth} oauth @param {Components} components @returns {Record<string, Json>} */
+function oauthPaths({ authorize, token }, components) {
+  const tokenError = components.refer(
+    'TokenError',
+    {
+      type: 'object',
+      description: 'Why a token request was refused',
+      properties: {
+        error: { type: 'string', description: 'MissingClientCredentials or InvalidClientCredentials' },
+        message: { type: 'string', description: 'Reason' },
+      },
+      required: ['error', 'message'],
+    },
+    'oauth.token',
+  );
+  const body = { schema: objectSchema(token.body, components, 'oauth.token', true) };
+  const page = { description: 'Page that says why the login cannot go on', content: HTML };
+  return {
+    [authorize.path]: {
+      get: {
+        operationId: 'oauth.authorize',
+        tags: ['oauth'],
+        summary: authorize.about.replace(/\.$/, ''),
+        description: 'Answers with a page for the user, or redirects to the registered callback with an error.',
+        security: [],
+        parameters: parametersIn('query', authorize.query, components, 'oauth.authorize'),
+        responses: {
+          200: { description: 'Page on which the user allows or refuses', content: HTML },
+          303: REDIRECT,
+          400: page,
+        },
+      },
+      post: {
+        operationId: 'oauth.consent',
+        tags: ['oauth'],
+        summary: 'Answer the authorization page',
+        description: 'The form of the bundled service: another service has pages of its own.',
+        security: [],
+        requestBody: {
+          required: true,
+          content: {
+            'application/x-www-form-urlencoded': {
+              schema: {
+                type: 'object',
+                properties: {
+                  consent: { type: 'string', description: 'Token of the page' },
+                  persona: { type: 'string', description: 'Who logs in' },
+                  decision: { type: 'string', enum: ['allow', 'deny'], description: 'Answer of the user' },
+                },
+                required: ['consent', 'decision'],
+              },
+            },
+          },
+        },
+        responses: { 303: REDIRECT, 400: page, 403: page },
+      },
+    },
+    [token.path]: {
+      post: {
+        operationId: 'oauth.token',
+        tags: ['oauth'],
+        summary: token.about.replace(/\.$/, ''),
+        description: 'The fields are read from the body, form-urlencoded or JSON, and from no Authorization header.',
+        security: [],
+        requestBody: { required: true, content: { [TYPES.form]: body, [TYPES.json]: body } },
+        responses: {
+          200: {
+            description: 'Done',
+            content: { 'application/json': { schema: schemaOf(token.returns, components, 'oauth.token', false) } },
+          },
+          400: { description: 'Missing or wrong', content: { 'application/json': { schema: tokenError } } },
+        },
+      },
+    },
+  };
+}
+
+/** The address of `File.url`. @returns {Json} */
+const download = () => ({
+  operationId: 'files.download',
+  tags: ['files'],
+  summary: 'Download a file',
+  description: 'The bytes behind the `url` of a file.',
+  parameters: [{ name: 'id', in: 'path', required: true, description: 'File id', schema: { type: 'string' } }],
+  responses: {
+    200: { description: 'The bytes', content: { '*/*': { schema: {} } } },
+    ...errorResponses([400, 401, 403, 404, 500]),
+  },
+});
 
 /**
  * @param {Pick<import('../../src/cli/all-pages.ts').Manual, 'contract' | 'oauth'>} manual
@@ -219,23 +382,27 @@ function operationOf(operation, row, components) {
  */
 export function openapi({ contract, oauth }) {
   const components = new Components();
+  components.refer('Error', ERROR, '');
   /** @type {Record<string, Json>} */
   const paths = {};
-  const resources = /** @type {Record<string, Record<string, Endpoint>>} */ ({ ...contract, oauth });
-  for (const [resource, rows] of Object.entries(resources)) {
+  for (const [resource, rows] of Object.entries(/** @type {Record<string, Record<string, Endpoint>>} */ (contract))) {
     for (const [name, row] of Object.entries(rows)) {
       const path = paths[row.path] ?? {};
       path[row.method.toLowerCase()] = operationOf(`${resource}.${name}`, row, components);
       paths[row.path] = path;
     }
   }
+  paths['/v1/api/file/get/{id}'] = { get: download() };
+  Object.assign(paths, oauthPaths(oauth, components));
   const document = {
     openapi: '3.1.0',
     info: {
       title: 'Content and Licensing Service',
       version: 'v1',
       description:
-        'As edu understands it: made from the rows that its client, its commands and its bundled service share.',
+        'As edu understands it: made from the rows that its client, its commands and its bundled service share. The statuses and bodies of errors are those of the bundled service, where the API document does not show them.',
+      contact: { name: 'The operator of your service' },
+      license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [
       {
@@ -243,10 +410,17 @@ export function openapi({ contract, oauth }) {
         variables: { base_url: { default: 'http://127.0.0.1:4010', description: 'Default: edu offline serve' } },
       },
     ],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     security: [{ accessToken: [] }],
     paths,
     components: {
       schemas: Object.fromEntries([...components.schemas].sort(([a], [b]) => (a < b ? -1 : 1))),
+      responses: Object.fromEntries(
+        Object.entries(REASONS).map(([status, description]) => [
+          status,
+          { description, content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } },
+        ]),
+      ),
       securitySchemes: { accessToken: { type: 'http', scheme: 'bearer' } },
     },
   };

@@ -8,13 +8,14 @@ import { listen } from '../../src/service/serve/listen.js';
 import { createService, type Service } from '../../src/service/service.js';
 import { openStore } from '../../src/service/store/store.js';
 import type { Door } from './door.js';
+import { checked } from './openapi-check.js';
 import { overSockets } from './sockets.js';
 
 interface Opened {
   readonly service: Service;
   readonly now: () => number;
   readonly advance: (milliseconds: number) => void;
-  readonly errors: readonly unknown[];
+  readonly errors: unknown[];
 }
 
 /** A service in memory with the demo samples, at a noon that tests can move on from. */
@@ -41,9 +42,10 @@ function doorTo(
   send: Send,
   stop?: () => Promise<void>,
 ): Door {
+  const undocumented = new Set<string>();
   return {
     baseUrl,
-    send,
+    send: checked(send, baseUrl, undocumented),
     token: personaToken,
     application: { clientId: CLIENT_ID, clientSecret: CLIENT_SECRET, callbackUrl: CALLBACK_URL },
     advance,
@@ -51,6 +53,7 @@ function doorTo(
     async close() {
       await stop?.();
       service.close();
+      for (const problem of undocumented) errors.push(new Error(`not as docs/openapi.json has it: ${problem}`));
       // what the service answered with 500 is a defect, whether or not a test looked at the status
       if (errors.length > 0) throw new AggregateError(errors, `the service failed ${errors.length} times`);
     },

@@ -14,6 +14,8 @@ const files = execFileSync('tar', ['-tzf', tarball], { encoding: 'utf8', maxBuff
 /** All that may be published, each with what it is for. */
 const ALLOWED: readonly RegExp[] = [
   /^(package\.json|README\.md|CHANGELOG\.md|LICENSE)$/,
+  // The bundled service: its interface, its use, its rules.
+  /^docs\/(openapi\.json|offline-service\.md|service-rules\.md|examples\/walk-the-api\.sh)$/,
   // What runs.
   /^bin\/(edu\.js|package\.json)$/,
   /^dist\/[\w.-]+\.(cjs|wasm)$/,
