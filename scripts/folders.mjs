@@ -19,7 +19,7 @@ export const FOLDERS = {
   client: { about: 'requests, lists, exactly-once creates, errors', packages: ['undici'] },
   service: {
     about: 'the bundled service',
-    packages: ['@fastify/busboy', 'libsql', 'node-sqlite3-wasm', 'node:sqlite'],
+    packages: ['@fastify/busboy', 'libsql', 'node:sqlite'],
   },
   contract: { about: "the service's interface: one row for each endpoint" },
   core: { about: 'errors, http, io, files, locks' },

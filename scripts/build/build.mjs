@@ -22,7 +22,6 @@ import { CHUNKS } from './chunks.mjs';
 import { libsqlInside } from './libsql.mjs';
 import { withLicences } from './licences.mjs';
 import { slim } from './slim.mjs';
-import { sqliteWasm } from './sqlite-wasm.mjs';
 import { typesInOne } from './types.mjs';
 import { undiciInPart } from './undici.mjs';
 import { withoutUnused } from './unused.mjs';
@@ -38,7 +37,7 @@ const bundle = await rolldown({
   input: { edu: 'src/app/entry.ts', pages: 'src/cli/all-pages.ts', service: 'src/service/index.ts' },
   platform: 'node',
   external: ['node:sqlite'],
-  plugins: [undiciInPart(), withoutUnused(), libsqlInside(), sqliteWasm(), withLicences('THIRD-PARTY-LICENSES.txt')],
+  plugins: [undiciInPart(), withoutUnused(), libsqlInside(), withLicences('THIRD-PARTY-LICENSES.txt')],
   transform: { define: { EDU_VERSION: JSON.stringify(version) }, target: 'node20' },
   logLevel: 'warn',
   // That something is imported lazily in one place and not in another is as it should be: chunks.mjs says what shares a file.

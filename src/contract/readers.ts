@@ -1,6 +1,4 @@
 /** Readers: teacher or school material made from a PDF (service-api-v1.md, "Readers"). */
-import { PUBLICATION } from './columns.js';
-import { resource } from './resource.js';
 import {
   answerLanguage,
   editorAddress,
@@ -12,9 +10,9 @@ import {
   translatedSubject,
   translatedType,
 } from './shared.js';
-import { any, boolean, choice, endpoint, file, shape, text, variant } from './vocabulary.js';
+import { any, boolean, choice, endpoint, file, shape, text } from './vocabulary.js';
 
-const fields = {
+const reader = {
   id: text('reader id'),
   ean: text('EAN, made by the service'),
   title: text('title'),
@@ -29,8 +27,8 @@ const fields = {
 } as const;
 
 /** In lists a reader has no settings. */
-export const ReaderEntry = shape('Reader', 'a reader in a list', fields, { columns: PUBLICATION });
-export const Reader = variant(ReaderEntry, 'a reader', { ...fields, settings: pageSettings });
+export const ReaderEntry = shape('Reader', 'a reader in a list', reader);
+export const Reader = shape('Reader', 'a reader', { ...reader, settings: pageSettings });
 
 const readerBody = {
   title: text('title', { required: true }),
@@ -116,19 +114,3 @@ export const readers = {
     errors: [400, 403],
   }),
 };
-
-export const reader = resource({
-  name: 'readers',
-  noun: ['reader', 'readers'],
-  ref: 'reader',
-  endpoints: readers,
-  shape: ReaderEntry,
-  label: '{title}',
-  search: ['title', 'ean'],
-  natural: 'ean',
-  written: [
-    { field: 'ean', noun: 'EAN', prefix: 'ean:', form: /^\d{8,14}$/ },
-    { field: 'title', noun: 'title' },
-  ],
-  recognised: { by: 'equality', fields: ['title', 'subject'] },
-});

@@ -6,9 +6,8 @@ import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isSeedName, SEED_SETTING, type SeedName, seedFill } from './seeds/seed.js';
 import { createService, type Service } from './service.js';
-import { STATE_NAMES, stateFile } from './store/place.js';
 import { StateError } from './store/state-error.js';
-import { openStore, type Store } from './store/store.js';
+import { openStore, STATE_NAMES, type Store, stateFile } from './store/store.js';
 
 /** Stands in the place of the seed's name once an export was loaded. */
 export const IMPORTED = 'import';
@@ -130,15 +129,6 @@ export async function offlineInfo(directory: string): Promise<OfflineInfo> {
   }
 }
 
-/** Fills a state anew, and removes the bytes of uploads that no record names any more. */
-function refill(store: Store, fill: (store: Store) => void): void {
-  const blobs = (): string[] => store.read(() => store.files.all({})).map(({ blob }) => blob);
-  const before = blobs();
-  store.refill(fill);
-  const kept = new Set(blobs());
-  for (const blob of before) if (!kept.has(blob)) store.blobs.remove(blob);
-}
-
 /** Removes a state that can't be read. */
 function removeState(directory: string): void {
   for (const name of STATE_NAMES) rmSync(join(directory, name), { recursive: true, force: true });
@@ -163,7 +153,10 @@ export async function resetOffline(directory: string, seed: SeedName, now: numbe
   let store: Store;
   try {
     store = await open();
-    if (!isNew) refill(store, fill);
+    if (!isNew) {
+      store.refill(fill);
+      store.sweepBlobs();
+    }
   } catch (error) {
     if (!(error instanceof StateError && error.replaceable)) throw error;
     removeState(directory);

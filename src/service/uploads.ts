@@ -2,15 +2,12 @@
  * A file that came with a request: streamed to the store's folder and measured on the way, never held whole. It knows
  * what the first bytes say, not what the file is for.
  */
-import { createWriteStream, openSync, renameSync, rmSync } from 'node:fs';
+import { createWriteStream, linkSync, openSync, renameSync, rmSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { newId } from './identifiers.js';
 import type { Core } from './service-context.js';
 import type { StoredFile } from './store/records.js';
 import { stateErrorOf } from './store/state-error.js';
-
-/** Where the bytes of uploads go. */
-export type Storage = Pick<Core, 'store' | 'random'>;
 
 export interface Upload {
   readonly filename: string;
@@ -42,7 +39,7 @@ export function formatOf(head: Uint8Array): StoredFile['format'] {
  * @param tooLarge makes the error that ends the stream when it has more
  */
 export async function saveUpload(
-  { store, random }: Storage,
+  { store, random }: Core,
   bytes: AsyncIterable<Uint8Array>,
   facts: Pick<Upload, 'filename' | 'contentType'>,
   most: number,
@@ -70,12 +67,26 @@ export async function saveUpload(
   return { ...facts, size, format: formatOf(head), blob };
 }
 
-/** Makes the upload a blob under its name. */
-export const keepUpload = ({ store }: Core, { blob }: Upload): void =>
-  renameSync(store.blobs.partial(blob), store.blobs.path(blob));
+/**
+ * Makes the upload a blob under its name. Its temporary name stays until `finishUpload`: killed in between, the process
+ * has left a file that says so.
+ */
+export function keepUpload({ store }: Core, { blob }: Upload): void {
+  const [from, to] = [store.blobs.partial(blob), store.blobs.path(blob)];
+  try {
+    linkSync(from, to);
+  } catch {
+    // Some file systems have no links (FAT).
+    renameSync(from, to);
+  }
+}
+
+/** Removes the temporary name of an upload. */
+export const finishUpload = ({ store }: Core, { blob }: Upload): void =>
+  rmSync(store.blobs.partial(blob), { force: true });
 
 /** Removes an upload, kept or not. */
-export function discardUpload({ store }: Storage, { blob }: Upload): void {
-  rmSync(store.blobs.partial(blob), { force: true });
-  store.blobs.remove(blob);
+export function discardUpload(core: Core, upload: Upload): void {
+  finishUpload(core, upload);
+  core.store.blobs.remove(upload.blob);
 }

@@ -151,8 +151,8 @@ export const DOCUMENTED: readonly DocumentedEndpoint[] = [
   {
     section: 'Classes',
     route: 'PUT /v1/classes/delete/{id}',
-    answer: [...CLASS, 'deactivationDate'],
-    maybe: ['schoolId', 'creationDate'],
+    answer: CLASS,
+    maybe: CLASS_ONLY_IN_SOME,
     errors: [400],
   },
   {

@@ -19,7 +19,7 @@ const ALLOWED: readonly RegExp[] = [
   // What runs.
   /^bin\/(edu\.js|package\.json)$/,
   /^dist\/[\w.-]+\.(cjs|wasm)$/,
-  /^dist\/chunks\/[\w.-]+\.(cjs|wasm|wasm\.br)$/,
+  /^dist\/chunks\/[\w.-]+\.(cjs|wasm)$/,
   /^dist\/compiled\/[\w.-]+\/[\w.-]+\.bin$/,
   /^dist\/help\/[\w.-]+\.txt$/,
   // What names the sources in stack traces with --debug.

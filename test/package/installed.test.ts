@@ -4,25 +4,42 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, inject, test } from 'vitest';
+import { hasNodeSqlite } from '../../src/service/store/sqlite.js';
 import { temporaryFolder } from '../support/run.js';
 import { EVERY_GROUP, overTheNetwork } from './every-group.js';
 import { PATH_WITH_NODE } from './packed.js';
 import { served, worldOf } from './program.js';
 
 const run = promisify(execFile);
-const project = inject('project');
+const project = inject('equipped');
 const program = { file: join(project, 'node_modules/.bin/edu'), path: PATH_WITH_NODE };
 const { version } = JSON.parse(readFileSync(resolve('package.json'), 'utf8')) as { version: string };
 
 test('nothing else was installed, and no script was run', () => {
-  expect(readdirSync(join(project, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual(['edu-cli']);
-  expect(existsSync(join(project, 'node_modules/edu-cli/node_modules'))).toBe(false);
+  const modules = join(inject('project'), 'node_modules');
+  expect(readdirSync(modules).filter((name) => !name.startsWith('.'))).toEqual(['edu-cli']);
+  expect(existsSync(join(modules, 'edu-cli/node_modules'))).toBe(false);
   // npm prints `> edu-cli@1.2.3 postinstall` before it runs one.
   expect(inject('installation')).not.toMatch(/^>/m);
 });
 
 test('--version', async () => {
   expect(await worldOf(program).edu(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+});
+
+test('alone, it is offline on a Node with SQLite, and names the command that adds it elsewhere', async () => {
+  const alone = { ...program, file: join(inject('project'), 'node_modules/.bin/edu') };
+  const { node } = process.versions;
+  const refusal = {
+    code: 1,
+    stdout: '',
+    stderr:
+      `Error: Cannot start the bundled service: Node ${node} has no SQLite.\n` +
+      'Hint: Run `npm install libsql@0.5.29`, or use Node 22.13 or later.\n',
+  };
+  const answer = { code: 0, stdout: 'u1\n', stderr: '' };
+  expect(await worldOf(alone).edu(['whoami', '-o', 'ids'])).toEqual(hasNodeSqlite(node) ? answer : refusal);
+  expect(await worldOf(program).edu(['whoami', '-o', 'ids'])).toEqual(answer);
 });
 
 describe('every command group', () => {

@@ -1,17 +1,20 @@
 /** Packs what dist/ holds and installs it into an empty folder, once for all tests: nothing may come from a registry. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { pack } from '../../scripts/package-problems.mjs';
+import { hasNodeSqlite } from '../../src/service/store/sqlite.js';
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** Path of the tarball. */
     readonly tarball: string;
-    /** Folder of a project that has installed it. */
+    /** Folder of a project that has installed it, and nothing else. */
     readonly project: string;
+    /** Folder of a project that has what the bundled service needs as well: on Node before 22.13, `libsql`. */
+    readonly equipped: string;
     /** What npm said about the installation, as it prints it. */
     readonly installation: string;
   }
@@ -31,8 +34,16 @@ export default function setup({ provide }: TestProject): () => void {
     env: { PATH: process.env.PATH, HOME: folder, npm_config_cache: join(folder, 'cache') },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  const equipped = join(folder, 'equipped');
+  cpSync(project, equipped, { recursive: true, verbatimSymlinks: true });
+  if (!hasNodeSqlite(process.versions.node)) {
+    for (const name of ['libsql', '@libsql']) {
+      cpSync(resolve('node_modules', name), join(equipped, 'node_modules', name), { recursive: true });
+    }
+  }
   provide('tarball', tarball);
   provide('project', project);
+  provide('equipped', equipped);
   provide('installation', installation);
   return () => rmSync(folder, { recursive: true, force: true });
 }

@@ -97,24 +97,18 @@ function beginUpload(baseUrl: string): ClientRequest {
 
 test('an upload that was under way when its service was killed', async () => {
   const env = surroundings();
-  const [state, files] = ['', 'files'].map((name) => join(env.EDU_STATE_DIR ?? '', 'offline', name)) as [
-    string,
-    string,
-  ];
+  const files = join(env.EDU_STATE_DIR ?? '', 'offline', 'files');
   const parts = (): string[] => readdirSync(files).filter((name) => name.endsWith('.part'));
-  const notes = (): string[] => readdirSync(state).filter((name) => name.startsWith('service.open.'));
   const serving = [start(SERVE, { env }), start(SERVE, { env })] as const;
   const uploads = (await Promise.all(serving.map(ready))).map(({ baseUrl }) => beginUpload(baseUrl));
   await expect.poll(() => parts().length, { timeout: 20_000 }).toBe(2);
   serving[0].child.kill('SIGKILL');
   await serving[0].done;
-  expect(notes()).toHaveLength(2);
   // A blob of an upload that was complete, and of which nothing was written down.
   writeFileSync(join(files, 'abandoned'), '');
   expect(await edu(['--offline', 'whoami'], { env })).toMatchObject({ code: 0 });
   expect(parts()).toHaveLength(1);
   expect(parts()[0]).toContain(`.${serving[1].child.pid}-`);
-  expect(notes()).toHaveLength(1);
   expect(existsSync(join(files, 'abandoned'))).toBe(false);
   expect(existsSync(join(files, 'sample-pdf'))).toBe(true);
   // The other one breaks off while its service stops.
@@ -122,7 +116,6 @@ test('an upload that was under way when its service was killed', async () => {
   for (const upload of uploads) upload.destroy();
   expect(await serving[1].done).toMatchObject({ code: 0 });
   expect(parts()).toEqual([]);
-  expect(notes()).toEqual([]);
 });
 
 test.each(['SIGTERM', 'SIGINT'] as const)('an upload to the service in process that %s broke off', async (signal) => {
@@ -144,22 +137,8 @@ test.each(['SIGTERM', 'SIGINT'] as const)('an upload to the service in process t
   expect(readdirSync(state, { recursive: true }).sort()).toEqual(before);
 });
 
-test('notes and locks that were about to be written, and have no text yet', async () => {
+test('locks that were about to be written, and have no text yet', async () => {
   const env = surroundings();
-  const state = join(env.EDU_STATE_DIR ?? '', 'offline');
-  expect(await edu(['--offline', 'whoami'], { env })).toMatchObject({ code: 0 });
-  const before = readdirSync(state).sort();
-  const living = `service.open.native.1a.1.${ownMark()}.1a.new`;
-  for (const name of [
-    `service.open.native.2b.1.${deadMark()}.2b.new`,
-    `service.portable.db.turn.${deadMark()}.2b.new`,
-  ]) {
-    writeFileSync(join(state, name), '');
-  }
-  writeFileSync(join(state, living), '');
-  expect(await edu(['--offline', 'whoami'], { env })).toMatchObject({ code: 0 });
-  expect(readdirSync(state).sort()).toEqual([...before, living].sort());
-
   const to = join(temporaryFolder(), 'out');
   mkdirSync(join(to, '.edu-export'), { recursive: true });
   writeFileSync(join(to, '.edu-export', `lock.${deadMark()}.2b.new`), '');

@@ -1,4 +1,4 @@
-/** Processes that write and read one state on disk at once, each with SQLite of the kind that a test says. */
+/** Processes that write and read one state on disk at once. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,12 +6,15 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'rolldown';
 import { afterAll, beforeAll } from 'vitest';
-import { sqliteWasm } from '../../scripts/build/sqlite-wasm.mjs';
+import { hasNodeSqlite } from '../../src/service/store/sqlite.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
-/** This Node's own SQLite (or libsql), and the one that is everywhere. */
-export type Which = 'own' | 'portable';
+/** The drivers that this Node can load, its own first. */
+export const DRIVERS = hasNodeSqlite(process.versions.node)
+  ? (['node:sqlite', 'libsql'] as const)
+  : (['libsql'] as const);
+export type Driver = 'node:sqlite' | 'libsql';
 
 export interface Found {
   readonly file: string;
@@ -22,10 +25,10 @@ export interface Found {
 export interface StateProcesses {
   /** A path in a folder of this test file's own. */
   path(name: string): string;
-  /** Starts one that makes licences, and writes the code of each into a log once it was acknowledged. */
-  start(state: string, prefix: string, count: number, log: string, which: Which, most?: number): ChildProcess;
+  /** Starts one that creates licences, and writes the code of each into a log once it was acknowledged. */
+  start(state: string, prefix: string, count: number, log: string, driver?: Driver): ChildProcess;
   /** What is in a state, read by a process of its own. */
-  read(state: string, prefix: string, which: Which): Promise<Found>;
+  read(state: string, prefix: string): Promise<Found>;
 }
 
 /** Builds the programs before the tests of a file, and removes them with all that these have made. */
@@ -44,7 +47,6 @@ export function stateProcesses(): StateProcesses {
       },
       platform: 'node',
       external: ['libsql', 'node:sqlite', '@fastify/busboy'],
-      plugins: [sqliteWasm()],
       output: { dir: scripts, format: 'cjs', entryFileNames: '[name].cjs', chunkFileNames: '[name]-[hash].cjs' },
       logLevel: 'silent',
     });
@@ -54,17 +56,12 @@ export function stateProcesses(): StateProcesses {
   });
   return {
     path: (name) => join(folder, name),
-    start: (state, prefix, count, log, which, most = 20) =>
-      spawn(process.execPath, [join(scripts, 'writer.cjs'), state, prefix, String(count), log, which, String(most)], {
-        stdio: ['ignore', 'inherit', 'pipe'],
+    start: (state, prefix, count, log, driver = DRIVERS[0]) =>
+      spawn(process.execPath, [join(scripts, 'writer.cjs'), state, prefix, String(count), log, driver], {
+        stdio: ['ignore', 'inherit', 'inherit'],
       }),
-    read: async (state, prefix, which) => {
-      const { stdout } = await promisify(execFile)(process.execPath, [
-        join(scripts, 'reader.cjs'),
-        state,
-        prefix,
-        which,
-      ]);
+    read: async (state, prefix) => {
+      const { stdout } = await promisify(execFile)(process.execPath, [join(scripts, 'reader.cjs'), state, prefix]);
       return JSON.parse(stdout) as Found;
     },
   };

@@ -1,19 +1,18 @@
 /**
  * Prints the codes of a state's licences that start with a prefix, its file, and what SQLite says of the whole of it.
- * Arguments: folder of the state, prefix, and which SQLite (`own` or `portable`).
+ * Arguments: folder of the state, prefix.
  */
-import { loadSqlite, portableSqlite } from '../../src/service/store/sqlite.js';
+import { loadSqlite } from '../../src/service/store/sqlite.js';
 import { openStore } from '../../src/service/store/store.js';
 
 async function main(): Promise<void> {
-  const [directory = '', prefix = '', which = ''] = process.argv.slice(2);
-  const sqlite = which === 'portable' ? await portableSqlite() : await loadSqlite();
-  const store = await openStore({ directory, sqlite });
+  const [directory = '', prefix = ''] = process.argv.slice(2);
+  const store = await openStore({ directory });
   const all = store.read(() => store.licences.all({ creatorId: 'd1', type: 'Teacher' }));
   const codes = all.map(({ code }) => code ?? '').filter((code) => code.startsWith(prefix));
   const { file = '' } = store;
   store.close();
-  const database = sqlite.open(file);
+  const database = (await loadSqlite())(file);
   const [check] = database.prepare('PRAGMA integrity_check').all([]);
   database.close();
   process.stdout.write(JSON.stringify({ file, check: check?.integrity_check, codes }));

@@ -1,28 +1,27 @@
 /**
  * A process that creates licences in a state on disk, one after the other, and writes each code to a file once the
- * service has acknowledged it. Arguments: folder of the state, prefix of the codes, how many, the file, which SQLite
- * (`own` or `portable`), and how many at most before it opens the state anew.
+ * service has acknowledged it. Arguments: folder of the state, prefix of the codes, how many, the file, the driver of SQLite.
  */
 import { randomBytes } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
 import { personaToken } from '../../src/service/personas.js';
 import { seedFill } from '../../src/service/seeds/seed.js';
 import { createService } from '../../src/service/service.js';
-import { portableSqlite } from '../../src/service/store/sqlite.js';
 import { openStore } from '../../src/service/store/store.js';
 
 /** Writes between two openings: each command of `edu` opens the state anew. */
 const PER_OPENING = 20;
 
 async function main(): Promise<void> {
-  const [directory = '', prefix = '', count = '', log = '', which = '', most = PER_OPENING] = process.argv.slice(2);
-  const sqlite = which === 'portable' ? await portableSqlite() : undefined;
+  const [directory = '', prefix = '', count = '', log = '', driver = ''] = process.argv.slice(2);
+  // The driver is chosen by the version of Node.
+  if (driver === 'libsql') Object.defineProperty(process.versions, 'node', { value: '20.18.1' });
   const fill = await seedFill('demo', { now: Date.now() });
   const headers = { authorization: `Bearer ${personaToken('distributor')}`, 'content-type': 'application/json' };
   for (let done = 0; done < Number(count); ) {
-    const store = await openStore({ directory, fill, sqlite });
+    const store = await openStore({ directory, fill });
     const service = createService({ store, clock: Date.now, random: randomBytes, baseUrl: 'http://service.test' });
-    for (let one = 0; one < Number(most) && done < Number(count); one++, done++) {
+    for (let one = 0; one < PER_OPENING && done < Number(count); one++, done++) {
       const code = `${prefix}n${done}`;
       const body = JSON.stringify({ name: 'L', type: 'Teacher', maximumActivations: 1, code });
       const answer = await service.handle({ method: 'POST', url: 'http://service.test/v1/licenses', headers, body });

@@ -211,8 +211,7 @@ export async function examine(context: Context): Promise<void> {
   async function* page() {
     yield rows;
   }
-  const isAsked = ['fields', 'query', 'sort', 'limit'].some((name) => context.globals[name] !== undefined);
-  if (printer.format === 'table' && context.io.stdout.isTTY && !isAsked)
+  if (printer.format === 'table' && context.io.stdout.isTTY)
     await context.io.stdout.write(await checklist(findings, context));
   else await printer.list(page(), { shape: FINDING, noun: 'checks' });
   if (first !== undefined) throw first;

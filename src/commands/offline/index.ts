@@ -37,7 +37,6 @@ const info: Command = itemCommand({
     },
     'the bundled service',
   ),
-  traits: ['result'],
   fetch: async (_, context) => (await import('./run-offline.js')).info(context),
 });
 
@@ -50,7 +49,6 @@ const reset: Command = {
     { about: 'Start with nothing but the organizations and their users:', line: 'edu offline reset --seed empty' },
   ],
   prints: 'nothing',
-  traits: [],
   run: async (values, context) => (await import('./run-offline.js')).reset(values, context),
 };
 
@@ -91,7 +89,6 @@ const serve: Command = {
     },
   ],
   prints: 'nothing',
-  traits: [],
   endsItself: true,
   run: async (values, context) => (await import('./run-offline.js')).serve(values, context),
 };
@@ -111,7 +108,6 @@ const load: Command = {
     },
   ],
   prints: 'nothing',
-  traits: [],
   endsItself: true,
   run: async (values, context) => (await import('./import.js')).importExport(values, context),
 };

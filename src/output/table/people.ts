@@ -84,4 +84,6 @@ export const SAYINGS = {
     const name = [text(firstName), text(lastName)].filter(Boolean).join(' ');
     return name === '' ? [] : [name];
   },
-} satisfies Record<string, (item: unknown, detailed: boolean) => string[]>;
+} as const;
+
+export type Saying = keyof typeof SAYINGS;

@@ -14,8 +14,7 @@ import { readerEntries } from '../resources/readers.js';
 import { subscriptionAnswer } from '../resources/subscriptions.js';
 import { SEED_SETTING } from '../seeds/seed.js';
 import { IMPORTED, openState } from '../state.js';
-import { stateFile } from '../store/place.js';
-import { openStore, type Store } from '../store/store.js';
+import { openStore, stateFile } from '../store/store.js';
 import { loadLicences } from './licenses.js';
 import { findOrganizations, loadOrganizations, loadRoles } from './organizations.js';
 import { loadPersonas, loadUsers } from './people.js';
@@ -26,18 +25,18 @@ import { vocabularyIn } from './vocabulary.js';
 export type { Import };
 
 async function loadMaterials(loading: Loading): Promise<void> {
-  const { data, store, own, now } = loading;
+  const { data, store, own } = loading;
   const language = languageOf(data.language);
   for await (const items of data.items('books')) {
     store.write(() => {
       const books = items.map((item) => bookOf(item, ownerIn(loading, item.organization), own));
-      store.books.insertMany(withShown(books, booksAnswer({ store, now: () => now }, books, language), items));
+      store.books.insertMany(withShown(books, booksAnswer({ store }, books, language), items));
     });
   }
   for await (const items of data.items('readers')) {
     store.write(() => {
       const readers = items.map((item) => readerOf(item, ownerIn(loading, item.organization), own));
-      store.readers.insertMany(withShown(readers, readerEntries({ store, now: () => now }, readers, language), items));
+      store.readers.insertMany(withShown(readers, readerEntries({ store }, readers, language), items));
     });
   }
 }
@@ -82,15 +81,6 @@ async function load(loading: Loading): Promise<Vocabulary> {
   return vocabulary;
 }
 
-/** Puts the state in a file in the place of the one in a folder, and removes the files that only that one named. */
-function takePlace(target: Store, file: string, vocabulary: Vocabulary): void {
-  const blobs = (): string[] => target.read(() => target.files.all({})).map(({ blob }) => blob);
-  const before = blobs();
-  target.restoreFrom(file, { [VOCABULARY_SETTING]: JSON.stringify(vocabulary), [SEED_SETTING]: IMPORTED });
-  const kept = new Set(blobs());
-  for (const blob of before) if (!kept.has(blob)) target.blobs.remove(blob);
-}
-
 /**
  * Loads an export in the place of the state in a folder. When it fails, the state there is as it was.
  * @param directory of the state; made if there is none
@@ -111,7 +101,9 @@ export async function importState(directory: string, data: Import, now: number):
     // Where there is no state yet, this makes what the next command would have made: killed here, nothing is amiss.
     const target = await openState(directory, 'demo', now);
     try {
-      takePlace(target, stateFile(beside), vocabulary);
+      const settings = { [VOCABULARY_SETTING]: JSON.stringify(vocabulary), [SEED_SETTING]: IMPORTED };
+      target.restoreFrom(stateFile(beside), settings);
+      target.sweepBlobs();
     } finally {
       target.close();
     }

@@ -16,7 +16,9 @@ export interface Blobs {
   put(name: string, bytes: Uint8Array): void;
   /** Removes a blob if it is there. */
   remove(name: string): void;
-  /** Removes what processes that were killed have left: uploads that broke off, and blobs that no record names. */
+  /** Returns true if a killed process left an upload unfinished. */
+  hasAbandoned(): boolean;
+  /** Removes unfinished uploads of killed processes, and blobs that no record names. Only inside a write of the store. */
   sweep(named: ReadonlySet<string>): void;
   /** Removes all blobs, and the folder itself if it was only made for this store. */
   clear(): void;
@@ -47,6 +49,7 @@ export function blobsIn(directory: string | undefined): Blobs {
     partial: (name) => `${path(name)}.${ownMark()}${PARTIAL}`,
     put: (name, bytes) => writeFileSync(path(name), bytes, { mode: 0o600 }),
     remove: (name) => rmSync(path(name), { force: true }),
+    hasAbandoned: () => readdirSync(folder()).some((name) => name.endsWith(PARTIAL) && isLeftOver(name)),
     sweep(named) {
       for (const name of readdirSync(folder())) {
         const isKept = name.endsWith(PARTIAL) ? !isLeftOver(name) : named.has(name) || !isName.test(name);

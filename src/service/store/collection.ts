@@ -3,7 +3,7 @@
  * inside `store.read` or `store.write`. It knows SQL, and no rules of the service.
  */
 import type { ColumnOf, RecordOf, TableName } from './schema.js';
-import type { Database, SqlValue, Statement } from './sqlite.js';
+import type { Database, SqlValue, Statement } from './sqlite-types.js';
 
 /** Values that columns must have; `null` finds records without a value. */
 export type Where<N extends TableName> = { readonly [C in ColumnOf<N>]?: string | null };

@@ -4,7 +4,7 @@
  */
 import { type Collection, type Page, pageOf } from './collection.js';
 import type { Licence } from './records.js';
-import type { Statement } from './sqlite.js';
+import type { Statement } from './sqlite-types.js';
 
 const BOOKS_OF = "SELECT DISTINCT value, doc ->> 'ownerId', seq FROM licences, json_each(doc, '$.bookIds')";
 

@@ -1,5 +1,5 @@
-/** The package `libsql` as a driver, where it is installed: native code for a Node without SQLite. */
-import { BUSY_TIMEOUT, type Row, type Sqlite, type SqlValue, type Statement } from './sqlite.js';
+/** The package `libsql` as a driver, for Node before 22.13. It goes when Node 20 goes. */
+import { BUSY_TIMEOUT_MS, type OpenDatabase, type Row, type SqlValue, type Statement } from './sqlite-types.js';
 
 interface LibsqlStatement {
   run(values: readonly SqlValue[]): unknown;
@@ -16,31 +16,22 @@ type Libsql = new (
   close(): void;
 };
 
-/** @returns undefined when it is not installed, or not for this machine */
-export async function libsqlSqlite(): Promise<Sqlite | undefined> {
-  let libsql: Libsql;
-  try {
-    const module = (await import('libsql')) as unknown as { readonly default: Libsql };
-    libsql = module.default;
-  } catch {
-    return undefined;
-  }
-  return {
-    isNative: true,
-    open(file) {
-      const database = new libsql(file, { timeout: BUSY_TIMEOUT });
-      return {
-        exec: (sql) => database.exec(sql),
-        prepare(sql): Statement {
-          const statement = database.prepare(sql);
-          return {
-            run: (values) => void statement.run(values),
-            get: (values) => statement.get(values) as Row | undefined,
-            all: (values) => statement.all(values) as readonly Row[],
-          };
-        },
-        close: () => database.close(),
-      };
-    },
+/** @throws the loader's error when it is not installed, or not for this platform */
+export async function libsqlSqlite(): Promise<OpenDatabase> {
+  const { default: libsql } = (await import('libsql')) as unknown as { readonly default: Libsql };
+  return (file) => {
+    const database = new libsql(file, { timeout: BUSY_TIMEOUT_MS });
+    return {
+      exec: (sql) => database.exec(sql),
+      prepare(sql): Statement {
+        const statement = database.prepare(sql);
+        return {
+          run: (values) => void statement.run(values),
+          get: (values) => statement.get(values) as Row | undefined,
+          all: (values) => statement.all(values) as readonly Row[],
+        };
+      },
+      close: () => database.close(),
+    };
   };
 }

@@ -1,5 +1,5 @@
-/** `node:sqlite` as a driver. Only for a Node that has it. */
-import { BUSY_TIMEOUT, type Row, type Sqlite, type SqlValue, type Statement } from './sqlite.js';
+/** `node:sqlite` as a driver, for Node 22.13 and later. */
+import { BUSY_TIMEOUT_MS, type OpenDatabase, type Row, type SqlValue, type Statement } from './sqlite-types.js';
 
 interface NodeStatement {
   run(...values: SqlValue[]): unknown;
@@ -30,25 +30,22 @@ async function importNodeSqlite(): Promise<NodeSqlite> {
   }
 }
 
-export async function nodeSqlite(): Promise<Sqlite> {
+export async function nodeSqlite(): Promise<OpenDatabase> {
   const { DatabaseSync } = await importNodeSqlite();
-  return {
-    isNative: true,
-    open(file) {
-      const database = new DatabaseSync(file);
-      database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT}`);
-      return {
-        exec: (sql) => database.exec(sql),
-        prepare(sql): Statement {
-          const statement = database.prepare(sql);
-          return {
-            run: (values) => void statement.run(...values),
-            get: (values) => statement.get(...values) as Row | undefined,
-            all: (values) => statement.all(...values) as readonly Row[],
-          };
-        },
-        close: () => database.close(),
-      };
-    },
+  return (file) => {
+    const database = new DatabaseSync(file);
+    database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    return {
+      exec: (sql) => database.exec(sql),
+      prepare(sql): Statement {
+        const statement = database.prepare(sql);
+        return {
+          run: (values) => void statement.run(...values),
+          get: (values) => statement.get(...values) as Row | undefined,
+          all: (values) => statement.all(...values) as readonly Row[],
+        };
+      },
+      close: () => database.close(),
+    };
   };
 }

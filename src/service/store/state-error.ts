@@ -1,5 +1,6 @@
-/** What can be wrong with a state on disk, said so that the user knows the way out. It knows no SQL. */
-import type { Visitor } from './place.js';
+/** The errors of a state on disk, each with the way out. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 
 /** The state can't be used. The message names the file and what to do. */
 export class StateError extends Error {
@@ -55,36 +56,32 @@ const held = (file: string, cause: unknown): StateError =>
     { cause },
   );
 
-/** Somebody's turn does not end. @param turn the file that says whose it is */
-export const heldInTurn = (file: string, turn: string): StateError =>
-  new StateError(
-    `the offline data in ${file} has been held by another process for too long`,
-    file,
-    `See in ${turn} which one, and end it if it hangs. If it does not run any more: rm '${turn}'`,
-  );
+/** The version of `libsql` whose JavaScript is in the bundle: package.json has the same. */
+export const LIBSQL = 'libsql@0.5.29';
 
-/** A process whose SQLite can't share the file has it open. */
-export const heldByOtherKind = (file: string, { holder, note }: Visitor): StateError =>
-  new StateError(
-    `the offline data in ${file} is in use by ${holder ? `process ${holder.pid} on ${holder.host}` : 'another process'}, ` +
-      `which has another SQLite than Node ${process.versions.node} and can't share it`,
-    file,
-    `Wait for it to end, or name another folder with EDU_STATE_DIR. If it does not run any more: rm '${note}'`,
-  );
+/** The command that puts `libsql` where this installation finds it. @param folder in which this program lies */
+export function addLibsql(folder: string): string {
+  const [project, inside] = folder.split(/[\\/]node_modules[\\/]/);
+  if (project === undefined || inside === undefined) return 'npm ci';
+  if (/[\\/]_npx[\\/]/.test(project)) return `npx --package edu-cli --package ${LIBSQL} edu`;
+  // Beside the packages of a project lies its package.json; beside those that are global, nothing.
+  return `npm install ${existsSync(join(project, 'package.json')) ? '' : '--global '}${LIBSQL}`;
+}
 
-/** The file is not the state any more, since it was opened. */
-export const replacedState = (file: string): StateError =>
-  new StateError(`the offline data in ${file} was replaced by another process meanwhile`, file, 'Run this again.');
-
-/** This Node has no SQLite of its own, and what edu brings for that can't be loaded. */
-export const noSqlite = (cause: unknown): StateError =>
-  new StateError(
-    `the bundled service needs SQLite, which Node ${process.versions.node} does not have, ` +
-      `and the one that edu brings can't be loaded: ${(cause as Error).message}`,
+/**
+ * Node before 22.13 has no SQLite, and `libsql` can't be loaded.
+ * @param folder in which this program lies
+ */
+export function noSqlite(cause: unknown, folder: string): StateError {
+  const isMissing = typeof cause === 'object' && cause !== null && 'code' in cause && cause.code === 'MODULE_NOT_FOUND';
+  const why = isMissing ? '' : `, and libsql cannot be loaded: ${(cause as Error).message}`;
+  return new StateError(
+    `cannot start the bundled service: Node ${process.versions.node} has no SQLite${why}`,
     '',
-    'Install edu again, or use Node 22.13 or later.',
+    `Run \`${addLibsql(folder)}\`, or use Node 22.13 or later.`,
     { cause },
   );
+}
 
 /** The SQLite result code of an error of any driver, extended where the driver says so; 0 if it is none. */
 function extendedCode(error: unknown): number {

@@ -8,14 +8,15 @@
  * `secretId(token)` as their id.
  */
 import { createHash } from 'node:crypto';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from '../../core/fs/mkdir.js';
 import { type Blobs, blobsIn } from './blobs.js';
 import { type Collection, collection, type Recall, statementCache } from './collection.js';
 import { type LicenceCollection, licenceCollection } from './licenses-of-books.js';
-import { enter, notesOfDead, type Place, stateFile } from './place.js';
 import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION, TABLES, type TableName } from './schema.js';
-import { BUSY_TIMEOUT, type Database, loadSqlite, type Sqlite } from './sqlite.js';
+import { loadSqlite } from './sqlite.js';
+import { BUSY_TIMEOUT_MS, type Database, type OpenDatabase } from './sqlite-types.js';
 import { foreign, isBusy, otherVersion, stateErrorOf, unreachableState } from './state-error.js';
 
 /** The most memory that SQLite uses for pages of the file, in KiB. */
@@ -49,6 +50,8 @@ export interface Store extends Collections {
   refill(fill: (store: Store) => void): void;
   /** Writes a copy of the database to a file that must not exist. */
   copyTo(file: string): void;
+  /** Removes unfinished uploads of killed processes, and the bytes of files that no record names. */
+  sweepBlobs(): void;
   /** Replaces everything by what `copyTo` wrote, in one transaction, and with it the settings that are given. */
   restoreFrom(file: string, settings?: Readonly<Record<string, string>>): void;
   /** Closes the database; again does nothing. */
@@ -62,9 +65,16 @@ export interface StoreOptions {
   readonly memory?: true | undefined;
   /** Called once, when the state is made. */
   readonly fill?: ((store: Store) => void) | undefined;
-  /** Another driver than this Node's own. */
-  readonly sqlite?: Sqlite | undefined;
 }
+
+const STATE_FILE = 'service.db';
+const BLOBS = 'files';
+
+/** The names of all files and folders of a state. */
+export const STATE_NAMES: readonly string[] = [STATE_FILE, `${STATE_FILE}-wal`, `${STATE_FILE}-shm`, BLOBS];
+
+/** The database file of the state in a folder. */
+export const stateFile = (directory: string): string => join(directory, STATE_FILE);
 
 /** The id under which a token or code is stored: its SHA-256 in hex, so that the state holds no usable secret. */
 export const secretId = (secret: string): string => createHash('sha256').update(secret).digest('hex');
@@ -81,7 +91,7 @@ function patiently<T>(work: () => T): T {
     try {
       return work();
     } catch (error) {
-      if (!isBusy(error) || waited >= BUSY_TIMEOUT) throw error;
+      if (!isBusy(error) || waited >= BUSY_TIMEOUT_MS) throw error;
       pause(step);
     }
   }
@@ -135,8 +145,7 @@ function recallBetweenWrites(writes: () => number): (name: TableName) => Recall 
   };
 }
 
-function storeOn(database: Database, place: Place | undefined, blobs: Blobs): Store {
-  const file = place?.file;
+function storeOn(database: Database, file: string | undefined, blobs: Blobs): Store {
   const prepare = statementCache(database);
   let writes = 0;
   let closed = false;
@@ -198,6 +207,8 @@ function storeOn(database: Database, place: Place | undefined, blobs: Blobs): St
         empty();
         fill(store);
       }),
+    // In a write: uploads get their names inside writes, so none can be about to.
+    sweepBlobs: () => write(() => blobs.sweep(new Set(store.files.all({}).map(({ blob }) => blob)))),
     copyTo: (target) => guarded(() => prepare('VACUUM INTO ?').run([target])),
     restoreFrom(source, settings = {}) {
       prepare('ATTACH ? AS source').run([source]);
@@ -218,7 +229,6 @@ function storeOn(database: Database, place: Place | undefined, blobs: Blobs): St
       if (closed) return;
       closed = true;
       database.close();
-      place?.leave();
       if (file === undefined) blobs.clear();
     },
   };
@@ -240,22 +250,20 @@ function prepareState(database: Database, store: Store, options: StoreOptions): 
   if (version !== SCHEMA_VERSION) throw otherVersion(store.file ?? '', version, SCHEMA_VERSION);
 }
 
-function openOn(sqlite: Sqlite, options: StoreOptions, place: Place | undefined, blobs: Blobs): Store {
-  const file = place?.file;
-  const database = sqlite.open(file ?? ':memory:');
+function openOn(openDatabase: OpenDatabase, options: StoreOptions, file: string | undefined, blobs: Blobs): Store {
+  const database = openDatabase(file ?? ':memory:');
   try {
     database.exec(`PRAGMA cache_size = -${CACHE_KIB}`);
     if (file !== undefined) {
-      // WAL: readers never wait for a writer. It needs memory that processes share, which only native drivers have.
+      // WAL: readers never wait for a writer.
       // NORMAL: a commit survives the death of the process; only losing power may cost the last moments, and never
       // leaves a broken file.
-      const mode = sqlite.isNative ? 'wal' : 'truncate';
-      if (database.prepare('PRAGMA journal_mode').get([])?.journal_mode !== mode) {
-        database.prepare(`PRAGMA journal_mode = ${mode}`).all([]);
+      if (database.prepare('PRAGMA journal_mode').get([])?.journal_mode !== 'wal') {
+        database.prepare('PRAGMA journal_mode = wal').all([]);
       }
       database.exec(`PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = ${LARGEST_IDLE_LOG}`);
     }
-    const store = storeOn(database, place, blobs);
+    const store = storeOn(database, file, blobs);
     prepareState(database, store, options);
     return store;
   } catch (error) {
@@ -265,25 +273,32 @@ function openOn(sqlite: Sqlite, options: StoreOptions, place: Place | undefined,
   }
 }
 
+/** Clears up behind killed processes, where that is possible: on a full disk, for example, the next process tries again. */
+function clearUp(store: Store): void {
+  try {
+    if (store.blobs.hasAbandoned()) store.sweepBlobs();
+  } catch {
+    // No reason for the command at hand to fail.
+  }
+}
+
 /**
  * Opens the state in a folder, making and filling it if there is none; or a new one in memory.
  * @throws StateError when it can't be used: damaged, of another version, not readable, or no SQLite
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  const { directory, sqlite = await loadSqlite() } = options;
-  if (directory === undefined) return openOn(sqlite, options, undefined, blobsIn(undefined));
-  let place: Place | undefined;
+  const openDatabase = await loadSqlite();
+  const { directory } = options;
+  if (directory === undefined) return openOn(openDatabase, options, undefined, blobsIn(undefined));
+  const file = stateFile(directory);
   try {
     makeFolder(directory);
-    const entered = await enter(directory, sqlite);
-    place = entered;
-    const store = patiently(() => openOn(sqlite, options, entered, blobsIn(join(directory, 'files'))));
-    const notes = notesOfDead(directory);
-    if (notes.length > 0) (await import('./clear-up.js')).clearUp(store, directory, notes);
+    // SQLite would let others read it.
+    if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
+    const store = patiently(() => openOn(openDatabase, options, file, blobsIn(join(directory, BLOBS))));
+    clearUp(store);
     return store;
   } catch (error) {
-    place?.leave();
-    const file = stateFile(directory);
     throw stateErrorOf(file, error) ?? unreachableState(file, error);
   }
 }

@@ -5,8 +5,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readBytes } from '../../../src/core/http.js';
 import { personaToken } from '../../../src/service/personas.js';
 import { offlineInfo, openOfflineService, openState, resetOffline } from '../../../src/service/state.js';
-import { STATE_FILE } from '../../../src/service/store/place.js';
 import { StateError } from '../../../src/service/store/state-error.js';
+import { stateFile } from '../../../src/service/store/store.js';
 
 const NOW = Date.UTC(2026, 2, 1);
 let directory: string;
@@ -75,9 +75,9 @@ describe('the offline state', () => {
 
   test('that is damaged is never reset by itself, only when asked', async () => {
     await get('/v1/account');
-    const file = join(directory, STATE_FILE);
+    const file = stateFile(directory);
     for (const name of readdirSync(directory))
-      if (name !== STATE_FILE) rmSync(join(directory, name), { recursive: true });
+      if (join(directory, name) !== file) rmSync(join(directory, name), { recursive: true });
     writeFileSync(file, 'this is no database, whatever its name says. '.repeat(100));
     await expect(open()).rejects.toThrow(StateError);
     await expect(offlineInfo(directory)).rejects.toThrow(StateError);
@@ -93,7 +93,7 @@ describe('the offline state', () => {
   });
 
   test('that another process began to make and left is made', async () => {
-    writeFileSync(join(directory, STATE_FILE), '');
+    writeFileSync(stateFile(directory), '');
     expect(await offlineInfo(directory)).toMatchObject({ seed: null, licences: 0 });
     expect(await get('/v1/licenses/00000001')).toMatchObject({ code: 'welcome1' });
   });

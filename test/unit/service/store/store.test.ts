@@ -14,11 +14,10 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { STATE_FILE } from '../../../../src/service/store/place.js';
 import type { Licence, User } from '../../../../src/service/store/records.js';
 import { loadSqlite } from '../../../../src/service/store/sqlite.js';
 import { StateError } from '../../../../src/service/store/state-error.js';
-import { openStore, type Store, type StoreOptions } from '../../../../src/service/store/store.js';
+import { openStore, type Store, type StoreOptions, stateFile } from '../../../../src/service/store/store.js';
 
 const stores: Store[] = [];
 const folders: string[] = [];
@@ -298,7 +297,7 @@ describe('state on disk', () => {
     close(await open({ directory }));
     // The child writes through the driver alone and is killed in the middle of its next transaction.
     const script = `
-      const file = ${JSON.stringify(join(directory, STATE_FILE))};
+      const file = ${JSON.stringify(stateFile(directory))};
       const { major } = { major: Number(process.versions.node.split('.')[0]) };
       const db = major >= 23 ? new (require('node:sqlite').DatabaseSync)(file) : new (require('libsql'))(file);
       db.exec("INSERT INTO licences (doc) VALUES ('" + JSON.stringify({ id: 'kept', code: 'kept', bookIds: [] }) + "')");
@@ -322,23 +321,23 @@ describe('state on disk', () => {
     );
     expect(error).toBeInstanceOf(StateError);
     const { message, hint } = error as StateError;
-    for (const part of [join(directory, STATE_FILE), ...parts]) expect(`${message} ${hint}`).toContain(part);
+    for (const part of [stateFile(directory), ...parts]) expect(`${message} ${hint}`).toContain(part);
   };
 
   it('of another version is refused by name, and left as it is', async () => {
     const directory = folder();
     close(await open({ directory }));
-    const database = (await loadSqlite()).open(join(directory, STATE_FILE));
+    const database = (await loadSqlite())(stateFile(directory));
     database.exec('PRAGMA user_version = 999');
     database.close();
-    const bytes = readFileSync(join(directory, STATE_FILE));
+    const bytes = readFileSync(stateFile(directory));
     await expectStateError(directory, 'version 999', 'edu offline reset');
-    expect(readFileSync(join(directory, STATE_FILE)).equals(bytes)).toBe(true);
+    expect(readFileSync(stateFile(directory)).equals(bytes)).toBe(true);
   });
 
   it('that is no database is refused, and left as it is', async () => {
     const directory = folder();
-    const file = join(directory, STATE_FILE);
+    const file = stateFile(directory);
     writeFileSync(file, 'This is a letter, and not a database at all.\n'.repeat(100));
     await expectStateError(directory, 'damaged', 'edu offline reset');
     expect(readFileSync(file, 'utf8')).toMatch(/^This is a letter/);
@@ -346,7 +345,7 @@ describe('state on disk', () => {
 
   it('that is another program’s database is refused', async () => {
     const directory = folder();
-    const database = (await loadSqlite()).open(join(directory, STATE_FILE));
+    const database = (await loadSqlite())(stateFile(directory));
     database.exec('CREATE TABLE theirs (x)');
     database.close();
     await expectStateError(directory, 'not one with offline data of edu', 'edu offline reset');
@@ -354,9 +353,9 @@ describe('state on disk', () => {
 
   /** A state whose data is all in the one file. */
   const settled = async (directory: string): Promise<string> => {
-    const file = join(directory, STATE_FILE);
+    const file = stateFile(directory);
     close(await open({ directory, fill: (store) => store.licences.insertMany(numbered(5000)) }));
-    const database = (await loadSqlite()).open(file);
+    const database = (await loadSqlite())(file);
     database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all([]);
     database.close();
     return file;

@@ -1,0 +1,42 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { hasNodeSqlite } from '../../../../src/service/store/sqlite.js';
+import { addLibsql, LIBSQL, noSqlite } from '../../../../src/service/store/state-error.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'edu-sqlite-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test.each([
+  ['20.18.1', false],
+  ['22.12.0', false],
+  ['22.13.0', true],
+  ['24.0.0', true],
+])('Node %s has SQLite: %s', (version, has) => {
+  expect(hasNodeSqlite(version)).toBe(has);
+});
+
+test('the version of libsql to add is the one that is bundled', () => {
+  const { peerDependencies, devDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
+  expect([peerDependencies, devDependencies].map(({ libsql }) => `libsql@${libsql}`)).toEqual([LIBSQL, LIBSQL]);
+});
+
+test('the command that adds libsql fits the installation', () => {
+  const project = join(folder, 'project');
+  mkdirSync(project);
+  writeFileSync(join(project, 'package.json'), '{}');
+  const inside = join('node_modules', 'edu-cli', 'dist', 'chunks');
+  expect(addLibsql(join(project, inside))).toBe(`npm install ${LIBSQL}`);
+  expect(addLibsql(join(project, 'node_modules', '.pnpm', 'edu-cli@1.0.0', inside))).toBe(`npm install ${LIBSQL}`);
+  expect(addLibsql(join(folder, 'lib', inside))).toBe(`npm install --global ${LIBSQL}`);
+  expect(addLibsql(join(folder, '_npx', '1a2b', inside))).toBe(`npx --package edu-cli --package ${LIBSQL} edu`);
+  expect(addLibsql(join(folder, 'clone', 'dist', 'chunks'))).toBe('npm ci');
+});
+
+test('a libsql that is installed and cannot be loaded is told apart from none', () => {
+  const missing = Object.assign(new Error("Cannot find module 'libsql'"), { code: 'MODULE_NOT_FOUND' });
+  expect(noSqlite(missing, folder).message).toMatch(/has no SQLite$/);
+  const broken = new Error('libc.musl-x86_64.so.1: cannot open shared object file');
+  expect(noSqlite(broken, folder).message).toContain('libsql cannot be loaded: libc.musl');
+});
