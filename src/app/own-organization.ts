@@ -14,7 +14,7 @@ async function findOut(context: Context): Promise<OrganizationReference> {
   const user = await client.call(users.get, { params: { id: caller.id } }, options);
   const { id, type } = user.organization ?? {};
   if (id === undefined || type === undefined) {
-    throw new EduError('nonsense', 'The service does not say which organization you belong to.', {
+    throw new EduError('invalid_response', 'The service does not say which organization you belong to.', {
       hint: 'Name it with --organization and --organization-type.',
     });
   }

@@ -3,30 +3,32 @@
  * see is an `EduError`; anything else that escapes is a bug and is shown as `internal`.
  */
 
-/** Kind → exit code. The kind's name is what `--json` shows as `error.kind`. */
+/** Exit code of each kind. Kinds are public: JSON errors show them as `error.kind`. */
 export const EXIT_CODES = {
-  /** The service said no: 400, 409 and other 4xx without a code of their own. */
+  /** Other 4xx statuses. */
   refused: 1,
-  /** The service failed: 5xx after retries. */
-  failed: 1,
-  /** The answer makes no sense: HTML, truncated JSON, a wrong shape. */
-  nonsense: 1,
-  /** A create whose outcome is unknown and that can't be looked up. */
-  unknown: 1,
-  /** A bug of ours. */
+  /** 409: it clashes with what exists. */
+  conflict: 1,
+  /** 5xx after retries. */
+  server_error: 1,
+  /** HTML, truncated JSON, a wrong shape. */
+  invalid_response: 1,
+  /** A write that may have been done, and cannot be looked up. */
+  outcome_unknown: 1,
+  /** A bug in edu. */
   internal: 1,
-  /** Bad flag or value, missing input, unconfirmed deletion. Nothing was sent. */
+  /** Bad flag or value, missing input, unconfirmed deletion; nothing was sent. */
   usage: 2,
   /** Some of it was done. */
   partial: 3,
   /** No token, or the service no longer accepts it. */
   unauthenticated: 4,
-  notFound: 5,
+  not_found: 5,
   forbidden: 6,
-  /** No connection, or a time-out. */
+  /** No connection, or a timeout. */
   unreachable: 7,
-  /** The service kept saying "later": 429 or 503. */
-  busy: 7,
+  /** 429 or 503 after retries. */
+  unavailable: 7,
   interrupted: 130,
   terminated: 143,
 } as const;

@@ -34,7 +34,8 @@ const isTooDeep = (thrown: unknown): boolean => thrown instanceof RangeError && 
 /** Anything thrown, as an error that can be shown. What is neither an `EduError` nor the disk's fault is a bug. */
 export function asEduError(thrown: unknown): EduError {
   if (thrown instanceof EduError) return thrown;
-  if (isTooDeep(thrown)) return new EduError('nonsense', 'What was read is nested too deeply.', { cause: thrown });
+  if (isTooDeep(thrown))
+    return new EduError('invalid_response', 'What was read is nested too deeply.', { cause: thrown });
   const ofDisk = diskError(thrown);
   if (ofDisk !== undefined) return ofDisk;
   const message = thrown instanceof Error ? thrown.message || thrown.name : String(thrown);

@@ -79,7 +79,7 @@ function outOn(fd: number, stream: () => NodeJS.WriteStream, isData: boolean): O
       return new ClosedPipe('the reader of the output is gone');
     }
     const reason = error instanceof Error ? error.message : String(error);
-    return new EduError('failed', `The output could not be written: ${reason}`, {
+    return new EduError('internal', `The output could not be written: ${reason}`, {
       hint: code === 'ENOSPC' ? 'The disk is full.' : undefined,
       cause: error,
     });

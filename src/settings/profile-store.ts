@@ -36,14 +36,14 @@ export function listSettings(asked: Asked): readonly ShownSetting[] {
 
 /**
  * The value in effect of one setting.
- * @throws a usage error for a name that is none, `notFound` when it is not set
+ * @throws a usage error for a name that is none, `not_found` when it is not set
  */
 export function getSetting(name: string, asked: Asked): string {
   const profile = chooseProfile(asked.flags, asked.env, asked.settings).value;
   if (name === PROFILE) return profile;
   const found = lookUp(settingKey(name).name, asked);
   if (found) return found.value;
-  throw new EduError('notFound', `${name} is not set in profile ${profile}`, {
+  throw new EduError('not_found', `${name} is not set in profile ${profile}`, {
     hint: `Set it with \`edu config set ${name} VALUE\`.`,
   });
 }

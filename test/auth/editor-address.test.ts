@@ -59,7 +59,7 @@ describe('an address from the service', () => {
       error = thrown;
     }
     expect(error).toBeInstanceOf(EduError);
-    expect(error).toMatchObject({ kind: 'nonsense' });
+    expect(error).toMatchObject({ kind: 'invalid_response' });
     const { message, hint } = error as EduError;
     expect(`${message} ${hint}`).not.toContain('canary');
     expect(message).not.toMatch(/[\x00-\x1f]/);

@@ -39,7 +39,7 @@ describe('a token endpoint that redirects', () => {
   test.each([301, 302, 303, 307, 308])('%i is not followed', async (status) => {
     const login = await against(plain(status, '', 'text/html', { location: 'https://evil.example/token' }));
     const error = await failed(login);
-    expect(error.kind).toBe('nonsense');
+    expect(error.kind).toBe('invalid_response');
     expect(error.message).toContain(`a redirect (${status} to evil.example)`);
     expect(login.exchanges).toHaveLength(1);
   });
@@ -49,17 +49,17 @@ describe('a token endpoint that lies', () => {
   test.each([
     ['an error with status 200', json(200, { error: 'InvalidClientCredentials', message: 'wrong' }), 'refused'],
     ['an error beside a token', json(200, { error: 'x', access_token: CANARY.token }), 'refused'],
-    ['a page', plain(200, '<!doctype html><title>Welcome</title>'), 'nonsense'],
-    ['nothing', plain(200, ''), 'nonsense'],
-    ['null', json(200, null), 'nonsense'],
-    ['a list', json(200, []), 'nonsense'],
-    ['cut JSON', plain(200, `{"access_token":"${CANARY.token}`, 'application/json'), 'nonsense'],
-    ['no token', json(200, { token_type: 'bearer' }), 'nonsense'],
-    ['a token that is a number', json(200, { access_token: 7 }), 'nonsense'],
-    ['an empty token', json(200, { access_token: '' }), 'nonsense'],
-    ['a token that breaks headers', json(200, { access_token: 'a\r\nX-Evil: 1' }), 'nonsense'],
-    ['a token with letters that no header takes', json(200, { access_token: 'tökén' }), 'nonsense'],
-    ['a token of another kind', json(200, { access_token: CANARY.token, token_type: 'mac' }), 'nonsense'],
+    ['a page', plain(200, '<!doctype html><title>Welcome</title>'), 'invalid_response'],
+    ['nothing', plain(200, ''), 'invalid_response'],
+    ['null', json(200, null), 'invalid_response'],
+    ['a list', json(200, []), 'invalid_response'],
+    ['cut JSON', plain(200, `{"access_token":"${CANARY.token}`, 'application/json'), 'invalid_response'],
+    ['no token', json(200, { token_type: 'bearer' }), 'invalid_response'],
+    ['a token that is a number', json(200, { access_token: 7 }), 'invalid_response'],
+    ['an empty token', json(200, { access_token: '' }), 'invalid_response'],
+    ['a token that breaks headers', json(200, { access_token: 'a\r\nX-Evil: 1' }), 'invalid_response'],
+    ['a token with letters that no header takes', json(200, { access_token: 'tökén' }), 'invalid_response'],
+    ['a token of another kind', json(200, { access_token: CANARY.token, token_type: 'mac' }), 'invalid_response'],
     ['a 404', plain(404, 'not here'), 'refused'],
     ['a 500', json(500, { error: 'oops', message: 'boom' }), 'refused'],
     ['a 502 page', plain(502, '<html><title>Bad gateway</title></html>'), 'failed'],
@@ -92,7 +92,7 @@ describe('a token endpoint that is huge or slow', () => {
     };
     const login = await against({ status: 200, headers: {}, body: endless() });
     const error = await failed(login);
-    expect(error.kind).toBe('nonsense');
+    expect(error.kind).toBe('invalid_response');
     expect(produced).toBeLessThan(70);
   });
 
@@ -147,7 +147,7 @@ describe('what is sent again', () => {
     const login = await against(later, later);
     const visit = failed(login);
     await advanceUntil(login, visit);
-    expect((await visit).kind).toBe('busy');
+    expect((await visit).kind).toBe('unavailable');
     expect(login.exchanges).toHaveLength(2);
   });
 
@@ -156,7 +156,7 @@ describe('what is sent again', () => {
     ['with one that is too long', json(429, {}, { 'retry-after': '3600' })],
   ])('503 or 429 %s: not', async (_, answer) => {
     const login = await against(answer);
-    expect((await failed(login)).kind).toBe('busy');
+    expect((await failed(login)).kind).toBe('unavailable');
     expect(login.exchanges).toHaveLength(1);
   });
 

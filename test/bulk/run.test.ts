@@ -62,7 +62,7 @@ describe('pace', () => {
     expect(down.code).toBe(7);
     expect(JSON.parse(down.stdout)).toMatchObject({ done: false, rejected: 0, unknown: 0 });
     expect(JSON.parse(down.stderr).error).toMatchObject({
-      kind: 'busy',
+      kind: 'unavailable',
       hint: expect.stringContaining('edu jobs resume'),
     });
     isDown = false;

@@ -394,7 +394,7 @@ test('the service goes away before a lost row can be looked for: it is found whe
   const edu = program(server.origin);
   const argv = [...CLASSES.argv, '--from', '-', '--concurrency', '4', '--job', 'autumn'];
   const down = await ran(edu, argv, CLASSES.rows(12));
-  expect(down).toMatchObject({ code: 7, summary: { rejected: 0 }, error: { kind: 'busy' } });
+  expect(down).toMatchObject({ code: 7, summary: { rejected: 0 }, error: { kind: 'unavailable' } });
   isDown = false;
   const resumed = await ran(edu, words('jobs retry autumn'));
   // A 503 to a create leaves open that it was done: what was refused so is not there, and stays unknown.

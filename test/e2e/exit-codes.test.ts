@@ -56,7 +56,7 @@ describe('the service says no', () => {
   test('404 is 5', async () => {
     const { code, error } = await answered({ status: 404, body: { message: 'no such school' } });
     expect(code).toBe(5);
-    expect(error).toMatchObject({ kind: 'notFound', method: 'GET', path: '/v1/schools/0301' });
+    expect(error).toMatchObject({ kind: 'not_found', method: 'GET', path: '/v1/schools/0301' });
   });
 
   test.each([400, 409, 422])('%i is 1', async (status) => {
@@ -68,14 +68,14 @@ describe('the service says no', () => {
   test.each([500, 502, 504])('%i is 1', async (status) => {
     const { code, error } = await answered({ status, body: '<html><body><h1>Oops</h1></body></html>' });
     expect(code).toBe(1);
-    expect(error).toMatchObject({ kind: 'failed', status });
+    expect(error).toMatchObject({ kind: 'server_error', status });
     expect(JSON.stringify(error)).not.toContain('<h1>');
   });
 
   test.each([429, 503])('%i is 7', async (status) => {
     const { code, error } = await answered({ status, body: '' });
     expect(code).toBe(7);
-    expect(error).toMatchObject({ kind: 'busy', status });
+    expect(error).toMatchObject({ kind: 'unavailable', status });
   });
 });
 
@@ -91,7 +91,7 @@ describe('the answer makes no sense', () => {
   ])('%s is 1', async (_, answer) => {
     const { code, stdout, error } = await answered(answer);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(error).toMatchObject({ kind: 'nonsense', method: 'GET', path: '/v1/schools/0301' });
+    expect(error).toMatchObject({ kind: 'invalid_response', method: 'GET', path: '/v1/schools/0301' });
   });
 });
 
@@ -176,7 +176,7 @@ describe('a list that fails on its way', () => {
     expect(ran.stdout).toContain('"id": "1"');
     expect(ran.stdout).not.toContain(']\n]');
     expect(() => JSON.parse(ran.stdout)).toThrow();
-    expect(JSON.parse(ran.stderr)).toMatchObject({ error: { kind: 'failed', status: 500 } });
+    expect(JSON.parse(ran.stderr)).toMatchObject({ error: { kind: 'server_error', status: 500 } });
   });
 
   test('is 1 in every other format, too', async () => {
@@ -269,7 +269,7 @@ describe('with JSON the error is all that stderr says', () => {
     expect((await run(['config', 'set', 'output', 'json'], { env })).code).toBe(0);
     const { code, stderr } = await run(GET, { env });
     expect(code).toBe(5);
-    expect(JSON.parse(stderr)).toMatchObject({ error: { kind: 'notFound' } });
+    expect(JSON.parse(stderr)).toMatchObject({ error: { kind: 'not_found' } });
     const text = await run([...GET, '-o', 'tsv'], { env });
     expect(text.stderr).toMatch(/^Error: /);
   });

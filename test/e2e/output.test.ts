@@ -283,7 +283,7 @@ describe('json', () => {
     expect(stderr.trimEnd().split('\n')).toHaveLength(1);
     expect(JSON.parse(stderr)).toEqual({
       error: {
-        kind: 'notFound',
+        kind: 'not_found',
         message: 'GET /v1/licenses/nope was not found (404): no such licence',
         status: 404,
         method: 'GET',
@@ -296,7 +296,7 @@ describe('json', () => {
 
   test('EDU_OUTPUT=json counts for errors as well', async () => {
     const { stderr } = await edu(FAIL, undefined, { EDU_OUTPUT: 'json' });
-    expect(JSON.parse(stderr)).toMatchObject({ error: { kind: 'notFound', status: 404 } });
+    expect(JSON.parse(stderr)).toMatchObject({ error: { kind: 'not_found', status: 404 } });
   });
 });
 

@@ -20,7 +20,7 @@ import { checkBaseUrl } from '../../src/settings/base-url.js';
 import { fuzz, tryTo } from './fuzz.js';
 import { bytes, deep, jsonText, jsonValue, PIECES, spoiled, text } from './hostile.js';
 
-const isNonsense = (error: Error): boolean => error instanceof EduError && error.kind === 'nonsense';
+const isNonsense = (error: Error): boolean => error instanceof EduError && error.kind === 'invalid_response';
 
 /** Everything that a terminal obeys, or that turns the direction of writing. */
 export const OBEYED = /[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]|[\ud800-\udfff]/;

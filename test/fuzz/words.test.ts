@@ -227,7 +227,7 @@ describe('selections', () => {
       if ('error' in checked) return;
       const tried = await tryTo(
         () => runQuery(JSON.parse(data), compileQuery(query)),
-        (error) => error instanceof EduError && error.kind === 'nonsense',
+        (error) => error instanceof EduError && error.kind === 'invalid_response',
       );
       if ('value' in tried) JSON.stringify(tried.value);
     },

@@ -217,7 +217,7 @@ describe('a connection that breaks', () => {
     onTestFinished(() => server.close());
     const ran = await edu(CREATE, at(server.origin));
     expect(ran).toMatchObject({ code: 1, stdout: '' });
-    expect(JSON.parse(ran.stderr)).toMatchObject({ error: { kind: 'unknown' } });
+    expect(JSON.parse(ran.stderr)).toMatchObject({ error: { kind: 'outcome_unknown' } });
     // It may be looked for.
     expect(server.lines.filter((line) => line.startsWith('POST '))).toHaveLength(1);
   });

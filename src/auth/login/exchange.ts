@@ -131,7 +131,7 @@ function unclear(baseUrl: string, error: unknown, timedOut: boolean): EduError {
   const facts = { method: 'POST', path: oauth.token.path, cause: error };
   if (error instanceof BodyTooLarge) {
     const message = `The token request was answered with more than ${LARGEST / 1024} KiB: that is no token`;
-    return new EduError('nonsense', message, { ...facts, hint: 'Check the base URL: edu config get base-url' });
+    return new EduError('invalid_response', message, { ...facts, hint: 'Check the base URL: edu config get base-url' });
   }
   if (timedOut || (error instanceof NoAnswer && error.timedOut)) {
     const message = `The token request to ${baseUrl} was not answered within ${LONGEST / 1000} seconds`;

@@ -53,14 +53,14 @@ export function readTokenAnswer(
     return {
       kind: 'failed',
       error: fail(
-        'nonsense',
+        'invalid_response',
         `was answered with a redirect (${status}${to === undefined ? '' : ` to ${to}`}), which is not followed: it would carry the client secret along`,
         LOOK_AT_BASE_URL,
       ),
     };
   }
   if (status === 429 || status === 503) {
-    const error = fail('busy', `was put off (${status})${quoted}`, 'Run `edu auth login` again in a while.');
+    const error = fail('unavailable', `was put off (${status})${quoted}`, 'Run `edu auth login` again in a while.');
     return { kind: 'later', after: retryAfter(headers['retry-after'], now), error };
   }
   const name = typeof fields?.error === 'string' ? excerpt(fields.error, 80) : undefined;
@@ -76,7 +76,7 @@ export function readTokenAnswer(
   }
   if (status >= 500) {
     const hint = 'Run `edu auth login` again: it gets a new code.';
-    return { kind: 'failed', error: fail('failed', `failed at the service (${status})${quoted}`, hint) };
+    return { kind: 'failed', error: fail('server_error', `failed at the service (${status})${quoted}`, hint) };
   }
   if (status < 200 || status >= 300) {
     const hint = status === 404 || status === 405 ? LOOK_AT_BASE_URL : CREDENTIALS;
@@ -84,7 +84,7 @@ export function readTokenAnswer(
   }
   const nonsense = (why: string): TokenAnswer => ({
     kind: 'failed',
-    error: fail('nonsense', `was answered with ${why}`, LOOK_AT_BASE_URL),
+    error: fail('invalid_response', `was answered with ${why}`, LOOK_AT_BASE_URL),
   });
   if (fields === undefined) return nonsense(looksLikeMarkup(body) ? `a page${quoted}` : 'something that is no token');
   const { access_token: token, token_type: kind } = fields;

@@ -67,7 +67,7 @@ const textsOf = (value: Value | undefined): readonly string[] =>
   value === undefined ? [] : Array.isArray(value) ? value : [String(value)];
 
 const missing = (error: unknown): boolean =>
-  error instanceof EduError && (error.kind === 'notFound' || error.kind === 'forbidden');
+  error instanceof EduError && (error.kind === 'not_found' || error.kind === 'forbidden');
 
 async function collect<T>(pages: AsyncIterable<readonly T[]>): Promise<T[]> {
   const all: T[] = [];

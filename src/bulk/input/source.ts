@@ -38,7 +38,7 @@ export async function* rowsOf(rows: Rows | undefined, count: number): AsyncGener
       yield batch.rows;
     }
     if (last < count)
-      throw new EduError('failed', `The job's copy of its input ends after row ${last} of ${count}.`, {
+      throw new EduError('internal', `The job's copy of its input ends after row ${last} of ${count}.`, {
         hint: SHORTER,
       });
     return;

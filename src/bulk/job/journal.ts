@@ -204,7 +204,7 @@ export class Journal {
         if (promises.length > 0) await this.#sync();
         for (const { resolve } of promises) resolve();
       } catch (error) {
-        this.#failure = new EduError('failed', `The journal ${this.#file} can't be written: ${String(error)}`, {
+        this.#failure = new EduError('internal', `The journal ${this.#file} can't be written: ${String(error)}`, {
           hint: 'Nothing was sent that is not in it. Make room on the disk and run the command again.',
           cause: error,
         });

@@ -161,7 +161,7 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
         if (error.kind === 'interrupted' || error.kind === 'terminated') return undefined;
         if (error.kind === 'unauthenticated') throw new JobEnds(error);
         if (!mayPass(error)) return { state: 'rejected', error: problemText(error) };
-        const later = error.kind === 'busy';
+        const later = error.kind === 'unavailable';
         if (!(await pace.trouble({ error, later, began, attempt }))) return undefined;
       }
     }

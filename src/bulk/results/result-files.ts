@@ -48,10 +48,14 @@ function shapeOfInput(file: string, { encoding, marked }: Manifest): (rows: Rows
 /** The rows are done, and what came of them could not be written down. */
 function notWritten(file: string, flag: string, { id }: Manifest, error: unknown): unknown {
   if (codeOf(error) === undefined) return error;
-  return new EduError('failed', `${flag}: ${file} was not written: ${whyNot(error)}. What came of the rows is kept.`, {
-    hint: `Write it again, where there is room: edu jobs resume ${id} ${flag} FILE`,
-    cause: error,
-  });
+  return new EduError(
+    'internal',
+    `${flag}: ${file} was not written: ${whyNot(error)}. What came of the rows is kept.`,
+    {
+      hint: `Write it again, where there is room: edu jobs resume ${id} ${flag} FILE`,
+      cause: error,
+    },
+  );
 }
 
 /** Writes them. @param withCodes rows that are tried again keep the codes that were made for them */

@@ -6,7 +6,8 @@ import { JobEnds, type SettleContext } from './settle-context.js';
 
 type Failed = Extract<Attempt, { is: 'undone' | 'unknown' }>;
 
-const isLater = (error: EduError): boolean => error.kind === 'busy' || error.status === 429 || error.status === 503;
+const isLater = (error: EduError): boolean =>
+  error.kind === 'unavailable' || error.status === 429 || error.status === 503;
 
 /** A row is tried this many times as often as a single command: among thousands, some meet every bad moment. */
 const ROW_PATIENCE = 3;

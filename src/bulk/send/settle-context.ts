@@ -31,4 +31,5 @@ export class JobEnds extends Error {
 }
 
 /** Whether an error of a read may pass. */
-export const mayPass = (error: EduError): boolean => ['unreachable', 'busy', 'failed'].includes(error.kind);
+export const mayPass = (error: EduError): boolean =>
+  ['unreachable', 'unavailable', 'server_error'].includes(error.kind);

@@ -193,7 +193,7 @@ export class Pace {
 
   /** What fails may be the row, not the service: it is left for another run, and the next one tells. */
   #spares({ error, hopeless }: Trouble): boolean {
-    if (this.#spared || hopeless || error.kind !== 'failed') return false;
+    if (this.#spared || hopeless || error.kind !== 'server_error') return false;
     this.#spared = true;
     this.#rounds = this.#options.retries;
     return true;

@@ -21,7 +21,7 @@ export interface KeyedCreate {
   readonly out: Outgoing;
   readonly key: Key;
   readonly options: CallOptions;
-  /** Reads a success. @throws EduError `nonsense` */
+  /** Reads a success. @throws EduError `invalid_response` */
   readonly read: (answer: Received) => unknown;
   readonly lookUp: () => Promise<Finding>;
 }
@@ -34,7 +34,7 @@ const named = ({ noun, field, value }: Key): string => `A ${noun} with the ${fie
 function conflict(create: KeyedCreate, finding: Extract<Finding, { is: 'different' }>): EduError {
   const about = aboutOf(create.wire, create.out);
   return new EduError(
-    'refused',
+    'conflict',
     `${named(create.key)} exists already, and is not the one asked for: ${finding.differences.join('; ')}`,
     {
       ...about,
@@ -47,7 +47,7 @@ function conflict(create: KeyedCreate, finding: Extract<Finding, { is: 'differen
 function unseen(create: KeyedCreate): EduError {
   const about = aboutOf(create.wire, create.out);
   return new EduError(
-    'unknown',
+    'outcome_unknown',
     `${named(create.key)} exists, but you may not see it: it may be the one that was asked for`,
     {
       ...about,
@@ -127,7 +127,7 @@ function failure(create: KeyedCreate, outcome: Outcome, attempts: number): EduEr
 /**
  * Sends a keyed create until it is known to be done, or known not to be.
  * @throws EduError: `unknown` when that can't be found out, `refused` when the key belongs to something else; with
- *   `busy`, `failed` and `unreachable` the look-up has shown that nothing was created
+ *   `unavailable`, `server_error` and `unreachable` the look-up has shown that nothing was created
  */
 export async function createKeyed(create: KeyedCreate): Promise<Created> {
   const { wire, out, options, key } = create;

@@ -58,7 +58,7 @@ export async function withSightings(
     await wire.clock.sleep(backOff(1, wire.random()), options.signal);
     const equals = await equalsIn(showing, reading);
     const { kind, message, status, method, path, requestId, details } = error;
-    const probably = kind === 'unknown' ? '' : 'It was probably done. ';
+    const probably = kind === 'outcome_unknown' ? '' : 'It was probably done. ';
     return new EduError(kind, message, {
       status,
       method,

@@ -53,7 +53,7 @@ async function seek<T>(call: Promise<T>): Promise<T | 'absent' | 'invisible'> {
   try {
     return await call;
   } catch (error) {
-    if (error instanceof EduError && error.kind === 'notFound') return 'absent';
+    if (error instanceof EduError && error.kind === 'not_found') return 'absent';
     if (error instanceof EduError && error.kind === 'forbidden') return 'invisible';
     throw error;
   }
@@ -136,7 +136,10 @@ async function findLicence(
     const listed = await filter(pages, (licence) => licence.code === code);
     return listed.length > 0 ? listed : 'invisible';
   } catch (error) {
-    if (error instanceof EduError && ['forbidden', 'notFound', 'refused', 'nonsense'].includes(error.kind)) {
+    if (
+      error instanceof EduError &&
+      ['forbidden', 'not_found', 'refused', 'conflict', 'invalid_response'].includes(error.kind)
+    ) {
       return 'invisible';
     }
     throw error;

@@ -7,30 +7,30 @@ const IDS = 'Ids are exact: 007 is not 7.';
 /** The first that fits is said. */
 const STEPS: readonly (readonly [ErrorKind, string, RegExp, string])[] = [
   [
-    'notFound',
+    'not_found',
     'GET',
     /^\/v1\/licenses\/code\//,
     '`edu licenses list` shows the codes that your organization gave out.',
   ],
-  ['notFound', '', /^\/v1\/licenses\//, `${IDS} \`edu licenses list\` shows them; a code is written code:CODE.`],
+  ['not_found', '', /^\/v1\/licenses\//, `${IDS} \`edu licenses list\` shows them; a code is written code:CODE.`],
   [
-    'notFound',
+    'not_found',
     '',
     /^\/v1\/users\/userId\//,
     'Check the spelling. An end user whose address is not verified yet is known by id only.',
   ],
-  ['notFound', '', /^\/v1\/users\/enduser\//, 'Only end users are updated like this; others with `edu users update`.'],
+  ['not_found', '', /^\/v1\/users\/enduser\//, 'Only end users are updated like this; others with `edu users update`.'],
   [
-    'notFound',
+    'not_found',
     '',
     /^\/v1\/users\//,
     `${IDS} \`edu users list\` shows them, with --organization and --organization-type for another organization's.`,
   ],
-  ['notFound', '', /^\/v1\/classes\//, `${IDS} \`edu classes list --school ID\` shows them.`],
+  ['not_found', '', /^\/v1\/classes\//, `${IDS} \`edu classes list --school ID\` shows them.`],
   ...['books', 'readers', 'subscriptions', 'schools', 'publishers'].map(
-    (name) => ['notFound', '', new RegExp(`^/v1/${name}/`), `${IDS} \`edu ${name} list\` shows them.`] as const,
+    (name) => ['not_found', '', new RegExp(`^/v1/${name}/`), `${IDS} \`edu ${name} list\` shows them.`] as const,
   ),
-  ['notFound', '', /./, 'Check that the base URL is right: edu config get base-url'],
+  ['not_found', '', /./, 'Check that the base URL is right: edu config get base-url'],
   [
     'forbidden',
     'GET',

@@ -60,9 +60,10 @@ const times = (attempts: number): string => (attempts === 1 ? '' : `, ${attempts
 function kindOf(status: number): ErrorKind {
   if (status === 401) return 'unauthenticated';
   if (status === 403) return 'forbidden';
-  if (status === 404) return 'notFound';
-  if (status === 429 || status === 503) return 'busy';
-  return status >= 500 ? 'failed' : 'refused';
+  if (status === 404) return 'not_found';
+  if (status === 409) return 'conflict';
+  if (status === 429 || status === 503) return 'unavailable';
+  return status >= 500 ? 'server_error' : 'refused';
 }
 
 /**
@@ -87,14 +88,14 @@ export function refusalOf(about: About, answer: Received, attempts = 1, hint?: s
       return make(`The service no longer accepts the access token: ${name} (${status}${said})`, LOGIN_HINT);
     case 'forbidden':
       return make(`${name} is not allowed (${status})${said}`, nextStep(kind, about));
-    case 'notFound':
+    case 'not_found':
       return make(`${name} was not found (${status})${said}`, nextStep(kind, about));
-    case 'busy':
+    case 'unavailable':
       return make(
         `The service said "later" to ${name}${times(attempts)} (${status})${said}`,
         'It is safe to run the command again in a while.',
       );
-    case 'failed':
+    case 'server_error':
       return make(
         `The service failed at ${name}${times(attempts)} (${status})${said}`,
         'Try again later, or tell the people who run the service.',

@@ -109,7 +109,7 @@ const unfinished = (source: Source, restarts: number, cause: EduError, given: nu
   );
 
 const endless = (source: Source, why: string): EduError =>
-  new EduError('nonsense', `${source.name} never ends: ${why}`, {
+  new EduError('invalid_response', `${source.name} never ends: ${why}`, {
     method: source.method,
     path: source.path,
     hint: 'This is a fault of the service. --limit takes the beginning of the list.',

@@ -74,7 +74,7 @@ export function nonsense(
   const note = requestNote(answer.headers);
   const facts = { ...about, status: answer.status, requestId: requestIdOf(answer.headers) };
   return new EduError(
-    'nonsense',
+    'invalid_response',
     `${nameOf(about)} (${answer.status}) answered with ${what}${type && ` (${type})`}${note}`,
     {
       ...facts,
@@ -99,7 +99,7 @@ function portrait(text: string): string {
 
 /**
  * The JSON value of an answer; undefined when the body is empty.
- * @throws EduError `nonsense`
+ * @throws EduError `invalid_response`
  */
 export function parse(about: About, answer: Received): unknown {
   if (answer.unreadable !== undefined) throw answer.unreadable;
@@ -155,7 +155,7 @@ const isSaid = (error: unknown): boolean => error !== undefined && error !== nul
 /**
  * The answer of an endpoint that does not answer with a list, right in kind.
  * @returns undefined for an empty body, where the endpoint is a write: it was done, but nothing is shown
- * @throws EduError `nonsense`
+ * @throws EduError `invalid_response`
  */
 export function objectOf(endpoint: Endpoint, about: About, answer: Received): unknown {
   const { returns } = endpoint;
@@ -203,7 +203,7 @@ function onlyList(value: Json): unknown {
  * One page from an answer.
  * @param key the member that holds the items; null when that is not known, or the answer is a bare list
  * @param of what an item is; undefined when that is not known
- * @throws EduError `nonsense`: a page that can't be read must never look like an empty one
+ * @throws EduError `invalid_response`: a page that can't be read must never look like an empty one
  */
 export function pageOf(key: string | null, of: Field | undefined, about: About, answer: Received): Page {
   const value = parse(about, answer);

@@ -26,7 +26,7 @@ export async function callOnce(
     outcome = await tryOnce(wire, out, 1, options);
   } catch (error) {
     // An answer that can't be read: over-long, in a broken encoding, a redirect. The request had left.
-    if (error instanceof EduError && error.kind === 'nonsense') return { is: 'unreadable', error };
+    if (error instanceof EduError && error.kind === 'invalid_response') return { is: 'unreadable', error };
     throw error;
   }
   const { is, answer, lost } = outcome;

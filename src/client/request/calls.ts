@@ -84,7 +84,7 @@ async function readWrite({ wire }: Calls, out: Outgoing, endpoint: Endpoint, ans
 
 /** Whether an error of an unkeyed create leaves open that it was done: no answer, or a success that can't be read. */
 const mayBeDone = ({ kind, status = 0 }: EduError): boolean =>
-  kind === 'unknown' || (kind === 'nonsense' && status >= 200 && status < 300);
+  kind === 'outcome_unknown' || (kind === 'invalid_response' && status >= 200 && status < 300);
 
 /** Calls a create that nothing tells apart from another; when it may have been done, what is there now is named. */
 export async function callUnkeyed(

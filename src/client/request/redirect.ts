@@ -7,7 +7,7 @@ import type { Outgoing } from './request.js';
 const MOST_REDIRECTS = 5;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** Where a redirect leads, or undefined when the answer is none. @throws EduError `nonsense` when it is not followed */
+/** Where a redirect leads, or undefined when the answer is none. @throws EduError `invalid_response` when it is not followed */
 export function redirectOf(
   wire: Wire,
   out: Outgoing,

@@ -93,11 +93,15 @@ export function failureOf(wire: Wire, out: Outgoing, outcome: Outcome, attempts:
     return refusalOf(about, answer, attempts, hint);
   }
   const tries = attempts === 1 ? '' : ` (tried ${attempts} times)`;
-  return new EduError(lost?.nonsense ? 'nonsense' : 'unreachable', `${nameOf(about)}: ${lost?.message}${tries}`, {
-    ...about,
-    hint: lost?.hint ?? 'It is safe to run the command again.',
-    cause: lost,
-  });
+  return new EduError(
+    lost?.nonsense ? 'invalid_response' : 'unreachable',
+    `${nameOf(about)}: ${lost?.message}${tries}`,
+    {
+      ...about,
+      hint: lost?.hint ?? 'It is safe to run the command again.',
+      cause: lost,
+    },
+  );
 }
 
 /**
@@ -111,8 +115,8 @@ export function unknownOf(wire: Wire, out: Outgoing, outcome: Outcome, look: str
   const why = answer && words ? `the service answered ${statusText(answer.status, words)}` : lost?.message;
   const message = `${nameOf(about)} may have been done, or not: ${why}`;
   return answer === undefined
-    ? new EduError('unknown', message, { ...about, hint: look, cause: lost })
-    : errorAbout('unknown', about, answer, message, { hint: look, words });
+    ? new EduError('outcome_unknown', message, { ...about, hint: look, cause: lost })
+    : errorAbout('outcome_unknown', about, answer, message, { hint: look, words });
 }
 
 /** Whether the outcome allows the request to be sent again. */
@@ -126,7 +130,7 @@ const mayRepeat = (repeat: Repeat, outcome: Outcome): boolean =>
  * @param options with `anyStatus`, the last answer is returned when the retries are used up, instead of what it means
  * @returns the final answer, of any status that a retry would not change; `uncertain` when an earlier attempt may have
  *   gone through
- * @throws EduError `busy`, `failed`, `unreachable`, or `unknown` for an unkeyed call that may have been done
+ * @throws EduError `unavailable`, `server_error`, `unreachable`, or `outcome_unknown` for an unkeyed call that may have been done
  */
 export async function sendWithRetries(
   wire: Wire,

@@ -22,7 +22,7 @@ function stateError(error: unknown): unknown {
   if (!(error instanceof Error) || error.name !== 'StateError') return error;
   const hint = 'hint' in error ? String(error.hint) : undefined;
   const message = `${error.message.charAt(0).toUpperCase()}${error.message.slice(1)}.`;
-  return new EduError('failed', message, { hint, cause: error });
+  return new EduError('server_error', message, { hint, cause: error });
 }
 
 /** Breaks off when the request is given up, as it does on a connection. */

@@ -150,7 +150,7 @@ async function printAnswer(response: HttpResponse, values: Values, context: Cont
   try {
     answer = parseJson(bytes.toString('utf8'));
   } catch {
-    throw new EduError('nonsense', 'The service said that its answer is JSON, and it is not.');
+    throw new EduError('invalid_response', 'The service said that its answer is JSON, and it is not.');
   }
   const printer = await context.printer('json');
   await printer.item(answer, ANSWER);

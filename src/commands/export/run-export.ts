@@ -166,7 +166,7 @@ async function verifyFolder(folder: string, context: Context): Promise<void> {
   if (problems.length === 0) return;
   const broken = files.some(({ file, problem }) => file !== null && problem !== undefined);
   throw new EduError(
-    broken ? 'failed' : 'partial',
+    broken ? 'server_error' : 'partial',
     broken ? `${folder} is not what its manifest says.` : `The export in ${folder} is not complete.`,
     { details: problems, hint: manifest.complete ? undefined : 'Run the export again: it fetches what is missing.' },
   );

@@ -94,6 +94,15 @@ With json or ndjson output, the error is one JSON object on stderr:
 
   {"error":{"kind","message","status","method","path","hint","details"}}
 
+Its kind tells apart what shares an exit code:
+
+  1  refused, conflict (409), server_error (5xx), invalid_response,
+     outcome_unknown, internal
+  2  usage            5  not_found
+  3  partial          6  forbidden
+  4  unauthenticated  7  unreachable, unavailable (429, 503)
+  130  interrupted    143  terminated
+
   $ edu licenses get code:nosuchcode --json; echo $?
 `;
 

@@ -19,9 +19,6 @@ export interface Deed {
   readonly kind?: ErrorKind | undefined;
 }
 
-/** The printing failed, whatever its reason: a service that can't be reached any more must not ask for another try. */
-const kindOf = (error: EduError): ErrorKind => (error.kind === 'internal' ? 'internal' : 'failed');
-
 const isStopped = ({ kind }: EduError): boolean => kind === 'interrupted' || kind === 'terminated';
 
 /**
@@ -40,6 +37,7 @@ export async function printDone(
     const error = asEduError(thrown);
     if (isStopped(error)) throw new EduError(error.kind, error.message, { hint: `${done}. ${hint}` });
     const why = `${done}, but the result can't be printed: ${error.message}`;
-    throw new EduError(kind ?? kindOf(error), why, { hint, details, cause: thrown });
+    // Whatever failed, the service is not to blame: the kind must not ask for another try.
+    throw new EduError(kind ?? 'internal', why, { hint, details, cause: thrown });
   }
 }

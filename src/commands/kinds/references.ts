@@ -25,13 +25,13 @@ export function idInAnswer(answer: unknown): string | undefined {
   return ids.length === 1 ? ids[0] : undefined;
 }
 
-/** Looks the id of an e-mail address up. @throws EduError `notFound` when no user has it */
+/** Looks the id of an e-mail address up. @throws EduError `not_found` when no user has it */
 export async function findUser(email: string, context: Context): Promise<string> {
   const client = await context.client();
   const answer = await client.call(users.findByEmail, { params: { email } }, { signal: context.signal });
   const id = idInAnswer(answer);
   if (id === undefined) {
-    throw new EduError('nonsense', `The service did not say the id of the user ${shown(email)}.`, {
+    throw new EduError('invalid_response', `The service did not say the id of the user ${shown(email)}.`, {
       method: 'GET',
       path: `/v1/users/userId/${encodeURIComponent(email)}`,
       hint: 'Give the user by id instead.',

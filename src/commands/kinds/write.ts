@@ -76,7 +76,7 @@ async function send(write: Write, client: Client, context: Context): Promise<unk
 
 function fileId(file: unknown): string {
   if (typeof file === 'object' && file !== null && 'id' in file && typeof file.id === 'string') return file.id;
-  throw new EduError('nonsense', 'The service took the file but did not say its id.');
+  throw new EduError('invalid_response', 'The service took the file but did not say its id.');
 }
 
 const withFile = (write: Write, id: string): Write['input'] => ({
@@ -117,7 +117,7 @@ async function sendAll(writes: readonly Write[], context: Context): Promise<read
       if (!(error instanceof EduError) || error.kind === 'interrupted' || error.kind === 'terminated') throw error;
       outcomes.push({ write, error });
       // Without a connection or a valid token the next one fails alike.
-      if (error.kind === 'unauthenticated' || error.kind === 'unreachable' || error.kind === 'busy') break;
+      if (error.kind === 'unauthenticated' || error.kind === 'unreachable' || error.kind === 'unavailable') break;
     }
   }
   const untried = writes.slice(outcomes.length).map((write) => ({ write, error: notTried(outcomes) }));

@@ -48,12 +48,16 @@ async function importOf(folder: string, signal: AbortSignal): Promise<Import> {
 function explained(error: unknown, folder: string): unknown {
   if (error instanceof EduError || !(error instanceof Error)) return error;
   const hint = 'hint' in error && typeof error.hint === 'string' ? error.hint : undefined;
-  if (error.name === 'StateError') return new EduError('failed', `${error.message}.`, { hint, cause: error });
+  if (error.name === 'StateError') return new EduError('internal', `${error.message}.`, { hint, cause: error });
   if (!/UNIQUE constraint/.test(error.message)) return error;
-  return new EduError('failed', `${folder} can't be loaded: two items share what must be unique (${error.message}).`, {
-    hint: 'The bundled service is as it was.',
-    cause: error,
-  });
+  return new EduError(
+    'internal',
+    `${folder} can't be loaded: two items share what must be unique (${error.message}).`,
+    {
+      hint: 'The bundled service is as it was.',
+      cause: error,
+    },
+  );
 }
 
 /** Loads an export into the bundled service. */

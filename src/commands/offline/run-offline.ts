@@ -14,7 +14,7 @@ function explained(error: unknown): unknown {
   const hint = 'hint' in error && typeof error.hint === 'string' && error.hint !== '' ? error.hint : undefined;
   const message = `${error.message.charAt(0).toUpperCase()}${error.message.slice(1)}.`;
   if (error.name === 'ServeError') return usageError(message, hint);
-  return error.name === 'StateError' ? new EduError('failed', message, { hint, cause: error }) : error;
+  return error.name === 'StateError' ? new EduError('internal', message, { hint, cause: error }) : error;
 }
 
 async function explaining<T>(work: () => Promise<T>): Promise<T> {

@@ -24,7 +24,7 @@ export async function list(shape: Field, context: Context): Promise<void> {
   await printer.list(page(), { shape, noun: 'profiles' });
 }
 
-/** Runs `edu profiles remove`. @throws `notFound` before anything is removed when one of them does not exist */
+/** Runs `edu profiles remove`. @throws `not_found` before anything is removed when one of them does not exist */
 export async function remove(command: Command, given: Values, context: Context): Promise<void> {
   const values = await complete(command, context.path, given, context);
   const { env, machine } = context;
@@ -32,7 +32,7 @@ export async function remove(command: Command, given: Values, context: Context):
   const known = listProfiles(context.asked(), readCredentials(env).keys()).map(({ name }) => name);
   for (const name of names) {
     if (known.includes(name)) continue;
-    throw new EduError('notFound', `There is no profile ${JSON.stringify(name)}`, {
+    throw new EduError('not_found', `There is no profile ${JSON.stringify(name)}`, {
       hint: didYouMean(name, known) ?? 'List them with `edu profiles list`.',
     });
   }

@@ -21,7 +21,7 @@ async function fetchAccount(context: Context): Promise<unknown> {
     const user = await client.call(users.get, { params: { id: caller.id } }, { signal: context.signal });
     return { ...caller, organization: user.organization ?? null };
   } catch (error) {
-    if (!(error instanceof EduError) || (error.kind !== 'forbidden' && error.kind !== 'notFound')) throw error;
+    if (!(error instanceof EduError) || (error.kind !== 'forbidden' && error.kind !== 'not_found')) throw error;
     await context.warn(`The organization is not shown: ${error.message}`);
     return { ...caller, organization: null };
   }

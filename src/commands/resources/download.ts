@@ -94,7 +94,7 @@ function fileError(error: unknown, path: string): unknown {
   if (code === 'EEXIST') return usageError(`${shown(path)} exists already.`, 'Say --force to overwrite it.');
   if (isFull(error)) {
     const hint = roomOr(error, '');
-    return new EduError('failed', `${shown(path)} was not written: ${whyNot(error)}.`, { hint, cause: error });
+    return new EduError('internal', `${shown(path)} was not written: ${whyNot(error)}.`, { hint, cause: error });
   }
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
     return usageError(`${shown(path)} can't be written (${code}).`, 'Name a file in another folder with --to.');

@@ -13,11 +13,11 @@ export interface EditSpec {
 
 const ADDRESS = object({ url: text('one-time address of the editor, valid for one minute') }, 'editor address');
 
-/** The address in an answer of an editor endpoint. @throws EduError `nonsense` when there is none */
+/** The address in an answer of an editor endpoint. @throws EduError `invalid_response` when there is none */
 function addressIn(answer: unknown, thing: string): string {
   if (typeof answer === 'object' && answer !== null && 'url' in answer && typeof answer.url === 'string')
     return answer.url;
-  throw new EduError('nonsense', `The service gave no editor address for the ${thing}.`);
+  throw new EduError('invalid_response', `The service gave no editor address for the ${thing}.`);
 }
 
 /** The command that opens an editor. The address works once: it is not logged, not fetched and not kept. */

@@ -59,7 +59,7 @@ export function diskError(error: unknown): EduError | undefined {
   if (REASONS[code] === undefined || !(error instanceof Error) || !('syscall' in error)) return undefined;
   const what = 'path' in error ? String(error.path) : 'A file';
   const done = error.syscall === 'read' || error.syscall === 'scandir' ? 'read' : isFull(error) ? 'written' : 'used';
-  return new EduError('failed', `${what} can't be ${done}: ${whyNot(error)}.`, {
+  return new EduError('internal', `${what} can't be ${done}: ${whyNot(error)}.`, {
     hint: roomOr(error, 'Mend that, and run this again.'),
     cause: error,
   });

@@ -10,8 +10,8 @@ export const HOPELESS: ReadonlySet<ErrorKind> = new Set([
   'usage',
   'internal',
 ]);
-const NOT_TO_SEE: ReadonlySet<ErrorKind> = new Set(['forbidden', 'notFound']);
-export const OUT_OF_REACH: ReadonlySet<ErrorKind> = new Set(['unreachable', 'busy']);
+const NOT_TO_SEE: ReadonlySet<ErrorKind> = new Set(['forbidden', 'not_found']);
+export const OUT_OF_REACH: ReadonlySet<ErrorKind> = new Set(['unreachable', 'unavailable']);
 
 /**
  * Whether a list is only left out: the caller may not see it. A list that is of nothing in particular is always there,
@@ -19,7 +19,7 @@ export const OUT_OF_REACH: ReadonlySet<ErrorKind> = new Set(['unreachable', 'bus
  * @param ofSomething whether the request names what the list is of, which may be gone meanwhile
  */
 export const isNotToSee = ({ kind }: EduError, ofSomething: boolean): boolean =>
-  kind === 'forbidden' || (kind === 'notFound' && ofSomething);
+  kind === 'forbidden' || (kind === 'not_found' && ofSomething);
 
 /** The system refused to write. */
 export function refusedWrite(error: unknown): EduError | undefined {
@@ -29,7 +29,7 @@ export function refusedWrite(error: unknown): EduError | undefined {
   const path = 'path' in error ? `: ${String(error.path)}` : '';
   const noRoom = isFull(error);
   return new EduError(
-    noRoom ? 'partial' : 'failed',
+    noRoom ? 'partial' : 'internal',
     noRoom
       ? `The export is not complete: ${whyNot(error)}${path}.`
       : `The export could not be written: ${error.message}`,

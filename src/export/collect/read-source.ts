@@ -63,7 +63,7 @@ export async function walkSource(source: Source, sorter: Sorter, options: WalkOp
       // A list that could be seen until then is not one that the caller may not see: the rest of it must not be passed over.
       if (hasBegun && error instanceof EduError && isNotToSee(error, true)) {
         const { message, method, path, status, requestId, hint } = error;
-        throw new EduError('failed', message, { method, path, status, requestId, hint, cause: error });
+        throw new EduError('server_error', message, { method, path, status, requestId, hint, cause: error });
       }
       if (!isDeath(error)) throw error;
       if (restarts >= MOST_RESTARTS) {

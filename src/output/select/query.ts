@@ -150,7 +150,7 @@ export function runQuery(data: unknown, { expression, tree }: Query): unknown {
   try {
     return TreeInterpreter.search(tree, data as Json);
   } catch (error) {
-    throw new EduError('nonsense', `--query: "${expression}" does not fit the result: ${messageOf(error)}`, {
+    throw new EduError('invalid_response', `--query: "${expression}" does not fit the result: ${messageOf(error)}`, {
       hint: 'Print the result with --json to see what it holds.',
       cause: error,
     });

@@ -10,11 +10,11 @@ const LONGEST = 8 * 1024;
  * Checks the address of an editor: https (http on this machine), no user name or password in it, nothing that a program
  * could take for an option, a second argument or a file.
  * @returns the address in its normal form, pure ASCII
- * @throws EduError `nonsense` that does not repeat the address: it works once, for whoever has it
+ * @throws EduError `invalid_response` that does not repeat the address: it works once, for whoever has it
  */
 export function checkServiceAddress(address: unknown): string {
   const bad = (why: string): EduError =>
-    new EduError('nonsense', `The service gave an address that is not opened: ${why}`, {
+    new EduError('invalid_response', `The service gave an address that is not opened: ${why}`, {
       hint: 'Report this to the operator of the service.',
     });
   if (typeof address !== 'string' || address === '') throw bad('it is not a text');

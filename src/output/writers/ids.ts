@@ -20,9 +20,13 @@ const isId = (value: unknown): value is string | number => typeof value === 'str
 function line(item: unknown, paths: readonly Path[]): string {
   const id = [item, ...paths.map((path) => valueAt(item, path))].find(isId);
   if (id !== undefined) return `${forRecord(String(id))}\n`;
-  throw new EduError('nonsense', `The service returned an item without an id: ${excerpt(JSON.stringify(item), 200)}`, {
-    hint: 'Print it with --json instead.',
-  });
+  throw new EduError(
+    'invalid_response',
+    `The service returned an item without an id: ${excerpt(JSON.stringify(item), 200)}`,
+    {
+      hint: 'Print it with --json instead.',
+    },
+  );
 }
 
 /** @throws usage error when things of this shape have no id */

@@ -5,7 +5,7 @@ import { errorReport, warningText } from '../../../src/output/error-report.js';
 const TEXT = { json: false, color: false, debug: false };
 const JSON_OUTPUT = { json: true, color: false, debug: false };
 
-const notFound = new EduError('notFound', 'There is no licence "L1".', {
+const notFound = new EduError('not_found', 'There is no licence "L1".', {
   status: 404,
   method: 'GET',
   path: '/v1/licenses/L1',
@@ -59,7 +59,7 @@ describe('for people', () => {
   });
 
   it('shows the stack with --debug only', () => {
-    const error = new EduError('failed', 'No.', { cause: new Error('deep') });
+    const error = new EduError('server_error', 'No.', { cause: new Error('deep') });
     expect(errorReport(error, TEXT)).not.toContain('error-report.test');
     const debugged = errorReport(error, { ...TEXT, debug: true });
     expect(debugged).toContain('error-report.test');
@@ -74,7 +74,7 @@ describe('for programs', () => {
     expect(text.trimEnd()).not.toContain('\n');
     expect(JSON.parse(text)).toStrictEqual({
       error: {
-        kind: 'notFound',
+        kind: 'not_found',
         message: 'There is no licence "L1".',
         status: 404,
         method: 'GET',

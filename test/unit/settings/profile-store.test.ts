@@ -49,7 +49,7 @@ describe('edu config', () => {
     const env = emptyEnv();
     await setSetting('language', 'NL', asked(env, { profile: 'work' }), machine());
     expect(readSettings(env).profiles.get('work')).toEqual({ language: 'NL' });
-    expect(() => getSetting('organization', asked(env))).toThrowError(expect.objectContaining({ kind: 'notFound' }));
+    expect(() => getSetting('organization', asked(env))).toThrowError(expect.objectContaining({ kind: 'not_found' }));
   });
 
   test.each([

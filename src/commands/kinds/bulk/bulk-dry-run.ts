@@ -51,7 +51,7 @@ async function planRow(
   } catch (error) {
     if (
       !(error instanceof EduError) ||
-      ['unreachable', 'busy', 'unauthenticated', 'interrupted', 'terminated'].includes(error.kind)
+      ['unreachable', 'unavailable', 'unauthenticated', 'interrupted', 'terminated'].includes(error.kind)
     )
       throw error;
     return { row, fate: 'fail', why: error.message, requests: [] };

@@ -97,7 +97,7 @@ export function errorOf({ summary, end, failures }: JobEnd): EduError | undefine
         ...facts,
         hint: `${reason.hint ?? 'Log in.'} Then go on with: ${summary.resume}`,
       });
-    return new EduError(kind === 'unreachable' ? kind : 'busy', `The job was given up for now: ${message}`, {
+    return new EduError(kind === 'unreachable' ? kind : 'unavailable', `The job was given up for now: ${message}`, {
       ...facts,
       hint: `${summary.left} of ${summary.rows} rows are left. Go on later with: ${summary.resume}`,
     });

@@ -13,7 +13,13 @@ const paceOf = (concurrency: number, retries: number) => {
 };
 
 async function fails(pace: Pace, kind: ErrorKind, attempt: number, more: Partial<Trouble> = {}): Promise<boolean> {
-  const trouble = { error: new EduError(kind, kind), later: kind === 'busy', began: Date.now(), attempt, ...more };
+  const trouble = {
+    error: new EduError(kind, kind),
+    later: kind === 'unavailable',
+    began: Date.now(),
+    attempt,
+    ...more,
+  };
   const goesOn = pace.trouble(trouble);
   await vi.runAllTimersAsync();
   return goesOn;
@@ -26,25 +32,28 @@ async function failRow(pace: Pace, kind: ErrorKind): Promise<number> {
   return attempt;
 }
 
-test.each(['failed', 'busy', 'unreachable'] as const)('without retries a row that ends %s is left', async (kind) => {
-  const pace = paceOf(8, 0);
-  expect(await failRow(pace, kind)).toBe(1);
-  expect(pace.isStopped).toBe(false);
-  expect(pace.gaveUp?.kind).toBe(kind);
-  for (let row = 2; !pace.isStopped; row++) {
+test.each(['server_error', 'unavailable', 'unreachable'] as const)(
+  'without retries a row that ends %s is left',
+  async (kind) => {
+    const pace = paceOf(8, 0);
     expect(await failRow(pace, kind)).toBe(1);
-    expect(row).toBeLessThan(30);
-  }
-});
+    expect(pace.isStopped).toBe(false);
+    expect(pace.gaveUp?.kind).toBe(kind);
+    for (let row = 2; !pace.isStopped; row++) {
+      expect(await failRow(pace, kind)).toBe(1);
+      expect(row).toBeLessThan(30);
+    }
+  },
+);
 
 test('a row that the service fails at again and again is left, and the next one tells', async () => {
   const pace = paceOf(1, 3);
-  expect(await failRow(pace, 'failed')).toBe(8);
+  expect(await failRow(pace, 'server_error')).toBe(8);
   expect(pace.isStopped).toBe(false);
   pace.success(1);
-  expect(await failRow(pace, 'failed')).toBe(8);
+  expect(await failRow(pace, 'server_error')).toBe(8);
   expect(pace.isStopped).toBe(false);
-  expect(await failRow(pace, 'failed')).toBe(1);
+  expect(await failRow(pace, 'server_error')).toBe(1);
   expect(pace.isStopped).toBe(true);
 });
 

@@ -107,14 +107,18 @@ test('a code that may not be looked at leaves it unknown, and nothing more is se
   const me = { body: { id: '1', email: 'a@b.example' } };
   const { created, lines } = create([lost(), { status: 403 }, me, { body: { licenses: [] } }]);
   const error = await failure(created);
-  expect(error).toMatchObject({ kind: 'unknown', exitCode: 1, message: expect.stringContaining('you may not see it') });
+  expect(error).toMatchObject({
+    kind: 'outcome_unknown',
+    exitCode: 1,
+    message: expect.stringContaining('you may not see it'),
+  });
   expect(lines()).toEqual([POST, LOOK, 'GET /v1/account', 'GET /v1/licenses?type=BOOKS&limit=100']);
 });
 
 test('a look-up that fails leaves it unknown: exit 1, with the way to look', async () => {
   const { created, lines } = create([lost()]);
   const error = await failure(created);
-  expect(error).toMatchObject({ kind: 'unknown', exitCode: 1, method: 'POST', path: '/v1/licenses' });
+  expect(error).toMatchObject({ kind: 'outcome_unknown', exitCode: 1, method: 'POST', path: '/v1/licenses' });
   expect(error.hint).toContain('edu licenses get code:');
   expect(lines()).toEqual([POST, LOOK, LOOK, LOOK, LOOK]);
 });
@@ -128,7 +132,7 @@ test('a look-up is retried like any other read', async () => {
 test('after the last attempt the look-up decides', async () => {
   const busy = create([{ status: 503 }, { status: 404 }, { status: 503 }, { status: 404 }], { retries: 1 });
   expect(await failure(busy.created)).toMatchObject({
-    kind: 'busy',
+    kind: 'unavailable',
     exitCode: 7,
     hint: expect.stringContaining('safe to run'),
   });
@@ -147,14 +151,14 @@ test('a success that can not be read is looked up', async () => {
     expect(lines()).toEqual([POST, LOOK]);
   }
   const page = create([{ body: '<html></html>' }, { status: 404 }]);
-  expect(await failure(page.created)).toMatchObject({ kind: 'nonsense' });
+  expect(await failure(page.created)).toMatchObject({ kind: 'invalid_response' });
   expect(page.lines()).toEqual([POST, LOOK]);
 });
 
 test('what is never sent again: a licence without a code', async () => {
   const { client, lines } = bench([lost()]);
   const { code: _, ...body } = input.body;
-  expect(await failure(client.call(licenses.create, { body }))).toMatchObject({ kind: 'unknown' });
+  expect(await failure(client.call(licenses.create, { body }))).toMatchObject({ kind: 'outcome_unknown' });
   expect(lines()).toEqual([POST]);
 });
 
@@ -203,9 +207,9 @@ test('a user is sent again only when the look-up shows that there is none', asyn
   expect(await absent.client.call(users.create, { body: person })).toEqual(user);
   expect(absent.lines().filter((line) => line.startsWith('POST'))).toHaveLength(2);
   const unclear = bench([lost(), { body: { id: 'u1' } }, { status: 403 }, { body: { id: 'me' } }]);
-  expect(await failure(unclear.client.call(users.create, { body: person }))).toMatchObject({ kind: 'unknown' });
+  expect(await failure(unclear.client.call(users.create, { body: person }))).toMatchObject({ kind: 'outcome_unknown' });
   const gone = bench([lost(), { body: { id: 'u1' } }, { status: 404 }]);
-  expect(await failure(gone.client.call(users.create, { body: person }))).toMatchObject({ kind: 'unknown' });
+  expect(await failure(gone.client.call(users.create, { body: person }))).toMatchObject({ kind: 'outcome_unknown' });
   expect(gone.lines().filter((line) => line.startsWith('POST'))).toHaveLength(1);
 });
 
@@ -259,14 +263,17 @@ test('a book is not sent again while the first attempt may still be under way: E
   for (const step of [lost({ timedOut: true }), { status: 504 }]) {
     const body = { ...book, organization: { id: '9', type: 'Publisher' } } as const;
     const { client, lines } = bench([step, shelf()]);
-    expect(await failure(client.call(books.create, { body }))).toMatchObject({ kind: 'unknown', exitCode: 1 });
+    expect(await failure(client.call(books.create, { body }))).toMatchObject({ kind: 'outcome_unknown', exitCode: 1 });
     expect(lines().filter((line) => line.startsWith('POST'))).toHaveLength(1);
   }
 });
 
 test('a user is not sent again while the first attempt may still be under way: each one mails a password', async () => {
   const { client, lines } = bench([lost({ timedOut: true }), { status: 404 }]);
-  expect(await failure(client.call(users.create, { body: person }))).toMatchObject({ kind: 'unknown', exitCode: 1 });
+  expect(await failure(client.call(users.create, { body: person }))).toMatchObject({
+    kind: 'outcome_unknown',
+    exitCode: 1,
+  });
   expect(lines()).toEqual(['POST /v1/users', 'GET /v1/users/userId/Ada%40x.example']);
 });
 

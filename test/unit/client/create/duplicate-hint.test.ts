@@ -40,7 +40,7 @@ test.each(UNCLEAR)('%s: an equal class is named, with when it was made', async (
   const { client, lines, clock } = bench([step, { body: [...others, shownClass('c17')] }]);
   const error = await failure(client.call(classes.create, newClass));
   expect(error).toMatchObject({
-    kind: 'unknown',
+    kind: 'outcome_unknown',
     exitCode: 1,
     message: expect.stringContaining('may have been done'),
     hint:
@@ -65,7 +65,7 @@ test('nothing equal so far: said, and still unknown', async () => {
   const { client, lines } = bench([lost(), { body: [] }]);
   const error = await failure(client.call(classes.create, newClass));
   expect(error).toMatchObject({
-    kind: 'unknown',
+    kind: 'outcome_unknown',
     hint: expect.stringContaining('No class equal to it is in the list so far. Look with `edu classes list'),
     details: [],
   });
@@ -80,7 +80,7 @@ test.each([
   const { client, lines } = bench([lost(), step as Step]);
   const error = await failure(client.call(classes.create, newClass));
   expect(error).toMatchObject({
-    kind: 'unknown',
+    kind: 'outcome_unknown',
     hint: expect.stringContaining('Look with `edu classes list --school ID`'),
   });
   expect(written(lines())).toBe(1);
@@ -139,7 +139,10 @@ test('a subscription: by its two fields; one for another organization is in no l
   expect((await create()).error.hint).toContain('The subscription a1 is the one');
   expect((await create({ organization: { id: 'd1', type: 'Distributor' } })).error.hint).toContain('a1 is the one');
   const other = await create({ organization: { id: 's1', type: 'School' } });
-  expect(other.error).toMatchObject({ kind: 'unknown', hint: expect.stringContaining('edu subscriptions list') });
+  expect(other.error).toMatchObject({
+    kind: 'outcome_unknown',
+    hint: expect.stringContaining('edu subscriptions list'),
+  });
   expect(other.error.hint).not.toContain('a1');
   expect(other.lines).toEqual(['POST /v1/subscriptions', 'GET /v1/account', 'GET /v1/users/u1']);
 });
@@ -167,7 +170,7 @@ test('a success that can not be read was probably done, and what is there is nam
   const { client, lines } = bench([{ body: '{"classId": "c17", "class' }, { body: [shownClass('c17')] }]);
   const error = await failure(client.call(classes.create, newClass));
   expect(error).toMatchObject({
-    kind: 'nonsense',
+    kind: 'invalid_response',
     hint: expect.stringContaining('It was probably done. The class c17'),
   });
   expect(lines()).toEqual(['POST /v1/classes', LIST]);

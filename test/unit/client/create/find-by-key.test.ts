@@ -111,5 +111,5 @@ test('bulk jobs can ask what became of a row', async () => {
     is: 'different',
     differences: ['name is "B", not "A"'],
   });
-  await expect(ask({ status: 500 })).rejects.toMatchObject({ kind: 'failed' });
+  await expect(ask({ status: 500 })).rejects.toMatchObject({ kind: 'server_error' });
 });

@@ -10,12 +10,12 @@ const get = (client: ReturnType<typeof bench>['client']) => client.call(licenses
 test.each([
   [400, 'refused', 1],
   [405, 'refused', 1],
-  [409, 'refused', 1],
+  [409, 'conflict', 1],
   [413, 'refused', 1],
   [422, 'refused', 1],
-  [404, 'notFound', 5],
+  [404, 'not_found', 5],
   [401, 'unauthenticated', 4],
-  [501, 'failed', 1],
+  [501, 'server_error', 1],
 ] as const)('%i is %s, exit %i', async (status, kind, exitCode) => {
   const { client } = bench([{ status, body: { message: 'that is why' }, headers: { 'x-request-id': 'r-1' } }]);
   const error = await failure(get(client));
@@ -149,6 +149,6 @@ test.each([
   ],
 ] as const)('the status counts, whatever becomes of its words: %s', async (_, body, headers) => {
   const { client, lines } = bench([{ status: 404, body, headers }]);
-  expect(await failure(get(client))).toMatchObject({ kind: 'notFound', status: 404 });
+  expect(await failure(get(client))).toMatchObject({ kind: 'not_found', status: 404 });
   expect(lines()).toHaveLength(1);
 });

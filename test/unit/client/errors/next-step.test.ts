@@ -8,7 +8,7 @@ const routes = DOCUMENTED.map(({ route }) => {
 });
 
 test.each(routes.filter(({ path }) => path.includes('/7')))('$method $path not found: where to look', (about) => {
-  expect(nextStep('notFound', about)).toMatch(/`edu [a-z-]+ \w+|Check the spelling/);
+  expect(nextStep('not_found', about)).toMatch(/`edu [a-z-]+ \w+|Check the spelling/);
 });
 
 test.each(routes)('$method $path not allowed: what one may do, or why else', (about) => {
@@ -17,11 +17,11 @@ test.each(routes)('$method $path not allowed: what one may do, or why else', (ab
 });
 
 test('a path that nothing is known of: perhaps the base URL is wrong', () => {
-  expect(nextStep('notFound', { method: 'GET', path: '/v1/account' })).toContain('edu config get base-url');
+  expect(nextStep('not_found', { method: 'GET', path: '/v1/account' })).toContain('edu config get base-url');
 });
 
 test('the query does not matter', () => {
-  expect(nextStep('notFound', { method: 'GET', path: '/v1/books/B1?language=EN' })).toContain('edu books list');
+  expect(nextStep('not_found', { method: 'GET', path: '/v1/books/B1?language=EN' })).toContain('edu books list');
 });
 
 test('the words of the service stand alone where there is nothing to add', () => {

@@ -63,7 +63,7 @@ test('a page that can not be had: what was read is given out, then the error', a
   const work = (async () => {
     for await (const one of pages()) got.push(...one.map(({ id }) => id));
   })();
-  expect(await failure(work)).toMatchObject({ kind: 'failed', exitCode: 1 });
+  expect(await failure(work)).toMatchObject({ kind: 'server_error', exitCode: 1 });
   expect(got).toEqual(['1']);
 });
 
@@ -139,16 +139,20 @@ test('400 to the first page for another reason is told', async () => {
 test('the same cursor twice is an error, at any distance', async () => {
   const direct = list([page([1], 'a'), page([2], 'a'), page([3], 'a')]);
   const error = await failure(all(direct.pages()));
-  expect(error).toMatchObject({ kind: 'nonsense', exitCode: 1, message: expect.stringContaining('same cursor twice') });
+  expect(error).toMatchObject({
+    kind: 'invalid_response',
+    exitCode: 1,
+    message: expect.stringContaining('same cursor twice'),
+  });
   expect(direct.sent).toHaveLength(2);
   const round = list((sent) => page([Math.random()], { a: 'b', b: 'c', c: 'a' }[cursorOf(sent) ?? 'c']));
-  expect(await failure(all(round.pages()))).toMatchObject({ kind: 'nonsense' });
+  expect(await failure(all(round.pages()))).toMatchObject({ kind: 'invalid_response' });
 });
 
 test('new cursors for ever without anything new are an error', async () => {
   const { pages, sent } = list((_, index) => page([1], `c${index}`));
   expect(await failure(all(pages()))).toMatchObject({
-    kind: 'nonsense',
+    kind: 'invalid_response',
     message: expect.stringContaining('nothing new'),
   });
   expect(sent.length).toBeLessThan(1100);

@@ -39,7 +39,7 @@ test.each<[string, unknown, Record<string, string>, string]>([
 ])('200 with %s makes no sense: exit 1', async (_, body, headers, words) => {
   const error = await failure(getLicence(body, { ...headers, 'x-request-id': 'r9' }));
   expect(error).toMatchObject({
-    kind: 'nonsense',
+    kind: 'invalid_response',
     exitCode: 1,
     status: 200,
     method: 'GET',
@@ -80,7 +80,7 @@ test.each([200, 201, 202, 203, 206])('%i is a success', async (status) => {
 });
 
 test('304 makes no sense when nothing was asked for conditionally', async () => {
-  expect(await failure(getLicence('', {}, 304))).toMatchObject({ kind: 'nonsense', status: 304 });
+  expect(await failure(getLicence('', {}, 304))).toMatchObject({ kind: 'invalid_response', status: 304 });
 });
 
 test('gzip is asked for and undone', async () => {
@@ -96,11 +96,11 @@ test('a bomb and an answer without end are stopped', async () => {
     bench([{ body: bomb, headers: { 'content-encoding': 'gzip' } }], options).client.call(licenses.get, byId),
   );
   expect(error).toMatchObject({
-    kind: 'nonsense',
+    kind: 'invalid_response',
     message: expect.stringContaining('larger than 1048576 bytes when decompressed'),
   });
   const long = await failure(bench([{ body: ' '.repeat(1_100_000) }], options).client.call(licenses.get, byId));
-  expect(long).toMatchObject({ kind: 'nonsense', message: expect.stringContaining('more than 1 MB') });
+  expect(long).toMatchObject({ kind: 'invalid_response', message: expect.stringContaining('more than 1 MB') });
 });
 
 test('an answer of 50 MB arrives', async () => {
@@ -119,7 +119,9 @@ test.each([
 
 test('a write without an answer passes on what comes, but no page', async () => {
   expect(await bench([{ body: { id: '7' } }]).client.call(licenses.cancel, byId)).toEqual({ id: '7' });
-  expect(await failure(bench([{ body: html }]).client.call(licenses.cancel, byId))).toMatchObject({ kind: 'nonsense' });
+  expect(await failure(bench([{ body: html }]).client.call(licenses.cancel, byId))).toMatchObject({
+    kind: 'invalid_response',
+  });
 });
 
 test('a write whose answer is empty was done', async () => {
@@ -131,7 +133,7 @@ test('an unkeyed create whose answer makes no sense was probably done', async ()
   const part = { filename: 'x', contentType: 'text/plain', size: 0, open: async function* () {} };
   const { client, lines } = bench([{ body: html }]);
   const error = await failure(client.call(files.upload, { body: { file: part, fileType: 'Document' } }));
-  expect(error).toMatchObject({ kind: 'nonsense', hint: expect.stringContaining('probably done') });
+  expect(error).toMatchObject({ kind: 'invalid_response', hint: expect.stringContaining('probably done') });
   expect(lines()).toHaveLength(1);
 });
 
@@ -150,7 +152,9 @@ test.each([
 
 test('an answer of unknown shape is still no page, and no broken JSON', async () => {
   for (const body of [html, '{"id": "u']) {
-    expect(await failure(bench([{ body }]).client.call(users.lastLogin, byId))).toMatchObject({ kind: 'nonsense' });
+    expect(await failure(bench([{ body }]).client.call(users.lastLogin, byId))).toMatchObject({
+      kind: 'invalid_response',
+    });
   }
 });
 
@@ -168,7 +172,7 @@ test.each<[string, unknown, string]>([
   ['an odd cursor', { schools: [], paging: { nextCursor: {} } }, 'a "nextCursor" that is an object'],
 ])('a page with %s never looks like an empty one', async (_, body, words) => {
   const error = await failure(listOf(body));
-  expect(error).toMatchObject({ kind: 'nonsense', exitCode: 1 });
+  expect(error).toMatchObject({ kind: 'invalid_response', exitCode: 1 });
   expect(error.message).toContain(words);
 });
 
@@ -199,7 +203,7 @@ test('204 is a bare list of nothing, an object with several lists or none is no 
   expect(await all(bench([{ status: 204 }]).client.pages(users.checkModified, {}))).toEqual([]);
   for (const body of [{}, { a: [], b: [] }]) {
     expect(await failure(all(bench([{ body }]).client.pages(users.checkModified, {})))).toMatchObject({
-      kind: 'nonsense',
+      kind: 'invalid_response',
     });
   }
 });

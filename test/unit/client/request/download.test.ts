@@ -36,7 +36,7 @@ test('an address on another origin is fetched without the token, and so is what 
 test('no redirect leads from https to an unencrypted place', async () => {
   const { client } = bench([{ status: 302, headers: { location: 'http://files.example/17' } }]);
   expect(await failure(client.download(FILE))).toMatchObject({
-    kind: 'nonsense',
+    kind: 'invalid_response',
     message: expect.stringContaining('http://files.example'),
   });
 });
@@ -51,7 +51,7 @@ test.each([{ status: 503 }, { status: 500 }, { status: 429 }, lost()])(
 );
 
 test.each([
-  [404, 'notFound'],
+  [404, 'not_found'],
   [400, 'refused'],
 ] as const)('%i is %s', async (status, kind) => {
   expect(await failure(bench([{ status, body: { message: 'why' } }]).client.download(FILE))).toMatchObject({
@@ -101,7 +101,7 @@ test('a file that comes compressed all the same is unpacked', async () => {
   expect(download.size).toBeUndefined();
   expect(await text(download)).toBe('plain');
   const broken = bench([{ body: 'plain', headers: { 'content-encoding': 'gzip' } }]);
-  expect(await failure(text(await broken.client.download(FILE)))).toMatchObject({ kind: 'nonsense' });
+  expect(await failure(text(await broken.client.download(FILE)))).toMatchObject({ kind: 'invalid_response' });
 });
 
 test.each([

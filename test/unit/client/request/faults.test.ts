@@ -84,7 +84,7 @@ test.each(PASSING)('a read survives %s', async (_, misdeed) => {
 test.each(PASSING)('an unkeyed create is not repeated after %s', async (_, misdeed) => {
   const { client, lines } = await open([misdeed]);
   const body = { subjectId: '1', schoolId: '2', name: 'A' };
-  expect(await failure(client.call(classes.create, { body }))).toMatchObject({ kind: 'unknown', exitCode: 1 });
+  expect(await failure(client.call(classes.create, { body }))).toMatchObject({ kind: 'outcome_unknown', exitCode: 1 });
   // Looked for, never sent again.
   const LIST = 'GET /v1/schools/2/classes HTTP/1.1';
   expect(lines).toEqual(['POST /v1/classes HTTP/1.1', LIST, LIST]);
@@ -167,7 +167,7 @@ test('an answer to the end of the connection arrives', async () => {
 test('something that is not HTTP makes no sense: exit 1', async () => {
   const { client } = await open([sayAndClose('220 mail.example ESMTP\r\n')]);
   expect(await failure(client.call(account.show, {}))).toMatchObject({
-    kind: 'nonsense',
+    kind: 'invalid_response',
     exitCode: 1,
     message: expect.stringContaining('is not HTTP'),
   });
@@ -234,7 +234,7 @@ test('a file that changes while it is sent ends the upload: exit 1, for some of 
       pdf(SIZE, () => zeros(SIZE / 2)),
     ),
   );
-  expect(error).toMatchObject({ kind: 'failed', exitCode: 1, message: expect.stringContaining('shrank') });
+  expect(error).toMatchObject({ kind: 'server_error', exitCode: 1, message: expect.stringContaining('shrank') });
   expect(lines).toHaveLength(1);
 });
 
@@ -274,6 +274,10 @@ test('the answer to an upload that drips is given up like any other', async () =
   const { client, lines } = await open([drip], { whole: 200 });
   const body = { fileType: 'Document', file: pdf(SIZE, zeros) } as const;
   const error = await failure(client.call(files.upload, { body }));
-  expect(error).toMatchObject({ kind: 'unknown', exitCode: 1, message: expect.stringContaining('may have been done') });
+  expect(error).toMatchObject({
+    kind: 'outcome_unknown',
+    exitCode: 1,
+    message: expect.stringContaining('may have been done'),
+  });
   expect(lines).toHaveLength(1);
 });

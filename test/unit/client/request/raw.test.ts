@@ -56,12 +56,12 @@ test('an answer comes as it is', async () => {
 test('a refusal is an error, or the answer itself where that is wanted', async () => {
   const script = [{ status: 404, body: { message: 'gone' } }];
   const request = { method: 'GET', path: '/v1/x' } as const;
-  expect(await failure(bench(script).client.raw(request))).toMatchObject({ kind: 'notFound' });
+  expect(await failure(bench(script).client.raw(request))).toMatchObject({ kind: 'not_found' });
   const { client } = bench(script);
   const answer = await client.raw(request, { anyStatus: true });
   expect(answer.status).toBe(404);
   expect(await client.errorOf(request, answer)).toMatchObject({
-    kind: 'notFound',
+    kind: 'not_found',
     message: expect.stringContaining('gone'),
   });
   const busy = bench([{ status: 503, body: 'later' }]);

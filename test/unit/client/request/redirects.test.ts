@@ -25,7 +25,7 @@ test.each([
 ])('a redirect to %s is not followed: the error names %s and nothing more', async (location, origin) => {
   const { client, sent } = bench([to(location)]);
   const error = await failure(client.call(account.show, {}));
-  expect(error).toMatchObject({ kind: 'nonsense', exitCode: 1, status: 302 });
+  expect(error).toMatchObject({ kind: 'invalid_response', exitCode: 1, status: 302 });
   expect(error.message).toContain(origin);
   expect(`${error.message}${error.hint}`).not.toContain('secret');
   expect(sent).toHaveLength(1);
@@ -36,7 +36,7 @@ test('five redirects are followed, not six', async () => {
   expect(await five.client.call(account.show, {})).toEqual({ id: '1' });
   const endless = bench([to('/v1/account')]);
   expect(await failure(endless.client.call(account.show, {}))).toMatchObject({
-    kind: 'nonsense',
+    kind: 'invalid_response',
     message: expect.stringContaining('more than 5 redirects'),
   });
   expect(endless.sent).toHaveLength(6);
@@ -44,7 +44,7 @@ test('five redirects are followed, not six', async () => {
 
 test('a redirect to nowhere makes no sense', async () => {
   for (const step of [{ status: 302 }, to('http://['), to('file:///etc/passwd'), to('javascript:alert(1)')]) {
-    expect(await failure(bench([step]).client.call(account.show, {}))).toMatchObject({ kind: 'nonsense' });
+    expect(await failure(bench([step]).client.call(account.show, {}))).toMatchObject({ kind: 'invalid_response' });
   }
 });
 
@@ -52,7 +52,7 @@ test('a write is never redirected', async () => {
   for (const status of [301, 302, 303, 307, 308]) {
     const { client, sent } = bench([to('/v1/licenses/8', status)]);
     expect(await failure(client.call(licenses.delete, { params: { id: '7' } }))).toMatchObject({
-      kind: 'nonsense',
+      kind: 'invalid_response',
       message: expect.stringContaining('https://api.example'),
     });
     expect(sent).toHaveLength(1);

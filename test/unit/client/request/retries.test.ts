@@ -31,10 +31,10 @@ test.each([400, 401, 404, 409, 413, 422, 418, 501, 505])('a read is not sent aga
 });
 
 test.each([
-  [{ status: 503 }, 'busy', 7],
-  [{ status: 429 }, 'busy', 7],
-  [{ status: 500 }, 'failed', 1],
-  [{ status: 502 }, 'failed', 1],
+  [{ status: 503 }, 'unavailable', 7],
+  [{ status: 429 }, 'unavailable', 7],
+  [{ status: 500 }, 'server_error', 1],
+  [{ status: 502 }, 'server_error', 1],
   [lost(), 'unreachable', 7],
   [lost({ sent: false }), 'unreachable', 7],
 ] as const)('after three retries %j is %s, exit %i', async (step, kind, exitCode) => {
@@ -79,7 +79,7 @@ test('Retry-After is kept to, in seconds and as a date', async () => {
 test('a wish of an hour is not waited for: it is told', async () => {
   const { client, clock, lines } = bench([{ status: 503, headers: { 'retry-after': '3600' } }]);
   const error = await failure(client.call(account.show, {}));
-  expect(error).toMatchObject({ kind: 'busy', exitCode: 7, hint: expect.stringContaining('3600 s') });
+  expect(error).toMatchObject({ kind: 'unavailable', exitCode: 7, hint: expect.stringContaining('3600 s') });
   expect(clock.waits).toEqual([]);
   expect(lines()).toHaveLength(1);
 });
@@ -112,7 +112,7 @@ test('404 to a first delete is not found, even after a 429 or a connection refus
   for (const step of [{ status: 429 }, lost({ sent: false })]) {
     const { client } = bench([step, { status: 404 }]);
     expect(await failure(client.call(licenses.delete, { params: { id: '7' } }))).toMatchObject({
-      kind: 'notFound',
+      kind: 'not_found',
       exitCode: 5,
     });
   }
@@ -120,7 +120,7 @@ test('404 to a first delete is not found, even after a 429 or a connection refus
 
 test('404 to the second attempt of what removes nothing is not found', async () => {
   const { client } = bench([lost(), { status: 404 }]);
-  expect(await failure(client.call(licenses.get, { params: { id: '7' } }))).toMatchObject({ kind: 'notFound' });
+  expect(await failure(client.call(licenses.get, { params: { id: '7' } }))).toMatchObject({ kind: 'not_found' });
 });
 
 test('a refusal of a second attempt says that the first may have gone through', async () => {
@@ -148,7 +148,7 @@ test.each([
 ])('an unkeyed create is never sent again after %s: its outcome is unknown', async (_, step) => {
   const { client, lines } = bench([step, { body: CLASS }]);
   const error = await failure(client.call(classes.create, newClass));
-  expect(error).toMatchObject({ kind: 'unknown', exitCode: 1, method: 'POST', path: '/v1/classes' });
+  expect(error).toMatchObject({ kind: 'outcome_unknown', exitCode: 1, method: 'POST', path: '/v1/classes' });
   expect(error.message).toContain('may have been done');
   expect(error.hint).toContain('edu classes list --school');
   expect(lines()).toEqual(['POST /v1/classes', 'GET /v1/schools/2/classes']);
@@ -157,7 +157,7 @@ test.each([
 test('PUT readers creates, and is treated so', async () => {
   const body = { title: 'x', subject: '1', language: 'EN', fileId: 'f' } as const;
   const { client, lines } = bench([lost()]);
-  expect(await failure(client.call(readers.createFromFile, { body }))).toMatchObject({ kind: 'unknown' });
+  expect(await failure(client.call(readers.createFromFile, { body }))).toMatchObject({ kind: 'outcome_unknown' });
   expect(lines().filter((line) => line.startsWith('PUT'))).toHaveLength(1);
 });
 

@@ -55,7 +55,7 @@ test('a state that can not be used is told with the way out', async () => {
   writeFileSync(file, '');
   const { client, close } = open('distributor', file);
   const error = await failure(client.call(account.show, {}));
-  expect(error.kind).toBe('failed');
+  expect(error.kind).toBe('server_error');
   expect(error.hint).not.toBeUndefined();
   await close();
 });

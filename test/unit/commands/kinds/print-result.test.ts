@@ -28,9 +28,9 @@ test('a reader that is gone is no error', async () => {
 });
 
 test.each([
-  [new EduError('nonsense', 'it does not fit', { hint: 'Print it with --json.' }), 'failed'],
-  [new EduError('unreachable', 'the connection broke'), 'failed'],
-  [new EduError('usage', 'no such field'), 'failed'],
+  [new EduError('invalid_response', 'it does not fit', { hint: 'Print it with --json.' }), 'internal'],
+  [new EduError('unreachable', 'the connection broke'), 'internal'],
+  [new EduError('usage', 'no such field'), 'internal'],
   [new TypeError('of null'), 'internal'],
 ])('%s: says what was done, and asks for no other try', async (error, kind) => {
   const { thrown } = await printing(() => Promise.reject(error));
