@@ -9,6 +9,7 @@ export const ON_EXISTING = ['skip', 'fail', 'update'] as const;
 export const PACE_FLAGS: readonly Flag[] = [
   {
     name: 'concurrency',
+    trait: 'rows',
     value: 'N',
     kind: 'whole',
     least: 1,
@@ -18,6 +19,7 @@ export const PACE_FLAGS: readonly Flag[] = [
   },
   {
     name: 'results',
+    trait: 'rows',
     value: 'FILE',
     kind: 'text',
     notEmpty: true,
@@ -27,18 +29,28 @@ export const PACE_FLAGS: readonly Flag[] = [
   },
   {
     name: 'failed',
+    trait: 'rows',
     value: 'FILE',
     kind: 'text',
     notEmpty: true,
     group: GROUP,
     about: 'write the rows that failed, to be mended and read again',
   },
-  { name: 'max-errors', value: 'N', kind: 'whole', least: 1, group: GROUP, about: 'stop after N rows that failed' },
+  {
+    name: 'max-errors',
+    trait: 'rows',
+    value: 'N',
+    kind: 'whole',
+    least: 1,
+    group: GROUP,
+    about: 'stop after N rows that failed',
+  },
 ];
 
 /** Of creates with a natural key. */
 export const EXISTING_FLAG: Flag = {
   name: 'on-existing',
+  trait: 'rows',
   value: 'WHAT',
   kind: 'choice',
   choices: ON_EXISTING,
@@ -71,16 +83,25 @@ const INPUT_FLAGS: readonly Flag[] = [
 const JOB_FLAGS: readonly Flag[] = [
   {
     name: 'job',
+    trait: 'rows',
     value: 'NAME',
     kind: 'text',
     notEmpty: true,
     group: GROUP,
     about: 'a name for the job, for edu jobs',
   },
-  { name: 'new-job', kind: 'switch', group: GROUP, about: 'start a new job, not the same one again' },
-  { name: 'shard', value: 'I/N', kind: 'text', group: GROUP, about: 'take part I of N of the rows, for CI matrices' },
+  { name: 'new-job', trait: 'rows', kind: 'switch', group: GROUP, about: 'start a new job, not the same one again' },
+  {
+    name: 'shard',
+    trait: 'rows',
+    value: 'I/N',
+    kind: 'text',
+    group: GROUP,
+    about: 'take part I of N of the rows, for CI matrices',
+  },
   {
     name: 'encoding',
+    trait: 'file',
     value: 'NAME',
     kind: 'text',
     group: GROUP,
@@ -89,6 +110,7 @@ const JOB_FLAGS: readonly Flag[] = [
   },
   {
     name: 'delimiter',
+    trait: 'file',
     value: 'SIGN',
     kind: 'text',
     group: GROUP,

@@ -20,6 +20,25 @@ export type FlagKind =
   | 'image'
   | 'file';
 
+/** What a command does that flags can be about. */
+export type Trait =
+  /** Prints records in the format asked for. */
+  | 'result'
+  /** Prints a list, which can be sorted. */
+  | 'list'
+  /** Prints a list that may be cut, or sends rows one by one. */
+  | 'limit'
+  /** Reads lists from the service page by page. */
+  | 'pages'
+  /** Calls the service. */
+  | 'service'
+  /** May ask before it acts. */
+  | 'question'
+  /** Runs a job of many rows. */
+  | 'rows'
+  /** Reads the rows from a file. */
+  | 'file';
+
 export interface Flag {
   /** Long name without dashes, in kebab-case. */
   readonly name: string;
@@ -56,6 +75,8 @@ export interface Flag {
   /** Said in help behind the phrase: `default EN`. */
   readonly note?: string;
   readonly hidden?: boolean;
+  /** The flag is a usage error unless the command, with its other values, does this. */
+  readonly trait?: Trait;
 }
 
 export interface Argument {
@@ -92,6 +113,8 @@ export interface Command {
   readonly shape?: Field;
   /** What it prints: decides which output flags its help page shows. */
   readonly prints: 'list' | 'item' | 'nothing';
+  /** What it does, with these values; by default what follows from `prints`, and calling the service. */
+  readonly traits?: readonly Trait[] | ((values: Values) => readonly Trait[]);
   /** What is wrong with the values beyond each one by itself. */
   readonly check?: (values: Values) => readonly Problem[];
   /** Resolves to the exit code where success has more than one, as with `diff`: 0 if it is left out. */

@@ -1,4 +1,4 @@
-/** The flags that every command takes, anywhere on the line (PRODUCT.md section 3). */
+/** The flags that may stand anywhere on the line (PRODUCT.md section 3), each with the trait that a command needs for it. */
 import { LANGUAGES } from '../contract/shared.js';
 import { FORMATS } from '../core/formats.js';
 import type { Flag } from './command.js';
@@ -22,30 +22,54 @@ export const GLOBAL_FLAGS: readonly Flag[] = [
     note: 'EDU_OUTPUT; table on a terminal, else tsv',
   },
   { name: 'json', kind: 'switch', group: OUTPUT, about: 'the same as --output json' },
-  { name: 'fields', value: 'a,b.c', kind: 'text', group: OUTPUT, about: 'print only these fields' },
+  { name: 'fields', trait: 'result', value: 'a,b.c', kind: 'text', group: OUTPUT, about: 'print only these fields' },
   {
     name: 'query',
+    trait: 'result',
     value: 'JMESPATH',
     kind: 'text',
     group: OUTPUT,
     about: 'print what a JMESPath expression picks',
     note: 'reads the whole result first',
   },
-  { name: 'header', kind: 'switch', group: OUTPUT, about: 'start tsv with a line of column names' },
-  { name: 'no-header', kind: 'switch', group: OUTPUT, about: 'leave the line of column names out' },
-  { name: 'excel', kind: 'switch', group: OUTPUT, about: 'csv that Excel opens as it is, formulas disarmed' },
-  { name: 'wide', kind: 'switch', group: OUTPUT, about: 'tables with all columns, however wide' },
-  { name: 'no-pager', kind: 'switch', group: OUTPUT, about: 'never pass long tables through $PAGER' },
+  { name: 'header', trait: 'result', kind: 'switch', group: OUTPUT, about: 'start tsv with a line of column names' },
+  { name: 'no-header', trait: 'result', kind: 'switch', group: OUTPUT, about: 'leave the line of column names out' },
+  {
+    name: 'excel',
+    trait: 'result',
+    kind: 'switch',
+    group: OUTPUT,
+    about: 'csv that Excel opens as it is, formulas disarmed',
+  },
+  { name: 'wide', trait: 'result', kind: 'switch', group: OUTPUT, about: 'tables with all columns, however wide' },
+  { name: 'no-pager', trait: 'result', kind: 'switch', group: OUTPUT, about: 'never pass long tables through $PAGER' },
   {
     name: 'sort',
+    trait: 'list',
     value: 'FIELD[:desc]',
     kind: 'text',
     group: LISTS,
     about: 'sort a list',
     note: 'reads the whole list first',
   },
-  { name: 'limit', value: 'N', kind: 'whole', least: 1, group: LISTS, about: 'stop after N items' },
-  { name: 'page-size', value: 'N', kind: 'whole', least: 1, group: LISTS, about: 'items to ask for on a page' },
+  {
+    name: 'limit',
+    trait: 'limit',
+    value: 'N',
+    kind: 'whole',
+    least: 1,
+    group: LISTS,
+    about: 'stop after N items; of a job, after N rows',
+  },
+  {
+    name: 'page-size',
+    trait: 'pages',
+    value: 'N',
+    kind: 'whole',
+    least: 1,
+    group: LISTS,
+    about: 'items to ask for on a page',
+  },
   {
     name: 'profile',
     value: 'NAME',
@@ -79,6 +103,7 @@ export const GLOBAL_FLAGS: readonly Flag[] = [
   },
   {
     name: 'timeout',
+    trait: 'service',
     value: '30s',
     kind: 'text',
     group: CONNECTION,
@@ -87,6 +112,7 @@ export const GLOBAL_FLAGS: readonly Flag[] = [
   },
   {
     name: 'retries',
+    trait: 'service',
     value: 'N',
     kind: 'whole',
     least: 0,
@@ -105,6 +131,7 @@ export const GLOBAL_FLAGS: readonly Flag[] = [
   },
   {
     name: 'yes',
+    trait: 'question',
     short: 'y',
     kind: 'switch',
     group: BEHAVIOUR,

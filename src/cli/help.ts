@@ -2,8 +2,9 @@
  * The text of every help page, 80 columns wide, from the commands' own data. The same text is written to files when
  * the program is built, so that `--help` prints a file; it must not know commander nor a terminal.
  */
-import type { Argument, Command, Entry, Flag, Group } from './command.js';
+import type { Argument, Command, Entry, Flag, Group, Values } from './command.js';
 import { GLOBAL_FLAGS } from './global-flags.js';
+import { traitsOf } from './traits.js';
 
 const WIDTH = 80;
 
@@ -70,18 +71,21 @@ export function sections(flags: readonly Flag[]): (readonly [string, readonly Fl
   return [...groups].sort(([a], [b]) => rank(a) - rank(b));
 }
 
-/** The global flags that matter most for what the command prints; `edu help flags` and `edu --help` show all. */
+/** Shown on the page of each command that has a use for them; `edu --help` shows all. */
+const SHOWN = ['output', 'json', 'fields', 'query', 'sort', 'limit', 'page-size'];
+
+/** The global flags that matter most for what the command prints, with whatever values. */
 export function relevantGlobals(command: Command): readonly Flag[] {
-  const names = new Set(
-    command.prints === 'list'
-      ? ['output', 'json', 'fields', 'query', 'sort', 'limit', 'page-size']
-      : command.prints === 'item'
-        ? ['output', 'json', 'fields', 'query']
-        : [],
+  if (command.prints === 'nothing') return [];
+  const own = new Set((command.flags ?? []).map(({ name }) => name));
+  const traits = new Set([{}, ...VARIANTS].flatMap((values) => traitsOf(command, values)));
+  return GLOBAL_FLAGS.filter(
+    ({ name, trait }) => SHOWN.includes(name) && !own.has(name) && (trait === undefined || traits.has(trait)),
   );
-  const own = new Set((command.flags ?? []).map((flag) => flag.name));
-  return GLOBAL_FLAGS.filter((flag) => names.has(flag.name) && !own.has(flag.name));
 }
+
+/** Values with which commands do something else than without. */
+const VARIANTS: readonly Values[] = [{ from: '-' }, { paginate: true }, { failed: true }];
 
 /** An example as it is typed: a long one goes on behind a backslash, before a flag. */
 function exampleLines(line: string): string[] {

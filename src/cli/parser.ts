@@ -8,6 +8,7 @@ import { didYouMean } from '../core/suggest.js';
 import type { Command, Flag, Value, Values } from './command.js';
 import { GLOBAL_FLAGS } from './global-flags.js';
 import { readArgument, readFlag } from './read-value.js';
+import { unusedFlags } from './traits.js';
 
 export interface Parsed {
   /** Arguments and flags of the command. */
@@ -197,6 +198,7 @@ export function parse(command: Command, path: string, words: readonly string[]):
     if ('problem' in read) problems.push(read.problem);
     else values[argument.name] = read.value;
   });
+  problems.push(...unusedFlags(command, path, [...flags, ...globals], { ...globalValues, ...values }));
   if (problems.length > 0) throw problemsError(problems, path);
   return { values, globals: globalValues };
 }

@@ -87,6 +87,22 @@ async function* inMemory(items: readonly unknown[]): AsyncGenerator<readonly unk
   for (let start = 0; start < items.length; start += ITEMS_AT_ONCE) yield items.slice(start, start + ITEMS_AT_ONCE);
 }
 
+/** The items up to a limit. @param onCut called when there are more */
+async function* upTo(
+  limit: number,
+  pages: AsyncIterable<readonly unknown[]>,
+  onCut: () => void,
+): AsyncGenerator<readonly unknown[]> {
+  let left = limit;
+  for await (const page of pages) {
+    if (left > 0) yield page.slice(0, left);
+    left -= page.length;
+    if (left >= 0) continue;
+    onCut();
+    return;
+  }
+}
+
 async function collect(pages: AsyncIterable<readonly unknown[]>, onPage: (count: number) => void): Promise<unknown[]> {
   const all: unknown[] = [];
   for await (const page of pages) {
@@ -180,13 +196,16 @@ export function createPrinter({ settings: given, io: plainIo, env, progress }: P
     async list(pages, { shape, noun, wasCut }) {
       const settings = await checked(given, shape);
       const { sort, query, limit } = settings;
-      let source = pages;
       let isCut = false;
+      const onCut = (): void => {
+        isCut = true;
+      };
+      let source = limit === undefined || sort !== undefined ? pages : upTo(limit, pages, onCut);
       if (sort !== undefined || query !== undefined) {
         const all = await whole(pages, noun);
         const ordered = sort === undefined ? all : (await import('./select/sort.js')).sorted(all, sort);
         const items = limit === undefined ? ordered : ordered.slice(0, limit);
-        isCut = items.length < ordered.length;
+        isCut ||= items.length < ordered.length;
         if (query !== undefined) {
           await queried(items, settings, query);
           const cut = isCut || (wasCut?.() ?? false);

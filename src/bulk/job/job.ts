@@ -29,6 +29,8 @@ export interface JobRun extends ResultTargets {
   readonly concurrency: number;
   readonly onExisting: OnExisting;
   readonly maxErrors: number | undefined;
+  /** Rows to send at most; those that are done are not counted. */
+  readonly limit: number | undefined;
   /** Try rows again that failed; those of unknown outcome without a look-up only when that is asked for. */
   readonly retry?: 'failed' | 'unknown' | undefined;
   /** Called when the journal is open and nothing has been sent: how many rows are done already. */
@@ -100,6 +102,7 @@ export async function runJob(run: JobRun, context: Context): Promise<JobEnd> {
       retries: context.effective().retries?.value ?? RETRIES,
       onExisting: run.onExisting,
       maxErrors: run.maxErrors,
+      limit: run.limit,
       signal: context.signal,
       now: context.now,
       random: chance(context),

@@ -13,6 +13,7 @@ import { type Encoding, encodingOf } from '../input/encoding.js';
 import { delimiterOf, openInput } from '../input/open.js';
 import { type References, references } from '../input/resolve-references.js';
 import { INPUT } from '../input/source.js';
+import { summaryOf } from '../results/summary.js';
 import { type BulkRequest, referenceHost } from './bulk-request.js';
 import { identityOf, jobId } from './identity.js';
 import {
@@ -20,14 +21,17 @@ import {
   findJob,
   type JobFolder,
   jobsFolder,
+  journalFile,
   keepDraft,
   type Manifest,
   makeDraft,
   removeFolder,
+  rowsIn,
   unusable,
   unwritable,
   wordFor,
 } from './job-store.js';
+import { Journal } from './journal.js';
 import { shardOf } from './shard.js';
 
 const REFERENCES = 'references.ndjson';
@@ -119,6 +123,12 @@ function sameName(request: BulkRequest, id: string, identity: string, context: C
   );
 }
 
+/** Rows of a job that no run has settled: those that `--limit` left have not been asked about. */
+async function rowsLeft(job: JobFolder): Promise<number> {
+  const counts = await Journal.count(journalFile(job), job.manifest.rows);
+  return summaryOf(job.manifest, counts, rowsIn(job.manifest), 0).left;
+}
+
 /** @throws EduError `usage` with all that is wrong with the input */
 export async function prepare(request: BulkRequest, context: Context): Promise<Prepared> {
   const { verb, options, settings, line } = request;
@@ -148,7 +158,8 @@ export async function prepare(request: BulkRequest, context: Context): Promise<P
     sameName(request, id, identity, context);
     const known = findJob(context.env, id);
     // Before anything is looked up: with nobody to ask, nothing at all is sent.
-    if (verb.destroys && !dryRun && known === undefined) await request.confirm(checked.rows);
+    const left = known === undefined ? checked.rows : await rowsLeft(known);
+    if (verb.destroys && !dryRun && left > 0) await request.confirm(left);
     await context.during('Looking things up', resolved(found, known?.folder ?? draft, known !== undefined, from ?? ''));
     if (known !== undefined) return { job: known, references: found, isKnown: true, isDraft: false, identical: 0 };
     const manifest: Manifest = {

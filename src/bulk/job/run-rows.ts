@@ -28,6 +28,8 @@ export interface RunOptions {
   readonly concurrency: number;
   readonly retries: number;
   readonly onExisting: OnExisting;
+  /** Rows to send in this run at most. */
+  readonly limit: number | undefined;
   /** Stop after so many rows that failed in this run. */
   readonly maxErrors: number | undefined;
   readonly signal: AbortSignal;
@@ -91,11 +93,13 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
   }
 
   async function* todo(): AsyncGenerator<Item> {
+    let room = options.limit ?? Number.POSITIVE_INFINITY;
     for await (const batch of options.rows) {
       for (const row of batch) {
         if (!isIn(shard, row.number)) continue;
         const state = journal.state(row.number);
         if (isDone(state) || isFailed(state)) continue;
+        if (room-- <= 0) return;
         yield { number: row.number, ...options.valuesOf(row), earlier: state === 'sending', noted: undefined };
       }
     }

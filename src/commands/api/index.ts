@@ -1,5 +1,5 @@
 /** `edu api`: any request under the base URL, with the same login, retries and errors as every command. */
-import type { Command } from '../../cli/command.js';
+import { type Command, isOn } from '../../cli/command.js';
 
 export const api: Command = {
   name: 'api',
@@ -47,5 +47,6 @@ export const api: Command = {
     { about: 'Create a school:', line: 'edu api /v1/schools -f name="Lyceum East" -f country=NL -f city=Zwolle' },
   ],
   prints: 'item',
+  traits: (values) => ['result', 'service', ...(isOn(values, 'paginate') ? (['list', 'limit', 'pages'] as const) : [])],
   run: async (values, context) => (await import('./run-api.js')).callApi(api, values, context),
 };

@@ -78,6 +78,7 @@ const logoutAs = (name: string, words: string): Command => ({
     { about: 'Log out of another profile, and forget its client secret:', line: `edu ${words} --profile test --all` },
   ],
   prints: 'nothing',
+  traits: [],
   run: async (values, context) => (await import('./logout.js')).logOut(values, context),
 });
 
@@ -106,6 +107,7 @@ const token: Command = {
     },
   ],
   prints: 'nothing',
+  traits: [],
   run: async (_, context) => (await import('./status.js')).printToken(context),
 };
 

@@ -15,6 +15,7 @@ const command = (shell: Shell): Command => ({
   details: 'With it, Tab completes commands, flags, their values, field names, profiles, and ids with their names.',
   examples: [HOW[shell], { about: 'Look at it first:', line: `edu completion ${shell}` }],
   prints: 'nothing',
+  traits: [],
   run: async (_, context) => {
     const { SCRIPTS } = await import('../../cli/completion/scripts.js');
     await context.io.stdout.write(SCRIPTS[shell]);

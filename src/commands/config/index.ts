@@ -1,5 +1,6 @@
 /** `edu config …`: the settings of a profile. */
 import type { Argument, Command, Group } from '../../cli/command.js';
+import { LOCAL_LIST } from '../../cli/traits.js';
 import { object, text } from '../../contract/vocabulary.js';
 import { SETTING_KEYS } from '../../settings/keys.js';
 
@@ -27,6 +28,8 @@ const list: Command = {
     { about: 'The settings of another profile:', line: 'edu config list --profile test' },
   ],
   prints: 'list',
+  // Connection flags are settings, and are shown as such.
+  traits: [...LOCAL_LIST, 'service'],
   run: async (_, context) => (await import('./run-config.js')).list(SETTING, context),
 };
 
@@ -53,6 +56,7 @@ const set: Command = {
     { about: 'Use another profile from now on:', line: 'edu config set profile test' },
   ],
   prints: 'nothing',
+  traits: [],
   run: async (values, context) => (await import('./run-config.js')).set(set, values, context),
 };
 
@@ -65,6 +69,7 @@ const unset: Command = {
     { about: 'Go back to English names in another profile:', line: 'edu config unset language --profile test' },
   ],
   prints: 'nothing',
+  traits: [],
   run: async (values, context) => (await import('./run-config.js')).unset(unset, values, context),
 };
 
@@ -77,6 +82,7 @@ const path: Command = {
     { about: 'Where are the tokens?', line: 'edu config path --credentials' },
   ],
   prints: 'nothing',
+  traits: [],
   run: async (values, context) => (await import('./run-config.js')).path(values, context),
 };
 

@@ -1,5 +1,6 @@
 /** `edu diff`: what is different between two exports. */
 import type { Command } from '../../cli/command.js';
+import { LOCAL_LIST } from '../../cli/traits.js';
 import { any, choice, list, object, text } from '../../contract/vocabulary.js';
 import { resourceProblems } from '../export/index.js';
 
@@ -48,6 +49,7 @@ export const diffCommand: Command = {
   ],
   shape: DIFFERENCE,
   prints: 'list',
+  traits: LOCAL_LIST,
   check: resourceProblems,
   run: async (values, context) => (await import('./run-diff.js')).runDiff(values, context),
 };

@@ -120,11 +120,7 @@ async function heading(context: Context, paint: Paint, resource: Resource, quiet
 }
 
 /** Records for programs. @returns whether there was any difference */
-async function printRecords(given: Comparison, context: Context): Promise<boolean> {
-  const { limit, sort } = context.globals;
-  // A sorted list is cut by the printer, after it has seen all of it.
-  const most = typeof limit === 'number' && sort === undefined ? limit : Number.POSITIVE_INFINITY;
-  const { comparison, wasCut } = cutTo(most, given);
+async function printRecords(comparison: Comparison, context: Context): Promise<boolean> {
   const printer = await context.printer();
   await printer.check(DIFFERENCE);
   let isDifferent = false;
@@ -153,7 +149,7 @@ async function printRecords(given: Comparison, context: Context): Promise<boolea
       }
     }
   }
-  await printer.list(records(), { shape: DIFFERENCE, noun: 'differences', wasCut });
+  await printer.list(records(), { shape: DIFFERENCE, noun: 'differences' });
   return isDifferent;
 }
 

@@ -211,7 +211,8 @@ export async function examine(context: Context): Promise<void> {
   async function* page() {
     yield rows;
   }
-  if (printer.format === 'table' && context.io.stdout.isTTY)
+  const isAsked = ['fields', 'query', 'sort', 'limit'].some((name) => context.globals[name] !== undefined);
+  if (printer.format === 'table' && context.io.stdout.isTTY && !isAsked)
     await context.io.stdout.write(await checklist(findings, context));
   else await printer.list(page(), { shape: FINDING, noun: 'checks' });
   if (first !== undefined) throw first;

@@ -146,6 +146,8 @@ export const exportCommand: Command = {
   ],
   shape: SUMMARY,
   prints: 'list',
+  // The lists of an export are whole: they are neither cut nor sorted otherwise.
+  traits: (values) => (textOf(values, 'verify') === undefined ? ['result', 'pages', 'service'] : ['result']),
   check,
   endsItself: (values) => textOf(values, 'verify') === undefined,
   run: async (values, context) => (await import('./run-export.js')).runExportCommand(values, context),

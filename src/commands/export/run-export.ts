@@ -4,7 +4,7 @@ import type { Context } from '../../cli/context.js';
 import { problemsError } from '../../cli/parser.js';
 import { LANGUAGES, type Language } from '../../contract/shared.js';
 import { object } from '../../contract/vocabulary.js';
-import { EduError, usageError } from '../../core/errors.js';
+import { EduError } from '../../core/errors.js';
 import type { Outcome } from '../../export/collect/export.js';
 import type { ExportOptions } from '../../export/collect/export-job.js';
 import { ON_REQUEST, RESOURCES, type Resource } from '../../export/collect/resources.js';
@@ -34,9 +34,6 @@ function languagesOf(values: Values): readonly Language[] {
 }
 
 function optionsOf(values: Values, context: Context): ExportOptions {
-  if (context.globals.limit !== undefined) {
-    throw usageError('--limit cuts lists, and an export is always whole.', 'Name the resources that you need instead.');
-  }
   return {
     folder: textOf(values, 'to') ?? '',
     resources: resourcesOf(values),

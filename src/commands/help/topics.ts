@@ -207,6 +207,7 @@ export const help: Command = {
     { about: 'Which output formats there are:', line: 'edu help formatting' },
   ],
   prints: 'nothing',
+  traits: [],
   run: async (values: Values, context: Context) => {
     await context.io.stdout.write(await pageFor(textsOf(values, 'topic')));
   },

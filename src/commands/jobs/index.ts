@@ -1,6 +1,7 @@
 /** `edu jobs …`: the bulk jobs of this machine. */
 import { EXISTING_FLAG, PACE_FLAGS } from '../../cli/bulk-flags.js';
-import type { Argument, Command, Flag, Group } from '../../cli/command.js';
+import { type Argument, type Command, type Flag, type Group, isOn, type Trait } from '../../cli/command.js';
+import { LOCAL_LIST } from '../../cli/traits.js';
 import { any, number, object, text } from '../../contract/vocabulary.js';
 
 const JOB: Argument = { name: 'job', about: 'name or id of the job' };
@@ -40,6 +41,8 @@ const RUN_FLAGS: readonly Flag[] = [...PACE_FLAGS, { ...EXISTING_FLAG, note: 'de
   ({ group, ...flag }) => flag,
 );
 
+const RUNS: readonly Trait[] = ['result', 'service', 'rows', 'limit'];
+
 const list: Command = {
   name: 'list',
   summary: 'List the bulk jobs of this machine, the newest first.',
@@ -49,6 +52,7 @@ const list: Command = {
   ],
   shape: JOB_SHAPE,
   prints: 'list',
+  traits: LOCAL_LIST,
   run: async (_, context) => (await import('./run-jobs.js')).listJobs(context),
 };
 
@@ -67,6 +71,7 @@ const show: Command = {
   ],
   shape: JOB_SHAPE,
   prints: 'item',
+  traits: (values) => (isOn(values, 'failed') ? LOCAL_LIST : ['result']),
   run: async (values, context) => (await import('./run-jobs.js')).showJob(show, values, context),
 };
 
@@ -81,6 +86,7 @@ const resume: Command = {
     { about: 'And write down what came of each row:', line: 'edu jobs resume autumn --results results.csv' },
   ],
   prints: 'item',
+  traits: RUNS,
   endsItself: true,
   run: async (values, context) => (await import('./run-jobs.js')).goOn(resume, values, undefined, context),
 };
@@ -99,6 +105,7 @@ const retry: Command = {
     { about: 'Change what exists already, and differs:', line: 'edu jobs retry autumn --on-existing update' },
   ],
   prints: 'item',
+  traits: RUNS,
   endsItself: true,
   run: async (values, context) =>
     (await import('./run-jobs.js')).goOn(retry, values, values.unknown === true ? 'unknown' : 'failed', context),
@@ -115,6 +122,7 @@ const remove: Command = {
     { about: 'Forget one that is not, without a question:', line: 'edu jobs remove autumn --yes' },
   ],
   prints: 'nothing',
+  traits: ['question'],
   run: async (values, context) => (await import('./run-jobs.js')).removeJobs(remove, values, context),
 };
 

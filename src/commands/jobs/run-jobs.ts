@@ -108,20 +108,7 @@ async function named(command: Command, given: Values, context: Context): Promise
 async function listFailed(job: JobFolder, context: Context): Promise<void> {
   const printer = await context.printer();
   await printer.check(FAILED_SHAPE);
-  const { limit, sort } = context.globals;
-  // A sorted list is cut by the printer, after it has seen all of it.
-  const most = typeof limit === 'number' && sort === undefined ? limit : Number.POSITIVE_INFINITY;
-  let wasCut = false;
-  async function* pages(): AsyncGenerator<readonly unknown[]> {
-    let left = most;
-    for await (const page of failedRows(job)) {
-      wasCut = page.length > left;
-      if (left > 0) yield page.slice(0, left);
-      if (wasCut) return;
-      left -= page.length;
-    }
-  }
-  await printer.list(pages(), { shape: FAILED_SHAPE, noun: 'failed rows', wasCut: () => wasCut });
+  await printer.list(failedRows(job), { shape: FAILED_SHAPE, noun: 'failed rows' });
 }
 
 export async function showJob(command: Command, values: Values, context: Context): Promise<void> {

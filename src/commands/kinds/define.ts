@@ -3,7 +3,7 @@
  * run, so that help and completion load only data.
  */
 import { bulkFlags } from '../../cli/bulk-flags.js';
-import { type Argument, type Command, type Flag, isOn, type Values } from '../../cli/command.js';
+import { type Argument, type Command, type Flag, isOn, type Trait, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { DRY_RUN } from '../../cli/global-flags.js';
 import type { Endpoint, Field } from '../../contract/vocabulary.js';
@@ -21,7 +21,7 @@ export interface Call {
 }
 
 type Described = Pick<Command, 'name' | 'summary' | 'examples'> &
-  Partial<Pick<Command, 'aliases' | 'details' | 'arguments' | 'flags' | 'check' | 'hidden'>>;
+  Partial<Pick<Command, 'aliases' | 'details' | 'arguments' | 'flags' | 'check' | 'hidden' | 'traits'>>;
 
 export interface ListSpec extends Described {
   /** What the items are called in talk: `licences`. */
@@ -78,6 +78,7 @@ export function listCommand(spec: ListSpec): Command {
     ...described(spec),
     shape: spec.shape,
     prints: 'list',
+    traits: spec.traits ?? ['result', 'list', 'limit', 'pages', 'service'],
     run: async (values, context) => (await import('./list.js')).list(command, spec, values, context),
   };
   return command;
@@ -98,6 +99,12 @@ export function itemCommand(spec: ItemSpec): Command {
 const isBulk = (values: Values): boolean =>
   values.from !== undefined || values.count !== undefined || values.template === true;
 
+const writeTraits = (values: Values): readonly Trait[] => [
+  ...(['result', 'service', 'question'] as const),
+  ...(values.from === undefined ? [] : (['file'] as const)),
+  ...(values.from === undefined && values.count === undefined ? [] : (['rows', 'limit'] as const)),
+];
+
 /**
  * A command that changes something: it can be rehearsed with `--dry-run`, asks first when it destroys, and is done for
  * each row of a file with `--from`.
@@ -108,6 +115,7 @@ export function writeCommand(spec: WriteSpec): Command {
     flags: [...(spec.flags ?? []), DRY_RUN, ...bulkFlags(spec.countable === true, spec.key !== undefined)],
     shape: spec.shape,
     prints: 'item',
+    traits: writeTraits,
     endsItself: isBulk,
     run: async (values, context) => {
       if (isBulk(values)) return (await import('./bulk/run.js')).bulk(command, spec, values, context);
@@ -120,7 +128,7 @@ export function writeCommand(spec: WriteSpec): Command {
 
 /** Only what a definition holds: `plan` and the like stay with the action. */
 function described(spec: Described): Described {
-  const { name, summary, examples, aliases, details, flags, check, hidden } = spec;
+  const { name, summary, examples, aliases, details, flags, check, hidden, traits } = spec;
   return {
     name,
     summary,
@@ -131,6 +139,7 @@ function described(spec: Described): Described {
     ...(flags === undefined ? {} : { flags }),
     ...(check === undefined ? {} : { check }),
     ...(hidden === undefined ? {} : { hidden }),
+    ...(traits === undefined ? {} : { traits }),
   };
 }
 

@@ -37,6 +37,7 @@ const info: Command = itemCommand({
     },
     'the bundled service',
   ),
+  traits: ['result'],
   fetch: async (_, context) => (await import('./run-offline.js')).info(context),
 });
 
@@ -49,6 +50,7 @@ const reset: Command = {
     { about: 'Start with nothing but the organizations and their users:', line: 'edu offline reset --seed empty' },
   ],
   prints: 'nothing',
+  traits: [],
   run: async (values, context) => (await import('./run-offline.js')).reset(values, context),
 };
 
@@ -89,6 +91,7 @@ const serve: Command = {
     },
   ],
   prints: 'nothing',
+  traits: [],
   endsItself: true,
   run: async (values, context) => (await import('./run-offline.js')).serve(values, context),
 };
@@ -108,6 +111,7 @@ const load: Command = {
     },
   ],
   prints: 'nothing',
+  traits: [],
   endsItself: true,
   run: async (values, context) => (await import('./import.js')).importExport(values, context),
 };

@@ -1,5 +1,6 @@
 /** `edu profiles …`: sets of settings, each with a login of its own. */
 import type { Command, Group } from '../../cli/command.js';
+import { LOCAL_LIST } from '../../cli/traits.js';
 import { boolean, object, text } from '../../contract/vocabulary.js';
 
 const PROFILE = object(
@@ -22,6 +23,7 @@ const list: Command = {
     { about: 'Which one is in use?', line: "edu profiles list --json --query '[?current].name'" },
   ],
   prints: 'list',
+  traits: LOCAL_LIST,
   run: async (_, context) => (await import('./run-profiles.js')).list(PROFILE, context),
 };
 
@@ -35,6 +37,7 @@ const remove: Command = {
     { about: 'Remove two:', line: 'edu profiles remove test staging' },
   ],
   prints: 'nothing',
+  traits: ['question'],
   run: async (values, context) => (await import('./run-profiles.js')).remove(remove, values, context),
 };
 

@@ -63,13 +63,13 @@ describe('a line', () => {
     const { globals, values: own } = parse(command, 'things create', [
       '--json',
       'X1',
-      '--limit',
+      '--retries',
       '5',
       '--name',
       'N',
       '-q',
     ]);
-    expect(globals).toEqual({ json: true, limit: 5, quiet: true });
+    expect(globals).toEqual({ json: true, retries: 5, quiet: true });
     expect(own).toEqual({ id: 'X1', name: 'N' });
   });
   it('takes what stands behind -- as arguments', () => {

@@ -26,6 +26,8 @@ export interface Rehearsal {
   readonly isDraft: boolean;
   readonly onExisting: OnExisting;
   readonly concurrency: number;
+  /** Rows to plan at most; those that are done are not counted. */
+  readonly limit: number | undefined;
 }
 
 type Fate = 'create' | 'update' | 'exist' | 'conflict' | 'fail' | 'done';
@@ -109,7 +111,7 @@ async function planWriter(context: Context) {
 
 /** Shows what a job would do. Reads only. */
 export async function rehearse(rehearsal: Rehearsal, context: Context): Promise<void> {
-  const { verb, job, references, isDraft, concurrency } = rehearsal;
+  const { verb, job, references, isDraft, concurrency, limit = Number.POSITIVE_INFINITY } = rehearsal;
   const { manifest, folder } = job;
   const isBusy = !isDraft && holderOf(lockFile(job), context.now()) !== undefined;
   const journal = isDraft || isBusy ? undefined : await Journal.open(journalFile(job), manifest.rows);
@@ -132,6 +134,7 @@ export async function rehearse(rehearsal: Rehearsal, context: Context): Promise<
       for (const plan of await Promise.all(waiting)) await note(plan);
       waiting = [];
     };
+    let room = limit;
     for await (const rows of rowsOf(input, manifest.rows)) {
       for (const row of rows) {
         context.signal.throwIfAborted();
@@ -140,6 +143,7 @@ export async function rehearse(rehearsal: Rehearsal, context: Context): Promise<
           counts.done++;
           continue;
         }
+        if (room-- <= 0) break;
         const values = coded(row.number, valuesOf(row));
         waiting.push(planRow(row.number, values, rehearsal, reader, prepare));
         if (waiting.length >= concurrency) await drain();
@@ -150,7 +154,11 @@ export async function rehearse(rehearsal: Rehearsal, context: Context): Promise<
     const facts = { create, update, exist, conflict, fail, done };
     await out.end({ command: manifest.path, rows: rowsIn(manifest), ...facts });
     const parts = WORDS.filter(([fate]) => counts[fate] > 0).map(([fate, word]) => `${counts[fate]} ${word}`);
-    await talk(`Plan for ${rowsIn(manifest)} rows: ${parts.join(', ') || 'nothing to do'}. Nothing was sent.`, context);
+    const planned = Math.min(rowsIn(manifest), counts.done + limit);
+    await talk(
+      `Plan for ${planned === rowsIn(manifest) ? '' : `${planned} of `}${rowsIn(manifest)} rows: ${parts.join(', ') || 'nothing to do'}. Nothing was sent.`,
+      context,
+    );
   } finally {
     await journal?.close();
     if (isDraft) removeFolder(folder);

@@ -7,10 +7,15 @@ import { errorOf, printEnd, talk } from './report.js';
 /** The name under which people know a job. */
 export const calledOf = ({ name, id }: Manifest): string => name ?? id;
 
+/** Rows to send at most, by `--limit`. */
+export const limitOf = ({ globals: { limit } }: Pick<Context, 'globals'>): number | undefined =>
+  typeof limit === 'number' ? limit : undefined;
+
 /** Runs a job and prints its end. @throws EduError when it is not done */
-export async function carryOut(run: JobRun, context: Context): Promise<void> {
+export async function carryOut(run: Omit<JobRun, 'limit'>, context: Context): Promise<void> {
   const { runJob } = await import('../../../bulk/job/job.js');
-  const ended = await runJob(run, context);
+  const limit = limitOf(context);
+  const ended = await runJob({ ...run, limit }, context);
   try {
     await printEnd(ended, context);
   } finally {
@@ -18,6 +23,10 @@ export async function carryOut(run: JobRun, context: Context): Promise<void> {
   }
   const error = errorOf(ended);
   if (error !== undefined) throw error;
+  const { left, resume } = ended.summary;
+  if (limit === undefined || left === 0) return;
+  const rows = left === 1 ? '1 row is' : `${left} rows are`;
+  await talk(`${rows} left by --limit. Go on with the same line without it, or: ${resume}`, context);
 }
 
 const day = (manifest: Manifest): string => manifest.created.slice(0, 10);

@@ -8,7 +8,7 @@ import { problemsError } from '../../../cli/parser.js';
 import { usageError } from '../../../core/errors.js';
 import type { WriteSpec } from '../define.js';
 import { verbOf } from './columns-of-flags.js';
-import { carryOut, sayKnown } from './finish.js';
+import { carryOut, limitOf, sayKnown } from './finish.js';
 import { lineOf, optionsOf, settingsOf } from './options.js';
 import { checkPlaces } from './report.js';
 
@@ -60,7 +60,7 @@ export async function bulk(command: Command, spec: WriteSpec, values: Values, co
     options,
     settings: settingsOf(context),
     organization: (row) => organizationFor(row, context),
-    confirm: (rows) => confirm(spec, rows, context),
+    confirm: (rows) => confirm(spec, Math.min(rows, limitOf(context) ?? rows), context),
   };
   const { prepare } = await import('../../../bulk/job/prepare.js');
   const { job, references, isKnown, isDraft, identical } = await prepare(request, context);
@@ -71,7 +71,15 @@ export async function bulk(command: Command, spec: WriteSpec, values: Values, co
   if (options.dryRun) {
     const { rehearse } = await import('./bulk-dry-run.js');
     return rehearse(
-      { verb, job, references, isDraft, onExisting: options.onExisting, concurrency: options.concurrency },
+      {
+        verb,
+        job,
+        references,
+        isDraft,
+        onExisting: options.onExisting,
+        concurrency: options.concurrency,
+        limit: limitOf(context),
+      },
       context,
     );
   }

@@ -1,0 +1,50 @@
+/** Finds flags that mean nothing for the command on the line. */
+import type { Problem } from '../core/errors.js';
+import type { Command, Flag, Trait, Values } from './command.js';
+
+const BY_PRINTS: Readonly<Record<Command['prints'], readonly Trait[]>> = {
+  list: ['result', 'list', 'limit', 'service'],
+  item: ['result', 'service'],
+  nothing: ['service'],
+};
+
+/** The traits of a local list: one that is made without the service. */
+export const LOCAL_LIST: readonly Trait[] = ['result', 'list', 'limit'];
+
+/** What a command does with these values. */
+export function traitsOf({ prints, traits }: Pick<Command, 'prints' | 'traits'>, values: Values): readonly Trait[] {
+  if (traits === undefined) return BY_PRINTS[prints];
+  return typeof traits === 'function' ? traits(values) : traits;
+}
+
+/** What is said of a command without the trait that a flag is about. */
+const LACKS: Readonly<Record<Trait, string>> = {
+  result: 'prints no records',
+  list: 'prints no list',
+  limit: 'prints no list and runs no rows of --from or --count',
+  pages: 'reads no pages of a list',
+  service: 'does not call the service',
+  question: 'asks no question',
+  rows: 'runs no rows: it needs --from or --count',
+  file: 'reads no file: it needs --from',
+};
+
+/** `--limit 3`, as it may stand on the line. */
+function shownFlag({ name, value }: Flag, given: Values[string]): string {
+  const isSimple = typeof given === 'number' || (typeof given === 'string' && /^[\w.:/@,+-]{1,40}$/.test(given));
+  return `--${name}${value !== undefined && isSimple ? ` ${given}` : ''}`;
+}
+
+/**
+ * Flags that were given and that the command has no use for. To ignore them would be to answer another question.
+ * @param flags its own and the global ones
+ */
+export function unusedFlags(command: Command, path: string, flags: readonly Flag[], values: Values): Problem[] {
+  const traits = traitsOf(command, values);
+  return flags.flatMap((flag) => {
+    const given = values[flag.name];
+    if (given === undefined || flag.trait === undefined || traits.includes(flag.trait)) return [];
+    const what = path === '' ? 'it' : `"edu ${path}" here`;
+    return [{ where: shownFlag(flag, given), message: `means nothing: ${what} ${LACKS[flag.trait]}` }];
+  });
+}

@@ -1,0 +1,67 @@
+/** `--limit` on a bulk write: the next rows, and the rest when the line is run without it. */
+import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { home, type Ran, run } from '../support/run.js';
+
+const CREATE = ['licenses', 'create', '--type', 'Teacher', '--maximum-activations', '1', '--name', 'Cut'];
+
+/** The program on one machine, with the bundled service. */
+function machine(): { readonly edu: (...argv: readonly string[]) => Promise<Ran>; readonly file: string } {
+  const folders = home();
+  return {
+    edu: (...argv) => run(argv, { env: { ...folders, EDU_OFFLINE: '1' }, randomBytes }),
+    file: join(folders.EDU_STATE_DIR, '..', 'rows.csv'),
+  };
+}
+
+const cut = ['licenses', 'list', '-o', 'ids', '--query', "[?name=='Cut'].id"];
+const count = (text: string): number => text.split('\n').filter((line) => line !== '').length;
+
+describe('--limit', () => {
+  test('sends the next rows only, and the same line without it goes on with the rest', async () => {
+    const { edu } = machine();
+    const line = [...CREATE, '--count', '10'];
+    const first = await edu(...line, '--limit', '3');
+    expect(first.code).toBe(0);
+    expect(first.stderr).toContain('7 rows are left by --limit. Go on with the same line without it');
+    expect(count((await edu(...cut)).stdout)).toBe(3);
+    expect(JSON.parse((await edu(...line, '--limit', '4', '--json')).stdout)).toMatchObject({ created: 7, left: 3 });
+    expect(JSON.parse((await edu(...line, '--json')).stdout)).toMatchObject({ created: 10, left: 0, done: true });
+    expect(count((await edu(...cut)).stdout)).toBe(10);
+    expect((await edu('jobs', 'list', '-o', 'ids')).stdout.trim().split('\n')).toHaveLength(1);
+  });
+
+  test('counts no rows that are done, and goes for jobs resume, too', async () => {
+    const { edu } = machine();
+    await edu(...CREATE, '--count', '5', '--limit', '2', '--job', 'cut');
+    expect(JSON.parse((await edu('jobs', 'resume', 'cut', '--limit', '2', '--json')).stdout)).toMatchObject({
+      created: 4,
+      left: 1,
+    });
+  });
+
+  test('deletes no more than asked about, and asks again about the rest', async () => {
+    const { edu, file } = machine();
+    await edu(...CREATE, '--count', '5');
+    const ids = (await edu(...cut)).stdout;
+    writeFileSync(file, `licence\n${ids}`);
+    const line = ['licenses', 'delete', '--from', file];
+    expect((await edu(...line, '--limit', '2')).stderr).toContain('Delete what 2 rows name?');
+    expect((await edu(...line, '--limit', '2', '--yes')).code).toBe(0);
+    expect((await edu(...cut)).stdout).toBe(ids.split('\n').slice(2).join('\n'));
+    const rest = await edu(...line);
+    expect(rest).toMatchObject({ code: 2, stderr: expect.stringContaining('Delete what 3 rows name?') });
+    expect(count((await edu(...cut)).stdout)).toBe(3);
+    expect((await edu(...line, '--yes')).code).toBe(0);
+    expect((await edu(...cut)).stdout).toBe('');
+  });
+
+  test('goes for --dry-run, too', async () => {
+    const { edu } = machine();
+    const plan = JSON.parse((await edu(...CREATE, '--count', '5', '--limit', '2', '--dry-run', '--json')).stdout);
+    expect(plan).toMatchObject({ create: 2, rows: 5 });
+    expect(plan.requests).toHaveLength(2);
+  });
+});

@@ -1,0 +1,123 @@
+/** Every command with every flag that stands anywhere on the line: each is used, or is a usage error. */
+import { describe, expect, test } from 'vitest';
+import type { Command, Flag, Trait } from '../../src/cli/command.js';
+import { isGroup } from '../../src/cli/command.js';
+import { GLOBAL_FLAGS } from '../../src/cli/global-flags.js';
+import { parse } from '../../src/cli/parser.js';
+import { everyNode } from '../../src/commands/index.js';
+import { EduError } from '../../src/core/errors.js';
+import { home, run } from '../support/run.js';
+import { scriptedService } from '../support/scripted-service.js';
+
+const COMMANDS: { readonly path: string; readonly command: Command }[] = [];
+for await (const { path, loaded } of everyNode()) if (!isGroup(loaded)) COMMANDS.push({ path, command: loaded });
+
+const LISTS =
+  'account|books|readers|files|licenses|subscriptions|users|end-users|classes|schools|publishers|roles|jobs|config|profiles'
+    .split('|')
+    .flatMap((group) =>
+      COMMANDS.filter(({ path, command }) => path.startsWith(`${group} `) && command.prints === 'list'),
+    )
+    .map(({ path }) => path);
+const WRITES = COMMANDS.filter(({ command }) => command.flags?.some(({ name }) => name === 'from')).map(
+  ({ path }) => path,
+);
+const LOCAL =
+  /^(jobs (list|show|remove)|config (set|unset|path)|profiles|completion|help|diff|offline|auth (logout|token)|logout)\b/;
+
+/** The commands that a flag means something for, without other values; written down apart from the definitions. */
+const TAKES: Readonly<Record<Trait, (path: string, command: Command) => boolean>> = {
+  result: (_, { prints }) => prints !== 'nothing',
+  list: (path) => LISTS.includes(path) || ['diff', 'doctor'].includes(path),
+  limit: (path) => LISTS.includes(path) || ['diff', 'doctor', 'jobs resume', 'jobs retry'].includes(path),
+  pages: (path) => path === 'export' || (LISTS.includes(path) && !/^(jobs|config|profiles) /.test(path)),
+  service: (path) => !LOCAL.test(path),
+  question: (path) => WRITES.includes(path) || ['jobs remove', 'profiles remove'].includes(path),
+  rows: () => false,
+  file: () => false,
+};
+
+const VALUES: Readonly<Record<string, string>> = { fields: 'id', query: '@', sort: 'id', limit: '3', 'page-size': '5' };
+
+const wordsOf = ({ name, kind, choices }: Flag): string[] =>
+  kind === 'switch'
+    ? [`--${name}`]
+    : [`--${name}`, VALUES[name] ?? String(choices?.[0] ?? (kind === 'whole' ? 3 : '3s'))];
+
+/** The usage error of a line, or undefined. Arguments that are missing are noticed later. */
+function refusal(command: Command, path: string, words: readonly string[]): string | undefined {
+  try {
+    parse(command, path, words);
+    return undefined;
+  } catch (error) {
+    if (error instanceof EduError && error.kind === 'usage') return error.message;
+    throw error;
+  }
+}
+
+test.each(GLOBAL_FLAGS)('--$name is taken by every command or refused', (flag) => {
+  for (const { path, command } of COMMANDS) {
+    const isTaken = flag.trait === undefined || TAKES[flag.trait](path, command);
+    const message = refusal(command, path, wordsOf(flag));
+    if (isTaken) expect(message, path).toBeUndefined();
+    else expect(message).toMatch(new RegExp(`^${wordsOf(flag).join(' ')} means nothing: "edu ${path}" here `));
+  }
+});
+
+describe.each(WRITES)('%s', (path) => {
+  const command = COMMANDS.find((one) => one.path === path)?.command as Command;
+  const bulk = (command.flags ?? []).filter(({ trait }) => trait !== undefined);
+
+  test('takes flags about rows only where it has rows', () => {
+    expect(bulk.map(({ name }) => name)).toEqual(expect.arrayContaining(['results', 'failed', 'job', 'encoding']));
+    for (const flag of [...bulk, ...GLOBAL_FLAGS.filter(({ name }) => name === 'limit')]) {
+      expect(refusal(command, path, wordsOf(flag)), flag.name).toContain('means nothing');
+      expect(refusal(command, path, ['--from', 'rows.csv', ...wordsOf(flag)]), flag.name).toBeUndefined();
+    }
+  });
+});
+
+test('--sort, --limit and --page-size of edu api need --paginate, and of edu jobs show --failed', () => {
+  const found = (name: string): Command => COMMANDS.find(({ path }) => path === name)?.command as Command;
+  for (const words of [
+    ['--sort', 'id'],
+    ['--limit', '3'],
+    ['--page-size', '3'],
+  ]) {
+    expect(refusal(found('api'), 'api', ['/v1/licenses', ...words])).toContain('means nothing');
+    expect(refusal(found('api'), 'api', ['/v1/licenses', '--paginate', ...words])).toBeUndefined();
+  }
+  expect(refusal(found('jobs show'), 'jobs show', ['autumn', '--limit', '3'])).toContain('means nothing');
+  expect(refusal(found('jobs show'), 'jobs show', ['autumn', '--failed', '--limit', '3'])).toBeUndefined();
+});
+
+describe('a list', () => {
+  const lines = COMMANDS.filter(({ path }) => LISTS.includes(path)).map(({ command }) => {
+    const line = command.examples.map((example) => example.line).find((one) => !/["'|&$]/.test(one));
+    return (line ?? '').split(' ').slice(1);
+  });
+
+  test.each(lines)('%s %s is cut by --limit and queried as a list', async (...words) => {
+    const options = { env: { ...home(), EDU_OFFLINE: '1' }, now: () => 0 };
+    const argv = words.filter((word) => word !== '--json');
+    const all = await run([...argv, '-o', 'ndjson'], options);
+    const one = await run([...argv, '-o', 'ndjson', '--limit', '1'], options);
+    expect(one.code).toBe(all.code);
+    expect(one.stdout).toBe(all.stdout.split(/(?<=\n)/)[0] ?? '');
+    if (all.stdout.split('\n').length > 2) expect(one.stderr).toMatch(/cut by --limit after 1 /);
+    expect((await run([...argv, '--query', 'type(@)'], options)).stdout).toBe('array\n');
+  });
+});
+
+test('flags in the environment are no part of the line', async () => {
+  const { env } = await scriptedService({ 'GET /v1/licenses/1': { body: { id: '1' } } });
+  expect((await run(['completion', 'bash'], { env: { ...env, EDU_OUTPUT: 'json' } })).code).toBe(0);
+});
+
+test('nothing is sent with a flag that means nothing', async () => {
+  const service = await scriptedService({});
+  const ended = await run(['licenses', 'delete', '1', '2', '--limit', '1', '--yes'], { env: service.env });
+  expect(ended).toMatchObject({ code: 2, stdout: '' });
+  expect(ended.stderr).toContain('--limit 1 means nothing: "edu licenses delete" here prints no list');
+  expect(service.sent).toEqual([]);
+});
