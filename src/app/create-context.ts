@@ -163,8 +163,8 @@ export function assemble(path: string, globals: Values, surroundings: Surroundin
     const { warningText } = await import('../output/error-report.js');
     await stderr().write(warningText(text, wantsColor(isOn(globals, 'no-color'), env, io.stderr.isTTY)));
   };
-  const warn = async (text: string): Promise<void> => {
-    if (quiet) return;
+  const warn = async (text: string, always = false): Promise<void> => {
+    if (quiet && !always) return;
     if (!holdsWarnings || !readsJson(globals, env)) return warnNow(text);
     held.push(text);
   };

@@ -44,7 +44,7 @@ describe('writes by id', () => {
     const { edu, json } = offline();
     const before = await json('licenses', 'get', 'code:0012345');
     const rows = 'code,maximum activations,name\n0012345,77,\n007,,Bond\n';
-    expect((await edu(['licenses', 'update', '--from', '-'], rows)).code).toBe(0);
+    expect((await edu(['licenses', 'update', '--from', '-', '--reset-license-category'], rows)).code).toBe(0);
     expect(await json('licenses', 'get', 'code:0012345')).toMatchObject({ maximumActivations: 77, name: before.name });
     expect(await json('licenses', 'get', 'code:007')).toMatchObject({ name: 'Bond' });
   });

@@ -240,7 +240,7 @@ describe('with JSON the error is all that stderr says', () => {
     ...{ type: { name: 'Guide', translatedName: 'Guide' }, settings: null },
   };
   const UPDATE = ['books', 'update', 'b1', '--title', 'U', '--content-language', 'NL', '--json'];
-  const WARNING = "The service does not show a book's second subject, so this update may clear it.";
+  const WARNING = 'The service does not show the second subject of book b1, so this update may clear it.';
 
   test('warnings are told in its details', async () => {
     const service = await scriptedService({

@@ -1,5 +1,5 @@
-/** An update says nothing of the licence category, and warns when that has changed it (service-api-v1.md, "Licence"). */
-import { expect, test } from 'vitest';
+/** An update may reset what the API does not let a client keep: said before anything is sent (PRODUCT.md section 2). */
+import { describe, expect, test } from 'vitest';
 import { home, run } from '../support/run.js';
 import { type Answers, scriptedService } from '../support/scripted-service.js';
 
@@ -17,34 +17,70 @@ const LICENCE = {
   endUsers: [],
 };
 
-/** Runs an update against a service that shows these categories: before, in the answer to the update, and afterwards. */
-async function warned(before: string | null, answered: string | null, after: string | null) {
-  let written = false;
+async function served(category: string | null) {
+  const shown = { ...LICENCE, licenseCategory: category };
   const answers: Answers = {
-    'GET /v1/licenses/l1': () => ({ body: { ...LICENCE, licenseCategory: written ? after : before } }),
-    'PUT /v1/licenses/l1': () => {
-      written = true;
-      return { body: { ...LICENCE, licenseCategory: answered } };
-    },
+    'GET /v1/licenses/l1': { body: shown },
+    'GET /v1/licenses/l2': { body: { ...shown, id: 'l2', licenseCategory: null } },
+    'PUT /v1/licenses/l1': { body: shown },
+    'PUT /v1/licenses/l2': { body: shown },
+    'POST /v1/licenses': { body: { ...LICENCE, licenseCategory: 'Standard' } },
+    'GET /v1/account': { body: { id: 'u1', email: 'a@b.example', roles: [] } },
+    'GET /v1/users/u1': { body: { id: 'u1', organization: { id: 'd1', type: 'Distributor' } } },
   };
   const service = await scriptedService(answers);
-  const ran = await run(['licenses', 'update', 'l1', '--name', 'Staff'], { env: { ...home(), ...service.env } });
-  expect(ran).toMatchObject({ code: 0 });
-  return { warning: ran.stderr, asked: service.sent.length };
+  const env = { ...home(), ...service.env };
+  const edu = (line: string, more: { readonly input?: string } = {}) => run(line.split(' '), { env, ...more });
+  const puts = () => service.sent.flatMap(({ line, json }) => (line.startsWith('PUT') ? [json] : []));
+  return { edu, puts };
 }
 
-test.each([
-  ['reads show the id, the answer the name', 'k2', 'Regular', 'k2', 3],
-  ['names everywhere', 'Regular', 'Regular', 'Regular', 2],
-  ['none before, the default in the answer', null, 'Standard', null, 3],
-] as const)('no warning when nothing changed: %s', async (_, before, answered, after, requests) => {
-  expect(await warned(before, answered, after)).toEqual({ warning: '', asked: requests });
+const UPDATE = 'licenses update l1 --name Staff';
+
+describe('a licence that shows a category', () => {
+  test.each(['', ' --dry-run', ' -q'])('is not updated by a script that decides nothing about it%s', async (flag) => {
+    const { edu, puts } = await served('k2');
+    const { code, stdout, stderr } = await edu(UPDATE + flag);
+    expect([code, stdout, puts()]).toEqual([2, '', []]);
+    expect(stderr).toContain('Refusing to update licence l1: it shows the licence category "k2"');
+    expect(stderr).toContain('Pass --license-category ID to set the category, or --reset-license-category');
+  });
+
+  test('is updated with the category that is given, or without one', async () => {
+    const { edu, puts } = await served('k2');
+    expect(await edu(`${UPDATE} --license-category k9`)).toMatchObject({ code: 0, stderr: '' });
+    expect(await edu(`${UPDATE} --reset-license-category`)).toMatchObject({ code: 0, stderr: '' });
+    expect(puts()).toMatchObject([{ licenseCategory: 'k9' }, { name: 'Staff' }]);
+    expect(puts()[1]).not.toHaveProperty('licenseCategory');
+  });
+
+  test('is updated when a create without one has returned this category', async () => {
+    const { edu, puts } = await served('Standard');
+    expect((await edu(UPDATE)).code).toBe(2);
+    await edu('licenses create --name A --type Teacher --maximum-activations 1');
+    expect(await edu(UPDATE)).toMatchObject({ code: 0, stderr: '' });
+    expect(puts()).toHaveLength(1);
+  });
+
+  test('stops a bulk update before its first row, with the lines', async () => {
+    const { edu, puts } = await served('k2');
+    const input = 'licence,name\nl2,A\nl1,B\n';
+    for (const flag of ['', ' --dry-run']) {
+      const { code, stderr } = await edu(`licenses update --from -${flag}`, { input });
+      expect([code, puts()]).toEqual([2, []]);
+      expect(stderr).toContain('line 3: shows the licence category "k2", which this update may reset');
+    }
+    expect((await edu('licenses update --from - --reset-license-category', { input })).code).toBe(0);
+    expect(puts()).toHaveLength(2);
+  });
 });
 
-test.each([
-  ['ids', 'k2', 'Standard', 'k1', '"k2" to "k1"'],
-  ['names', 'Regular', 'Standard', 'Standard', '"Regular" to "Standard"'],
-] as const)('a warning when it was reset, in %s', async (_, before, answered, after, change) => {
-  const { warning } = await warned(before, answered, after);
-  expect(warning).toBe(`Warning: The licence category changed from ${change}. Give --license-category to set it.\n`);
+test.each(['', ' -q', ' --dry-run'])('a licence that shows none is warned of before the update%s', async (flag) => {
+  const { edu } = await served(null);
+  const { code, stderr } = await edu(UPDATE + flag);
+  expect([code, stderr]).toEqual([
+    0,
+    'Warning: The service shows no category of licence l1; if it has one, this update may reset it. ' +
+      'Pass --license-category ID to set it.\n',
+  ]);
 });

@@ -165,7 +165,9 @@ it('follows each write in what it wrote, and keeps the rest', async () => {
       return change === 'changed' ? changed : [`${resource} ${key}: ${change}`];
     });
   };
-  expect(await changesBy('licenses update l1 --name New --maximum-activations 5 --days 30')).toEqual([
+  expect(
+    await changesBy('licenses update l1 --name New --maximum-activations 5 --days 30 --reset-license-category'),
+  ).toEqual([
     'licenses l1 name: null → "New"',
     'licenses l1 expiration: null → {"type":"Days","days":30,"date":null}',
     'licenses l1 maximumActivations: null → 5',

@@ -250,7 +250,11 @@ describe('no room', () => {
   test.each<[string, readonly string[], string]>([
     ['a create', [...CREATE, '--code', 'full1'], 'Created licence full1 (id ID)'],
     ['a create without a key', ['files', 'upload', 'a.pdf'], 'Uploaded a.pdf (id ID)'],
-    ['an update', ['licenses', 'update', '00000001', '--name', 'B'], 'Updated licence 00000001'],
+    [
+      'an update',
+      ['licenses', 'update', '00000001', '--name', 'B', '--license-category', '01'],
+      'Updated licence 00000001',
+    ],
     ['an assignment', ['licenses', 'assign', '00000001', 'u1'], 'Assigned licence 00000001 to u1'],
     ['a cancellation', ['licenses', 'cancel', '00000001', '--yes'], 'Cancelled licence 00000001'],
     ['a deletion', ['classes', 'delete', 'c1', '--yes'], 'Deleted class c1'],

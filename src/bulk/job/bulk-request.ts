@@ -21,6 +21,12 @@ export interface BulkOptions {
   readonly dryRun: boolean;
 }
 
+/** A row that would reset a value without a decision. */
+export interface ResetRow {
+  readonly line: number;
+  readonly value: string;
+}
+
 export interface BulkRequest {
   readonly verb: Verb;
   /** What the command line says for every row. */
@@ -29,6 +35,13 @@ export interface BulkRequest {
   /** Settings that end up in requests. */
   readonly settings: Readonly<Record<string, string | null>>;
   readonly organization: ReferenceHost['organization'];
+  /** A value that a row's write resets without a decision; undefined when no row of the command does that. */
+  readonly findReset?: (values: Values) => Promise<string | undefined>;
+  /**
+   * Decides for all rows that would reset something.
+   * @returns values for every row @throws a usage error when the answer is no, or nobody can be asked
+   */
+  readonly decideReset?: (rows: readonly ResetRow[]) => Promise<Values>;
   /** Asks before something is destroyed. @throws a usage error when the answer is no, or nobody can be asked */
   readonly confirm: (rows: number) => Promise<void>;
 }

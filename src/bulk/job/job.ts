@@ -53,7 +53,7 @@ export interface JobEnd {
 /** Attempts of a row after the first, unless --retries says otherwise. */
 const RETRIES = 3;
 /** Warnings about rows that are shown. */
-const MOST_WARNINGS = 10;
+const MAX_WARNINGS = 10;
 
 /** Runs a job. The caller prints, and closes at the end. */
 export async function runJob(run: JobRun, context: Context): Promise<JobEnd> {
@@ -107,9 +107,9 @@ export async function runJob(run: JobRun, context: Context): Promise<JobEnd> {
       now: context.now,
       random: chance(context),
       warn: (text) => {
-        if (warned.has(text) || warned.size >= MOST_WARNINGS) return;
+        if (warned.has(text)) return;
         warned.add(text);
-        void context.warn(text);
+        if (warned.size <= MAX_WARNINGS) void context.warn(text, true);
       },
       onRow: (outcome: Outcome) => {
         sent++;
@@ -118,6 +118,7 @@ export async function runJob(run: JobRun, context: Context): Promise<JobEnd> {
       },
     });
     bar.done();
+    if (warned.size > MAX_WARNINGS) await context.warn(`${warned.size - MAX_WARNINGS} more warnings like these.`, true);
     const summary = summaryOf(manifest, open.counts(), total, (context.now() - began) / 1000);
     const parts: ResultParts = {
       rows: () => openRows(folder, manifest),

@@ -32,6 +32,7 @@ import {
   wordFor,
 } from './job-store.js';
 import { Journal } from './journal.js';
+import { decideResets } from './resets.js';
 import { shardOf } from './shard.js';
 
 const REFERENCES = 'references.ndjson';
@@ -181,11 +182,16 @@ export async function prepare(request: BulkRequest, context: Context): Promise<P
       created: new Date(context.now()).toISOString(),
     };
     const { identical } = checked;
+    const decided = await context.during(
+      'Reading what is there',
+      decideResets(request, draft, manifest, found, context.signal),
+    );
+    const whole = { ...manifest, values: { ...line, ...decided } };
     if (dryRun) {
       isDone = true;
-      return { job: { folder: draft, manifest }, references: found, isKnown: false, isDraft: true, identical };
+      return { job: { folder: draft, manifest: whole }, references: found, isKnown: false, isDraft: true, identical };
     }
-    isDone = keepDraft(context.env, draft, manifest);
+    isDone = keepDraft(context.env, draft, whole);
     const job = findJob(context.env, id);
     if (job === undefined) throw usageError(`The job ${id} could not be made in ${jobsFolder(context.env)}.`);
     return { job, references: found, isKnown: !isDone, isDraft: false, identical };

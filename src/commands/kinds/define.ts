@@ -52,6 +52,16 @@ export interface Write extends Call {
   readonly inspect?: (answer: unknown) => Promise<readonly string[]>;
 }
 
+/** A property that an update may reset, because the API does not let a client keep it. */
+export interface Reset {
+  /** The switch that accepts the reset. */
+  readonly flag: string;
+  /** Its name in messages: `licence category`. */
+  readonly what: string;
+  /** The present value, where an update would reset it without a decision; may read, never writes. */
+  readonly find: (values: Values, context: Context) => Promise<string | undefined>;
+}
+
 export interface WriteSpec extends Described {
   /** What happened, for the message: `Created`. */
   readonly done: string;
@@ -68,6 +78,8 @@ export interface WriteSpec extends Described {
   readonly alternatives?: readonly (readonly string[])[];
   /** One of its flags has to be given, whichever: an update of nothing is none. Rows of a file are checked for it first. */
   readonly oneAtLeast?: true;
+  /** Something that an update resets unless a flag decides about it. */
+  readonly reset?: Reset;
   /** Turns values into writes; may look things up, never writes. */
   readonly plan: (values: Values, context: Context) => Promise<readonly Write[]>;
 }

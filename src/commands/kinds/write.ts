@@ -203,7 +203,7 @@ export async function write(command: Command, spec: WriteSpec, given: Values, co
   await printer.check(spec.shape);
   if (!isDryRun(values)) mustBeAsked(command, spec, values, context);
   const writes = await spec.plan(values, context);
-  for (const warning of writes.flatMap((one) => one.warnings ?? [])) await context.warn(warning);
+  for (const warning of writes.flatMap((one) => one.warnings ?? [])) await context.warn(warning, true);
   if (isDryRun(values)) {
     await printRequests(writes, context);
     if (context.canAsk) await sayLine(command, given, values, context);

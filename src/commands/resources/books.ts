@@ -30,11 +30,11 @@ const UPDATE_FLAGS: readonly Flag[] = asOptional(flagsFor('body', books.update.b
 );
 
 /** The service shows a second subject only in answers to writes, so an update can't keep it by reading. */
-const secondSubjectWarning = (values: Values, present: unknown): readonly string[] =>
+const secondSubjectWarning = (id: string, values: Values, present: unknown): readonly string[] =>
   textOf(values, 'second-subject') !== undefined || hasSecondSubject(present)
     ? []
     : [
-        "The service does not show a book's second subject, so this update may clear it. Give --second-subject to keep it.",
+        `The service does not show the second subject of book ${id}, so this update may clear it. Pass --second-subject to keep it.`,
       ];
 
 const hasSecondSubject = (book: unknown): boolean =>
@@ -176,8 +176,10 @@ export const booksGroup: Group = {
     writeCommand({
       name: 'update',
       done: 'Updated',
-      summary: 'Change a book. What you do not give stays as it is.',
-      details: 'The service never tells the language of a book, so --content-language has to be given every time.',
+      summary: 'Change a book. Fields that you do not give are kept, except its second subject.',
+      details:
+        'The API returns neither the language nor the second subject of a book: --content-language is always required, ' +
+        'and an update without --second-subject may clear the second subject.',
       arguments: [ID],
       flags: UPDATE_FLAGS,
       oneAtLeast: true,
@@ -200,7 +202,7 @@ export const booksGroup: Group = {
             endpoint: books.update,
             input: { params: { id }, query: { language: context.language() }, body },
             what: `book ${id}`,
-            warnings: secondSubjectWarning(values, present),
+            warnings: secondSubjectWarning(id, values, present),
           },
         ];
       },

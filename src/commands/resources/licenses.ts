@@ -1,5 +1,5 @@
 /** `edu licenses …` */
-import { type Argument, type Flag, type Group, textOf, textsOf, type Values } from '../../cli/command.js';
+import { type Argument, type Flag, type Group, isOn, textOf, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { asOptional, flagsFor, type Overrides } from '../../cli/flags-from-fields.js';
 import { ORGANIZATION_FLAGS, organizationBody } from '../../cli/organization-flags.js';
@@ -10,6 +10,7 @@ import { itemCommand, listCommand, type Write, type WriteSpec, writeCommand } fr
 import { fetchLicence, licenceId, userId } from '../kinds/references.js';
 import { at, changedList, filled, idsOf } from '../kinds/request-body.js';
 import { notSaid, planUpdate } from '../kinds/update.js';
+import { decideCategory, noteDefaultCategory, RESET_CATEGORY, undecidedCategory } from './license-category.js';
 import { newLicenceCode } from './license-code.js';
 
 const opensBooks = (values: Values): boolean => values.type === 'Books';
@@ -42,6 +43,8 @@ const UPDATE_FLAGS: readonly Flag[] = [
   ...asOptional(flagsFor('body', licenses.update.body, OVERRIDES)).map(({ needed, ...flag }) => flag),
   ...BOOK_CHANGES,
 ];
+
+const UPDATE_LINE_FLAGS: readonly Flag[] = [...UPDATE_FLAGS, RESET_CATEGORY];
 
 const LICENCE: Argument = { name: 'licence', about: 'id of the licence, or code:CODE', ref: 'licence' };
 const LICENCES: Argument = { ...LICENCE, many: true, about: 'ids of licences, or code:CODE' };
@@ -96,32 +99,14 @@ async function planCreate(values: Values, context: Context): Promise<readonly Wr
     ...(expiration === undefined ? {} : { expiration }),
     ...organizationBody(values, context),
   };
-  return [{ endpoint: licenses.create, input: { body }, what: `licence ${code}` }];
-}
-
-/** Pairs of id and name that turned out to be one category: not looked at again for each row of a job. */
-const SAME_CATEGORY = new WeakMap<Context, Set<string>>();
-
-/**
- * Whether an update that says nothing of the category has changed it. A read may show its id and the answer its name
- * (service-api-v1.md, "Licence"), so that only a second read tells.
- */
-async function categoryWarning(before: unknown, answer: unknown, context: Context): Promise<readonly string[]> {
-  const was = at(before, 'licenseCategory');
-  const answered = at(answer, 'licenseCategory');
-  if (was === answered || was === undefined || answered === undefined) return [];
-  const same = SAME_CATEGORY.get(context) ?? new Set();
-  SAME_CATEGORY.set(context, same);
-  const pair = JSON.stringify([was, answered]);
-  if (same.has(pair)) return [];
-  const after = await fetchLicence(String(at(before, 'id')), context).catch(() => answer);
-  const is = at(after, 'licenseCategory');
-  if (is === was) {
-    same.add(pair);
-    return [];
-  }
+  const isDefault = textOf(values, 'license-category') === undefined;
   return [
-    `The licence category changed from ${JSON.stringify(was)} to ${JSON.stringify(is)}. Give --license-category to set it.`,
+    {
+      endpoint: licenses.create,
+      input: { body },
+      what: `licence ${code}`,
+      ...(isDefault ? { inspect: (answer: unknown) => noteDefaultCategory(answer, context) } : {}),
+    },
   ];
 }
 
@@ -147,8 +132,8 @@ async function planLicenceUpdate(values: Values, context: Context): Promise<read
     ];
     if (problems.length > 0) throw problemsError(problems, context.path);
   }
-  const category = textOf(values, 'license-category');
   const id = String(at(present, 'id') ?? reference(values));
+  const { category, warnings } = await decideCategory(values, present, `licence ${id}`, context);
   const whole = {
     ...body,
     ...(books.length > 0 || body.type === 'Books' ? { books } : {}),
@@ -160,7 +145,7 @@ async function planLicenceUpdate(values: Values, context: Context): Promise<read
       endpoint: licenses.update,
       input: { params: { id }, body: whole },
       what: `licence ${id}`,
-      ...(category === undefined ? { inspect: (answer: unknown) => categoryWarning(present, answer, context) } : {}),
+      warnings,
     },
   ];
 }
@@ -267,20 +252,37 @@ export const licensesGroup: Group = {
     writeCommand({
       name: 'update',
       done: 'Updated',
-      summary: 'Change a licence. What you do not give stays as it is.',
-      details: 'The type never changes, and the books only until someone has activated the licence.',
+      summary: 'Change a licence. Fields that you do not give are kept, except the category.',
+      details:
+        'The API cannot keep the category: an update without one may set the default category. Pass --license-category ' +
+        'or --reset-license-category for a licence that shows a category. ' +
+        'The type never changes, and the books only until someone has activated the licence.',
       arguments: [LICENCE],
-      flags: UPDATE_FLAGS,
+      flags: UPDATE_LINE_FLAGS,
       oneAtLeast: true,
       alternatives: EXPIRATION,
       columns: [EXPIRATION_TYPE],
       check: expirationProblems,
       examples: [
-        { about: 'Let more users activate it:', line: 'edu licenses update 00000002 --maximum-activations 60' },
-        { about: 'Open one book more:', line: 'edu licenses update code:0012345 --add-book B3' },
+        {
+          about: 'Let more users activate it:',
+          line: 'edu licenses update 00000002 --maximum-activations 60 --license-category 01',
+        },
+        {
+          about: 'Open one book more:',
+          line: 'edu licenses update code:0012345 --add-book B3 --reset-license-category',
+        },
       ],
       shape: WrittenLicence,
       plan: planLicenceUpdate,
+      reset: {
+        flag: RESET_CATEGORY.name,
+        what: 'licence category',
+        find: async (values, context) => {
+          if (isOn(values, RESET_CATEGORY.name) || textOf(values, 'license-category') !== undefined) return undefined;
+          return undecidedCategory(values, await fetchLicence(reference(values), context), context);
+        },
+      },
     }),
     writeCommand({
       name: 'assign',

@@ -37,6 +37,7 @@ interface RowPlan {
   readonly fate: Fate;
   readonly why?: string;
   readonly requests: readonly PreparedRequest[];
+  readonly warnings?: readonly string[];
 }
 
 /** What would become of one row. */
@@ -59,9 +60,10 @@ async function planRow(
     return { row, fate: 'fail', why: error.message, requests: [] };
   }
   const [first] = writes;
+  const warnings = writes.flatMap((write) => write.warnings ?? []);
   const requests = writes.flatMap(prepare);
   if (first === undefined || keyOf(first.endpoint, first.input) === undefined) {
-    return { row, fate: first?.endpoint.repeat === 'safe' ? 'update' : 'create', requests };
+    return { row, fate: first?.endpoint.repeat === 'safe' ? 'update' : 'create', requests, warnings };
   }
   const finding = await lookUp(reader, first.endpoint, first.input);
   if (finding.is === 'absent') return { row, fate: 'create', requests };
@@ -126,6 +128,7 @@ export async function rehearse(rehearsal: Rehearsal, context: Context): Promise<
     const prepare = (write: RowWrite | Call): readonly PreparedRequest[] => requestsOf(write, client);
     const note = async (plan: RowPlan): Promise<void> => {
       counts[plan.fate]++;
+      for (const warning of plan.warnings ?? []) await context.warn(warning, true);
       if (plan.why !== undefined && plan.fate !== 'exist') await talk(`row ${plan.row}: ${plan.why}`, context);
       await out.row(plan);
     };

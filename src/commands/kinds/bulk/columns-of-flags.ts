@@ -162,6 +162,7 @@ export function verbOf(command: Command, spec: WriteSpec, context: Context): Ver
         .map(({ name, about }) => ({ name, about })),
     ],
     check: (values) => [...(command.check?.(values) ?? []), ...rowProblems(spec, values, context)],
-    plan: (values) => spec.plan(values, context),
+    // Questions are asked before the job, not at one of its rows.
+    plan: (values) => spec.plan(values, { ...context, canAsk: false }),
   };
 }

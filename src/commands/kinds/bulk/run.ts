@@ -1,12 +1,13 @@
 /** Runs a write for each row of a file, or many times: makes a job of it and runs it. */
-import type { BulkRequest } from '../../../bulk/job/bulk-request.js';
+import type { BulkRequest, ResetRow } from '../../../bulk/job/bulk-request.js';
 import type { Verb } from '../../../bulk/row-command.js';
 import { type Command, isOn, type Values } from '../../../cli/command.js';
 import type { Context } from '../../../cli/context.js';
 import { organizationFor } from '../../../cli/organization-flags.js';
 import { problemsError } from '../../../cli/parser.js';
+import { shown } from '../../../cli/read-value.js';
 import { usageError } from '../../../core/errors.js';
-import type { WriteSpec } from '../define.js';
+import type { Reset, WriteSpec } from '../define.js';
 import { verbOf } from './columns-of-flags.js';
 import { carryOut, limitOf, sayKnown } from './finish.js';
 import { lineOf, optionsOf, settingsOf } from './options.js';
@@ -43,6 +44,36 @@ async function confirm(spec: WriteSpec, rows: number, context: Context): Promise
   if (!(await prompt.confirm(question))) throw usageError('Not confirmed. Nothing was sent.');
 }
 
+/** Rows that an error or a question names. */
+const MAX_NAMED = 20;
+
+/** Decides about rows that would reset a property: by a question, else not at all. @throws EduError `usage` */
+async function decideReset({ flag, what }: Reset, rows: readonly ResetRow[], context: Context): Promise<Values> {
+  const count = rows.length === 1 ? '1 row names' : `${rows.length} rows name`;
+  if (!context.canAsk) {
+    const details = rows.slice(0, MAX_NAMED).map(({ line, value }) => ({
+      where: `line ${line}`,
+      message: `shows the ${what} ${shown(value)}, which this update may reset`,
+    }));
+    const more = rows.length - details.length;
+    throw usageError(
+      `Refusing to update: ${count} something with a ${what} that this may reset. Nothing was sent.`,
+      `Pass --license-category ID to set it, or --${flag} to accept the default.`,
+      [...details, ...(more > 0 ? [{ message: `… and ${more} more` }] : [])],
+    );
+  }
+  const first = rows[0];
+  const question = `${count} something with a ${what}, such as ${shown(first?.value ?? '')} in line ${first?.line}. Reset all to the default?`;
+  const prompt = await context.prompt();
+  if (!(await prompt.confirm(question))) throw usageError('Not confirmed. Nothing was sent.');
+  return { [flag]: true };
+}
+
+const resetsOf = (reset: Reset, context: Context): Pick<BulkRequest, 'findReset' | 'decideReset'> => ({
+  findReset: (row) => reset.find(row, context),
+  decideReset: (rows) => decideReset(reset, rows, context),
+});
+
 /** Runs a write command with `--from` or `--count`. */
 export async function bulk(command: Command, spec: WriteSpec, values: Values, context: Context): Promise<void> {
   const options = optionsOf(values);
@@ -61,6 +92,7 @@ export async function bulk(command: Command, spec: WriteSpec, values: Values, co
     settings: settingsOf(context),
     organization: (row) => organizationFor(row, context),
     confirm: (rows) => confirm(spec, Math.min(rows, limitOf(context) ?? rows), context),
+    ...(spec.reset === undefined ? {} : resetsOf(spec.reset, context)),
   };
   const { prepare } = await import('../../../bulk/job/prepare.js');
   const { job, references, isKnown, isDraft, identical } = await prepare(request, context);

@@ -1,0 +1,42 @@
+/** Rows of a new job that would reset something nobody has decided about: found before the first is sent. */
+
+import type { References } from '../input/resolve-references.js';
+import { openRows, rowsOf, valuesReader } from '../input/source.js';
+import type { Values } from '../row-command.js';
+import type { BulkRequest, ResetRow } from './bulk-request.js';
+import type { Manifest } from './job-store.js';
+
+/** Rows that are looked at at a time. */
+const CONCURRENCY = 8;
+
+/**
+ * Finds them and has them decided.
+ * @param folder of the job's input
+ * @returns values that hold for every row; none when there is nothing to decide
+ * @throws EduError `usage` when nobody has decided
+ */
+export async function decideResets(
+  { verb, findReset, decideReset }: BulkRequest,
+  folder: string,
+  manifest: Manifest,
+  references: References,
+  signal: AbortSignal,
+): Promise<Values> {
+  if (findReset === undefined || decideReset === undefined) return {};
+  const found: ResetRow[] = [];
+  const input = await openRows(folder, manifest);
+  const valuesOf = valuesReader(verb, input, manifest.values, references);
+  for await (const rows of rowsOf(input, manifest.rows)) {
+    const left = rows.values();
+    const worker = async (): Promise<void> => {
+      for (const row of left) {
+        signal.throwIfAborted();
+        const value = await findReset(valuesOf(row));
+        if (value !== undefined) found.push({ line: row.line, value });
+      }
+    };
+    await Promise.all(Array.from({ length: CONCURRENCY }, worker));
+  }
+  if (found.length === 0) return {};
+  return decideReset(found.sort((a, b) => a.line - b.line));
+}

@@ -1,0 +1,85 @@
+/**
+ * The category of a licence in an update. The API takes an ID and may show a name, so the category that was read cannot
+ * be sent back, and an update without one may reset it (service-api-v1.md, "Licence"; PRODUCT.md section 2).
+ */
+
+import { type Flag, isOn, textOf, type Values } from '../../cli/command.js';
+import type { Context } from '../../cli/context.js';
+import { type EduError, usageError } from '../../core/errors.js';
+import { at } from '../kinds/request-body.js';
+
+export const RESET_CATEGORY: Flag = {
+  name: 'reset-license-category',
+  kind: 'switch',
+  about: 'let the update set the default licence category',
+};
+
+const shownCategory = (licence: unknown): string | undefined => {
+  const category = at(licence, 'licenseCategory');
+  return typeof category === 'string' && category !== '' ? category : undefined;
+};
+
+/** Remembers the default category from the answer to a create without one. */
+export async function noteDefaultCategory(answer: unknown, context: Context): Promise<readonly string[]> {
+  const category = shownCategory(answer);
+  if (category === undefined) return [];
+  const { baseUrl } = await context.client();
+  const { defaultCategory, keepDefaultCategory } = await import('../../settings/default-category.js');
+  if (defaultCategory(context.env, baseUrl) !== category) {
+    keepDefaultCategory(context.env, baseUrl, category, context.machine.unique());
+  }
+  return [];
+}
+
+/** The category that an update would reset without anybody having decided that; undefined when there is none. */
+export async function undecidedCategory(
+  values: Values,
+  licence: unknown,
+  context: Context,
+): Promise<string | undefined> {
+  const category = shownCategory(licence);
+  if (category === undefined || isOn(values, RESET_CATEGORY.name)) return undefined;
+  if (textOf(values, 'license-category') !== undefined) return undefined;
+  const { baseUrl } = await context.client();
+  const { defaultCategory } = await import('../../settings/default-category.js');
+  return defaultCategory(context.env, baseUrl) === category ? undefined : category;
+}
+
+const refusal = (what: string, category: string): EduError =>
+  usageError(
+    `Refusing to update ${what}: it shows the licence category ${JSON.stringify(category)}, which the update may reset.`,
+    'Pass --license-category ID to set the category, or --reset-license-category to accept the default.',
+  );
+
+/**
+ * Decides what an update does about the category: as the flags say, else by asking.
+ * @returns the ID to send, if any, and warnings to print before the update is sent
+ * @throws EduError `usage` when nobody has decided
+ */
+export async function decideCategory(
+  values: Values,
+  licence: unknown,
+  what: string,
+  context: Context,
+): Promise<{ readonly category?: string; readonly warnings: readonly string[] }> {
+  const given = textOf(values, 'license-category');
+  if (given !== undefined) return { category: given, warnings: [] };
+  if (isOn(values, RESET_CATEGORY.name)) return { warnings: [] };
+  if (shownCategory(licence) === undefined) {
+    const text = `The service shows no category of ${what}; if it has one, this update may reset it.`;
+    return { warnings: [`${text} Pass --license-category ID to set it.`] };
+  }
+  const shown = await undecidedCategory(values, licence, context);
+  if (shown === undefined) return { warnings: [] };
+  if (!context.canAsk) throw refusal(what, shown);
+  const prompt = await context.prompt();
+  const choices = [
+    { name: `Send ${JSON.stringify(shown)} as the ID of its category`, value: shown },
+    { name: 'Reset it to the default category', value: undefined },
+  ];
+  const category = await prompt.select(
+    `${what[0]?.toUpperCase()}${what.slice(1)} shows the category ${JSON.stringify(shown)}, which an update may reset:`,
+    choices,
+  );
+  return { ...(category === undefined ? {} : { category }), warnings: [] };
+}

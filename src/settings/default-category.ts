@@ -1,0 +1,38 @@
+/** The default licence category of each service, as a create without a category returned it: kept under the state folder. */
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { makeFolder } from '../core/fs/mkdir.js';
+import { ownMark } from '../core/fs/temporary.js';
+import type { Env } from '../core/io.js';
+import { stateFolder } from './folders.js';
+
+const fileOf = (env: Env): string => join(stateFolder(env), 'license-categories.json');
+
+function entries(env: Env): Readonly<Record<string, unknown>> {
+  try {
+    const document: unknown = JSON.parse(readFileSync(fileOf(env), 'utf8'));
+    return typeof document === 'object' && document !== null ? { ...document } : {};
+  } catch {
+    return {};
+  }
+}
+
+/** The category that a service gives a licence without one; undefined when no create has shown it. */
+export function defaultCategory(env: Env, baseUrl: string): string | undefined {
+  const category = entries(env)[baseUrl];
+  return typeof category === 'string' ? category : undefined;
+}
+
+/** Keeps a default category. Never fails: without it an update asks for a decision. */
+export function keepDefaultCategory(env: Env, baseUrl: string, category: string, unique: string): void {
+  const file = fileOf(env);
+  const temporary = `${file}.${ownMark()}.${unique}`;
+  try {
+    makeFolder(dirname(file));
+    const text = `${JSON.stringify({ ...entries(env), [baseUrl]: category })}\n`;
+    writeFileSync(temporary, text, { flag: 'wx', mode: 0o600 });
+    renameSync(temporary, file);
+  } catch {
+    rmSync(temporary, { force: true });
+  }
+}
