@@ -73,7 +73,8 @@ export async function runProcess(argv: readonly string[]): Promise<number> {
   try {
     return await main(argv, {
       io: processIo(),
-      env: process.env,
+      // A copy: what programs may see of process.env is cut down before one is started.
+      env: { ...process.env },
       interrupted,
       now: Date.now,
       // node:crypto takes 2 ms to load, and few commands need chance.

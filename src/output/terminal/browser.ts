@@ -2,8 +2,10 @@
  * Opens an address in the person's browser: one argument, no shell. Failing is an answer, not an error: the address can
  * always be opened by hand.
  */
+import { basename } from 'node:path';
 import type { Env } from '../../core/io.js';
 import { whyNoBrowser } from './headless.js';
+import { childEnv, findProgram, restrictOwnEnv } from './program.js';
 
 export type Opened = { readonly opened: true } | { readonly opened: false; readonly reason: string };
 
@@ -24,7 +26,9 @@ export async function openAddress(address: string, opening: Opening): Promise<Op
   if (browser === 'none') return { opened: false, reason: 'the browser is set to none' };
   try {
     if (browser !== undefined) {
-      await start(browser, address, withoutSecrets(env));
+      const program = findProgram(browser, env, platform);
+      if (program === undefined) return { opened: false, reason: notFound(browser) };
+      await start(program, address, childEnv(env, platform));
       return { opened: true };
     }
     const reason = whyNoBrowser(env, platform);
@@ -51,13 +55,13 @@ async function startProgram(program: string, argument: string, env: Env): Promis
 
 async function handToSystem(address: string): Promise<void> {
   const { default: open } = await import('open');
+  restrictOwnEnv();
   const child = await open(address);
   // What happens to it from here on is not ours.
   child.on('error', () => {});
 }
 
-/** A browser has no business with them, and would hand them to everything that it starts. */
-function withoutSecrets(env: Env): Env {
-  const { EDU_TOKEN: _token, EDU_CLIENT_SECRET: _secret, ...others } = env;
-  return others;
+function notFound(browser: string): string {
+  const isRelative = basename(browser) !== browser;
+  return isRelative ? `${browser} is not an absolute path` : `${browser} was not found in PATH`;
 }

@@ -3,6 +3,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Writable } from 'node:stream';
 import { ClosedPipe, type Env, type Out } from '../../core/io.js';
 import type { Text } from '../writers/writer.js';
+import { childEnv, findProgram } from './program.js';
 
 export interface Paged {
   write(text: Text): Promise<void>;
@@ -18,11 +19,16 @@ export function wordsOf(command: string): string[] {
 
 type Pager = ChildProcessByStdio<Writable, null, null>;
 
-/** Undefined when there is no such program. */
-function start(command: string, env: Env): Promise<Pager | undefined> {
-  const [program = '', ...args] = wordsOf(command);
-  // less: quit if it fits one screen, show colours, leave the text on the screen (git's choice, too).
-  const child = spawn(program, args, { stdio: ['pipe', 'inherit', 'inherit'], env: { LESS: 'FRX', LV: '-c', ...env } });
+/** Starts the pager. Undefined when there is no such program. */
+async function start(command: string, env: Env): Promise<Pager | undefined> {
+  const [name = '', ...args] = wordsOf(command);
+  const program = findProgram(name, env);
+  if (program === undefined) return undefined;
+  const child = spawn(program, args, {
+    stdio: ['pipe', 'inherit', 'inherit'],
+    // less: quit if it fits one screen, show colours, leave the text on the screen (git's choice, too).
+    env: { LESS: 'FRX', LV: '-c', ...childEnv(env) },
+  });
   return new Promise((resolve) => {
     child.once('error', () => resolve(undefined));
     child.once('spawn', () => resolve(child));

@@ -25,7 +25,8 @@ describe('whether there is a browser', () => {
 });
 
 describe.each(['linux', 'darwin', 'win32'] as const)('on %s', (platform) => {
-  const env = { DISPLAY: ':0', EDU_TOKEN: 'secret', PATH: '/bin' };
+  const PATH = platform === 'win32' ? 'C:\\Windows' : '/bin';
+  const env = { DISPLAY: ':0', EDU_TOKEN: 'secret', PATH };
 
   test('the system gets the address as it is', async () => {
     const given: string[] = [];
@@ -37,15 +38,25 @@ describe.each(['linux', 'darwin', 'win32'] as const)('on %s', (platform) => {
   test("so does a program of one's own, as its only argument, and no secret with it", async () => {
     const given: unknown[] = [];
     const start = async (...args: unknown[]) => void given.push(args);
-    const browser = 'C:\\Program Files\\Browser\\browser.exe';
+    const browser = platform === 'win32' ? 'C:\\Program Files\\Browser\\browser.exe' : '/opt/my browser';
     expect(await openAddress(ADDRESS, { env, platform, browser, start })).toEqual({ opened: true });
-    expect(given).toEqual([[browser, ADDRESS, { DISPLAY: ':0', PATH: '/bin' }]]);
+    expect(given).toEqual([[browser, ADDRESS, { DISPLAY: ':0', PATH }]]);
   });
 
   test('a program that does not start is an answer', async () => {
     // What Windows says of a .cmd file without a shell.
     const start = () => Promise.reject(Object.assign(new Error('spawn EINVAL'), { code: 'EINVAL' }));
-    const opened = await openAddress(ADDRESS, { env, platform, browser: 'browser.cmd', start });
-    expect(opened).toEqual({ opened: false, reason: 'browser.cmd could not be started (EINVAL)' });
+    const browser = platform === 'win32' ? 'C:\\browser.cmd' : '/browser.cmd';
+    const opened = await openAddress(ADDRESS, { env, platform, browser, start });
+    expect(opened).toEqual({ opened: false, reason: `${browser} could not be started (EINVAL)` });
+  });
+
+  test.each([
+    ['no-such-browser', 'was not found in PATH'],
+    ['./browser', 'is not an absolute path'],
+  ])('%s is not started: %s', async (browser, why) => {
+    const start = () => Promise.reject(new Error('was started'));
+    const opened = await openAddress(ADDRESS, { env, platform, browser, start });
+    expect(opened).toEqual({ opened: false, reason: `${browser} ${why}` });
   });
 });
