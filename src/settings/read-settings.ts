@@ -2,9 +2,9 @@
  * Reads the settings file. Every command goes through here, so nothing is imported that costs time: conf, which writes
  * the file, takes 25 ms to load. Nothing is ever written here, a broken file least of all.
  */
-import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type EduError, usageError } from '../core/errors.js';
+import { type Refuse, readTrustedFile, WRITABLE_BY_OTHERS } from '../core/fs/trusted-file.js';
 import type { Env } from '../core/io.js';
 import { configFolder } from './folders.js';
 import { jsonFault } from './json-fault.js';
@@ -28,22 +28,19 @@ export interface Settings {
 
 export const settingsFile = (env: Env): string => join(configFolder(env), `${SETTINGS_NAME}.json`);
 
+const refuse: Refuse = (message, hint) => usageError(message, hint);
+
+/** Settings say who gets the token and which program is run, so others must not write them. A megabyte is far more than they hold. */
+export const SETTINGS_TRUST = { refuse, forbidden: WRITABLE_BY_OTHERS, maxBytes: 1024 * 1024, mayBeLink: true };
+
 /**
  * Reads the settings file; no file is no settings.
- * @throws a usage error that names file, line and column when it is broken
+ * @throws a usage error that names file, line and column when it is broken, and the chmod when others can write it
  */
 export function readSettings(env: Env): Settings {
   const file = settingsFile(env);
-  let text: string;
-  try {
-    // Most often there is none; to read it and be refused takes 2 ms, most of it to make the error.
-    if (statSync(file, { throwIfNoEntry: false }) === undefined) return understand(file, {});
-    text = readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    if (code === 'ENOENT' || code === 'ENOTDIR') return understand(file, {});
-    throw usageError(`The settings file ${file} can't be read (${code})`, 'Make it a file that you may read.');
-  }
+  const text = readTrustedFile(file, SETTINGS_TRUST)?.replace(/^\uFEFF/, '');
+  if (text === undefined) return understand(file, {});
   let document: unknown;
   try {
     document = JSON.parse(text);

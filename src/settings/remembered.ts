@@ -2,10 +2,11 @@
  * The caller's own organization, remembered between runs under the state folder. The key is a hash, so the file holds no
  * secret. It is a convenience: whatever goes wrong here, the answer is "not known".
  */
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { ORGANIZATION_TYPES, type OrganizationType } from '../contract/shared.js';
 import { makeFolder } from '../core/fs/mkdir.js';
+import { readRegularFile } from '../core/fs/regular-file.js';
 import { ownMark, removeLeftOvers } from '../core/fs/temporary.js';
 import type { Env } from '../core/io.js';
 import { stateFolder } from './folders.js';
@@ -25,6 +26,7 @@ export interface Caller {
 /** A user may be moved to another organization: after a week it is looked up again. In milliseconds. */
 const KEPT = 7 * 24 * 3_600_000;
 const MOST = 50;
+const MAX_BYTES = 64 * 1024;
 
 type Entries = Readonly<Record<string, { readonly id: string; readonly type: OrganizationType; readonly at: number }>>;
 
@@ -80,7 +82,7 @@ export async function rememberOrganization(
 
 function read(env: Env): Entries {
   try {
-    const document: unknown = JSON.parse(readFileSync(fileOf(env), 'utf8'));
+    const document: unknown = JSON.parse(readRegularFile(fileOf(env), MAX_BYTES));
     if (typeof document !== 'object' || document === null) return {};
     return Object.fromEntries(Object.entries(document).filter(([, entry]) => isEntry(entry)));
   } catch {

@@ -7,8 +7,9 @@ import { dirname, join } from 'node:path';
 import { usageError } from '../core/errors.js';
 import { codeOf, folderError, roomOr } from '../core/fs/disk-errors.js';
 import { makeFolder } from '../core/fs/mkdir.js';
+import { checkFolder } from '../core/fs/trusted-file.js';
 import type { Env } from '../core/io.js';
-import { type ProfileSettings, readSettings, SETTINGS_NAME, type Settings } from './read-settings.js';
+import { type ProfileSettings, readSettings, SETTINGS_NAME, SETTINGS_TRUST, type Settings } from './read-settings.js';
 import { type Machine, withLock } from './settings-lock.js';
 
 /** What a change leaves behind. */
@@ -36,6 +37,7 @@ export async function changeSettings(
   } catch (error) {
     throw unwritable(folder, folderError(folder, error));
   }
+  checkFolder(folder, SETTINGS_TRUST);
   await withLock(file, machine, () => {
     const now = readSettings(env);
     const next = change(now);

@@ -19,7 +19,7 @@ const ROWS: readonly Row[] = readFileSync(join(ROOT, 'SECURITY.md'), 'utf8')
   .map(([, promise = '', file = '', title = '']) => ({ promise, file, title }));
 
 /** What stands before the title of a test, or of a group of them: `test(`, `describe.skipIf(…)(`, `test.each(…)(`. */
-const CALL = /(?:\b(?:test|it|describe|fuzz)(?:\.\w+)?|[)\]`])\($/;
+const CALL = /(?:\b(?:test|testAsRoot|it|describe|fuzz)(?:\.\w+)?|[)\]`])\($/;
 
 /** Whether a file has a test, or a group of tests, of this title. */
 function hasTest(text: string, title: string): boolean {

@@ -1,11 +1,12 @@
 /** The secret that licence codes are made with: EDU_CODE_SECRET, else one of the profile's own in the settings folder. */
-import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
-import { usageError } from '../../core/errors.js';
+import { rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { EduError, usageError } from '../../core/errors.js';
 import { takeFreePlace } from '../../core/fs/atomic-rename.js';
 import { codeOf, roomOr } from '../../core/fs/disk-errors.js';
-import { makeFolder } from '../../core/fs/mkdir.js';
+import { inPrivateFolder } from '../../core/fs/private-file.js';
 import { ownMark, removeLeftOvers } from '../../core/fs/temporary.js';
+import { OPEN_TO_OTHERS, type Refuse, readTrustedFile } from '../../core/fs/trusted-file.js';
 import type { Env } from '../../core/io.js';
 import { configFolder } from '../../settings/folders.js';
 import { checkProfileName } from '../../settings/in-effect.js';
@@ -21,14 +22,12 @@ export function weakSecret({ EDU_CODE_SECRET: given = '' }: Env): string | undef
   return `EDU_CODE_SECRET has ${length} ${length === 1 ? 'character' : 'characters'}; licence codes made from it could be guessed. ${advice}`;
 }
 
-function read(file: string): string | undefined {
-  try {
-    const text = readFileSync(file, 'utf8').trim();
-    return text === '' ? undefined : text;
-  } catch {
-    return undefined;
-  }
-}
+const refuse: Refuse = (message, hint) => usageError(message, hint);
+
+/** Codes can be guessed by whoever knows the secret. It has far less than 64 KiB. */
+const TRUST = { refuse, forbidden: OPEN_TO_OTHERS, maxBytes: 64 * 1024, mayBeLink: false };
+
+const read = (file: string): string | undefined => readTrustedFile(file, TRUST)?.trim() || undefined;
 
 /**
  * The secret of a profile, made when there is none.
@@ -43,23 +42,28 @@ export function codeSecret(env: Env, profile: string, unique: () => string): str
   const file = join(folder, `code-secret-${checkProfileName(profile, 'profile')}`);
   const kept = read(file);
   if (kept !== undefined) return kept;
+  try {
+    inPrivateFolder(folder, (path) => makeSecret(join(path, basename(file)), unique), refuse);
+  } catch (error) {
+    if (error instanceof EduError) throw error;
+    throw usageError(
+      `Cannot write ${file} (${codeOf(error) ?? String(error)}): licence codes are made from a secret that is kept there.`,
+      roomOr(error, 'Make its folder writable, set EDU_CONFIG_DIR to one that is, or set EDU_CODE_SECRET.'),
+    );
+  }
+  return read(file) ?? '';
+}
+
+/** Of two processes one succeeds; the other takes the winner's secret. */
+function makeSecret(file: string, unique: () => string): void {
   const temporary = `${file}.${ownMark()}.${unique()}`;
   try {
-    makeFolder(folder);
-    chmodSync(folder, 0o700);
-    removeLeftOvers(folder, (name) => name.startsWith(`${basename(file)}.`));
+    removeLeftOvers(dirname(file), (name) => name.startsWith(`${basename(file)}.`));
     writeFileSync(temporary, `${unique()}${unique()}${unique()}\n`, { flag: 'wx', mode: 0o600, flush: true });
-    // One of two processes succeeds; the other takes the winner's.
     takeFreePlace(temporary, file);
   } catch (error) {
-    if (read(file) === undefined) {
-      throw usageError(
-        `${file} can't be written (${codeOf(error) ?? String(error)}); licence codes are made from a secret that is kept there.`,
-        roomOr(error, 'Make its folder writable, set EDU_CONFIG_DIR to one that is, or set EDU_CODE_SECRET.'),
-      );
-    }
+    if (codeOf(error) !== 'EEXIST') throw error;
   } finally {
     rmSync(temporary, { force: true });
   }
-  return read(file) ?? '';
 }

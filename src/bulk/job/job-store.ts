@@ -6,7 +6,6 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
-  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -15,8 +14,9 @@ import {
 import { basename, join } from 'node:path';
 import { type EduError, usageError } from '../../core/errors.js';
 import { takePlace } from '../../core/fs/atomic-rename.js';
-import { codeOf, folderError, roomOr } from '../../core/fs/disk-errors.js';
+import { codeOf, folderError, roomOr, whyNot } from '../../core/fs/disk-errors.js';
 import { makeFolder } from '../../core/fs/mkdir.js';
+import { readRegularFile } from '../../core/fs/regular-file.js';
 import { ownMark, removeLeftOvers } from '../../core/fs/temporary.js';
 import type { Env } from '../../core/io.js';
 import { didYouMean } from '../../core/suggest.js';
@@ -193,6 +193,9 @@ function damageIn(value: unknown, id: string): string | undefined {
   return value.id === id ? undefined : 'is that of another job';
 }
 
+/** Far more than any manifest of ours has. */
+const MAX_MANIFEST_BYTES = 16 * 1024 * 1024;
+
 /** @returns undefined when there is no such folder */
 function readJob(folder: string): StoredJob | undefined {
   const file = join(folder, MANIFEST);
@@ -200,10 +203,10 @@ function readJob(folder: string): StoredJob | undefined {
   const damaged = (why: string): DamagedJob => ({ folder, id, damage: `${file} ${why}` });
   let text: string;
   try {
-    text = readFileSync(file, 'utf8');
+    text = readRegularFile(file, MAX_MANIFEST_BYTES);
   } catch (error) {
     if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return undefined;
-    return damaged(codeOf(error) === 'ENOENT' ? 'is missing' : `can't be read (${codeOf(error) ?? String(error)})`);
+    return damaged(codeOf(error) === 'ENOENT' ? 'is missing' : `can't be read: ${whyNot(error)}`);
   }
   if (text.trim() === '') return damaged('is empty');
   let manifest: unknown;
@@ -309,7 +312,7 @@ export function keepStanding(folder: string, standing: Standing, unique: string)
 
 export function readStanding(folder: string): Standing | undefined {
   try {
-    const standing: unknown = JSON.parse(readFileSync(standingFile(folder), 'utf8'));
+    const standing: unknown = JSON.parse(readRegularFile(standingFile(folder), MAX_MANIFEST_BYTES));
     if (!isObject(standing) || !isObject(standing.counts) || !isCount(standing.journal)) return undefined;
     const { counts } = standing;
     return STATES.every((state) => isCount(counts[state])) ? (standing as unknown as Standing) : undefined;

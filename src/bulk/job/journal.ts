@@ -2,18 +2,9 @@
  * The journal of a job: what is about to be sent, on disk before the first byte leaves, and what came of it. One line of
  * JSON an entry, only ever appended. It knows rows by number and nothing of requests.
  */
-import {
-  closeSync,
-  createReadStream,
-  existsSync,
-  fdatasync,
-  fsyncSync,
-  ftruncateSync,
-  openSync,
-  readSync,
-  write,
-} from 'node:fs';
+import { closeSync, existsSync, fdatasync, fsyncSync, ftruncateSync, openSync, readSync, write } from 'node:fs';
 import { EduError } from '../../core/errors.js';
+import { streamRegularFile } from '../../core/fs/regular-file.js';
 import { type Counts, type Outcome, STATES, type State } from './states.js';
 
 interface Entry extends Outcome {
@@ -113,7 +104,7 @@ export class Journal {
 
   async #read(): Promise<void> {
     let pending: Buffer = Buffer.alloc(0);
-    for await (const chunk of createReadStream(this.#file)) {
+    for await (const chunk of streamRegularFile(this.#file)) {
       const bytes: Buffer = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
       let start = 0;
       for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10, start)) {

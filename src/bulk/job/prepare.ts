@@ -2,11 +2,12 @@
  * From a command line to a job that may be run: the input is copied and checked, references are looked up, and the job
  * is found again or made. Nothing is written to the service here.
  */
-import { createReadStream, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createReadStream, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Context } from '../../cli/context.js';
 import { type EduError, type Problem, usageError } from '../../core/errors.js';
 import { codeOf } from '../../core/fs/disk-errors.js';
+import { readRegularFile } from '../../core/fs/regular-file.js';
 import { type Checked, check } from '../input/check-rows.js';
 import { copyInput } from '../input/copy-input.js';
 import { type Encoding, encodingOf } from '../input/encoding.js';
@@ -70,11 +71,14 @@ function badInput(name: string, checked: Pick<Checked, 'problems' | 'problemCoun
   );
 }
 
+/** Half of what a text may have in V8: some ten million references. */
+const MAX_REFERENCES_BYTES = 256 * 1024 * 1024;
+
 /** Reads what was kept with a job. @throws EduError `usage` when that is damaged */
 function restore(found: References, folder: string): void {
   const file = join(folder, REFERENCES);
   try {
-    found.restore(readFileSync(file, 'utf8'));
+    found.restore(readRegularFile(file, MAX_REFERENCES_BYTES));
   } catch (error) {
     throw unusable({ id: basename(folder), damage: `${file} is damaged (${codeOf(error) ?? 'not valid JSON'})` });
   }

@@ -11,6 +11,8 @@ const REASONS: Readonly<Record<string, string>> = {
   EIO: 'the disk failed',
   EMFILE: 'too many files are open',
   ENFILE: 'too many files are open',
+  ENOTREGULAR: 'it is not a regular file',
+  ETOOLARGE: 'it is too large',
 };
 
 const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);

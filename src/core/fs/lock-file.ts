@@ -2,10 +2,13 @@
  * Lock files that name their holder: made with their text at once, and read. What a lock guards, and how it is taken from
  * the dead, is not known here.
  */
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { takeFreePlace } from './atomic-rename.js';
 import type { Holder } from './lock-owner.js';
+import { readRegularFile } from './regular-file.js';
 import { ownMark } from './temporary.js';
+
+const MAX_LOCK_BYTES = 4096;
 
 const isTextOrNull = (value: unknown): boolean => value === null || typeof value === 'string';
 
@@ -20,7 +23,7 @@ function isHolder(value: unknown): value is Holder {
 /** Whom a lock's file names; undefined when it is not there or does not say. */
 export function readHolder(file: string): Holder | undefined {
   try {
-    const holder: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    const holder: unknown = JSON.parse(readRegularFile(file, MAX_LOCK_BYTES));
     return isHolder(holder) ? holder : undefined;
   } catch {
     return undefined;

@@ -1,67 +1,35 @@
-/**
- * Files that nobody but their owner may read: how they are read and written. Knows nothing of what is in them, and never
- * repeats any of it in an error.
- */
+/** Files that nobody but their owner may read, in folders that nobody else may enter. No error repeats what is in them. */
 import {
-  chmodSync,
   closeSync,
   constants,
+  existsSync,
   fchmodSync,
   fstatSync,
   fsyncSync,
   lstatSync,
   openSync,
-  readFileSync,
   rmSync,
-  type Stats,
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { EduError, usageError } from '../errors.js';
 import { takePlace } from './atomic-rename.js';
-import { folderError, roomOr } from './disk-errors.js';
+import { codeOf, folderError, roomOr } from './disk-errors.js';
 import { makeFolder } from './mkdir.js';
 import { ownMark, removeLeftOvers } from './temporary.js';
+import { checkFolder, checkOwner, OPEN_TO_OTHERS, type Refuse, readTrustedFile } from './trusted-file.js';
 
-/** Far more than any credentials file holds, in bytes. */
-const LARGEST = 1024 * 1024;
+const refuse: Refuse = (message, hint) => new EduError('unauthenticated', message, { hint });
+
+/** A megabyte is far more than any credentials file holds. */
+const TRUST = { refuse, forbidden: OPEN_TO_OTHERS, maxBytes: 1024 * 1024, mayBeLink: false };
 
 /**
  * Reads a private file.
  * @returns its text; undefined when there is none
  * @throws an `unauthenticated` error with the command to run when others could read or change it, or it is a link
  */
-export function readPrivate(file: string): string | undefined {
-  const folder = statOf(dirname(file));
-  if (!folder) return undefined;
-  checkFolder(dirname(file), folder);
-  let handle: number;
-  try {
-    // Not following a link, and not waiting for a writer should it be a pipe. Windows has neither flag.
-    handle = openSync(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
-  } catch (error) {
-    const code = codeOf(error);
-    if (code === 'ENOENT') return undefined;
-    if (code === 'ELOOP') throw isLink(file);
-    throw refused(`The credentials file ${file} can't be read (${code})`, 'Make it a file that you own and may read.');
-  }
-  try {
-    const facts = fstatSync(handle);
-    if (!facts.isFile()) throw refused(`${file} is not a file`, `Move it away: mv '${file}' '${file}.old'`);
-    checkOwner(file, facts);
-    if (!hasModes()) return readFileSync(handle, 'utf8');
-    if ((facts.mode & 0o077) !== 0) {
-      throw refused(
-        `The credentials file ${file} is open to others (mode ${modeOf(facts)})`,
-        `Run: chmod 600 '${file}'. If others use this machine, log in again as well: the token may be known.`,
-      );
-    }
-    if (facts.size > LARGEST) throw refused(`The credentials file ${file} is ${facts.size} bytes long: it is not ours`);
-    return readFileSync(handle, 'utf8');
-  } finally {
-    closeSync(handle);
-  }
-}
+export const readPrivate = (file: string): string | undefined => readTrustedFile(file, TRUST);
 
 /**
  * Writes a private file whole or not at all: to a new file beside it (0600), which then takes its place. Makes its folder
@@ -69,84 +37,72 @@ export function readPrivate(file: string): string | undefined {
  * @param unique part of the temporary file's name, not to be guessed
  */
 export function writePrivate(file: string, text: string, unique: string): void {
-  makePrivateFolder(dirname(file));
   const name = `.${basename(file)}.`;
-  removeLeftOvers(dirname(file), (left) => left.startsWith(name));
-  const temporary = join(dirname(file), `${name}${ownMark()}.${unique}`);
-  try {
-    const handle = openSync(temporary, 'wx', 0o600);
+  inPrivateFolder(dirname(file), (folder) => {
+    removeLeftOvers(folder, (left) => left.startsWith(name));
+    const temporary = join(folder, `${name}${ownMark()}.${unique}`);
     try {
-      // The mode at creation is cut by the umask, which may be odd.
-      if (hasModes()) fchmodSync(handle, 0o600);
-      writeFileSync(handle, text);
-      fsyncSync(handle);
-    } finally {
-      closeSync(handle);
+      const handle = openSync(temporary, 'wx', 0o600);
+      try {
+        // The mode at creation is cut by the umask, which may be odd.
+        if (process.platform !== 'win32') fchmodSync(handle, 0o600);
+        writeFileSync(handle, text);
+        fsyncSync(handle);
+      } finally {
+        closeSync(handle);
+      }
+      takePlace(temporary, join(folder, basename(file)));
+    } catch (error) {
+      rmSync(temporary, { force: true });
+      throw unwritable(file, error);
     }
-    takePlace(temporary, file);
-  } catch (error) {
-    rmSync(temporary, { force: true });
-    throw unwritable(file, error);
-  }
+  });
 }
 
 /**
- * Makes a folder that only its owner can enter, or makes sure of one that exists.
- * @throws a usage error when it can't be made or is not ours
+ * Works in a folder that only its owner can enter, made if there is none.
+ * @param work gets a path to the folder that was checked, even if another one takes its name meanwhile (Linux only)
+ * @throws a usage error when the folder can't be made; an `unauthenticated` one when it, or the folder around it, is not
+ *   this user's alone
  */
-export function makePrivateFolder(folder: string): void {
+export function inPrivateFolder<T>(folder: string, work: (folder: string) => T, refused: Refuse = refuse): T {
   try {
     makeFolder(folder);
   } catch (error) {
     throw unwritable(folder, folderError(folder, error));
   }
-  const facts = statOf(folder);
-  if (!facts) throw unwritable(folder, undefined);
-  if (!facts.isDirectory()) checkFolder(folder, facts);
-  checkOwner(folder, facts);
-  // The folder holds nothing but our own files, so closing it takes nothing from anybody.
-  if (hasModes() && (facts.mode & 0o777) !== 0o700) chmodSync(folder, 0o700);
-}
-
-function checkFolder(folder: string, facts: Stats): void {
-  if (facts.isSymbolicLink()) throw isLink(folder);
-  if (!facts.isDirectory()) throw refused(`${folder} is not a folder`, `Move it away: mv '${folder}' '${folder}.old'`);
-  checkOwner(folder, facts);
-  if (hasModes() && (facts.mode & 0o022) !== 0) {
-    throw refused(`Others can write to ${folder} (mode ${modeOf(facts)})`, `Run: chmod 700 '${folder}'`);
+  checkFolder(dirname(folder), { refuse: refused, mayBeLink: true });
+  if (process.platform === 'win32') return work(folder);
+  const handle = openFolder(folder, refused);
+  try {
+    const stats = fstatSync(handle);
+    checkOwner(folder, stats, refused);
+    // The folder holds nothing but our own files, so closing it takes nothing from anybody.
+    if ((stats.mode & 0o777) !== 0o700) fchmodSync(handle, 0o700);
+    const own = `/proc/self/fd/${handle}`;
+    return work(existsSync(own) ? own : folder);
+  } finally {
+    closeSync(handle);
   }
 }
 
-// Root may look after a user's files; a user must not be handed somebody else's.
-function checkOwner(path: string, facts: Stats): void {
-  const user = process.geteuid?.();
-  if (user === undefined || user === 0 || facts.uid === user) return;
-  throw refused(`${path} belongs to another user (uid ${facts.uid})`, `Move it away, then log in again.`);
+function openFolder(folder: string, refused: Refuse): number {
+  try {
+    return openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+  } catch (error) {
+    // Says what it is instead: a link, or another file.
+    if (lstatSync(folder, { throwIfNoEntry: false })) checkFolder(folder, { refuse: refused, mayBeLink: false });
+    throw unwritable(folder, error);
+  }
 }
 
-function statOf(path: string): Stats | undefined {
-  return lstatSync(path, { throwIfNoEntry: false });
-}
-
-const isLink = (path: string): EduError =>
-  refused(
-    `${path} is a symbolic link, and credentials are not read or written through links`,
-    `Move it away: mv '${path}' '${path}.old', then log in again. EDU_CONFIG_DIR can name another folder.`,
-  );
-
-const refused = (message: string, hint?: string): EduError => new EduError('unauthenticated', message, { hint });
+/** Makes a private folder, or makes sure of one. @throws as `inPrivateFolder` */
+export const makePrivateFolder = (folder: string): void => inPrivateFolder(folder, () => {});
 
 const unwritable = (path: string, error: unknown): EduError =>
   error instanceof EduError
     ? error
     : usageError(
-        `${path} can't be written (${codeOf(error)})`,
+        `Cannot write ${path} (${codeOf(error) ?? 'no reason given'}).`,
         `${roomOr(error, 'Make its folder writable, or set EDU_CONFIG_DIR to one that is.')} EDU_TOKEN works without any file.`,
       );
-
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error ? String(error.code) : 'no reason given';
-
-const hasModes = (): boolean => process.platform !== 'win32';
-
-const modeOf = (facts: Stats): string => (facts.mode & 0o777).toString(8).padStart(4, '0');

@@ -3,9 +3,8 @@
  * could not be completed, is continued by the next one with the same settings. Knows no lists.
  */
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readRegularFile, streamRegularFile } from '../../core/fs/regular-file.js';
 import { isResource, type Resource } from '../collect/resources.js';
 import type { FileFacts } from './data-file.js';
 import { CHANGES, type ResourceFacts, replaceFile } from './manifest.js';
@@ -42,14 +41,13 @@ const filesOf = (facts: ResourceFacts): readonly FileFacts[] => {
  */
 export async function digest(
   path: string,
+  maxBytes: number,
   signal?: AbortSignal,
 ): Promise<{ readonly sha256: string; readonly bytes: number } | undefined> {
   const hash = createHash('sha256');
   let bytes = 0;
   try {
-    // A pipe in the place of a file would be waited for for ever.
-    if (!(await stat(path)).isFile()) return undefined;
-    const chunks = createReadStream(path, { highWaterMark: 1024 * 1024, signal }) as AsyncIterable<Buffer>;
+    const chunks = streamRegularFile(path, { maxBytes, highWaterMark: 1024 * 1024, signal }) as AsyncIterable<Buffer>;
     for await (const chunk of chunks) {
       hash.update(chunk);
       bytes += chunk.length;
@@ -62,15 +60,17 @@ export async function digest(
 }
 
 async function isIntact(folder: string, facts: ResourceFacts): Promise<boolean> {
-  for (const { file, sha256 } of filesOf(facts)) {
-    if ((await digest(join(folder, file)))?.sha256 !== sha256) return false;
+  for (const { file, bytes, sha256 } of filesOf(facts)) {
+    if ((await digest(join(folder, file), bytes + 1))?.sha256 !== sha256) return false;
   }
   return true;
 }
 
+const MAX_STATE_BYTES = 64 * 1024 * 1024;
+
 async function readState(path: string): Promise<StateFile | undefined> {
   try {
-    return JSON.parse(await readFile(path, 'utf8')) as StateFile;
+    return JSON.parse(readRegularFile(path, MAX_STATE_BYTES)) as StateFile;
   } catch {
     return undefined;
   }

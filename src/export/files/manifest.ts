@@ -2,10 +2,12 @@
  * `manifest.json`: what an export holds. It is written last, and holds no time: two exports of the same data are the
  * same, byte for byte. Knows files, not how they came to be.
  */
-import { open, readFile, rm } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { usageError } from '../../core/errors.js';
 import { takePlace } from '../../core/fs/atomic-rename.js';
+import { whyNot } from '../../core/fs/disk-errors.js';
+import { readRegularFile } from '../../core/fs/regular-file.js';
 import { RESOURCES, type Resource } from '../collect/resources.js';
 import type { FileFacts } from './data-file.js';
 import type { Format } from './file-format.js';
@@ -88,14 +90,17 @@ export async function writeManifest(folder: string, manifest: Omit<Manifest, 'ki
   await replaceFile(join(folder, MANIFEST), `${JSON.stringify(whole, null, 2)}\n`);
 }
 
+/** A manifest names organizations and lists; those of ten thousand schools have a few megabytes. */
+const MAX_MANIFEST_BYTES = 64 * 1024 * 1024;
+
 /** The manifest's text, or undefined when there is none. */
 async function textIn(folder: string): Promise<string | undefined> {
   try {
-    return await readFile(join(folder, MANIFEST), 'utf8');
+    return readRegularFile(join(folder, MANIFEST), MAX_MANIFEST_BYTES);
   } catch (error) {
     if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
       return undefined;
-    throw usageError(`${join(folder, MANIFEST)} can't be read: ${error instanceof Error ? error.message : error}`);
+    throw usageError(`${join(folder, MANIFEST)} can't be read: ${whyNot(error)}`);
   }
 }
 

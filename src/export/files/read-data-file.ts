@@ -1,9 +1,9 @@
 /** Reads the data files of exports back, item by item, in pieces of a flat size. Knows the three forms of files. */
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { usageError } from '../../core/errors.js';
+import { whyNot } from '../../core/fs/disk-errors.js';
+import { streamRegularFile } from '../../core/fs/regular-file.js';
 import type { FileFacts } from './data-file.js';
 import type { Format } from './file-format.js';
 
@@ -19,10 +19,11 @@ const NEWLINE = 0x0a;
 /** The bytes of a file, unpacked, and a digest of the bytes as they are. */
 async function* bytesOf(
   path: string,
+  maxBytes: number,
   digest: (bytes: Buffer) => void,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Buffer> {
-  const raw = createReadStream(path, { highWaterMark: 256 * 1024, signal });
+  const raw = streamRegularFile(path, { maxBytes, highWaterMark: 256 * 1024, signal });
   raw.on('data', (chunk) => digest(chunk as Buffer));
   if (!path.endsWith('.gz')) {
     yield* raw as AsyncIterable<Buffer>;
@@ -34,6 +35,9 @@ async function* bytesOf(
   yield* unpacked as AsyncIterable<Buffer>;
 }
 
+/** Items that the service returns have kilobytes; a file without line breaks must not fill the memory. */
+const MAX_LINE_BYTES = 64 * 1024 * 1024;
+
 /** The lines of a file, those of one piece at a time. */
 async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string[]> {
   let rest: Buffer = Buffer.alloc(0);
@@ -42,6 +46,7 @@ async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string[]>
     const end = bytes.lastIndexOf(NEWLINE);
     if (end < 0) {
       rest = bytes;
+      if (rest.length > MAX_LINE_BYTES) throw new Error(`a line has more than ${MAX_LINE_BYTES} bytes`);
       continue;
     }
     yield bytes.toString('utf8', 0, end).split('\n');
@@ -138,14 +143,8 @@ export async function* readDataFile(
   signal?: AbortSignal,
 ): AsyncGenerator<readonly Entry[]> {
   const path = join(folder, facts.file);
-  // A pipe in the place of a file would be waited for for ever.
-  const isFile = await stat(path).then(
-    (found) => found.isFile(),
-    () => true,
-  );
-  if (!isFile) throw usageError(`${path} can't be read: it is not a file.`);
   const hash = createHash('sha256');
-  const bytes = bytesOf(path, (chunk) => hash.update(chunk), signal);
+  const bytes = bytesOf(path, facts.bytes + 1, (chunk) => hash.update(chunk), signal);
   const parse = format === 'csv' ? csvParser() : parseJson;
   let count = 0;
   try {
@@ -162,7 +161,7 @@ export async function* readDataFile(
     }
   } catch (error) {
     signal?.throwIfAborted();
-    throw usageError(`${path} can't be read: ${error instanceof Error ? error.message : error}`);
+    throw usageError(`${path} can't be read: ${whyNot(error)}`);
   }
   if (hash.digest('hex') !== facts.sha256 || count !== facts.count) {
     throw usageError(

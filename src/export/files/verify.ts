@@ -23,8 +23,9 @@ async function problemOf(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const path = join(folder, facts.file);
-  const found = await digest(path, signal);
+  const found = await digest(path, facts.bytes + 1, signal);
   if (found === undefined) return 'the file is not there';
+  if (found.bytes > facts.bytes) return `it has more than ${facts.bytes} bytes`;
   if (found.bytes !== facts.bytes) return `it has ${found.bytes} bytes, not ${facts.bytes}`;
   if (found.sha256 !== facts.sha256) return 'its bytes are not those that were written (sha256)';
   let count = 0;

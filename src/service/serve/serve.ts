@@ -2,7 +2,7 @@
  * `edu offline serve`: the bundled service over HTTP on this machine. It puts listener, control route and log around a
  * rehearsal, and knows neither commands nor terminals.
  */
-import { readFileSync } from 'node:fs';
+import { readRegularFile } from '../../core/fs/regular-file.js';
 import type { Send } from '../../core/http.js';
 import { mayRedirectTo } from '../oauth/redirect-rule.js';
 import { openRehearsal, type Rehearsal, type ServiceFacts } from '../rehearsal.js';
@@ -66,10 +66,12 @@ function latencyOf(text: string | undefined): DurationRange | undefined {
   return range;
 }
 
+const MAX_SCRIPT_BYTES = 1024 * 1024;
+
 function scriptOf(text: string): string {
   if (!text.startsWith('@')) return text;
   try {
-    return readFileSync(text.slice(1), 'utf8');
+    return readRegularFile(text.slice(1), MAX_SCRIPT_BYTES);
   } catch (error) {
     throw new ServeError(`the faults in ${text.slice(1)} can't be read: ${(error as Error).message}`, '', error);
   }

@@ -1,0 +1,115 @@
+/** Reads files that nobody else can have written: owner and mode of file, folder and links are checked before a byte is believed. */
+import { closeSync, constants, lstatSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { codeOf, whyNot } from './disk-errors.js';
+import { openRegularFile, readLimited } from './regular-file.js';
+
+/** Mode bits that let others change something, and that let them read it, too. */
+export const WRITABLE_BY_OTHERS = 0o022;
+export const OPEN_TO_OTHERS = 0o077;
+
+/** Makes the error for a file or folder that can't be trusted. @param hint what to run */
+export type Refuse = (message: string, hint: string) => Error;
+
+export interface Trust {
+  readonly refuse: Refuse;
+  /** Mode bits that the file must not have. */
+  readonly forbidden: number;
+  readonly maxBytes: number;
+  /** Whether a link of this user's own may lead to the file, as in a folder of dotfiles. */
+  readonly mayBeLink: boolean;
+}
+
+/** Windows has other rights, which Node does not show. */
+const hasModes = (): boolean => process.platform !== 'win32';
+
+const modeOf = (stats: Stats): string => (stats.mode & 0o777).toString(8).padStart(4, '0');
+
+/** @throws what `refuse` makes when a file, folder or link belongs to neither this user nor root */
+export function checkOwner(path: string, stats: Stats, refuse: Refuse): void {
+  const user = process.geteuid?.();
+  if (user === undefined || stats.uid === user || stats.uid === 0) return;
+  throw refuse(
+    `Cannot trust ${path}: it belongs to another user (uid ${stats.uid}).`,
+    `Run edu as that user, or move it away: mv '${path}' '${path}.old'. EDU_CONFIG_DIR can name another folder.`,
+  );
+}
+
+function checkMode(path: string, stats: Stats, forbidden: number, refuse: Refuse): void {
+  if (!hasModes() || (stats.mode & forbidden) === 0) return;
+  const isSecret = forbidden === OPEN_TO_OTHERS;
+  const chmod = `Run: chmod ${isSecret ? '600' : 'go-w'} '${path}'.`;
+  throw refuse(
+    `Cannot trust ${path}: other users can ${isSecret ? 'read or change' : 'change'} it (mode ${modeOf(stats)}).`,
+    isSecret ? `${chmod} If others use this machine, log in again as well: the token may be known.` : chmod,
+  );
+}
+
+const isLink = (path: string, refuse: Refuse): Error =>
+  refuse(
+    `Cannot trust ${path}: it is a symbolic link.`,
+    `Move it away: mv '${path}' '${path}.old'. EDU_CONFIG_DIR can name another folder.`,
+  );
+
+/**
+ * Checks that others can't put files into a folder.
+ * @returns false if there is no such folder
+ * @throws what `refuse` makes
+ */
+export function checkFolder(folder: string, { refuse, mayBeLink }: Pick<Trust, 'refuse' | 'mayBeLink'>): boolean {
+  const own = lstatSync(folder, { throwIfNoEntry: false });
+  if (own === undefined) return false;
+  if (own.isSymbolicLink() && !mayBeLink) throw isLink(folder, refuse);
+  checkOwner(folder, own, refuse);
+  const stats = own.isSymbolicLink() ? statSync(folder, { throwIfNoEntry: false }) : own;
+  if (stats === undefined) return false;
+  if (!stats.isDirectory())
+    throw refuse(`Cannot use ${folder}: it is not a folder.`, `Move it away: mv '${folder}' '${folder}.old'`);
+  checkOwner(folder, stats, refuse);
+  checkMode(folder, stats, WRITABLE_BY_OTHERS, refuse);
+  return true;
+}
+
+/** Opens a file without following a link; where one may lead to it, the link and the folder that it leads to are checked. */
+function open(file: string, trust: Trust): ReturnType<typeof openRegularFile> {
+  // Windows has no such flag.
+  const noFollow = constants.O_NOFOLLOW ?? 0;
+  try {
+    return openRegularFile(file, noFollow);
+  } catch (error) {
+    if (!lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink()) throw error;
+  }
+  if (!trust.mayBeLink) throw isLink(file, trust.refuse);
+  checkOwner(file, lstatSync(file), trust.refuse);
+  const target = realpathSync(file);
+  checkFolder(dirname(target), trust);
+  return openRegularFile(target, noFollow);
+}
+
+/**
+ * Reads a file.
+ * @returns undefined when there is none
+ * @throws what `refuse` makes when others can have written the file or, for a secret, can read it; when it is no regular
+ *   file, larger than `maxBytes`, or can't be read
+ */
+export function readTrustedFile(file: string, trust: Trust): string | undefined {
+  const { refuse, forbidden, maxBytes } = trust;
+  try {
+    // Most often there is none; to open it and be refused takes 2 ms, most of it to make the error.
+    if (lstatSync(file, { throwIfNoEntry: false }) === undefined || !checkFolder(dirname(file), trust))
+      return undefined;
+    const opened = open(file, trust);
+    try {
+      checkOwner(file, opened.stats, refuse);
+      checkMode(file, opened.stats, forbidden, refuse);
+      return readLimited(opened, maxBytes).toString('utf8');
+    } finally {
+      closeSync(opened.handle);
+    }
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === undefined) throw error;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw refuse(`Cannot read ${file}: ${whyNot(error)}.`, 'Make it a file that you own and may read.');
+  }
+}

@@ -1,0 +1,119 @@
+/** Pipes, devices, folders and files without end where a file is expected: one error at once, and signals are heard. */
+import { spawn, spawnSync } from 'node:child_process';
+import { createWriteStream, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../support/run.js';
+import { EDU, type Exit, edu, start, surroundings } from '../support/spawned.js';
+
+const ODD: Readonly<Record<string, (path: string) => void>> = {
+  'a pipe': (path) => void spawnSync('mkfifo', ['-m', '600', path]),
+  'a device without end': (path) => symlinkSync('/dev/zero', path),
+  'a folder': (path) => void mkdirSync(path, { mode: 0o700 }),
+  'a file without end': (path) => {
+    writeFileSync(path, '', { mode: 0o600 });
+    spawnSync('truncate', ['-s', '5T', path]);
+  },
+};
+
+/** Puts something odd in the place of a file. */
+function replace(path: string, odd: string): void {
+  rmSync(path, { recursive: true, force: true });
+  ODD[odd]?.(path);
+}
+
+const CREATE = ['licenses', 'create', '--offline', '--type', 'Teacher', '--maximum-activations', '1', '--days', '30'];
+const ROW = 'name\nAutumn\n';
+
+describe.skipIf(process.platform === 'win32').each(Object.keys(ODD))('%s', (odd) => {
+  test('as settings', async () => {
+    const env = surroundings();
+    mkdirSync(env.EDU_CONFIG_DIR ?? '', { mode: 0o700 });
+    replace(join(env.EDU_CONFIG_DIR ?? '', 'settings.json'), odd);
+    const { code, stderr } = await edu(['licenses', 'list', '--offline'], { env });
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('settings.json') });
+  });
+
+  test('as credentials', async () => {
+    const env = surroundings({ EDU_BASE_URL: 'https://api.example.com' });
+    const folder = join(env.EDU_CONFIG_DIR ?? '', 'private');
+    mkdirSync(folder, { mode: 0o700, recursive: true });
+    replace(join(folder, 'credentials.json'), odd);
+    const { code, stderr } = await edu(['auth', 'token'], { env });
+    expect({ code, stderr }).toEqual({ code: 4, stderr: expect.stringContaining('credentials.json') });
+  });
+
+  test("as a job's manifest", async () => {
+    const env = surroundings();
+    const input = join(temporaryFolder(), 'rows.csv');
+    writeFileSync(input, ROW);
+    expect((await edu([...CREATE, '--from', input, '--yes'], { env })).code).toBe(0);
+    const jobs = join(env.EDU_STATE_DIR ?? '', 'jobs');
+    const [id = ''] = readdirSync(jobs).filter((name) => !name.includes('.'));
+    for (const name of readdirSync(join(jobs, id))) {
+      if (name.endsWith('.json')) replace(join(jobs, id, name), odd);
+    }
+    const { code, stderr } = await edu(['jobs', 'show', id, '--offline'], { env });
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(`The job ${id} can't be used`) });
+  });
+
+  test('as the manifest or a file of an export', async () => {
+    const env = surroundings();
+    const folder = join(temporaryFolder(), 'export');
+    expect((await edu(['export', 'schools', '--offline', '--to', folder], { env })).code).toBe(0);
+    for (const name of readdirSync(folder).sort().reverse()) {
+      replace(join(folder, name), odd);
+      const { code, stderr } = await edu(['diff', folder, folder], { env });
+      expect({ code, stderr }).toEqual({
+        code: expect.toSatisfy((it) => it === 2 || it === 3),
+        stderr: expect.stringContaining(name),
+      });
+    }
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('--from', () => {
+  test.each([
+    ['/dev/zero', 'is neither a file nor a pipe'],
+    ['/', 'is a folder'],
+  ])('%s is refused', async (path, why) => {
+    const { code, stderr } = await edu([...CREATE, '--from', path, '--yes']);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(why) });
+  });
+
+  test.each(['-', '/dev/stdin'])('%s reads what comes through a pipe', async (path) => {
+    const env = surroundings();
+    const { code, stdout, stderr } = await edu([...CREATE, '--from', path, '--yes', '--quiet'], { env, input: ROW });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^\S+\n$/);
+  });
+
+  test('reads the output of a command that a shell substitutes', async () => {
+    const line = `"$@" --from <(printf '${ROW.replaceAll('\n', '\\n')}') --yes --quiet`;
+    const child = spawn('bash', ['-c', line, 'bash', process.execPath, EDU, ...CREATE], { env: surroundings() });
+    let stdout = '';
+    child.stdout.on('data', (chunk) => (stdout += chunk));
+    expect(await new Promise((resolve) => child.on('close', resolve))).toBe(0);
+    expect(stdout).toMatch(/^\S+\n$/);
+  });
+
+  test('reads a named pipe whose writer comes later', async () => {
+    const path = join(temporaryFolder(), 'pipe');
+    replace(path, 'a pipe');
+    const { done } = start([...CREATE, '--from', path, '--yes', '--quiet']);
+    createWriteStream(path).end(ROW);
+    expect((await done).code).toBe(0);
+  });
+
+  test.each(['SIGTERM', 'SIGINT'] as const)('ends by %s while nobody writes into the pipe', async (signal) => {
+    const path = join(temporaryFolder(), 'pipe');
+    replace(path, 'a pipe');
+    const env = surroundings();
+    const { child, done } = start([...CREATE, '--from', path, '--yes'], { env });
+    // The draft's folder is made before the pipe is opened.
+    await expect.poll(() => readdirSync(env.EDU_STATE_DIR ?? '', { recursive: true }).length).toBeGreaterThan(1);
+    child.kill(signal);
+    const ended: Exit = await done;
+    expect(ended.signal ?? ended.code).toBe(ended.signal === null ? { SIGTERM: 143, SIGINT: 130 }[signal] : signal);
+  });
+});

@@ -1,0 +1,154 @@
+/** Attack: settings, credentials and secrets that another user of the machine wrote, or could have written. */
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lchownSync,
+  mkdirSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { asOther, explainSkipped, OTHER, testAsRoot } from '../support/other-user.js';
+import { run, temporaryFolder } from '../support/run.js';
+import { scriptedService } from '../support/scripted-service.js';
+
+interface Planted {
+  readonly folder: string;
+  readonly file: string;
+  /** The program that the settings name writes this file. */
+  readonly ran: string;
+  /** Runs a command that would send the token and start the program. */
+  readonly attacked: () => Promise<{ readonly code: number; readonly stderr: string; readonly requests: number }>;
+}
+
+/** Settings that send the token to a service of the attacker's, and run a program. */
+async function plant(): Promise<Planted> {
+  const service = await scriptedService({ '*': { body: { url: 'https://editor.example/' } } });
+  const base = temporaryFolder();
+  const [folder, ran, program] = [join(base, 'config'), join(base, 'ran'), join(base, 'program')];
+  mkdirSync(folder, { mode: 0o700 });
+  chmodSync(base, 0o755);
+  writeFileSync(program, `#!/bin/sh\ntouch '${ran}'\n`, { mode: 0o700 });
+  const file = join(folder, 'settings.json');
+  const settings = { profiles: { default: { 'base-url': service.baseUrl, browser: program } } };
+  writeFileSync(file, JSON.stringify(settings), { mode: 0o600 });
+  const env = { EDU_CONFIG_DIR: folder, EDU_STATE_DIR: join(base, 'state'), EDU_TOKEN: 'token-of-the-victim' };
+  return {
+    folder,
+    file,
+    ran,
+    attacked: async () => ({ ...(await run(['books', 'edit', '1'], { env })), requests: service.requests.length }),
+  };
+}
+
+async function expectRefused({ attacked, ran }: Planted, message: string): Promise<void> {
+  const { code, stderr, requests } = await attacked();
+  expect({ code, requests }).toEqual({ code: 2, requests: 0 });
+  expect(stderr).toContain(message);
+  expect(existsSync(ran)).toBe(false);
+}
+
+describe.skipIf(process.platform === 'win32')('settings that others can write', () => {
+  test('settings of this user alone are used', async () => {
+    const planted = await plant();
+    expect(await planted.attacked()).toMatchObject({ code: 0, requests: 1 });
+  });
+
+  test.each([0o606, 0o660, 0o622])('a file with mode %o is refused with the chmod to run', async (mode) => {
+    const planted = await plant();
+    chmodSync(planted.file, mode);
+    await expectRefused(planted, `chmod go-w '${planted.file}'`);
+  });
+
+  test.each([0o707, 0o770, 0o1777])('a folder with mode %o is refused with the chmod to run', async (mode) => {
+    const planted = await plant();
+    chmodSync(planted.folder, mode);
+    await expectRefused(planted, `chmod go-w '${planted.folder}'`);
+  });
+
+  test('no settings are written into a folder that others can write', async () => {
+    const folder = temporaryFolder();
+    chmodSync(folder, 0o777);
+    const env = { EDU_CONFIG_DIR: folder, EDU_STATE_DIR: folder };
+    const { code, stderr } = await run(['config', 'set', 'language', 'NL'], { env });
+    expect(code).toBe(2);
+    expect(stderr).toContain(`chmod go-w '${folder}'`);
+    expect(existsSync(join(folder, 'settings.json'))).toBe(false);
+  });
+
+  test("a link of this user's own leads to settings, unless others can write where it leads", async () => {
+    const planted = await plant();
+    const dotfiles = temporaryFolder();
+    renameSync(planted.file, join(dotfiles, 'edu.json'));
+    symlinkSync(join(dotfiles, 'edu.json'), planted.file);
+    expect(await planted.attacked()).toMatchObject({ code: 0, requests: 1 });
+    chmodSync(dotfiles, 0o777);
+    expect(await planted.attacked()).toMatchObject({ code: 2, requests: 1 });
+  });
+});
+
+describe('settings of another user', () => {
+  explainSkipped('settings, links and folders that belong to somebody else');
+
+  const { uid, gid } = OTHER;
+
+  testAsRoot('a file, a folder and a link are refused, by root too', async () => {
+    for (const path of ['file', 'folder'] as const) {
+      const planted = await plant();
+      chownSync(planted[path], uid, gid);
+      await expectRefused(planted, `${planted[path]}: it belongs to another user (uid ${uid})`);
+    }
+    const planted = await plant();
+    const target = `${planted.file}.target`;
+    renameSync(planted.file, target);
+    symlinkSync(target, planted.file);
+    lchownSync(planted.file, uid, gid);
+    await expectRefused(planted, `${planted.file}: it belongs to another user`);
+  });
+
+  testAsRoot('what another user plants in an open folder is refused', async () => {
+    const planted = await plant();
+    chmodSync(planted.folder, 0o777);
+    asOther(
+      `const { renameSync, writeFileSync } = require('node:fs');
+       const [file] = process.argv.slice(1);
+       renameSync(file, file + '.old');
+       writeFileSync(file, '{"profiles":{"default":{"base-url":"http://127.0.0.1:9"}}}', { mode: 0o644 });`,
+      planted.file,
+    );
+    await expectRefused(planted, 'other users can change it');
+    chmodSync(planted.folder, 0o755);
+    await expectRefused(planted, 'belongs to another user');
+  });
+
+  testAsRoot('root writes nothing into a folder of another user', async () => {
+    const folder = join(temporaryFolder(), 'config');
+    mkdirSync(folder, { mode: 0o700 });
+    chownSync(folder, uid, gid);
+    const { baseUrl } = await scriptedService({ '*': { body: { id: '1', email: 'anna@example.com' } } });
+    const env = { EDU_BASE_URL: baseUrl, EDU_CONFIG_DIR: folder, EDU_STATE_DIR: join(folder, 'state') };
+    const set = await run(['config', 'set', 'language', 'NL'], { env });
+    expect(set).toMatchObject({ code: 2, stderr: expect.stringContaining('belongs to another user') });
+    const login = await run(['auth', 'login', '--with-token'], { env, input: 'token' });
+    expect(login).toMatchObject({ code: 4, stderr: expect.stringContaining('belongs to another user') });
+    expect(existsSync(join(folder, 'private', 'credentials.json'))).toBe(false);
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('a secret of licence codes', () => {
+  test.each([0o644, 0o666])('with mode %o is refused with the chmod to run', async (mode) => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, 'private'), { mode: 0o700 });
+    const file = join(folder, 'private', 'code-secret-default');
+    writeFileSync(file, 'planted-planted-planted\n');
+    chmodSync(file, mode);
+    const line = 'licenses create --offline --count 1 --type Teacher --maximum-activations 1 --name N --days 30 --yes';
+    const { code, stderr } = await run(line.split(' '), {
+      env: { EDU_CONFIG_DIR: folder, EDU_STATE_DIR: join(folder, 'state') },
+    });
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(`chmod 600 '${file}'`) });
+  });
+});

@@ -1,0 +1,73 @@
+import { spawnSync } from 'node:child_process';
+import { closeSync, constants, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import {
+  openRegularFile,
+  readLimited,
+  readRegularFile,
+  streamRegularFile,
+} from '../../../../src/core/fs/regular-file.js';
+import { temporaryFolder } from '../../../support/run.js';
+
+const code = (expected: string) => expect.objectContaining({ code: expected });
+
+describe('a regular file', () => {
+  test.each([0, 1, 7, 8])('of %i bytes is read whole below the limit', (size) => {
+    const file = join(temporaryFolder(), 'file');
+    writeFileSync(file, 'x'.repeat(size));
+    expect(readRegularFile(file, 8)).toBe('x'.repeat(size));
+  });
+
+  test('is refused above the limit', () => {
+    const file = join(temporaryFolder(), 'file');
+    writeFileSync(file, 'x'.repeat(9));
+    expect(() => readRegularFile(file, 8)).toThrowError(code('ETOOLARGE'));
+  });
+
+  test.skipIf(process.platform !== 'linux')('that claims to be empty is read to its end, or to the limit', () => {
+    expect(readRegularFile('/proc/self/status', 100_000)).toContain('Pid:');
+    expect(() => readRegularFile('/proc/self/status', 100)).toThrowError(code('ETOOLARGE'));
+  });
+
+  test('that grows while it is read ends at the limit', () => {
+    const file = join(temporaryFolder(), 'file');
+    writeFileSync(file, '');
+    const opened = openRegularFile(file);
+    writeFileSync(file, 'x'.repeat(100));
+    expect(() => readLimited(opened, 64)).toThrowError(code('ETOOLARGE'));
+    closeSync(opened.handle);
+  });
+
+  test('is streamed', async () => {
+    const file = join(temporaryFolder(), 'file');
+    writeFileSync(file, 'text');
+    const chunks: Buffer[] = [];
+    for await (const chunk of streamRegularFile(file)) chunks.push(chunk);
+    expect(Buffer.concat(chunks).toString()).toBe('text');
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('what is not one', () => {
+  const made: Readonly<Record<string, (path: string) => void>> = {
+    'a pipe': (path) => void spawnSync('mkfifo', [path]),
+    'a folder': (path) => void mkdirSync(path),
+    'an endless device': (path) => symlinkSync('/dev/zero', path),
+    'a link to itself': (path) => symlinkSync(path, path),
+  };
+
+  test.each(Object.entries(made))('%s is refused at once', (name, make) => {
+    const path = join(temporaryFolder(), 'file');
+    make(path);
+    const expected = code(name === 'a link to itself' ? 'ELOOP' : 'ENOTREGULAR');
+    expect(() => readRegularFile(path, 8)).toThrowError(expected);
+    expect(() => streamRegularFile(path)).toThrowError(expected);
+  });
+
+  test('a link is refused where none is followed', () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'file'), '');
+    symlinkSync(join(folder, 'file'), join(folder, 'link'));
+    expect(() => openRegularFile(join(folder, 'link'), constants.O_NOFOLLOW)).toThrowError(code('ELOOP'));
+  });
+});
