@@ -1,10 +1,12 @@
 /** Bytes of an input of any format → rows: finds out encoding, format and dialect. It knows no flags. */
 import { usageError } from '../../core/errors.js';
+import { rearmed } from '../../core/formula.js';
+import { isOwnColumn } from './columns.js';
 import { csvRows } from './csv.js';
 import { dialectOf } from './delimiter.js';
 import { decode, type Encoding } from './encoding.js';
 import { jsonRows, ndjsonRows } from './json.js';
-import type { Format, Rows } from './rows.js';
+import type { Batch, Format, Rows } from './rows.js';
 
 export interface InputOptions {
   /** Its name, for the ending; `-` for stdin. */
@@ -76,5 +78,17 @@ export async function openInput(bytes: AsyncIterable<Uint8Array>, options: Input
   const rows = await csvRows(rest(head.slice(dialect.skip)), dialect, dialect.skip > 0 ? 2 : 1);
   // A line `sep=;` and nothing more.
   if (rows.columns.length === 0) throw emptyInput(options.name);
-  return { ...rows, ...found() };
+  if (!found().marked || !rows.columns.some(isOwnColumn)) return { ...rows, ...found() };
+  return { ...rows, batches: withFormulas(rows.batches), ...found() };
+}
+
+/** Results that were written for Excel have a byte order mark, and an apostrophe before what may be a formula. */
+async function* withFormulas(batches: Rows['batches']): AsyncGenerator<Batch> {
+  for await (const { rows, problems } of batches) {
+    const plain = rows.map((row) => ({
+      ...row,
+      cells: row.cells.map((cell) => (typeof cell === 'string' ? rearmed(cell) : cell)),
+    }));
+    yield { rows: plain, problems };
+  }
 }

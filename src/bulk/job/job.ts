@@ -5,7 +5,7 @@ import { takeLock } from '../../core/fs/lock.js';
 import type { References } from '../input/resolve-references.js';
 import type { InputRow } from '../input/rows.js';
 import { openRows, rowsOf, valuesReader } from '../input/source.js';
-import { failuresIn, retryRows } from '../results/failures.js';
+import { failuresIn, type Retry, retryRows } from '../results/failures.js';
 import { checkTargets, idsOf, type ResultTargets, writeResults } from '../results/result-files.js';
 import { type ResultParts, type ResultShape, resultText } from '../results/results.js';
 import { doneIn, type Summary, summaryOf } from '../results/summary.js';
@@ -32,7 +32,7 @@ export interface JobRun extends ResultTargets {
   /** Rows to send at most; those that are done are not counted. */
   readonly limit: number | undefined;
   /** Try rows again that failed; those of unknown outcome without a look-up only when that is asked for. */
-  readonly retry?: 'failed' | 'unknown' | undefined;
+  readonly retry?: Retry | undefined;
   /** Called when the journal is open and nothing has been sent: how many rows are done already. */
   readonly onStart?: (done: number, rows: number) => Promise<void>;
 }
@@ -59,7 +59,7 @@ const MAX_WARNINGS = 10;
 export async function runJob(run: JobRun, context: Context): Promise<JobEnd> {
   const { verb, job } = run;
   const { manifest, folder } = job;
-  checkTargets(run);
+  checkTargets(run, context);
   const { now, machine } = context;
   const unlock = await takeLock(lockFile(job), { now, unique: machine.unique, what: 'This job is being run' });
   let journal: Journal | undefined;

@@ -55,13 +55,16 @@ const traceIn = ({ key, listing }: Outcome): Partial<Trace> => ({
 });
 
 /**
- * Opens them again.
- * @param how whether rows of unknown outcome are looked up (`failed`), or sent again as they are (`unknown`)
+ * Which rows are tried again: those that failed, after a look-up of those of unknown outcome; the same, without a
+ * look-up; or only those that differ from what exists.
  */
-export function retryRows(journal: Journal, manifest: Manifest, how: 'failed' | 'unknown'): void {
+export type Retry = 'failed' | 'unknown' | 'conflict';
+
+/** Opens them again. */
+export function retryRows(journal: Journal, manifest: Manifest, how: Retry): void {
   for (let row = 1; row <= manifest.rows; row++) {
     const state = journal.state(row);
-    if (!isFailed(state)) continue;
+    if (!isFailed(state) || (how === 'conflict' && state !== 'conflict')) continue;
     // A row that may have been done is looked up before it is sent again.
     const isLookedUp = state === 'unknown' && how === 'failed';
     journal.settled(row, isLookedUp ? { ...traceIn(journal.outcome(row)), state: 'sending' } : { state: 'planned' });

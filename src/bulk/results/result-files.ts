@@ -5,8 +5,9 @@ import type { Context } from '../../cli/context.js';
 import { EduError, usageError } from '../../core/errors.js';
 import { codeOf, whyNot } from '../../core/fs/disk-errors.js';
 import type { Rows } from '../input/rows.js';
-import type { Manifest } from '../job/job-store.js';
-import type { Journal } from '../job/journal.js';
+import { openRows } from '../input/source.js';
+import { type JobFolder, journalFile, type Manifest } from '../job/job-store.js';
+import { Journal } from '../job/journal.js';
 import { isIn } from '../job/shard.js';
 import { isDone } from '../job/states.js';
 import { fileSink, type ResultParts, type ResultShape, resultText, type Sink, shapeFor } from './results.js';
@@ -32,8 +33,9 @@ function checkTarget(flag: string, file: string | undefined): void {
 }
 
 /** @throws a usage error when one of the files could not be written at the end */
-export function checkTargets({ results, failed }: ResultTargets): void {
+export function checkTargets({ results, failed }: ResultTargets, { globals }: Pick<Context, 'globals'>): void {
   checkTarget('--results', results);
+  if (results !== undefined) shapeFor(results, globals.excel === true);
   checkTarget('--failed', failed);
 }
 
@@ -41,7 +43,13 @@ export function checkTargets({ results, failed }: ResultTargets): void {
 function shapeOfInput(file: string, { encoding, marked }: Manifest): (rows: Rows | undefined) => ResultShape {
   return (rows) => {
     if (rows === undefined) return shapeFor(file);
-    return { format: rows.format, delimiter: rows.delimiter ?? ',', encoding: encoding ?? 'utf-8', marked };
+    return {
+      format: rows.format,
+      delimiter: rows.delimiter ?? ',',
+      encoding: encoding ?? 'utf-8',
+      marked,
+      excel: false,
+    };
   };
 }
 
@@ -68,7 +76,12 @@ export async function writeResults(
 ): Promise<void> {
   const unique = context.machine.unique();
   const targets = [
-    { file: results, shapeOf: () => shapeFor(results ?? ''), encoding: 'utf-8' as const, failedOnly: false },
+    {
+      file: results,
+      shapeOf: () => shapeFor(results ?? '', context.globals.excel === true),
+      encoding: 'utf-8' as const,
+      failedOnly: false,
+    },
     {
       file: failed,
       shapeOf: shapeOfInput(failed ?? '', manifest),
@@ -93,6 +106,20 @@ export async function writeResults(
       sink?.drop();
       throw notWritten(file, failedOnly ? '--failed' : '--results', manifest, error);
     }
+  }
+}
+
+/** Writes what came of each row of a job so far, in the input's order. */
+export async function writeOutcomes(job: JobFolder, results: string, context: Context): Promise<void> {
+  const { manifest, folder } = job;
+  checkTargets({ results, failed: undefined }, context);
+  const journal = await Journal.reading(journalFile(job), manifest.rows);
+  try {
+    const shard = manifest.shard ?? undefined;
+    const parts = { rows: () => openRows(folder, manifest), count: manifest.rows, shard, journal };
+    await writeResults({ results, failed: undefined }, manifest, parts, false, context);
+  } finally {
+    await journal.close();
   }
 }
 

@@ -4,6 +4,8 @@
  */
 import { closeSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
+import { usageError } from '../../core/errors.js';
+import { disarmed } from '../../core/formula.js';
 import { takePlace } from '../../core/fs/atomic-rename.js';
 import { ownMark, removeLeftOvers } from '../../core/fs/temporary.js';
 import { isOwnColumn } from '../input/columns.js';
@@ -22,24 +24,34 @@ export interface ResultShape {
   readonly encoding: Encoding;
   /** Begins with a byte order mark. */
   readonly marked: boolean;
+  /** With CRLF, and formulas disarmed. */
+  readonly excel: boolean;
 }
 
-/** Of `--results`: by the file's ending. */
-export function shapeFor(file: string): ResultShape {
-  const plain = { delimiter: ',', encoding: 'utf-8', marked: false } as const;
+/**
+ * Of `--results`: by the file's ending.
+ * @param excel for Excel, which wants a byte order mark, and in most of Europe semicolons
+ * @throws usage error when a file for Excel is to be JSON
+ */
+export function shapeFor(file: string, excel = false): ResultShape {
+  if (excel && /\.(json|ndjson|jsonl|tsv|tab)$/i.test(file)) {
+    throw usageError(`--results ${file}: --excel writes csv.`, 'Name the file .csv, or leave --excel out.');
+  }
+  const plain = { delimiter: excel ? ';' : ',', encoding: 'utf-8', marked: excel, excel } as const;
   if (/\.(ndjson|jsonl)$/i.test(file)) return { ...plain, format: 'ndjson' };
   if (/\.json$/i.test(file)) return { ...plain, format: 'json' };
-  return { ...plain, format: 'csv', delimiter: /\.(tsv|tab)$/i.test(file) ? '\t' : ',' };
+  return { ...plain, format: 'csv', ...(/\.(tsv|tab)$/i.test(file) ? { delimiter: '\t' } : {}) };
 }
 
 const cellText = (value: unknown): string =>
   value === undefined || value === null ? '' : Array.isArray(value) ? value.join(';') : String(value);
 
-function csvLine(cells: readonly unknown[], delimiter: string): string {
+function csvLine(cells: readonly unknown[], { delimiter, excel }: ResultShape): string {
   const needsQuotes = (text: string): boolean =>
     text.includes(delimiter) || /["\r\n]/.test(text) || text.startsWith('="') || /^\s|\s$/.test(text);
-  const quoted = cells.map(cellText).map((text) => (needsQuotes(text) ? `"${text.replaceAll('"', '""')}"` : text));
-  return `${quoted.join(delimiter)}\n`;
+  const texts = cells.map((cell) => (excel && typeof cell !== 'number' ? disarmed(cellText(cell)) : cellText(cell)));
+  const quoted = texts.map((text) => (needsQuotes(text) ? `"${text.replaceAll('"', '""')}"` : text));
+  return `${quoted.join(delimiter)}${excel ? '\r\n' : '\n'}`;
 }
 
 /** Writes rows with what came of them. */
@@ -74,7 +86,7 @@ export function resultWriter(shape: ResultShape, rows: Rows | undefined, withCod
       if (codeAt < 0) cells.push(outcome.code);
       else cells[codeAt] ??= outcome.code;
     } else if (withCode && codeAt < 0) cells.push(undefined);
-    return csvLine([...cells, ...own(row, outcome).map(([, value]) => value)], shape.delimiter);
+    return csvLine([...cells, ...own(row, outcome).map(([, value]) => value)], shape);
   }
 
   function jsonRow(row: InputRow, outcome: Outcome): string {
@@ -91,7 +103,7 @@ export function resultWriter(shape: ResultShape, rows: Rows | undefined, withCod
       if (shape.format === 'ndjson') return '';
       const code = withCode && codeAt < 0 ? ['code'] : [];
       const header = [...columns, ...code, 'edu_row', 'edu_status', 'edu_id', 'edu_code', 'edu_error'];
-      return `${shape.marked ? '\ufeff' : ''}${csvLine(header, shape.delimiter)}`;
+      return `${shape.marked ? '\ufeff' : ''}${csvLine(header, shape)}`;
     },
     row(row, outcome) {
       const first = count++ === 0;

@@ -22,6 +22,8 @@ export interface Summary {
   readonly seconds: number;
   /** The command that goes on; null when nothing is left. */
   readonly resume: string | null;
+  /** The command that writes what came of each row, with ids and codes, to a file. */
+  readonly results: string;
   /** The command that tries failed rows again; null when there are none. */
   readonly retry: string | null;
 }
@@ -48,6 +50,7 @@ export function summaryOf(manifest: Manifest, counts: Counts, rows: number, seco
     done: left === 0 && failed === 0,
     seconds: Math.round(seconds * 10) / 10,
     resume: left === 0 ? null : `edu jobs resume ${called}`,
+    results: `edu jobs show ${called} --results results.csv`,
     retry: failed === 0 ? null : `edu jobs retry ${called}`,
   };
 }

@@ -63,10 +63,25 @@ const show: Command = {
     '--failed lists the rows that failed instead, with row, line, status, code and error. ' +
     'For a file of these rows that --from reads again: edu jobs resume JOB --failed FILE',
   arguments: [JOB],
-  flags: [{ name: 'failed', kind: 'switch', about: 'list the rows that failed' }],
+  flags: [
+    { name: 'failed', kind: 'switch', about: 'list the rows that failed' },
+    {
+      name: 'results',
+      value: 'FILE',
+      kind: 'text',
+      notEmpty: true,
+      about: 'write the outcome of each row, with ids and codes',
+      note: '.csv, .ndjson or .json; - for stdout',
+    },
+  ],
+  check: (values) =>
+    isOn(values, 'failed') && values.results !== undefined
+      ? [{ where: '--failed', message: 'lists rows, and --results writes them: use one of them' }]
+      : [],
   examples: [
     { about: 'Show a job by its name:', line: 'edu jobs show autumn' },
     { about: 'How many rows are left?', line: 'edu jobs show autumn --query left' },
+    { about: 'Which codes did it make?', line: 'edu jobs show autumn --results codes.csv' },
     { about: 'Which rows failed, and why?', line: 'edu jobs show autumn --failed' },
   ],
   shape: JOB_SHAPE,

@@ -114,6 +114,11 @@ async function listFailed(job: JobFolder, context: Context): Promise<void> {
 export async function showJob(command: Command, values: Values, context: Context): Promise<void> {
   const job = await named(command, values, context);
   if (isOn(values, 'failed')) return listFailed(job, context);
+  const results = textOf(values, 'results');
+  if (results !== undefined) {
+    const { writeOutcomes } = await import('../../bulk/results/result-files.js');
+    return writeOutcomes(job, results, context);
+  }
   const printer = await context.printer();
   await printer.item(shownAs(job, await progressOf(job, context)), JOB_SHAPE);
 }

@@ -3,14 +3,12 @@
  * needs: a byte order mark, CRLF, and a quote before anything that it would take for a formula.
  */
 import type { Field } from '../../contract/vocabulary.js';
+import { disarmed } from '../../core/formula.js';
 import { forPeople } from '../sanitize.js';
 import { cellText, printableShape, recordColumns } from './records.js';
 import type { Layout, ListWriter, Writer } from './writer.js';
 
 const BYTE_ORDER_MARK = '\ufeff';
-
-/** First characters by which spreadsheets know a formula, full-width forms included (OWASP, "CSV Injection"). */
-const FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 
 const NEEDS_QUOTES = /[",\r\n]/;
 
@@ -21,7 +19,7 @@ function cell(value: unknown, layout: Layout): string {
   const raw = cellText(value);
   const text = layout.terminal ? forPeople(raw) : raw;
   const isText = typeof value !== 'number' && typeof value !== 'boolean';
-  return quoted(layout.excel && isText && FORMULA.test(text) ? `'${text}` : text);
+  return quoted(layout.excel && isText ? disarmed(text) : text);
 }
 
 function csvWriter(shape: Field, layout: Layout): ListWriter {

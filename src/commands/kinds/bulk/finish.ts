@@ -17,7 +17,7 @@ export async function carryOut(run: Omit<JobRun, 'limit'>, context: Context): Pr
   const limit = limitOf(context);
   const ended = await runJob({ ...run, limit }, context);
   try {
-    await printEnd(ended, context);
+    await printEnd(ended, run.results !== undefined || run.failed !== undefined, context);
   } finally {
     await ended.close();
   }

@@ -32,28 +32,41 @@ export const summaryShape = (summary: Readonly<Record<string, unknown>>) =>
 /** What a job prints on stdout at its end, besides what `--results` and `--failed` ask for. */
 type Data = 'summary' | 'ids' | 'results' | undefined;
 
-async function dataFor(context: Context): Promise<Data> {
+async function dataFor(context: Context, hasFile: boolean): Promise<Data> {
   const { format } = await context.printer();
   const { globals } = context;
   const asked = textOf(globals, 'query') !== undefined || textOf(globals, 'fields') !== undefined;
   if (format === 'json' || format === 'ndjson' || asked) return 'summary';
   if (format === 'ids' || isOn(globals, 'quiet')) return 'ids';
   // A pipe gets nothing by default: results are for those who asked, by flag, environment or profile.
-  return (format === 'csv' || format === 'tsv') && context.effective().output !== undefined ? 'results' : undefined;
+  const isChosen = context.effective().output !== undefined || (isOn(globals, 'excel') && !hasFile);
+  return (format === 'csv' || format === 'tsv') && isChosen ? 'results' : undefined;
 }
 
-/** Prints the end of a job. */
-export async function printEnd({ summary, sent, ids, text }: JobEnd, context: Context): Promise<void> {
+/**
+ * Prints the end of a job.
+ * @param hasFile results were written as `--results` and `--failed` say
+ */
+export async function printEnd(
+  { summary, sent, ids, text }: JobEnd,
+  hasFile: boolean,
+  context: Context,
+): Promise<void> {
   const printer = await context.printer();
   await talk(summaryText(summary, sent), context);
-  const data = await dataFor(context);
+  const data = await dataFor(context, hasFile);
+  if (data === undefined && !hasFile && summary.created + summary.exists > 0) {
+    const what = summary.command === 'licenses create' ? 'Codes and ids' : 'Ids';
+    await talk(`${what} of all rows: ${summary.results}`, context);
+  }
   if (data === 'summary') {
     const record: Readonly<Record<keyof Summary, unknown>> = summary;
     await printer.item(record, summaryShape(record));
   } else if (data === 'ids') {
     for await (const id of ids()) await printer.raw(id);
   } else if (data === 'results') {
-    for await (const piece of text(shapeFor(`.${printer.format}`))) await printer.raw(piece);
+    for await (const piece of text(shapeFor(`.${printer.format}`, isOn(context.globals, 'excel'))))
+      await printer.raw(piece);
   }
 }
 
@@ -72,7 +85,7 @@ export async function checkPlaces({ from, results, failed, dryRun }: BulkOptions
     throw usageError(`--${flag} can not be ${shown(file)}: that is the input, and it would be lost.`);
   }
   const printed = results === '-' ? '--results' : failed === '-' ? '--failed' : undefined;
-  const data = printed === undefined || dryRun ? undefined : await dataFor(context);
+  const data = printed === undefined || dryRun ? undefined : await dataFor(context, true);
   if (data === undefined) return;
   const what = { summary: 'the summary', ids: 'the ids', results: 'the results' }[data];
   throw usageError(

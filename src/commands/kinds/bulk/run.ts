@@ -116,6 +116,11 @@ export async function bulk(command: Command, spec: WriteSpec, values: Values, co
     );
   }
   const { concurrency, onExisting, maxErrors, results, failed } = options;
+  // What exists and differs was left alone by an earlier run of the line; now it is to be changed.
+  const retry = isKnown && onExisting === 'update' ? 'conflict' : undefined;
   const onStart = isKnown ? { onStart: sayKnown(job, context) } : {};
-  await carryOut({ verb, job, references, concurrency, onExisting, maxErrors, results, failed, ...onStart }, context);
+  await carryOut(
+    { verb, job, references, concurrency, onExisting, maxErrors, results, failed, retry, ...onStart },
+    context,
+  );
 }

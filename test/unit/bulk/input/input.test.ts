@@ -199,19 +199,29 @@ test('what is written as results is read as it was', async () => {
   const rows = fc.array(fc.tuple(cell, cell, cell), { minLength: 1, maxLength: 20 });
   const delimiters = fc.constantFrom(',', ';', '\t', '|');
   await fc.assert(
-    fc.asyncProperty(rows, delimiters, fc.integer({ min: 1, max: 50 }), async (cells, delimiter, chunk) => {
-      const columns = ['name', 'note', 'third'];
-      const shape = { format: 'csv', delimiter, encoding: 'utf-8', marked: false } as const;
-      const writer = resultWriter(shape, { format: 'csv', columns, batches: (async function* () {})() }, false);
-      const text = cells.map((one, index) =>
-        writer.row({ number: index + 1, line: index + 2, cells: one }, { state: 'created' }),
-      );
-      const input = await read(writer.begin() + text.join('') + writer.end(), { delimiter, chunk });
-      expect(input.problems).toEqual([]);
-      expect(input.rows.map((row) => row.cells.slice(0, 3))).toEqual(
-        cells.map((one) => one.map((value) => value || undefined)),
-      );
-    }),
+    fc.asyncProperty(
+      rows,
+      delimiters,
+      fc.integer({ min: 1, max: 50 }),
+      fc.boolean(),
+      async (plain, delimiter, chunk, excel) => {
+        const columns = ['name', 'note', 'third'];
+        // Every other run with what a spreadsheet would take for a formula.
+        const cells = excel
+          ? plain.map((one) => one.map((text) => `${["'", '=', "'-", ''][text.length % 4]}${text}`))
+          : plain;
+        const shape = { format: 'csv', delimiter, encoding: 'utf-8', marked: excel, excel } as const;
+        const writer = resultWriter(shape, { format: 'csv', columns, batches: (async function* () {})() }, false);
+        const text = cells.map((one, index) =>
+          writer.row({ number: index + 1, line: index + 2, cells: one }, { state: 'created' }),
+        );
+        const input = await read(writer.begin() + text.join('') + writer.end(), { delimiter, chunk });
+        expect(input.problems).toEqual([]);
+        expect(input.rows.map((row) => row.cells.slice(0, 3))).toEqual(
+          cells.map((one) => one.map((value) => value || undefined)),
+        );
+      },
+    ),
     { numRuns: 200 },
   );
 });

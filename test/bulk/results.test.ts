@@ -1,0 +1,114 @@
+/** What a bulk create leaves behind: codes that can be had afterwards, and results for Excel that can be read again. */
+import { randomBytes } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { home, type Ran, run } from '../support/run.js';
+
+const CREATE = ['licenses', 'create', '--type', 'Teacher', '--maximum-activations', '1'];
+
+interface Machine {
+  readonly edu: (...argv: readonly string[]) => Promise<Ran>;
+  /** A path in a folder of the test's own. */
+  readonly path: (name: string) => string;
+}
+
+function machine(): Machine {
+  const folders = home();
+  return {
+    edu: (...argv) => run(argv, { env: { ...folders, EDU_OFFLINE: '1' }, randomBytes }),
+    path: (name) => join(folders.EDU_STATE_DIR, '..', name),
+  };
+}
+
+/** The codes of all licences of a name. */
+const codesOf = async ({ edu }: Machine, name: string): Promise<string> =>
+  (await edu('licenses', 'list', '--sort', 'code', '--query', `[?name=='${name}'].code`)).stdout;
+
+const sorted = (lines: string): string => `${lines.trim().split('\n').sort().join('\n')}\n`;
+
+describe('a bulk create without --results', () => {
+  test.each([
+    ['--count', (): readonly string[] => ['--count', '3', '--name', 'Autumn']],
+    [
+      '--from',
+      ({ path }: Machine): readonly string[] => {
+        writeFileSync(path('rows.csv'), 'name\nAutumn\nAutumn\n');
+        return ['--from', path('rows.csv')];
+      },
+    ],
+  ])('with %s names the command that writes the codes', async (_, more) => {
+    const one = machine();
+    const { stdout, stderr } = await one.edu(...CREATE, ...more(one));
+    expect(stdout).toBe('');
+    const line = /^Codes and ids of all rows: edu (jobs show \w+ --results) results\.csv$/m.exec(stderr)?.[1] ?? '';
+    expect(line).not.toBe('');
+    const file = one.path('codes.csv');
+    expect(await one.edu(...line.split(' '), file)).toEqual({ code: 0, stdout: '', stderr: '' });
+    const codes = readFileSync(file, 'utf8')
+      .trim()
+      .split('\n')
+      .slice(1)
+      .map((row) => row.split(',').at(-2));
+    expect(sorted(codes.join('\n'))).toBe(await codesOf(one, 'Autumn'));
+    expect((await one.edu(...line.split(' '), '-')).stdout).toBe(readFileSync(file, 'utf8'));
+  });
+
+  test('says so to programs, too', async () => {
+    const { edu } = machine();
+    const { stdout, stderr } = await edu(...CREATE, '--name', 'Autumn', '--count', '2', '--json');
+    expect(stderr).toBe('');
+    const { job, results } = JSON.parse(stdout);
+    expect(results).toBe(`edu jobs show ${job} --results results.csv`);
+    const rows = (await edu('jobs', 'show', job, '--results', '-')).stdout;
+    expect(rows).toMatch(/^edu_row,edu_status,edu_id,edu_code,edu_error\n1,created,\w+,[a-z0-9]+,\n2,created,/);
+  });
+});
+
+test('--excel writes results that Excel opens in German as well, and --from reads them', async () => {
+  const one = machine();
+  const { edu, path } = one;
+  writeFileSync(path('rows.csv'), `name\n=1+1\n"Grün; rot"\n'-x\n`);
+  const file = path('results.csv');
+  expect(await edu(...CREATE, '--from', path('rows.csv'), '--results', file, '--excel')).toMatchObject({ stdout: '' });
+  const text = readFileSync(file, 'utf8');
+  const [header, first, second, third] = text.split('\r\n');
+  expect(header).toBe('\ufeffname;edu_row;edu_status;edu_id;edu_code;edu_error');
+  expect(first).toMatch(/^'=1\+1;1;created;/);
+  expect(second).toMatch(/^"Grün; rot";2;created;/);
+  expect(third).toMatch(/^''-x;3;created;/);
+  expect(text.endsWith('\r\n')).toBe(true);
+  const again = await edu(...CREATE, '--from', file, '--dry-run', '-o', 'ndjson', '--new-job');
+  expect(
+    again.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).body.name),
+  ).toEqual(['=1+1', 'Grün; rot', "'-x"]);
+  const json = await edu(...CREATE, '--from', path('rows.csv'), '--results', path('results.json'), '--excel');
+  expect(json).toMatchObject({ code: 2, stderr: expect.stringContaining('--excel writes csv') });
+  const stdout = await edu(
+    'jobs',
+    'show',
+    (await edu('jobs', 'list', '-o', 'ids')).stdout.trim(),
+    '--results',
+    '-',
+    '--excel',
+  );
+  expect(stdout.stdout).toBe(text);
+});
+
+test('--on-existing update on a repeated line changes what an earlier run left alone', async () => {
+  const one = machine();
+  const { edu, path } = one;
+  await edu(...CREATE, '--name', 'Before', '--code', 'autumn1');
+  writeFileSync(path('rows.csv'), 'name,code\nAfter,autumn1\n');
+  const line = [...CREATE, '--from', path('rows.csv'), '--json'];
+  const first = await edu(...line);
+  expect(first.code).toBe(3);
+  expect(JSON.parse(first.stdout)).toMatchObject({ conflict: 1 });
+  const second = await edu(...line, '--on-existing', 'update');
+  expect(second.code).toBe(0);
+  expect(JSON.parse(second.stdout)).toMatchObject({ updated: 1, conflict: 0, done: true });
+  expect(await codesOf(one, 'After')).toBe('autumn1\n');
+});
