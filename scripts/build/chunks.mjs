@@ -51,7 +51,7 @@ export const CHUNKS = [
     priority: 3,
     test: modules(
       'commands/kinds/(write|dry-run)',
-      'client/create/(create-once|find-by-key)',
+      'client/create/(send-write|find-by-key)',
       'client/errors/where-to-look',
     ),
   },

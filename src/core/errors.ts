@@ -75,6 +75,16 @@ export class EduError extends Error {
     this.details = facts.details ?? [];
   }
 
+  /** The same error with other facts, or of another kind; `cause` is this one. */
+  with({
+    kind = this.kind,
+    message = this.message,
+    ...facts
+  }: ErrorFacts & { kind?: ErrorKind; message?: string }): EduError {
+    const { hint, status, method, path, requestId, details } = this;
+    return new EduError(kind, message, { hint, status, method, path, requestId, details, cause: this, ...facts });
+  }
+
   /** The exit code of this kind of error. */
   get exitCode(): number {
     return EXIT_CODES[this.kind];

@@ -126,7 +126,7 @@ describe('a success that does not show what was made', () => {
     expect([code, server.created.length, server.posts()]).toEqual([0, 1, 3]);
     const stuck = await served({ fate: () => page });
     const ended = await program(stuck.origin).run([...manyLicences(1), '--json']);
-    expect([ended.code, JSON.parse(ended.stdout).unknown, stuck.posts()]).toEqual([3, 1, 3]);
+    expect([ended.code, JSON.parse(ended.stdout).rejected, stuck.posts()]).toEqual([3, 1, 3]);
   });
 });
 

@@ -3,7 +3,7 @@ import type { Context } from '../../cli/context.js';
 import type { Client } from '../../client/request/client.js';
 import type { ReferenceHost } from '../input/resolve-references.js';
 import type { Values, Verb } from '../row-command.js';
-import type { OnExisting } from '../send/settle-context.js';
+import type { OnExisting } from '../send/row-attempts.js';
 
 export interface BulkOptions {
   readonly from: string | undefined;

@@ -13,7 +13,7 @@ import type { Verb } from '../row-command.js';
 import { knowingCaller } from '../send/cached-reader.js';
 import { Listings } from '../send/known-ids.js';
 import { Claims } from '../send/match-created.js';
-import type { OnExisting } from '../send/settle-context.js';
+import type { OnExisting } from '../send/row-attempts.js';
 import { chance } from './bulk-request.js';
 import { weakSecret } from './code-secret.js';
 import { type JobFolder, journalFile, keepStanding, listingsFile, lockFile, rowsIn } from './job-store.js';

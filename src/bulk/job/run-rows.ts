@@ -8,8 +8,8 @@ import type { InputRow } from '../input/rows.js';
 import type { RowWrite, Values, Verb } from '../row-command.js';
 import { snapshotOf } from '../send/cached-reader.js';
 import type { Claims } from '../send/match-created.js';
-import { settle } from '../send/send-row.js';
-import { JobEnds, mayPass, type OnExisting } from '../send/settle-context.js';
+import { JobAborted, mayPass, type OnExisting } from '../send/row-attempts.js';
+import { sendRow } from '../send/send-row.js';
 import { Pace } from '../send/throttle.js';
 import type { Journal } from './journal.js';
 import type { CodedRow } from './license-codes.js';
@@ -72,7 +72,7 @@ const keyText = (verb: Verb, values: Values): string | undefined => {
 export async function runRows(options: RunOptions): Promise<RunEnd> {
   const { verb, client, journal, shard, concurrency, retries, signal, now } = options;
   const pace = new Pace({ concurrency, retries, now, random: options.random });
-  const settling = { ...options, snapshot: snapshotOf(client), pace };
+  const sending = { ...options, snapshot: snapshotOf(client), pace };
   let end: EduError | undefined;
   let failed = 0;
   let tooManyErrors = false;
@@ -163,7 +163,7 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
       } catch (error) {
         if (!(error instanceof EduError)) throw error;
         if (error.kind === 'interrupted' || error.kind === 'terminated') return undefined;
-        if (error.kind === 'unauthenticated') throw new JobEnds(error);
+        if (error.kind === 'unauthenticated') throw new JobAborted(error);
         if (!mayPass(error)) return { state: 'rejected', error: problemText(error) };
         const later = error.kind === 'unavailable';
         if (!(await pace.trouble({ error, later, began, attempt }))) return undefined;
@@ -185,7 +185,7 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
       const trace = isOneUnkeyed(plan) ? await options.claims.before(plan[0], item.number, item.earlier) : undefined;
       await note(item, trace);
       if (!ahead) ahead = plan.every(({ endpoint, upload }) => endpoint.repeat !== 'unkeyed' && upload === undefined);
-      outcome = await settle(plan, item.earlier, trace, settling);
+      outcome = await sendRow(plan, item.earlier, trace, sending);
     }
     left ||= outcome.state === 'sending' || outcome.state === 'planned';
     if (outcome.state === 'sending') return;
@@ -220,7 +220,7 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
       Array.from({ length: concurrency }, () =>
         worker().catch((error) => {
           pace.stop();
-          if (error instanceof JobEnds) end ??= error.reason;
+          if (error instanceof JobAborted) end ??= error.reason;
           else throw error;
         }),
       ),

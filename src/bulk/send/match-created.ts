@@ -165,22 +165,17 @@ export class Claims {
   }
 
   /** Sends a row, and remembers that it may have been done until it is known. */
-  async send<T extends { readonly attempt: Attempt }>(
-    write: RowWrite,
-    trace: Trace | undefined,
-    work: () => Promise<T>,
-  ): Promise<T> {
+  async send(write: RowWrite, trace: Trace | undefined, work: () => Promise<Attempt>): Promise<Attempt> {
     if (trace === undefined) {
       this.#hasStray ||= canShow(write.endpoint);
       return work();
     }
     const sent = await this.#kinOf(trace.key).turns.send(async () => {
       this.#count(trace.key, 1);
-      const answered = await work();
-      const { attempt } = answered;
+      const attempt = await work();
       if (attempt.is !== 'unknown' && attempt.is !== 'unreadable') this.#count(trace.key, -1);
       if (attempt.is === 'done') this.#take(namesOf(write, attempt.value).id);
-      return answered;
+      return attempt;
     });
     this.#forget(trace.key);
     return sent;

@@ -1,10 +1,41 @@
-/** The attempts of one row: sent once each, with a wait before the next one. It judges no outcome. */
-import type { Attempt } from '../../client/request/client.js';
-import type { EduError } from '../../core/errors.js';
+/** The attempts of one row: sent once each, with a wait by the job's throttle before the next one. */
+import type { Next } from '../../client/create/engine.js';
+import type { Reader } from '../../client/create/find-by-key.js';
+import type { Attempt, Client, FailedAttempt } from '../../client/request/client.js';
+import { EduError } from '../../core/errors.js';
 import type { Call } from '../row-command.js';
-import { JobEnds, type SettleContext } from './settle-context.js';
+import type { Claims, Sight } from './match-created.js';
+import type { Pace } from './throttle.js';
 
-type Failed = Extract<Attempt, { is: 'undone' | 'unknown' }>;
+export type OnExisting = 'skip' | 'fail' | 'update';
+
+/** What sending a row needs from the job around it. */
+export interface SendContext {
+  readonly client: Client;
+  /** Reads lists of things that exist once. */
+  readonly snapshot: Reader;
+  readonly claims: Claims;
+  readonly pace: Pace;
+  readonly onExisting: OnExisting;
+  /** Attempts of one row after the first, when the service works for others. */
+  readonly retries: number;
+  readonly now: () => number;
+  readonly warn: (text: string) => void;
+}
+
+/** Ends the whole job: every further row would fail alike. */
+export class JobAborted extends Error {
+  override readonly name = 'JobAborted';
+  readonly reason: EduError;
+  constructor(reason: EduError) {
+    super(reason.message);
+    this.reason = reason;
+  }
+}
+
+/** Whether an error of a read may pass. */
+export const mayPass = (error: EduError): boolean =>
+  ['unreachable', 'unavailable', 'server_error'].includes(error.kind);
 
 const isLater = (error: EduError): boolean =>
   error.kind === 'unavailable' || error.status === 429 || error.status === 503;
@@ -12,42 +43,75 @@ const isLater = (error: EduError): boolean =>
 /** A row is tried this many times as often as a single command: among thousands, some meet every bad moment. */
 const ROW_PATIENCE = 3;
 
-/** Times that a row is sent again after an answer that makes no sense, where that can't do harm. */
-export const MOST_UNREADABLE = 2;
-
-export class Attempts {
-  readonly #settling: SettleContext;
+export class RowAttempts {
+  readonly #context: SendContext;
   #attempt = 0;
   #failures = 0;
+  #began = 0;
   readonly #successesBefore: number;
 
-  constructor(settling: SettleContext) {
-    this.#settling = settling;
-    this.#successesBefore = settling.pace.successes;
+  constructor(context: SendContext) {
+    this.#context = context;
+    this.#successesBefore = context.pace.successes;
   }
 
-  /** Sends a call of the row once. @throws JobEnds when the access token is no longer accepted */
-  async send(call: Call): Promise<{ readonly attempt: Attempt; readonly began: number }> {
-    const { client, now, pace } = this.#settling;
-    const began = now();
+  /** Sends a call of the row once. @throws JobAborted when the access token is no longer accepted */
+  async send(call: Call): Promise<Attempt> {
+    const { client, now, pace } = this.#context;
+    this.#began = now();
     this.#attempt++;
     const attempt = await client.attempt(call.endpoint, call.input);
-    if (attempt.is === 'refused' && attempt.error.kind === 'unauthenticated') throw new JobEnds(attempt.error);
-    if (attempt.is === 'done') pace.success(now() - began);
-    return { attempt, began };
+    if (attempt.is === 'refused' && attempt.error.kind === 'unauthenticated') throw new JobAborted(attempt.error);
+    if (attempt.is === 'done') pace.success(now() - this.#began);
+    return attempt;
   }
 
-  /** Waits before another attempt. @returns false when there is none in this run */
-  again(failed: Pick<Failed, 'error'> & Partial<Failed>, began: number): Promise<boolean> {
+  /** Waits after a failed attempt. */
+  async wait(failed: FailedAttempt): Promise<Next> {
+    const { pace, retries } = this.#context;
+    // The row has failed often enough, although the service works for others.
+    const isOver = this.#attempt > ROW_PATIENCE * retries && pace.successes > this.#successesBefore;
+    if (isOver && failed.is === 'undone') return 'last';
+    if (!(await this.#again(failed, this.#began))) return 'stop';
+    return isOver ? 'last' : 'again';
+  }
+
+  #again(failed: Pick<FailedAttempt, 'error'> & Partial<FailedAttempt>, began: number): Promise<boolean> {
     const { error, wait, hopeless = false } = failed;
     this.#failures++;
-    const { pace } = this.#settling;
+    const { pace } = this.#context;
     return pace.trouble({ error, later: isLater(error), wait, hopeless, began, attempt: this.#failures });
   }
 
-  /** The row has failed often enough, although the service works for others. */
-  get isHopeless(): boolean {
-    const { pace, retries } = this.#settling;
-    return this.#attempt > ROW_PATIENCE * retries && pace.successes > this.#successesBefore;
+  /**
+   * Reads, again while the error may pass.
+   * @returns the value, the error that will not pass, or undefined when the row is to be left for another run
+   * @throws JobAborted when the access token is no longer accepted
+   */
+  async read<T>(work: () => Promise<T>): Promise<T | EduError | undefined> {
+    for (;;) {
+      const began = this.#context.now();
+      try {
+        return await work();
+      } catch (error) {
+        if (!(error instanceof EduError)) throw error;
+        if (error.kind === 'unauthenticated') throw new JobAborted(error);
+        if (!mayPass(error)) return error;
+        if (!(await this.#again({ error }, began))) return undefined;
+      }
+    }
+  }
+
+  /** Looks at a list, again while it cannot be read. @returns undefined when the row is to be left for another run */
+  async look(work: () => Promise<Sight>, retries: number): Promise<Sight | undefined> {
+    for (let looks = 1; ; looks++) {
+      const began = this.#context.now();
+      const sight = await work();
+      if (sight.is !== 'unread') return sight;
+      const { error } = sight;
+      if (error.kind === 'unauthenticated') throw new JobAborted(error);
+      if (looks > retries || !mayPass(error)) return sight;
+      if (!(await this.#again({ error }, began))) return undefined;
+    }
   }
 }

@@ -1,32 +1,229 @@
-/**
- * One row to its end: what is sent, looked up, sent again, and what it came to, by what its endpoint is. It knows no
- * journal and no files.
- */
-import { keyOf } from '../../client/create/find-by-key.js';
+/** One row to its end: the engine's host for the rows of a job, and its result as the outcome of a row. */
+import {
+  createKeyed,
+  createUnkeyed,
+  type Doubt,
+  type Found,
+  type Host,
+  type Result,
+  writeById,
+} from '../../client/create/engine.js';
+import { type Key, keyOf, lookUp } from '../../client/create/find-by-key.js';
+import { namesOf as namesOfItems } from '../../client/create/find-equal.js';
+import { whereToLook } from '../../client/errors/where-to-look.js';
+import type { Attempt } from '../../client/request/client.js';
+import { EduError } from '../../core/errors.js';
 import type { Outcome, Trace } from '../job/states.js';
-import type { RowWrite } from '../row-command.js';
-import { settleKeyed } from './keyed-row.js';
-import { settleRepeatable } from './repeatable-row.js';
-import type { SettleContext } from './settle-context.js';
-import { settleUnkeyed } from './unkeyed-row.js';
+import { namesOf, textAt } from '../results/outcome-ids.js';
+import type { Call, RowWrite } from '../row-command.js';
+import type { Sight } from './match-created.js';
+import { RowAttempts, type SendContext } from './row-attempts.js';
+import { updateOf } from './update-existing.js';
+
+type Unmatched = Exclude<Sight, { is: 'ours' }>;
+
+const LOOK_AGAIN = '`edu jobs retry` looks again, and with --unknown sends it again.';
+/** What sends a row again that may have been done, and cannot be looked for. */
+const SEND_AGAIN = '`edu jobs retry --unknown` sends it again.';
+const MAX_UNREADABLE = 2;
+
+/** What the look at the list leaves to be done, for people. */
+function matchAdvice(sight: Unmatched, call: Call): string {
+  if (sight.is === 'unread') return `The look-up failed too: ${sight.error.message}. ${whereToLook(call.endpoint)}`;
+  const { showing } = sight;
+  const look = `Look with \`${showing.command}\`.`;
+  if (sight.is === 'absent') return `No ${showing.noun} equal to it has been added so far. ${look}`;
+  const verb = sight.items.length === 1 ? 'is' : 'are';
+  return `The ${namesOfItems(showing, sight.items)} ${verb} equal to it, and ${sight.why}. ${look}`;
+}
+
+const errorOf = (attempt: Attempt | undefined): string | undefined =>
+  attempt === undefined || attempt.is === 'done' ? undefined : attempt.error.message;
+
+/** Why the outcome of a row is unknown, as a sentence or two. */
+function doubtText(call: Call, key: Key | undefined, doubt: Doubt<Unmatched>): string {
+  const look = whereToLook(call.endpoint, key?.value);
+  switch (doubt.is) {
+    case 'hidden':
+      return `a ${named(key)} exists, and the service does not show it: an earlier attempt may have created it. ${look}`;
+    case 'unread':
+      return `${doubt.lookUp.message}. ${look}`;
+    case 'running':
+      return key === undefined ? doubt.failed.error.message : `${doubt.failed.error.message}. ${look}`;
+    case 'unreadable':
+      return key === undefined ? `It was probably done: ${doubt.error.message}` : doubt.error.message;
+    case 'refused':
+      return `${doubt.error.message}. An earlier attempt may have done it`;
+    case 'unmatched': {
+      const message = errorOf(doubt.failed);
+      const what =
+        message === undefined
+          ? 'It may have been sent before the job was interrupted'
+          : `It may have been done: ${message}`;
+      if (doubt.match === undefined) return `${what}. ${look} ${SEND_AGAIN}`;
+      return `${what}. ${matchAdvice(doubt.match, call)} ${LOOK_AGAIN}`;
+    }
+  }
+}
+
+const named = (key: Key | undefined): string => `${key?.noun} with the ${key?.field} ${JSON.stringify(key?.value)}`;
+
+const hostOf = (call: Call, earlier: boolean, attempts: RowAttempts): Host => ({
+  earlier,
+  maxUnreadable: MAX_UNREADABLE,
+  send: () => attempts.send(call),
+  wait: (failed) => attempts.wait(failed),
+});
+
+/** The outcome of a row whose write has no special ones. */
+function outcomeOf(write: RowWrite, key: Key | undefined, result: Result<Unmatched>): Outcome {
+  const codes = namesOf(write, undefined);
+  switch (result.is) {
+    case 'done':
+      return { ...namesOf(write, result.value), state: 'created' };
+    case 'exists':
+      return { ...namesOf(write, result.found), state: 'exists' };
+    case 'conflict': {
+      if (result.found !== undefined)
+        return {
+          ...namesOf(write, result.found),
+          state: 'conflict',
+          error: `a ${named(key)} exists already, and ${result.differences.join('; ')}`,
+        };
+      const whose = key?.field === 'code' ? 'the code belongs to another organization' : 'you may not see it';
+      return { ...codes, state: 'conflict', error: `a ${named(key)} exists already: ${whose}` };
+    }
+    case 'unknown':
+      return { ...codes, state: 'unknown', error: doubtText(write, key, result.doubt) };
+    case 'suspended':
+      return { ...(result.uncertain ? codes : {}), state: result.uncertain ? 'sending' : 'planned' };
+    default:
+      return { ...codes, state: 'rejected', error: result.error.message };
+  }
+}
+
+/** Warnings about what a write answered with. */
+async function inspect(write: RowWrite, result: Result<Unmatched>, context: SendContext): Promise<void> {
+  if (result.is !== 'done' || write.inspect === undefined) return;
+  for (const warning of await write.inspect(result.value)) context.warn(warning);
+}
+
+/** A create with a natural key. @param earlier an earlier run may have sent it */
+async function sendKeyed(write: RowWrite, key: Key, earlier: boolean, context: SendContext): Promise<Outcome> {
+  const { client, snapshot, pace, onExisting } = context;
+  const attempts = new RowAttempts(context);
+  const readers = { before: snapshot, refused: { call: client.call, pages: snapshot.pages }, unknown: client };
+  const find = async (when: keyof typeof readers): Promise<Found | undefined> => {
+    const found = await attempts.read(() => lookUp(readers[when], write.endpoint, write.input, { retries: 0 }));
+    if (found === undefined || found instanceof EduError) return found && { is: 'unread', error: found };
+    if (found.is !== 'absent') pace.success(undefined);
+    return found;
+  };
+  const host = hostOf(write, earlier, attempts);
+  const ownsKey = write.hasOwnKey === true;
+  const result = await createKeyed({ ...host, key, ownsKey, reportsExisting: true, lookUp: find });
+  await inspect(write, result, context);
+  if (result.is === 'exists' && onExisting === 'fail') {
+    return { ...namesOf(write, result.found), state: 'rejected', error: `a ${named(key)} exists already` };
+  }
+  if (result.is !== 'conflict' || result.found === undefined || onExisting !== 'update')
+    return outcomeOf(write, key, result);
+  const names = namesOf(write, result.found);
+  const update = updateOf(write, result.found);
+  if (update === undefined)
+    return { ...names, state: 'conflict', error: `a ${named(key)} exists already, without an id` };
+  return { ...names, ...(await sendByIds([{ ...write, ...update }], false, context)) };
+}
+
+/** A create that nothing tells apart from another. @param trace what was noted with it */
+async function sendUnkeyed(
+  write: RowWrite,
+  earlier: boolean,
+  trace: Trace | undefined,
+  context: SendContext,
+): Promise<Outcome> {
+  const { claims, pace, retries } = context;
+  const attempts = new RowAttempts(context);
+  async function match(key: Trace) {
+    const sight = await attempts.look(() => claims.find(write, key), retries);
+    if (sight?.is !== 'ours') return sight && ({ is: 'unclear', match: sight } as const);
+    pace.success(undefined);
+    return sight;
+  }
+  const result = await createUnkeyed<Unmatched>({
+    ...hostOf(write, earlier, attempts),
+    send: () => claims.send(write, trace, () => attempts.send(write)),
+    match: trace && (() => match(trace)),
+  });
+  const outcome = outcomeOf(write, undefined, result);
+  return outcome.state === 'unknown' ? { ...trace, ...outcome } : outcome;
+}
+
+/** Sends the file that goes before a write. Files have no key: one that may be there is not sent again by itself. */
+async function sendUpload(
+  write: RowWrite,
+  upload: Call,
+  earlier: boolean,
+  context: SendContext,
+): Promise<RowWrite | Outcome> {
+  const host = hostOf(upload, earlier, new RowAttempts(context));
+  const result = await createUnkeyed<Unmatched>({ ...host, match: undefined });
+  if (result.is === 'suspended') return { state: 'planned' };
+  if (result.is === 'refused' || result.is === 'failed') return { state: 'rejected', error: result.error.message };
+  const fileId = result.is === 'done' ? textAt(result.value, 'id') : undefined;
+  if (fileId !== undefined) return { ...write, input: { ...write.input, body: { ...write.input.body, fileId } } };
+  const message = result.is === 'unknown' && result.doubt.is === 'unmatched' ? errorOf(result.doubt.failed) : undefined;
+  const what =
+    result.is === 'done'
+      ? 'The upload response contains no file ID'
+      : message === undefined
+        ? 'Its file may have been sent before the job was interrupted'
+        : `Its file may have been stored: ${message}`;
+  return { state: 'unknown', error: `${what}. ${whereToLook(upload.endpoint)} ${SEND_AGAIN}` };
+}
+
+/** Writes by id, one or several, each after its file. */
+async function sendByIds(writes: readonly RowWrite[], earlier: boolean, context: SendContext): Promise<Outcome> {
+  let last: Pick<Outcome, 'id' | 'code'> = {};
+  const errors: string[] = [];
+  let mayBeDone = false;
+  for (const planned of writes) {
+    const { upload } = planned;
+    const write = upload === undefined ? planned : await sendUpload(planned, upload, earlier, context);
+    if ('state' in write && write.error === undefined) return write;
+    const result =
+      'state' in write ? undefined : await writeById(write.endpoint, hostOf(write, earlier, new RowAttempts(context)));
+    if (result?.is === 'suspended') return { state: result.uncertain ? 'sending' : 'planned' };
+    if (result !== undefined) await inspect(planned, result, context);
+    last = namesOf(planned, result?.is === 'done' ? result.value : undefined);
+    if (result?.is === 'done') continue;
+    const { state, error = '' } = result === undefined ? (write as Outcome) : outcomeOf(planned, undefined, result);
+    errors.push(error);
+    mayBeDone ||= state === 'unknown';
+  }
+  if (errors.length === 0) return { ...last, state: 'updated' };
+  const some = errors.length < writes.length ? `${writes.length - errors.length} of ${writes.length} done; ` : '';
+  return { ...last, state: mayBeDone ? 'unknown' : 'rejected', error: some + errors.join('; ') };
+}
 
 /**
- * Carries a row through. The caller holds a place of the pace.
+ * Carries a row through. The caller holds a place of the throttle.
  * @param earlier an earlier run may have sent it
  * @param trace what was noted with a create without a key
+ * @throws JobAborted when every further row would fail alike
  */
-export function settle(
+export function sendRow(
   writes: readonly RowWrite[],
   earlier: boolean,
   trace: Trace | undefined,
-  settling: SettleContext,
+  context: SendContext,
 ): Promise<Outcome> {
   const [only, ...others] = writes;
   if (only !== undefined && others.length === 0) {
     const key = keyOf(only.endpoint, only.input);
-    if (key !== undefined) return settleKeyed(only, key, earlier, settling);
+    if (key !== undefined) return sendKeyed(only, key, earlier, context);
     // A keyed create without its key is as good as an unkeyed one.
-    if (only.endpoint.repeat !== 'safe') return settleUnkeyed(only, earlier, trace, settling);
+    if (only.endpoint.repeat !== 'safe') return sendUnkeyed(only, earlier, trace, context);
   }
-  return settleRepeatable(writes, earlier, settling);
+  return sendByIds(writes, earlier, context);
 }

@@ -1,52 +1,78 @@
-/**
- * One attempt of a call, for those who pace and repeat many calls themselves: what it came to, and nothing is sent again.
- * It knows neither rows nor jobs.
- */
+/** Sends a call once and classifies its outcome; nothing is repeated or looked up. */
 import type { Endpoint } from '../../contract/vocabulary.js';
 import { EduError } from '../../core/errors.js';
-import { objectOf } from './answer.js';
+import { nonsense, objectOf } from './answer.js';
 import { type Calls, isSuccess, refusal } from './calls.js';
 import type { Attempt, CallOptions } from './client.js';
 import { aboutOf } from './client-state.js';
-import type { Values } from './request.js';
-import { failureOf, tryOnce } from './retry.js';
+import type { Outgoing, Values } from './request.js';
+import { failureOf, type Outcome, tryOnce, unknownOf } from './retry.js';
 import { retryAfter } from './retry-after.js';
 
-/** Sends the call once. @throws EduError `usage`, `interrupted`, and `failed` for a file that changed meanwhile */
+/** The outcome of one attempt, and what came over the wire where nothing final did. */
+export interface Attempted {
+  readonly attempt: Attempt;
+  readonly outcome?: Outcome;
+}
+
+/**
+ * Sends a request once.
+ * @param number which attempt of the call this is, from 1
+ * @throws EduError `usage`, `interrupted`, and `server_error` for a file that changed meanwhile
+ */
+export async function sendOnce(
+  calls: Calls,
+  endpoint: Endpoint,
+  out: Outgoing,
+  number: number,
+  options: CallOptions,
+): Promise<Attempted> {
+  const { wire } = calls;
+  let outcome: Outcome;
+  try {
+    outcome = await tryOnce(wire, out, number, options);
+  } catch (error) {
+    // An over-long answer, a broken encoding, a redirect: the request had left.
+    if (error instanceof EduError && error.kind === 'invalid_response') return unreadable(error);
+    throw error;
+  }
+  const { is, answer, lost } = outcome;
+  if (is !== 'answer' || answer === undefined) {
+    const wait = answer === undefined ? undefined : retryAfter(answer.headers, wire.clock.now());
+    const attempt: Attempt = {
+      is: is === 'undone' ? 'undone' : 'unknown',
+      error: failureOf(wire, out, outcome, number),
+      running: lost?.timedOut === true || answer?.status === 504,
+      hopeless: lost?.again === false,
+      incomplete: lost?.incomplete === true,
+      ...(wait === undefined ? {} : { wait }),
+      inDoubt: (hint) => unknownOf(wire, out, outcome, hint),
+    };
+    return { attempt, outcome };
+  }
+  if (!isSuccess(answer)) {
+    const error = await refusal(calls, out, answer, options);
+    return { attempt: { is: 'refused', status: answer.status, error } };
+  }
+  const about = aboutOf(wire, out);
+  try {
+    const value = objectOf(endpoint, about, answer);
+    if (value === undefined && endpoint.repeat === 'keyed') return unreadable(nonsense(about, answer, 'nothing'), true);
+    return { attempt: { is: 'done', value } };
+  } catch (error) {
+    if (!(error instanceof EduError)) throw error;
+    return unreadable(error);
+  }
+}
+
+const unreadable = (error: EduError, isEmpty = false): Attempted => ({ attempt: { is: 'unreadable', error, isEmpty } });
+
+/** Sends a call once. @throws EduError as `sendOnce` does */
 export async function callOnce(
   calls: Calls,
   endpoint: Endpoint,
   values: Values,
   options: CallOptions,
 ): Promise<Attempt> {
-  const { wire } = calls;
-  const out = calls.request(endpoint, values);
-  let outcome: Awaited<ReturnType<typeof tryOnce>>;
-  try {
-    outcome = await tryOnce(wire, out, 1, options);
-  } catch (error) {
-    // An answer that can't be read: over-long, in a broken encoding, a redirect. The request had left.
-    if (error instanceof EduError && error.kind === 'invalid_response') return { is: 'unreadable', error };
-    throw error;
-  }
-  const { is, answer, lost } = outcome;
-  if (is !== 'answer' || answer === undefined) {
-    const wait = answer === undefined ? undefined : retryAfter(answer.headers, wire.clock.now());
-    return {
-      is: is === 'undone' ? 'undone' : 'unknown',
-      error: failureOf(wire, out, outcome, 1),
-      running: lost?.timedOut === true || answer?.status === 504,
-      hopeless: lost?.again === false,
-      ...(wait === undefined ? {} : { wait }),
-    };
-  }
-  if (!isSuccess(answer)) {
-    return { is: 'refused', status: answer.status, error: await refusal(calls, out, answer, options) };
-  }
-  try {
-    return { is: 'done', value: objectOf(endpoint, aboutOf(wire, out), answer) };
-  } catch (error) {
-    if (!(error instanceof EduError)) throw error;
-    return { is: 'unreadable', error };
-  }
+  return (await sendOnce(calls, endpoint, calls.request(endpoint, values), 1, options)).attempt;
 }

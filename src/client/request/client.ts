@@ -65,24 +65,31 @@ export interface Download {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** What a single attempt of a call came to. */
+/** An attempt without a final answer. */
+export interface FailedAttempt {
+  /** `undone`: the service cannot have carried it out, or returned 429. `unknown`: it may have carried it out. */
+  readonly is: 'undone' | 'unknown';
+  readonly error: EduError;
+  /** The connection was not closed: the service may still be at work. */
+  readonly running: boolean;
+  /** The next attempt would end alike. */
+  readonly hopeless: boolean;
+  /** An upload broke off before its end. */
+  readonly incomplete: boolean;
+  /** Retry-After in milliseconds. */
+  readonly wait?: number;
+  /** The error that leaves the outcome open. @param hint how to find out */
+  readonly inDoubt: (hint: string) => EduError;
+}
+
+/** The outcome of a single attempt of a call. */
 export type Attempt =
-  /** Done; undefined when the service showed nothing. */
+  /** Carried out; undefined when the service showed nothing. */
   | { readonly is: 'done'; readonly value: unknown }
-  /** Answered in a way that makes no sense: probably done. */
-  | { readonly is: 'unreadable'; readonly error: EduError }
+  /** A success whose body makes no sense, or is missing where a create returns what it made: probably carried out. */
+  | { readonly is: 'unreadable'; readonly error: EduError; readonly isEmpty: boolean }
   | { readonly is: 'refused'; readonly status: number; readonly error: EduError }
-  | {
-      /** `undone`: the service can't have acted on it, or said "later" (429). `unknown`: it may have been done. */
-      readonly is: 'undone' | 'unknown';
-      readonly error: EduError;
-      /** Nobody hung up: the service may still be at work. */
-      readonly running: boolean;
-      /** The next attempt would end alike. */
-      readonly hopeless: boolean;
-      /** How long the service wants to be left alone, in milliseconds. */
-      readonly wait?: number;
-    };
+  | FailedAttempt;
 
 export interface Client {
   /** Without a slash at the end. */
@@ -94,7 +101,7 @@ export interface Client {
    */
   call<E extends Endpoint>(endpoint: E, input: CallOf<E>, options?: CallOptions): Promise<AnswerOf<E>>;
   /**
-   * Sends a call once and says what it came to; nothing is repeated or looked up. For callers that pace many calls.
+   * Sends a call once and returns its outcome; nothing is repeated or looked up. For callers that pace many calls.
    * @throws EduError `usage` for values that can't be sent, `interrupted`
    */
   attempt<E extends Endpoint>(endpoint: E, input: CallOf<E>, options?: CallOptions): Promise<Attempt>;

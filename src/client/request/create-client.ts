@@ -5,7 +5,7 @@ import { EduError } from '../../core/errors.js';
 import { readBytes, type Send } from '../../core/http.js';
 import { accessOf } from '../errors/diagnose-403.js';
 import { list, listingOf } from '../lists/lists.js';
-import { type Calls, callKeyed, callSafely, callUnkeyed } from './calls.js';
+import { type Calls, read } from './calls.js';
 import type { CallOptions, Client, ListOptions } from './client.js';
 import type { CallTimeouts, TraceEvent, Wire } from './client-state.js';
 import { type Clock, systemClock } from './clock.js';
@@ -42,6 +42,8 @@ export interface ClientOptions {
 const RETRIES = 3;
 const MOST = 64 * 1024 * 1024;
 const TIMEOUTS: CallTimeouts = { whole: 30_000, total: 300_000 };
+
+const loadWrites = () => import('../create/send-write.js');
 
 const boundary = (): string => {
   // Loaded for uploads only; unguessable, so that no file can contain it.
@@ -104,22 +106,19 @@ export function createClient(options: ClientOptions): Client {
   }
 
   let once: Promise<typeof import('./call-once.js')> | undefined;
+  /** Loaded by the first write, for the thousands that may follow. */
+  let writes: Awaited<ReturnType<typeof loadWrites>> | undefined;
 
   const client: Client = {
     baseUrl,
     call: <E extends Endpoint>(endpoint: E, input: CallOf<E>, callOptions: CallOptions = {}) =>
       guarded(async () => {
-        const values: Values = input as Values;
-        const answer =
-          endpoint.repeat === 'safe'
-            ? await callSafely(calls, endpoint, values, callOptions)
-            : await (endpoint.repeat === 'keyed' ? callKeyed : callUnkeyed)(
-                calls,
-                client,
-                endpoint,
-                values,
-                callOptions,
-              );
+        const values = input as Values;
+        // A write is carried out exactly once.
+        if (endpoint.method !== 'GET') writes ??= await loadWrites();
+        const answer = await (endpoint.method === 'GET'
+          ? read(calls, endpoint, values, callOptions)
+          : writes?.sendWrite(calls, client, endpoint, values, callOptions));
         // What the contract says has been checked in kind; its types follow from the same rows.
         return answer as AnswerOf<E>;
       }),

@@ -8,7 +8,7 @@ import { isIn } from '../../../bulk/job/shard.js';
 import { isDone } from '../../../bulk/job/states.js';
 import type { Call, RowWrite, Verb } from '../../../bulk/row-command.js';
 import { snapshotOf } from '../../../bulk/send/cached-reader.js';
-import type { OnExisting } from '../../../bulk/send/settle-context.js';
+import type { OnExisting } from '../../../bulk/send/row-attempts.js';
 import { updateOf } from '../../../bulk/send/update-existing.js';
 import type { Context } from '../../../cli/context.js';
 import { keyOf, lookUp, type Reader } from '../../../client/create/find-by-key.js';

@@ -1,6 +1,6 @@
 /** What a command line says of a bulk job: how it is run, and what holds for every row. */
 import type { BulkOptions } from '../../../bulk/job/bulk-request.js';
-import type { OnExisting } from '../../../bulk/send/settle-context.js';
+import type { OnExisting } from '../../../bulk/send/row-attempts.js';
 import { BULK_NAMES, ON_EXISTING } from '../../../cli/bulk-flags.js';
 import { isOn, textOf, type Values } from '../../../cli/command.js';
 import type { Context } from '../../../cli/context.js';

@@ -77,17 +77,17 @@ async function play(plans: readonly RowPlan[], before: readonly string[]) {
       else settled({ ...trace, state: 'unknown', error: sight.is });
     };
     if (earlier) return find();
-    const { attempt } = await claims.send(write, trace, async (): Promise<{ attempt: Attempt }> => {
+    const attempt = await claims.send(write, trace, async (): Promise<Attempt> => {
       await turns(plan.waits[0]);
       if (plan.foreign) service.make(plan.name, 'other');
       const isDone = plan.fate === 'ok' || plan.fate.endsWith('after');
       const classId = isDone ? service.make(plan.name, 'job') : '';
       await turns(plan.waits[1]);
       if (plan.fate.startsWith('killed')) throw new Killed();
-      if (plan.fate === 'ok') return { attempt: { is: 'done', value: { classId } } };
+      if (plan.fate === 'ok') return { is: 'done', value: { classId } };
       const error = new EduError('refused', 'no');
-      if (plan.fate === 'refused') return { attempt: { is: 'refused', status: 400, error } };
-      return { attempt: { is: 'unknown', error, running: false, hopeless: false } };
+      if (plan.fate === 'refused') return { is: 'refused', status: 400, error };
+      return { is: 'unknown', error, running: false, hopeless: false, incomplete: false, inDoubt: () => error };
     });
     if (attempt.is === 'done') settled({ state: 'created', id: (attempt.value as { classId: string }).classId });
     else if (attempt.is === 'refused') settled({ state: 'rejected', error: 'no' });

@@ -1,0 +1,193 @@
+/** A single write carried out exactly once: the engine's host for one command, and its result as a value or an error. */
+import type { Endpoint } from '../../contract/vocabulary.js';
+import { EduError } from '../../core/errors.js';
+import { whereToLook } from '../errors/where-to-look.js';
+import { nameOf } from '../request/answer.js';
+import { sendOnce } from '../request/call-once.js';
+import type { Calls } from '../request/calls.js';
+import type { Attempt, CallOptions } from '../request/client.js';
+import { aboutOf } from '../request/client-state.js';
+import type { Outgoing, Values } from '../request/request.js';
+import { courseOf, type Outcome } from '../request/retry.js';
+import { backOff } from '../request/retry-after.js';
+import { interruption } from '../request/timeout.js';
+import { type Equals, findEquals, withEquals } from './duplicate-hint.js';
+import { createKeyed, createUnkeyed, type Doubt, type Found, type Host, type Result, writeById } from './engine.js';
+import { type Key, keyOf, lookUp, type Reader } from './find-by-key.js';
+
+const TRIED_BEFORE =
+  'An earlier attempt of this call got no answer, and may have gone through: look before you run it again.';
+const PROBABLY = 'It was probably done. ';
+
+interface Write {
+  readonly calls: Calls;
+  readonly client: Reader;
+  readonly endpoint: Endpoint;
+  readonly values: Values;
+  readonly options: CallOptions;
+  readonly out: Outgoing;
+  readonly key: Key | undefined;
+}
+
+/** Attempts with the retries and waits of a single call. */
+function hostOf({ calls, endpoint, options, out }: Write): Host & { readonly wasTried: () => boolean } {
+  const course = courseOf(calls.wire, out, options);
+  let last: Outcome | undefined;
+  let wasTried = false;
+  return {
+    earlier: false,
+    // A wrong base URL or a login page: a single command says so at once.
+    maxUnreadable: 0,
+    /** Whether an attempt may have been carried out. */
+    wasTried: () => wasTried,
+    send: async () => {
+      const { attempt, outcome } = await sendOnce(calls, endpoint, out, course.number(), options);
+      last = outcome;
+      wasTried ||= attempt.is === 'unknown' || attempt.is === 'unreadable';
+      return attempt;
+    },
+    wait: async (failed) => {
+      const isFinal = endpoint.repeat === 'unkeyed' && (failed.is === 'unknown' || failed.incomplete);
+      return !isFinal && last !== undefined && (await course.next(last)) ? 'again' : 'last';
+    },
+  };
+}
+
+/** Looks a create up by its key. @throws the interruption, when there was one */
+async function findByKey({ calls, client, endpoint, values, options, out }: Write, key: Key): Promise<Found> {
+  calls.wire.trace?.({
+    method: out.method,
+    url: aboutOf(calls.wire, out).path,
+    attempt: 1,
+    note: `may have been done: looking up the ${key.noun} by its ${key.field}`,
+  });
+  try {
+    return await lookUp(client, endpoint, values, options);
+  } catch (error) {
+    if (options.signal?.aborted) throw interruption(options.signal);
+    if (error instanceof EduError) return { is: 'unread', error };
+    throw error;
+  }
+}
+
+const named = (key: Key | undefined): string =>
+  key === undefined ? 'It' : `A ${key.noun} with the ${key.field} ${JSON.stringify(key.value)}`;
+
+/** The error that an attempt leaves when it may have been carried out. */
+function inDoubt(failed: Attempt | undefined, hint: string): EduError {
+  if (failed?.is === 'unknown' || failed?.is === 'undone') return failed.inDoubt(hint);
+  if (failed === undefined || failed.is === 'done') throw new TypeError('There was no attempt that failed.');
+  return failed.is === 'unreadable'
+    ? failed.error.with({ hint: `${PROBABLY}${hint}` })
+    : failed.error.with({ kind: 'outcome_unknown', hint });
+}
+
+function doubtError({ calls, endpoint, out, key }: Write, doubt: Doubt<Equals | undefined>): EduError {
+  const look = whereToLook(out, key?.value);
+  switch (doubt.is) {
+    case 'hidden': {
+      const about = aboutOf(calls.wire, out);
+      const message = `${named(key)} exists, but you may not see it: it may be the one that was asked for`;
+      const hint = `${nameOf(about)} was not sent again. Ask someone who may see it, or choose another ${key?.field}.`;
+      return new EduError('outcome_unknown', message, { ...about, hint });
+    }
+    case 'unread':
+      return inDoubt(doubt.failed, `The look-up failed too (${doubt.lookUp.message}). ${look}`);
+    case 'running':
+      return endpoint.repeat === 'safe' ? doubt.failed.error : doubt.failed.inDoubt(look);
+    case 'unreadable':
+      return doubt.error.with({
+        hint: `${PROBABLY}${endpoint.repeat === 'safe' ? 'It is safe to run the command again.' : look}`,
+      });
+    case 'refused':
+      return doubt.error.with({ hint: TRIED_BEFORE });
+    case 'unmatched': {
+      const error = inDoubt(doubt.failed, look);
+      const prefix = doubt.failed?.is === 'unreadable' ? PROBABLY : '';
+      return doubt.match === undefined ? error : withEquals(error, prefix, doubt.match);
+    }
+  }
+}
+
+/** The value of a result. @throws EduError for every other one */
+function unwrap(write: Write, result: Result<Equals | undefined>): unknown {
+  const { calls, out, key } = write;
+  switch (result.is) {
+    case 'done':
+      return result.value;
+    case 'exists':
+      return result.found;
+    case 'conflict': {
+      const about = aboutOf(calls.wire, out);
+      const why = result.found === undefined ? 'you may not see it' : result.differences.join('; ');
+      throw new EduError('conflict', `${named(key)} exists already, and is not the one asked for: ${why}`, {
+        ...about,
+        hint: `${nameOf(about)} was not sent again. Choose another ${key?.field}, or update the existing ${key?.noun}.`,
+        details: result.differences.map((message) => ({ message })),
+      });
+    }
+    case 'refused':
+      throw result.error;
+    case 'unknown':
+      throw doubtError(write, result.doubt);
+    default: {
+      const { error } = result;
+      if (error === undefined || key === undefined || (result.is === 'suspended' && !result.uncertain)) throw error;
+      const none = `No ${key.noun} with the ${key.field} ${JSON.stringify(key.value)} exists`;
+      throw error.with({ hint: `${none}, so it is safe to run the command again.` });
+    }
+  }
+}
+
+async function createWithKey(write: Write, key: Key): Promise<unknown> {
+  const { calls, options } = write;
+  const host = hostOf(write);
+  const result = await createKeyed({
+    ...host,
+    key,
+    ownsKey: false,
+    reportsExisting: false,
+    lookUp: () => findByKey(write, key),
+    wait: async (failed) => {
+      const next = await host.wait(failed);
+      // A moment before the last look-up: the service may still be busy with it.
+      const { clock, random } = calls.wire;
+      if (next === 'last' && failed.is === 'unknown') await clock.sleep(backOff(1, random()), options.signal);
+      return next;
+    },
+  });
+  return unwrap(write, result);
+}
+
+async function repeatById(write: Write): Promise<unknown> {
+  const { endpoint, values } = write;
+  const host = hostOf(write);
+  const result = await writeById(endpoint, host);
+  if (!host.wasTried()) return unwrap(write, result);
+  if (result.is === 'refused') throw result.error.with({ hint: TRIED_BEFORE });
+  const wasRemoved = result.is === 'done' && result.value === undefined && endpoint.destroys === true;
+  return wasRemoved && endpoint.returns !== undefined ? { classId: values.params?.id } : unwrap(write, result);
+}
+
+/**
+ * Calls a write of the contract and carries it out exactly once.
+ * @returns what it answers with; undefined when nothing is shown
+ * @throws EduError: `outcome_unknown` when it may have been done and that cannot be found out, `refused` when the service refuses
+ *   it, `conflict` when its key belongs to something else; with `unavailable`, `server_error` and `unreachable` nothing was done, or a second time
+ *   does no harm
+ */
+export async function sendWrite(
+  calls: Calls,
+  client: Reader,
+  endpoint: Endpoint,
+  values: Values,
+  options: CallOptions,
+): Promise<unknown> {
+  const key = endpoint.repeat === 'keyed' ? keyOf(endpoint, values) : undefined;
+  const write: Write = { calls, client, endpoint, values, options, out: calls.request(endpoint, values), key };
+  if (key !== undefined) return createWithKey(write, key);
+  if (endpoint.repeat === 'safe') return repeatById(write);
+  const match = async () =>
+    ({ is: 'unclear', match: await findEquals(calls.wire, client, endpoint, values, options) }) as const;
+  return unwrap(write, await createUnkeyed({ ...hostOf(write), match }));
+}
