@@ -62,7 +62,7 @@ describe('a token endpoint that lies', () => {
     ['a token of another kind', json(200, { access_token: CANARY.token, token_type: 'mac' }), 'invalid_response'],
     ['a 404', plain(404, 'not here'), 'refused'],
     ['a 500', json(500, { error: 'oops', message: 'boom' }), 'refused'],
-    ['a 502 page', plain(502, '<html><title>Bad gateway</title></html>'), 'failed'],
+    ['a 502 page', plain(502, '<html><title>Bad gateway</title></html>'), 'server_error'],
   ])('%s: nothing is stored, nothing sent again', async (_, answer, kind) => {
     const login = await against(answer);
     expect((await failed(login)).kind).toBe(kind);

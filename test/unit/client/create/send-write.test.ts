@@ -97,7 +97,7 @@ test('a 400 to a second attempt while nothing is there is a refusal', async () =
 test('a code that belongs to something else is a conflict, and nothing more is sent', async () => {
   const { created, lines } = create([lost(), { body: { ...stored, name: 'Spring', maximumActivations: 6 } }]);
   const error = await failure(created);
-  expect(error).toMatchObject({ kind: 'refused', exitCode: 1 });
+  expect(error).toMatchObject({ kind: 'conflict', exitCode: 1 });
   expect(error.message).toContain('"abc123" exists already');
   expect(error.message).toContain('name is "Spring", not "Autumn"; maximumActivations is 6, not 5');
   expect(lines()).toEqual([POST, LOOK]);
@@ -178,7 +178,7 @@ test('publishers and schools are looked up by name, over all pages', async () =>
   const school = { name: 'Nord', country: 'DE', city: 'Kiel' };
   const other = bench([lost(), { body: { schools: [{ id: '1', ...school, city: 'Bonn', roles: [] }] } }]);
   const error = await failure(other.client.call(schools.create, { body: school }));
-  expect(error).toMatchObject({ kind: 'refused', message: expect.stringContaining('city is "Bonn", not "Kiel"') });
+  expect(error).toMatchObject({ kind: 'conflict', message: expect.stringContaining('city is "Bonn", not "Kiel"') });
   const absent = bench([lost(), { body: { schools: [] } }, { body: { id: '3', ...school, roles: [] } }]);
   expect(await absent.client.call(schools.create, { body: school })).toMatchObject({ id: '3' });
 });

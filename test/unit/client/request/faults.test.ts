@@ -234,7 +234,7 @@ test('a file that changes while it is sent ends the upload: exit 1, for some of 
       pdf(SIZE, () => zeros(SIZE / 2)),
     ),
   );
-  expect(error).toMatchObject({ kind: 'server_error', exitCode: 1, message: expect.stringContaining('shrank') });
+  expect(error).toMatchObject({ kind: 'internal', exitCode: 1, message: expect.stringContaining('shrank') });
   expect(lines).toHaveLength(1);
 });
 

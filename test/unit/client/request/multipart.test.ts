@@ -56,6 +56,6 @@ test.each([
   ['vanished', file(4, Object.assign(new Error('x'), { code: 'ENOENT' })), 'vanished'],
   ['failed', file(4, 'ab', Object.assign(new Error('x'), { code: 'EIO' })), 'could no longer be read'],
 ])('a file that %s is noticed', async (_, part, words) => {
-  await expect(send(part)).rejects.toMatchObject({ kind: 'server_error', message: expect.stringContaining(words) });
+  await expect(send(part)).rejects.toMatchObject({ kind: 'internal', message: expect.stringContaining(words) });
   await expect(send(part)).rejects.toMatchObject({ message: expect.stringContaining('"x.pdf"') });
 });

@@ -38,7 +38,7 @@ test('a raw request is repeated as the endpoint that it calls', async () => {
   ] as const) {
     const { client, sent } = bench([lost()]);
     expect(await failure(client.raw({ method, path }))).toMatchObject({
-      kind: requests === 1 ? 'unknown' : 'unreachable',
+      kind: requests === 1 ? 'outcome_unknown' : 'unreachable',
     });
     expect(sent, `${method} ${path}`).toHaveLength(requests);
   }
