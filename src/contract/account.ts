@@ -1,17 +1,24 @@
 /** The calling user's account (service-api-v1.md, "Account"). */
+import { PERSON } from './columns.js';
+import { resource } from './resource.js';
 import { permission, roleReference } from './shared.js';
 import { endpoint, list, shape, text } from './vocabulary.js';
 
 /** It has no organization: `GET users/<account id>` has it. */
-export const Account = shape('Account', 'the calling user', {
-  id: text('user id'),
-  email: text('e-mail address'),
-  firstName: text('first name'),
-  lastName: text('last name'),
-  avatar: text('storage path of the avatar image', { nullable: true }),
-  roles: list(roleReference, "the user's roles"),
-  permissions: list(permission, "the union of the roles' permissions"),
-});
+export const Account = shape(
+  'Account',
+  'the calling user',
+  {
+    id: text('user id'),
+    email: text('e-mail address'),
+    firstName: text('first name'),
+    lastName: text('last name'),
+    avatar: text('storage path of the avatar image', { nullable: true }),
+    roles: list(roleReference, "the user's roles"),
+    permissions: list(permission, "the union of the roles' permissions"),
+  },
+  { columns: PERSON },
+);
 
 export const account = {
   show: endpoint({
@@ -23,3 +30,14 @@ export const account = {
     errors: [],
   }),
 };
+
+export const callingUser = resource({
+  name: 'account',
+  noun: ['account', 'accounts'],
+  endpoints: { get: account.show },
+  shape: Account,
+  label: '{firstName} {lastName} <{email}>',
+  search: [],
+  natural: 'email',
+  written: [],
+});

@@ -1,5 +1,7 @@
 /** Books, their subjects and types (service-api-v1.md, "Books"). */
+import { ID, PUBLICATION } from './columns.js';
 import { Licence } from './licenses.js';
+import { resource } from './resource.js';
 import {
   answerLanguage,
   editorAddress,
@@ -12,40 +14,61 @@ import {
   translatedSubject,
   translatedType,
 } from './shared.js';
-import { boolean, choice, endpoint, file, number, shape, text } from './vocabulary.js';
+import { boolean, choice, endpoint, file, number, shape, text, variant } from './vocabulary.js';
 
-export const Book = shape('Book', 'a book', {
-  id: text('book id'),
-  ean: text('EAN identifier'),
-  title: text('title'),
-  year: number('academic year of the education level'),
-  level: text('education level; written as `stream`', { nullable: true }),
-  series: text('series', { nullable: true }),
-  subject: translatedSubject,
-  organization: organizationReference,
-  coverUrl: text('storage path of the cover', { nullable: true }),
-  pdfUrl: text('storage path of the PDF', { nullable: true }),
-  type: translatedType,
-  active: boolean('enabled, uploads available and encrypted PDF ready'),
-  settings: pageSettings,
-});
+export const Book = shape(
+  'Book',
+  'a book',
+  {
+    id: text('book id'),
+    ean: text('EAN identifier'),
+    title: text('title'),
+    year: number('academic year of the education level'),
+    level: text('education level; written as `stream`', { nullable: true }),
+    series: text('series', { nullable: true }),
+    subject: translatedSubject,
+    organization: organizationReference,
+    coverUrl: text('storage path of the cover', { nullable: true }),
+    pdfUrl: text('storage path of the PDF', { nullable: true }),
+    type: translatedType,
+    active: boolean('enabled, uploads available and encrypted PDF ready'),
+    settings: pageSettings,
+  },
+  { columns: PUBLICATION },
+);
 
 /** Create and update answers carry the second subject; no other answer does. */
-export const WrittenBook = shape('Book', 'a book as create and update answer with it', {
+export const WrittenBook = variant(Book, 'a book as create and update answer with it', {
   ...Book.fields,
   secondSubject: { ...translatedSubject, nullable: true },
 });
 
-export const Subject = shape('Subject', 'a subject', {
-  id: text('subject id'),
-  translatedName: text('name in the language asked for'),
-});
+export const Subject = shape(
+  'Subject',
+  'a subject',
+  {
+    id: text('subject id'),
+    translatedName: text('name in the language asked for'),
+  },
+  { columns: [ID, { title: 'Name', from: 'translatedName', rank: 1 }] },
+);
 
 /** Here a type's name is called `type`; inside a book the same value is `type.name`. */
-export const BookType = shape('BookType', 'a book type', {
-  type: text('type name, as `books create` takes it'),
-  translatedName: text('name in the language asked for'),
-});
+export const BookType = shape(
+  'BookType',
+  'a book type',
+  {
+    type: text('type name, as `books create` takes it'),
+    translatedName: text('name in the language asked for'),
+  },
+  {
+    id: 'type',
+    columns: [
+      { title: 'Type', from: 'type', rank: 0 },
+      { title: 'Name', from: 'translatedName', rank: 1 },
+    ],
+  },
+);
 
 const bookBody = {
   ean: text('EAN identifier', { required: true }),
@@ -153,6 +176,48 @@ export const books = {
     errors: [400, 403, 404],
   }),
 };
+
+const { subjects, types, ...ofBooks } = books;
+
+export const book = resource({
+  name: 'books',
+  noun: ['book', 'books'],
+  ref: 'book',
+  endpoints: ofBooks,
+  shape: Book,
+  label: '{title}',
+  search: ['title', 'ean'],
+  natural: 'ean',
+  written: [
+    { field: 'ean', noun: 'EAN', prefix: 'ean:', form: /^\d{8,14}$/ },
+    { field: 'title', noun: 'title' },
+  ],
+  recognised: { by: 'key', field: 'ean', unique: false },
+});
+
+export const subject = resource({
+  name: 'subjects',
+  noun: ['subject', 'subjects'],
+  ref: 'subject',
+  endpoints: { list: subjects },
+  shape: Subject,
+  label: '{translatedName}',
+  search: ['translatedName'],
+  natural: null,
+  written: [{ field: 'translatedName', noun: 'name' }],
+});
+
+export const bookType = resource({
+  name: 'types',
+  noun: ['book type', 'book types'],
+  ref: 'bookType',
+  endpoints: { list: types },
+  shape: BookType,
+  label: '{translatedName}',
+  search: ['type', 'translatedName'],
+  natural: null,
+  written: [],
+});
 
 /** Book types that the API document has seen; the full set is not shown. */
 export const KNOWN_BOOK_TYPES = [

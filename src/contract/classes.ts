@@ -1,16 +1,40 @@
 /** Classes of a school and the users in them (service-api-v1.md, "Classes"). */
-import { endpoint, list, shape, text, timestamp } from './vocabulary.js';
+import { resource } from './resource.js';
+import { endpoint, list, shape, text, timestamp, variant } from './vocabulary.js';
 
-export const Class = shape('Class', 'a class', {
-  classId: text('class id'),
-  className: text('name; written as `name`'),
-  classCode: text('code, made by the service'),
-  subjectId: text('subject id', { ref: 'subject' }),
-  usersInClass: list(text('user id', { ref: 'user' }), 'ids of the users in the class', { nullable: true }),
+export const Class = shape(
+  'Class',
+  'a class',
+  {
+    classId: text('class id'),
+    className: text('name; written as `name`'),
+    classCode: text('code, made by the service'),
+    subjectId: text('subject id', { ref: 'subject' }),
+    usersInClass: list(text('user id', { ref: 'user' }), 'ids of the users in the class', { nullable: true }),
+  },
+  {
+    id: 'classId',
+    columns: [
+      { title: 'ID', from: 'classId', rank: 0 },
+      { title: 'Name', from: 'className', rank: 1, minWidth: 16 },
+      { title: 'Code', from: 'classCode', rank: 3 },
+      { title: 'Users', from: 'usersInClass', count: true, rank: 2 },
+      { title: 'Subject', from: 'subjectId', rank: 4 },
+      { title: 'School', from: 'schoolId', rank: 5 },
+      { title: 'Created', from: 'creationDate', rank: 7 },
+      { title: 'Deactivated', from: 'deactivationDate', rank: 6 },
+    ],
+  },
+);
+
+/** The answer to a deletion: the document shows no more of it than "the Class". */
+export const DeletedClass = shape('Class', 'a class that was deleted', {
+  ...Class.fields,
+  deactivationDate: text('when it was deactivated', { nullable: true }),
 });
 
 /** The update answer and a school's class list carry three fields more. */
-export const ClassDetail = shape('Class', 'a class with its school and dates', {
+export const ClassDetail = variant(Class, 'a class with its school and dates', {
   ...Class.fields,
   schoolId: text('school id', { ref: 'school' }),
   creationDate: timestamp('when it was created', { format: "yyyy-MM-dd'T'HH:mm:ss.SSS" }),
@@ -84,7 +108,7 @@ export const classes = {
     path: '/v1/classes/delete/{id}',
     about: 'Mark a class as deleted and remove its users from it.',
     params: classId,
-    returns: Class,
+    returns: DeletedClass,
     repeat: 'safe',
     destroys: true,
     errors: [400],
@@ -108,3 +132,20 @@ export const classes = {
     errors: [400],
   }),
 };
+
+export const schoolClass = resource({
+  name: 'classes',
+  noun: ['class', 'classes'],
+  ref: 'class',
+  endpoints: classes,
+  shape: ClassDetail,
+  label: '{className}',
+  search: ['className', 'classCode'],
+  natural: 'classCode',
+  written: [
+    { field: 'classCode', noun: 'code' },
+    { field: 'className', noun: 'name' },
+  ],
+  recognised: { by: 'equality', fields: ['name', 'subjectId'] },
+  undo: { by: 'delete' },
+});

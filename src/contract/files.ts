@@ -1,4 +1,5 @@
 /** Uploaded files (service-api-v1.md, "Files"). */
+import { resource } from './resource.js';
 import { choice, endpoint, file, shape, text } from './vocabulary.js';
 
 export const FILE_TYPES = ['Audio', 'Document', 'Image', 'Video'] as const;
@@ -28,3 +29,16 @@ export const files = {
     errors: [400, 403],
   }),
 };
+
+export const storedFile = resource({
+  name: 'files',
+  noun: ['file', 'files'],
+  ref: 'file',
+  endpoints: { create: files.upload },
+  shape: File,
+  label: '{url}',
+  search: [],
+  natural: null,
+  written: [],
+  recognised: { by: 'nothing', advice: 'Files can not be listed. Run it again: at worst the file is stored twice.' },
+});

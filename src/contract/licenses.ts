@@ -1,6 +1,8 @@
 /** Licences, their activations and their assignment to users (service-api-v1.md, "Licences"). */
+import { ID, ORGANIZATION, USED } from './columns.js';
+import { resource } from './resource.js';
 import { assignedUser, LANGUAGES, optionalOrganization, organizationReference } from './shared.js';
-import { choice, date, endpoint, list, number, object, shape, text, timestamp } from './vocabulary.js';
+import { choice, date, endpoint, list, number, object, shape, text, timestamp, variant } from './vocabulary.js';
 
 /** The validities that `expiration.days` may have ("Limits"). */
 export const LICENCE_DAYS = [30, 90, 365, 455, 820, 1095, 1185, 1550, 3650] as const;
@@ -48,20 +50,38 @@ const titledBooks = list(
 );
 
 const namedBooks = list(
-  object({ id: text('book id'), ean: text('EAN'), name: text('title') }, 'book'),
+  object({ id: text('book id'), ean: text('EAN'), name: text('title', { readAs: 'title' }) }, 'book'),
   'the books that the licence opens',
 );
 
 /** As lists show it. */
-export const Licence = shape('Licence', 'a licence', {
-  ...licence,
-  books: titledBooks,
-  ...licenceRest,
-  endUsers: list(endUserWithLanguage, 'users that hold the licence'),
-});
+export const Licence = shape(
+  'Licence',
+  'a licence',
+  {
+    ...licence,
+    books: titledBooks,
+    ...licenceRest,
+    endUsers: list(endUserWithLanguage, 'users that hold the licence'),
+  },
+  {
+    columns: [
+      ID,
+      { title: 'Name', from: 'name', rank: 1, minWidth: 18 },
+      { title: 'Code', from: 'code', rank: 3 },
+      { title: 'Type', from: 'type', rank: 5 },
+      { title: 'Books', from: 'books', rank: 4, minWidth: 14 },
+      USED,
+      { title: 'Expires', from: 'expiration', as: 'expiry', rank: 2 },
+      { title: 'Users', from: 'endUsers', count: true, rank: 6 },
+      { title: 'Category', from: 'licenseCategory', rank: 7, minWidth: 8 },
+      ORGANIZATION,
+    ],
+  },
+);
 
 /** By id and by code: the users come without their language. */
-export const LicenceDetail = shape('Licence', 'a licence looked up by id or code', {
+export const LicenceDetail = variant(Licence, 'a licence looked up by id or code', {
   ...licence,
   books: titledBooks,
   ...licenceRest,
@@ -69,18 +89,30 @@ export const LicenceDetail = shape('Licence', 'a licence looked up by id or code
 });
 
 /** Create and update: a book's title is called `name`, and `licenseCategory` is the category's name instead of its id. */
-export const WrittenLicence = shape('Licence', 'a licence as create and update answer with it', {
+export const WrittenLicence = variant(Licence, 'a licence as create and update answer with it', {
   ...licence,
   books: namedBooks,
   ...licenceRest,
   endUsers: list(endUserWithLanguage, 'users that hold the licence'),
 });
 
-export const LicenceActivation = shape('LicenceActivation', 'an activation of a licence', {
-  creationDate: timestamp('when it was activated', { format: 'yyyy-MM-dd HH:mm:ss' }),
-  expirationDate: timestamp('when it ends', { format: 'yyyy-MM-dd HH:mm:ss' }),
-  user: text('user id', { ref: 'user' }),
-});
+export const LicenceActivation = shape(
+  'LicenceActivation',
+  'an activation of a licence',
+  {
+    creationDate: timestamp('when it was activated', { format: 'yyyy-MM-dd HH:mm:ss' }),
+    expirationDate: timestamp('when it ends', { format: 'yyyy-MM-dd HH:mm:ss' }),
+    user: text('user id', { ref: 'user' }),
+  },
+  {
+    prints: 'user',
+    columns: [
+      { title: 'User', from: 'user', rank: 0 },
+      { title: 'Activated', from: 'creationDate', rank: 1 },
+      { title: 'Expires', from: 'expirationDate', rank: 1 },
+    ],
+  },
+);
 
 const id = text('licence id', { required: true, ref: 'licence' });
 
@@ -102,7 +134,10 @@ const licenceBody = {
     'how long the licence is valid',
     { requiredWhen: isBooks },
   ),
-  licenseCategory: text('id of an existing licence category; the default one if left out', { ref: 'licenceCategory' }),
+  licenseCategory: text('id of an existing licence category; the default one if left out', {
+    ref: 'licenceCategory',
+    readBack: false,
+  }),
 } as const;
 
 export const licenses = {
@@ -140,6 +175,7 @@ export const licenses = {
     params: { id },
     list: { key: 'activations', of: LicenceActivation },
     repeat: 'safe',
+    forbiddenWhile: 'nobody has activated the licence yet',
     errors: [403, 404],
   }),
   create: endpoint({
@@ -195,8 +231,41 @@ export const licenses = {
     returns: object(
       { user: assignedUser, activatedLicensesIds: list(text('licence id'), "ids of the user's licences") },
       'the user and the licences that the user holds',
+      { prints: 'user.id' },
     ),
     repeat: 'safe',
     errors: [400],
   }),
 };
+
+const { activations, ...ofLicenses } = licenses;
+
+export const license = resource({
+  name: 'licenses',
+  noun: ['licence', 'licences'],
+  ref: 'licence',
+  endpoints: ofLicenses,
+  shape: Licence,
+  label: '{name} ({code})',
+  search: ['name', 'code'],
+  natural: 'code',
+  written: [
+    { field: 'code', noun: 'code', prefix: 'code:', through: 'getByCode' },
+    { field: 'name', noun: 'name' },
+  ],
+  recognised: { by: 'key', field: 'code', unique: true, through: ['getByCode'] },
+  undo: { by: 'delete', unless: 'numberOfActivations', else: 'cancel' },
+});
+
+export const activation = resource({
+  name: 'activations',
+  noun: ['activation', 'activations'],
+  endpoints: { list: activations },
+  shape: LicenceActivation,
+  label: '{user}',
+  search: ['user'],
+  natural: null,
+  written: [],
+  // The licence is an addition of the export: the answer does not say which one it is about.
+  exportKey: ['licenseId', 'creationDate', 'user'],
+});

@@ -1,12 +1,19 @@
 /** Publishers (service-api-v1.md, "Publishers"). */
+import { INSTITUTION } from './columns.js';
+import { resource } from './resource.js';
 import { LONGEST_NAME, roleReference } from './shared.js';
 import { endpoint, list, shape, text } from './vocabulary.js';
 
-export const Publisher = shape('Publisher', 'a publisher', {
-  id: text('publisher id'),
-  name: text('name'),
-  roles: list(roleReference, "the organization's roles"),
-});
+export const Publisher = shape(
+  'Publisher',
+  'a publisher',
+  {
+    id: text('publisher id'),
+    name: text('name'),
+    roles: list(roleReference, "the organization's roles"),
+  },
+  { columns: INSTITUTION },
+);
 
 const id = { id: text('publisher id', { required: true, ref: 'publisher' }) } as const;
 const body = { name: text('name', { required: true, longest: LONGEST_NAME }) } as const;
@@ -50,3 +57,16 @@ export const publishers = {
     errors: [400, 403, 404],
   }),
 };
+
+export const publisher = resource({
+  name: 'publishers',
+  noun: ['publisher', 'publishers'],
+  ref: 'publisher',
+  endpoints: publishers,
+  shape: Publisher,
+  label: '{name}',
+  search: ['name'],
+  natural: 'name',
+  written: [{ field: 'name', noun: 'name' }],
+  recognised: { by: 'key', field: 'name', unique: true },
+});

@@ -1,4 +1,6 @@
 /** Readers: teacher or school material made from a PDF (service-api-v1.md, "Readers"). */
+import { PUBLICATION } from './columns.js';
+import { resource } from './resource.js';
 import {
   answerLanguage,
   editorAddress,
@@ -10,9 +12,9 @@ import {
   translatedSubject,
   translatedType,
 } from './shared.js';
-import { any, boolean, choice, endpoint, file, shape, text } from './vocabulary.js';
+import { any, boolean, choice, endpoint, file, shape, text, variant } from './vocabulary.js';
 
-const reader = {
+const fields = {
   id: text('reader id'),
   ean: text('EAN, made by the service'),
   title: text('title'),
@@ -27,8 +29,8 @@ const reader = {
 } as const;
 
 /** In lists a reader has no settings. */
-export const ReaderEntry = shape('Reader', 'a reader in a list', reader);
-export const Reader = shape('Reader', 'a reader', { ...reader, settings: pageSettings });
+export const ReaderEntry = shape('Reader', 'a reader in a list', fields, { columns: PUBLICATION });
+export const Reader = variant(ReaderEntry, 'a reader', { ...fields, settings: pageSettings });
 
 const readerBody = {
   title: text('title', { required: true }),
@@ -114,3 +116,19 @@ export const readers = {
     errors: [400, 403],
   }),
 };
+
+export const reader = resource({
+  name: 'readers',
+  noun: ['reader', 'readers'],
+  ref: 'reader',
+  endpoints: readers,
+  shape: ReaderEntry,
+  label: '{title}',
+  search: ['title', 'ean'],
+  natural: 'ean',
+  written: [
+    { field: 'ean', noun: 'EAN', prefix: 'ean:', form: /^\d{8,14}$/ },
+    { field: 'title', noun: 'title' },
+  ],
+  recognised: { by: 'equality', fields: ['title', 'subject'] },
+});

@@ -1,13 +1,26 @@
 /** Roles and what they permit (service-api-v1.md, "Roles"). */
+import { ID } from './columns.js';
+import { resource } from './resource.js';
 import { ORGANIZATION_TYPES, permission } from './shared.js';
 import { choice, endpoint, list, shape, text } from './vocabulary.js';
 
 /** Only here does a role show its permissions; elsewhere it is `{id, name}`. */
-export const Role = shape('Role', 'a role', {
-  id: text('role id'),
-  name: text('name'),
-  permissions: list(permission, 'what the role permits'),
-});
+export const Role = shape(
+  'Role',
+  'a role',
+  {
+    id: text('role id'),
+    name: text('name'),
+    permissions: list(permission, 'what the role permits'),
+  },
+  {
+    columns: [
+      ID,
+      { title: 'Name', from: 'name', rank: 1, minWidth: 12 },
+      { title: 'Permissions', from: 'permissions', rank: 2, minWidth: 16 },
+    ],
+  },
+);
 
 export const roles = {
   list: endpoint({
@@ -23,3 +36,15 @@ export const roles = {
     errors: [400, 403],
   }),
 };
+
+export const role = resource({
+  name: 'roles',
+  noun: ['role', 'roles'],
+  ref: 'role',
+  endpoints: roles,
+  shape: Role,
+  label: '{name}',
+  search: ['name'],
+  natural: null,
+  written: [{ field: 'name', noun: 'name' }],
+});

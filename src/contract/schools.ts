@@ -1,14 +1,21 @@
 /** Schools (service-api-v1.md, "Schools"). A school's classes are in classes.ts. */
+import { INSTITUTION } from './columns.js';
+import { resource } from './resource.js';
 import { LONGEST_NAME, roleReference } from './shared.js';
 import { endpoint, list, shape, text } from './vocabulary.js';
 
-export const School = shape('School', 'a school', {
-  id: text('school id'),
-  name: text('name'),
-  country: text('country, ISO 3166-1 alpha-2'),
-  city: text('city'),
-  roles: list(roleReference, "the organization's roles"),
-});
+export const School = shape(
+  'School',
+  'a school',
+  {
+    id: text('school id'),
+    name: text('name'),
+    country: text('country, ISO 3166-1 alpha-2'),
+    city: text('city'),
+    roles: list(roleReference, "the organization's roles"),
+  },
+  { columns: INSTITUTION },
+);
 
 const id = { id: text('school id', { required: true, ref: 'school' }) } as const;
 
@@ -57,3 +64,16 @@ export const schools = {
     errors: [400, 403, 404],
   }),
 };
+
+export const school = resource({
+  name: 'schools',
+  noun: ['school', 'schools'],
+  ref: 'school',
+  endpoints: schools,
+  shape: School,
+  label: '{name}',
+  search: ['name', 'city'],
+  natural: 'name',
+  written: [{ field: 'name', noun: 'name' }],
+  recognised: { by: 'key', field: 'name', unique: true },
+});

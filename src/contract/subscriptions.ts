@@ -1,8 +1,10 @@
 /** Subscriptions (service-api-v1.md, "Subscriptions"). */
+import { ID, ORGANIZATION, USED } from './columns.js';
+import { resource } from './resource.js';
 import { assignedUser, optionalOrganization, organizationReference } from './shared.js';
-import { date, endpoint, list, number, object, shape, text } from './vocabulary.js';
+import { date, endpoint, list, number, object, shape, text, variant } from './vocabulary.js';
 
-const subscription = {
+const fields = {
   id: text('subscription id'),
   code: text('code'),
   maximumActivations: number('how many users can use it at the same time'),
@@ -10,11 +12,19 @@ const subscription = {
   expirationDate: date('last day'),
 } as const;
 
-export const Subscription = shape('Subscription', 'a subscription', subscription);
+export const Subscription = shape('Subscription', 'a subscription', fields, {
+  columns: [
+    ID,
+    { title: 'Code', from: 'code', rank: 1 },
+    USED,
+    { title: 'Expires', from: 'expirationDate', rank: 2 },
+    ORGANIZATION,
+  ],
+});
 
 /** Only the create answer says whose it is. */
-export const CreatedSubscription = shape('Subscription', 'a subscription as create answers with it', {
-  ...subscription,
+export const CreatedSubscription = variant(Subscription, 'a subscription as create answers with it', {
+  ...fields,
   organization: organizationReference,
 });
 
@@ -78,8 +88,22 @@ export const subscriptions = {
         activatedSubscriptionIds: list(text('subscription id'), "ids of the user's subscriptions"),
       },
       'the user and the subscriptions that the user holds',
+      { prints: 'user.id' },
     ),
     repeat: 'safe',
     errors: [400],
   }),
 };
+
+export const subscription = resource({
+  name: 'subscriptions',
+  noun: ['subscription', 'subscriptions'],
+  ref: 'subscription',
+  endpoints: subscriptions,
+  shape: Subscription,
+  label: '{code}, until {expirationDate}',
+  search: ['code'],
+  natural: 'code',
+  written: [{ field: 'code', noun: 'code' }],
+  recognised: { by: 'equality', fields: ['maximumActivations', 'expirationDate'], shows: 'own' },
+});

@@ -1,4 +1,6 @@
 /** Users and end users (service-api-v1.md, "Users"). */
+import { PERSON } from './columns.js';
+import { resource } from './resource.js';
 import {
   dateToCheck,
   LANGUAGES,
@@ -8,20 +10,25 @@ import {
   requiredOrganization,
   roleReference,
 } from './shared.js';
-import { any, choice, endpoint, list, shape, text } from './vocabulary.js';
+import { any, choice, endpoint, list, shape, text, variant } from './vocabulary.js';
 
-export const User = shape('User', 'a user of an organization', {
-  id: text('user id'),
-  email: text('e-mail address'),
-  firstName: text('first name'),
-  lastName: text('last name'),
-  language: choice(LANGUAGES, 'language', { open: true }),
-  avatarUrl: text('address of the avatar image', { nullable: true }),
-  organization: organizationReference,
-  roles: list(roleReference, "the user's roles"),
-});
+export const User = shape(
+  'User',
+  'a user of an organization',
+  {
+    id: text('user id'),
+    email: text('e-mail address'),
+    firstName: text('first name'),
+    lastName: text('last name'),
+    language: choice(LANGUAGES, 'language', { open: true }),
+    avatarUrl: text('address of the avatar image', { nullable: true }),
+    organization: organizationReference,
+    roles: list(roleReference, "the user's roles"),
+  },
+  { columns: PERSON },
+);
 
-const endUser = {
+const endUserFields = {
   id: text('user id'),
   email: text('e-mail address; null until verified', { nullable: true }),
   firstName: text('first name'),
@@ -29,11 +36,11 @@ const endUser = {
   language: choice(LANGUAGES, 'language', { open: true }),
 } as const;
 
-export const EndUser = shape('EndUser', 'an end user', endUser);
+export const EndUser = shape('EndUser', 'an end user', endUserFields, { columns: PERSON });
 
 /** Only the update answer has the avatar. */
-export const UpdatedEndUser = shape('EndUser', 'an end user as update answers with it', {
-  ...endUser,
+export const UpdatedEndUser = variant(EndUser, 'an end user as update answers with it', {
+  ...endUserFields,
   avatarUrl: text('address of the avatar image', { nullable: true }),
 });
 
@@ -167,3 +174,36 @@ export const users = {
     errors: [],
   }),
 };
+
+const { createEndUser, updateEndUser, ...ofUsers } = users;
+
+export const user = resource({
+  name: 'users',
+  noun: ['user', 'users'],
+  ref: 'user',
+  endpoints: ofUsers,
+  shape: User,
+  label: '{firstName} {lastName} <{email}>',
+  search: ['firstName', 'lastName', 'email'],
+  natural: 'email',
+  written: [
+    { field: 'email', noun: 'e-mail address', form: /@/, through: 'findByEmail' },
+    { field: ['firstName', 'lastName'], noun: 'name' },
+  ],
+  recognised: { by: 'key', field: 'email', unique: false, through: ['findByEmail', 'get'] },
+});
+
+export const endUser = resource({
+  name: 'end-users',
+  noun: ['end user', 'end users'],
+  endpoints: { create: createEndUser, update: updateEndUser },
+  shape: EndUser,
+  label: '{firstName} {lastName} <{email}>',
+  search: [],
+  natural: null,
+  written: [],
+  recognised: {
+    by: 'nothing',
+    advice: 'End users can not be listed: ask whether the e-mail with the password has come before you run it again.',
+  },
+});

@@ -1,7 +1,8 @@
 /**
  * The words that the contract is written in: fields, shapes and endpoints as plain data, and the TypeScript types that
- * follow from them. It must know nothing about HTTP clients, the command line or storage, and imports nothing.
+ * follow from them.
  */
+import type { Column } from './columns.js';
 
 /** What a field holds. `any` is for answers whose shape the API document does not show. */
 export type Kind =
@@ -56,6 +57,12 @@ export interface Traits {
   readonly ref?: Referent;
   /** Input: the path under which an answer shows this value, when it is another name (`stream` is read as `level`). */
   readonly readAs?: string;
+  /** Input: answers show it in another form, so that it can be neither compared nor sent back. */
+  readonly readBack?: false;
+  /** Object: the field that tells its items apart; `id` if it has one of that name. */
+  readonly id?: string;
+  /** Object: the path that `-o ids` prints, where that is not its id. */
+  readonly prints?: string;
   /** The choices are those seen so far; others may exist and are passed through. */
   readonly open?: true;
   /** Written form of a date or timestamp, in the notation of the API document. */
@@ -74,6 +81,8 @@ export interface Field extends Traits {
   readonly fields?: Fields;
   /** The name of a shape, such as `Book`. */
   readonly name?: string;
+  /** The columns of its table. */
+  readonly columns?: readonly Column[];
 }
 
 export type Fields = { readonly [name: string]: Field };
@@ -115,13 +124,24 @@ export const object = <const F extends Fields, const O extends Traits>(fields: F
   fields,
 });
 
-/** A named object: what an endpoint answers with. */
-export const shape = <const F extends Fields>(name: string, about: string, fields: F) => ({
-  kind: 'object' as const,
-  about,
-  name,
-  fields,
-});
+/** A named object: what an endpoint returns. Columns of fields that it lacks are left out, so that variants share them. */
+export const shape = <const F extends Fields>(
+  name: string,
+  about: string,
+  fields: F,
+  facts: Pick<Field, 'id' | 'prints' | 'columns'> = {},
+) => ({ kind: 'object' as const, about, name, fields, ...facts });
+
+/** The same resource in other answers: another set of fields under the name, id and columns of its shape. */
+export const variant = <const F extends Fields>(
+  { name, id, prints, columns }: Pick<Field, 'id' | 'prints' | 'columns'> & { readonly name: string },
+  about: string,
+  fields: F,
+) => shape(name, about, fields, { id, prints, columns } as Pick<Field, 'id' | 'prints' | 'columns'>);
+
+/** The field that tells the items of a shape apart; undefined when it has none. */
+export const idField = ({ id, fields }: Field): string | undefined =>
+  id ?? (fields !== undefined && Object.hasOwn(fields, 'id') ? 'id' : undefined);
 
 /** How a call may be repeated after an unknown outcome; a property of the endpoint, never of its verb. */
 export type Repeat =
@@ -161,6 +181,8 @@ export interface Endpoint {
   readonly key?: string;
   /** What the call takes away can't be brought back. */
   readonly destroys?: true;
+  /** The service answers 403 as long as this is so. */
+  readonly forbiddenWhile?: string;
   /** The statuses besides success that the API document lists for this endpoint. */
   readonly errors: readonly number[];
   /** False for the two OAuth endpoints: the call carries no access token. */

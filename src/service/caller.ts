@@ -8,6 +8,7 @@ import { vocabularyOf } from './names/vocabulary.js';
 import type { Core } from './service-context.js';
 import type { Organization, Permission, Role, User } from './store/records.js';
 import { secretId } from './store/store.js';
+import type { Variants } from './variants.js';
 
 export interface Caller {
   readonly user: User;
@@ -25,10 +26,12 @@ export type Callers = (headers: Headers) => Caller;
 /** More tokens than any test uses at once. */
 const MOST_REMEMBERED = 1000;
 
-const invalidToken = (): Refusal => new Refusal(401, 'the access token is not or no longer valid');
+const invalidToken = ({ badTokenStatus }: Variants): Refusal =>
+  new Refusal(badTokenStatus, 'the access token is not or no longer valid');
 
 /** "Requests that need authentication and lack it are answered with 403." */
-const lacking = (): Refusal => forbidden('this needs an access token: Authorization: Bearer <ACCESS_TOKEN>');
+const lacking = ({ noTokenStatus }: Variants): Refusal =>
+  new Refusal(noTokenStatus, 'this needs an access token: Authorization: Bearer <ACCESS_TOKEN>');
 
 /** The permissions of several roles, without repetitions. */
 export function union(roles: readonly Role[]): Permission[] {
@@ -55,14 +58,15 @@ export function callersOf(core: Core): Callers {
   let version = '';
   return (headers) => {
     const token = /^Bearer +([^\s]+) *$/i.exec(headers.authorization ?? '')?.[1];
-    if (token === undefined) throw lacking();
+    if (token === undefined) throw lacking(core.variants);
     const now = core.store.version();
     if (now !== version || remembered.size > MOST_REMEMBERED) {
       remembered.clear();
       version = now;
     }
     const caller = remembered.get(token) ?? callerOf(core, token);
-    if (caller === undefined || (caller.tokenExpiresAt ?? Number.POSITIVE_INFINITY) <= core.now()) throw invalidToken();
+    if (caller === undefined || (caller.tokenExpiresAt ?? Number.POSITIVE_INFINITY) <= core.now())
+      throw invalidToken(core.variants);
     remembered.set(token, caller);
     return caller;
   };

@@ -7,9 +7,6 @@ import { badField } from './error-answer.js';
 import type { Core } from './service-context.js';
 import type { TableName } from './store/schema.js';
 
-/** "Cursors are short-lived": how long is not shown; ours live five minutes. */
-export const CURSOR_LIFE = 5 * 60_000;
-
 /** The list that a cursor belongs to. */
 export interface CursorScope {
   readonly userId: string;
@@ -44,7 +41,7 @@ export function ensureCursorSecret({ store, random }: Pick<Core, 'store' | 'rand
  * A cursor is position, expiry and removals counted so far, signed together with its scope: 38 bytes in base64, whose
  * `+`, `/` and `=` have to be percent-encoded in an address.
  */
-export function cursorsOf({ store, now }: Pick<Core, 'store' | 'now'>): Cursors {
+export function cursorsOf({ store, now, variants }: Pick<Core, 'store' | 'now' | 'variants'>): Cursors {
   let key: Buffer | undefined;
   const macOf = (head: Buffer, { userId, list, collection }: CursorScope): Buffer => {
     key ??= Buffer.from(store.setting(SECRET) ?? '', 'hex');
@@ -57,7 +54,7 @@ export function cursorsOf({ store, now }: Pick<Core, 'store' | 'now'>): Cursors 
     issue(scope, after) {
       const head = Buffer.alloc(HEAD);
       head.writeBigUInt64BE(BigInt(after), 0);
-      head.writeBigUInt64BE(BigInt(now() + CURSOR_LIFE), 8);
+      head.writeBigUInt64BE(BigInt(now() + variants.cursorLifeMs), 8);
       head.writeUIntBE(store.removals(scope.collection), 16, 6);
       return Buffer.concat([head, macOf(head, scope)]).toString('base64');
     },

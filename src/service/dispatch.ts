@@ -15,6 +15,7 @@ import type { Page } from './store/collection.js';
 import type { TableName } from './store/schema.js';
 import { discardUpload, finishUpload, keepUpload } from './uploads.js';
 import { check } from './validation.js';
+import type { Variants } from './variants.js';
 
 /** A handler without its types: the mapped type over the contract has seen to it that it fits its endpoint. */
 export interface AnyHandler {
@@ -64,11 +65,26 @@ const listOf = ({ path, query }: Asked): string => {
   return JSON.stringify([path, rest.sort(([one], [other]) => (one < other ? -1 : 1))]);
 };
 
-function respond({ endpoint }: Target, answer: unknown): HttpResponse {
-  if (endpoint.returns === undefined && endpoint.list === undefined) {
-    return { status: endpoint.method === 'DELETE' ? 204 : 200, headers: {}, body: '' };
+function respond(
+  { endpoint }: Target,
+  answer: unknown,
+  { createdStatus, blank, idLists, doneBody }: Variants,
+): HttpResponse {
+  const { returns, list, method, path, repeat } = endpoint;
+  if (returns === undefined && list === undefined) {
+    if (method === 'DELETE') return { status: 204, headers: {}, body: '' };
+    return doneBody === 'empty'
+      ? { status: 200, headers: {}, body: '' }
+      : { status: 200, headers: JSON_HEADERS, body: '{}' };
   }
-  return { status: 200, headers: JSON_HEADERS, body: JSON.stringify(answer) };
+  const isWrapped = idLists === 'wrapped' && list?.key === null && path.startsWith('/v1/users/');
+  const body = JSON.stringify(isWrapped ? { users: answer } : answer, blank === 'null' ? undefined : withoutNulls);
+  return { status: repeat === 'safe' ? 200 : createdStatus, headers: JSON_HEADERS, body };
+}
+
+/** For `JSON.stringify`: leaves blank members out; in lists null stays. */
+function withoutNulls(this: unknown, _: string, value: unknown): unknown {
+  return value === null && !Array.isArray(this) ? undefined : value;
 }
 
 /** Checks everything, then runs the handler. Inside a transaction. */
@@ -83,14 +99,21 @@ function run({ core, cursors }: Desk, target: Target, caller: Caller, asked: Ask
     if (refusal !== undefined) throw refusal;
     return handler.run(call as never);
   }
-  const limit = limitOf(asked.query.get('limit'), problems);
+  const limit = limitOf(asked.query.get('limit'), problems, core.variants);
   const refusal = badFields(problems);
   if (refusal !== undefined) throw refusal;
   const scope: CursorScope = { userId: caller.user.id, list: listOf(asked), collection: handler.pages };
   const cursor = asked.query.get('cursor');
   const after = cursor === undefined ? 0 : cursors.read(scope, cursor);
-  const page = handler.run({ ...call, page: { after, limit } } as never) as Page<unknown>;
-  return envelope(endpoint.list?.key ?? 'items', page, (next) => cursors.issue(scope, next));
+  const { pages } = core.variants;
+  const isEmpty = pages === 'empty' && cursor === undefined;
+  const page = isEmpty
+    ? { items: [], next: 0 }
+    : (handler.run({
+        ...call,
+        page: { after, limit: pages === 'full' ? limit : Math.ceil(limit / 2) },
+      } as never) as Page<unknown>);
+  return envelope(endpoint.list?.key ?? 'items', page, core.variants, (next) => cursors.issue(scope, next));
 }
 
 function permittedCaller({ core, callers }: Desk, { handler }: Target, request: HttpRequest): Caller {
@@ -147,5 +170,5 @@ export async function dispatch(
   const answer = isRead(target)
     ? store.read(() => run(desk, target, permittedCaller(desk, target, request), asked, EMPTY_FORM))
     : await write(desk, target, asked, request);
-  return respond(target, answer);
+  return respond(target, answer, desk.core.variants);
 }

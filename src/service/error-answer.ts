@@ -3,6 +3,7 @@
  * ("Errors"); ours is `{error, message, fields?}`, where `error` is the status' name there.
  */
 import type { HttpResponse } from '../core/http.js';
+import type { Variants } from './variants.js';
 
 /** The names of service-api-v1.md, "Errors". */
 const STATUS_NAMES = {
@@ -50,11 +51,33 @@ export const notFound = (what: string, id: string): Refusal =>
 
 export const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' } as const;
 
-/** The response that tells a refusal. */
-export function refusalResponse({ status, message, fields }: Refusal): HttpResponse {
-  const body = { error: STATUS_NAMES[status], message, ...(fields.length === 0 ? {} : { fields }) };
-  // RFC 6750 §3: a token that is no longer accepted is said to be the reason.
-  const headers =
-    status === 401 ? { ...JSON_HEADERS, 'www-authenticate': 'Bearer error="invalid_token"' } : JSON_HEADERS;
-  return { status, headers, body: JSON.stringify(body) };
+/** The body of an error: `errorBody` decides on its shape. */
+function bodyOf({ status, message, fields }: Refusal, errorBody: Variants['errorBody']): [type: string, body: string] {
+  const error = STATUS_NAMES[status];
+  const json = (value: unknown): [string, string] => [JSON_HEADERS['content-type'], JSON.stringify(value)];
+  switch (errorBody) {
+    case 'nested':
+      return json({ error: { code: error, message, details: fields } });
+    case 'list':
+      return json({ errors: fields.length === 0 ? [{ code: error, message }] : fields });
+    case 'text':
+      return ['text/plain; charset=utf-8', message];
+    case 'html':
+      return ['text/html; charset=utf-8', `<!doctype html><title>${status} ${error}</title><h1>${error}</h1>`];
+    case 'empty':
+      return ['text/plain', ''];
+    default:
+      return json({ error, message, ...(fields.length === 0 ? {} : { fields }) });
+  }
+}
+
+/** The response to a request that is refused. */
+export function refusalResponse(refusal: Refusal, { errorBody }: Variants): HttpResponse {
+  const { status } = refusal;
+  const [type, body] = bodyOf(refusal, errorBody);
+  const headers = { ...JSON_HEADERS, 'content-type': type };
+  // RFC 6750 §3: a token that is no longer accepted is named as the reason.
+  return status === 401
+    ? { status, headers: { ...headers, 'www-authenticate': 'Bearer error="invalid_token"' }, body }
+    : { status, headers, body };
 }

@@ -8,9 +8,8 @@ import { pipeline } from 'node:stream/promises';
 import type { Endpoint, Fields } from '../contract/vocabulary.js';
 import { type Body, chunksOf } from '../core/http.js';
 import { badField, type FieldProblem, Refusal } from './error-answer.js';
-import type { Core } from './service-context.js';
 import { StateError } from './store/state-error.js';
-import { discardUpload, saveUpload, type Upload } from './uploads.js';
+import { discardUpload, type Storage, saveUpload, type Upload } from './uploads.js';
 
 /** The largest text in a form, in bytes. Not shown; ours, to keep memory flat. */
 const LARGEST_TEXT = 1024 * 1024;
@@ -74,7 +73,7 @@ async function* sent(body: Body): AsyncGenerator<Uint8Array> {
  * @throws Refusal 400 when it is no multipart form, is cut off, or a file is too large
  */
 export async function readForm(
-  core: Core,
+  core: Storage,
   endpoint: Endpoint,
   contentType: string,
   body: Body,

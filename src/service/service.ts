@@ -17,6 +17,7 @@ import { addressOf, createRouter, type Route } from './router.js';
 import type { Core } from './service-context.js';
 import { StateError } from './store/state-error.js';
 import type { Store } from './store/store.js';
+import { defaultVariants, type Variants } from './variants.js';
 
 export interface ServiceOptions {
   readonly store: Store;
@@ -30,6 +31,8 @@ export interface ServiceOptions {
   readonly editorUrl?: string | undefined;
   /** Told of errors that nobody foresaw; they are answered with 500. */
   readonly onError?: ((error: unknown) => void) | undefined;
+  /** What it does where the document leaves it open; the defaults if left out. May be changed while it runs. */
+  readonly variants?: Variants | undefined;
 }
 
 export interface Service {
@@ -63,14 +66,14 @@ const internalError = (message: string): HttpResponse => ({
 });
 
 /** The authorization pages and token requests, loaded by the first request for one: the API itself needs none of it. */
-function oauthOn({ store, now, random }: Core): () => Promise<OAuth> {
+function oauthOn({ store, now, random, variants }: Core): () => Promise<OAuth> {
   let made: Promise<OAuth> | undefined;
   const make = async (): Promise<OAuth> => {
     const [{ createOAuth }, { recordsOn }] = await Promise.all([
       import('./oauth/oauth.js'),
       import('./oauth/store-records.js'),
     ]);
-    return createOAuth({ records: recordsOn(store, now), now, random });
+    return createOAuth({ records: recordsOn(store, now), now, random, variants });
   };
   return () => {
     made ??= make();
@@ -89,7 +92,8 @@ export function createService(options: ServiceOptions): Service {
   const { store, clock, random } = options;
   const baseUrl = options.baseUrl.replace(/(?<!\/)\/+$/, '');
   const basePath = pathOf(baseUrl);
-  const core: Core = { store, now: clock, random, baseUrl, editorUrl: options.editorUrl ?? `${baseUrl}/editor` };
+  const { editorUrl = `${baseUrl}/editor`, variants = defaultVariants() } = options;
+  const core: Core = { store, now: clock, random, baseUrl, editorUrl, variants };
   const desk: Desk = { core, callers: callersOf(core), cursors: cursorsOf(core) };
   const route = createRouter(routes());
   const oauth = oauthOn(core);
@@ -120,8 +124,9 @@ export function createService(options: ServiceOptions): Service {
       try {
         return await answer(request);
       } catch (error) {
-        if (error instanceof Refusal) return refusalResponse(error);
-        if (error instanceof URIError) return refusalResponse(new Refusal(400, 'the path is not well encoded'));
+        if (error instanceof Refusal) return refusalResponse(error, variants);
+        if (error instanceof URIError)
+          return refusalResponse(new Refusal(400, 'the path is not well encoded'), variants);
         // A caller who went away is nothing to report.
         if (!request.signal?.aborted) options.onError?.(error);
         if (error instanceof StateError) return internalError(`${error.message}. ${error.hint}`);

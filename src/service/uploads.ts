@@ -9,6 +9,9 @@ import type { Core } from './service-context.js';
 import type { StoredFile } from './store/records.js';
 import { stateErrorOf } from './store/state-error.js';
 
+/** Where the bytes of uploads go. */
+export type Storage = Pick<Core, 'store' | 'random'>;
+
 export interface Upload {
   readonly filename: string;
   readonly contentType: string;
@@ -39,7 +42,7 @@ export function formatOf(head: Uint8Array): StoredFile['format'] {
  * @param tooLarge makes the error that ends the stream when it has more
  */
 export async function saveUpload(
-  { store, random }: Core,
+  { store, random }: Storage,
   bytes: AsyncIterable<Uint8Array>,
   facts: Pick<Upload, 'filename' | 'contentType'>,
   most: number,
@@ -71,7 +74,7 @@ export async function saveUpload(
  * Makes the upload a blob under its name. Its temporary name stays until `finishUpload`: killed in between, the process
  * has left a file that says so.
  */
-export function keepUpload({ store }: Core, { blob }: Upload): void {
+export function keepUpload({ store }: Storage, { blob }: Upload): void {
   const [from, to] = [store.blobs.partial(blob), store.blobs.path(blob)];
   try {
     linkSync(from, to);
@@ -82,11 +85,11 @@ export function keepUpload({ store }: Core, { blob }: Upload): void {
 }
 
 /** Removes the temporary name of an upload. */
-export const finishUpload = ({ store }: Core, { blob }: Upload): void =>
+export const finishUpload = ({ store }: Storage, { blob }: Upload): void =>
   rmSync(store.blobs.partial(blob), { force: true });
 
 /** Removes an upload, kept or not. */
-export function discardUpload(core: Core, upload: Upload): void {
+export function discardUpload(core: Storage, upload: Upload): void {
   finishUpload(core, upload);
   core.store.blobs.remove(upload.blob);
 }

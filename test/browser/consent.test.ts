@@ -41,6 +41,7 @@ describe('the consent page', () => {
       records,
       now: Date.now,
       random: (size) => crypto.getRandomValues(new Uint8Array(size)),
+      variants: { tokenErrorStatus: 400 },
     });
     const notFound = { status: 404, headers: {}, body: 'not found' };
     service = await listen(async (request) => oauth(request, new URL(request.url).pathname) ?? notFound, { port: 0 });

@@ -16,7 +16,7 @@ import {
 import { conformance } from './suite.js';
 import { everyItem } from './walk.js';
 
-conformance('Books', ({ distributor, publisher, ours }) => {
+conformance('Books', ({ distributor, publisher, door, ours }) => {
   it('[book-fields] returns what was sent: stream as level, subject and type as objects', async () => {
     const [subject = '', second = ''] = await subjectIds(publisher);
     const form = {
@@ -61,6 +61,19 @@ conformance('Books', ({ distributor, publisher, ours }) => {
     expect((await newBook(publisher)).active).toBe(false);
     const form = { ...(await bookForm(publisher)), pdfFile: PDF, coverFile: PNG };
     expect((await publisher.ok('POST /v1/books', { query: EN, form })).active).toBe(false);
+  });
+
+  ours('[book-becomes-active] becomes active a minute after its cover and PDF were uploaded', async () => {
+    const form = { ...(await bookForm(publisher)), pdfFile: PDF, coverFile: PNG };
+    const complete = await publisher.ok('POST /v1/books', { query: EN, form });
+    const { coverFile: _, ...uncovered } = { ...form, ean: unique('978') };
+    const { id: withoutCover } = await publisher.ok('POST /v1/books', { query: EN, form: uncovered });
+    const isActive = async (id: string) =>
+      (await publisher.ok('GET /v1/books/{id}', { params: { id }, query: EN })).active;
+    door().advance?.(59_999);
+    expect(await isActive(complete.id)).toBe(false);
+    door().advance?.(1);
+    expect([await isActive(complete.id), await isActive(withoutCover)]).toEqual([true, false]);
   });
 
   it('[book-active-needs-uploads] never calls a book active that has no cover and PDF', async () => {

@@ -62,6 +62,7 @@ conformance('Classes', ({ distributor, school, door, ours }) => {
     await distributor.ok(assign, { json: { userId, classId } });
     const deleted = await distributor.ok('PUT /v1/classes/delete/{id}', { params });
     expect(deleted.usersInClass ?? []).toEqual([]);
+    expect(deleted.deactivationDate).toMatch(CREATION_DATE);
     const { classes } = await distributor.ok('GET /v1/classes/classesForUser/{id}', { params: { id: userId } });
     expect(classes).toEqual([]);
     const listed = await distributor.ok('GET /v1/schools/{id}/classes', { params: { id: schoolId } });

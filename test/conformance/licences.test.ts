@@ -129,9 +129,9 @@ conformance('Licences', ({ distributor, publisher, school, ours }) => {
     }
   });
 
-  ours('[licence-books-in-sight] refuses a book with 400 that the caller could not list', async () => {
+  ours('[licence-books-in-sight] refuses a book with 403 that the caller could not list', async () => {
     const book = await newBook(distributor);
-    await school.refused(400, 'POST /v1/licenses', { json: bookLicence([book.id]) });
+    await school.refused(403, 'POST /v1/licenses', { json: bookLicence([book.id]) });
     const owned = await newBook(publisher);
     await newLicence(distributor, bookLicence([owned.id]));
   });

@@ -190,6 +190,20 @@ conformance('OAuth', ({ door, bearing, ours, describeOurs }: Service) => {
     });
   });
 
+  ours('[oauth-methods] answers other methods with 404, and not with a page', async () => {
+    for (const [method, path] of [
+      ['GET', tokenRequest],
+      ['PUT', tokenRequest],
+      ['DELETE', authorize],
+    ] as const) {
+      const answer = await exchange(door(), method, path, {});
+      expect([answer.status, answer.headers['content-type']]).toEqual([
+        404,
+        expect.stringMatching(/^application.json/),
+      ]);
+    }
+  });
+
   it('[oauth-outside-v1] is at the base URL, not under /v1', async () => {
     const answer = await exchange(door(), 'GET', `/v1${authorize}`, { query: client() });
     expect([403, 404]).toContain(answer.status);

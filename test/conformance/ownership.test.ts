@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Actor } from './actor.js';
 import {
   bookForm,
+  bookLicence,
   EN,
   newBook,
   newClass,
@@ -19,9 +20,16 @@ import {
   unique,
   userBody,
 } from './makers.js';
-import { newSubscription } from './requests.js';
+import { newSubscription, uploadedPdf } from './requests.js';
 import { conformance } from './suite.js';
 import { everyItem } from './walk.js';
+
+const MEMBERSHIPS = ['PUT /v1/assignClass/assignClassToUser', 'PUT /v1/unAssignClass/unAssignClassFromUser'] as const;
+
+const queryFor = async (actor: Actor) => {
+  const { id: organization, type } = await organizationOf(actor);
+  return { organization, type };
+};
 
 conformance('Ownership', ({ distributor, publisher, school, viewer, door, ours }) => {
   describe('an owned organization', () => {
@@ -177,6 +185,32 @@ conformance('Ownership', ({ distributor, publisher, school, viewer, door, ours }
     },
   );
 
+  it('[school-classes-owner] lets the owner of a school list its classes, and not the school itself', async () => {
+    const { id } = await organizationOf(school);
+    await newClass(school, id);
+    await distributor.ok('GET /v1/schools/{id}/classes', { params: { id } });
+    await school.refused(403, 'GET /v1/schools/{id}/classes', { params: { id } });
+    await school.refused(403, 'GET /v1/schools/{id}', { params: { id } });
+  });
+
+  ours('[forbidden-in-body] refuses an object in a body with 403 that exists and is not accessible', async () => {
+    const book = await newBook(distributor);
+    await publisher.refused(403, 'POST /v1/licenses', { json: bookLicence([book.id]) });
+    const fileId = await uploadedPdf(distributor);
+    const json = { title: 'T', subject: await subjectId(publisher), fileId, language: 'EN' };
+    await publisher.refused(403, 'PUT /v1/readers', { query: EN, json });
+    const reader = await newReader(publisher);
+    await publisher.refused(403, 'PUT /v1/readers/{id}', { params: { id: reader.id }, query: EN, json });
+    const organization = await organizationOf(publisher);
+    const { roles } = await distributor.ok('GET /v1/roles', { query: await queryFor(distributor) });
+    const ids = roles.slice(0, 1).map(({ id }) => id);
+    await publisher.refused(403, 'POST /v1/users', { json: userBody(organization, { roles: ids }) });
+    const own = await organizationOf(school);
+    const { classId } = await newClass(school, own.id);
+    const { id: userId } = await newUser(distributor, await organizationOf(distributor));
+    for (const route of MEMBERSHIPS) await school.refused(403, route, { json: { userId, classId } });
+  });
+
   ours('[class-school-rights] lets the school and its owner handle its classes, and nobody else', async () => {
     const own = await organizationOf(school);
     const made = await newClass(school, own.id);
@@ -184,7 +218,6 @@ conformance('Ownership', ({ distributor, publisher, school, viewer, door, ours }
     const json = { subjectId: made.subjectId, name: unique('Class ') };
     await distributor.ok('GET /v1/classes/{id}', { params });
     await distributor.ok('PUT /v1/classes/{id}', { params, json });
-    await school.ok('GET /v1/schools/{id}/classes', { params: { id: own.id } });
     await publisher.refused(403, 'GET /v1/classes/{id}', { params });
     await publisher.refused(403, 'PUT /v1/classes/{id}', { params, json });
     await publisher.refused(403, 'PUT /v1/classes/delete/{id}', { params });

@@ -19,7 +19,7 @@ async function* pdfOf(size: number): AsyncGenerator<Uint8Array> {
   }
 }
 
-conformance('Readers', ({ distributor, publisher, school, ours }) => {
+conformance('Readers', ({ distributor, publisher, school, door, ours }) => {
   const form = async (more: Readonly<Record<string, string>> = {}) => ({
     title: unique('Reader '),
     subject: await subjectId(school),
@@ -106,6 +106,22 @@ conformance('Readers', ({ distributor, publisher, school, ours }) => {
     expect(await school.ok('GET /v1/readers/{id}', { params, query: EN })).toEqual(replaced);
   });
 
+  ours(
+    '[reader-cover] has a cover from the start, and becomes active a minute after its PDF was uploaded',
+    async () => {
+      const made = await newReader(school);
+      expect(made).toMatchObject({ coverUrl: expect.any(String), active: false });
+      const params = { id: made.id };
+      const isActive = async () => (await school.ok('GET /v1/readers/{id}', { params, query: EN })).active;
+      door().advance?.(60_000);
+      expect(await isActive()).toBe(true);
+      const json = { title: 'New title', subject: made.subject.id, language: 'EN', fileId: await uploadedPdf(school) };
+      expect((await school.ok('PUT /v1/readers/{id}', { params, query: EN, json })).active).toBe(false);
+      door().advance?.(60_000);
+      expect(await isActive()).toBe(true);
+    },
+  );
+
   it('[reader-editor] gives an address with a token of its own for each call', async () => {
     const params = { id: (await newReader(school)).id };
     const first = await school.ok('GET /v1/readers/{id}/editor', { params, query: EN });
@@ -146,9 +162,9 @@ conformance('Readers', ({ distributor, publisher, school, ours }) => {
     await school.refused(400, 'PUT /v1/readers', { query: EN, json });
   });
 
-  ours('[reader-file-of-caller] refuses another organization’s file with 400', async () => {
+  ours('[reader-file-of-caller] refuses another organization’s file with 403', async () => {
     const fileId = await uploadedPdf(publisher);
     const json = { title: 'T', subject: await subjectId(school), fileId, language: 'EN' };
-    await school.refused(400, 'PUT /v1/readers', { query: EN, json });
+    await school.refused(403, 'PUT /v1/readers', { query: EN, json });
   });
 });

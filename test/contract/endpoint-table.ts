@@ -151,8 +151,8 @@ export const DOCUMENTED: readonly DocumentedEndpoint[] = [
   {
     section: 'Classes',
     route: 'PUT /v1/classes/delete/{id}',
-    answer: CLASS,
-    maybe: CLASS_ONLY_IN_SOME,
+    answer: [...CLASS, 'deactivationDate'],
+    maybe: ['schoolId', 'creationDate'],
     errors: [400],
   },
   {

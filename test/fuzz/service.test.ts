@@ -13,6 +13,7 @@ import { mayRedirectTo } from '../../src/service/oauth/redirect-rule.js';
 import { parseDuration, parseDurationRange } from '../../src/service/serve/durations.js';
 import { BadFault, faultsOf, parseFaults } from '../../src/service/serve/faults.js';
 import { isLoopbackAuthority } from '../../src/service/serve/loopback.js';
+import { defaultVariants } from '../../src/service/variants.js';
 import { type Bundled, bundled, closeBundled, formOf } from '../support/bundled-service.js';
 import { fuzz, tryTo } from './fuzz.js';
 import { bytes, cuts, deep, inPieces, jsonText, jsonValue, key, spoiled, text } from './hostile.js';
@@ -194,6 +195,7 @@ describe('multipart', () => {
         now: Date.now,
         baseUrl: 'http://a',
         editorUrl: 'http://a',
+        variants: defaultVariants(),
       };
       const chunks: Uint8Array[] = [];
       for await (const chunk of written.open()) chunks.push(chunk);
@@ -217,7 +219,7 @@ describe('multipart', () => {
 
 describe('cursors', () => {
   const scope = { userId: 'u', list: '/v1/books', collection: 'books' as const };
-  const cursors = () => cursorsOf({ store: service.store, now: service.now });
+  const cursors = () => cursorsOf({ store: service.store, now: service.now, variants: defaultVariants() });
   const forged = fc.oneof(
     text(60),
     fc.base64String(),

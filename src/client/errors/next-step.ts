@@ -39,6 +39,12 @@ const STEPS: readonly (readonly [ErrorKind, string, RegExp, string])[] = [
   ],
   [
     'forbidden',
+    'GET',
+    /^\/v1\/schools\/[^/]+\/classes$/,
+    'Only the owner of a school lists its classes; the school itself may not. Name classes by id, or use --user USER.',
+  ],
+  [
+    'forbidden',
     '',
     /./,
     "You are logged in, but your roles or your organization don't allow this. `edu account show` lists what you may do.",

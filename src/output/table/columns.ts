@@ -1,12 +1,9 @@
-/**
- * The columns of tables: from a contract shape and the views, what each is called, what it says of an item, and what
- * may happen to it when room is short. Knows nothing of widths and drawing.
- */
+/** The columns of a table, made from those of a shape: titles, cell texts, and what may be cut or left out. */
+import type { Column as Described } from '../../contract/columns.js';
 import type { Field } from '../../contract/vocabulary.js';
 import { excerpt } from '../sanitize.js';
 import { fieldAt, valueAt } from '../select/fields.js';
 import { inWords, phrases, SAYINGS } from './people.js';
-import { VIEWS, type ViewColumn } from './views.js';
 
 export interface Column {
   readonly title: string;
@@ -14,8 +11,8 @@ export interface Column {
   readonly rank: number;
   /** Ids, codes, numbers, dates: worth nothing when cut. */
   readonly rigid: boolean;
-  /** Cells that it keeps when it must be cut. */
-  readonly least: number;
+  /** Terminal cells that it keeps when it must be cut. */
+  readonly minWidth: number;
   /** Cells of the longest value that the contract knows of: later pages may bring it. */
   readonly expected: number;
   readonly align: 'left' | 'right';
@@ -25,10 +22,10 @@ export interface Column {
   readonly say: (item: unknown, detailed: boolean) => readonly string[];
 }
 
-const LEAST = 10;
+const MIN_WIDTH = 10;
 /** UTF-16 units of a field's name that are shown as a title. */
-const LONGEST_TITLE = 100;
-/** Rank of a field that no view mentions. */
+const MAX_TITLE = 100;
+/** Rank of a field without a column in the contract. */
 const UNRANKED = 6;
 
 const isId = (name: string): boolean => /^(id|code|ean)$|Id$|Code$/.test(name);
@@ -42,7 +39,7 @@ function isRigid(name: string, field: Field | undefined): boolean {
 /** `maximumActivations` → `Maximum activations`, `activatedLicensesIds` → `Activated licences IDs`. */
 function titleOf(name: string): string {
   // The API's spelling is for names; people read prose. Where no shape is known, names come from the service.
-  const words = inWords(excerpt(name, LONGEST_TITLE).replaceAll('.', ' ')).replace(/\blicense/g, 'licence');
+  const words = inWords(excerpt(name, MAX_TITLE).replaceAll('.', ' ')).replace(/\blicense/g, 'licence');
   const title = words.replace(
     /\b(id|ean|pdf|url)(s?)\b/g,
     (_, word: string, plural: string) => word.toUpperCase() + plural,
@@ -50,9 +47,9 @@ function titleOf(name: string): string {
   return title.charAt(0).toUpperCase() + title.slice(1);
 }
 
-const sources = ({ from }: ViewColumn): readonly string[] => (typeof from === 'string' ? [from] : from);
+const sources = ({ from }: Described): readonly string[] => (typeof from === 'string' ? [from] : from);
 
-function say({ from, as, count }: ViewColumn): Column['say'] {
+function say({ from, as, count }: Described): Column['say'] {
   if (as !== undefined) return SAYINGS[as];
   const path = (typeof from === 'string' ? from : from.join('.')).split('.');
   return (item, detailed) => {
@@ -62,7 +59,7 @@ function say({ from, as, count }: ViewColumn): Column['say'] {
   };
 }
 
-function viewed(column: ViewColumn, shape: Field): Column {
+function viewed(column: Described, shape: Field): Column {
   const [name = ''] = sources(column);
   const field = fieldAt(shape, name.split('.'));
   const isMade = column.as !== undefined && column.as !== 'person';
@@ -70,7 +67,7 @@ function viewed(column: ViewColumn, shape: Field): Column {
     title: column.title,
     rank: column.rank,
     rigid: column.rank === 0 || column.rigid === true || isMade || column.count === true || isRigid(name, field),
-    least: column.least ?? LEAST,
+    minWidth: column.minWidth ?? MIN_WIDTH,
     expected:
       column.as === undefined ? Math.max(0, ...(field?.choices ?? []).map((choice) => String(choice).length)) : 0,
     align: isNumber(field) || column.count === true ? 'right' : 'left',
@@ -89,7 +86,7 @@ const VALUE: Column = {
   title: 'Value',
   rank: 0,
   rigid: true,
-  least: LEAST,
+  minWidth: MIN_WIDTH,
   expected: 0,
   align: 'left',
   wide: false,
@@ -103,16 +100,16 @@ const VALUE: Column = {
  */
 export function tableColumns(shape: Field, names?: readonly string[]): Column[] {
   if (shape.fields === undefined && names === undefined) return [VALUE];
-  const view = VIEWS[shape.name ?? ''] ?? [];
+  const described = shape.columns ?? [];
   if (names !== undefined) {
     // The order asked for is the order of importance.
     return names.map((name, position) => {
-      const column = view.find(({ from }) => from === name);
+      const column = described.find(({ from }) => from === name);
       const { rank, ...rest } = column === undefined ? unviewed(name, shape) : viewed(column, shape);
       return { ...rest, rank: rank === 0 ? 0 : position, wide: false };
     });
   }
-  const present = view.filter((column) => sources(column).every((name) => fieldAt(shape, name.split('.'))));
+  const present = described.filter((column) => sources(column).every((name) => fieldAt(shape, name.split('.'))));
   const shown = new Set(present.flatMap(sources));
   const others = Object.keys(shape.fields ?? {}).filter((name) => !shown.has(name));
   return [...present.map((column) => viewed(column, shape)), ...others.map((name) => unviewed(name, shape))];

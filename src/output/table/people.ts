@@ -84,6 +84,4 @@ export const SAYINGS = {
     const name = [text(firstName), text(lastName)].filter(Boolean).join(' ');
     return name === '' ? [] : [name];
   },
-} as const;
-
-export type Saying = keyof typeof SAYINGS;
+} satisfies Record<string, (item: unknown, detailed: boolean) => string[]>;

@@ -43,7 +43,7 @@ interface Shown {
 function measured(column: Column, cells: readonly Piece[], before: number): Shown {
   const title = widthOf(column.title);
   const natural = cells.reduce((most, { width }) => Math.max(most, width), Math.max(title, before));
-  const least = column.rigid ? natural : Math.min(natural, Math.max(title, column.least));
+  const least = column.rigid ? natural : Math.min(natural, Math.max(title, column.minWidth));
   return { column, measure: { natural, least, rank: column.rank, rigid: column.rigid } };
 }
 

@@ -25,18 +25,18 @@ import { vocabularyIn } from './vocabulary.js';
 export type { Import };
 
 async function loadMaterials(loading: Loading): Promise<void> {
-  const { data, store, own } = loading;
+  const { data, store, own, now } = loading;
   const language = languageOf(data.language);
   for await (const items of data.items('books')) {
     store.write(() => {
       const books = items.map((item) => bookOf(item, ownerIn(loading, item.organization), own));
-      store.books.insertMany(withShown(books, booksAnswer({ store }, books, language), items));
+      store.books.insertMany(withShown(books, booksAnswer({ store, now: () => now }, books, language), items));
     });
   }
   for await (const items of data.items('readers')) {
     store.write(() => {
       const readers = items.map((item) => readerOf(item, ownerIn(loading, item.organization), own));
-      store.readers.insertMany(withShown(readers, readerEntries({ store }, readers, language), items));
+      store.readers.insertMany(withShown(readers, readerEntries({ store, now: () => now }, readers, language), items));
     });
   }
 }

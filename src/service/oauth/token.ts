@@ -1,7 +1,7 @@
 /** The token request (service-api-v1.md, "Flow" 3 and "Token request errors"). It knows nothing of pages or storage. */
 import { oauth, type TOKEN_ERRORS } from '../../contract/oauth.js';
 import type { AnswerOf } from '../../contract/vocabulary.js';
-import type { HttpRequest, HttpResponse } from '../../core/http.js';
+import type { Headers, HttpRequest, HttpResponse } from '../../core/http.js';
 import { newToken } from '../identifiers.js';
 import type { OAuthContext } from './oauth.js';
 import { bodyParameters } from './parameters.js';
@@ -11,33 +11,40 @@ import { sameSecret } from './secrets.js';
 /** RFC 6749 §5.1: nothing on the way may keep a token. */
 const HEADERS = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store', pragma: 'no-cache' };
 
-/** The document shows no status; 400 is the one of RFC 6749 §5.2. */
-const refused = (error: (typeof TOKEN_ERRORS)[number], message: string): HttpResponse => ({
-  status: 400,
-  headers: HEADERS,
-  body: JSON.stringify({ error, message }),
-});
+type Refuse = (error: (typeof TOKEN_ERRORS)[number], message: string) => HttpResponse;
 
-const INVALID = (): HttpResponse =>
-  refused('InvalidClientCredentials', 'The combination of code, state, client_id and client_secret is invalid.');
+/**
+ * What is missing, and where it belongs: a client that authenticates by Basic (RFC 6749 §2.3.1) sends it in a header that
+ * the document does not know.
+ */
+function missingText(missing: readonly string[], { authorization = '' }: Headers): string {
+  const text = `Missing in the form or JSON body: ${missing.join(', ')}.`;
+  if (!/^Basic /i.test(authorization)) return text;
+  return `${text} The Authorization header is not read here: send client_id and client_secret as fields of the body (client_secret_post).`;
+}
 
 /** Exchanges a code for an access token. A code works once, for its application and the state that it was asked with. */
 export async function exchangeCode(
-  { records, now, random }: OAuthContext,
+  { records, now, random, variants }: OAuthContext,
   request: HttpRequest,
 ): Promise<HttpResponse> {
+  // The document shows no status; 400, by default, is the one of RFC 6749 §5.2.
+  const status = variants.tokenErrorStatus;
+  const refuse: Refuse = (error, message) => ({ status, headers: HEADERS, body: JSON.stringify({ error, message }) });
+  const invalid = (): HttpResponse =>
+    refuse('InvalidClientCredentials', 'The combination of code, state, client_id and client_secret is invalid.');
   const parameters = await bodyParameters(request);
   const missing = Object.entries(oauth.token.body)
     .filter(([name, field]) => 'required' in field && parameters?.get(name) === undefined)
     .map(([name]) => name);
   if (parameters === undefined || missing.length > 0) {
-    return refused('MissingClientCredentials', `Missing in the form or JSON body: ${missing.join(', ')}.`);
+    return refuse('MissingClientCredentials', missingText(missing, request.headers));
   }
   const { repeated } = parameters;
   const [id, secret, code] = ['client_id', 'client_secret', 'code'].map((name) => parameters.get(name) ?? '');
-  if (id === undefined || secret === undefined || code === undefined || repeated.size > 0) return INVALID();
+  if (id === undefined || secret === undefined || code === undefined || repeated.size > 0) return invalid();
   const client = records.client(id);
-  if (client === undefined || !sameSecret(client.secret, secret) || client.suspended) return INVALID();
+  if (client === undefined || !sameSecret(client.secret, secret) || client.suspended) return invalid();
   const state = parameters.get('state');
   const redirectUri = parameters.get('redirect_uri');
   const accept = (grant: CodeGrant): boolean =>
@@ -46,7 +53,7 @@ export async function exchangeCode(
     (state === undefined || state === grant.state) &&
     (redirectUri === undefined || redirectUri === grant.redirectUri);
   const token = `edu_${newToken(random)}`;
-  if (records.exchange(code, accept, token) === undefined) return INVALID();
+  if (records.exchange(code, accept, token) === undefined) return invalid();
   const answer: AnswerOf<typeof oauth.token> = { access_token: token, scope: '', token_type: 'bearer' };
   return { status: 200, headers: HEADERS, body: JSON.stringify(answer) };
 }

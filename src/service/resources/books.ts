@@ -12,12 +12,14 @@ import { licencesAnswer } from './license-answers.js';
 import {
   DEFAULT_LANGUAGE,
   editorAddress,
+  encryption,
   materialAnswer,
   organizationsOf,
   requireImage,
   requireOwn,
   requirePdf,
   requireSubject,
+  type Shelf,
   settingsOf,
   storeFile,
   translatedSubject,
@@ -29,7 +31,7 @@ const secondSubject = (core: Pick<Core, 'store'>, { secondSubjectId: id }: Book,
 });
 
 /** As our own lists show them. */
-function plainAnswers(core: Pick<Core, 'store'>, books: readonly Book[], language: Language) {
+function plainAnswers(core: Shelf, books: readonly Book[], language: Language) {
   const organizations = organizationsOf(core, books);
   const { types } = vocabularyOf(core.store);
   return books.map((book) => {
@@ -42,7 +44,7 @@ function plainAnswers(core: Pick<Core, 'store'>, books: readonly Book[], languag
   });
 }
 
-export const booksAnswer = (core: Pick<Core, 'store'>, books: readonly Book[], language: Language) =>
+export const booksAnswer = (core: Shelf, books: readonly Book[], language: Language) =>
   plainAnswers(core, books, language).map((answer, index) => {
     const book = books[index] as Book;
     const more = book.listsSecondSubject === true ? secondSubject(core, book, language) : {};
@@ -159,15 +161,18 @@ export const books: Handlers<'books'> = {
       const data = bookData(core, body);
       requirePdf(body.pdfFile, 'pdfFile');
       requireImage(body.coverFile, 'coverFile');
+      const pdfFileId =
+        body.pdfFile === undefined ? null : storeFile(core, organization.id, 'Document', body.pdfFile).id;
       const book: Book = {
         id: newId(core.random),
         ...data,
         organizationId: organization.id,
         creatorId: caller.organization.id,
         coverFileId: body.coverFile === undefined ? null : storeFile(core, organization.id, 'Image', body.coverFile).id,
-        pdfFileId: body.pdfFile === undefined ? null : storeFile(core, organization.id, 'Document', body.pdfFile).id,
+        pdfFileId,
         enabled: true,
         pdfEncrypted: false,
+        ...encryption(core, pdfFileId),
         layoutType: body.layoutType ?? 'SPREADS',
       };
       core.store.books.insert(book);

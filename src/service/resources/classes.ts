@@ -12,6 +12,7 @@ import { asShown, blankIsNull } from '../import-overrides.js';
 import type { Core } from '../service-context.js';
 import type { Class } from '../store/records.js';
 import { requireSubject } from './materials.js';
+import { findOwned } from './organizations.js';
 import { personToAssign } from './people.js';
 
 const CODE_LENGTH = 8;
@@ -93,10 +94,8 @@ function codeFor({ store, random }: Core): string {
 export const classes: Handlers<'classes'> = {
   list: {
     run({ core, caller, params }) {
-      const school = core.store.organizations.get(params.id);
-      if (school?.type !== 'School') throw notFound('school', params.id);
-      // "The caller must own the school"; that its own people may look as well is ours, as for each of its classes.
-      requireSchool(core, caller, school.id);
+      // "The caller must own the school. 403 when not allowed." Its own people do not own it, as at GET schools/:id.
+      const school = findOwned(core, caller, 'School', params.id);
       return detailedClassAnswers(core, core.store.classes.all({ schoolId: school.id }));
     },
   },
@@ -156,7 +155,8 @@ export const classes: Handlers<'classes'> = {
       const deleted: Class = { ...before, deactivatedAt: before.deactivatedAt ?? core.now() };
       core.store.classes.update(deleted);
       core.store.classMembers.removeAll({ classId: deleted.id });
-      return classAnswer(core, deleted);
+      const { deactivationDate } = detailsOf(deleted);
+      return { ...classAnswer(core, deleted), deactivationDate };
     },
   },
   assign: {
@@ -179,7 +179,12 @@ export const classes: Handlers<'classes'> = {
       const found = namedClass(core, caller, body.classId);
       const user = core.store.users.get(body.userId);
       if (user === undefined) throw badField('userId', `names no user: ${body.userId}`);
-      core.store.classMembers.removeAll({ classId: found.id, userId: user.id });
+      const membership = { classId: found.id, userId: user.id };
+      // Who is in the class is known to those who may see it, of whatever organization the user is by now.
+      if (core.store.classMembers.first(membership) === undefined && !mayManage(core, caller, user)) {
+        throw forbidden(`the user ${user.id} is not of an organization that you may manage`);
+      }
+      core.store.classMembers.removeAll(membership);
       return classAnswer(core, found);
     },
   },

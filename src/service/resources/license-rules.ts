@@ -52,14 +52,16 @@ export function codeFor({ store, random }: Core, given: string | undefined): str
   }
 }
 
-/** Books that the caller may see in lists; any other id is one that the caller can't know: invalid input. */
+/** Books that the caller may see in lists. An unknown one is invalid input (400), another organization's forbidden (403). */
 export function booksFor(core: Core, caller: Caller, ids: readonly string[] = []): readonly string[] {
   const wanted = [...new Set(ids)];
   const found = core.store.books.many(wanted);
   for (const id of wanted) {
     const book = found.get(id);
-    if (book === undefined || !mayUse(core, caller, book.organizationId))
-      throw badField('books', `name no book of yours: ${id}`);
+    if (book === undefined) throw badField('books', `name no book: ${id}`);
+    if (!mayUse(core, caller, book.organizationId)) {
+      throw forbidden(`the book ${id} is neither of your organization nor of one that it owns`);
+    }
   }
   return wanted;
 }

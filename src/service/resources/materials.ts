@@ -51,9 +51,23 @@ export const organizationsOf = (
 ): ReadonlyMap<string, Organization> =>
   store.organizations.many([...new Set(materials.map(({ organizationId }) => organizationId))]);
 
+/** What answers with materials are made from. */
+export type Shelf = Pick<Core, 'store' | 'now'>;
+
+/** When the PDF that is uploaded now is encrypted: nothing in the interface does it, so the service does by itself. */
+export const encryption = ({ now, variants }: Core, pdfFileId: string | null): { encryptedAt?: number } =>
+  pdfFileId === null || variants.encryptionMs === null ? {} : { encryptedAt: now() + variants.encryptionMs };
+
+/** "Active is true only when it is enabled, has its uploads (cover and PDF) available and has an encrypted PDF ready." */
+const isActive = ({ enabled, coverFileId, pdfFileId, pdfEncrypted, encryptedAt }: Material, now: number): boolean =>
+  enabled &&
+  coverFileId !== null &&
+  pdfFileId !== null &&
+  (pdfEncrypted || (encryptedAt !== undefined && encryptedAt <= now));
+
 /** The fields that every answer with a book or reader has. */
 export function materialAnswer(
-  core: Pick<Core, 'store'>,
+  core: Shelf,
   material: Material,
   organizations: ReadonlyMap<string, Organization>,
   language: Language,
@@ -68,8 +82,7 @@ export function materialAnswer(
     coverUrl: storagePath(material.coverFileId),
     pdfUrl: storagePath(material.pdfFileId),
     type,
-    // "true only when it is enabled, has its uploads (cover and PDF) available and has an encrypted PDF ready"
-    active: material.enabled && material.coverFileId !== null && material.pdfFileId !== null && material.pdfEncrypted,
+    active: isActive(material, core.now()),
   };
 }
 

@@ -2,7 +2,7 @@
 import type { Language } from '../../contract/shared.js';
 import { organizationToCreateFor } from '../access.js';
 import type { Caller } from '../caller.js';
-import { badField, notFound } from '../error-answer.js';
+import { badField, forbidden, notFound } from '../error-answer.js';
 import type { Handlers } from '../handler-types.js';
 import { newEan, newId } from '../identifiers.js';
 import { asShown } from '../import-overrides.js';
@@ -13,17 +13,19 @@ import type { Reader, StoredFile } from '../store/records.js';
 import {
   DEFAULT_LANGUAGE,
   editorAddress,
+  encryption,
   materialAnswer,
   organizationsOf,
   requireOwn,
   requirePdf,
   requireSubject,
+  type Shelf,
   settingsOf,
   storeFile,
 } from './materials.js';
 
 /** As our own lists show them. */
-function plainAnswers(core: Pick<Core, 'store'>, readers: readonly Reader[], language: Language) {
+function plainAnswers(core: Shelf, readers: readonly Reader[], language: Language) {
   const organizations = organizationsOf(core, readers);
   const names = { ...READER_TYPE_NAMES, ...vocabularyOf(core.store).readerType };
   const type = { name: READER_TYPE, translatedName: names[language] };
@@ -36,7 +38,7 @@ function plainAnswers(core: Pick<Core, 'store'>, readers: readonly Reader[], lan
 }
 
 /** "`settings`: absent in the list response." */
-export const readerEntries = (core: Pick<Core, 'store'>, readers: readonly Reader[], language: Language) =>
+export const readerEntries = (core: Shelf, readers: readonly Reader[], language: Language) =>
   plainAnswers(core, readers, language).map((answer, index) => {
     const { listsSettings, settings, shown } = readers[index] as Reader;
     return asShown({ ...answer, ...(listsSettings === true ? { settings } : {}) }, shown);
@@ -76,9 +78,33 @@ function readerData(core: Core, body: ReaderData) {
 /** "`fileId`: id of the uploaded PDF." */
 function uploadedPdf({ store }: Core, caller: Caller, fileId: string): StoredFile {
   const file = store.files.get(fileId);
-  if (file?.organizationId !== caller.organization.id) throw badField('fileId', `names no file of yours: ${fileId}`);
+  if (file === undefined) throw badField('fileId', `names no file: ${fileId}`);
+  if (file.organizationId !== caller.organization.id) {
+    throw forbidden(`the file ${fileId} is not of your own organization`);
+  }
   if (file.format !== 'pdf') throw badField('fileId', `names a file that is no PDF: ${fileId}`);
   return file;
+}
+
+/** Another PDF has to be encrypted anew. */
+function replacedPdf(core: Core, caller: Caller, reader: Reader, fileId: string | undefined): Partial<Reader> {
+  if (fileId === undefined) return {};
+  const { id } = uploadedPdf(core, caller, fileId);
+  return id === reader.pdfFileId ? {} : { pdfFileId: id, pdfEncrypted: false, ...encryption(core, id) };
+}
+
+/** A white page of 3 by 4 pixels, as PNG. */
+const PAGE = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAMAAAAEAQAAAABjVriqAAAADElEQVR42mN4wACGAA4IA4EZsAmIAAAAAElFTkSuQmCC',
+  'base64',
+);
+
+/** The cover of a reader, for which the interface takes no upload: a page stands for the first one of its PDF. */
+function firstPage(core: Core, organizationId: string): string {
+  const blob = newId(core.random);
+  core.store.blobs.put(blob, PAGE);
+  const facts = { filename: 'cover.png', contentType: 'image/png', size: PAGE.length, format: 'png', blob } as const;
+  return storeFile(core, organizationId, 'Image', facts).id;
 }
 
 function insertReader(
@@ -95,10 +121,11 @@ function insertReader(
     ...data,
     organizationId,
     creatorId: caller.organization.id,
-    coverFileId: null,
+    coverFileId: firstPage(core, organizationId),
     pdfFileId,
     enabled: true,
     pdfEncrypted: false,
+    ...encryption(core, pdfFileId),
   };
   core.store.readers.insert(reader);
   return reader;
@@ -152,15 +179,7 @@ export const readers: Handlers<'readers'> = {
       const reader = findReader(core, params.id);
       requireOwn(caller, reader, 'reader');
       const data = readerData(core, body);
-      // Another PDF has to be encrypted anew.
-      const pdf =
-        body.fileId === undefined
-          ? {}
-          : {
-              pdfFileId: uploadedPdf(core, caller, body.fileId).id,
-              pdfEncrypted: reader.pdfEncrypted && body.fileId === reader.pdfFileId,
-            };
-      const updated: Reader = { ...reader, ...data, ...pdf };
+      const updated: Reader = { ...reader, ...data, ...replacedPdf(core, caller, reader, body.fileId) };
       core.store.readers.update(updated);
       return readerAnswer(core, updated, query.language);
     },

@@ -1,5 +1,5 @@
 /** Users (service-api-v1.md, "Users"). End users are in endUsers.ts. */
-import { isOwnOrOwned, mayManage, organizationOfQuery, referenceTo } from '../access.js';
+import { isOwnOrOwned, mayManage, mayUse, organizationOfQuery, referenceTo } from '../access.js';
 import type { Caller } from '../caller.js';
 import { dayBefore, timestamp } from '../dates.js';
 import { badField, forbidden, notFound, Refusal } from '../error-answer.js';
@@ -61,14 +61,20 @@ function organizationFor(
   return organization;
 }
 
-/** "A user can only receive roles of the user's own organization." */
-function rolesFor(core: Core, organization: Organization, ids: readonly string[]): readonly string[] {
+/** "A user can only receive roles of the user's own organization." Roles that the caller may not see are forbidden. */
+function rolesFor(core: Core, caller: Caller, organization: Organization, ids: readonly string[]): readonly string[] {
   const wanted = [...new Set(ids)];
   const known = core.store.roles.many(wanted);
   const strange = wanted.filter((id) => {
     const role = known.get(id);
     return role === undefined || !hasRole(core, organization.id, role);
   });
+  for (const id of strange) {
+    const role = known.get(id);
+    if (role !== undefined && !mayUse(core, caller, role.organizationId)) {
+      throw forbidden(`the role ${id} is of an organization that is neither yours nor owned by yours`);
+    }
+  }
   if (strange.length > 0)
     throw badField('roles', `are not all of the organization ${organization.id}: ${strange.join(', ')}`);
   return wanted;
@@ -103,7 +109,8 @@ export const users: Handlers<'users'> = {
       if (user === undefined || !user.verified) {
         throw new Refusal(404, `no user has the e-mail address ${JSON.stringify(params.email)}`);
       }
-      return { id: user.id };
+      const { userId } = core.variants;
+      return userId === 'text' ? user.id : { [userId]: user.id };
     },
   },
   create: {
@@ -124,7 +131,7 @@ export const users: Handlers<'users'> = {
         avatarUrl: null,
         organizationId: organization.id,
         creatorId: caller.organization.id,
-        roleIds: rolesFor(core, organization, body.roles),
+        roleIds: rolesFor(core, caller, organization, body.roles),
         anonymized: false,
       };
       addUser(core, caller, user);
@@ -141,7 +148,7 @@ export const users: Handlers<'users'> = {
       const unknown = (): Error => notFound('organization', body.organization.id);
       const organization = organizationFor(core, caller, body.organization, unknown);
       if (user.anonymized) throw new Refusal(400, `the user ${user.id} was anonymized`);
-      const roleIds = rolesFor(core, organization, body.roles);
+      const roleIds = rolesFor(core, caller, organization, body.roles);
       const { firstName, lastName } = body;
       const updated: User = { ...user, firstName, lastName, organizationId: organization.id, roleIds };
       changeUser(core, caller, user, updated);

@@ -81,8 +81,10 @@ export interface Material {
   readonly coverFileId: string | null;
   readonly pdfFileId: string | null;
   readonly enabled: boolean;
-  /** An encrypted PDF is ready. Nothing in the interface makes it so: seeds do. */
+  /** An encrypted PDF is ready. */
   readonly pdfEncrypted: boolean;
+  /** When the encrypted PDF is ready, where it was not from the start. */
+  readonly encryptedAt?: number;
   readonly settings: PageSettings;
   /** Where an export showed it otherwise than our answers do: see `shown.ts`. */
   readonly shown?: string;

@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { CURSOR_LIFE } from '../../../src/service/cursors.js';
 import { type Answer, type Bundled, bundled, type Call, closeBundled } from '../../support/bundled-service.js';
 
 afterEach(closeBundled);
@@ -99,7 +98,7 @@ describe('a cursor', () => {
   it('lives for five minutes', async () => {
     const service = await bundled();
     const cursor = await firstCursor(service);
-    service.pass(CURSOR_LIFE - 1);
+    service.pass(5 * 60_000 - 1);
     expect((await service.call('GET', withCursor(LIST, cursor))).status).toBe(200);
     service.pass(1);
     expectRefused(await service.call('GET', withCursor(LIST, cursor)));

@@ -13,7 +13,13 @@ test.each(routes.filter(({ path }) => path.includes('/7')))('$method $path not f
 
 test.each(routes)('$method $path not allowed: what one may do, or why else', (about) => {
   const step = nextStep('forbidden', about);
-  expect(step).toMatch(about.path.endsWith('/activations') ? /nobody has activated/ : /edu account show/);
+  const { path } = about;
+  const reason = path.endsWith('/activations')
+    ? /nobody has activated/
+    : path === '/v1/schools/7/classes'
+      ? /Only the owner of a school/
+      : /edu account show/;
+  expect(step).toMatch(reason);
 });
 
 test('a path that nothing is known of: perhaps the base URL is wrong', () => {

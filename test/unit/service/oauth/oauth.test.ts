@@ -18,7 +18,7 @@ function world(...clients: readonly OAuthClient[]) {
   const clock = { now: Date.UTC(2026, 2, 1) };
   let seed = 0;
   const random = (size: number): Uint8Array => new Uint8Array(size).fill(++seed);
-  const oauth = createOAuth({ records, now: () => clock.now, random });
+  const oauth = createOAuth({ records, now: () => clock.now, random, variants: { tokenErrorStatus: 400 } });
   const send = (method: Method, target: string, { headers = {}, body }: Sent = {}): Promise<HttpResponse> => {
     const path = target.split('?', 1)[0] ?? '';
     const answer = oauth({ method, url: `${ORIGIN}${target}`, headers, body }, path);
@@ -123,11 +123,12 @@ describe('the authorization request', () => {
     }
   });
 
-  test('takes GET and POST only', async () => {
-    const { send, oauth } = world();
-    const answer = await send('DELETE', AUTHORIZE);
-    expect([answer.status, answer.headers.allow]).toEqual([405, 'GET, POST']);
-    expect((await send('GET', TOKEN)).status).toBe(405);
+  test('leaves other methods and paths to the service, which answers 404', () => {
+    const { oauth } = world();
+    for (const method of ['DELETE', 'PUT'] as const) {
+      expect(oauth({ method, url: `${ORIGIN}${AUTHORIZE}`, headers: {} }, AUTHORIZE)).toBeUndefined();
+    }
+    expect(oauth({ method: 'GET', url: `${ORIGIN}${TOKEN}`, headers: {} }, TOKEN)).toBeUndefined();
     expect(oauth({ method: 'GET', url: `${ORIGIN}/login`, headers: {} }, '/login')).toBeUndefined();
   });
 });

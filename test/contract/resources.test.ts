@@ -1,0 +1,79 @@
+/** Every endpoint, reference and shape of the contract has the facts of a resource. */
+import { expect, it } from 'vitest';
+import { resourceBehind } from '../../src/contract/by-reference.js';
+import { contract } from '../../src/contract/index.js';
+import { type Resource, resourceOf } from '../../src/contract/resource.js';
+import { type Endpoint, type Field, idField, type Referent } from '../../src/contract/vocabulary.js';
+
+const ENDPOINTS: readonly Endpoint[] = Object.values(contract).flatMap((group) => Object.values<Endpoint>(group));
+const RESOURCES = [...new Set(ENDPOINTS.map(resourceOf).filter((one): one is Resource => one !== undefined))];
+
+/** Every field of an endpoint, nested ones included. */
+const fieldsOf = (field: Field): readonly Field[] => [
+  field,
+  ...(field.of === undefined ? [] : fieldsOf(field.of)),
+  ...Object.values(field.fields ?? {}).flatMap(fieldsOf),
+];
+const shapesOf = ({ returns, list }: Endpoint): readonly Field[] =>
+  [returns, list?.of].filter((one): one is Field => one !== undefined);
+const FIELDS = ENDPOINTS.flatMap((one) =>
+  [...Object.values({ ...one.params, ...one.query, ...one.body }), ...shapesOf(one)].flatMap(fieldsOf),
+);
+
+const label = ({ method, path }: Endpoint): string => `${method} ${path}`;
+
+it('leads from every endpoint to its resource', () => {
+  expect(
+    ENDPOINTS.filter((one) => resourceOf(one) === undefined).map(label),
+    'declare a resource({ endpoints }) below these endpoints',
+  ).toEqual([]);
+});
+
+it('names each resource once', () => {
+  const names = RESOURCES.map(({ name }) => name);
+  expect(names).toHaveLength(new Set(names).size);
+});
+
+it('leads from every reference to a resource whose endpoints take it', async () => {
+  const references = new Set(FIELDS.flatMap(({ ref }) => (ref === undefined ? [] : [ref])));
+  const missing: Referent[] = [];
+  for (const ref of references) {
+    const found = await resourceBehind(ref);
+    if (found === undefined) missing.push(ref);
+    else expect(found.ref, `the resource behind ${ref} in contract/by-reference.ts`).toBe(ref);
+  }
+  expect(missing.sort(), 'add the resource to contract/by-reference.ts').toEqual(['licenceCategory', 'organization']);
+});
+
+it('has columns of fields that an answer has', () => {
+  const shapes = ENDPOINTS.flatMap(shapesOf);
+  for (const columns of new Set(shapes.map((one) => one.columns ?? []))) {
+    const known = shapes.filter((one) => one.columns === columns).flatMap((one) => Object.keys(one.fields ?? {}));
+    for (const { title, from } of columns)
+      for (const field of [from].flat()) expect(known, `the column ${title}`).toContain(field);
+  }
+});
+
+it('has labels of fields that lists show', () => {
+  for (const { name, label: template, shape } of RESOURCES)
+    for (const [, field = ''] of template.matchAll(/\{(\w+)\}/g))
+      expect(Object.keys(shape.fields), `the label of ${name}`).toContain(field);
+});
+
+it('knows what tells the items of every resource apart', () => {
+  const without = RESOURCES.filter(({ shape, exportKey }) => idField(shape) === undefined && exportKey === undefined);
+  expect(
+    without.map(({ name }) => name),
+    'give the shape an id, or the resource an exportKey',
+  ).toEqual([]);
+});
+
+it('describes a licence as the program reads it', () => {
+  expect(resourceOf(contract.licenses.create)).toMatchObject({
+    name: 'licenses',
+    noun: ['licence', 'licences'],
+    label: '{name} ({code})',
+    natural: 'code',
+    recognised: { by: 'key', field: 'code', unique: true },
+  });
+});
