@@ -5,7 +5,7 @@
 import type { OrganizationType } from '../contract/shared.js';
 import type { Caller } from './caller.js';
 import { badField, forbidden } from './error-answer.js';
-import type { Core } from './service-context.js';
+import type { ServiceContext } from './service-context.js';
 import type { Organization, User } from './store/records.js';
 
 /** The organization was created by the caller's one. A distributor owns what it creates; nobody owns itself. */
@@ -17,7 +17,7 @@ export const isOwnOrOwned = (caller: Caller, organization: Organization): boolea
   organization.id === caller.organization.id || owns(caller, organization);
 
 /** The same by id. */
-export function mayUse({ store }: Core, caller: Caller, organizationId: string): boolean {
+export function mayUse({ store }: ServiceContext, caller: Caller, organizationId: string): boolean {
   if (organizationId === caller.organization.id) return true;
   const organization = store.organizations.get(organizationId);
   return organization !== undefined && owns(caller, organization);
@@ -27,7 +27,7 @@ export function mayUse({ store }: Core, caller: Caller, organizationId: string):
  * The rule for users: of the own or an owned organization. End users belong to no organization; ours is that they are
  * for the one that created them.
  */
-export const mayManage = (core: Core, caller: Caller, user: User): boolean =>
+export const mayManage = (core: ServiceContext, caller: Caller, user: User): boolean =>
   user.organizationId === null ? user.creatorId === caller.organization.id : mayUse(core, caller, user.organizationId);
 
 interface OrganizationReference {
@@ -43,7 +43,7 @@ const typeMismatch = (field: string, { id, type }: Organization): Error =>
  * An id that nobody has is answered like one that the caller may not see: no 404 is listed.
  */
 export function organizationOfQuery(
-  { store }: Core,
+  { store }: ServiceContext,
   caller: Caller,
   query: { readonly organization: string; readonly type: OrganizationType },
 ): Organization {
@@ -60,7 +60,7 @@ export function organizationOfQuery(
  * Either part may be left out. An unknown id is invalid input (400), another's organization is forbidden (403).
  */
 export function organizationToCreateFor(
-  { store }: Core,
+  { store }: ServiceContext,
   caller: Caller,
   { id = caller.organization.id, type }: OrganizationReference = {},
 ): Organization {

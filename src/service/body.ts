@@ -5,7 +5,7 @@ import type { Endpoint } from '../contract/vocabulary.js';
 import { BodyTooLarge, type HttpRequest, readBytes } from '../core/http.js';
 import { Refusal } from './error-answer.js';
 import { type Form, readForm } from './multipart.js';
-import type { Core } from './service-context.js';
+import type { ServiceContext } from './service-context.js';
 
 /** The largest JSON body, in bytes. Not shown; ours, to keep memory bounded. */
 const LARGEST_JSON = 16 * 1024 * 1024;
@@ -68,7 +68,7 @@ async function readJson(request: HttpRequest): Promise<Readonly<Record<string, u
  * The values that the body holds, not yet checked.
  * @throws Refusal 400 when it can't be read as what the endpoint takes
  */
-export async function readBody(core: Core, endpoint: Endpoint, request: HttpRequest): Promise<Form> {
+export async function readBody(core: ServiceContext, endpoint: Endpoint, request: HttpRequest): Promise<Form> {
   if (endpoint.encoding !== 'multipart') return { values: await readJson(request), uploads: [] };
   const type = request.headers['content-type'] ?? '';
   if (!/^multipart\/form-data\s*;/i.test(type)) {

@@ -5,7 +5,7 @@
 import type { Headers } from '../core/http.js';
 import { forbidden, Refusal } from './error-answer.js';
 import { vocabularyOf } from './names/vocabulary.js';
-import type { Core } from './service-context.js';
+import type { ServiceContext } from './service-context.js';
 import type { Organization, Permission, Role, User } from './store/records.js';
 import { secretId } from './store/store.js';
 import type { Variants } from './variants.js';
@@ -42,7 +42,7 @@ export function union(roles: readonly Role[]): Permission[] {
   return [...found.values()];
 }
 
-function callerOf({ store }: Core, token: string): Caller | undefined {
+function callerOf({ store }: ServiceContext, token: string): Caller | undefined {
   const grant = store.accessTokens.get(secretId(token));
   const user = grant === undefined ? undefined : store.users.get(grant.userId);
   if (grant === undefined || user === undefined || user.anonymized) return undefined;
@@ -53,7 +53,7 @@ function callerOf({ store }: Core, token: string): Caller | undefined {
   return { user, organization, roles, permissions: union(roles), tokenExpiresAt: grant.expiresAt };
 }
 
-export function callersOf(core: Core): Callers {
+export function callersOf(core: ServiceContext): Callers {
   const remembered = new Map<string, Caller>();
   let version = '';
   return (headers) => {
@@ -73,7 +73,12 @@ export function callersOf(core: Core): Callers {
 }
 
 /** Ends the request with 403 unless the caller's roles permit it. */
-export function requirePermission({ store }: Core, caller: Caller, resource: string, operation: string): void {
+export function requirePermission(
+  { store }: ServiceContext,
+  caller: Caller,
+  resource: string,
+  operation: string,
+): void {
   if (vocabularyOf(store).guarded?.includes(resource) === false) return;
   const permitted = caller.permissions.some((one) => one.resource === resource && one.operation === operation);
   if (!permitted) throw forbidden(`your roles do not permit ${operation} on ${resource}`);

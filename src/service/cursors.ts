@@ -4,7 +4,7 @@
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { badField } from './error-answer.js';
-import type { Core } from './service-context.js';
+import type { ServiceContext } from './service-context.js';
 import type { TableName } from './store/schema.js';
 
 /** The list that a cursor belongs to. */
@@ -30,7 +30,7 @@ export interface Cursors {
 }
 
 /** Makes the secret that cursors are signed with, once for a state, whoever comes first. */
-export function ensureCursorSecret({ store, random }: Pick<Core, 'store' | 'random'>): void {
+export function ensureCursorSecret({ store, random }: Pick<ServiceContext, 'store' | 'random'>): void {
   if (store.setting(SECRET) !== undefined) return;
   store.write(() => {
     if (store.setting(SECRET) === undefined) store.setSetting(SECRET, Buffer.from(random(32)).toString('hex'));
@@ -41,7 +41,7 @@ export function ensureCursorSecret({ store, random }: Pick<Core, 'store' | 'rand
  * A cursor is position, expiry and removals counted so far, signed together with its scope: 38 bytes in base64, whose
  * `+`, `/` and `=` have to be percent-encoded in an address.
  */
-export function cursorsOf({ store, now, variants }: Pick<Core, 'store' | 'now' | 'variants'>): Cursors {
+export function cursorsOf({ store, now, variants }: Pick<ServiceContext, 'store' | 'now' | 'variants'>): Cursors {
   let key: Buffer | undefined;
   const macOf = (head: Buffer, { userId, list, collection }: CursorScope): Buffer => {
     key ??= Buffer.from(store.setting(SECRET) ?? '', 'hex');

@@ -10,7 +10,7 @@ import type { CursorScope, Cursors } from './cursors.js';
 import { badFields, type FieldProblem, JSON_HEADERS } from './error-answer.js';
 import type { Form } from './multipart.js';
 import { envelope, limitOf } from './paging.js';
-import type { Core } from './service-context.js';
+import type { ServiceContext } from './service-context.js';
 import type { Page } from './store/collection.js';
 import type { TableName } from './store/schema.js';
 import { discardUpload, finishUpload, keepUpload } from './uploads.js';
@@ -30,8 +30,8 @@ export interface Target {
   readonly handler: AnyHandler;
 }
 
-export interface Desk {
-  readonly core: Core;
+export interface RequestContext {
+  readonly core: ServiceContext;
   readonly callers: Callers;
   readonly cursors: Cursors;
 }
@@ -88,7 +88,7 @@ function withoutNulls(this: unknown, _: string, value: unknown): unknown {
 }
 
 /** Checks everything, then runs the handler. Inside a transaction. */
-function run({ core, cursors }: Desk, target: Target, caller: Caller, asked: Asked, form: Form): unknown {
+function run({ core, cursors }: RequestContext, target: Target, caller: Caller, asked: Asked, form: Form): unknown {
   const { endpoint, handler } = target;
   const problems = [...asked.problems];
   const query = check(endpoint.query ?? {}, Object.fromEntries(asked.query), problems, true);
@@ -116,7 +116,7 @@ function run({ core, cursors }: Desk, target: Target, caller: Caller, asked: Ask
   return envelope(endpoint.list?.key ?? 'items', page, core.variants, (next) => cursors.issue(scope, next));
 }
 
-function permittedCaller({ core, callers }: Desk, { handler }: Target, request: HttpRequest): Caller {
+function permittedCaller({ core, callers }: RequestContext, { handler }: Target, request: HttpRequest): Caller {
   const caller = callers(request.headers);
   if (handler.needs !== undefined) requirePermission(core, caller, ...handler.needs);
   return caller;
@@ -126,15 +126,15 @@ function permittedCaller({ core, callers }: Desk, { handler }: Target, request: 
  * A write: who may not do it is told before the body is read. Caller and permission are looked at again inside the
  * transaction, because reading may take long.
  */
-async function write(desk: Desk, target: Target, asked: Asked, request: HttpRequest): Promise<unknown> {
-  const { core } = desk;
-  core.store.read(() => permittedCaller(desk, target, request));
+async function write(context: RequestContext, target: Target, asked: Asked, request: HttpRequest): Promise<unknown> {
+  const { core } = context;
+  core.store.read(() => permittedCaller(context, target, request));
   const form = target.endpoint.body === undefined ? EMPTY_FORM : await readBody(core, target.endpoint, request);
   try {
     const result = core.store.write(() => {
       // Inside, so that a blob which no record names is one that was left behind.
       for (const upload of form.uploads) keepUpload(core, upload);
-      return run(desk, target, permittedCaller(desk, target, request), asked, form);
+      return run(context, target, permittedCaller(context, target, request), asked, form);
     });
     for (const upload of form.uploads) finishUpload(core, upload);
     return result;
@@ -159,16 +159,16 @@ export interface Matched {
  * @throws Refusal
  */
 export async function dispatch(
-  desk: Desk,
+  context: RequestContext,
   target: Target,
   request: HttpRequest,
   { path, params, query }: Matched,
 ): Promise<HttpResponse> {
   const problems: FieldProblem[] = [];
   const asked: Asked = { path, params, query: parseQuery(query, problems), problems };
-  const { store } = desk.core;
+  const { store } = context.core;
   const answer = isRead(target)
-    ? store.read(() => run(desk, target, permittedCaller(desk, target, request), asked, EMPTY_FORM))
-    : await write(desk, target, asked, request);
-  return respond(target, answer, desk.core.variants);
+    ? store.read(() => run(context, target, permittedCaller(context, target, request), asked, EMPTY_FORM))
+    : await write(context, target, asked, request);
+  return respond(target, answer, context.core.variants);
 }

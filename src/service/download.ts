@@ -5,7 +5,7 @@ import type { HttpRequest, HttpResponse } from '../core/http.js';
 import { mayUse } from './access.js';
 import type { Callers } from './caller.js';
 import { forbidden, notFound } from './error-answer.js';
-import type { Core } from './service-context.js';
+import type { ServiceContext } from './service-context.js';
 
 /** The path of a download, as the router takes it. */
 export const DOWNLOAD_PATH = `${FILE_PATH}{id}`;
@@ -22,7 +22,7 @@ function disposition(filename: string): string {
  * The bytes of a file. Needs the same authorization as everything else; files of own and owned organizations may be had.
  * @throws Refusal
  */
-export function download(core: Core, callers: Callers, request: HttpRequest, id: string): HttpResponse {
+export function download(core: ServiceContext, callers: Callers, request: HttpRequest, id: string): HttpResponse {
   const file = core.store.read(() => {
     const caller = callers(request.headers);
     const found = core.store.files.get(id);

@@ -3,7 +3,7 @@
  * editor itself is no part of the interface; the page says that it would be here.
  */
 import type { HttpResponse } from '../core/http.js';
-import type { Core } from './service-context.js';
+import type { ServiceContext } from './service-context.js';
 import type { EditorToken } from './store/records.js';
 import { secretId } from './store/store.js';
 
@@ -32,7 +32,7 @@ const page = (status: number, title: string, text: string): HttpResponse => ({
 `,
 });
 
-function spend({ store, now }: Core, token: string): { grant: EditorToken; title: string } | undefined {
+function spend({ store, now }: ServiceContext, token: string): { grant: EditorToken; title: string } | undefined {
   const grant = store.editorTokens.get(secretId(token));
   if (grant === undefined) return undefined;
   store.editorTokens.remove(grant.id);
@@ -41,7 +41,7 @@ function spend({ store, now }: Core, token: string): { grant: EditorToken; title
 }
 
 /** Answers `GET {editor_url}/…?token=…` and takes the token away. */
-export function openEditor(core: Core, path: string, query: string): HttpResponse {
+export function openEditor(core: ServiceContext, path: string, query: string): HttpResponse {
   const token = new URLSearchParams(query).get('token') ?? '';
   const opened = core.store.write(() => spend(core, token));
   if (opened === undefined || path !== `/editor/${opened.grant.kind}s/${encodeURIComponent(opened.grant.itemId)}`) {

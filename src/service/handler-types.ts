@@ -5,7 +5,7 @@
 import type { Contract } from '../contract/index.js';
 import type { AnswerOf, Input, ItemOf } from '../contract/vocabulary.js';
 import type { Caller } from './caller.js';
-import type { Core } from './service-context.js';
+import type { ServiceContext } from './service-context.js';
 import type { Page } from './store/collection.js';
 import type { TableName } from './store/schema.js';
 import type { Upload } from './uploads.js';
@@ -37,7 +37,7 @@ export interface PageRequest {
 }
 
 export interface Call<E> {
-  readonly core: Core;
+  readonly core: ServiceContext;
   readonly caller: Caller;
   readonly params: Part<E, 'params'>;
   readonly query: Part<E, 'query'>;

@@ -1,7 +1,7 @@
 /** Ids, codes and other texts that the service makes up. They know nothing of what they name. */
-import type { Core } from './service-context.js';
+import type { ServiceContext } from './service-context.js';
 
-type Random = Core['random'];
+type Random = ServiceContext['random'];
 
 /** A new id: 24 hexadecimal digits. */
 export const newId = (random: Random): string => Buffer.from(random(12)).toString('hex');

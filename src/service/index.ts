@@ -2,43 +2,105 @@
  * The bundled service for tests in JavaScript: `import { createService } from 'edu-cli/service'`. Shaped like `fetch`, in
  * process, without a socket. The built-in `Request` and `Response` are touched only when it is called.
  */
-import type { HttpRequest, HttpResponse, Method } from '../core/http.js';
+import type { HttpRequest, HttpResponse, Send as HttpSend, Method } from '../core/http.js';
 import type { PersonaName } from './personas.js';
 import { openRehearsal, type ServiceFacts } from './rehearsal.js';
 import { SEED_NAMES, type SeedName } from './seeds/seed.js';
 import type { JournalEntry } from './serve/call-journal.js';
-import { parseDuration, parseDurationRange } from './serve/durations.js';
+import { startingAt } from './serve/clock.js';
+import { parseDuration } from './serve/durations.js';
 import type { FaultState } from './serve/fault-plan.js';
-import { type Fault, faultsOf, parseFaults } from './serve/faults.js';
+import type { Fault } from './serve/faults.js';
+import {
+  OptionError,
+  readCallback,
+  readClient,
+  readFaults,
+  readLatency,
+  readSeed,
+  readTime,
+  readVariantOptions,
+  requireKnown,
+  seededBytes,
+} from './serve/options.js';
+import type { VariantsGiven } from './serve/parse-variants.js';
+import type { ClientGiven } from './serve/people.js';
+import type { Email } from './service-context.js';
 
-export type { Fault, FaultState, JournalEntry, PersonaName, SeedName, ServiceFacts };
-export { SEED_NAMES };
+export type { ClientGiven, Email, Fault, FaultState, JournalEntry, PersonaName, SeedName, ServiceFacts, VariantsGiven };
+export { OptionError, SEED_NAMES };
 
 export interface ServiceOptions {
-  /** What it starts with: `demo` if left out. */
-  readonly seed?: SeedName;
+  /** What it starts with: a seed's name, or the path of an export or of a JSON file; `demo` if left out. */
+  readonly seed?: SeedName | (string & {});
   /** Keep the state in this folder; it is kept in memory if left out. */
   readonly directory?: string;
   /** Where it is said to be: `http://service.test` if left out. Requests to any other origin are refused. */
   readonly baseUrl?: string;
   /** Callback URL of the bundled application. */
   readonly callbackUrl?: string;
+  /** Applications that are registered besides the bundled one. */
+  readonly clients?: readonly ClientGiven[];
   /** Milliseconds since 1970; the real time if left out. A fixed clock makes answers the same in each run. */
   readonly clock?: () => number;
+  /** The time at the start, from which `clock` goes on: ISO 8601, a Date, or milliseconds since 1970. */
+  readonly now?: string | number | Date;
   /** So many random bytes; the system's if left out. */
   readonly random?: (count: number) => Uint8Array;
+  /** Ids, codes and tokens are the same in each run with the same number. */
+  readonly randomSeed?: number;
   /** `20ms`, `20ms-80ms`, or milliseconds. */
   readonly latency?: string | number;
   /** Faults as text (`"POST /v1/licenses 503 every=3"`) or objects. */
   readonly faults?: readonly (string | Fault)[];
+  /** Other choices where the API document leaves one: `{ createdStatus: 201, lastCursor: 'absent' }`. */
+  readonly variants?: VariantsGiven;
+  /** A mix of such choices, the same for each seed. */
+  readonly strange?: number;
+}
+
+const OPTIONS: { readonly [N in keyof ServiceOptions]-?: true } = {
+  seed: true,
+  directory: true,
+  baseUrl: true,
+  callbackUrl: true,
+  clients: true,
+  clock: true,
+  now: true,
+  random: true,
+  randomSeed: true,
+  latency: true,
+  faults: true,
+  variants: true,
+  strange: true,
+};
+
+export interface ListenOptions {
+  /** 0, any free one, if left out. */
+  readonly port?: number;
+  /** Addresses to listen on, and names that requests may be addressed to besides; 127.0.0.1 if left out. */
+  readonly hosts?: readonly string[];
+  /** Certificate and private key, as PEM: HTTPS. */
+  readonly tls?: { readonly cert: string; readonly key: string };
+}
+
+/** A socket behind which the same service answers. */
+export interface Listening {
+  readonly port: number;
+  /** Answers through this socket hold addresses under it. */
+  readonly baseUrl: string;
+  /** Lets requests under way finish. */
+  close(): Promise<void>;
 }
 
 /** A service that runs in this process. */
 export interface TestService extends ServiceFacts {
   /** Answers a request as `fetch` would; a path is taken to be under the base URL. Never follows a redirect. */
   readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
+  /** Answers at a socket of this machine as well, with the health and the control route. */
+  listen(options?: ListenOptions): Promise<Listening>;
   /** Starts afresh. */
-  reset(seed?: SeedName): Promise<void>;
+  reset(seed?: SeedName | (string & {})): Promise<void>;
   /** Copies the state and returns a function that puts it back. */
   snapshot(): () => void;
   /** Moves the clock: `"90s"`, `"2d"`, or milliseconds. */
@@ -48,20 +110,40 @@ export interface TestService extends ServiceFacts {
   clearFaults(): void;
   /** The faults in force, with how often each was met and played. */
   faults(): readonly FaultState[];
+  /** Changes what it does where the API document leaves a choice. */
+  setVariants(variants: VariantsGiven): void;
+  /**
+   * An access token for a user, by id or e-mail address.
+   * @param life `"90s"` or milliseconds until it expires; never if left out
+   */
+  token(user: string, life?: string | number): string;
+  /** Makes a token one that nobody has. */
+  revoke(token: string): void;
+  /** Makes a token expire now. */
+  expire(token: string): void;
+  /** Verifies the e-mail address of an end user, by id or e-mail address. */
+  verifyUser(user: string): void;
+  /** The e-mails that were sent, with their passwords, oldest first. */
+  emails(): readonly Email[];
+  /** Registers an application with a callback URL of its own. */
+  addClient(client: ClientGiven): void;
   /** What was asked so far, oldest first. */
   requests(): readonly JournalEntry[];
-  /** Ends it and removes what it kept in temporary folders. */
-  close(): void;
+  /** Ends it and removes what it kept in temporary folders. Every call fails from then on. */
+  close(): Promise<void>;
 }
 
-const parsed = (faults: readonly (string | Fault)[]): Fault[] =>
-  faults.flatMap((fault) => (typeof fault === 'string' ? parseFaults(fault) : faultsOf(fault)));
+/** Milliseconds of a length of time. */
+function readDuration(name: string, time: string | number): number {
+  const found = typeof time === 'number' && Number.isFinite(time) ? time : parseDuration(String(time));
+  if (found !== undefined) return found;
+  throw new OptionError(`${name} ${JSON.stringify(time)} cannot be used`, 'Write 90s, 2h or 3d, or give milliseconds.');
+}
 
-function latencyOf(latency: string | number | undefined) {
-  if (latency === undefined) return undefined;
-  const range = parseDurationRange(String(latency));
-  if (range === undefined) throw new TypeError(`"${latency}" is no latency: write 20ms or 20ms-80ms`);
-  return range;
+function readBaseUrl(text: unknown): string {
+  const isUrl = typeof text === 'string' && /^https?:\/\/[^/?#@]+(\/[^?#]*)?$/.test(text) && URL.canParse(text);
+  if (isUrl) return text.replace(/(?<!\/)\/+$/, '');
+  throw new OptionError(`baseUrl ${JSON.stringify(text)} cannot be used`, 'Write it like http://service.test/content.');
 }
 
 function headersOf(headers: Headers): Record<string, string> {
@@ -83,32 +165,48 @@ function plainRequest(request: Request): HttpRequest {
 function builtInResponse(request: Request, { status, headers, body }: HttpResponse): Response {
   const bodiless = status === 204 || status === 304 || request.method === 'HEAD';
   const content = typeof body === 'string' || body instanceof Uint8Array ? body : ReadableStream.from(body);
-  return new Response(bodiless ? null : (content as ConstructorParameters<typeof Response>[0]), {
-    status,
-    headers: { ...headers },
+  const init = { status, headers: { ...headers } };
+  const response = new Response(bodiless ? null : (content as ConstructorParameters<typeof Response>[0]), init);
+  // The constructor leaves it empty; `fetch` tells where the response came from.
+  return Object.defineProperty(response, 'url', { value: request.url.split('#', 1)[0] });
+}
+
+/** Opens the state, told by options that were checked. */
+async function openFrom(options: ServiceOptions) {
+  requireKnown(options, Object.keys(OPTIONS));
+  const { seed = 'demo', directory, callbackUrl, clock = Date.now, now, random, randomSeed, clients = [] } = options;
+  const { variants, strange, latency, faults } = options;
+  const { randomBytes } = await import('node:crypto');
+  return openRehearsal({
+    directory,
+    seed: readSeed(seed),
+    callbackUrl: callbackUrl === undefined ? undefined : readCallback(callbackUrl),
+    clock: now === undefined ? clock : startingAt(readTime('now', now), clock),
+    random: random ?? (randomSeed === undefined ? randomBytes : seededBytes(randomSeed)),
+    latency: readLatency(latency),
+    faults: readFaults(faults),
+    variants: readVariantOptions(variants, strange),
+    clients: clients.map(readClient),
   });
 }
 
 /**
  * Makes a service in this process.
- * @throws what a state can't be opened for, when `directory` is given
+ * @throws OptionError for an option that cannot be used; what a state cannot be opened for, when `directory` is given
  */
 export async function createService(options: ServiceOptions = {}): Promise<TestService> {
-  const { seed = 'demo', directory, callbackUrl, clock = Date.now } = options;
-  const { randomBytes } = await import('node:crypto');
-  const baseUrl = (options.baseUrl ?? 'http://service.test').replace(/(?<!\/)\/+$/, '');
-  const opened = await openRehearsal({
-    directory,
-    seed,
-    callbackUrl,
-    clock,
-    random: options.random ?? randomBytes,
-    latency: latencyOf(options.latency),
-    faults: parsed(options.faults ?? []),
-  });
-  const rehearsal = opened.at(baseUrl);
-  const { send, faults, journal, snapshots } = rehearsal;
-  const { origin } = new URL(baseUrl);
+  const baseUrl = readBaseUrl(options.baseUrl ?? 'http://service.test');
+  const rehearsal = (await openFrom(options)).at(baseUrl);
+  const { send, faults, journal, snapshots, people, clock, variants } = rehearsal;
+  const { origin, pathname } = new URL(baseUrl);
+  const sockets = new Set<Listening>();
+  let isClosed = false;
+  const whileOpen =
+    <A extends readonly unknown[], R>(work: (...given: A) => R) =>
+    (...given: A): R => {
+      if (isClosed) throw new Error('the service is closed');
+      return work(...given);
+    };
   return {
     ...rehearsal.facts,
     async fetch(input, init) {
@@ -119,25 +217,56 @@ export async function createService(options: ServiceOptions = {}): Promise<TestS
       }
       request.signal.throwIfAborted();
       try {
-        return builtInResponse(request, await send(plainRequest(request)));
+        return builtInResponse(request, await whileOpen(send)(plainRequest(request)));
       } catch (error) {
+        request.signal.throwIfAborted();
         throw new TypeError('fetch failed', { cause: error });
       }
     },
-    reset: (name = seed) => rehearsal.reset(name),
-    snapshot() {
+    listen: whileOpen(async ({ port = 0, hosts, tls } = {}) => {
+      const [{ listen }, { withControl }] = await Promise.all([
+        import('./serve/listen.js'),
+        import('./serve/control.js'),
+      ]);
+      const basePath = pathname.replace(/(?<!\/)\/+$/, '').replace(/^\/$/, '');
+      // Answers hold the address, which is known only when there is a port.
+      let answer: HttpSend = rehearsal.send;
+      const listener = await listen((request) => answer(request), { port, hosts, tls });
+      const url = `${listener.origin}${basePath}`;
+      answer = withControl({ ...rehearsal, send: rehearsal.sendAt(url) }, basePath);
+      const socket: Listening = {
+        port: listener.port,
+        baseUrl: url,
+        async close() {
+          sockets.delete(socket);
+          await listener.stop();
+        },
+      };
+      sockets.add(socket);
+      return socket;
+    }),
+    reset: whileOpen(async (name = options.seed ?? 'demo') => rehearsal.reset(readSeed(name))),
+    snapshot: whileOpen(() => {
       const name = snapshots.take();
-      return () => void snapshots.restore(name);
+      return whileOpen(() => void snapshots.restore(name));
+    }),
+    advance: whileOpen((time) => clock.advance(readDuration('time', time))),
+    addFaults: whileOpen((...added) => faults.add(readFaults(added))),
+    clearFaults: whileOpen(() => faults.clear()),
+    faults: whileOpen(() => faults.state()),
+    setVariants: whileOpen((given) => void Object.assign(variants, readVariantOptions(given))),
+    token: whileOpen((user, life) => people.token(user, life === undefined ? undefined : readDuration('life', life))),
+    revoke: whileOpen((token) => people.revoke(token)),
+    expire: whileOpen((token) => people.expire(token)),
+    verifyUser: whileOpen((user) => people.verify(user)),
+    emails: whileOpen(() => people.emails()),
+    addClient: whileOpen((client) => void people.register(readClient(client))),
+    requests: whileOpen(() => journal.entries()),
+    async close() {
+      if (isClosed) return;
+      isClosed = true;
+      await Promise.all([...sockets].map((socket) => socket.close()));
+      rehearsal.close();
     },
-    advance(time) {
-      const milliseconds = typeof time === 'number' ? time : parseDuration(time);
-      if (milliseconds === undefined) throw new TypeError(`"${time}" is no length of time: write 90s or 2d`);
-      rehearsal.clock.advance(milliseconds);
-    },
-    addFaults: (...added) => faults.add(parsed(added)),
-    clearFaults: () => faults.clear(),
-    faults: () => faults.state(),
-    requests: () => journal.entries(),
-    close: () => rehearsal.close(),
   };
 }

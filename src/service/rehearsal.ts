@@ -2,26 +2,29 @@
  * The service with everything that a rehearsal needs around it: authorization pages, a clock that moves, faults, a
  * journal, snapshots. `edu offline serve` and JavaScript tests share it; it knows no sockets.
  */
+import { existsSync } from 'node:fs';
 import type { HttpRequest, Send } from '../core/http.js';
 import { PERSONAS, type PersonaName, personaToken } from './personas.js';
 import { CALLBACK_URL, CLIENT_ID, CLIENT_SECRET } from './seeds/cast.js';
-import { SEED_SETTING, type SeedName, seed, seedFill } from './seeds/seed.js';
+import { isSeedName, SEED_SETTING, seed, seedFill } from './seeds/seed.js';
 import { faultInWords, Journal } from './serve/call-journal.js';
 import { type MovableClock, movableClock } from './serve/clock.js';
 import type { DurationRange } from './serve/durations.js';
 import { FaultPlan } from './serve/fault-plan.js';
 import type { Fault } from './serve/faults.js';
 import { withFaults } from './serve/faulty.js';
+import { type ClientGiven, outbox, type People, peopleOf } from './serve/people.js';
 import { Snapshots } from './serve/snapshots.js';
 import { createService } from './service.js';
 import { openState } from './state.js';
-import { openStore, type Store } from './store/store.js';
+import { openStore, type Store, stateFile } from './store/store.js';
+import { defaultVariants, type Variants } from './variants.js';
 
 export interface RehearsalOptions {
   /** Folder of the state; it is kept in memory if left out. */
   readonly directory?: string | undefined;
-  /** What a new state is filled with; `demo` if left out. */
-  readonly seed?: SeedName | undefined;
+  /** What a new state is filled with: a seed's name, or the path of an export or of a file; `demo` if left out. */
+  readonly seed?: string | undefined;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly random: (count: number) => Uint8Array;
@@ -30,6 +33,10 @@ export interface RehearsalOptions {
   /** Added to each request, in milliseconds. */
   readonly latency?: DurationRange | undefined;
   readonly faults?: readonly Fault[] | undefined;
+  /** What the service does where the document leaves it open, as far as it is not the default. */
+  readonly variants?: Partial<Variants> | undefined;
+  /** Applications that are registered besides the bundled one. */
+  readonly clients?: readonly ClientGiven[] | undefined;
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
@@ -47,24 +54,34 @@ export interface Rehearsal {
   readonly facts: ServiceFacts;
   /** Answers any request, with faults, and writes it down. Throws `ConnectionReset` where a fault breaks the connection. */
   readonly send: Send;
+  /** The same at another base URL, with the same path: answers hold addresses under it. */
+  sendAt(baseUrl: string): Send;
   readonly clock: MovableClock;
   readonly faults: FaultPlan;
   readonly journal: Journal;
   readonly snapshots: Pick<Snapshots, 'names' | 'take' | 'restore' | 'remove'>;
+  readonly people: People;
+  /** May be changed while the service runs. */
+  readonly variants: Variants;
+  readonly store: Store;
   /** What the state was last filled with. */
   seedName(): string;
   /** Fills the state anew. The clock, the faults and the journal stay as they are. */
-  reset(name: SeedName): Promise<void>;
+  reset(seed: string): Promise<void>;
   close(): void;
 }
 
-/** Waits in real time; the end of the caller's interest ends the wait. */
+/**
+ * Waits in real time.
+ * @throws the signal's reason when the caller gives up meanwhile: what was not begun is not done
+ */
 async function wait(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   const { setTimeout: sleep } = await import('node:timers/promises');
   try {
     await sleep(milliseconds, undefined, signal === undefined ? {} : { signal });
   } catch (error) {
-    if (!signal?.aborted) throw error;
+    signal?.throwIfAborted();
+    throw error;
   }
 }
 
@@ -80,13 +97,36 @@ function pickFrom({ from, to }: DurationRange, random: RehearsalOptions['random'
   return Math.round(from + share * (to - from));
 }
 
-/** Registers the bundled application with the callback URL of this run. */
-function register(store: Store, callbackUrl: string): void {
-  store.write(() => {
-    const client = store.oauthClients.get(CLIENT_ID);
-    if (client !== undefined && client.callbackUrl !== callbackUrl)
-      store.oauthClients.update({ ...client, callbackUrl });
-  });
+/** Registers the bundled application with the callback URL of this run, and the others. */
+function register(store: Store, callbackUrl: string, people: People, clients: readonly ClientGiven[]): void {
+  const client = store.read(() => store.oauthClients.get(CLIENT_ID));
+  if (client !== undefined && client.callbackUrl !== callbackUrl) people.register({ ...client, callbackUrl });
+  for (const one of clients) people.register(one);
+}
+
+/** Opens the state, and fills it if it is new. */
+async function openFilled(directory: string | undefined, seedName: string, now: number): Promise<Store> {
+  const name = isSeedName(seedName) ? seedName : 'empty';
+  const fill = async (): Promise<(store: Store) => void> => seedFill(name, { now });
+  if (directory === undefined) {
+    const store = await openStore({ memory: true, fill: await fill() });
+    if (name !== seedName) await refill(store, seedName, now);
+    return store;
+  }
+  if (name !== seedName && !existsSync(stateFile(directory))) {
+    const [{ importState }, { readSource }] = await importModules();
+    await importState(directory, readSource(seedName), now);
+  }
+  return openState(directory, name, now);
+}
+
+const importModules = () => Promise.all([import('./import/index.js'), import('./import/read-export.js')]);
+
+/** Replaces all that a state holds. */
+async function refill(store: Store, seedName: string, now: number): Promise<void> {
+  if (isSeedName(seedName)) return seed(store, seedName, { now });
+  const [{ loadInto }, { readSource }] = await importModules();
+  await loadInto(store, readSource(seedName), now);
 }
 
 /** A state that is open and has no address yet. */
@@ -102,53 +142,79 @@ export interface OpenRehearsal {
  * @throws StateError when the state can't be used
  */
 export async function openRehearsal(options: RehearsalOptions): Promise<OpenRehearsal> {
-  const { directory, seed: seedName = 'demo', random, callbackUrl = CALLBACK_URL, latency } = options;
+  const { directory, seed: seedName = 'demo', random, callbackUrl = CALLBACK_URL, latency, clients = [] } = options;
   const clock = movableClock(options.clock);
-  const store =
-    directory === undefined
-      ? await openStore({ memory: true, fill: await seedFill(seedName, { now: clock.now() }) })
-      : await openState(directory, seedName, clock.now());
-  register(store, callbackUrl);
+  const store = await openFilled(directory, seedName, clock.now());
+  const { emails, add: onEmail } = outbox();
+  const people = peopleOf({ store, now: clock.now, random }, () => emails);
+  const prepare = (): void => register(store, callbackUrl, people, clients);
+  prepare();
   return {
     close: () => store.close(),
     at(baseUrl): Rehearsal {
       const basePath = new URL(baseUrl).pathname.replace(/(?<!\/)\/+$/, '');
-      const service = createService({ store, clock: clock.now, random, baseUrl, onError: options.onError });
+      const variants = { ...defaultVariants(), ...options.variants };
       const journal = new Journal({ now: clock.now, basePath });
       const snapshots = new Snapshots(store);
       const faults = new FaultPlan();
       faults.add(options.faults ?? []);
-      const faulty = withFaults(service.handle, {
-        plan: faults,
-        basePath,
-        wait,
-        latency: latency && (() => pickFrom(latency, random)),
-        onFault: (request: HttpRequest, fault: Fault) => journal.noteFault(request, faultInWords(fault)),
-      });
+      let [pending, isClosed] = [0, false];
+      // Requests that are being answered may still have files to remove.
+      const closeIfIdle = (): void => {
+        if (isClosed && pending === 0) store.close();
+      };
+      const counted =
+        (send: Send): Send =>
+        async (request) => {
+          pending++;
+          try {
+            return await send(request);
+          } finally {
+            pending--;
+            closeIfIdle();
+          }
+        };
+      const sendAt = (url: string): Send => {
+        const { onError } = options;
+        const service = createService({ store, clock: clock.now, random, baseUrl: url, onError, variants, onEmail });
+        const faulty = withFaults(service.handle, {
+          plan: faults,
+          basePath,
+          wait,
+          latency: latency && (() => pickFrom(latency, random)),
+          onFault: (request: HttpRequest, fault: Fault) => journal.noteFault(request, faultInWords(fault)),
+        });
+        return counted(journal.wrap(faulty));
+      };
       return {
         facts: factsOf(baseUrl, callbackUrl),
-        send: journal.wrap(faulty),
+        send: sendAt(baseUrl),
+        sendAt,
         clock,
         faults,
         journal,
+        people,
+        variants,
+        store,
         snapshots: {
           names: () => snapshots.names(),
           take: (name) => snapshots.take(name),
           remove: (name) => snapshots.remove(name),
           restore(name) {
             const found = snapshots.restore(name);
-            register(store, callbackUrl);
+            prepare();
             return found;
           },
         },
         seedName: () => store.setting(SEED_SETTING) ?? '',
         async reset(name) {
-          await seed(store, name, { now: clock.now() });
-          register(store, callbackUrl);
+          await refill(store, name, clock.now());
+          prepare();
         },
         close() {
           snapshots.close();
-          service.close();
+          isClosed = true;
+          closeIfIdle();
         },
       };
     },

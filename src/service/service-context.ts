@@ -1,8 +1,19 @@
 /** What every part of the service works with: the store, the time, chance, and its own address. */
+import type { Language } from '../contract/shared.js';
 import type { Store } from './store/store.js';
 import type { Variants } from './variants.js';
 
-export interface Core {
+/** An e-mail that the service sends: "the new user receives an e-mail containing a random password". */
+export interface Email {
+  /** ISO 8601, by the service's clock. */
+  readonly at: string;
+  readonly to: string;
+  readonly userId: string;
+  readonly language: Language;
+  readonly password: string;
+}
+
+export interface ServiceContext {
   readonly store: Store;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
@@ -14,4 +25,6 @@ export interface Core {
   readonly editorUrl: string;
   /** What the service does where the document leaves it open. */
   readonly variants: Variants;
+  /** Takes the e-mails; nobody reads them if left out. */
+  readonly onEmail?: ((email: Email) => void) | undefined;
 }

@@ -7,14 +7,14 @@ import type { Endpoint } from '../contract/vocabulary.js';
 import type { HttpRequest, HttpResponse, Send } from '../core/http.js';
 import { callersOf } from './caller.js';
 import { cursorsOf, ensureCursorSecret } from './cursors.js';
-import { type AnyHandler, type Desk, dispatch, type Target } from './dispatch.js';
+import { type AnyHandler, dispatch, type RequestContext, type Target } from './dispatch.js';
 import { DOWNLOAD_PATH, download } from './download.js';
 import { openEditor } from './editor.js';
 import { JSON_HEADERS, Refusal, refusalResponse } from './error-answer.js';
 import type { OAuth } from './oauth/oauth.js';
 import { handlers } from './resources/index.js';
 import { addressOf, createRouter, type Route } from './router.js';
-import type { Core } from './service-context.js';
+import type { ServiceContext } from './service-context.js';
 import { StateError } from './store/state-error.js';
 import type { Store } from './store/store.js';
 import { defaultVariants, type Variants } from './variants.js';
@@ -33,6 +33,7 @@ export interface ServiceOptions {
   readonly onError?: ((error: unknown) => void) | undefined;
   /** What it does where the document leaves it open; the defaults if left out. May be changed while it runs. */
   readonly variants?: Variants | undefined;
+  readonly onEmail?: ServiceContext['onEmail'];
 }
 
 export interface Service {
@@ -66,7 +67,7 @@ const internalError = (message: string): HttpResponse => ({
 });
 
 /** The authorization pages and token requests, loaded by the first request for one: the API itself needs none of it. */
-function oauthOn({ store, now, random, variants }: Core): () => Promise<OAuth> {
+function oauthOn({ store, now, random, variants }: ServiceContext): () => Promise<OAuth> {
   let made: Promise<OAuth> | undefined;
   const make = async (): Promise<OAuth> => {
     const [{ createOAuth }, { recordsOn }] = await Promise.all([
@@ -93,8 +94,8 @@ export function createService(options: ServiceOptions): Service {
   const baseUrl = options.baseUrl.replace(/(?<!\/)\/+$/, '');
   const basePath = pathOf(baseUrl);
   const { editorUrl = `${baseUrl}/editor`, variants = defaultVariants() } = options;
-  const core: Core = { store, now: clock, random, baseUrl, editorUrl, variants };
-  const desk: Desk = { core, callers: callersOf(core), cursors: cursorsOf(core) };
+  const core: ServiceContext = { store, now: clock, random, baseUrl, editorUrl, variants, onEmail: options.onEmail };
+  const context: RequestContext = { core, callers: callersOf(core), cursors: cursorsOf(core) };
   const route = createRouter(routes());
   const oauth = oauthOn(core);
   ensureCursorSecret(core);
@@ -109,8 +110,8 @@ export function createService(options: ServiceOptions): Service {
     const match = route(request.method, path);
     // A path that exists for other methods only is 404 as well: the document's table of statuses has no 405.
     if (match === undefined) throw new Refusal(404, `there is no ${request.method} ${path}`);
-    if (match.target === 'download') return download(core, desk.callers, request, match.params.id ?? '');
-    return dispatch(desk, match.target, request, { path, params: match.params, query });
+    if (match.target === 'download') return download(core, context.callers, request, match.params.id ?? '');
+    return dispatch(context, match.target, request, { path, params: match.params, query });
   };
 
   let answering = 0;

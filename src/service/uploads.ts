@@ -5,12 +5,12 @@
 import { createWriteStream, linkSync, openSync, renameSync, rmSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { newId } from './identifiers.js';
-import type { Core } from './service-context.js';
+import type { ServiceContext } from './service-context.js';
 import type { StoredFile } from './store/records.js';
 import { stateErrorOf } from './store/state-error.js';
 
 /** Where the bytes of uploads go. */
-export type Storage = Pick<Core, 'store' | 'random'>;
+export type Storage = Pick<ServiceContext, 'store' | 'random'>;
 
 export interface Upload {
   readonly filename: string;
@@ -74,7 +74,7 @@ export async function saveUpload(
  * Makes the upload a blob under its name. Its temporary name stays until `finishUpload`: killed in between, the process
  * has left a file that says so.
  */
-export function keepUpload({ store }: Storage, { blob }: Upload): void {
+export function keepUpload({ store }: ServiceContext, { blob }: Upload): void {
   const [from, to] = [store.blobs.partial(blob), store.blobs.path(blob)];
   try {
     linkSync(from, to);

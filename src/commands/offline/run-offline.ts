@@ -13,7 +13,7 @@ function explained(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const hint = 'hint' in error && typeof error.hint === 'string' && error.hint !== '' ? error.hint : undefined;
   const message = `${error.message.charAt(0).toUpperCase()}${error.message.slice(1)}.`;
-  if (error.name === 'ServeError') return usageError(message, hint);
+  if (error.name === 'OptionError' || error.name === 'BadSeed') return usageError(message, hint);
   return error.name === 'StateError' ? new EduError('internal', message, { hint, cause: error }) : error;
 }
 
@@ -43,7 +43,7 @@ export async function reset(values: Values, context: Context): Promise<void> {
 
 /** Serves until the program is interrupted, and ends with exit code 0 then: that is how it is meant to end. */
 export async function serve(values: Values, context: Context): Promise<void> {
-  const seed = textOf(values, 'seed') as SeedName | undefined;
+  const seed = textOf(values, 'seed');
   const isMemory = isOn(values, 'memory');
   if (seed !== undefined && !isMemory) {
     throw usageError(
@@ -57,6 +57,15 @@ export async function serve(values: Values, context: Context): Promise<void> {
       ...(isMemory ? {} : { directory: folderOf(context) }),
       ...(seed === undefined ? {} : { seed }),
       ...(typeof values.port === 'number' ? { port: values.port } : {}),
+      hosts: textsOf(values, 'host'),
+      tlsCert: textOf(values, 'tls-cert'),
+      tlsKey: textOf(values, 'tls-key'),
+      variants: textsOf(values, 'variant'),
+      ...(typeof values.strange === 'number' ? { strange: values.strange } : {}),
+      clients: textsOf(values, 'client'),
+      tokensFor: textsOf(values, 'token-for'),
+      now: textOf(values, 'now'),
+      ...(typeof values['random-seed'] === 'number' ? { randomSeed: values['random-seed'] } : {}),
       ipv6: isOn(values, 'ipv6'),
       cors: textsOf(values, 'cors'),
       faults: textsOf(values, 'fault'),
@@ -75,10 +84,13 @@ export async function serve(values: Values, context: Context): Promise<void> {
   const { baseUrl, clientId, clientSecret, callbackUrl } = serving.facts;
   try {
     // One line, whatever the format: it says that requests are answered from now on.
-    const json = JSON.stringify({ ...serving.facts, pid: process.pid });
+    const json = JSON.stringify({ ...serving.facts, tokens: serving.tokens, pid: process.pid });
     const line = `Ready: base URL ${baseUrl}  client id ${clientId}  client secret ${clientSecret}  callback URL ${callbackUrl}`;
+    const tokens = Object.entries(serving.tokens).map(([user, token]) => `  token of ${user} ${token}`);
     const printer = await context.printer();
-    await context.io.stdout.write(`${printer.format === 'json' || printer.format === 'ndjson' ? json : line}\n`);
+    await context.io.stdout.write(
+      `${printer.format === 'json' || printer.format === 'ndjson' ? json : line + tokens.join('')}\n`,
+    );
     await stopped;
   } finally {
     await serving.stop();

@@ -6,7 +6,7 @@
  */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ownMark, removeLeftOvers } from '../../core/fs/temporary.js';
+import { ownMark, removeLeftOvers, temporaryFolder } from '../../core/fs/temporary.js';
 import { VOCABULARY_SETTING, type Vocabulary } from '../names/vocabulary.js';
 import { booksAnswer } from '../resources/books.js';
 import { detailedClassAnswers } from '../resources/classes.js';
@@ -14,7 +14,7 @@ import { readerEntries } from '../resources/readers.js';
 import { subscriptionAnswer } from '../resources/subscriptions.js';
 import { SEED_SETTING } from '../seeds/seed.js';
 import { IMPORTED, openState } from '../state.js';
-import { openStore, stateFile } from '../store/store.js';
+import { openStore, type Store, stateFile } from '../store/store.js';
 import { loadLicences } from './licenses.js';
 import { findOrganizations, loadOrganizations, loadRoles } from './organizations.js';
 import { loadPersonas, loadUsers } from './people.js';
@@ -81,6 +81,30 @@ async function load(loading: Loading): Promise<Vocabulary> {
   return vocabulary;
 }
 
+/** Puts the state in a file in the place of an open one, and removes the files that only that one named. */
+function putInPlace(target: Store, file: string, vocabulary: Vocabulary): void {
+  target.restoreFrom(file, { [VOCABULARY_SETTING]: JSON.stringify(vocabulary), [SEED_SETTING]: IMPORTED });
+  target.sweepBlobs();
+}
+
+/**
+ * Loads an export in the place of what an open store holds.
+ * @param now milliseconds since the epoch
+ */
+export async function loadInto(target: Store, data: Import, now: number): Promise<void> {
+  const store = await openStore({ memory: true });
+  const folder = temporaryFolder('files');
+  try {
+    const vocabulary = await load({ data, store, own: data.organization.id, types: new Map(), now });
+    const file = join(folder.path, 'import.db');
+    store.copyTo(file);
+    putInPlace(target, file, vocabulary);
+  } finally {
+    store.close();
+    folder.remove();
+  }
+}
+
 /**
  * Loads an export in the place of the state in a folder. When it fails, the state there is as it was.
  * @param directory of the state; made if there is none
@@ -101,9 +125,7 @@ export async function importState(directory: string, data: Import, now: number):
     // Where there is no state yet, this makes what the next command would have made: killed here, nothing is amiss.
     const target = await openState(directory, 'demo', now);
     try {
-      const settings = { [VOCABULARY_SETTING]: JSON.stringify(vocabulary), [SEED_SETTING]: IMPORTED };
-      target.restoreFrom(stateFile(beside), settings);
-      target.sweepBlobs();
+      putInPlace(target, stateFile(beside), vocabulary);
     } finally {
       target.close();
     }

@@ -6,7 +6,7 @@ import type { Handlers } from '../handler-types.js';
 import { newId } from '../identifiers.js';
 import { asShown } from '../import-overrides.js';
 import { nameIn, type PartialNames, valueAt, vocabularyOf } from '../names/vocabulary.js';
-import type { Core } from '../service-context.js';
+import type { ServiceContext } from '../service-context.js';
 import type { Book } from '../store/records.js';
 import { licencesAnswer } from './license-answers.js';
 import {
@@ -26,7 +26,7 @@ import {
 } from './materials.js';
 
 /** "`secondSubject`: present in create and update responses." */
-const secondSubject = (core: Pick<Core, 'store'>, { secondSubjectId: id }: Book, language: Language) => ({
+const secondSubject = (core: Pick<ServiceContext, 'store'>, { secondSubjectId: id }: Book, language: Language) => ({
   secondSubject: id === null ? null : translatedSubject(core, id, language),
 });
 
@@ -51,17 +51,17 @@ export const booksAnswer = (core: Shelf, books: readonly Book[], language: Langu
     return asShown({ ...answer, ...more }, book.shown);
   });
 
-function bookAnswer(core: Core, book: Book, language: Language) {
+function bookAnswer(core: ServiceContext, book: Book, language: Language) {
   const [answer] = booksAnswer(core, [book], language);
   return answer as NonNullable<typeof answer>;
 }
 
-function writtenBookAnswer(core: Core, book: Book, language: Language) {
+function writtenBookAnswer(core: ServiceContext, book: Book, language: Language) {
   const [answer] = plainAnswers(core, [book], language);
   return asShown({ ...(answer as NonNullable<typeof answer>), ...secondSubject(core, book, language) }, book.shown);
 }
 
-function findBook({ store }: Core, id: string): Book {
+function findBook({ store }: ServiceContext, id: string): Book {
   const book = store.books.get(id);
   if (book === undefined) throw notFound('book', id);
   return book;
@@ -81,7 +81,7 @@ interface BookData {
 }
 
 /** The fields that create and update share. What is left out becomes blank: PUT replaces. */
-function bookData(core: Core, body: BookData) {
+function bookData(core: ServiceContext, body: BookData) {
   requireSubject(core, body.subject, 'subject');
   requireSubject(core, body.secondSubject, 'secondSubject');
   if (!Object.hasOwn(vocabularyOf(core.store).types, body.type))

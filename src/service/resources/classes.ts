@@ -9,7 +9,7 @@ import { badField, forbidden, notFound } from '../error-answer.js';
 import type { Handlers } from '../handler-types.js';
 import { newCode, newId } from '../identifiers.js';
 import { asShown, blankIsNull } from '../import-overrides.js';
-import type { Core } from '../service-context.js';
+import type { ServiceContext } from '../service-context.js';
 import type { Class } from '../store/records.js';
 import { requireSubject } from './materials.js';
 import { findOwned } from './organizations.js';
@@ -18,7 +18,7 @@ import { personToAssign } from './people.js';
 const CODE_LENGTH = 8;
 
 /** "Array of user id strings, or null": null while there is nobody. */
-function classAnswers({ store }: Pick<Core, 'store'>, classes: readonly Class[]) {
+function classAnswers({ store }: Pick<ServiceContext, 'store'>, classes: readonly Class[]) {
   const members = new Map<string, string[]>();
   for (const { classId, userId } of store.classMembers.allIn(
     'classId',
@@ -40,7 +40,7 @@ function classAnswers({ store }: Pick<Core, 'store'>, classes: readonly Class[])
   );
 }
 
-function classAnswer(core: Core, one: Class) {
+function classAnswer(core: ServiceContext, one: Class) {
   const [answer] = classAnswers(core, [one]);
   return answer as NonNullable<typeof answer>;
 }
@@ -53,18 +53,18 @@ const detailsOf = ({ schoolId, createdAt, deactivatedAt }: Class) => ({
 });
 
 /** With the school and the dates. */
-export function detailedClassAnswers(core: Pick<Core, 'store'>, classes: readonly Class[]) {
+export function detailedClassAnswers(core: Pick<ServiceContext, 'store'>, classes: readonly Class[]) {
   const answers = classAnswers(core, classes);
   return classes.map((one, index) =>
     asShown({ ...(answers[index] as NonNullable<(typeof answers)[0]>), ...detailsOf(one) }, one.shown),
   );
 }
 
-function requireSchool(core: Core, caller: Caller, schoolId: string): void {
+function requireSchool(core: ServiceContext, caller: Caller, schoolId: string): void {
   if (!mayUse(core, caller, schoolId)) throw forbidden(`the school ${schoolId} is neither yours nor owned by yours`);
 }
 
-function findClass(core: Core, caller: Caller, id: string): Class {
+function findClass(core: ServiceContext, caller: Caller, id: string): Class {
   const found = core.store.classes.get(id);
   if (found === undefined) throw notFound('class', id);
   requireSchool(core, caller, found.schoolId);
@@ -72,7 +72,7 @@ function findClass(core: Core, caller: Caller, id: string): Class {
 }
 
 /** The class that a body names. */
-function namedClass(core: Core, caller: Caller, id: string): Class {
+function namedClass(core: ServiceContext, caller: Caller, id: string): Class {
   const found = core.store.classes.get(id);
   if (found === undefined) throw badField('classId', `names no class: ${id}`);
   requireSchool(core, caller, found.schoolId);
@@ -84,7 +84,7 @@ function requireActive({ id, deactivatedAt }: Class, field: string): void {
   if (deactivatedAt !== null) throw badField(field, `names a class that was deleted: ${id}`);
 }
 
-function codeFor({ store, random }: Core): string {
+function codeFor({ store, random }: ServiceContext): string {
   for (;;) {
     const code = newCode(random, CODE_LENGTH);
     if (store.classes.first({ code }) === undefined) return code;

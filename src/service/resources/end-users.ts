@@ -4,7 +4,7 @@ import { mayManage } from '../access.js';
 import { badField, forbidden, notFound } from '../error-answer.js';
 import type { Handler } from '../handler-types.js';
 import { newId } from '../identifiers.js';
-import type { Core } from '../service-context.js';
+import type { ServiceContext } from '../service-context.js';
 import type { User } from '../store/records.js';
 import { addUser, changeUser } from './modifications.js';
 import { personOf } from './people.js';
@@ -15,7 +15,7 @@ export function requireEmail(email: string): void {
 }
 
 /** One address, one person: an address is how people are looked up. Not shown; ours. */
-export function requireFreeEmail({ store }: Core, email: string, ownId?: string): void {
+export function requireFreeEmail({ store }: ServiceContext, email: string, ownId?: string): void {
   const other = store.users.first({ email });
   if (other !== undefined && other.id !== ownId) throw badField('email', `belongs to another user: ${email}`);
 }

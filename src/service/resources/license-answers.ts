@@ -5,7 +5,7 @@
 import { referenceIn } from '../access.js';
 import { asShown, blankIsNull } from '../import-overrides.js';
 import { valueAt, vocabularyOf } from '../names/vocabulary.js';
-import type { Core } from '../service-context.js';
+import type { ServiceContext } from '../service-context.js';
 import type { Book, Licence, Organization } from '../store/records.js';
 import { type Person, personOf } from './people.js';
 
@@ -17,7 +17,7 @@ interface Surroundings {
 }
 
 function peopleWith(
-  { store }: Pick<Core, 'store'>,
+  { store }: Pick<ServiceContext, 'store'>,
   licences: readonly Licence[],
 ): ReadonlyMap<string, readonly Person[]> {
   const activated = licences.filter(({ numberOfActivations }) => numberOfActivations > 0).map(({ id }) => id);
@@ -33,7 +33,7 @@ function peopleWith(
   return new Map([...people].map(([id, some]) => [id, [...some.values()]]));
 }
 
-function surroundingsOf(core: Pick<Core, 'store'>, licences: readonly Licence[]): Surroundings {
+function surroundingsOf(core: Pick<ServiceContext, 'store'>, licences: readonly Licence[]): Surroundings {
   const { store } = core;
   return {
     books: store.books.many([...new Set(licences.flatMap(({ bookIds }) => bookIds))]),
@@ -74,7 +74,7 @@ const titledBooks = (licence: Licence, surroundings: Surroundings) =>
   }));
 
 /** In lists: "list entries are {id, ean, title}". */
-export function licencesAnswer(core: Pick<Core, 'store'>, licences: readonly Licence[]) {
+export function licencesAnswer(core: Pick<ServiceContext, 'store'>, licences: readonly Licence[]) {
   const surroundings = surroundingsOf(core, licences);
   return licences.map((licence) => {
     const people = peopleOf(licence, surroundings);
@@ -83,7 +83,7 @@ export function licencesAnswer(core: Pick<Core, 'store'>, licences: readonly Lic
 }
 
 /** By id and by code: "`language` is absent in the by-id and by-code responses". */
-export function foundLicenceAnswer(core: Core, licence: Licence) {
+export function foundLicenceAnswer(core: ServiceContext, licence: Licence) {
   const surroundings = surroundingsOf(core, [licence]);
   const people = peopleOf(licence, surroundings);
   const endUsers = people.map(({ id, email, firstName, lastName }) => ({ id, email, firstName, lastName }));
@@ -91,7 +91,7 @@ export function foundLicenceAnswer(core: Core, licence: Licence) {
 }
 
 /** After writes: "create and update responses use {id, ean, name}", and show the category's name. */
-export function writtenLicenceAnswer(core: Core, licence: Licence) {
+export function writtenLicenceAnswer(core: ServiceContext, licence: Licence) {
   const surroundings = surroundingsOf(core, [licence]);
   const namedBooks = booksOf(licence, surroundings).map(({ id, ean, title }) => ({
     id,

@@ -7,13 +7,13 @@ import { badField, forbidden, notFound, Refusal } from '../error-answer.js';
 import { newCode } from '../identifiers.js';
 import { DEFAULT_CATEGORY } from '../names/license-categories.js';
 import { vocabularyOf } from '../names/vocabulary.js';
-import type { Core } from '../service-context.js';
+import type { ServiceContext } from '../service-context.js';
 import type { Expiration, Licence } from '../store/records.js';
 
 /** Characters of a code that the service makes: 62 bits, which nobody guesses or makes twice. */
 const CODE_LENGTH = 12;
 
-export function findLicence({ store }: Core, id: string): Licence {
+export function findLicence({ store }: ServiceContext, id: string): Licence {
   const licence = store.licences.get(id);
   if (licence === undefined) throw notFound('licence', id);
   return licence;
@@ -39,7 +39,7 @@ export function requireOwnerOrCreator(caller: Caller, licence: Licence): void {
 }
 
 /** "Lowercase alphanumeric, unique across all organizations; generated when omitted." */
-export function codeFor({ store, random }: Core, given: string | undefined): string {
+export function codeFor({ store, random }: ServiceContext, given: string | undefined): string {
   if (given !== undefined) {
     if (!LICENCE_CODE.test(given))
       throw badField('code', `must be lowercase letters and digits, not ${JSON.stringify(given)}`);
@@ -53,7 +53,7 @@ export function codeFor({ store, random }: Core, given: string | undefined): str
 }
 
 /** Books that the caller may see in lists. An unknown one is invalid input (400), another organization's forbidden (403). */
-export function booksFor(core: Core, caller: Caller, ids: readonly string[] = []): readonly string[] {
+export function booksFor(core: ServiceContext, caller: Caller, ids: readonly string[] = []): readonly string[] {
   const wanted = [...new Set(ids)];
   const found = core.store.books.many(wanted);
   for (const id of wanted) {
@@ -79,7 +79,7 @@ export function expirationFor({ type, days = undefined, date = undefined }: Give
 }
 
 /** "Id of an existing category; default category when blank." */
-export function categoryFor({ store }: Core, given: string | undefined): string {
+export function categoryFor({ store }: ServiceContext, given: string | undefined): string {
   if (given === undefined) return DEFAULT_CATEGORY;
   if (!Object.hasOwn(vocabularyOf(store).categories, given))
     throw badField('licenseCategory', `names no licence category: ${given}`);

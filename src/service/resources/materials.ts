@@ -7,7 +7,7 @@ import { badField, forbidden } from '../error-answer.js';
 import { newId, newToken } from '../identifiers.js';
 import { blankIsNull } from '../import-overrides.js';
 import { nameIn, valueAt, vocabularyOf } from '../names/vocabulary.js';
-import type { Core } from '../service-context.js';
+import type { ServiceContext } from '../service-context.js';
 import type { EditorToken, Material, Organization, PageSettings, StoredFile } from '../store/records.js';
 import { secretId } from '../store/store.js';
 import type { Upload } from '../uploads.js';
@@ -24,13 +24,13 @@ export const settingsOf = (given: Partial<PageSettings> = {}): PageSettings => (
   pageNumberOffset: given.pageNumberOffset ?? null,
 });
 
-export const translatedSubject = ({ store }: Pick<Core, 'store'>, id: string, language: Language) => ({
+export const translatedSubject = ({ store }: Pick<ServiceContext, 'store'>, id: string, language: Language) => ({
   id,
   translatedName: nameIn(valueAt(vocabularyOf(store).subjects, id), language),
 });
 
 /** Refuses a subject id that nobody knows: invalid input. */
-export function requireSubject({ store }: Core, id: string | undefined, field: string): void {
+export function requireSubject({ store }: ServiceContext, id: string | undefined, field: string): void {
   if (id !== undefined && !Object.hasOwn(vocabularyOf(store).subjects, id))
     throw badField(field, `names no subject: ${id}`);
 }
@@ -46,16 +46,16 @@ function storagePath(fileId: string | null): string | null {
 
 /** The organizations of several materials, each looked up once. */
 export const organizationsOf = (
-  { store }: Pick<Core, 'store'>,
+  { store }: Pick<ServiceContext, 'store'>,
   materials: readonly Material[],
 ): ReadonlyMap<string, Organization> =>
   store.organizations.many([...new Set(materials.map(({ organizationId }) => organizationId))]);
 
 /** What answers with materials are made from. */
-export type Shelf = Pick<Core, 'store' | 'now'>;
+export type Shelf = Pick<ServiceContext, 'store' | 'now'>;
 
 /** When the PDF that is uploaded now is encrypted: nothing in the interface does it, so the service does by itself. */
-export const encryption = ({ now, variants }: Core, pdfFileId: string | null): { encryptedAt?: number } =>
+export const encryption = ({ now, variants }: ServiceContext, pdfFileId: string | null): { encryptedAt?: number } =>
   pdfFileId === null || variants.encryptionMs === null ? {} : { encryptedAt: now() + variants.encryptionMs };
 
 /** "Active is true only when it is enabled, has its uploads (cover and PDF) available and has an encrypted PDF ready." */
@@ -88,7 +88,7 @@ export function materialAnswer(
 
 /** Remembers an uploaded file of an organization. */
 export function storeFile(
-  { store, random }: Core,
+  { store, random }: ServiceContext,
   organizationId: string,
   fileType: StoredFile['fileType'],
   { filename, contentType, size, format, blob }: Upload,
@@ -120,7 +120,7 @@ export function requireOwn(caller: Caller, material: Material, what: string): vo
 
 /** "`{url: string}`, an address at `{editor_url}` that carries a one-time token." */
 export function editorAddress(
-  { store, random, now, editorUrl }: Core,
+  { store, random, now, editorUrl }: ServiceContext,
   caller: Caller,
   kind: EditorToken['kind'],
   itemId: string,

@@ -3,8 +3,8 @@
  */
 import type { Caller } from '../caller.js';
 import { dayOf, timestamp } from '../dates.js';
-import { newId } from '../identifiers.js';
-import type { Core } from '../service-context.js';
+import { newCode, newId } from '../identifiers.js';
+import type { ServiceContext } from '../service-context.js';
 import type { Modification, User } from '../store/records.js';
 
 /** A user's fields as they are called in answers, as text. */
@@ -20,7 +20,12 @@ const shownFields = (user: User): Readonly<Record<string, string | null>> => ({
 /** A change of one field: its name, what it was and what it is. */
 type Change = readonly [field: string, oldValue: string | null, newValue: string | null];
 
-function note({ store, random, now }: Core, caller: Caller, { id, creatorId }: User, changes: readonly Change[]): void {
+function note(
+  { store, random, now }: ServiceContext,
+  caller: Caller,
+  { id, creatorId }: User,
+  changes: readonly Change[],
+): void {
   const at = now();
   for (const [field, oldValue, newValue] of changes) {
     const change = { field, oldValue, newValue, byUserId: caller.user.id };
@@ -28,14 +33,20 @@ function note({ store, random, now }: Core, caller: Caller, { id, creatorId }: U
   }
 }
 
-/** Stores a new person. That there is one now is the first change: the id was nobody's before. */
-export function addUser(core: Core, caller: Caller, user: User): void {
+const PASSWORD_LENGTH = 12;
+
+/** Stores a new person and sends the password. That there is one now is the first change: the id was nobody's before. */
+export function addUser(core: ServiceContext, caller: Caller, user: User): void {
   core.store.users.insert(user);
   note(core, caller, user, [['id', null, user.id]]);
+  const { onEmail, now, random } = core;
+  if (onEmail === undefined || user.email === null) return;
+  const { id: userId, email: to, language } = user;
+  onEmail({ at: timestamp(now()), to, userId, language, password: newCode(random, PASSWORD_LENGTH) });
 }
 
 /** Stores the changed person, and each field that changed. */
-export function changeUser(core: Core, caller: Caller, before: User, after: User): void {
+export function changeUser(core: ServiceContext, caller: Caller, before: User, after: User): void {
   core.store.users.update(after);
   const old = shownFields(before);
   const changes = Object.entries(shownFields(after)).map(
@@ -50,7 +61,7 @@ export function changeUser(core: Core, caller: Caller, before: User, after: User
 }
 
 /** Forgets the values in what is remembered of a person, but not that there were changes. */
-export function forgetValues({ store }: Core, userId: string): void {
+export function forgetValues({ store }: ServiceContext, userId: string): void {
   for (const one of store.modifications.all({ userId })) {
     store.modifications.update({ ...one, oldValue: null, newValue: null });
   }

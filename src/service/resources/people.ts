@@ -4,7 +4,7 @@ import { mayManage, referenceIn } from '../access.js';
 import type { Caller } from '../caller.js';
 import { badField, forbidden } from '../error-answer.js';
 import { asShown, blankIsNull } from '../import-overrides.js';
-import type { Core } from '../service-context.js';
+import type { ServiceContext } from '../service-context.js';
 import type { Role, User } from '../store/records.js';
 
 /** "Outside the role listing, roles appear as `{id, name}`." */
@@ -33,7 +33,7 @@ export const personOf = (user: User): Person => ({
 });
 
 /** Users of one page share organizations and roles: each is looked up once. */
-export function usersAnswer({ store }: Pick<Core, 'store'>, users: readonly User[]) {
+export function usersAnswer({ store }: Pick<ServiceContext, 'store'>, users: readonly User[]) {
   const organizations = store.organizations.many([...new Set(users.map((user) => user.organizationId ?? ''))]);
   const roles = store.roles.many([...new Set(users.flatMap((user) => user.roleIds))]);
   return users.map((user) => {
@@ -55,7 +55,7 @@ export function usersAnswer({ store }: Pick<Core, 'store'>, users: readonly User
  * The person that a body names in `userId`. Unknown: invalid input (400). Of another organization: 403.
  * Someone anonymized can't be given anything: 400.
  */
-export function personToAssign(core: Core, caller: Caller, userId: string): User {
+export function personToAssign(core: ServiceContext, caller: Caller, userId: string): User {
   const user = core.store.users.get(userId);
   if (user === undefined) throw badField('userId', `names no user: ${userId}`);
   if (!mayManage(core, caller, user))

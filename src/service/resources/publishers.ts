@@ -1,7 +1,7 @@
 /** Publishers (service-api-v1.md, "Publishers"). */
 import type { Handlers } from '../handler-types.js';
 import { asShown, blankIsNull } from '../import-overrides.js';
-import type { Core } from '../service-context.js';
+import type { ServiceContext } from '../service-context.js';
 import type { Organization } from '../store/records.js';
 import {
   findOwned,
@@ -12,12 +12,12 @@ import {
   roleReferencesOf,
 } from './organizations.js';
 
-export function publisherAnswers(core: Pick<Core, 'store'>, organizations: readonly Organization[]) {
+export function publisherAnswers(core: Pick<ServiceContext, 'store'>, organizations: readonly Organization[]) {
   const roles = roleReferencesOf(core, organizations);
   return organizations.map((one) => asShown({ id: one.id, name: blankIsNull(one.name), roles: roles(one) }, one.shown));
 }
 
-function publisherAnswer(core: Core, organization: Organization) {
+function publisherAnswer(core: ServiceContext, organization: Organization) {
   const [answer] = publisherAnswers(core, [organization]);
   return answer as NonNullable<typeof answer>;
 }

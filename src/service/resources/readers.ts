@@ -8,7 +8,7 @@ import { newEan, newId } from '../identifiers.js';
 import { asShown } from '../import-overrides.js';
 import { READER_TYPE, READER_TYPE_NAMES } from '../names/types.js';
 import { vocabularyOf } from '../names/vocabulary.js';
-import type { Core } from '../service-context.js';
+import type { ServiceContext } from '../service-context.js';
 import type { Reader, StoredFile } from '../store/records.js';
 import {
   DEFAULT_LANGUAGE,
@@ -44,12 +44,12 @@ export const readerEntries = (core: Shelf, readers: readonly Reader[], language:
     return asShown({ ...answer, ...(listsSettings === true ? { settings } : {}) }, shown);
   });
 
-function readerAnswer(core: Core, reader: Reader, language: Language = DEFAULT_LANGUAGE) {
+function readerAnswer(core: ServiceContext, reader: Reader, language: Language = DEFAULT_LANGUAGE) {
   const [answer] = plainAnswers(core, [reader], language);
   return asShown({ ...(answer as NonNullable<typeof answer>), settings: reader.settings }, reader.shown);
 }
 
-function findReader({ store }: Core, id: string): Reader {
+function findReader({ store }: ServiceContext, id: string): Reader {
   const reader = store.readers.get(id);
   if (reader === undefined) throw notFound('reader', id);
   return reader;
@@ -64,7 +64,7 @@ interface ReaderData {
 }
 
 /** The fields that create and update share. What is left out becomes blank: PUT replaces. */
-function readerData(core: Core, body: ReaderData) {
+function readerData(core: ServiceContext, body: ReaderData) {
   requireSubject(core, body.subject, 'subject');
   return {
     title: body.title,
@@ -76,7 +76,7 @@ function readerData(core: Core, body: ReaderData) {
 }
 
 /** "`fileId`: id of the uploaded PDF." */
-function uploadedPdf({ store }: Core, caller: Caller, fileId: string): StoredFile {
+function uploadedPdf({ store }: ServiceContext, caller: Caller, fileId: string): StoredFile {
   const file = store.files.get(fileId);
   if (file === undefined) throw badField('fileId', `names no file: ${fileId}`);
   if (file.organizationId !== caller.organization.id) {
@@ -87,7 +87,12 @@ function uploadedPdf({ store }: Core, caller: Caller, fileId: string): StoredFil
 }
 
 /** Another PDF has to be encrypted anew. */
-function replacedPdf(core: Core, caller: Caller, reader: Reader, fileId: string | undefined): Partial<Reader> {
+function replacedPdf(
+  core: ServiceContext,
+  caller: Caller,
+  reader: Reader,
+  fileId: string | undefined,
+): Partial<Reader> {
   if (fileId === undefined) return {};
   const { id } = uploadedPdf(core, caller, fileId);
   return id === reader.pdfFileId ? {} : { pdfFileId: id, pdfEncrypted: false, ...encryption(core, id) };
@@ -100,7 +105,7 @@ const PAGE = Buffer.from(
 );
 
 /** The cover of a reader, for which the interface takes no upload: a page stands for the first one of its PDF. */
-function firstPage(core: Core, organizationId: string): string {
+function firstPage(core: ServiceContext, organizationId: string): string {
   const blob = newId(core.random);
   core.store.blobs.put(blob, PAGE);
   const facts = { filename: 'cover.png', contentType: 'image/png', size: PAGE.length, format: 'png', blob } as const;
@@ -108,7 +113,7 @@ function firstPage(core: Core, organizationId: string): string {
 }
 
 function insertReader(
-  core: Core,
+  core: ServiceContext,
   caller: Caller,
   organizationId: string,
   data: ReturnType<typeof readerData>,

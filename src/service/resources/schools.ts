@@ -1,7 +1,7 @@
 /** Schools (service-api-v1.md, "Schools"). Their classes are in classes.ts. */
 import type { Handlers } from '../handler-types.js';
 import { asShown, blankIsNull } from '../import-overrides.js';
-import type { Core } from '../service-context.js';
+import type { ServiceContext } from '../service-context.js';
 import type { Organization } from '../store/records.js';
 import {
   findOwned,
@@ -12,7 +12,7 @@ import {
   roleReferencesOf,
 } from './organizations.js';
 
-export function schoolAnswers(core: Pick<Core, 'store'>, organizations: readonly Organization[]) {
+export function schoolAnswers(core: Pick<ServiceContext, 'store'>, organizations: readonly Organization[]) {
   const roles = roleReferencesOf(core, organizations);
   return organizations.map((one) => {
     const { id, name, country, city, shown } = one;
@@ -23,7 +23,7 @@ export function schoolAnswers(core: Pick<Core, 'store'>, organizations: readonly
   });
 }
 
-function schoolAnswer(core: Core, organization: Organization) {
+function schoolAnswer(core: ServiceContext, organization: Organization) {
   const [answer] = schoolAnswers(core, [organization]);
   return answer as NonNullable<typeof answer>;
 }

@@ -6,7 +6,7 @@ import { badField, forbidden, notFound, Refusal } from '../error-answer.js';
 import type { Handlers } from '../handler-types.js';
 import { newCode, newId } from '../identifiers.js';
 import { asShown, blankIsNull } from '../import-overrides.js';
-import type { Core } from '../service-context.js';
+import type { ServiceContext } from '../service-context.js';
 import type { Subscription } from '../store/records.js';
 import { requireWhole } from './license-rules.js';
 import { personOf, personToAssign } from './people.js';
@@ -23,14 +23,14 @@ function requireOwn(caller: Caller, { id, organizationId }: Subscription): void 
   if (organizationId !== caller.organization.id) throw forbidden(`the subscription ${id} is not your organization's`);
 }
 
-function findOwn({ store }: Core, caller: Caller, id: string): Subscription {
+function findOwn({ store }: ServiceContext, caller: Caller, id: string): Subscription {
   const subscription = store.subscriptions.get(id);
   if (subscription === undefined) throw notFound('subscription', id);
   requireOwn(caller, subscription);
   return subscription;
 }
 
-function codeFor({ store, random }: Core): string {
+function codeFor({ store, random }: ServiceContext): string {
   for (;;) {
     const code = newCode(random, CODE_LENGTH);
     if (store.subscriptions.first({ code }) === undefined) return code;

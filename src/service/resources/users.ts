@@ -6,7 +6,7 @@ import { badField, forbidden, notFound, Refusal } from '../error-answer.js';
 import type { Handlers } from '../handler-types.js';
 import { newId } from '../identifiers.js';
 import { differenceAbout } from '../import-overrides.js';
-import type { Core } from '../service-context.js';
+import type { ServiceContext } from '../service-context.js';
 import type { Organization, User } from '../store/records.js';
 import { createEndUser, requireEmail, requireFreeEmail, updateEndUser } from './end-users.js';
 import { addUser, changeUser, forgetValues, modificationAnswer } from './modifications.js';
@@ -16,26 +16,26 @@ import { usersAnswer } from './people.js';
 /** What an anonymized person is called. */
 const NOBODY = { firstName: 'Anonymous', lastName: 'Anonymous' } as const;
 
-function userAnswer(core: Core, user: User) {
+function userAnswer(core: ServiceContext, user: User) {
   const [answer] = usersAnswer(core, [user]);
   return answer as NonNullable<typeof answer>;
 }
 
 /** Users and end users alike. */
-function findPerson({ store }: Core, id: string): User {
+function findPerson({ store }: ServiceContext, id: string): User {
   const user = store.users.get(id);
   if (user === undefined) throw notFound('user', id);
   return user;
 }
 
 /** End users are shown by no GET: for those endpoints they do not exist. */
-function findUser(core: Core, id: string): User {
+function findUser(core: ServiceContext, id: string): User {
   const user = findPerson(core, id);
   if (user.kind !== 'user') throw notFound('user', id);
   return user;
 }
 
-function requireManageable(core: Core, caller: Caller, user: User): void {
+function requireManageable(core: ServiceContext, caller: Caller, user: User): void {
   if (!mayManage(core, caller, user))
     throw forbidden(`the user ${user.id} is not of an organization that you may manage`);
 }
@@ -47,7 +47,7 @@ function requireCreator(caller: Caller, { id, creatorId }: User): void {
 
 /** The organization that a user shall belong to: own or owned, else 403; the type must be its type. */
 function organizationFor(
-  { store }: Core,
+  { store }: ServiceContext,
   caller: Caller,
   { id, type }: { readonly id: string; readonly type: string },
   unknown: () => Error,
@@ -62,7 +62,12 @@ function organizationFor(
 }
 
 /** "A user can only receive roles of the user's own organization." Roles that the caller may not see are forbidden. */
-function rolesFor(core: Core, caller: Caller, organization: Organization, ids: readonly string[]): readonly string[] {
+function rolesFor(
+  core: ServiceContext,
+  caller: Caller,
+  organization: Organization,
+  ids: readonly string[],
+): readonly string[] {
   const wanted = [...new Set(ids)];
   const known = core.store.roles.many(wanted);
   const strange = wanted.filter((id) => {

@@ -10,6 +10,12 @@ export interface MovableClock {
   restore(): void;
 }
 
+/** A clock that shows `time` now and goes on as `real` does. Both in milliseconds since 1970. */
+export function startingAt(time: number, real: () => number): () => number {
+  const offset = time - real();
+  return () => real() + offset;
+}
+
 /** @param real milliseconds since 1970 */
 export function movableClock(real: () => number): MovableClock {
   let offset = 0;

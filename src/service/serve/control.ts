@@ -5,12 +5,17 @@
 import { BodyTooLarge, type HttpRequest, type HttpResponse, readBytes, type Send } from '../../core/http.js';
 import type { Rehearsal } from '../rehearsal.js';
 import { addressOf } from '../router.js';
-import { isSeedName, SEED_NAMES } from '../seeds/seed.js';
+import { defaultVariants } from '../variants.js';
 import { parseDuration } from './durations.js';
 import { BadFault, faultsOf } from './faults.js';
+import { OptionError, readClient, readSeed } from './options.js';
+import { BadVariant, readVariants, strangeVariants } from './parse-variants.js';
+import { NotThere } from './people.js';
 
 /** Where the control route is, under the base URL. */
 export const CONTROL_PATH = '/_control';
+/** Says that requests are answered, to whoever asks. */
+export const HEALTH_PATH = '/_health';
 /** The header that a request must have, with any value but none. */
 export const CONTROL_HEADER = 'x-edu-control';
 
@@ -42,20 +47,18 @@ interface Asked {
 const memberOf = (body: unknown, name: string): unknown =>
   typeof body === 'object' && body !== null ? (body as Readonly<Record<string, unknown>>)[name] : undefined;
 
-const state = ({ facts, clock, faults, snapshots, seedName }: Rehearsal): unknown => ({
+const state = ({ facts, clock, faults, snapshots, variants, seedName }: Rehearsal): unknown => ({
   baseUrl: facts.baseUrl,
   seed: seedName(),
   now: new Date(clock.now()).toISOString(),
   faults: faults.state(),
+  variants,
   snapshots: snapshots.names(),
 });
 
 async function reset(rehearsal: Rehearsal, { body }: Asked): Promise<unknown> {
   const name = memberOf(body, 'seed') ?? 'demo';
-  if (typeof name !== 'string' || !isSeedName(name)) {
-    throw new ControlRefusal(400, `there is no seed ${JSON.stringify(name)}: choose from ${SEED_NAMES.join(', ')}`);
-  }
-  await rehearsal.reset(name);
+  await rehearsal.reset(readSeed(name));
   return { seed: name };
 }
 
@@ -103,6 +106,30 @@ const setFaults =
     return { faults: faults.state() };
   };
 
+/** Sets variants; with `strange`, on top of the mix of that seed. */
+function setVariants({ variants }: Rehearsal, { body }: Asked): unknown {
+  const { strange, ...given } = (body ?? {}) as Readonly<Record<string, unknown>>;
+  const changes = readVariants(given);
+  return Object.assign(variants, strange === undefined ? {} : strangeVariants(Number(strange)), changes);
+}
+
+function giveToken({ people }: Rehearsal, { body }: Asked): unknown {
+  const [user, life] = [memberOf(body, 'user'), memberOf(body, 'expiresIn')];
+  const lifeMs = life === undefined ? undefined : parseDuration(String(life));
+  if (typeof user !== 'string') throw new ControlRefusal(400, 'give user, an id or an e-mail address');
+  if (life !== undefined && lifeMs === undefined) {
+    throw new ControlRefusal(400, `${JSON.stringify(life)} is no length of time`);
+  }
+  return { token: people.token(user, lifeMs) };
+}
+
+const endToken =
+  (how: 'revoke' | 'expire'): Action =>
+  ({ people }, { body }) => {
+    people[how](String(memberOf(body, 'token') ?? ''));
+    return {};
+  };
+
 /** Method and path under the control path; `*` stands for one segment. */
 const ACTIONS: Readonly<Record<string, Action>> = {
   'GET ': state,
@@ -121,6 +148,22 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     faults.clear();
     return { faults: [] };
   },
+  'GET /variants': ({ variants }) => variants,
+  'PUT /variants': ({ variants }, asked) => {
+    Object.assign(variants, defaultVariants());
+    return setVariants({ variants } as Rehearsal, asked);
+  },
+  'POST /variants': setVariants,
+  'DELETE /variants': ({ variants }) => Object.assign(variants, defaultVariants()),
+  'POST /tokens': giveToken,
+  'POST /tokens/revoke': endToken('revoke'),
+  'POST /tokens/expire': endToken('expire'),
+  'POST /users/*/verify': ({ people }, { name }) => {
+    people.verify(name);
+    return { user: name };
+  },
+  'GET /emails': ({ people }) => ({ emails: people.emails() }),
+  'POST /clients': ({ people }, { body }) => people.register(readClient(body as never)),
   'GET /requests': ({ journal }, { query }) => ({ requests: journal.entries(Number(query.get('after') ?? 0)) }),
   'DELETE /requests': ({ journal }) => {
     journal.clear();
@@ -151,7 +194,7 @@ async function bodyOf({ body }: HttpRequest): Promise<unknown> {
 async function act(rehearsal: Rehearsal, request: HttpRequest, path: string, query: string): Promise<HttpResponse> {
   refuseBrowsers(request);
   const segments = path.split('/');
-  const name = segments[2] ?? '';
+  const name = decodeURIComponent(segments[2] ?? '');
   const action =
     ACTIONS[`${request.method} ${path}`] ??
     ACTIONS[`${request.method} ${segments.map((segment, index) => (index === 2 ? '*' : segment)).join('/')}`];
@@ -160,16 +203,24 @@ async function act(rehearsal: Rehearsal, request: HttpRequest, path: string, que
   return json(await action(rehearsal, { name, query: new URLSearchParams(query), body }));
 }
 
+function statusOf(error: unknown): number | undefined {
+  if (error instanceof ControlRefusal) return error.status;
+  if (error instanceof NotThere) return 404;
+  const isInput = error instanceof BadFault || error instanceof BadVariant || error instanceof OptionError;
+  return isInput || (error instanceof Error && error.name === 'BadSeed') ? 400 : undefined;
+}
+
 /** Wraps a rehearsal so that requests under the control path steer it, and all others are asked of the service. */
 export function withControl(rehearsal: Rehearsal, basePath: string): Send {
   return async (request) => {
     const { path, query } = addressOf(request.url, basePath);
+    if (path === HEALTH_PATH) return json({ status: 'ok' });
     if (path !== CONTROL_PATH && !path.startsWith(`${CONTROL_PATH}/`)) return rehearsal.send(request);
     try {
       return await act(rehearsal, request, path.slice(CONTROL_PATH.length).replace(/\/$/, ''), query);
     } catch (error) {
-      if (!(error instanceof ControlRefusal || error instanceof BadFault)) throw error;
-      const status = error instanceof ControlRefusal ? error.status : 400;
+      const status = statusOf(error);
+      if (status === undefined || !(error instanceof Error)) throw error;
       return { status, headers: HEADERS, body: `${JSON.stringify({ error: error.name, message: error.message })}\n` };
     }
   };

@@ -1,7 +1,6 @@
 /** A request as node:http received it, as the service's own `HttpRequest`. It knows nothing of what is asked for. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Body, Headers, HttpRequest, Method } from '../../core/http.js';
-import { isLoopbackAuthority } from './loopback.js';
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS']);
 
@@ -12,13 +11,13 @@ export interface Refusal {
 }
 
 /** Says whether the request has one Host header, and this names us. Node itself keeps the first of several. */
-function isForUs({ rawHeaders, headers }: IncomingMessage): boolean {
+function isForUs({ rawHeaders, headers }: IncomingMessage, isOwnHost: (authority: string) => boolean): boolean {
   let count = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index];
     if (name?.length === 4 && name.toLowerCase() === 'host') count++;
   }
-  return count === 1 && isLoopbackAuthority(headers.host ?? '');
+  return count === 1 && isOwnHost(headers.host ?? '');
 }
 
 const SLASH = 47;
@@ -26,11 +25,13 @@ const SLASH = 47;
 /**
  * Says what is wrong with a request before anything is done for it: it is addressed to another host (a page that points
  * its own name at this machine), or is not plain HTTP.
+ * @param isOwnHost whether a Host header names this service
  * @returns undefined when the request may go on
  */
-export function refusalOf(incoming: IncomingMessage): Refusal | undefined {
-  if (!isForUs(incoming)) {
-    return { status: 421, message: 'the Host header must name this machine: 127.0.0.1, localhost or [::1]' };
+export function refusalOf(incoming: IncomingMessage, isOwnHost: (authority: string) => boolean): Refusal | undefined {
+  if (!isForUs(incoming, isOwnHost)) {
+    const message = 'the Host header must name this machine: 127.0.0.1, localhost, [::1], or a name given with --host';
+    return { status: 421, message };
   }
   const { method = '', url = '' } = incoming;
   if (!METHODS.has(method)) return { status: 501, message: 'this method is not known' };
@@ -60,7 +61,8 @@ class ReceivedRequest implements HttpRequest {
 
   constructor(incoming: IncomingMessage, outgoing: ServerResponse) {
     this.method = incoming.method as Method;
-    this.url = `http://${incoming.headers.host}${incoming.url}`;
+    const scheme = 'encrypted' in incoming.socket ? 'https' : 'http';
+    this.url = `${scheme}://${incoming.headers.host}${incoming.url}`;
     // node has joined repeated headers; only set-cookie, which no request has, would be a list
     this.headers = incoming.headers as Headers;
     this.body = hasBody(incoming) ? bodyOf(incoming) : undefined;

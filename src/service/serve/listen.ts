@@ -8,6 +8,7 @@ import type { HttpRequest, HttpResponse, Send } from '../../core/http.js';
 import { ConnectionReset } from './broken.js';
 import type { Cors } from './cors.js';
 import { type Refusal, refusalOf, requestOf } from './incoming.js';
+import { hostsOf, inAddress } from './loopback.js';
 import { breakConnection, sendResponse } from './outgoing.js';
 import { harmlessPath, type RequestLine } from './request-log.js';
 
@@ -19,11 +20,21 @@ const REQUEST_TIMEOUT = 300_000;
 const IDLE_TIMEOUT = 120_000;
 const KEEP_ALIVE_TIMEOUT = 5_000;
 
+const TIMEOUTS = {
+  headersTimeout: HEAD_TIMEOUT,
+  requestTimeout: REQUEST_TIMEOUT,
+  keepAliveTimeout: KEEP_ALIVE_TIMEOUT,
+};
+
 export interface ListenOptions {
   /** 0 lets the system choose a free one. */
   readonly port: number;
   /** Also listen on ::1. */
   readonly ipv6?: boolean | undefined;
+  /** Addresses to listen on, and names that requests may be addressed to besides; 127.0.0.1 if left out. */
+  readonly hosts?: readonly string[] | undefined;
+  /** Certificate and private key, as PEM: HTTPS. */
+  readonly tls?: { readonly cert: string; readonly key: string } | undefined;
   readonly cors?: Cors | undefined;
   /** What the log shall say of a request besides what happened. */
   readonly noteOn?: ((request: HttpRequest) => string | undefined) | undefined;
@@ -35,7 +46,7 @@ export interface ListenOptions {
 
 export interface Listener {
   readonly port: number;
-  /** `http://127.0.0.1:PORT`. */
+  /** `http://127.0.0.1:PORT`, or of the first other host. */
   readonly origin: string;
   /**
    * Takes no more connections, lets requests under way finish, closes those that wait for another request.
@@ -55,6 +66,7 @@ const INTERNAL = plain(500, 'InternalServerError', 'the service failed; its log 
 
 interface Door {
   readonly send: Send;
+  readonly isOwnHost: (authority: string) => boolean;
   readonly options: ListenOptions;
   stopping: boolean;
 }
@@ -94,7 +106,7 @@ async function handle(door: Door, incoming: IncomingMessage, outgoing: ServerRes
   let broken = false;
   incoming.on('error', ignored);
   outgoing.on('error', ignored);
-  const refusal = refusalOf(incoming);
+  const refusal = refusalOf(incoming, door.isOwnHost);
   const request = refusal === undefined ? requestOf(incoming, outgoing) : undefined;
   try {
     if (refusal !== undefined) await refuse(incoming, outgoing, refusal);
@@ -153,14 +165,17 @@ const closed = (server: Server, grace: number): Promise<void> =>
  * @throws the system's error when a port can't be had (`EADDRINUSE`, `EACCES`); nothing is left open then
  */
 export async function listen(send: Send, options: ListenOptions): Promise<Listener> {
-  const { createServer } = await import('node:http');
-  const door: Door = { send, options, stopping: false };
+  const { tls } = options;
+  const { addresses, primary, isOwn } = hostsOf(options.hosts);
+  const [http, https] = await Promise.all([import('node:http'), tls && import('node:https')]);
+  const door: Door = { send, isOwnHost: isOwn, options, stopping: false };
   const servers: Server[] = [];
+  const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse) => void handle(door, incoming, outgoing);
   const open = async (host: string, port: number): Promise<number> => {
-    const server = createServer(
-      { headersTimeout: HEAD_TIMEOUT, requestTimeout: REQUEST_TIMEOUT, keepAliveTimeout: KEEP_ALIVE_TIMEOUT },
-      (incoming, outgoing) => void handle(door, incoming, outgoing),
-    );
+    const server =
+      https === undefined
+        ? http.createServer(TIMEOUTS, onRequest)
+        : https.createServer({ ...TIMEOUTS, ...tls }, onRequest);
     server.timeout = IDLE_TIMEOUT;
     server.on('clientError', answerBadHttp);
     const bound = await opened(server, host, port);
@@ -171,14 +186,12 @@ export async function listen(send: Send, options: ListenOptions): Promise<Listen
     door.stopping = true;
     await Promise.all(servers.map((server) => closed(server, grace)));
   };
-  const port = await open('127.0.0.1', options.port);
-  if (options.ipv6) {
-    try {
-      await open('::1', port);
-    } catch (error) {
-      await stop(0);
-      throw error;
-    }
+  let { port } = options;
+  try {
+    for (const address of options.ipv6 ? [...addresses, '::1'] : addresses) port = await open(address, port);
+  } catch (error) {
+    await stop(0);
+    throw error;
   }
-  return { port, origin: `http://127.0.0.1:${port}`, stop };
+  return { port, origin: `${tls === undefined ? 'http' : 'https'}://${inAddress(primary)}:${port}`, stop };
 }

@@ -4,35 +4,39 @@
  */
 import { readRegularFile } from '../../core/fs/regular-file.js';
 import type { Send } from '../../core/http.js';
-import { mayRedirectTo } from '../oauth/redirect-rule.js';
-import { openRehearsal, type Rehearsal, type ServiceFacts } from '../rehearsal.js';
-import type { SeedName } from '../seeds/seed.js';
+import { type OpenRehearsal, openRehearsal, type Rehearsal, type ServiceFacts } from '../rehearsal.js';
+import { startingAt } from './clock.js';
 import { withControl } from './control.js';
 import { corsFor, isOrigin } from './cors.js';
-import { type DurationRange, parseDurationRange } from './durations.js';
-import { BadFault, type Fault, parseFaults } from './faults.js';
-import { type Listener, listen } from './listen.js';
+import { type Listener, type ListenOptions, listen } from './listen.js';
+import {
+  OptionError,
+  readCallback,
+  readClient,
+  readFaults,
+  readLatency,
+  readSeed,
+  readTime,
+  readVariantOptions,
+  seededBytes,
+} from './options.js';
+import { NotThere } from './people.js';
 import { formatLine, gatherLines } from './request-log.js';
-
-/** Something that was asked for can't be had. The message names it, the hint says what to do instead. */
-export class ServeError extends Error {
-  override readonly name = 'ServeError';
-  readonly hint: string;
-  constructor(message: string, hint: string, cause?: unknown) {
-    super(message, cause === undefined ? undefined : { cause });
-    this.hint = hint;
-  }
-}
 
 export const DEFAULT_PORT = 4010;
 
 export interface ServeOptions {
   /** Folder of the state; it is kept in memory if left out. */
   readonly directory?: string | undefined;
-  /** What a new state is filled with; `demo` if left out. */
-  readonly seed?: SeedName | undefined;
+  /** What a new state is filled with: a seed's name, or the path of an export or of a file; `demo` if left out. */
+  readonly seed?: string | undefined;
   /** 0 for any free one; 4010 if left out. */
   readonly port?: number | undefined;
+  /** Addresses to listen on, and names that requests may be addressed to besides; 127.0.0.1 if left out. */
+  readonly hosts?: readonly string[] | undefined;
+  /** Files with a certificate and its private key, as PEM: HTTPS. */
+  readonly tlsCert?: string | undefined;
+  readonly tlsKey?: string | undefined;
   /** Listen on ::1 as well. */
   readonly ipv6?: boolean | undefined;
   /** Path that the base URL shall have, such as `/content`; none if left out. */
@@ -45,6 +49,18 @@ export interface ServeOptions {
   readonly latency?: string | undefined;
   /** Each a fault in words or JSON, or `@FILE` with a script of them. */
   readonly faults?: readonly string[] | undefined;
+  /** Words such as `created-status=201`: what the service does where the document leaves it open. */
+  readonly variants?: readonly string[] | undefined;
+  /** The seed of a mix of variants. */
+  readonly strange?: number | undefined;
+  /** Applications, as `ID=CALLBACK`. */
+  readonly clients?: readonly string[] | undefined;
+  /** Ids or e-mail addresses of users that get an access token. */
+  readonly tokensFor?: readonly string[] | undefined;
+  /** The service's time at the start; it goes on from there. */
+  readonly now?: string | undefined;
+  /** Ids, codes and tokens are the same in each run with the same number. */
+  readonly randomSeed?: number | undefined;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly random: (count: number) => Uint8Array;
@@ -55,87 +71,85 @@ export interface ServeOptions {
 /** A service that answers. */
 export interface Serving {
   readonly facts: ServiceFacts;
+  /** The access tokens that were asked for, by user. */
+  readonly tokens: Readonly<Record<string, string>>;
   /** Lets requests under way finish, then closes the state. */
   stop(): Promise<void>;
-}
-
-function latencyOf(text: string | undefined): DurationRange | undefined {
-  if (text === undefined) return undefined;
-  const range = parseDurationRange(text);
-  if (range === undefined) throw new ServeError(`"${text}" is no latency`, 'Write 20ms, 1.5s or 20ms-80ms.');
-  return range;
-}
-
-const MAX_SCRIPT_BYTES = 1024 * 1024;
-
-function scriptOf(text: string): string {
-  if (!text.startsWith('@')) return text;
-  try {
-    return readRegularFile(text.slice(1), MAX_SCRIPT_BYTES);
-  } catch (error) {
-    throw new ServeError(`the faults in ${text.slice(1)} can't be read: ${(error as Error).message}`, '', error);
-  }
-}
-
-function faultsFrom(texts: readonly string[]): Fault[] {
-  try {
-    return texts.flatMap((text) => parseFaults(scriptOf(text)));
-  } catch (error) {
-    if (!(error instanceof BadFault)) throw error;
-    throw new ServeError(error.message, 'Write it like "POST /v1/licenses 503 retry-after=1 every=5".', error);
-  }
 }
 
 function originsFrom(texts: readonly string[]): readonly string[] {
   const wrong = texts.find((text) => !isOrigin(text));
   if (wrong === undefined) return texts;
-  throw new ServeError(`"${wrong}" is no origin`, 'Write scheme, host and port, such as http://localhost:3000.');
-}
-
-function callbackFrom(text: string | undefined): string | undefined {
-  if (text === undefined) return undefined;
-  // the rule that authorizations are held to: what does not even match itself could never be returned to
-  if (mayRedirectTo(text, text)) return text;
-  throw new ServeError(`"${text}" is no callback URL`, 'Write an address such as http://127.0.0.1:8976/callback.');
+  throw new OptionError(`"${wrong}" is no origin`, 'Write scheme, host and port, such as http://localhost:3000.');
 }
 
 function basePathFrom(text: string): string {
   const path = text.replace(/(?<!\/)\/+$/, '');
   if (/^(\/[\w.~-]+)*$/.test(path) && !/\/\.{1,2}(\/|$)/.test(path)) return path;
-  throw new ServeError(`"${text}" is no path for the base URL`, 'Write it like /content.');
+  throw new OptionError(`"${text}" is no path for the base URL`, 'Write it like /content.');
 }
 
 /** Says why a port can't be had. */
 function portError(error: unknown, port: number): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'EADDRINUSE') {
-    return new ServeError(
+    return new OptionError(
       `port ${port} is in use by another program`,
       `Stop that program, or choose another port: --port ${port === 65_535 ? port - 1 : port + 1}, or --port 0 for any.`,
       error,
     );
   }
   if (code === 'EACCES') {
-    return new ServeError(`port ${port} may not be used by you`, 'Choose one above 1023: --port 4010.', error);
+    return new OptionError(`port ${port} may not be used by you`, 'Choose one above 1023: --port 4010.', error);
   }
   return error;
+}
+
+const MAX_PEM_BYTES = 1024 * 1024;
+
+function tlsFrom({ tlsCert, tlsKey }: ServeOptions): ListenOptions['tls'] {
+  if (tlsCert === undefined && tlsKey === undefined) return undefined;
+  if (tlsCert === undefined || tlsKey === undefined) {
+    throw new OptionError('a certificate and its key belong together', 'Give both --tls-cert FILE and --tls-key FILE.');
+  }
+  try {
+    return { cert: readRegularFile(tlsCert, MAX_PEM_BYTES), key: readRegularFile(tlsKey, MAX_PEM_BYTES) };
+  } catch (error) {
+    throw new OptionError(`the certificate cannot be read: ${(error as Error).message}`, '', error);
+  }
+}
+
+/** Opens the state, told by options that were checked. */
+function open(options: ServeOptions, onError: (error: unknown) => void): Promise<OpenRehearsal> {
+  const { directory, seed, clock, now, randomSeed, callbackUrl, strange, variants = [], clients = [] } = options;
+  return openRehearsal({
+    directory,
+    seed: seed === undefined ? undefined : readSeed(seed),
+    clock: now === undefined ? clock : startingAt(readTime('now', now), clock),
+    random: randomSeed === undefined ? options.random : seededBytes(randomSeed),
+    callbackUrl: callbackUrl === undefined ? undefined : readCallback(callbackUrl),
+    latency: readLatency(options.latency),
+    faults: readFaults(options.faults),
+    variants: readVariantOptions(variants, strange),
+    clients: clients.map(readClient),
+    onError,
+  });
 }
 
 /**
  * Serves until it is stopped.
  * @returns when requests are answered
- * @throws ServeError for an option that can't be met, StateError for a state that can't be used
+ * @throws OptionError for an option that cannot be used, StateError for a state that cannot be used
  */
 export async function serve(options: ServeOptions): Promise<Serving> {
-  const { port = DEFAULT_PORT, ipv6, cors = [] } = options;
+  const { port = DEFAULT_PORT, ipv6, hosts, cors = [], tokensFor = [] } = options;
   const log = options.log && gatherLines(options.log);
-  const [latency, faults] = [latencyOf(options.latency), faultsFrom(options.faults ?? [])];
-  const [callbackUrl, basePath] = [callbackFrom(options.callbackUrl), basePathFrom(options.basePath ?? '')];
+  const basePath = basePathFrom(options.basePath ?? '');
   const corsRules = corsFor(originsFrom(cors), basePath);
+  const tls = tlsFrom(options);
   const onError = (error: unknown): void =>
     log?.add(`error: ${error instanceof Error ? error.stack : String(error)}\n`);
-  const { directory, seed, clock, random } = options;
-  const opened = await openRehearsal({ directory, seed, clock, random, callbackUrl, latency, faults, onError });
+  const opened = await open(options, onError);
 
   // the address, which answers hold, is known only when there is a port: requests that come before wait
   let rehearsal: Rehearsal | undefined;
@@ -148,6 +162,8 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     listener = await listen(async (request) => (await answered)(request), {
       port,
       ipv6,
+      hosts,
+      tls,
       cors: corsRules,
       noteOn: (request) => rehearsal?.journal.noteOn(request),
       onRequest: log && ((line) => log.add(formatLine(line))),
@@ -159,13 +175,17 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   }
   const running = opened.at(`${listener.origin}${basePath}`);
   rehearsal = running;
-  begin(withControl(running, basePath));
-  return {
-    facts: running.facts,
-    async stop() {
-      await listener.stop();
-      log?.flush();
-      running.close();
-    },
+  const stop = async (): Promise<void> => {
+    await listener.stop();
+    log?.flush();
+    running.close();
   };
+  try {
+    const tokens = Object.fromEntries(tokensFor.map((user) => [user, running.people.token(user)]));
+    begin(withControl(running, basePath));
+    return { facts: running.facts, tokens, stop };
+  } catch (error) {
+    await stop();
+    throw error instanceof NotThere ? new OptionError(error.message, 'Give its id or e-mail address.', error) : error;
+  }
 }

@@ -1,10 +1,13 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createService, type ServiceOptions, type TestService } from '../../../src/service/index.js';
 
 const NOW = Date.UTC(2026, 2, 1, 12);
 const services: TestService[] = [];
-afterEach(() => {
-  for (const service of services.splice(0)) service.close();
+afterEach(async () => {
+  for (const service of services.splice(0)) await service.close();
 });
 
 async function made(options: ServiceOptions = {}) {
@@ -81,7 +84,7 @@ describe('the service for JavaScript tests', () => {
     expect((await service.fetch(early)).status).toBe(200);
     service.advance(2_000);
     expect((await service.fetch(late)).status).toBe(403);
-    expect(() => service.advance('soon')).toThrow('"soon" is no length of time');
+    expect(() => service.advance('soon')).toThrow('time "soon" cannot be used');
   });
 
   test('plays faults, and says how often', async () => {
@@ -152,5 +155,181 @@ describe('the service for JavaScript tests', () => {
     const account = await service.fetch('/v1/account', { headers: { authorization: `Bearer ${access_token}` } });
     expect(await account.json()).toMatchObject({ id: 'u3' });
     expect(JSON.stringify(service.requests())).not.toContain(access_token);
+  });
+
+  test('rejects a call that is aborted during the latency, and does nothing', async () => {
+    const { service, call } = await made({ faults: ['POST /v1/licenses latency=10000'] });
+    const abort = new AbortController();
+    const post = (signal: AbortSignal) =>
+      call('/v1/licenses', {
+        method: 'POST',
+        signal,
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ name: 'Test', code: 'aborted1', type: 'Teacher', maximumActivations: 1 }),
+      });
+    const aborted = post(abort.signal);
+    setImmediate(() => abort.abort(new Error('enough')));
+    await expect(aborted).rejects.toThrow('enough');
+    await expect(post(AbortSignal.timeout(1))).rejects.toMatchObject({ name: 'TimeoutError' });
+    expect((await call('/v1/licenses/code/aborted1')).status).toBe(404);
+    expect(service.requests().map(({ status }) => status)).toEqual([0, 0, 404]);
+  });
+
+  test('fails every call after it was closed', async () => {
+    const { service, call } = await made();
+    const restore = service.snapshot();
+    await service.close();
+    await service.close();
+    await expect(call('/v1/account')).rejects.toMatchObject({
+      message: 'fetch failed',
+      cause: { message: 'the service is closed' },
+    });
+    for (const use of [
+      () => service.reset(),
+      () => service.snapshot(),
+      restore,
+      () => service.advance('1s'),
+      () => service.addFaults('503'),
+      () => service.requests(),
+      () => service.token('u1'),
+      () => service.listen(),
+    ]) {
+      expect(use).toThrow('the service is closed');
+    }
+  });
+
+  test.each([
+    [{ sead: 'demo' }, 'there is no option "sead"'],
+    [{ seed: 'demoo' }, 'seed "demoo" cannot be used'],
+    [{ seed: './nowhere' }, 'there is no file or folder ./nowhere'],
+    [{ baseUrl: 'service.test' }, 'baseUrl "service.test" cannot be used'],
+    [{ callbackUrl: '/back' }, 'callback URL "/back" cannot be used'],
+    [{ latency: 'soon' }, 'latency "soon" cannot be used'],
+    [{ faults: ['explode'] }, '"explode" is no action'],
+    [{ now: 'tomorrow' }, 'now "tomorrow" cannot be used'],
+    [{ randomSeed: 1.5 }, 'random seed 1.5 cannot be used'],
+    [{ variants: { createdStatus: 202 } }, '202 is not a value of createdStatus: expected 200, 201'],
+    [{ variants: { color: 'red' } }, 'there is no variant "color"'],
+    [{ strange: 'very' }, 'strange "very" cannot be used'],
+    [{ clients: [{ id: 'a', callbackUrl: 'b' }] }, 'callback URL "b" cannot be used'],
+  ])('refuses the options %j', async (options, message) => {
+    await expect(createService(options as ServiceOptions)).rejects.toThrow(message);
+  });
+
+  test('tells where a response came from', async () => {
+    const { service, call } = await made();
+    expect((await call('/v1/account')).url).toBe(`${service.baseUrl}/v1/account`);
+  });
+
+  test('starts at a time that is given, and makes the same ids with the same random seed', async () => {
+    const ids = async () => {
+      const { service, create } = await made({ now: '2030-01-01T00:00:00Z', randomSeed: 7 });
+      const { id } = (await (await create('same1')).json()) as { id: string };
+      return [id, service.requests()[0]?.at];
+    };
+    const [first, second] = [await ids(), await ids()];
+    expect(first).toEqual(second);
+    expect(first[1]).toBe('2030-01-01T00:00:00.000Z');
+  });
+
+  test('gives tokens to any user, takes them away, and lets them expire', async () => {
+    const { service } = await made();
+    const status = async (token: string) =>
+      (await service.fetch('/v1/account', { headers: { authorization: `Bearer ${token}` } })).status;
+    const [one, other, short] = [service.token('u3'), service.token('school@example.org'), service.token('u3', '1m')];
+    expect(await Promise.all([one, other, short].map(status))).toEqual([200, 200, 200]);
+    service.revoke(one);
+    service.expire(other);
+    service.advance('61s');
+    expect(await Promise.all([one, other, short].map(status))).toEqual([401, 401, 401]);
+    expect(() => service.token('nobody')).toThrow('no user has the id or e-mail address "nobody"');
+    expect(() => service.revoke('edu_x')).toThrow('no such token was issued');
+  });
+
+  test('keeps the e-mails with their passwords, and verifies end users', async () => {
+    const { service, call } = await made();
+    const json = { firstName: 'Eve', lastName: 'End', email: 'eve@example.org', language: 'NL' };
+    const headers = { 'content-type': 'application/json' };
+    const made1 = await call('/v1/users/enduser', { method: 'POST', headers, body: JSON.stringify(json) });
+    const { id, email } = (await made1.json()) as { id: string; email: string | null };
+    expect(email).toBeNull();
+    const [mail, ...others] = service.emails();
+    expect(mail).toMatchObject({ to: 'eve@example.org', userId: id, language: 'NL', at: '2026-03-01T12:00:00+00:00' });
+    expect(mail?.password).toMatch(/^[a-z0-9]{12}$/);
+    expect(others).toEqual([]);
+    service.verifyUser('eve@example.org');
+    expect(await (await call('/v1/users/userId/eve@example.org')).json()).toEqual({ id });
+  });
+
+  test('registers applications with callbacks of their own', async () => {
+    const { service } = await made({ clients: [{ id: 'shop', callbackUrl: 'https://shop.test/back' }] });
+    service.addClient({ id: 'old', callbackUrl: 'https://old.test/back', suspended: true });
+    const page = await service.fetch('/login/oauth/authorize?client_id=shop&redirect_uri=https://shop.test/back/1');
+    expect(page.status).toBe(200);
+    const refused = await service.fetch('/login/oauth/authorize?client_id=old');
+    expect(refused.headers.get('location')).toContain('https://old.test/back?error=application_suspended');
+  });
+
+  test('changes what the document leaves open, while it runs', async () => {
+    const { service, call, create } = await made({ variants: { createdStatus: 201, lastCursor: 'absent' } });
+    expect((await create('made1')).status).toBe(201);
+    expect(await (await call('/v1/publishers')).json()).toMatchObject({ paging: {} });
+    service.setVariants({ lastCursor: 'no-paging', errorBody: 'text', badTokenStatus: 403, maxLimit: 2 });
+    const last = (await (await call('/v1/publishers?limit=100')).json()) as { publishers: []; paging: object };
+    expect([last.publishers.length, Object.keys(last.paging)]).toEqual([2, ['nextCursor']]);
+    const refused = await call('/v1/licenses/none');
+    expect([refused.headers.get('content-type'), await refused.text()]).toEqual([
+      'text/plain; charset=utf-8',
+      'no licence has the id "none"',
+    ]);
+  });
+
+  test('listens at a socket, where answers hold its address', async () => {
+    const { service } = await made({ baseUrl: 'http://service.test/content' });
+    const socket = await service.listen();
+    const headers = { authorization: `Bearer ${service.personas.distributor}` };
+    expect(socket.baseUrl).toBe(`http://127.0.0.1:${socket.port}/content`);
+    const answer = await fetch(`${socket.baseUrl}/v1/books/B1/editor?language=EN`, { headers });
+    expect(((await answer.json()) as { url: string }).url).toMatch(new RegExp(`^${socket.baseUrl}/editor/`));
+    expect(await (await fetch(`${socket.baseUrl}/_health`)).json()).toEqual({ status: 'ok' });
+    expect(service.requests().map(({ path }) => path)).toEqual(['/v1/books/B1/editor?language=EN']);
+    await socket.close();
+    await expect(fetch(`${socket.baseUrl}/_health`)).rejects.toThrow();
+  });
+
+  test('starts with the data of a file, and goes back to them', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'edu-seed-'));
+    const seed = join(folder, 'data.json');
+    const licence = {
+      id: '7',
+      name: 'Seven',
+      code: 'seven',
+      type: 'Teacher',
+      books: [],
+      maximumActivations: 3,
+      numberOfActivations: 0,
+    };
+    const account = {
+      id: 'u9',
+      email: 'a@b.test',
+      firstName: 'A',
+      lastName: 'B',
+      avatar: null,
+      roles: [],
+      permissions: [],
+    };
+    writeFileSync(
+      seed,
+      JSON.stringify({ organization: { id: 'o', type: 'Distributor' }, account, licenses: [licence] }),
+    );
+    const { service, call, create } = await made({ seed });
+    rmSync(folder, { recursive: true });
+    const licences = async () => {
+      const { licenses } = (await (await call('/v1/licenses?type=TEACHER')).json()) as { licenses: { code: string }[] };
+      return licenses.map(({ code }) => code);
+    };
+    expect(await licences()).toEqual(['seven']);
+    expect(create).toBeDefined();
+    await expect(service.reset()).rejects.toThrow('there is no file or folder');
   });
 });

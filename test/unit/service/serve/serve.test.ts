@@ -1,11 +1,16 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, get as plainGet } from 'node:http';
+import { get } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { parseDuration, parseDurationRange } from '../../../../src/service/serve/durations.js';
-import { ServeError, type ServeOptions, type Serving, serve } from '../../../../src/service/serve/serve.js';
+import { OptionError } from '../../../../src/service/serve/options.js';
+import { strangeVariants } from '../../../../src/service/serve/parse-variants.js';
+import { type ServeOptions, type Serving, serve } from '../../../../src/service/serve/serve.js';
+import { defaultVariants } from '../../../../src/service/variants.js';
+import { CERTIFICATE, KEY } from '../../../support/self-signed.js';
 
 const NOW = Date.UTC(2026, 2, 1, 12);
 const running: Serving[] = [];
@@ -175,17 +180,17 @@ describe('serving over HTTP', () => {
   });
 
   test.each([
-    [{ latency: 'soon' }, '"soon" is no latency'],
+    [{ latency: 'soon' }, 'latency "soon" cannot be used'],
     [{ faults: ['explode'] }, '"explode" is no action'],
     [{ faults: ['@/no/such/file'] }, '/no/such/file'],
     [{ cors: ['*'] }, '"*" is no origin'],
-    [{ callbackUrl: 'javascript:alert(1)' }, 'is no callback URL'],
-    [{ callbackUrl: 'http://127.0.0.1:1/é' }, 'is no callback URL'],
-    [{ callbackUrl: 'http://127.0.0.1:1/#here' }, 'is no callback URL'],
+    [{ callbackUrl: 'javascript:alert(1)' }, 'callback URL'],
+    [{ callbackUrl: 'http://127.0.0.1:1/é' }, 'callback URL'],
+    [{ callbackUrl: 'http://127.0.0.1:1/#here' }, 'callback URL'],
     [{ basePath: '/../x' }, 'is no path'],
   ] satisfies [Partial<ServeOptions>, string][])('refuses %j', async (options, message) => {
     const failed = start(options);
-    await expect(failed).rejects.toThrow(ServeError);
+    await expect(failed).rejects.toThrow(OptionError);
     await expect(failed).rejects.toThrow(message);
   });
 
@@ -233,6 +238,7 @@ describe('the control route', () => {
       seed: 'demo',
       now: '2026-03-01T12:00:00.000Z',
       faults: [{ fault: { action: 'status', status: 503, every: 100 }, met: 0, hit: 0 }],
+      variants: defaultVariants(),
       snapshots: [],
     });
   });
@@ -344,5 +350,82 @@ describe('lengths of time', () => {
     expect(parseDurationRange('20ms-80ms')).toEqual({ from: 20, to: 80 });
     expect(parseDurationRange('20ms')).toEqual({ from: 20, to: 20 });
     expect(['80-20', '1-2-3', '-', '1-x'].map(parseDurationRange)).toEqual(Array(4).fill(undefined));
+  });
+});
+
+describe('what tests need', () => {
+  test('says that it is healthy to whoever asks', async () => {
+    const { serving } = await start();
+    expect(await (await fetch(`${serving.facts.baseUrl}/_health`)).json()).toEqual({ status: 'ok' });
+  });
+
+  test('serves HTTPS with a certificate that is given', async () => {
+    const folder = temporaryFolder();
+    const [tlsCert, tlsKey] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+    writeFileSync(tlsCert, CERTIFICATE);
+    writeFileSync(tlsKey, KEY);
+    const { serving } = await start({ tlsCert, tlsKey });
+    const { baseUrl } = serving.facts;
+    expect(baseUrl).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
+    const status = await new Promise((resolve, reject) => {
+      get(`${baseUrl}/_health`, { ca: CERTIFICATE, rejectUnauthorized: false }, ({ statusCode }) =>
+        resolve(statusCode),
+      ).on('error', reject);
+    });
+    expect(status).toBe(200);
+    await expect(start({ tlsCert })).rejects.toThrow('a certificate and its key belong together');
+  });
+
+  test('answers to the names that it was given, and to no others', async () => {
+    const { serving } = await start({ hosts: ['edu.test', '127.0.0.1'] });
+    const { port } = new URL(serving.facts.baseUrl);
+    expect(new URL(serving.facts.baseUrl).hostname).toBe('edu.test');
+    const status = (host: string) =>
+      new Promise((resolve, reject) => {
+        const path = '/_health';
+        plainGet({ host: '127.0.0.1', port, path, headers: { host } }, ({ statusCode }) => resolve(statusCode)).on(
+          'error',
+          reject,
+        );
+      });
+    expect(await Promise.all(['edu.test', `EDU.test:${port}`, 'localhost', 'evil.test'].map(status))).toEqual([
+      200, 200, 200, 421,
+    ]);
+  });
+
+  test('gives tokens, registers applications and mixes variants from the start', async () => {
+    const { serving, control } = await start({
+      tokensFor: ['u3'],
+      clients: ['shop=https://shop.test/back'],
+      strange: 3,
+    });
+    expect(serving.tokens.u3).toMatch(/^edu_/);
+    expect((await control('GET', '/variants')).json).toEqual(strangeVariants(3));
+    expect((await fetch(`${serving.facts.baseUrl}/login/oauth/authorize?client_id=shop`)).status).toBe(200);
+    await expect(start({ tokensFor: ['nobody'] })).rejects.toThrow('no user has the id or e-mail address "nobody"');
+  });
+
+  test('steers people and variants by the control route', async () => {
+    const { serving, call, control } = await start({ now: '2030-01-01T00:00:00Z', randomSeed: 1 });
+    const { token } = (await control('POST', '/tokens', { user: 'u3', expiresIn: '1h' })).json as { token: string };
+    const authorization = `Bearer ${token}`;
+    expect(await (await call('/v1/account', { headers: { authorization } })).json()).toMatchObject({ id: 'u3' });
+    expect((await control('POST', '/tokens/expire', { token })).status).toBe(200);
+    expect((await call('/v1/account', { headers: { authorization } })).status).toBe(401);
+    expect((await control('POST', '/tokens/revoke', { token: 'none' })).status).toBe(404);
+    expect((await control('POST', '/variants', { createdStatus: 201 })).json).toMatchObject({ createdStatus: 201 });
+    expect((await call('/v1/licenses', licence('made1'))).status).toBe(201);
+    expect((await control('PUT', '/variants', { pages: 'short' })).json).toMatchObject({
+      createdStatus: 200,
+      pages: 'short',
+    });
+    expect((await control('POST', '/variants', { pages: 'long' })).json).toMatchObject({
+      message: '"long" is not a value of pages: expected full, short, empty',
+    });
+    expect((await control('POST', '/users/nobody/verify')).status).toBe(404);
+    expect((await control('GET', '/emails')).json).toEqual({ emails: [] });
+    const client = { id: 'shop', callbackUrl: 'https://shop.test/back' };
+    expect((await control('POST', '/clients', client)).json).toMatchObject(client);
+    expect(serving.facts.personas.school).toBe('edu-offline-school');
   });
 });

@@ -1,0 +1,119 @@
+/** The options of a service for tests, checked: those that `serve`, `createService` and the control route share. */
+import { readRegularFile } from '../../core/fs/regular-file.js';
+import { didYouMean } from '../../core/suggest.js';
+import { mayRedirectTo } from '../oauth/redirect-rule.js';
+import { seededRandom } from '../seeds/random.js';
+import { isSeedName, SEED_NAMES } from '../seeds/seed.js';
+import type { Variants } from '../variants.js';
+import { type DurationRange, parseDurationRange } from './durations.js';
+import { BadFault, type Fault, faultsOf, parseFaults } from './faults.js';
+import { BadVariant, parseVariant, readVariants, strangeVariants, type VariantsGiven } from './parse-variants.js';
+import type { ClientGiven } from './people.js';
+
+/** An option that cannot be used. The message names it and its value, the hint says what to write instead. */
+export class OptionError extends TypeError {
+  override readonly name = 'OptionError';
+  readonly hint: string;
+  constructor(message: string, hint: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.hint = hint;
+  }
+}
+
+const bad = (name: string, value: unknown, hint: string, cause?: unknown): OptionError =>
+  new OptionError(`${name} ${JSON.stringify(value) ?? String(value)} cannot be used`, hint, cause);
+
+/** Milliseconds: one length of time, or a range. */
+export function readLatency(value: unknown): DurationRange | undefined {
+  if (value === undefined) return undefined;
+  const range = typeof value === 'string' || typeof value === 'number' ? parseDurationRange(String(value)) : undefined;
+  if (range === undefined) throw bad('latency', value, 'Write 20ms, 1.5s or 20ms-80ms.');
+  return range;
+}
+
+const MAX_SCRIPT_BYTES = 1024 * 1024;
+
+function scriptOf(text: string): string {
+  if (!text.startsWith('@')) return text;
+  try {
+    return readRegularFile(text.slice(1), MAX_SCRIPT_BYTES);
+  } catch (error) {
+    throw bad('fault', text, `The file cannot be read: ${(error as Error).message}`, error);
+  }
+}
+
+/** Faults as lines, as objects, or as `@FILE` with a script of them. */
+export function readFaults(values: readonly (string | Fault)[] = []): Fault[] {
+  try {
+    return values.flatMap((value) => (typeof value === 'string' ? parseFaults(scriptOf(value)) : faultsOf(value)));
+  } catch (error) {
+    if (!(error instanceof BadFault)) throw error;
+    throw new OptionError(error.message, 'Write it like "POST /v1/licenses 503 retry-after=1 every=5".', error);
+  }
+}
+
+/**
+ * Variants on top of the defaults, or of a strange mix.
+ * @param given words such as `created-status=201`, or an object
+ */
+export function readVariantOptions(given: VariantsGiven | readonly string[] = [], strange?: number): Partial<Variants> {
+  if (strange !== undefined && !Number.isSafeInteger(strange)) {
+    throw bad('strange', strange, 'Give a whole number: the same one is the same mix.');
+  }
+  const mix = strange === undefined ? {} : strangeVariants(strange);
+  try {
+    const chosen = Array.isArray(given) ? given.map(parseVariant) : [readVariants(given)];
+    return Object.assign({ ...mix }, ...chosen);
+  } catch (error) {
+    if (!(error instanceof BadVariant)) throw error;
+    throw new OptionError(error.message, 'Write it like created-status=201.', error);
+  }
+}
+
+/** The rule that authorizations are held to: a callback that does not match itself could never be returned to. */
+export function readCallback(url: unknown): string {
+  if (typeof url === 'string' && mayRedirectTo(url, url)) return url;
+  throw bad('callback URL', url, 'Write an address such as http://127.0.0.1:8976/callback.');
+}
+
+/** A registered application: `ID=CALLBACK`, or an object. */
+export function readClient(given: string | ClientGiven): ClientGiven {
+  if (typeof given === 'string') {
+    const at = given.indexOf('=');
+    if (at < 1) throw bad('client', given, 'Write it as ID=CALLBACK, such as shop=http://127.0.0.1:9000/back.');
+    return { id: given.slice(0, at), callbackUrl: readCallback(given.slice(at + 1)) };
+  }
+  if (typeof given?.id !== 'string' || given.id === '') throw bad('client', given, 'Give its id and its callbackUrl.');
+  return { ...given, callbackUrl: readCallback(given.callbackUrl) };
+}
+
+/** A time: ISO 8601, milliseconds since 1970, or a Date. */
+export function readTime(name: string, value: unknown): number {
+  const time = value instanceof Date ? value.getTime() : typeof value === 'string' ? Date.parse(value) : value;
+  if (typeof time === 'number' && Number.isFinite(time) && Math.abs(time) <= 8.64e15) return time;
+  throw bad(name, value, 'Write a time such as 2030-01-01T00:00:00Z.');
+}
+
+/** Bytes that are the same in each run: for tests only. */
+export function seededBytes(seed: unknown): (count: number) => Uint8Array {
+  if (typeof seed !== 'number' || !Number.isSafeInteger(seed)) {
+    throw bad('random seed', seed, 'Give a whole number: the same one gives the same ids.');
+  }
+  const random = seededRandom(seed);
+  return (count) => Uint8Array.from({ length: count }, () => random.below(256));
+}
+
+/** The name of a seed, or the path of an export or of a file with data: what has a dot or a slash is a path. */
+export function readSeed(seed: unknown): string {
+  if (typeof seed === 'string' && (isSeedName(seed) || /[./\\]/.test(seed))) return seed;
+  const names = SEED_NAMES.join(', ');
+  throw bad('seed', seed, `Choose from ${names}, or give the path of an export, such as ./export or data.json.`);
+}
+
+/** Refuses names of options that do not exist. */
+export function requireKnown(options: object, known: readonly string[]): void {
+  const strange = Object.keys(options).find((name) => !known.includes(name));
+  if (strange === undefined) return;
+  const near = didYouMean(strange, known);
+  throw new OptionError(`there is no option ${JSON.stringify(strange)}`, near ?? `Choose from ${known.join(', ')}.`);
+}

@@ -1,0 +1,82 @@
+/** Variants from outside: read from words and JSON, or mixed by a seed. */
+import { seededRandom } from '../seeds/random.js';
+import { CHOICES, type Choices, MAX_LIMIT, type Variants } from '../variants.js';
+import { parseDuration } from './durations.js';
+
+/** What can be given for each variant: `encryption` and `cursorLife` as a duration, the others as they are. */
+export type VariantsGiven = { readonly [N in keyof Choices]?: Choices[N] } & {
+  readonly defaultLimit?: number;
+  readonly maxLimit?: number;
+  readonly cursorLife?: string | number;
+  readonly encryption?: string | number;
+};
+
+/** Thrown for a variant that does not exist. The message names what may stand there. */
+export class BadVariant extends Error {
+  override readonly name = 'BadVariant';
+}
+
+const bad = (name: string, value: unknown, expected: string): BadVariant =>
+  new BadVariant(`${JSON.stringify(value)} is not a value of ${name}: expected ${expected}`);
+
+function durationOf(name: string, value: unknown): number {
+  const found = typeof value === 'string' || typeof value === 'number' ? parseDuration(String(value)) : undefined;
+  if (found === undefined || found === 0) throw bad(name, value, 'a duration such as 90s or 5m');
+  return found;
+}
+
+function limitOf(name: string, value: unknown): number {
+  const limit = Number(value);
+  if (Number.isSafeInteger(limit) && limit >= 1 && limit <= MAX_LIMIT) return limit;
+  throw bad(name, value, `a whole number from 1 to ${MAX_LIMIT}`);
+}
+
+/** One variant as the service keeps it. */
+function readVariant(name: string, value: unknown): Partial<Variants> {
+  if (name === 'cursorLife') return { cursorLifeMs: durationOf(name, value) };
+  if (name === 'encryption') return { encryptionMs: value === 'never' ? null : durationOf(name, value) };
+  if (name === 'defaultLimit' || name === 'maxLimit') return { [name]: limitOf(name, value) };
+  if (!Object.hasOwn(CHOICES, name)) {
+    const names = [...Object.keys(CHOICES), 'defaultLimit', 'maxLimit', 'cursorLife', 'encryption'];
+    throw new BadVariant(`there is no variant ${JSON.stringify(name)}: expected ${names.join(', ')}`);
+  }
+  const choices: readonly (string | number)[] = CHOICES[name as keyof Choices];
+  const found = choices.find((choice) => String(choice) === String(value));
+  if (found === undefined) throw bad(name, value, choices.join(', '));
+  return { [name]: found };
+}
+
+/**
+ * Checks variants from outside.
+ * @throws BadVariant
+ */
+export function readVariants(given: unknown): Partial<Variants> {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    throw new BadVariant(`variants must be an object such as {"createdStatus": 201}, not ${JSON.stringify(given)}`);
+  }
+  return Object.assign({}, ...Object.entries(given).map(([name, value]) => readVariant(name, value)));
+}
+
+/**
+ * Variants from one word: `created-status=201`.
+ * @throws BadVariant
+ */
+export function parseVariant(word: string): Partial<Variants> {
+  const at = word.indexOf('=');
+  if (at < 1) throw new BadVariant(`${JSON.stringify(word)} is not a variant: expected one such as created-status=201`);
+  const name = word.slice(0, at).replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  return readVariant(name, word.slice(at + 1));
+}
+
+/** A mix of variants, the same for the same seed. */
+export function strangeVariants(seed: number): Variants {
+  const random = seededRandom(seed);
+  const pick = <T>(choices: readonly T[]): T => random.pick(choices);
+  return {
+    ...(Object.fromEntries(Object.entries(CHOICES).map(([name, all]) => [name, pick<unknown>(all)])) as Choices),
+    defaultLimit: pick([1, 7, 50]),
+    maxLimit: pick([3, 20, MAX_LIMIT]),
+    cursorLifeMs: pick([60_000, 5 * 60_000]),
+    encryptionMs: pick([1_000, 60_000, null]),
+  };
+}

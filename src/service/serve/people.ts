@@ -1,0 +1,93 @@
+/** What tests need of people: tokens for any user, addresses that are verified, the e-mails that were sent, applications. */
+import { newToken } from '../identifiers.js';
+import { CLIENT_SECRET } from '../seeds/cast.js';
+import type { Email, ServiceContext } from '../service-context.js';
+import type { OAuthClient, User } from '../store/records.js';
+import { secretId } from '../store/store.js';
+
+/** An application to be registered. */
+export interface ClientGiven {
+  readonly id: string;
+  readonly callbackUrl: string;
+  /** That of the bundled application if left out. */
+  readonly secret?: string;
+  readonly name?: string;
+  readonly suspended?: boolean;
+}
+
+/** Nothing has this id, address or token. */
+export class NotThere extends Error {
+  override readonly name = 'NotThere';
+}
+
+export interface People {
+  /**
+   * An access token for a user.
+   * @param user id or e-mail address
+   * @param lifeMs milliseconds until it expires; never if left out
+   */
+  token(user: string, lifeMs?: number): string;
+  /** Makes a token one that nobody has. */
+  revoke(token: string): void;
+  /** Makes a token expire now. */
+  expire(token: string): void;
+  /** Verifies the e-mail address of an end user. @param user id or e-mail address */
+  verify(user: string): void;
+  /** The e-mails that were sent, oldest first. */
+  emails(): readonly Email[];
+  /** Registers an application, or changes one. */
+  register(client: ClientGiven): OAuthClient;
+}
+
+/** E-mails that are kept; the oldest give way. */
+const MAX_EMAILS = 1_000;
+
+/** Keeps e-mails. */
+export function outbox(): { readonly emails: readonly Email[]; add(email: Email): void } {
+  const emails: Email[] = [];
+  return {
+    emails,
+    add(email) {
+      emails.push(email);
+      if (emails.length > MAX_EMAILS) emails.shift();
+    },
+  };
+}
+
+/** What tests do with the people of a state. @throws NotThere from each of them */
+export function peopleOf(
+  { store, now, random }: Pick<ServiceContext, 'store' | 'now' | 'random'>,
+  emails: () => readonly Email[],
+): People {
+  const find = (user: string): User => {
+    const found = store.users.get(user) ?? store.users.first({ email: user });
+    if (found === undefined) throw new NotThere(`no user has the id or e-mail address ${JSON.stringify(user)}`);
+    return found;
+  };
+  const grantOf = (token: string) => {
+    const grant = store.accessTokens.get(secretId(token));
+    if (grant === undefined) throw new NotThere('no such token was issued');
+    return grant;
+  };
+  return {
+    token: (user, lifeMs) =>
+      store.write(() => {
+        const token = `edu_${newToken(random)}`;
+        const [userId, createdAt] = [find(user).id, now()];
+        const expiresAt = lifeMs === undefined ? null : createdAt + lifeMs;
+        store.accessTokens.insert({ id: secretId(token), userId, clientId: null, createdAt, expiresAt });
+        return token;
+      }),
+    revoke: (token) => store.write(() => store.accessTokens.remove(grantOf(token).id)),
+    expire: (token) => store.write(() => store.accessTokens.update({ ...grantOf(token), expiresAt: now() })),
+    verify: (user) => store.write(() => store.users.update({ ...find(user), verified: true })),
+    emails,
+    register: ({ id, callbackUrl, secret = CLIENT_SECRET, name = id, suspended = false }) =>
+      store.write(() => {
+        const client = { id, callbackUrl, secret, name, suspended };
+        if (store.oauthClients.get(id) === undefined) store.oauthClients.insert(client);
+        else store.oauthClients.update(client);
+        return client;
+      }),
+  };
+}
