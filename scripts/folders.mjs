@@ -13,7 +13,7 @@ export const FOLDERS = {
   auth: { about: 'login, credentials' },
   output: {
     about: 'formats, tables, progress, terminal',
-    packages: ['@inquirer/prompts', '@jmespath-community/jmespath', 'cli-table3', 'open', 'ora'],
+    packages: ['@jmespath-community/jmespath', 'cli-table3', 'inquirer', 'open', 'ora'],
   },
   settings: { about: 'profiles, settings, folders', packages: ['conf'] },
   client: { about: 'requests, lists, exactly-once creates, errors', packages: ['undici'] },

@@ -16,21 +16,24 @@ import { type RecordingServer, type Reply, recordingServer } from '../support/re
 import { home, run } from '../support/run.js';
 
 const asked = vi.hoisted(() => [] as unknown[]);
-vi.mock('@inquirer/prompts', () => {
-  const answer =
-    (value: (question: { readonly choices?: readonly { readonly value: unknown }[] }) => unknown) =>
-    async (question: { readonly choices?: readonly { readonly value: unknown }[] }) => {
-      asked.push(question);
-      return value(question);
-    };
-  return {
-    confirm: answer(() => true),
-    input: answer(() => '1'),
-    password: answer(() => 'secret'),
-    select: answer(({ choices }) => choices?.[0]?.value),
-    checkbox: answer(({ choices }) => choices?.slice(0, 1).map(({ value }) => value)),
-    search: answer(() => 'x'),
+vi.mock('inquirer', () => {
+  interface Question {
+    readonly type: string;
+    readonly choices?: readonly { readonly value: unknown }[];
+  }
+  const answers: Readonly<Record<string, (question: Question) => unknown>> = {
+    confirm: () => true,
+    input: () => '1',
+    password: () => 'secret',
+    select: ({ choices }) => choices?.[0]?.value,
+    checkbox: ({ choices }) => choices?.slice(0, 1).map(({ value }) => value),
+    search: () => 'x',
   };
+  const prompt = async ([question]: readonly [Question]) => {
+    asked.push(question);
+    return { answer: answers[question.type]?.(question) };
+  };
+  return { createPromptModule: () => prompt };
 });
 
 /** Before each piece, so that it is known again wherever it comes out. */

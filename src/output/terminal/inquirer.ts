@@ -1,7 +1,7 @@
-/** The prompt on a real terminal. The only file that knows inquirer; imported when the first question is asked. */
-import { checkbox, confirm, input, password, search, select } from '@inquirer/prompts';
+/** The prompt on a real terminal, by Inquirer. Imported when the first question is asked. */
+import { createPromptModule } from 'inquirer';
 import { EduError } from '../../core/errors.js';
-import type { Choice, Prompt, TextQuestion } from './prompt.js';
+import type { Choice, Prompt } from './prompt.js';
 
 /** From this many choices on, the list is searched by typing instead of walked. */
 const MANY = 12;
@@ -9,17 +9,19 @@ const MANY = 12;
 /** What a search for several offers beside the choices, to end it. */
 const NO_MORE = Symbol('no more');
 
+type Question = Parameters<ReturnType<typeof createPromptModule>>[0];
+
 /**
  * Asks on stderr.
  * @param signal ends the question when the program is interrupted
  */
 export function inquirerPrompt(signal: AbortSignal): Prompt {
-  const where = { output: process.stderr, signal };
+  const prompt = createPromptModule({ output: process.stderr, signal });
 
   // Ctrl-C inside a question is an interruption like any other: nothing was sent.
-  async function asked<T>(question: Promise<T>): Promise<T> {
+  async function ask<T>(question: Readonly<Record<string, unknown>>): Promise<T> {
     try {
-      return await question;
+      return (await prompt<{ answer: T }>([{ ...question, name: 'answer' }] as unknown as Question)).answer;
     } catch (error) {
       if (error instanceof Error && /^(ExitPromptError|AbortPromptError|CancelPromptError)$/.test(error.name)) {
         throw new EduError('interrupted', 'Interrupted. Nothing was sent.');
@@ -28,36 +30,16 @@ export function inquirerPrompt(signal: AbortSignal): Prompt {
     }
   }
 
-  const options = <T>(choices: readonly Choice<T>[]) =>
-    choices.map(({ name, value, description }) => ({
-      name,
-      value,
-      ...(description === undefined ? {} : { description }),
-    }));
-
-  const text = ({ message, default: fallback, validate }: TextQuestion) => ({
-    message,
-    ...(fallback === undefined ? {} : { default: fallback }),
-    ...(validate === undefined ? {} : { validate }),
-  });
-
-  /** Shorter lists show whole; what is searched shows some. */
-  const pageSize = MANY;
-
   const searched = <T>(message: string, choices: readonly Choice<T>[]): Promise<T> =>
-    asked(
-      search<T>(
-        {
-          message: `${message} (type to search)`,
-          pageSize: 8,
-          source: (typed) => {
-            const word = (typed ?? '').toLowerCase();
-            return options(choices.filter(({ name }) => name.toLowerCase().includes(word)));
-          },
-        },
-        where,
-      ),
-    );
+    ask({
+      type: 'search',
+      message: `${message} (type to search)`,
+      pageSize: 8,
+      source: (typed: string | undefined) => {
+        const word = (typed ?? '').toLowerCase();
+        return choices.filter(({ name }) => name.toLowerCase().includes(word));
+      },
+    });
 
   /** One after the other, until the person says that there are no more. */
   async function searchedSeveral<T>(message: string, choices: readonly Choice<T>[], least: number): Promise<T[]> {
@@ -72,18 +54,17 @@ export function inquirerPrompt(signal: AbortSignal): Prompt {
     }
   }
 
+  // Shorter lists show whole; what is searched shows some.
+  const pageSize = MANY;
   return {
-    confirm: (message) => asked(confirm({ message, default: false }, where)),
-    text: (question) => asked(input(text(question), where)),
-    secret: ({ message, validate }) =>
-      asked(password({ message, mask: '*', ...(validate === undefined ? {} : { validate }) }, where)),
-    select: <T>(message: string, choices: readonly Choice<T>[]) =>
+    confirm: (message) => ask({ type: 'confirm', message, default: false }),
+    text: (question) => ask({ type: 'input', ...question }),
+    secret: (question) => ask({ type: 'password', mask: '*', ...question }),
+    select: (message, choices) =>
+      choices.length < MANY ? ask({ type: 'select', message, choices, pageSize }) : searched(message, choices),
+    selectSeveral: (message, choices, least) =>
       choices.length < MANY
-        ? asked(select<T>({ message, choices: options(choices), pageSize }, where))
-        : searched(message, choices),
-    selectSeveral: <T>(message: string, choices: readonly Choice<T>[], least: number) =>
-      choices.length < MANY
-        ? asked(checkbox<T>({ message, choices: options(choices), pageSize, required: least > 0 }, where))
+        ? ask({ type: 'checkbox', message, choices, pageSize, required: least > 0 })
         : searchedSeveral(message, choices, least),
   };
 }
