@@ -5,7 +5,7 @@
 import type { Condition, Field, Fields } from '../contract/vocabulary.js';
 import { isDay } from './dates.js';
 import type { FieldProblem } from './error-answer.js';
-import { isCountry } from './names/countries.js';
+import { isCountry } from './names/names.js';
 
 /** What one field's value came to: a checked value, or nothing when it was left out or is wrong. */
 type Checked = unknown;

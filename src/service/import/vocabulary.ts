@@ -1,8 +1,6 @@
 /** Subjects, types and categories that an export speaks of, and the lists of them that it holds. */
 import type { Language } from '../../contract/shared.js';
-import { LICENCE_CATEGORIES } from '../names/license-categories.js';
-import { SUBJECTS } from '../names/subjects.js';
-import { BOOK_TYPES, READER_TYPE } from '../names/types.js';
+import { BOOK_TYPES, LICENCE_CATEGORIES, READER_TYPE, SUBJECTS } from '../names/names.js';
 import type { PartialNames, SharedRoles, Vocabulary } from '../names/vocabulary.js';
 import { type Item, languageOf, objectOf, textOf } from './records.js';
 import { all, type Import, type Loading } from './source.js';

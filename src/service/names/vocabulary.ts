@@ -4,9 +4,7 @@
  */
 import type { Language } from '../../contract/shared.js';
 import type { Store } from '../store/store.js';
-import { LICENCE_CATEGORIES } from './license-categories.js';
-import { SUBJECTS } from './subjects.js';
-import { BOOK_TYPES } from './types.js';
+import { BOOK_TYPES, LICENCE_CATEGORIES, SUBJECTS } from './names.js';
 
 /** Names by language; of an export only those that were asked for. */
 export type PartialNames = Readonly<Partial<Record<Language, string>>>;

@@ -5,7 +5,7 @@ import type { Caller } from '../caller.js';
 import { dayOf, daysLater, endOfDay } from '../dates.js';
 import { badField, forbidden, notFound, Refusal } from '../error-answer.js';
 import { newCode } from '../identifiers.js';
-import { DEFAULT_CATEGORY } from '../names/license-categories.js';
+import { DEFAULT_CATEGORY } from '../names/names.js';
 import { vocabularyOf } from '../names/vocabulary.js';
 import type { ServiceContext } from '../service-context.js';
 import type { Expiration, Licence } from '../store/records.js';

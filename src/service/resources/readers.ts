@@ -6,7 +6,7 @@ import { badField, forbidden, notFound } from '../error-answer.js';
 import type { Handlers } from '../handler-types.js';
 import { newEan, newId } from '../identifiers.js';
 import { asShown } from '../import-overrides.js';
-import { READER_TYPE, READER_TYPE_NAMES } from '../names/types.js';
+import { READER_TYPE, READER_TYPE_NAMES } from '../names/names.js';
 import { vocabularyOf } from '../names/vocabulary.js';
 import type { ServiceContext } from '../service-context.js';
 import type { Reader, StoredFile } from '../store/records.js';

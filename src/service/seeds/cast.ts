@@ -9,11 +9,11 @@
  * The seeds with samples add: B1 … B60 books (B91 … B93 not ours) · 00000001 … 00000250 licences, the first ones with the
  * codes welcome1, 0012345 and 007 (taken01 is a code that is not ours) · r1 … readers · sub1 … subscriptions · c1 … classes.
  */
-import { LANGUAGES, type OrganizationType } from '../../contract/shared.js';
 import { defaultRoles } from '../permissions.js';
 import { type PersonaName, personaToken } from '../personas.js';
 import type { Organization, Role, User } from '../store/records.js';
 import { type Store, secretId } from '../store/store.js';
+import cast from './cast.json' with { type: 'json' };
 
 /** The application that the bundled service has registered. */
 export const CLIENT_ID = 'edu-offline';
@@ -24,29 +24,7 @@ export const CLIENT_SECRET = 'practice+secret&100%=safe';
 /** What `edu auth login` listens on if nothing else is set. */
 export const CALLBACK_URL = 'http://127.0.0.1:8976/callback';
 
-const organization = (
-  id: string,
-  type: OrganizationType,
-  name: string,
-  ownerId: string | null,
-  country: string | null = null,
-  city: string | null = null,
-): Organization => ({ id, type, name, ownerId, country, city });
-
-export const ORGANIZATIONS: readonly Organization[] = [
-  organization('d1', 'Distributor', 'Lernwelt Distribution', null),
-  organization('p1', 'Publisher', 'Éditions du Canal', 'd1'),
-  organization('p2', 'Publisher', 'Verlag Nordlicht & Söhne', 'd1'),
-  organization('p3', 'Publisher', 'Издательство «Нева»', 'd1'),
-  organization('s1', 'School', 'Gymnasium am Kirchplatz', 'd1', 'DE', 'Köln'),
-  organization('s2', 'School', 'Lycée Émile-Zola', 'd1', 'FR', 'Besançon'),
-  organization('s3', 'School', '3ο Γυμνάσιο Αθηνών', 'd1', 'GR', 'Αθήνα'),
-  organization('s4', 'School', 'مدرسة النور', 'd1', 'MA', 'الدار البيضاء'),
-  organization('s5', 'School', '上海国际学校', 'd1', 'CN', '上海'),
-  organization('d2', 'Distributor', 'Otherland Media', null),
-  organization('p9', 'Publisher', 'Otherland Press', 'd2'),
-  organization('s9', 'School', 'Otherland Primary School', 'd2', 'IE', 'Dún Laoghaire'),
-];
+export const ORGANIZATIONS = cast.organizations as readonly Organization[];
 
 /** The organizations of the default persona's world; the others belong to strangers. */
 export const OUR_SCHOOLS: readonly string[] = ['s1', 's2', 's3', 's4', 's5'];
@@ -72,71 +50,24 @@ export const sampleUser = (
   ...user,
 });
 
-/** A user that `--as` and the consent page offer. */
-interface Cast {
-  readonly persona: PersonaName;
-  readonly about: string;
-  readonly user: User;
-}
-
-const persona = (
-  id: string,
-  name: PersonaName,
-  firstName: string,
-  lastName: string,
-  organizationId: string,
-  role: string,
-  about: string,
-): Cast => ({
-  persona: name,
+/** The users that `--as` and the consent page offer. */
+const PERSONAS = cast.personas.map(({ persona, about, user }) => ({
+  persona: persona as PersonaName,
   about,
-  user: sampleUser({
-    id,
-    email: `${name}@example.org`,
-    firstName,
-    lastName,
-    organizationId,
-    roleIds: [roleId(organizationId, role)],
-  }),
-});
+  user: sampleUser(user),
+}));
 
-const CAST: readonly Cast[] = [
-  persona(
-    'u1',
-    'distributor',
-    'Noémie',
-    'Dvořáková',
-    'd1',
-    'administrator',
-    'may do everything, also for what it owns',
-  ),
-  persona('u2', 'publisher', 'Matteo', 'Ferrières', 'p1', 'administrator', 'may do everything at this publisher'),
-  persona('u3', 'school', 'Anneliese', 'Weiß', 's1', 'administrator', 'may do everything at this school'),
-  persona('u4', 'viewer', 'Пётр', 'Королёв', 'd1', 'viewer', 'may see everything and change nothing'),
-];
-
-/** Each stranger is the administrator of an organization that the personas can't see. */
-const STRANGERS: readonly User[] = ['d2', 'p9', 's9'].map((id) =>
-  sampleUser({
-    id: `u-${id}`,
-    email: `${id}@otherland.example`,
-    firstName: 'Étrange',
-    lastName: `Fremd ${id.toUpperCase()}`,
-    organizationId: id,
-    creatorId: 'd2',
-    language: LANGUAGES[0],
-    roleIds: [roleId(id, 'administrator')],
-  }),
-);
+/** Each is the administrator of an organization that the personas can't see. */
+const STRANGERS = (cast.strangers as readonly Parameters<typeof sampleUser>[0][]).map(sampleUser);
 
 /** Adds what every seed has. @param now milliseconds since 1970 */
 export function addCast(store: Store, now: number): void {
   store.organizations.insertMany(ORGANIZATIONS);
   store.roles.insertMany(ROLES);
-  store.users.insertMany([...CAST.map(({ user }) => user), ...STRANGERS]);
-  store.personas.insertMany(CAST.map(({ persona: id, user, about }) => ({ id, userId: user.id, about })));
+  store.users.insertMany([...PERSONAS.map(({ user }) => user), ...STRANGERS]);
+  store.personas.insertMany(PERSONAS.map(({ persona: id, user, about }) => ({ id, userId: user.id, about })));
   store.accessTokens.insertMany(
-    CAST.map(({ persona: name, user }) => ({
+    PERSONAS.map(({ persona: name, user }) => ({
       id: secretId(personaToken(name)),
       userId: user.id,
       clientId: null,

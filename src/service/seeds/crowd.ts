@@ -1,8 +1,9 @@
 /** Sample users: the staff, teachers and pupils of the organizations, and end users that belong to none. */
+import type { Language } from '../../contract/shared.js';
 import { dayOf, daysLater } from '../dates.js';
 import type { Login, Modification, User } from '../store/records.js';
 import { ORGANIZATIONS, ROLES, sampleUser } from './cast.js';
-import { NAME_LISTS } from './people.js';
+import people from './people.json' with { type: 'json' };
 import type { SeededRandom } from './random.js';
 
 /** How many users each organization has beside the personas; with these and the end users it makes 300. */
@@ -28,10 +29,10 @@ function addressPart(name: string, fallback: string): string {
   return ascii === '' || ascii === '-' ? fallback : ascii;
 }
 
-/** A name from one of the lists. Most organizations speak one language; a school abroad has its own list more often. */
+/** A name in one of several scripts, with the language that its owner is most likely to have chosen. */
 function nameFor(random: SeededRandom): Pick<User, 'firstName' | 'lastName' | 'language'> {
-  const list = random.pick(NAME_LISTS);
-  return { firstName: random.pick(list.first), lastName: random.pick(list.last), language: list.language };
+  const { first, last, language } = random.pick(people);
+  return { firstName: random.pick(first), lastName: random.pick(last), language: language as Language };
 }
 
 const ROLE_IDS: ReadonlyMap<string, readonly string[]> = new Map(

@@ -1,21 +1,27 @@
 /** Sample books, readers and the files behind them. */
 import { KNOWN_BOOK_TYPES } from '../../contract/books.js';
-import { SUBJECTS } from '../names/subjects.js';
+import type { Language } from '../../contract/shared.js';
+import { SUBJECTS } from '../names/names.js';
 import type { Book, Material, Reader, StoredFile } from '../store/records.js';
 import type { Store } from '../store/store.js';
 import { ORGANIZATIONS } from './cast.js';
+import library from './library.json' with { type: 'json' };
 import type { SeededRandom } from './random.js';
 import { samplePdf, samplePng } from './sample-files.js';
-import { READER_TITLES, SERIES } from './titles.js';
 
-/** Whose the sixty books are, in their order: 14 of the distributor, 42 of publishers, 4 of a school. */
-const BOOK_OWNERS = [
-  ...Array<string>(14).fill('d1'),
-  ...Array<string>(20).fill('p1'),
-  ...Array<string>(13).fill('p2'),
-  ...Array<string>(9).fill('p3'),
-  ...Array<string>(4).fill('s1'),
-];
+/** Whose the sixty books are, in their order. */
+const BOOK_OWNERS = Object.entries(library.bookOwners).flatMap(([owner, count]) => Array<string>(count).fill(owner));
+
+/** Sixty titles in twenty series. */
+const SERIES = library.series as readonly Series[];
+
+interface Series {
+  readonly name: string;
+  readonly language: Language;
+  /** The English name of its subject. */
+  readonly topic: string;
+  readonly titles: readonly string[];
+}
 
 const PDF_BLOB = 'sample-pdf';
 const PNG_BLOB = 'sample-png';
@@ -97,7 +103,7 @@ export function sampleBooks(random: SeededRandom): Book[] {
       ean,
       title: name ?? title,
       year: 1 + (index % 13),
-      level: random.percent(70) ? random.pick(['1', '2', '5/6', '7–10', 'Oberstufe', 'A1', 'B2', 'CM1']) : null,
+      level: random.percent(70) ? random.pick(library.levels) : null,
       series: random.percent(85) ? (series?.name ?? null) : null,
       subjectId,
       secondSubjectId: random.percent(20) ? random.pick(SUBJECT_IDS.filter((other) => other !== subjectId)) : null,
@@ -122,7 +128,7 @@ export function sampleBooks(random: SeededRandom): Book[] {
 
 /** Readers that teachers made: r1 … with one of strangers at the end. */
 export function sampleReaders(random: SeededRandom): Reader[] {
-  const owners = ['d1', 'd1', 'p1', 's1', 's1', 's2', 'd1', 's3', 'p2', 's1'];
+  const { readers: titles, readerOwners: owners } = library;
   const reader = (index: number, title: string, organizationId: string): Reader => ({
     id: `r${index + 1}`,
     ean: sampleEan('2', 100 + index),
@@ -136,7 +142,7 @@ export function sampleReaders(random: SeededRandom): Reader[] {
     pdfDownloadable: index % 3 === 0,
   });
   return [
-    ...READER_TITLES.map((title, index) => reader(index, title, owners[index % owners.length] ?? 'd1')),
-    reader(READER_TITLES.length, 'Otherland worksheets', 's9'),
+    ...titles.map((title, index) => reader(index, title, owners[index % owners.length] ?? 'd1')),
+    reader(titles.length, 'Otherland worksheets', 's9'),
   ];
 }

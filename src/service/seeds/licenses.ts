@@ -1,39 +1,16 @@
 /** Sample licences and their activations: of both types, partly expired, full, cancelled, never activated. */
 import { LICENCE_DAYS } from '../../contract/licenses.js';
 import { dayOf, daysLater, endOfDay } from '../dates.js';
-import { DEFAULT_CATEGORY, LICENCE_CATEGORIES } from '../names/license-categories.js';
+import { DEFAULT_CATEGORY, LICENCE_CATEGORIES } from '../names/names.js';
 import type { Activation, Book, Expiration, Licence, User } from '../store/records.js';
 import { OUR_SCHOOLS } from './cast.js';
+import wellKnown from './licenses.json' with { type: 'json' };
 import type { SeededRandom } from './random.js';
 
 /** How many the distributor made, of which every fifth is for teachers. */
 const OURS = 250;
 
-/** The first licences' codes, for examples; what looks like a number must stay text. */
-const WELL_KNOWN_CODES = ['welcome1', '0012345', '007', '12e5', '00000000', 'autumn', 'testbitteloeschen'];
-
 const CODE_LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
-
-const NAMES: readonly string[] = [
-  'Autumn term',
-  'Klassensatz 7b',
-  'Prüfexemplar – nicht weitergeben',
-  'Rentrée des classes',
-  'Licencia de prueba',
-  'Licenza annuale',
-  'Proeflicentie',
-  'Licença de turma',
-  'Пробная лицензия',
-  'Δοκιμαστική άδεια',
-  'رخصة تجريبية',
-  '试用许可',
-  '体験ライセンス',
-  'Trial, 30 days; "no renewal"',
-  '=Rabatt=50%',
-  'Lehrerzimmer 🎓',
-  'Site licence, east campus',
-  'Schnupperwoche (März)',
-];
 
 /** A sample licence and when it was, or could have been, activated first. */
 export interface SampleLicence {
@@ -87,7 +64,7 @@ export function demoLicences(
   users: readonly User[],
   now: number,
 ): SampleLicence[] {
-  const seen = new Set<string>(WELL_KNOWN_CODES);
+  const seen = new Set<string>(wellKnown.codes);
   const newCode = (): string => {
     for (;;) {
       const code = random.text(CODE_LETTERS, 8 + random.below(5));
@@ -110,7 +87,7 @@ export function demoLicences(
       name:
         number === 1
           ? 'Welcome'
-          : `${random.pick(NAMES)} ${random.percent(60) ? String(number).padStart(3, '0') : ''}`.trim(),
+          : `${random.pick(wellKnown.names)} ${random.percent(60) ? String(number).padStart(3, '0') : ''}`.trim(),
       code,
       type,
       bookIds: type === 'Books' ? random.some(usable, random.pick([1, 1, 1, 2, 3])).map(({ id }) => id) : [],
@@ -132,7 +109,7 @@ export function demoLicences(
   const ours = Array.from({ length: OURS }, (_, index) => {
     // what is made for a school is the school's: the distributor lists it but can't open it
     const owner = index >= 20 && index % 9 === 4 ? (OUR_SCHOOLS[index % OUR_SCHOOLS.length] ?? 'd1') : 'd1';
-    return sample(index + 1, 'd1', owner, WELL_KNOWN_CODES[index] ?? newCode());
+    return sample(index + 1, 'd1', owner, wellKnown.codes[index] ?? newCode());
   });
   const others = (['p1', 'p1', 'p1', 'p1', 'p2', 'p2', 'p3', 's1', 's1', 's1'] as const).map((creator, index) =>
     sample(1001 + index, creator, creator, newCode()),

@@ -1,17 +1,9 @@
 /** Sample classes with the users in them, and subscriptions with the users who take part. */
 import { dayOf, daysLater } from '../dates.js';
-import { SUBJECTS } from '../names/subjects.js';
+import { SUBJECTS } from '../names/names.js';
 import type { Class, ClassMember, Subscription, SubscriptionUse, User } from '../store/records.js';
 import type { SeededRandom } from './random.js';
-
-const CLASS_NAMES: Readonly<Record<string, readonly string[]>> = {
-  s1: ['5a', '5b', '6a', '7c „Füchse“', 'Oberstufe Mathematik', 'AG Schach', 'Abitur 2019'],
-  s2: ['CM1 – Mme Lefèvre', 'CM2', '6e B'],
-  s3: ['Α΄1', 'Α΄2', 'Β΄1'],
-  s4: ['الصف الأول', 'الصف الثاني'],
-  s5: ['三年级一班'],
-  s9: ['Otherland 1'],
-};
+import school from './school.json' with { type: 'json' };
 
 const CODE_LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 
@@ -24,7 +16,7 @@ export interface SampleClasses {
 export function sampleClasses(random: SeededRandom, users: readonly User[], now: number): SampleClasses {
   const classes: Class[] = [];
   const members: ClassMember[] = [];
-  for (const [schoolId, names] of Object.entries(CLASS_NAMES)) {
+  for (const [schoolId, names] of Object.entries(school.classes)) {
     const pupils = users.filter(({ organizationId }) => organizationId === schoolId);
     names.forEach((name, index) => {
       const id = `c${classes.length + 1}`;
@@ -53,8 +45,7 @@ export interface SampleSubscriptions {
 
 /** Subscriptions sub1 …: some past, one that ends today, some to come; the last one of strangers. */
 export function sampleSubscriptions(random: SeededRandom, users: readonly User[], now: number): SampleSubscriptions {
-  const owners = ['d1', 'd1', 'd1', 'd1', 'd1', 'd1', 'd1', 'p1', 'p1', 's1', 's1', 's2', 'd2'];
-  const ends = [365, 90, 0, -1, -200, 730, 30];
+  const { subscriptionOwners: owners, subscriptionEnds: ends } = school;
   const uses: SubscriptionUse[] = [];
   const subscriptions = owners.map((organizationId, index) => {
     const id = `sub${index + 1}`;

@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
 import { LANGUAGES } from '../../../../src/contract/shared.js';
-import { SUBJECTS } from '../../../../src/service/names/subjects.js';
+import { SUBJECTS } from '../../../../src/service/names/names.js';
 import { PERSONAS, personaToken } from '../../../../src/service/personas.js';
 import { LARGE_LICENCES, LARGE_USERS } from '../../../../src/service/seeds/large.js';
 import { isSeedName, SEED_NAMES, type SeedName, seed, seedFill } from '../../../../src/service/seeds/seed.js';
@@ -164,7 +165,18 @@ describe('the demo seed', () => {
   });
 });
 
+/** The start of the SHA-256 of all records of a seed. The large one has the library and the names of the demo seed. */
+const DIGESTS = { demo: '717311f637d46a66', empty: '40abbcbb2c9f9d9b' } as const;
+
 describe('every seed', () => {
+  test.each(['demo', 'empty'] as const)('%s is the same to the byte as in the documentation', async (name) => {
+    const digest = createHash('sha256').update(everything(await filled(name)));
+    expect(
+      digest.digest('hex').slice(0, 16),
+      'the samples have changed: check the examples of the docs, and put the new digest into DIGESTS',
+    ).toBe(DIGESTS[name]);
+  });
+
   test.each(SEED_NAMES)('%s has the personas with their tokens, and the application', async (name) => {
     const store = await filled(name);
     expect(store.personas.all({}).map(({ id }) => id)).toEqual(PERSONAS);

@@ -1,0 +1,32 @@
+/**
+ * The subjects, types, licence categories and countries of the bundled service. Book types are those that
+ * service-api-v1.md shows ("Book"); subjects and licence categories are not shown there, so these are ours.
+ */
+import type { Language } from '../../contract/shared.js';
+import countries from './countries.json' with { type: 'json' };
+import categories from './license-categories.json' with { type: 'json' };
+import subjects from './subjects.json' with { type: 'json' };
+import types from './types.json' with { type: 'json' };
+
+export type Names = Readonly<Record<Language, string>>;
+
+/** By id. The ids have leading zeros: they are texts. */
+export const SUBJECTS: Readonly<Record<string, Names>> = subjects;
+
+/** By the value of `type.name`. */
+export const BOOK_TYPES: Readonly<Record<string, Names>> = types.books;
+
+/** The type of every reader. */
+export const READER_TYPE = 'TeacherMaterial';
+export const READER_TYPE_NAMES: Names = types.readers;
+
+/** Name by id. */
+export const LICENCE_CATEGORIES: Readonly<Record<string, string>> = categories;
+
+/** The category of a licence for which none is given. */
+export const DEFAULT_CATEGORY = '01';
+
+const COUNTRIES: ReadonlySet<string> = new Set(countries);
+
+/** Returns true for a country code of ISO 3166-1 alpha-2, in capitals. */
+export const isCountry = (code: string): boolean => COUNTRIES.has(code);
