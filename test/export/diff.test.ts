@@ -125,8 +125,10 @@ describe('edu diff', () => {
     const some = temporaryFolder();
     await run(['export', 'licenses', '--to', some], { env });
     const ran = await run(['diff', a, some, 'licenses', 'books']);
-    expect(ran.code).toBe(1);
-    expect(ran.stdout).toContain('books: only in A');
+    expect(ran.code).toBe(3);
+    expect(ran.stderr).toBe('Warning: cannot compare books: only A holds them\n');
+    const keys = await run(['diff', a, some, 'books', '-o', 'tsv', '--fields', 'change,key', '--limit', '1']);
+    expect(keys.stdout).toBe('not_visible\tb-d1-1\n');
   });
 });
 
@@ -195,7 +197,7 @@ describe('edu offline import', () => {
     const env = { ...home(), EDU_OFFLINE: '1' };
     const folder = temporaryFolder();
     const [a, b] = [join(folder, 'a'), join(folder, 'b')];
-    const all = ['--with', 'activations', '--languages', 'all'];
+    const all = ['--languages', 'all'];
     await run(
       ['licenses', 'create', '--name', 'X', '--code', 'x1', '--type', 'Teacher', '--maximum-activations', '1'],
       { env },
@@ -208,11 +210,12 @@ describe('edu offline import', () => {
 
     const service = await worldService(30);
     const [c, d] = [join(folder, 'c'), join(folder, 'd')];
-    await run(['export', '--to', c], { env: service.env });
+    await run(['export', '--to', c, '--with', 'activations'], { env: service.env });
     expect((await run(['offline', 'import', c], { env })).code).toBe(0);
-    await run(['export', '--to', d], { env });
+    await run(['export', '--to', d, '--with', 'activations'], { env });
+    expect(await run(['diff', c, d], { env })).toMatchObject({ code: 2, stderr: expect.stringContaining('--force') });
     // Its licences have a field that nobody knows, and its account is in no list of users.
-    expect(await run(['diff', c, d], { env })).toEqual({ code: 0, stdout: 'No differences.\n', stderr: '' });
+    expect(await run(['diff', c, d, '--force'], { env })).toEqual({ code: 0, stdout: 'No differences.\n', stderr: '' });
   });
 
   it('keeps what another service may show otherwise: shared roles, books active without uploads, no users as a list', async () => {
@@ -252,7 +255,7 @@ describe('edu offline import', () => {
     await run(['export', '--to', a], { env: service.env });
     expect((await run(['offline', 'import', a], { env })).code).toBe(0);
     await run(['export', '--to', b], { env });
-    expect(await run(['diff', a, b, ...resources], { env })).toMatchObject({ code: 0, stderr: '' });
+    expect(await run(['diff', a, b, ...resources, '--force'], { env })).toMatchObject({ code: 0, stderr: '' });
     const roles = await run(['roles', 'list', '--organization', 's2', '--organization-type', 'School', '-o', 'ids'], {
       env,
     });

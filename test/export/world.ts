@@ -118,6 +118,8 @@ export type Fault = (request: {
 export interface WorldService {
   readonly env: Readonly<Record<string, string>>;
   readonly lists: Map<string, Item[]>;
+  /** Items that can be read by their path. */
+  readonly items: Map<string, Item>;
   /** Lists that were asked for, one entry for each page. */
   readonly asked: string[];
   /** Removes an item: cursors of its list die. */
@@ -177,6 +179,7 @@ export async function worldService(licences = 250, size = 20): Promise<WorldServ
   const service: WorldService = {
     env: {},
     lists,
+    items: new Map(),
     asked,
     onPage: () => undefined,
     shuffles: false,
@@ -197,6 +200,8 @@ export async function worldService(licences = 250, size = 20): Promise<WorldServ
     }
     if (pathname === '/v1/users/u1')
       return { status: 200, body: { id: 'u1', email: 'a@b.example', organization: OWN, roles: [] } };
+    const item = service.items.get(pathname);
+    if (item !== undefined) return { status: 200, body: item };
     const activations = /^\/v1\/licenses\/(\d+)\/activations$/.exec(pathname);
     if (activations !== null) {
       asked.push(pathname);

@@ -3,65 +3,31 @@ import { isSet } from '../../app/create-context.js';
 import { isOn, textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { problemsError } from '../../cli/parser.js';
+import type { Field } from '../../contract/vocabulary.js';
 import { EduError, usageError } from '../../core/errors.js';
 import { diskError } from '../../core/fs/disk-errors.js';
-import { EXPORTED, type Resource } from '../../export/collect/resources.js';
 import type { Compared, Difference, Key } from '../../export/diff/diff.js';
-import { type Paint, painter, wantsColor } from '../../output/color.js';
+import { painter, wantsColor } from '../../output/color.js';
 import { amount } from '../../output/printer.js';
-import { counted } from '../../output/progress/meter.js';
-import { excerpt } from '../../output/sanitize.js';
 import { resourceNamed, resourceProblems, resourceWords } from '../export/index.js';
-import { DIFFERENCE } from './index.js';
+import { annotations, appendSummary } from './github.js';
+import { DIFFERENCE, DIFFERENCE_COUNTS, DIFFERENCE_ROW } from './index.js';
+import { newTally, noCount, type Tally, tallied } from './tally.js';
+import { markdown, nameOf, shownValue, summaryText, textOf as textFor, totals } from './text.js';
 
 const SAME = 0;
 const DIFFERENT = 1;
-
-/** UTF-16 units of a value that are shown. */
-const LONGEST = 160;
-
-const shown = (value: unknown): string =>
-  value === undefined ? 'nothing' : excerpt(JSON.stringify(value) ?? '', LONGEST);
-
-const MARKS = { added: ['+', 'green'], removed: ['-', 'red'], changed: ['~', 'yellow'] } as const;
-
-/** What an item is called besides its key, to recognise it by. */
-function nameOf({ resource, before, after, key }: Difference): string {
-  const item = after ?? before ?? {};
-  const { natural } = EXPORTED[resource];
-  const names = [natural === undefined ? undefined : item[natural], item.name ?? item.title ?? item.className];
-  const texts = [...new Set(names)].filter((name) => typeof name === 'string' && name !== '' && name !== key);
-  return texts.map((name) => ` ${excerpt(String(name), LONGEST)}`).join('');
-}
-
-function textFor(difference: Difference, paint: Paint): string {
-  const { change, key, fields } = difference;
-  const [mark, style] = MARKS[change];
-  const head = `  ${paint(style, `${mark} ${excerpt(key, LONGEST)}`)}${nameOf(difference)}\n`;
-  const lines = fields.map(
-    ({ path, before, after }) =>
-      `      ${excerpt(path, LONGEST)}: ${paint('red', shown(before))} → ${paint('green', shown(after))}\n`,
-  );
-  return head + lines.join('');
-}
-
-type Count = Record<Difference['change'], number>;
-
-/** `3 added, 1 removed`; nothing when all are 0. */
-const inWords = (count: Count): string =>
-  (['added', 'removed', 'changed'] as const)
-    .filter((change) => count[change] > 0)
-    .map((change) => `${counted(count[change])} ${change}`)
-    .join(', ');
+/** Something is visible in one of the exports only. */
+const NOT_VISIBLE = 3;
 
 type Comparison = AsyncIterable<Compared>;
 
-/** At most so many differences of a comparison, and whether there were more. */
+/** A comparison with at most `max` differences, and whether there were more. */
 function cutTo(
-  most: number,
+  max: number,
   comparison: Comparison,
 ): { readonly comparison: Comparison; readonly wasCut: () => boolean } {
-  let left = most;
+  let left = max;
   let wasCut = false;
   async function* beginning(differences: Compared['differences']): Compared['differences'] {
     for await (const some of differences) {
@@ -73,84 +39,93 @@ function cutTo(
   }
   async function* all(): Comparison {
     for await (const compared of comparison) {
-      if (compared.only !== undefined) {
-        wasCut = left === 0;
-        left--;
-        if (!wasCut) yield compared;
-      } else yield { ...compared, differences: beginning(compared.differences) };
+      yield { ...compared, differences: beginning(compared.differences) };
       if (wasCut) return;
     }
   }
   return { comparison: all(), wasCut: () => wasCut };
 }
 
-/** Text for people. @returns whether there was any difference */
-async function printText(given: Comparison, context: Context): Promise<boolean> {
+/** Text for people. */
+async function printText(given: Comparison, tally: Tally, context: Context): Promise<void> {
   const { io, env, globals, quiet } = context;
-  const most = typeof globals.limit === 'number' ? globals.limit : Number.POSITIVE_INFINITY;
-  const { comparison, wasCut } = cutTo(most, given);
+  const max = typeof globals.limit === 'number' ? globals.limit : Number.POSITIVE_INFINITY;
+  const { comparison, wasCut } = cutTo(max, given);
   const paint = painter(wantsColor(isOn(globals, 'no-color'), env, io.stdout.isTTY));
-  const totals: Count = { added: 0, removed: 0, changed: 0 };
-  let isDifferent = false;
-  for await (const { resource, only, differences } of comparison) {
-    if (only !== undefined) {
-      isDifferent = true;
-      if (!quiet) await io.stdout.write(`${paint('bold', resource)}: only in ${only}\n`);
-      continue;
-    }
-    const count: Count = { added: 0, removed: 0, changed: 0 };
+  const print = async (text: string): Promise<void> => {
+    if (!quiet) await io.stdout.write(text);
+  };
+  for await (const { resource, differences } of comparison) {
+    let isBegun = false;
     for await (const some of differences) {
-      if (inWords(count) === '') await heading(context, paint, resource, quiet);
-      isDifferent = true;
-      for (const { change } of some) {
-        count[change]++;
-        totals[change]++;
-      }
-      if (!quiet) await io.stdout.write(some.map((one) => textFor(one, paint)).join(''));
+      if (!isBegun) await print(`${paint('bold', resource)}\n`);
+      isBegun = true;
+      await print(some.map((one) => textFor(one, paint)).join(''));
     }
   }
   // The totals would be those of a part.
-  if (wasCut()) await context.warn(`cut by --limit after ${amount(most, 'differences')}; there are more`);
-  else if (!quiet) await io.stdout.write(isDifferent ? `${inWords(totals) || 'Different.'}\n` : 'No differences.\n');
-  return isDifferent;
+  if (wasCut()) await context.warn(`cut by --limit after ${amount(max, 'differences')}; there are more`);
+  else await print(`${totals(tally)}\n`);
 }
 
-async function heading(context: Context, paint: Paint, resource: Resource, quiet: boolean): Promise<void> {
-  if (!quiet) await context.io.stdout.write(`${paint('bold', resource)}\n`);
+/** A difference as one record. JSON has no undefined: a side that is not there is null. */
+const recordOf = ({ fields, ...rest }: Difference) => ({
+  ...rest,
+  fields: fields.map(({ path, before = null, after = null }) => ({ path, before, after })),
+});
+
+/** A difference as rows of a table: one for each field that changed. */
+function rowsOf(difference: Difference): readonly unknown[] {
+  const { resource, change, key, fields, note } = difference;
+  const row = { resource, change, key, name: nameOf(difference), field: note, before: null, after: null };
+  if (fields.length === 0) return [row];
+  return fields.map(({ path, before, after }) => ({
+    ...row,
+    field: path,
+    before: before === undefined ? null : shownValue(before),
+    after: after === undefined ? null : shownValue(after),
+  }));
 }
 
-/** Records for programs. @returns whether there was any difference */
-async function printRecords(comparison: Comparison, context: Context): Promise<boolean> {
+/** Records for programs, or rows of a table. */
+async function printRecords(comparison: Comparison, context: Context): Promise<void> {
   const printer = await context.printer();
-  await printer.check(DIFFERENCE);
-  let isDifferent = false;
+  const isTable = printer.format === 'table';
+  const shape: Field = isTable ? DIFFERENCE_ROW : DIFFERENCE;
+  await printer.check(shape);
   async function* records(): AsyncGenerator<readonly unknown[]> {
-    for await (const { resource, only, differences } of comparison) {
-      if (only !== undefined) {
-        isDifferent = true;
-        const change = only === 'A' ? 'removed' : 'added';
-        yield [{ resource, change, key: null, fields: [], before: null, after: null }];
-      }
-      for await (const some of differences) {
-        isDifferent = true;
-        yield some.map(({ resource: name, change, key, fields, before, after }) => ({
-          resource: name,
-          change,
-          key,
-          // JSON has no undefined: a side that is not there is null.
-          fields: fields.map(({ path, before: then = null, after: now = null }) => ({
-            path,
-            before: then,
-            after: now,
-          })),
-          before,
-          after,
-        }));
-      }
+    for await (const { differences } of comparison) {
+      for await (const some of differences) yield isTable ? some.flatMap(rowsOf) : some.map(recordOf);
     }
   }
-  await printer.list(records(), { shape: DIFFERENCE, noun: 'differences' });
-  return isDifferent;
+  await printer.list(records(), { shape, noun: 'differences' });
+}
+
+async function readAll(comparison: Comparison): Promise<void> {
+  for await (const { differences } of comparison) for await (const _ of differences);
+}
+
+/** The number of differences of each kind in each resource. */
+async function printSummary(comparison: Comparison, tally: Tally, context: Context): Promise<void> {
+  await readAll(comparison);
+  if (!wantsRecords(context)) {
+    if (!context.quiet) await context.io.stdout.write(`${summaryText(tally)}${totals(tally)}\n`);
+    return;
+  }
+  const printer = await context.printer();
+  const rows = [...tally.byResource].map(([resource, count]) => ({ resource, ...noCount(), ...count }));
+  async function* page(): AsyncGenerator<readonly unknown[]> {
+    yield rows;
+  }
+  await printer.list(page(), { shape: DIFFERENCE_COUNTS, noun: 'resources' });
+}
+
+/** Annotations on stdout, and Markdown in the file that the job names. */
+async function printForGithub(comparison: Comparison, tally: Tally, { io, env }: Context): Promise<void> {
+  const path = env.GITHUB_STEP_SUMMARY;
+  if (path === undefined || path === '') await readAll(comparison);
+  else await appendSummary(path, markdown(comparison, tally));
+  await io.stdout.write(annotations(tally));
 }
 
 /** Whether a format was asked for; else it is text for people, as of every diff. */
@@ -163,6 +138,21 @@ function wantsRecords({ globals, env }: Context): boolean {
   );
 }
 
+async function print(comparison: Comparison, tally: Tally, values: Values, context: Context): Promise<void> {
+  if (isOn(values, 'github')) return printForGithub(comparison, tally, context);
+  if (isOn(values, 'summary')) return printSummary(comparison, tally, context);
+  if (textOf(context.globals, 'output') === 'markdown') {
+    for await (const text of markdown(comparison, tally)) await context.io.stdout.write(text);
+    return undefined;
+  }
+  return wantsRecords(context) ? printRecords(comparison, context) : printText(comparison, tally, context);
+}
+
+function exitCodeOf({ total, hidden }: Tally): number {
+  if (total.not_visible > 0 || hidden.length > 0) return NOT_VISIBLE;
+  return Object.values(total).some((count) => count > 0) ? DIFFERENT : SAME;
+}
+
 /** Compares. @returns the exit code */
 export async function runDiff(values: Values, context: Context): Promise<number> {
   const problems = resourceProblems(values);
@@ -173,10 +163,13 @@ export async function runDiff(values: Values, context: Context): Promise<number>
   }
   const { diff } = await import('../../export/diff/diff.js');
   const wanted = resourceWords(values).flatMap((word) => resourceNamed(word) ?? []);
-  const comparison = diff(a, b, (textOf(values, 'key') ?? 'id') as Key, wanted, context.signal);
+  const key = (textOf(values, 'key') ?? 'id') as Key;
+  const tally = newTally();
+  const comparison = diff(a, b, { key, wanted, force: isOn(values, 'force'), signal: context.signal });
   try {
-    const isDifferent = await (wantsRecords(context) ? printRecords : printText)(comparison, context);
-    return isDifferent ? DIFFERENT : SAME;
+    await print(tallied(comparison, tally), tally, values, context);
+    for (const text of tally.hidden) await context.warn(`cannot compare ${text}`);
+    return exitCodeOf(tally);
   } catch (error) {
     // A full disk must not look like a difference.
     if (!(error instanceof Error)) throw error;

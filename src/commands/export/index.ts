@@ -69,6 +69,14 @@ export const resourceProblems = (values: Values): Problem[] =>
         `must be ${oneOf(EXPORT_RESOURCES)}, not ${shown(word)}. ${didYouMean(word, EXPORT_RESOURCES) ?? ''}`.trim(),
     }));
 
+/** `10%` as a share, `15` as a number of items; undefined for anything else. */
+export function maxRemovedOf(text: string): { readonly count: number } | { readonly share: number } | undefined {
+  const [, amount, percent] = /^(\d+(?:\.\d+)?)(%?)$/.exec(text.trim()) ?? [];
+  if (amount === undefined || (percent === '%' && Number(amount) > 100)) return undefined;
+  if (percent === '%') return { share: Number(amount) / 100 };
+  return amount.includes('.') ? undefined : { count: Number(amount) };
+}
+
 function check(values: Values): readonly Problem[] {
   const problems = resourceProblems(values);
   const to = textOf(values, 'to');
@@ -79,7 +87,15 @@ function check(values: Values): readonly Problem[] {
   if (to !== undefined && verify !== undefined) {
     problems.push({ where: '--verify', message: 'looks at an export that is there, and takes no --to' });
   }
-  for (const name of ['to', 'since', 'verify']) {
+  const [since, baseline] = [textOf(values, 'since'), textOf(values, 'baseline')];
+  if (since !== undefined && baseline !== undefined) {
+    problems.push({ where: '--baseline', message: 'is implied by --since; use one of them' });
+  }
+  const maxRemoved = textOf(values, 'max-removed');
+  if (maxRemoved !== undefined && maxRemovedOf(maxRemoved) === undefined) {
+    problems.push({ where: '--max-removed', message: `must be a number or a percentage, not ${shown(maxRemoved)}` });
+  }
+  for (const name of ['to', 'since', 'baseline', 'verify']) {
     if (textOf(values, name)?.trim() === '') problems.push({ where: `--${name}`, message: 'must not be empty' });
   }
   for (const language of textsOf(values, 'languages')) {
@@ -131,7 +147,21 @@ export const exportCommand: Command = {
       note: 'default: --language',
     },
     { name: 'since', value: 'DIR', kind: 'text', about: 'write only what changed since the export in this folder' },
-    { name: 'strict', kind: 'switch', about: 'what you may not see makes the export incomplete' },
+    {
+      name: 'baseline',
+      value: 'DIR',
+      kind: 'text',
+      about: 'fail if a list that the export in this folder holds cannot be read',
+      note: 'default: the export in --to',
+    },
+    {
+      name: 'max-removed',
+      value: 'N',
+      kind: 'text',
+      about: 'fail if more items of a resource are gone since the baseline: a number or a percentage',
+    },
+    { name: 'force', kind: 'switch', about: 'compare with an export of another account, service, language or schema' },
+    { name: 'strict', kind: 'switch', about: 'fail if any list cannot be read' },
     { name: 'concurrency', value: 'N', kind: 'whole', least: 1, about: 'lists to read at a time', note: 'default 4' },
     { name: 'fresh', kind: 'switch', about: 'do not continue an export that was broken off; start again' },
     { name: 'verify', value: 'DIR', kind: 'text', about: 'only check the files of the export in this folder' },

@@ -1,7 +1,9 @@
 /** Runs `edu export`: shows how it goes, prints what was written, and says what is missing. */
+
 import { isOn, textOf, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { problemsError } from '../../cli/parser.js';
+import { account } from '../../contract/account.js';
 import { LANGUAGES, type Language } from '../../contract/shared.js';
 import { object } from '../../contract/vocabulary.js';
 import { EduError } from '../../core/errors.js';
@@ -11,7 +13,7 @@ import { ON_REQUEST, RESOURCES, type Resource } from '../../export/collect/resou
 import type { Format } from '../../export/files/file-format.js';
 import type { ResourceFacts } from '../../export/files/manifest.js';
 import { counted, sized } from '../../output/progress/meter.js';
-import { resourceNamed, resourceWords, SUMMARY } from './index.js';
+import { maxRemovedOf, resourceNamed, resourceWords, SUMMARY } from './index.js';
 
 const number = (values: Values, name: string): number | undefined => {
   const value = values[name];
@@ -43,6 +45,9 @@ function optionsOf(values: Values, context: Context): ExportOptions {
     languages: languagesOf(values),
     strict: isOn(values, 'strict'),
     since: textOf(values, 'since'),
+    baseline: textOf(values, 'baseline'),
+    maxRemoved: maxRemovedOf(textOf(values, 'max-removed') ?? ''),
+    force: isOn(values, 'force'),
     concurrency: number(values, 'concurrency') ?? 4,
     pageSize: number(context.globals, 'page-size'),
     fresh: isOn(values, 'fresh'),
@@ -100,6 +105,21 @@ async function* pageOf(rows: readonly unknown[]): AsyncGenerator<readonly unknow
   yield rows;
 }
 
+/** List names in one warning; the manifest has them all. */
+const MAX_NAMES = 100;
+
+/** Names every list that was skipped. */
+async function warnOfUnseen(context: Context, resource: Resource, { unseen, complete }: ResourceFacts): Promise<void> {
+  // The error names what makes the export incomplete.
+  if (!complete) return;
+  for (const reason of new Set(unseen.map((one) => one.reason))) {
+    const names = unseen.filter((one) => one.reason === reason && one.list !== '').map(({ list }) => list);
+    const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more (see manifest.json)` : '';
+    const of = names.length === 0 ? '' : ` of ${names.slice(0, MAX_NAMES).join(', ')}${more}`;
+    await context.warn(`skipped ${resource}${of}: ${reason}`);
+  }
+}
+
 function incomplete({ manifest, failures }: Outcome, folder: string): EduError {
   const [first] = failures;
   const missing = RESOURCES.filter((name) => manifest.resources[name]?.complete === false);
@@ -128,6 +148,7 @@ async function exportTo(values: Values, context: Context): Promise<void> {
   try {
     outcome = await runExport(options, {
       client,
+      account: async () => (await client.call(account.show, {}, { signal: context.signal })).id,
       organization: context.callersOrganization,
       signal: context.signal,
       now: context.now,
@@ -138,6 +159,10 @@ async function exportTo(values: Values, context: Context): Promise<void> {
     });
   } finally {
     waiting?.done();
+  }
+  for (const name of RESOURCES) {
+    const facts = outcome.manifest.resources[name];
+    if (facts !== undefined) await warnOfUnseen(context, name, facts);
   }
   await printSummary(context, options.folder, outcome);
   if (!outcome.manifest.complete) throw incomplete(outcome, options.folder);

@@ -21,6 +21,12 @@ export interface ExportOptions {
   readonly strict: boolean;
   /** Folder of an earlier export: only what changed since then is written. */
   readonly since: string | undefined;
+  /** Folder of an earlier export: lists that it read must be readable now. */
+  readonly baseline: string | undefined;
+  /** Items of a resource that may be gone since the earlier export: a number, or a share from 0 to 1. */
+  readonly maxRemoved: { readonly count: number } | { readonly share: number } | undefined;
+  /** Compare with an earlier export of another account, service, language or schema. */
+  readonly force: boolean;
   /** Lists that are read at a time. */
   readonly concurrency: number;
   readonly pageSize: number | undefined;
@@ -30,6 +36,8 @@ export interface ExportOptions {
 
 export interface ExportParts {
   readonly client: Client;
+  /** The id of the caller's account. */
+  readonly account: () => Promise<string>;
   /** The caller's own organization. */
   readonly organization: () => Promise<OrganizationFacts>;
   readonly signal: AbortSignal;
@@ -45,6 +53,13 @@ export interface ExportParts {
   readonly onContinue?: ((resources: readonly Resource[]) => void) | undefined;
 }
 
+/** The earlier export that this one is compared with. */
+export interface Baseline extends ReadManifest {
+  readonly folder: string;
+  /** As messages name it: `--baseline yesterday`. */
+  readonly label: string;
+}
+
 /** What the export works with once the folder is its own. */
 export interface Job {
   readonly options: ExportOptions;
@@ -55,7 +70,9 @@ export interface Job {
   /** Ends all reading. */
   readonly stop: (error: EduError) => void;
   readonly state: State;
-  readonly since: ReadManifest | undefined;
+  readonly baseline: Baseline | undefined;
+  /** The caller's own organization and those that it owns, as soon as they are known. */
+  organizations: readonly OrganizationFacts[];
   /** Called before a file gets its name for the first time. */
   readonly beforePublishing: () => Promise<void>;
   readonly done: Map<Resource, ResourceFacts>;

@@ -3,9 +3,9 @@
  * one folder. Lists that do not depend on each other are read side by side. Knows the client, no terminal.
  */
 import { createHash } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { readdir, rm, rmdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { Client } from '../../client/request/client.js';
+import { join, resolve } from 'node:path';
 import { type EduError, usageError } from '../../core/errors.js';
 import { folderError, roomOr, whyNot } from '../../core/fs/disk-errors.js';
 import { takeLock } from '../../core/fs/lock.js';
@@ -20,10 +20,13 @@ import {
   type OrganizationFacts,
   type ReadManifest,
   readManifest,
+  replaceFile,
   writeManifest,
 } from '../files/manifest.js';
+import { checkFolder, type Owner, otherOrigin } from '../files/origin.js';
+import { schemaDigest } from '../files/schema.js';
 import { asEduError, HOPELESS, OUT_OF_REACH } from './export-failures.js';
-import type { ExportOptions, ExportParts, Job } from './export-job.js';
+import type { Baseline, ExportOptions, ExportParts, Job } from './export-job.js';
 import { limiter } from './limiter.js';
 import { exportAll } from './list-pages.js';
 import { RESOURCES } from './resources.js';
@@ -39,12 +42,13 @@ const WORK = '.edu-export';
 /** What a run must have in common with the one before to continue it. */
 function identityOf(
   options: ExportOptions,
-  client: Client,
+  owner: Owner,
   own: OrganizationFacts | null,
-  since: string | null,
+  baseline: string | null,
 ): string {
-  const { format, gzip, language, languages, strict } = options;
-  const facts = { baseUrl: client.baseUrl, own, format, gzip, language, languages, strict, since };
+  const { format, gzip, language, languages, strict, since, maxRemoved } = options;
+  const isSince = since !== undefined;
+  const facts = { ...owner, own, format, gzip, language, languages, strict, isSince, baseline, maxRemoved };
   return createHash('sha256').update(JSON.stringify(facts)).digest('hex');
 }
 
@@ -56,27 +60,77 @@ function filesOf(manifest: Pick<Manifest, 'resources'>): string[] {
   ]);
 }
 
-/** The earlier export that this one is compared to. @throws usage error when it can't be */
-async function baseOf({ since, folder, format, resources }: ExportOptions): Promise<ReadManifest | undefined> {
-  if (since === undefined) return undefined;
-  const { resolve } = await import('node:path');
-  if (resolve(since) === resolve(folder)) {
-    throw usageError('--since and --to name the same folder.', 'Write the changes to a folder of their own.');
+/** The earlier export that the user named. @throws usage error when this one cannot be compared with it */
+async function namedBaseline({
+  since,
+  baseline,
+  folder,
+  format,
+  resources,
+}: ExportOptions): Promise<Baseline | undefined> {
+  const named = since ?? baseline;
+  if (named === undefined) return undefined;
+  const flag = since === undefined ? '--baseline' : '--since';
+  if (resolve(named) === resolve(folder)) {
+    throw usageError(
+      `${flag} and --to name the same folder, ${folder}.`,
+      since === undefined
+        ? 'Leave --baseline out: an export is always compared with the one in its folder.'
+        : 'Write the changes to a folder of their own.',
+    );
   }
-  const base = await readManifest(since);
-  const { manifest } = base;
+  const read = await readManifest(named);
+  const { manifest } = read;
   if (manifest.since !== null) {
-    throw usageError(`${since} holds changes only.`, 'Compare with a whole export, made without --since.');
+    throw usageError(`${named} holds changes only.`, 'Compare with a whole export, made without --since.');
   }
-  if ((manifest.format === 'csv') !== (format === 'csv')) {
+  if (since !== undefined && (manifest.format === 'csv') !== (format === 'csv')) {
     throw usageError(
       `${since} is ${manifest.format}, which can't be compared with ${format}.`,
       `Use --format ${manifest.format}.`,
     );
   }
-  const missing = [...resources].filter((name) => manifest.resources[name]?.complete !== true);
-  if (missing.length > 0) throw usageError(`${since} does not hold all of: ${missing.join(', ')}.`);
-  return base;
+  const missing = [...resources].filter((name) => {
+    const facts = manifest.resources[name];
+    return facts === undefined ? since !== undefined : !facts.complete;
+  });
+  if (missing.length > 0) throw usageError(`${named} does not hold all of: ${missing.join(', ')}.`);
+  return { ...read, folder: named, label: `${flag} ${named}` };
+}
+
+/** @throws usage error for an earlier export of another account, service or language */
+function checkOrigin(
+  { label, manifest }: Baseline,
+  { language, languages, resources, force }: ExportOptions,
+  now: Pick<Manifest, 'account' | 'baseUrl'>,
+): void {
+  if (force) return;
+  const schemas = [...resources].map((name) => [name, { schemaSha256: schemaDigest(name) }]);
+  const origin = otherOrigin(
+    manifest,
+    { ...now, language, languages, resources: Object.fromEntries(schemas) },
+    resources,
+  );
+  if (origin !== undefined) {
+    throw usageError(`Cannot compare with ${label}: ${origin}.`, 'Add --force to compare them all the same.');
+  }
+}
+
+/** The last complete export in the folder, which an export that was not completed may have replaced in part. */
+async function formerExport(
+  job: { folder: string; work: string },
+  options: ExportOptions,
+): Promise<Baseline | undefined> {
+  const { folder, work } = job;
+  const kept = await findManifest(work);
+  const found = kept ?? (await findManifest(folder));
+  if (found === undefined || !found.manifest.complete || found.manifest.since !== null || options.since !== undefined) {
+    return undefined;
+  }
+  const { language, languages } = found.manifest;
+  if (language !== options.language || languages.join() !== options.languages.join()) return undefined;
+  if (kept === undefined) await replaceFile(join(work, MANIFEST), found.text);
+  return { ...found, folder, label: `the earlier export in ${folder}` };
 }
 
 /**
@@ -103,7 +157,7 @@ const sha256 = (text: string): string => createHash('sha256').update(text).diges
  */
 export async function runExport(options: ExportOptions, parts: ExportParts): Promise<Outcome> {
   const { folder } = options;
-  const since = await baseOf(options);
+  const baseline = await namedBaseline(options);
   const work = join(folder, WORK);
   const made = makeFolders(folder, work);
   const statePath = join(work, 'state.json');
@@ -112,7 +166,7 @@ export async function runExport(options: ExportOptions, parts: ExportParts): Pro
     const { now, unique } = parts;
     unlock = await takeLock(join(work, 'lock'), { now, unique, what: `${folder} is being written` });
     await removeLeftovers(folder, work);
-    return await lockedExport(options, parts, work, statePath, since);
+    return await lockedExport(options, parts, work, statePath, baseline);
   } catch (error) {
     throw asEduError(error);
   } finally {
@@ -131,30 +185,42 @@ async function removeLeftovers(folder: string, work: string): Promise<void> {
   for (const name of await readdir(folder)) if (ours.test(name)) await rm(join(folder, name), { force: true });
 }
 
+/** What something says that is asked for once; null when the service does not say it. @throws when going on is useless */
+async function known<T>(ask: () => Promise<T>): Promise<T | null> {
+  return ask().catch((error: unknown) => {
+    const reason = asEduError(error);
+    if (HOPELESS.has(reason.kind) || OUT_OF_REACH.has(reason.kind)) throw reason;
+    return null;
+  });
+}
+
 async function lockedExport(
   options: ExportOptions,
   parts: ExportParts,
   work: string,
   statePath: string,
-  since: ReadManifest | undefined,
+  named: Baseline | undefined,
 ): Promise<Outcome> {
-  const { folder, format, gzip, language, languages } = options;
+  const { folder, format, gzip, language, languages, fresh } = options;
   const { client } = parts;
   let asked: Promise<OrganizationFacts> | undefined;
   const organization = (): Promise<OrganizationFacts> => {
     asked ??= parts.organization();
     return asked;
   };
-  const own = await organization().catch((error: unknown) => {
-    const known = asEduError(error);
-    if (HOPELESS.has(known.kind) || OUT_OF_REACH.has(known.kind)) throw known;
-    return null;
-  });
-  const sinceHash = since === undefined ? null : sha256(since.text);
-  const identity = identityOf(options, client, own, sinceHash);
-  const state = await openState(folder, statePath, identity, parts.now(), options.fresh);
+  const owner: Owner = { baseUrl: client.baseUrl, account: await known(parts.account) };
+  if (named !== undefined) checkOrigin(named, options, owner);
+  const own = await known(organization);
   const former = await findManifest(folder);
+  checkFolder(folder, former?.manifest, owner);
+  if (fresh) await rm(join(work, MANIFEST), { force: true });
+  const baseline = named ?? (fresh ? undefined : await formerExport({ folder, work }, options));
+  const baselineHash = named === undefined ? null : sha256(named.text);
+  const identity = identityOf(options, owner, own, baselineHash);
+  const state = await openState(folder, statePath, identity, owner, parts.now(), fresh);
   const controller = new AbortController();
+  // Every list that is being read listens.
+  setMaxListeners(0, controller.signal);
   const interrupt = (): void => controller.abort(parts.signal.reason);
   if (parts.signal.aborted) interrupt();
   parts.signal.addEventListener('abort', interrupt, { once: true });
@@ -167,7 +233,8 @@ async function lockedExport(
     signal: controller.signal,
     stop: (error) => controller.abort(error),
     state,
-    since,
+    baseline,
+    organizations: [],
     // As soon as one file is replaced, the manifest there no longer describes the folder.
     beforePublishing: async () => {
       if (isManifestGone) return;
@@ -187,19 +254,19 @@ async function lockedExport(
     if (failure !== undefined && !job.reached && OUT_OF_REACH.has(failure.kind)) throw failure;
     const manifest = {
       complete: failures.length === 0,
-      baseUrl: client.baseUrl,
+      ...owner,
       organization: found,
       organizations,
       format,
       gzip,
       language,
       languages,
-      since: sinceHash,
+      since: options.since === undefined ? null : baselineHash,
       resources: Object.fromEntries(job.done),
     };
     if (manifest.complete) await removeFormer(folder, former, manifest);
     await writeManifest(folder, manifest);
-    if (manifest.complete) await rm(statePath, { force: true });
+    if (manifest.complete) for (const path of [statePath, join(work, MANIFEST)]) await rm(path, { force: true });
     await removeLeftovers(folder, work);
     return { manifest, failures };
   } catch (error) {

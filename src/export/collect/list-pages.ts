@@ -5,7 +5,7 @@ import { readDataFile } from '../files/read-data-file.js';
 import { fileFactsOf, finish } from '../files/write-resource.js';
 import { asEduError, HOPELESS, isNotToSee } from './export-failures.js';
 import type { Job } from './export-job.js';
-import { begin, noteFilter, reader, type Trouble } from './list-reader.js';
+import { begin, noteFilter, reader, shortage, type Trouble } from './list-reader.js';
 import { EXPORTED, keyReader, RESOURCES, type Resource } from './resources.js';
 import { activationsOf, type Source, sourcesOf } from './sources.js';
 
@@ -77,7 +77,11 @@ async function exportActivations(job: Job): Promise<void> {
         // "403 […] when the licence has not yet been activated": no need to ask. A blank number, which is empty in a csv,
         // says nothing about that.
         if (job.signal.aborted || String(item.numberOfActivations) === '0') continue;
-        const source = activationsOf(parts.client, String(item.id));
+        if (item.id === undefined || item.id === null || item.id === '') {
+          reading.failed.push(shortage('a licence without id', 'its activations cannot be requested'));
+          continue;
+        }
+        const source = activationsOf(parts.client, item, job.signal);
         noteFilter(reading, source);
         const run = read(source).finally(() => running.delete(run));
         running.add(run);
@@ -105,7 +109,7 @@ export async function exportAll(job: Job): Promise<Pick<Manifest, 'organization'
   if (open.has('activations') && !open.has('licenses')) {
     const facts = done.get('licenses');
     // Of an export of changes there is no file of all licences: they are read again.
-    if (job.since === undefined && facts?.complete && facts.file !== null) {
+    if (options.since === undefined && facts?.complete && facts.file !== null) {
       job.licences = { folder: options.folder, facts: fileFactsOf(facts) };
     } else if (facts?.file === null && facts.changes === undefined) job.licences = undefined;
     else open.add('licenses');
@@ -143,6 +147,7 @@ export async function exportAll(job: Job): Promise<Pick<Manifest, 'organization'
   ]);
   const owned = [...publishers.owned, ...schools.owned].filter(({ id }) => id !== found?.id);
   const organizations = found === null ? owned : [found, ...owned];
+  job.organizations = organizations;
   const rest = (['roles', 'users', 'classes', 'books'] as const)
     .filter((name) => open.has(name))
     .map((name) => {

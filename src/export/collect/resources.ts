@@ -45,6 +45,8 @@ export interface Exported {
   readonly key: readonly string[];
   /** The field by which people know an item, where it has one. */
   readonly natural?: string;
+  /** A field that only exports of several languages have. */
+  readonly addition?: string;
   /** Equal items are several, not one that was met twice. */
   readonly repeats?: true;
 }
@@ -58,8 +60,8 @@ const named = (answer: { readonly fields: NonNullable<Field['fields']>; readonly
 
 export const EXPORTED: Readonly<Record<Resource, Exported>> = {
   account: { shape: Account, key: ['id'], natural: 'email' },
-  subjects: { shape: named(Subject, 'Subject'), key: ['id', 'language'] },
-  types: { shape: named(BookType, 'BookType'), key: ['type', 'language'] },
+  subjects: { shape: named(Subject, 'Subject'), key: ['id', 'language'], addition: 'language' },
+  types: { shape: named(BookType, 'BookType'), key: ['type', 'language'], addition: 'language' },
   publishers: { shape: Publisher, key: ['id'], natural: 'name' },
   schools: { shape: School, key: ['id'], natural: 'name' },
   roles: { shape: Role, key: ['id'] },

@@ -1,92 +1,74 @@
-/** What changed since an earlier export: the sorted lines of now beside the file of then, into three files. */
+/** Writes what changed since an earlier export: one file for each kind of change. */
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { byCodePoint } from '../../output/select/sort.js';
-import { type DataFile, type FileFacts, openDataFile, publish, type Target } from '../files/data-file.js';
+import type { Pair } from '../diff/compare.js';
+import { type DataFile, type FileFacts, openDataFile, PARTIAL, publish, type Target } from '../files/data-file.js';
 import type { FileFormat } from '../files/file-format.js';
 import { CHANGES, type Change } from '../files/manifest.js';
-import { Cursor, type Entry } from '../files/read-data-file.js';
-import type { Sorted } from '../sort/sorter.js';
 
 type Files<T> = Readonly<Record<Change, T>>;
 
 const forEachChange = <T>(make: (change: Change) => T): Files<T> =>
   Object.fromEntries(CHANGES.map((change) => [change, make(change)])) as Files<T>;
 
+type Item = Readonly<Record<string, unknown>>;
+
+/** Tells whether the other export would have seen an item that only one holds. */
+export interface Visibility {
+  readonly inBefore: (item: Item) => boolean;
+  readonly inAfter: (item: Item) => boolean;
+}
+
+export function changeOf({ before, after }: Pair, { inBefore, inAfter }: Visibility): Change {
+  if (before !== undefined && after !== undefined) return 'changed';
+  if (before !== undefined) return inAfter(before.item) ? 'removed' : 'not_visible';
+  return after !== undefined && inBefore(after.item) ? 'added' : 'not_visible';
+}
+
 /**
- * Writes what was added, changed and removed.
- * @param before the entries of the earlier export, in order; nothing when it had none
+ * Writes the changes.
+ * @param pairs the items that differ, in order
  * @param nameOf the files' names in the folder
- * @returns a function that gives the finished files their names
+ * @returns functions that give the finished files their names, or remove them
  */
 export async function writeChanges(
-  sorted: Sorted,
-  before: AsyncIterable<readonly Entry[]>,
+  pairs: AsyncIterable<readonly Pair[]>,
+  visibility: Visibility,
   form: FileFormat,
   folder: string,
   gzip: boolean,
   nameOf: (change: Change) => string,
-): Promise<{ readonly facts: Files<FileFacts>; readonly publish: () => Promise<void> }> {
+): Promise<{
+  readonly facts: Files<FileFacts>;
+  readonly publish: () => Promise<void>;
+  readonly abandon: () => Promise<void>;
+}> {
   const targets = forEachChange((change): Target => {
     const file = nameOf(change);
     return { path: join(folder, file), file, gzip };
   });
-  const opened: DataFile[] = [];
-  const then = new Cursor(before);
+  const opened = new Map<Change, DataFile>();
   try {
-    const files: Partial<Record<Change, DataFile>> = {};
-    for (const change of CHANGES) {
-      const file = await openDataFile(targets[change], form);
-      opened.push(file);
-      files[change] = file;
-    }
-    const add = async (change: Change, line: string): Promise<void> => {
-      await files[change]?.add(Buffer.from(`${line}\n`));
-    };
-    /** What was there under the key that is being looked at and has not been met again, and what is new under it. */
-    let key: string | undefined;
-    let left: string[] = [];
-    let fresh: string[] = [];
-    // Equal lines are the same item; of the others under one key, as activations may be, each takes the place of one.
-    const settle = async (): Promise<void> => {
-      for (const [index, line] of fresh.entries()) await add(index < left.length ? 'changed' : 'added', line);
-      for (const line of left.slice(fresh.length)) await add('removed', line);
-      left = [];
-      fresh = [];
-    };
-    /** Those of then that stand before a key are gone; those that have it are remembered. */
-    const goTo = async (next: string | undefined): Promise<void> => {
-      await settle();
-      key = next;
-      while (then.entry !== undefined && (next === undefined || byCodePoint(then.entry.key, next) <= 0)) {
-        if (then.entry.key === next) left.push(then.entry.line);
-        else await add('removed', then.entry.line);
-        await then.next();
+    for (const change of CHANGES) opened.set(change, await openDataFile(targets[change], form));
+    for await (const some of pairs) {
+      for (const pair of some) {
+        const { line = '' } = pair.after ?? pair.before ?? {};
+        await opened.get(changeOf(pair, visibility))?.add(Buffer.from(`${line}\n`));
       }
-    };
-    await then.next();
-    await sorted.each(async (of, bytes) => {
-      if (of !== key) await goTo(of);
-      const line = bytes.toString('utf8', 0, bytes.length - 1);
-      const at = left.indexOf(line);
-      if (at < 0) fresh.push(line);
-      else left.splice(at, 1);
-    });
-    await goTo(undefined);
-    const facts: Partial<Record<Change, FileFacts>> = {};
-    for (const change of CHANGES) {
-      const ended = await (files[change] as DataFile).end();
-      facts[change] = { file: targets[change].file, ...ended };
     }
+    const facts: Partial<Record<Change, FileFacts>> = {};
+    for (const [change, file] of opened) facts[change] = { file: targets[change].file, ...(await file.end()) };
     return {
       facts: facts as Files<FileFacts>,
       publish: async () => {
         for (const change of CHANGES) await publish(targets[change]);
       },
+      abandon: async () => {
+        for (const change of CHANGES) await rm(targets[change].path + PARTIAL, { force: true });
+      },
     };
   } catch (error) {
-    for (const file of opened) await file.abandon();
+    for (const file of opened.values()) await file.abandon();
     throw error;
-  } finally {
-    await then.close();
   }
 }

@@ -24,6 +24,10 @@ export interface Source {
   /** The request names what the list is of: an organization, a licence. */
   readonly ofSomething: boolean;
   readonly pages: (options: ListOptions) => AsyncIterable<readonly unknown[]>;
+  /** The service counts items in it: a refusal is a fault. */
+  readonly isCounted?: boolean;
+  /** Why so many items are too few; undefined when they are not. */
+  readonly missing?: (count: number) => Promise<string | undefined>;
 }
 
 interface Input {
@@ -117,6 +121,25 @@ export function sourcesOf(
   }
 }
 
-/** The activations of one licence. */
-export const activationsOf = (client: Client, licenseId: string): Source =>
-  listOf(client, licenses.activations, { params: { id: licenseId } }, `licence ${licenseId}`, { licenseId });
+const countOf = (item: unknown): number => {
+  const value = typeof item === 'object' && item !== null && 'numberOfActivations' in item && item.numberOfActivations;
+  const count = value === '' || value === false || value === null ? Number.NaN : Number(value);
+  return Number.isFinite(count) ? count : 0;
+};
+
+/** The activations of one licence, of which at least as many are expected as the licence counts. */
+export function activationsOf(client: Client, licence: Readonly<Record<string, unknown>>, signal: AbortSignal): Source {
+  const id = String(licence.id);
+  const input = { params: { id } };
+  const counted = countOf(licence);
+  return {
+    ...listOf(client, licenses.activations, input, `licence ${id}`, { licenseId: id }),
+    isCounted: counted > 0,
+    async missing(count) {
+      if (count >= counted) return undefined;
+      // An activation may have ended since the licences were listed.
+      const now = await client.call(licenses.get, input, { signal }).then(countOf, () => counted);
+      return count >= now ? undefined : `the licence counts ${now} and the service gives ${count}`;
+    },
+  };
+}

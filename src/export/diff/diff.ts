@@ -1,29 +1,34 @@
-/**
- * The difference between two exports: both are read side by side in the order of their keys, so that exports of any size
- * are compared at a flat memory. Knows files and items, not how differences are shown.
- */
+/** Compares two exports, resource by resource, at a flat memory. */
 import { join } from 'node:path';
 import { usageError } from '../../core/errors.js';
 import { type TemporaryFolder, temporaryFolder } from '../../core/fs/temporary.js';
-import { byCodePoint } from '../../output/select/sort.js';
 import { EXPORTED, keyReader, RESOURCES, type Resource, shownKey } from '../collect/resources.js';
 import { type FileFacts, publish, writeDataFile } from '../files/data-file.js';
 import { type Format, fileFormat } from '../files/file-format.js';
 import { CHANGES, type Manifest, type ReadManifest, type ResourceFacts, readManifest } from '../files/manifest.js';
-import { Cursor, type Entry, readDataFile } from '../files/read-data-file.js';
+import { otherOrigin } from '../files/origin.js';
+import { type Entry, readDataFile } from '../files/read-data-file.js';
+import { lostLists, visibilityIn } from '../files/visibility.js';
 import { type Sorted, Sorter } from '../sort/sorter.js';
+import { type Pair, unequal } from './compare.js';
+import { type FieldShift, fieldCensus } from './field-census.js';
 import { type FieldChange, fieldChanges } from './field-changes.js';
+import { type RecordFile, RecordReader } from './record-reader.js';
 
 type Item = Readonly<Record<string, unknown>>;
 
 export interface Difference {
   readonly resource: Resource;
-  readonly change: 'added' | 'removed' | 'changed';
+  /** `not_visible`: one export could not see the list that the item belongs to. */
+  readonly change: 'added' | 'removed' | 'changed' | 'not_visible' | 'new_field' | 'missing_field';
+  /** Of the item; of a field, its path. */
   readonly key: string;
   readonly before: Item | null;
   readonly after: Item | null;
-  /** Of what changed; empty otherwise. */
+  /** Of an item that changed; empty otherwise. */
   readonly fields: readonly FieldChange[];
+  /** How many items have a new or missing field: `in 104 of 104`. */
+  readonly note: string | null;
 }
 
 /** How items of two exports are matched. */
@@ -31,20 +36,26 @@ export type Key = 'id' | 'natural';
 
 export interface Compared {
   readonly resource: Resource;
-  /** Present in one export only, or in both and compared. */
+  /** Lists that only one of the exports could read. */
+  readonly hidden: readonly { readonly list: string; readonly in: 'A' | 'B' }[];
+  /** The only export that holds the resource. */
   readonly only?: 'A' | 'B';
   readonly differences: AsyncIterable<readonly Difference[]>;
+}
+
+export interface DiffOptions {
+  readonly key: Key;
+  /** Resources; all that either export holds if empty. */
+  readonly wanted: readonly Resource[];
+  /** Compare exports of different accounts, services, languages or schemas. */
+  readonly force: boolean;
+  readonly signal: AbortSignal;
 }
 
 interface Side {
   readonly folder: string;
   readonly manifest: Manifest;
 }
-
-/** The entries of one side, and by what they are in order. */
-type Entries = AsyncIterable<readonly Entry[]>;
-
-async function* nothing(): AsyncGenerator<never> {}
 
 function factsOf({ file, count, bytes, sha256 }: ResourceFacts): FileFacts | undefined {
   return file === null || sha256 === null ? undefined : { file, count, bytes, sha256 };
@@ -64,15 +75,15 @@ function naturalKey(resource: Resource): (item: Item) => string {
 
 /** Puts a file in the order of another key, by way of temporary files in a folder. */
 async function resorted(
-  entries: Entries,
-  keyOf: (item: Item) => string,
+  file: RecordFile,
+  keyOf: RecordFile['keyOf'],
   folder: string,
   name: string,
-  signal: AbortSignal,
-): Promise<Entries> {
+): Promise<RecordFile> {
+  const { signal } = file;
   const sorter = new Sorter({ folder, name, unique: false });
   const pass = sorter.pass();
-  for await (const some of entries) {
+  for await (const some of readDataFile(file.folder, file.facts, file.format, file.keyOf, signal)) {
     for (const { item } of some) pass.add(keyOf(item), `${JSON.stringify(item)}\n`);
     await pass.settle();
   }
@@ -82,29 +93,20 @@ async function resorted(
   const sorted = await sorter.sorted();
   const each: Sorted['each'] = (take) =>
     sorted.each((key, line) => {
-      signal.throwIfAborted();
+      signal?.throwIfAborted();
       return take(key, line);
     });
   const facts = await writeDataFile({ ...sorted, each }, form, target);
   await publish(target);
   await sorter.clear();
-  return readDataFile(folder, facts, 'ndjson', keyOf, signal);
+  return { folder, facts, format: 'ndjson', keyOf, signal };
 }
 
-async function entriesOf(
-  { folder, manifest }: Side,
-  resource: Resource,
-  key: Key,
-  temporary: () => string,
-  name: string,
-  signal: AbortSignal,
-): Promise<Entries> {
+function recordFile({ folder, manifest }: Side, resource: Resource, signal: AbortSignal): RecordFile | undefined {
   const facts = manifest.resources[resource];
   const file = facts === undefined ? undefined : factsOf(facts);
-  if (file === undefined) return nothing();
-  const entries = readDataFile(folder, file, manifest.format, keyReader(EXPORTED[resource]), signal);
-  if (key === 'id' || EXPORTED[resource].natural === undefined) return entries;
-  return resorted(entries, naturalKey(resource), temporary(), name, signal);
+  if (file === undefined) return undefined;
+  return { folder, facts: file, format: manifest.format, keyOf: keyReader(EXPORTED[resource]), signal };
 }
 
 /** An item without its own id, when it is known by something else. */
@@ -116,87 +118,65 @@ function withoutId(item: Item, resource: Resource, key: Key): Item {
   return rest;
 }
 
-/** Takes all entries with the same key; in most cases that is one. */
-async function group(cursor: Cursor, key: string): Promise<Entry[]> {
-  const entries: Entry[] = [];
-  while (cursor.entry !== undefined && cursor.entry.key === key) {
-    entries.push(cursor.entry);
-    const waiting = cursor.next();
-    if (waiting !== undefined) await waiting;
-  }
-  return entries;
+const shown = ({ key }: Entry): string => shownKey(key).replace(/^\u0001/, '');
+
+/** What a comparison of one resource works with. */
+interface Join {
+  readonly resource: Resource;
+  readonly key: Key;
+  readonly files: readonly [before: RecordFile | undefined, after: RecordFile | undefined];
+  /** Whether the other export would have seen an item of the first one, and of the second one. */
+  readonly isSeen: readonly [inAfter: (item: Item) => boolean, inBefore: (item: Item) => boolean];
 }
 
-/** Takes one of a text's count. @returns false when there is none left */
-function takeOne(counts: Map<string, number>, text: string): boolean {
-  const count = counts.get(text) ?? 0;
-  if (count > 0) counts.set(text, count - 1);
-  return count > 0;
-}
-
-/** Pairs the entries of one key: those that are equal first, then as they come. */
-function pair(before: Entry[], after: Entry[], resource: Resource, key: Key): [Entry | undefined, Entry | undefined][] {
-  const text = ({ item }: Entry): string => JSON.stringify(withoutId(item, resource, key));
-  if (before.length === 1 && after.length === 1) return [[before[0], after[0]]];
-  // How many of each are there to be met: a natural key may be that of thousands.
-  const counts = new Map<string, number>();
-  for (const entry of before) counts.set(text(entry), (counts.get(text(entry)) ?? 0) + 1);
-  const left = after.filter((entry) => !takeOne(counts, text(entry)));
-  // Of equal ones it does not matter which is left.
-  const changed = before.filter((entry) => takeOne(counts, text(entry)));
-  const pairs = Array.from({ length: Math.max(changed.length, left.length) }, (_, index) => index);
-  return pairs.map((index): [Entry | undefined, Entry | undefined] => [changed[index], left[index]]);
-}
-
-function differenceOf(
-  before: Entry | undefined,
-  after: Entry | undefined,
-  resource: Resource,
-  key: Key,
-): Difference | undefined {
-  const shown = shownKey((before ?? after)?.key ?? '').replace(/^\u0001/, '');
-  const sides = { before: before?.item ?? null, after: after?.item ?? null };
+/** @returns undefined when the items differ by nothing that counts */
+async function differenceOf(
+  { before, after }: Pair,
+  { resource, key, isSeen }: Join,
+  census: ReturnType<typeof fieldCensus>,
+): Promise<Difference | undefined> {
+  const sides = { resource, before: before?.item ?? null, after: after?.item ?? null, fields: [], note: null };
   if (before === undefined || after === undefined) {
-    return { resource, change: before === undefined ? 'added' : 'removed', key: shown, ...sides, fields: [] };
+    const entry = (before ?? after) as Entry;
+    const change = before === undefined ? 'added' : 'removed';
+    const visible = isSeen[before === undefined ? 1 : 0](entry.item);
+    return { ...sides, change: visible ? change : 'not_visible', key: shown(entry) };
   }
-  if (before.line === after.line) return undefined;
-  const fields = fieldChanges(withoutId(before.item, resource, key), withoutId(after.item, resource, key));
-  return fields.length === 0 ? undefined : { resource, change: 'changed', key: shown, ...sides, fields };
+  const all = fieldChanges(withoutId(before.item, resource, key), withoutId(after.item, resource, key));
+  const fields = await census.without(all);
+  return fields.length === 0 ? undefined : { ...sides, change: 'changed', key: shown(before), fields };
 }
 
-/** Differences that are given out at a time. */
-const BATCH = 200;
+const fieldDifference = (resource: Resource, { path, isNew, count, of }: FieldShift): Difference => ({
+  resource,
+  change: isNew ? 'new_field' : 'missing_field',
+  key: path,
+  before: null,
+  after: null,
+  fields: [],
+  note: `in ${count} of ${of}`,
+});
 
-async function* join2(
-  a: () => Promise<Entries>,
-  b: () => Promise<Entries>,
-  resource: Resource,
-  key: Key,
+async function* differencesOf(
+  join: Join,
+  sorted: () => Promise<readonly [RecordFile | undefined, RecordFile | undefined]>,
 ): AsyncGenerator<readonly Difference[]> {
-  const [left, right] = [new Cursor(await a()), new Cursor(await b())];
-  let found: Difference[] = [];
-  try {
-    await left.next();
-    await right.next();
-    for (;;) {
-      const [one, other] = [left.entry?.key, right.entry?.key];
-      if (one === undefined && other === undefined) break;
-      const first = other === undefined || (one !== undefined && byCodePoint(one, other) <= 0) ? one : other;
-      const [before, after] = [await group(left, first as string), await group(right, first as string)];
-      for (const [then, now] of pair(before, after, resource, key)) {
-        const difference = differenceOf(then, now, resource, key);
-        if (difference !== undefined) found.push(difference);
-      }
-      if (found.length >= BATCH) {
-        yield found;
-        found = [];
-      }
+  const { resource, key, files } = join;
+  const [before, after] = (await sorted()).map((file) => new RecordReader(file)) as [RecordReader, RecordReader];
+  const census = fieldCensus(...files);
+  const text = ({ item }: Entry): string => JSON.stringify(withoutId(item, resource, key));
+  let added = 0;
+  for await (const pairs of unequal(before, after, key === 'id' ? undefined : text)) {
+    const found: Difference[] = [];
+    for (const pair of pairs) {
+      if (pair.before === undefined) added++;
+      const difference = await differenceOf(pair, join, census);
+      if (difference !== undefined) found.push(difference);
     }
     if (found.length > 0) yield found;
-  } finally {
-    await left.close();
-    await right.close();
   }
+  const shifts = census.shifts((files[1]?.facts.count ?? 0) - added);
+  if (shifts.length > 0) yield shifts.map((shift) => fieldDifference(resource, shift));
 }
 
 function checkSide({ manifest }: ReadManifest, folder: string, wanted: ReadonlySet<Resource>): void {
@@ -220,17 +200,10 @@ const comparable = (one: Format, other: Format): boolean => (one === 'csv') === 
 
 /**
  * Compares two exports, resource by resource. The differences of one must be read before the next resource.
- * @param wanted resources; all that either export holds if empty
- * @param signal ends it with its reason
  * @throws usage error when one of the folders holds no export that can be compared
  */
-export async function* diff(
-  a: string,
-  b: string,
-  key: Key,
-  wanted: readonly Resource[],
-  signal: AbortSignal,
-): AsyncGenerator<Compared> {
+export async function* diff(a: string, b: string, options: DiffOptions): AsyncGenerator<Compared> {
+  const { key, wanted, force, signal } = options;
   const [left, right] = [await readManifest(a), await readManifest(b)];
   const held = RESOURCES.filter((name) => left.manifest.resources[name] ?? right.manifest.resources[name]);
   const chosen = new Set(wanted.length > 0 ? wanted : held);
@@ -243,28 +216,61 @@ export async function* diff(
       `${a} is ${left.manifest.format} and ${b} is ${right.manifest.format}: csv can be compared with csv only.`,
     );
   }
+  const origin = force || key === 'natural' ? undefined : otherOrigin(left.manifest, right.manifest, chosen);
+  if (origin !== undefined) {
+    throw usageError(
+      `Cannot compare ${a} with ${b}: ${origin}.`,
+      'Add --force to compare them all the same, or --key natural for two services.',
+    );
+  }
   let made: TemporaryFolder | undefined;
   const temporary = (): string => {
     made ??= temporaryFolder('diff');
     return made.path;
   };
+  const sides: readonly Side[] = [
+    { folder: a, manifest: left.manifest },
+    { folder: b, manifest: right.manifest },
+  ];
   try {
     for (const resource of RESOURCES.filter((name) => chosen.has(name))) {
-      const [inA, inB] = [left, right].map(({ manifest }) => manifest.resources[resource] !== undefined);
-      const sides = { a: { folder: a, manifest: left.manifest }, b: { folder: b, manifest: right.manifest } };
-      const only = inA === inB ? {} : { only: inA ? ('A' as const) : ('B' as const) };
-      const differences =
-        inA !== inB
-          ? nothing()
-          : join2(
-              () => entriesOf(sides.a, resource, key, temporary, `${resource}.a`, signal),
-              () => entriesOf(sides.b, resource, key, temporary, `${resource}.b`, signal),
-              resource,
-              key,
-            );
-      yield { resource, ...only, differences };
+      yield compared(sides as [Side, Side], resource, key, temporary, signal);
     }
   } finally {
     made?.remove();
   }
+}
+
+function compared(
+  [a, b]: readonly [Side, Side],
+  resource: Resource,
+  key: Key,
+  temporary: () => string,
+  signal: AbortSignal,
+): Compared {
+  const files = [recordFile(a, resource, signal), recordFile(b, resource, signal)] as const;
+  const isById = key === 'id' || EXPORTED[resource].natural === undefined;
+  const sorted = async () => {
+    if (isById) return files;
+    const [one, other] = await Promise.all(
+      files.map((file, index) =>
+        file === undefined
+          ? undefined
+          : resorted(file, naturalKey(resource), temporary(), `${resource}.${index === 0 ? 'a' : 'b'}`),
+      ),
+    );
+    return [one, other] as const;
+  };
+  const isSeen = [
+    visibilityIn(a.manifest, b.manifest, resource, false),
+    visibilityIn(b.manifest, a.manifest, resource, true),
+  ] as const;
+  const inA = a.manifest.resources[resource] !== undefined;
+  const inB = b.manifest.resources[resource] !== undefined;
+  const hidden = [
+    ...lostLists(a.manifest, b.manifest, resource).map((list) => ({ list, in: 'B' as const })),
+    ...lostLists(b.manifest, a.manifest, resource, true).map((list) => ({ list, in: 'A' as const })),
+  ];
+  const differences = differencesOf({ resource, key: isById ? 'id' : key, files, isSeen }, sorted);
+  return { resource, hidden, ...(inA === inB ? {} : { only: inA ? 'A' : 'B' }), differences };
 }

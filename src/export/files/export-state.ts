@@ -8,12 +8,14 @@ import { readRegularFile, streamRegularFile } from '../../core/fs/regular-file.j
 import { isResource, type Resource } from '../collect/resources.js';
 import type { FileFacts } from './data-file.js';
 import { CHANGES, type ResourceFacts, replaceFile } from './manifest.js';
+import { checkFolder, type Owner } from './origin.js';
 
 /** What was fetched longer ago than this is not put beside what is fetched now, in milliseconds. */
 const STALE = 12 * 60 * 60 * 1000;
 
 interface StateFile {
   readonly identity: string;
+  readonly owner: Owner;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly resources: Readonly<Record<string, ResourceFacts>>;
@@ -81,18 +83,23 @@ async function readState(path: string): Promise<StateFile | undefined> {
  * @param folder of the export
  * @param path of the state's file
  * @param identity what must be the same for a run to continue another: settings, service, caller
+ * @param owner who exports; another one's state is refused
  * @param now milliseconds since the epoch
  * @param fresh do not continue, start again
+ * @throws usage error when another account has begun an export into the folder
  */
 export async function openState(
   folder: string,
   path: string,
   identity: string,
+  owner: Owner,
   now: number,
   fresh: boolean,
 ): Promise<State> {
   const complete = new Map<Resource, ResourceFacts>();
-  const before = fresh ? undefined : await readState(path);
+  const found = await readState(path);
+  checkFolder(folder, found?.owner, owner);
+  const before = fresh ? undefined : found;
   const continued = before !== undefined && before.identity === identity && Math.abs(now - before.startedAt) < STALE;
   if (continued) {
     for (const [name, facts] of Object.entries(before.resources)) {
@@ -102,7 +109,7 @@ export async function openState(
   const startedAt = continued ? before.startedAt : now;
   let last: Promise<void> = Promise.resolve();
   const save = (): Promise<void> => {
-    const state: StateFile = { identity, startedAt, resources: Object.fromEntries(complete) };
+    const state: StateFile = { identity, owner, startedAt, resources: Object.fromEntries(complete) };
     return replaceFile(path, JSON.stringify(state));
   };
   return {

@@ -20,8 +20,15 @@ export interface OrganizationFacts {
   readonly type: string;
 }
 
-/** The three files of an export of changes. */
-export const CHANGES = ['added', 'changed', 'removed'] as const;
+/** A list that could not be read, and why. */
+export interface UnseenList {
+  /** As notes name it: `School s1`, `BOOKS`, `all schools`; empty for the resource's only list. */
+  readonly list: string;
+  readonly reason: string;
+}
+
+/** The files of an export of changes. `not_visible`: one of the two exports could not see whether the item exists. */
+export const CHANGES = ['added', 'changed', 'removed', 'not_visible'] as const;
 export type Change = (typeof CHANGES)[number];
 
 export interface ResourceFacts {
@@ -35,10 +42,13 @@ export interface ResourceFacts {
   readonly changes?: Readonly<Record<Change, FileFacts>>;
   /** What the service was asked for: path and query of each list. More than 20 are counted only. */
   readonly filters: readonly string[];
-  /** The JSON Schema that its items follow. */
+  /** The file with the JSON Schema of its items. */
   readonly schema: string;
+  readonly schemaSha256: string;
   /** How often a list had to be started again because its cursor died. */
   readonly restarts: number;
+  /** Lists that the caller was not allowed to see, or that were not found. */
+  readonly unseen: readonly UnseenList[];
   /** What was left out and why, and what went wrong. */
   readonly notes: readonly string[];
 }
@@ -48,6 +58,8 @@ export interface Manifest {
   readonly version: number;
   readonly complete: boolean;
   readonly baseUrl: string;
+  /** The id of the account that exported; null when it could not be found out. */
+  readonly account: string | null;
   /** The caller's own organization; null when it could not be found out. */
   readonly organization: OrganizationFacts | null;
   /** The caller's own organization and those that it owns. */
@@ -134,6 +146,12 @@ function isChanges(value: unknown): boolean {
   return CHANGES.every((change) => isFileFacts(files[change]));
 }
 
+function isUnseen(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const { list, reason } = value as Unknown<UnseenList>;
+  return isText(list) && isText(reason);
+}
+
 function isFacts(value: unknown): boolean {
   if (!isObject(value)) return false;
   const facts = value as Unknown<ResourceFacts>;
@@ -146,7 +164,10 @@ function isFacts(value: unknown): boolean {
     (facts.changes === undefined || isChanges(facts.changes)) &&
     isTexts(facts.filters) &&
     isText(facts.schema) &&
+    isText(facts.schemaSha256) &&
     isCount(facts.restarts) &&
+    Array.isArray(facts.unseen) &&
+    facts.unseen.every(isUnseen) &&
     isTexts(facts.notes)
   );
 }
@@ -161,6 +182,7 @@ function isManifest(value: unknown): value is Manifest {
     isCount(manifest.version) &&
     isTruth(manifest.complete) &&
     isText(manifest.baseUrl) &&
+    isTextOrNull(manifest.account) &&
     (organization === null || isOrganization(organization)) &&
     Array.isArray(organizations) &&
     organizations.every(isOrganization) &&

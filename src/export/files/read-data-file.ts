@@ -17,15 +17,15 @@ export interface Entry {
 const NEWLINE = 0x0a;
 
 /** The bytes of a file, unpacked, and a digest of the bytes as they are. */
-async function* bytesOf(
+export async function* bytesOf(
   path: string,
   maxBytes: number,
   digest: (bytes: Buffer) => void,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Buffer> {
-  const raw = streamRegularFile(path, { maxBytes, highWaterMark: 256 * 1024, signal });
+  const raw = streamRegularFile(path, { maxBytes, highWaterMark: 1024 * 1024, signal });
   raw.on('data', (chunk) => digest(chunk as Buffer));
-  if (!path.endsWith('.gz')) {
+  if (!/\.gz(\.partial)?$/.test(path)) {
     yield* raw as AsyncIterable<Buffer>;
     return;
   }
@@ -36,7 +36,7 @@ async function* bytesOf(
 }
 
 /** Items that the service returns have kilobytes; a file without line breaks must not fill the memory. */
-const MAX_LINE_BYTES = 64 * 1024 * 1024;
+export const MAX_LINE_BYTES = 64 * 1024 * 1024;
 
 /** The lines of a file, those of one piece at a time. */
 async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string[]> {
@@ -104,7 +104,7 @@ function cellsOf(record: string): string[] {
   return cells;
 }
 
-type Parse = (line: string) => Readonly<Record<string, unknown>> | undefined;
+export type Parse = (line: string) => Readonly<Record<string, unknown>> | undefined;
 
 /** Reads json and ndjson line by line; brackets and commas belong to the document, not to the item. */
 function parseJson(line: string): Readonly<Record<string, unknown>> | undefined {
@@ -127,6 +127,9 @@ function csvParser(): Parse {
   };
 }
 
+/** A parser for the records of one file; undefined for what is no item. */
+export const parserOf = (format: Format): Parse => (format === 'csv' ? csvParser() : parseJson);
+
 /**
  * The items of a data file in its order, those of one piece of the file at a time.
  * @param folder of the export
@@ -145,7 +148,7 @@ export async function* readDataFile(
   const path = join(folder, facts.file);
   const hash = createHash('sha256');
   const bytes = bytesOf(path, facts.bytes + 1, (chunk) => hash.update(chunk), signal);
-  const parse = format === 'csv' ? csvParser() : parseJson;
+  const parse = parserOf(format);
   let count = 0;
   try {
     for await (const lines of format === 'csv' ? recordsOf(linesOf(bytes)) : linesOf(bytes)) {
@@ -168,38 +171,5 @@ export async function* readDataFile(
       `${path} is not the file that the manifest describes.`,
       `See what is wrong: edu export --verify ${folder}`,
     );
-  }
-}
-
-/** Entries one at a time, without a promise for each. */
-export class Cursor {
-  readonly #batches: AsyncIterator<readonly Entry[]>;
-  #batch: readonly Entry[] = [];
-  #at = 0;
-  /** The entry at which the cursor stands; undefined behind the last. */
-  entry: Entry | undefined;
-
-  constructor(batches: AsyncIterable<readonly Entry[]>) {
-    this.#batches = batches[Symbol.asyncIterator]();
-  }
-
-  /** Goes to the next entry, at first to the first. A promise when the file has to be read. */
-  next(): void | Promise<void> {
-    if (this.#at < this.#batch.length) {
-      this.entry = this.#batch[this.#at++];
-      return undefined;
-    }
-    return this.#fill();
-  }
-
-  async #fill(): Promise<void> {
-    const { done, value } = await this.#batches.next();
-    this.#batch = done === true ? [] : value;
-    this.#at = 0;
-    this.entry = this.#batch[this.#at++];
-  }
-
-  async close(): Promise<void> {
-    await this.#batches.return?.();
   }
 }

@@ -1,4 +1,5 @@
 /** JSON Schema (draft 2020-12) of what an export writes, made from the contract. Knows fields, no files. */
+import { createHash } from 'node:crypto';
 import type { Field } from '../../contract/vocabulary.js';
 import { EXPORTED, type Resource } from '../collect/resources.js';
 
@@ -49,13 +50,23 @@ function objectSchema(field: Field, type: string | readonly string[]): Schema {
 
 /** The schema of one item of a resource: of each line of `RESOURCE.ndjson`. */
 export function schemaOf(resource: Resource): Schema {
-  const { shape, key } = EXPORTED[resource];
-  const [id = 'id'] = key;
+  const { shape, addition } = EXPORTED[resource];
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
+    $id: `urn:edu:export:1:${resource}`,
     title: shape.name ?? resource,
     description: `One item of ${resource} in an export: ${shape.about}.`,
     ...objectSchema(shape, 'object'),
-    required: [id],
+    // "Blank fields are returned as null; they are not omitted." (API document)
+    required: Object.keys(shape.fields ?? {}).filter((name) => name !== addition),
   };
 }
+
+/** The schema as a file. */
+export const schemaText = (resource: Resource): string => `${JSON.stringify(schemaOf(resource), null, 2)}\n`;
+
+/** SHA-256 of that file, in hex. */
+export const schemaDigest = (resource: Resource): string =>
+  createHash('sha256').update(schemaText(resource)).digest('hex');
+
+export const schemaFile = (resource: Resource): string => `${resource}.schema.json`;

@@ -1,58 +1,20 @@
-/** The end of a resource: its file, or why there is none. */
+/** The end of a resource: its files, or why there are none. */
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { EduError } from '../../core/errors.js';
 import { asEduError } from '../collect/export-failures.js';
-import type { Job } from '../collect/export-job.js';
-import { factsWithoutFile, type Reading } from '../collect/list-reader.js';
+import type { Baseline, Job } from '../collect/export-job.js';
+import { factsWithoutFile, type Reading, shortage, unseenOf } from '../collect/list-reader.js';
 import { EXPORTED, keyReader, type Resource } from '../collect/resources.js';
-import { writeChanges } from '../collect/since.js';
+import { changeOf, type Visibility, writeChanges } from '../collect/since.js';
+import { unequal } from '../diff/compare.js';
+import { type RecordFile, RecordReader } from '../diff/record-reader.js';
 import type { Sorted } from '../sort/sorter.js';
-import { type FileFacts, publish, type Target, writeDataFile } from './data-file.js';
+import { chooserFor, withoutConflicts } from './conflicts.js';
+import { type FileFacts, PARTIAL, publish, type Target, writeDataFile } from './data-file.js';
 import { type FileFormat, fileFormat, fileName } from './file-format.js';
 import { CHANGES, type ResourceFacts } from './manifest.js';
-import { readDataFile } from './read-data-file.js';
-
-/** Writes what was read of a resource, whole or what changed. */
-async function write(job: Job, resource: Resource, reading: Reading): Promise<ResourceFacts> {
-  const { options, since } = job;
-  const { folder, format, gzip } = options;
-  const exported = EXPORTED[resource];
-  const form = fileFormat(format, exported.shape);
-  const facts = factsWithoutFile(resource, reading, true);
-  const sorted = await reading.sorter.sorted();
-  if (since === undefined) {
-    const file = fileName(resource, format, gzip);
-    const target = { path: join(folder, file), file, gzip };
-    const written = await writeDataFile(sorted, form, target);
-    await job.beforePublishing();
-    await publish(target);
-    if (resource === 'licenses') job.licences = { folder, facts: written };
-    return { ...facts, ...written };
-  }
-  if (resource === 'licenses' && options.resources.has('activations')) {
-    const file = fileName('whole', format, false);
-    const target = { path: join(job.work, file), file, gzip: false };
-    job.licences = { folder: job.work, facts: await copyOf(sorted, form, target) };
-  }
-  const before = since.manifest.resources[resource];
-  const earlier =
-    before?.file == null || before.sha256 === null
-      ? noEntries()
-      : readDataFile(options.since ?? '', fileFactsOf(before), since.manifest.format, keyReader(exported));
-  const named = (change: string): string => fileName(`${resource}.${change}`, format, gzip);
-  const { facts: changes, publish: publishAll } = await writeChanges(sorted, earlier, form, folder, gzip, named);
-  await job.beforePublishing();
-  await publishAll();
-  return { ...facts, count: CHANGES.reduce((sum, change) => sum + changes[change].count, 0), changes };
-}
-
-/** A file of all lines, while the lines themselves are still needed. */
-async function copyOf(sorted: Sorted, form: FileFormat, target: Target): Promise<FileFacts> {
-  const facts = await writeDataFile({ ...sorted, whole: undefined }, form, target);
-  await publish(target);
-  return facts;
-}
-
-async function* noEntries(): AsyncGenerator<never> {}
+import { lostLists, type Scope, visibilityIn } from './visibility.js';
 
 /** @throws TypeError for facts without a file */
 export function fileFactsOf({ file, count, bytes, sha256 }: ResourceFacts): FileFacts {
@@ -60,34 +22,186 @@ export function fileFactsOf({ file, count, bytes, sha256 }: ResourceFacts): File
   return { file, count, bytes, sha256 };
 }
 
-/** Ends a resource: its file, or why there is none. */
+/** What was read, each item once. */
+async function sortedItems(job: Job, resource: Resource, reading: Reading, form: FileFormat): Promise<Sorted> {
+  const sorted = await reading.sorter.sorted();
+  if (reading.lists < 2 || EXPORTED[resource].repeats === true) return sorted;
+  const { client } = job.parts;
+  const note = (text: string): void => void reading.remarks.push(text);
+  return withoutConflicts(sorted, chooserFor(client, resource, job.options.language, job.signal, form.line, note));
+}
+
+/** What this export can see of a resource. */
+const scopeOf = (job: Job, resource: Resource, reading: Reading): Scope => ({
+  organizations: job.organizations,
+  resources: { [resource]: { file: resource, unseen: unseenOf(reading) } },
+});
+
+/** Compares the files of one resource. */
+interface Comparison {
+  readonly pairs: ReturnType<typeof unequal>;
+  readonly visibility: Visibility;
+  /** The number of items in the earlier export. */
+  readonly count: number;
+}
+
+function comparison(
+  job: Job,
+  resource: Resource,
+  reading: Reading,
+  baseline: Baseline,
+  file: { readonly folder: string; readonly facts: FileFacts },
+): Comparison {
+  const { manifest, folder } = baseline;
+  const facts = manifest.resources[resource];
+  const keyOf = keyReader(EXPORTED[resource]);
+  const before: RecordFile | undefined =
+    facts?.file == null || facts.sha256 === null
+      ? undefined
+      : { folder, facts: fileFactsOf(facts), format: manifest.format, keyOf, signal: job.signal };
+  const after: RecordFile = { ...file, format: job.options.format, keyOf, signal: job.signal };
+  const scope = scopeOf(job, resource, reading);
+  return {
+    pairs: unequal(new RecordReader(before), new RecordReader(after)),
+    visibility: {
+      inBefore: visibilityIn(scope, manifest, resource, true),
+      inAfter: visibilityIn(manifest, scope, resource, false),
+    },
+    count: before?.facts.count ?? 0,
+  };
+}
+
+/** @returns why too many items are gone; undefined when they are not */
+function tooManyRemoved(job: Job, resource: Resource, removed: number, count: number): EduError | undefined {
+  const { maxRemoved } = job.options;
+  if (maxRemoved === undefined || job.baseline === undefined) return undefined;
+  const most = 'count' in maxRemoved ? maxRemoved.count : maxRemoved.share * count;
+  if (removed <= most) return undefined;
+  const limit = 'count' in maxRemoved ? `${maxRemoved.count}` : `${Math.round(maxRemoved.share * 10_000) / 100}%`;
+  return new EduError(
+    'partial',
+    `${removed} of ${count} ${resource} are gone since ${job.baseline.label}, more than --max-removed ${limit}`,
+    { hint: 'Run it again if that was a passing fault; if it is right, run it without --max-removed.' },
+  );
+}
+
+/** A whole export of a resource. @returns why it does not count, or its facts */
+async function writeWhole(job: Job, resource: Resource, reading: Reading): Promise<ResourceFacts | EduError> {
+  const { folder, format, gzip, maxRemoved } = job.options;
+  const form = fileFormat(format, EXPORTED[resource].shape);
+  const file = fileName(resource, format, gzip);
+  const target = { path: join(folder, file), file, gzip };
+  const written = await writeDataFile(await sortedItems(job, resource, reading, form), form, target);
+  const { baseline } = job;
+  if (baseline !== undefined && maxRemoved !== undefined && baseline.manifest.resources[resource] !== undefined) {
+    const partial = { folder, facts: { ...written, file: file + PARTIAL } };
+    const { pairs, visibility, count } = comparison(job, resource, reading, baseline, partial);
+    let removed = 0;
+    for await (const some of pairs) {
+      removed += some.filter((pair) => changeOf(pair, visibility) === 'removed').length;
+    }
+    const failure = tooManyRemoved(job, resource, removed, count);
+    if (failure !== undefined) {
+      await rm(target.path + PARTIAL, { force: true });
+      return failure;
+    }
+  }
+  await job.beforePublishing();
+  await publish(target);
+  if (resource === 'licenses') job.licences = { folder, facts: written };
+  return { ...factsWithoutFile(resource, reading, true), ...written };
+}
+
+/** What changed of a resource since the baseline. @returns why it does not count, or its facts */
+async function writeSince(
+  job: Job,
+  resource: Resource,
+  reading: Reading,
+  baseline: Baseline,
+): Promise<ResourceFacts | EduError> {
+  const { folder, format, gzip } = job.options;
+  const form = fileFormat(format, EXPORTED[resource].shape);
+  const file = fileName(`whole.${resource}`, format, false);
+  const whole: Target = { path: join(job.work, file), file, gzip: false };
+  const facts = await writeDataFile(await sortedItems(job, resource, reading, form), form, whole);
+  await publish(whole);
+  if (resource === 'licenses') job.licences = { folder: job.work, facts };
+  const { pairs, visibility, count } = comparison(job, resource, reading, baseline, { folder: job.work, facts });
+  const nameOf = (change: string): string => fileName(`${resource}.${change}`, format, gzip);
+  const changed = await writeChanges(pairs, visibility, form, folder, gzip, nameOf);
+  if (resource !== 'licenses' || !job.options.resources.has('activations')) await rm(whole.path, { force: true });
+  const failure = tooManyRemoved(job, resource, changed.facts.removed.count, count);
+  if (failure !== undefined) {
+    await changed.abandon();
+    return failure;
+  }
+  await job.beforePublishing();
+  await changed.publish();
+  const isComplete = changed.facts.not_visible.count === 0;
+  const sum = CHANGES.reduce((total, change) => total + changed.facts[change].count, 0);
+  return { ...factsWithoutFile(resource, reading, isComplete), count: sum, changes: changed.facts };
+}
+
+/** Lists that the baseline read and this export could not, as failures. */
+function noteLost(job: Job, resource: Resource, reading: Reading): EduError | undefined {
+  const { baseline } = job;
+  if (baseline === undefined) return undefined;
+  const lost = lostLists(baseline.manifest, scopeOf(job, resource, reading), resource);
+  const [first] = lost;
+  if (first === undefined) return undefined;
+  const reasons = new Map(unseenOf(reading).map(({ list, reason }) => [list, reason]));
+  for (const list of lost) {
+    const reason = reasons.get(list) ?? 'no longer listed';
+    reading.failed.push(shortage(list, `${baseline.label} could read it, now: ${reason}`));
+  }
+  const names = lost.filter((list) => list !== '').join(', ');
+  return new EduError(
+    'partial',
+    `${resource}${names === '' ? '' : ` of ${names}`} cannot be read, and could be in ${baseline.label}`,
+    {
+      hint: 'Run it again if that was a passing fault. If access was taken away, make a new export without comparison.',
+    },
+  );
+}
+
+async function factsOf(job: Job, resource: Resource, reading: Reading): Promise<ResourceFacts> {
+  const { strict, since } = job.options;
+  const isWhollyUnseen =
+    reading.lists > 0 &&
+    reading.skipped.length === reading.lists &&
+    // Of known licences, all may be refused because none was activated yet.
+    (resource !== 'activations' || job.licences === undefined);
+  const [fault] = [...reading.failed, ...(strict ? reading.skipped : [])];
+  const lost = fault === undefined && !job.signal.aborted ? noteLost(job, resource, reading) : undefined;
+  const cause = fault?.error ?? lost;
+  if (cause !== undefined) job.failures.set(resource, cause);
+  // Changes are written all the same: they say of what is not visible now that it is not.
+  const isUseless = lost === undefined ? cause !== undefined : since === undefined || isWhollyUnseen;
+  if (job.signal.aborted || isUseless) return factsWithoutFile(resource, reading, false);
+  if (isWhollyUnseen) return factsWithoutFile(resource, reading, true);
+  const written =
+    since === undefined || job.baseline === undefined
+      ? await writeWhole(job, resource, reading)
+      : await writeSince(job, resource, reading, job.baseline);
+  if (!(written instanceof EduError)) return lost === undefined ? written : { ...written, complete: false };
+  job.failures.set(resource, written);
+  reading.failed.push(shortage('', written.message));
+  return factsWithoutFile(resource, reading, false);
+}
+
+/** Ends a resource: its files, or why there are none. */
 export async function finish(job: Job, resource: Resource, reading: Reading): Promise<void> {
-  const { strict } = job.options;
-  const { skipped, failed, sorter } = reading;
   try {
-    const [cause] = [...failed, ...(strict ? skipped : [])];
-    let facts: ResourceFacts;
-    if (job.signal.aborted || cause !== undefined) {
-      facts = factsWithoutFile(resource, reading, false);
-      if (cause !== undefined) job.failures.set(resource, cause.error);
-    } else if (
-      reading.lists > 0 &&
-      skipped.length === reading.lists &&
-      // Of known licences, all may be refused because none was activated yet.
-      (resource !== 'activations' || job.licences === undefined)
-    ) {
-      facts = factsWithoutFile(resource, reading, true);
-      await job.state.note(resource, facts);
-    } else {
-      facts = await write(job, resource, reading);
-      await job.state.note(resource, facts);
+    const facts = await factsOf(job, resource, reading);
+    if (facts.complete) await job.state.note(resource, facts);
+    else if (facts.changes !== undefined && !job.failures.has(resource)) {
+      job.failures.set(resource, new EduError('partial', `some ${resource} are not visible in one of the two exports`));
     }
     job.done.set(resource, facts);
     job.parts.onDone?.(resource, facts);
   } catch (thrown) {
-    const error = asEduError(thrown);
-    job.stop(error);
+    job.stop(asEduError(thrown));
   } finally {
-    await sorter.clear().catch(() => {});
+    await reading.sorter.clear().catch(() => {});
   }
 }

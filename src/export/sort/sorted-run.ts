@@ -14,6 +14,8 @@ export interface Run {
   readonly bytes: number;
   /** Of the lines, in hex. */
   readonly sha256: string;
+  /** True if two lines have the same key. */
+  readonly hasRepeats: boolean;
 }
 
 /** UTF-16 units of lines that are collected before they are written. */
@@ -55,6 +57,8 @@ export class RunWriter {
   #waiting = 0;
   #count = 0;
   #bytes = 0;
+  #lastKey = '';
+  #hasRepeats = false;
 
   private constructor(path: string, files: readonly [FileHandle, FileHandle], hash: Hash) {
     this.#path = path;
@@ -72,6 +76,8 @@ export class RunWriter {
 
   /** Adds a line with its line break. Keys must come in order. */
   add(key: string, line: string): void {
+    if (key === this.#lastKey && key !== '') this.#hasRepeats = true;
+    this.#lastKey = key;
     this.#keys.push(key);
     this.#lines.push(line);
     this.#waiting += line.length;
@@ -109,7 +115,8 @@ export class RunWriter {
       await this.close();
     }
     const sha256 = this.#hash.digest('hex');
-    return { lines: this.#path, keys: `${this.#path}.keys`, count: this.#count, bytes: this.#bytes, sha256 };
+    const [lines, keys] = [this.#path, `${this.#path}.keys`];
+    return { lines, keys, count: this.#count, bytes: this.#bytes, sha256, hasRepeats: this.#hasRepeats };
   }
 
   /** Closes the files as they are. */

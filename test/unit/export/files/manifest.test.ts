@@ -7,13 +7,23 @@ import { home, run, temporaryFolder } from '../../../support/run.js';
 
 const organization = { id: 'd1', type: 'Distributor' };
 const file = { file: 'books.ndjson', count: 1, bytes: 11, sha256: 'x' };
-const facts = { complete: true, ...file, filters: ['/v1/books'], schema: 'books.schema.json', restarts: 0, notes: [] };
-const changes = { added: file, changed: file, removed: file };
+const facts = {
+  complete: true,
+  ...file,
+  filters: ['/v1/books'],
+  schema: 'books.schema.json',
+  schemaSha256: 'y',
+  restarts: 0,
+  unseen: [{ list: 'School s1', reason: 'not allowed (403)' }],
+  notes: [],
+};
+const changes = { added: file, changed: file, removed: file, not_visible: file };
 const whole = {
   kind: 'edu-export',
   version: 1,
   complete: true,
   baseUrl: 'https://content.example',
+  account: 'u1',
   organization,
   organizations: [organization],
   format: 'ndjson',
@@ -61,6 +71,7 @@ const WRONG: Readonly<Record<string, readonly unknown[]>> = {
   version: [...NO_COUNT, 2],
   complete: NO_TRUTH,
   baseUrl: NO_TEXT,
+  account: NEITHER_TEXT_NOR_NULL,
   organization: NO_ORGANIZATION,
   organizations: [ABSENT, null, organization, ...NO_ORGANIZATION.map((one) => [organization, one])],
   format: [...NO_TEXT, 'xml'],
@@ -80,14 +91,16 @@ const WRONG_FACTS: Readonly<Record<string, readonly unknown[]>> = {
     null,
     1,
     [],
-    { added: file, changed: file },
+    { added: file, changed: file, removed: file },
     ...Object.entries(NO_FILE_FACTS).flatMap(([name, values]) =>
       values.map((value) => ({ ...changes, removed: { ...file, [name]: value } })),
     ),
   ],
   filters: NO_TEXTS,
   schema: NO_TEXT,
+  schemaSha256: NO_TEXT,
   restarts: NO_COUNT,
+  unseen: [ABSENT, null, {}, 'x', [1], [{ list: 's1' }], [{ list: 1, reason: 'x' }]],
   notes: NO_TEXTS,
 };
 

@@ -1,0 +1,72 @@
+/** Counts of differences, by resource and kind. */
+
+import type { Resource } from '../../export/collect/resources.js';
+import type { Compared, Difference } from '../../export/diff/diff.js';
+import { counted } from '../../output/progress/meter.js';
+
+export const KINDS = ['added', 'removed', 'changed', 'not_visible', 'new_field', 'missing_field'] as const;
+export type Kind = Difference['change'];
+export type Count = Record<Kind, number>;
+
+export const noCount = (): Count => ({
+  added: 0,
+  removed: 0,
+  changed: 0,
+  not_visible: 0,
+  new_field: 0,
+  missing_field: 0,
+});
+
+const WORDS: Readonly<Record<Kind, readonly [one: string, several: string]>> = {
+  added: ['added', 'added'],
+  removed: ['removed', 'removed'],
+  changed: ['changed', 'changed'],
+  not_visible: ['not visible', 'not visible'],
+  new_field: ['new field', 'new fields'],
+  missing_field: ['missing field', 'missing fields'],
+};
+
+/** `3 added, 1 removed`; nothing when all are 0. */
+export const inWords = (count: Count): string =>
+  KINDS.filter((kind) => count[kind] > 0)
+    .map((kind) => `${counted(count[kind])} ${WORDS[kind][count[kind] === 1 ? 0 : 1]}`)
+    .join(', ');
+
+/** What a comparison came to so far. */
+export interface Tally {
+  readonly total: Count;
+  readonly byResource: Map<Resource, Count>;
+  /** Lists or resources that only one export could read, as the end of "Cannot compare …". */
+  readonly hidden: string[];
+}
+
+export const newTally = (): Tally => ({ total: noCount(), byResource: new Map(), hidden: [] });
+
+function hiddenIn({ resource, hidden, only }: Compared, into: string[]): void {
+  if (only !== undefined) into.push(`${resource}: only ${only} holds them`);
+  for (const side of ['A', 'B'] as const) {
+    const names = hidden.filter((one) => one.in === side).map(({ list }) => list);
+    if (names.length === 0) continue;
+    const of = names.filter((name) => name !== '').join(', ');
+    into.push(`${resource}${of === '' ? '' : ` of ${of}`}: not visible in ${side}`);
+  }
+}
+
+/** The same comparison, counted as it is read. */
+export async function* tallied(comparison: AsyncIterable<Compared>, tally: Tally): AsyncGenerator<Compared> {
+  for await (const compared of comparison) {
+    const count = noCount();
+    tally.byResource.set(compared.resource, count);
+    hiddenIn(compared, tally.hidden);
+    async function* counting(): Compared['differences'] {
+      for await (const some of compared.differences) {
+        for (const { change } of some) {
+          count[change]++;
+          tally.total[change]++;
+        }
+        yield some;
+      }
+    }
+    yield { ...compared, differences: counting() };
+  }
+}

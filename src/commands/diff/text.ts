@@ -1,0 +1,93 @@
+/** Differences as text for people, and as Markdown. */
+
+import { EXPORTED, type Resource } from '../../export/collect/resources.js';
+import type { Compared, Difference } from '../../export/diff/diff.js';
+import type { Paint } from '../../output/color.js';
+import { excerpt } from '../../output/sanitize.js';
+import { inWords, type Tally } from './tally.js';
+
+/** UTF-16 units of a value that are shown. */
+const MAX_LENGTH = 160;
+
+const cut = (text: string): string => excerpt(text, MAX_LENGTH);
+
+export const shownValue = (value: unknown): string =>
+  value === undefined ? 'nothing' : cut(JSON.stringify(value) ?? '');
+
+const MARKS = {
+  added: ['+', 'green'],
+  removed: ['-', 'red'],
+  changed: ['~', 'yellow'],
+  not_visible: ['?', 'yellow'],
+  new_field: ['*', 'yellow'],
+  missing_field: ['*', 'yellow'],
+} as const;
+
+/** What an item is called besides its key, to recognise it by. */
+export function nameOf({ resource, before, after, key }: Difference): string {
+  const item = after ?? before ?? {};
+  const { natural } = EXPORTED[resource];
+  const names = [natural === undefined ? undefined : item[natural], item.name ?? item.title ?? item.className];
+  const texts = [...new Set(names)].filter((name) => typeof name === 'string' && name !== '' && name !== key);
+  return texts.map((name) => cut(String(name))).join(' ');
+}
+
+/** `new field color in 104 of 104`, or the key of an item. */
+function headOf(difference: Difference): string {
+  const { change, key, note } = difference;
+  if (change === 'new_field') return `new field ${cut(key)} ${note}`;
+  return change === 'missing_field' ? `missing field ${cut(key)} ${note}` : cut(key);
+}
+
+/** A difference in lines of text. */
+export function textOf(difference: Difference, paint: Paint): string {
+  const { change, fields } = difference;
+  const [mark, style] = MARKS[change];
+  const side = change !== 'not_visible' ? '' : ` (not visible in ${difference.after === null ? 'B' : 'A'})`;
+  const name = nameOf(difference);
+  const head = `  ${paint(style, `${mark} ${headOf(difference)}`)}${name === '' ? '' : ` ${name}`}${side}\n`;
+  const lines = fields.map(
+    ({ path, before, after }) =>
+      `      ${cut(path)}: ${paint('red', shownValue(before))} → ${paint('green', shownValue(after))}\n`,
+  );
+  return head + lines.join('');
+}
+
+/** A cell of a Markdown table. */
+const cell = (text: string): string => excerpt(text, MAX_LENGTH).replace(/[\\|`*_<>[\]]/g, (sign) => `\\${sign}`);
+
+function markdownRow(difference: Difference): string {
+  const { change, fields } = difference;
+  const what = fields.map(({ path, before, after }) => `${path}: ${shownValue(before)} → ${shownValue(after)}`);
+  const cells = [change.replace('_', ' '), headOf(difference), nameOf(difference)].map(cell);
+  return `| ${cells.join(' | ')} | ${what.map(cell).join('<br>')} |\n`;
+}
+
+/** Each resource that differs as a heading with a table, piece by piece, and the totals. */
+export async function* markdown(comparison: AsyncIterable<Compared>, tally: Tally): AsyncGenerator<string> {
+  for await (const { resource, differences } of comparison) {
+    let isBegun = false;
+    for await (const some of differences) {
+      if (!isBegun) yield `### ${resource}\n\n| Change | Key | Name | Fields |\n|---|---|---|---|\n`;
+      isBegun = true;
+      yield some.map(markdownRow).join('');
+    }
+    if (isBegun) yield '\n';
+  }
+  yield tally.hidden.map((text) => `- ${cell(text)}\n`).join('');
+  yield `${tally.hidden.length > 0 ? '\n' : ''}${totals(tally)}\n`;
+}
+
+/** The last line of a comparison. */
+export function totals({ total, hidden }: Tally): string {
+  const words = inWords(total);
+  if (words !== '') return words;
+  return hidden.length > 0 ? 'No differences in what both can see.' : 'No differences.';
+}
+
+/** `licenses: 1 added, 1 removed` for each resource that differs. */
+export const summaryText = ({ byResource }: Pick<Tally, 'byResource'>): string =>
+  [...byResource]
+    .filter(([, count]) => inWords(count) !== '')
+    .map(([resource, count]: [Resource, Parameters<typeof inWords>[0]]) => `${resource}: ${inWords(count)}\n`)
+    .join('');

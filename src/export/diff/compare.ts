@@ -1,0 +1,76 @@
+/** Joins two sorted data files by key and gives out the pairs of items that are not equal. */
+import { byCodePoint } from '../../output/select/sort.js';
+import type { Entry } from '../files/read-data-file.js';
+import { RecordReader } from './record-reader.js';
+
+/** An item before and after; one side is undefined when only the other file holds it. */
+export interface Pair {
+  readonly before: Entry | undefined;
+  readonly after: Entry | undefined;
+}
+
+/** Pairs that are given out at a time. */
+const BATCH = 200;
+
+/** Takes all records of one key; in most cases that is one. */
+async function group(reader: RecordReader, key: string): Promise<Entry[]> {
+  const entries: Entry[] = [];
+  for (let entry = await reader.peek(); entry?.key === key; entry = await reader.peek()) {
+    entries.push(entry);
+    reader.skip();
+  }
+  return entries;
+}
+
+/** Takes one of a text's count. @returns false when there is none left */
+function takeOne(counts: Map<string, number>, text: string): boolean {
+  const count = counts.get(text) ?? 0;
+  if (count > 0) counts.set(text, count - 1);
+  return count > 0;
+}
+
+/** Pairs the entries of one key: equal ones cancel each other out, the others are paired as they come. */
+function unequalOf(before: readonly Entry[], after: readonly Entry[], textOf: (entry: Entry) => string): Pair[] {
+  // Counted: a natural key may be that of thousands.
+  const counts = new Map<string, number>();
+  for (const entry of before) counts.set(textOf(entry), (counts.get(textOf(entry)) ?? 0) + 1);
+  const left = after.filter((entry) => !takeOne(counts, textOf(entry)));
+  const right = before.filter((entry) => takeOne(counts, textOf(entry)));
+  return Array.from({ length: Math.max(left.length, right.length) }, (_, index) => ({
+    before: right[index],
+    after: left[index],
+  }));
+}
+
+/**
+ * The pairs that differ, in the order of their keys.
+ * @param textOf what must be equal for two items of one key to be equal
+ */
+export async function* unequal(
+  before: RecordReader,
+  after: RecordReader,
+  textOf: (entry: Entry) => string = ({ line }) => line,
+): AsyncGenerator<readonly Pair[]> {
+  let found: Pair[] = [];
+  try {
+    // The first line of a csv names the columns, and must be read even if it is equal.
+    await before.peek();
+    await after.peek();
+    for (;;) {
+      await RecordReader.skipEqual(before, after);
+      const [then, now] = [await before.peek(), await after.peek()];
+      if (then === undefined && now === undefined) break;
+      const isThen = now === undefined || (then !== undefined && byCodePoint(then.key, now.key) <= 0);
+      const key = (isThen ? then : now)?.key ?? '';
+      found.push(...unequalOf(await group(before, key), await group(after, key), textOf));
+      if (found.length >= BATCH) {
+        yield found;
+        found = [];
+      }
+    }
+    if (found.length > 0) yield found;
+  } finally {
+    await before.close();
+    await after.close();
+  }
+}

@@ -1,0 +1,80 @@
+/** Tells fields that a service newly sends, or no longer sends, from fields that changed in single items. */
+
+import { join } from 'node:path';
+import { bytesOf } from '../files/read-data-file.js';
+import type { FieldChange } from './field-changes.js';
+import type { RecordFile } from './record-reader.js';
+
+/** A field that no item of one export has, and about every item of the other. */
+export interface FieldShift {
+  /** `settings.color`, `books[].color` */
+  readonly path: string;
+  readonly isNew: boolean;
+  /** The number of items in which it appeared or disappeared, and the number of items in both exports. */
+  readonly count: number;
+  readonly of: number;
+}
+
+/** `books[B1].title` → `books[].title` */
+const generalPath = (path: string): string => path.replace(/\[[^\]]*\]/g, '[]');
+
+/** Counts the members of this name in a file, at any depth. */
+async function countMembers(file: RecordFile | undefined, name: string): Promise<number> {
+  if (file === undefined) return 0;
+  const wanted = Buffer.from(`${JSON.stringify(name)}:`);
+  let count = 0;
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const chunk of bytesOf(join(file.folder, file.facts.file), file.facts.bytes + 1, () => {}, file.signal)) {
+    const bytes = Buffer.concat([rest, chunk]);
+    for (let at = bytes.indexOf(wanted); at >= 0; at = bytes.indexOf(wanted, at + wanted.length)) count++;
+    rest = bytes.subarray(Math.max(0, bytes.length - wanted.length + 1));
+  }
+  return count;
+}
+
+/** True if no item of one file has the member, and about every item of the other has it: not a field that some items gained. */
+async function isShift(
+  without: RecordFile | undefined,
+  having: RecordFile | undefined,
+  name: string,
+): Promise<boolean> {
+  if ((await countMembers(without, name)) > 0) return false;
+  return (await countMembers(having, name)) >= (having?.facts.count ?? 0);
+}
+
+/** Counts the fields that only one of two files has. */
+export function fieldCensus(before: RecordFile | undefined, after: RecordFile | undefined) {
+  const shifts = new Map<string, { isNew: boolean; count: number } | undefined>();
+  /** The general path of a field that a whole export lacks. */
+  async function shiftOf(change: FieldChange): Promise<string | undefined> {
+    const isNew = change.before === undefined;
+    const name = /([^.[\]]+)$/.exec(change.path)?.[1];
+    if (name === undefined || (!isNew && change.after !== undefined)) return undefined;
+    const path = generalPath(change.path);
+    if (!shifts.has(path)) {
+      const found = await (isNew ? isShift(before, after, name) : isShift(after, before, name));
+      shifts.set(path, found ? { isNew, count: 0 } : undefined);
+    }
+    return shifts.get(path) === undefined ? undefined : path;
+  }
+  return {
+    /** The changes of one item without those of such fields, which are counted. */
+    async without(changes: readonly FieldChange[]): Promise<readonly FieldChange[]> {
+      const own: FieldChange[] = [];
+      const counted = new Set<string>();
+      for (const change of changes) {
+        const path = await shiftOf(change);
+        if (path === undefined) own.push(change);
+        else counted.add(path);
+      }
+      for (const path of counted) {
+        const shift = shifts.get(path);
+        if (shift !== undefined) shift.count++;
+      }
+      return own;
+    },
+    /** @param of the number of items in both exports */
+    shifts: (of: number): readonly FieldShift[] =>
+      [...shifts].flatMap(([path, shift]) => (shift === undefined ? [] : [{ path, ...shift, of }])),
+  };
+}

@@ -1,0 +1,52 @@
+/** Whether two exports are of the same account, service, language and schema. */
+import { usageError } from '../../core/errors.js';
+import type { Resource } from '../collect/resources.js';
+import type { Manifest, ResourceFacts } from './manifest.js';
+
+const languagesOf = ({ language, languages }: Pick<Manifest, 'language' | 'languages'>): string =>
+  [language, ...languages].join(', ');
+
+/** The account and the service that an export is of. */
+export type Owner = Pick<Manifest, 'account' | 'baseUrl'>;
+
+type Origin = Owner &
+  Pick<Manifest, 'language' | 'languages'> & {
+    readonly resources: Readonly<Partial<Record<Resource, Pick<ResourceFacts, 'schemaSha256'>>>>;
+  };
+
+/**
+ * Why two exports cannot be compared.
+ * @returns the end of the sentence "Cannot compare A with B: …"; undefined when they can be
+ */
+export function otherOwner(one: Owner, other: Owner): string | undefined {
+  if (one.baseUrl !== other.baseUrl) return `one is of ${one.baseUrl}, the other of ${other.baseUrl}`;
+  if (one.account !== null && other.account !== null && one.account !== other.account) {
+    return `one is of account ${one.account}, the other of account ${other.account}`;
+  }
+  return undefined;
+}
+
+/** The same, for language and the schemas of some resources too. */
+export function otherOrigin(one: Origin, other: Origin, resources: Iterable<Resource>): string | undefined {
+  const owner = otherOwner(one, other);
+  if (owner !== undefined) return owner;
+  if (languagesOf(one) !== languagesOf(other)) {
+    return `one has names in ${languagesOf(one)}, the other in ${languagesOf(other)}`;
+  }
+  const differing = [...resources].filter((name) => {
+    const [then, now] = [one.resources[name]?.schemaSha256, other.resources[name]?.schemaSha256];
+    return then !== undefined && now !== undefined && then !== now;
+  });
+  return differing.length === 0 ? undefined : `their schemas differ: ${differing.join(', ')}`;
+}
+
+/** A folder belongs to one account. @throws usage error when another one has exported into it */
+export function checkFolder(folder: string, before: Owner | undefined, now: Owner): void {
+  const other = before === undefined ? undefined : otherOwner(before, now);
+  if (other !== undefined) {
+    throw usageError(
+      `Cannot export into ${folder}: it holds another export (${other}).`,
+      'Name another folder with --to, or remove this one.',
+    );
+  }
+}

@@ -1,0 +1,282 @@
+/** Exports that could not see everything, against an oracle that knows what the service holds. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { run, temporaryFolder } from '../support/run.js';
+import { type WorldService, worldService } from './world.js';
+
+type Item = Readonly<Record<string, unknown>>;
+
+const idOf = ({ id, classId }: Item): string => String(id ?? classId);
+
+/** Lists that may become unreadable, the resource that they belong to, and another list of that resource. */
+const LISTS = [
+  ['users', '/v1/users?organization=s1', '/v1/users?organization=d1', 'School s1'],
+  ['users', '/v1/users?organization=d1', '/v1/users?organization=s2', 'Distributor d1'],
+  ['classes', '/v1/schools/s1/classes', '/v1/schools/s2/classes', 'School s1'],
+  ['books', '/v1/books?organization=p1', '/v1/books?organization=s1', 'Publisher p1'],
+  ['licenses', '/v1/licenses?type=BOOKS', '/v1/licenses?type=TEACHER', 'BOOKS'],
+  ['subscriptions', '/v1/subscriptions', undefined, ''],
+] as const;
+
+/** Removes the last item of a list, changes the first and adds one. @returns the differences that this makes */
+function change(service: WorldService, list: string): string[] {
+  const items = service.lists.get(list) ?? [];
+  const [first = {}, ...others] = items;
+  const last = others.pop();
+  const name = 'classId' in first ? 'classId' : 'id';
+  const added = { ...first, [name]: `${idOf(first)}x` };
+  service.lists.set(list, [{ ...first, changedField: 1, year: 9 }, ...others, added]);
+  return [`added ${idOf(added)}`, `changed ${idOf(first)}`, ...(last === undefined ? [] : [`removed ${idOf(last)}`])];
+}
+
+async function exported(service: WorldService, resource: string, ...flags: string[]) {
+  const to = temporaryFolder();
+  const ran = await run(['export', resource, '--to', to, ...flags], { env: service.env });
+  const manifest = JSON.parse(readFileSync(join(to, 'manifest.json'), 'utf8'));
+  return { to, ran, manifest };
+}
+
+async function differences(a: string, b: string) {
+  const ran = await run(['diff', a, b, '--json']);
+  const records = JSON.parse(ran.stdout) as { change: string; key: string }[];
+  return { code: ran.code, keys: records.map(({ change: kind, key }) => `${kind} ${key}`).sort() };
+}
+
+function changesIn(to: string, resource: string): string[] {
+  return ['added', 'changed', 'removed', 'not_visible']
+    .flatMap((kind) =>
+      readFileSync(join(to, `${resource}.${kind}.ndjson`), 'utf8')
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => `${kind} ${idOf(JSON.parse(line) as Item)}`),
+    )
+    .sort();
+}
+
+describe.each([403, 404])('a list that is answered with %i after it could be read', (status) => {
+  it.each(LISTS)('%s: %s', async (resource, list, other, name) => {
+    const service = await worldService(30);
+    const before = await exported(service, resource);
+    expect(before.ran).toMatchObject({ code: 0, stderr: '' });
+    const hidden = (service.lists.get(list) ?? []).map((item) => `not_visible ${idOf(item)}`);
+    const changed = other === undefined ? [] : change(service, other);
+    const expected = [...hidden, ...changed].sort();
+    service.onPage = (request) => (request.list === list ? status : undefined);
+    // A list that always exists and is not found means that something else answers.
+    const isFault = status === 404 && !/s1|d1|p1/.test(list);
+
+    const after = await exported(service, resource);
+    if (isFault) {
+      expect(after.ran.code).toBe(3);
+      return;
+    }
+    // Without a comparison it cannot be known that the list could be read; it is named.
+    expect(after.ran.code).toBe(0);
+    expect(after.ran.stderr).toBe(
+      `Warning: skipped ${resource}${name === '' ? '' : ` of ${name}`}: ${status === 403 ? 'not allowed (403)' : 'not found (404)'}\n`,
+    );
+    expect(await differences(before.to, after.to)).toEqual({ code: 3, keys: expected });
+
+    const guarded = await exported(service, resource, '--baseline', before.to);
+    expect(guarded.ran.code).toBe(3);
+    expect(guarded.ran.stderr).toContain(name);
+    expect(guarded.manifest).toMatchObject({ complete: false, resources: { [resource]: { file: null } } });
+
+    const since = await exported(service, resource, '--since', before.to);
+    expect(since.ran.code).toBe(3);
+    expect(since.manifest.complete).toBe(false);
+    if (name !== '') expect(changesIn(since.to, resource)).toEqual(expected);
+
+    // The fault has passed: what the last export could not see was not added.
+    service.onPage = () => undefined;
+    const later = await differences(after.to, (await exported(service, resource)).to);
+    const seen = (service.lists.get(list) ?? []).map((item) => `not_visible ${idOf(item)}`);
+    expect(later).toEqual({ code: 3, keys: seen.sort() });
+    const whole = await exported(service, resource, '--baseline', before.to);
+    expect(whole.ran).toMatchObject({ code: 0, stderr: '' });
+    expect(await differences(before.to, whole.to)).toEqual({ code: other === undefined ? 0 : 1, keys: changed.sort() });
+  });
+});
+
+describe('an export into the folder of an earlier one', () => {
+  it('does not lose a list by a passing 403, however often it is repeated', async () => {
+    const service = await worldService(30);
+    const to = temporaryFolder();
+    const again = (...flags: string[]) => run(['export', 'users', 'books', '--to', to, ...flags], { env: service.env });
+    expect((await again()).code).toBe(0);
+    service.onPage = ({ list }) => (list === '/v1/users?organization=s1' ? 403 : undefined);
+    for (let night = 0; night < 2; night++) {
+      const { code, stderr } = await again();
+      expect(code).toBe(3);
+      expect(stderr).toContain(`School s1: the earlier export in ${to} could read it, now: not allowed (403)`);
+    }
+    service.onPage = () => undefined;
+    expect(await again()).toMatchObject({ code: 0 });
+    service.onPage = ({ list }) => (list === '/v1/users?organization=s1' ? 403 : undefined);
+    expect((await again('--fresh')).code).toBe(0);
+  });
+
+  it('is refused when another account made it', async () => {
+    const [one, other] = [await worldService(30), await worldService(30)];
+    const to = temporaryFolder();
+    await run(['export', 'books', '--to', to], { env: one.env });
+    const refused = await run(['export', 'books', '--to', to], { env: other.env });
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining(`Cannot export into ${to}`) });
+    expect(other.asked).toEqual([]);
+  });
+});
+
+describe('a school that is no longer listed', () => {
+  it('hides its users instead of removing them, and makes an export with a baseline fail', async () => {
+    const service = await worldService(30);
+    const before = await exported(service, 'users');
+    service.lists.set('/v1/schools', (service.lists.get('/v1/schools') ?? []).slice(1));
+    const after = await exported(service, 'users');
+    const { code, keys } = await differences(before.to, after.to);
+    expect(code).toBe(3);
+    expect(keys).toHaveLength(120);
+    expect(keys.every((key) => key.startsWith('not_visible u-s1-'))).toBe(true);
+    const { ran } = await exported(service, 'users', '--baseline', before.to);
+    expect(ran).toMatchObject({ code: 3, stderr: expect.stringContaining('no longer listed') });
+    // A school that is new adds its users.
+    const added = await exported(service, 'users');
+    service.lists.set('/v1/schools', [...(service.lists.get('/v1/schools') ?? []), { id: 's1', name: 'School s1' }]);
+    const grown = await differences(added.to, (await exported(service, 'users')).to);
+    expect(grown.code).toBe(1);
+    expect(grown.keys.every((key) => key.startsWith('added u-s1-'))).toBe(true);
+  });
+});
+
+describe('--max-removed', () => {
+  it.each([
+    ['10%', 3],
+    ['4', 3],
+    ['50%', 0],
+    ['5', 0],
+  ])('%s ends with %i when 5 of 30 licences are gone', async (max, code) => {
+    const service = await worldService(30);
+    const before = await exported(service, 'licenses');
+    const list = '/v1/licenses?type=BOOKS';
+    service.lists.set(list, (service.lists.get(list) ?? []).slice(5));
+    for (const flag of ['--baseline', '--since']) {
+      const { ran, manifest } = await exported(service, 'licenses', flag, before.to, '--max-removed', max);
+      expect(ran.code).toBe(code);
+      expect(manifest.complete).toBe(code === 0);
+      if (code === 3) expect(ran.stderr).toContain(`5 of 30 licenses are gone since ${flag} ${before.to}`);
+    }
+  });
+
+  it('guards against a list that comes empty', async () => {
+    const service = await worldService(30);
+    const before = await exported(service, 'users');
+    service.lists.set('/v1/users?organization=d1', []);
+    const { ran } = await exported(service, 'users', '--baseline', before.to, '--max-removed', '10%');
+    expect(ran.code).toBe(3);
+  });
+
+  it.each([
+    ['x', '--max-removed'],
+    ['101%', '--max-removed'],
+    ['1.5', '--max-removed'],
+  ])('%j is a usage error', async (value, named) => {
+    const ran = await run(['export', '--to', 'x', '--max-removed', value], { env: { EDU_OFFLINE: '1' } });
+    expect(ran).toMatchObject({ code: 2, stderr: expect.stringContaining(named) });
+  });
+});
+
+describe('activations', () => {
+  it('that a licence counts and the service does not give are a fault, each named', async () => {
+    const service = await worldService(12);
+    for (const list of ['/v1/licenses?type=BOOKS', '/v1/licenses?type=TEACHER']) {
+      const count = (item: Item) => (['000004', '000005'].includes(String(item.id)) ? 2 : item.numberOfActivations);
+      service.lists.set(
+        list,
+        (service.lists.get(list) ?? []).map((item) => ({ ...item, numberOfActivations: count(item) })),
+      );
+    }
+    const { ran, manifest } = await exported(service, 'activations');
+    expect(ran.code).toBe(3);
+    expect(ran.stderr).toContain('licence 000004: not allowed (403)');
+    expect(ran.stderr).toContain('licence 000005: not allowed (403)');
+    expect(manifest.resources.activations).toMatchObject({ complete: false, file: null });
+  });
+
+  it('fewer than a licence counts are a fault, and a licence without id is never asked about', async () => {
+    const service = await worldService(6);
+    const list = '/v1/licenses?type=BOOKS';
+    service.lists.set(list, [
+      ...(service.lists.get(list) ?? []).map((item) => ({ ...item, numberOfActivations: 3 })).slice(1, 2),
+      { name: 'no id', numberOfActivations: 1 },
+    ]);
+    const { ran } = await exported(service, 'activations');
+    expect(ran.code).toBe(3);
+    expect(ran.stderr).toContain('licence 000003: the licence counts 3 and the service gives 1');
+    expect(ran.stderr).toContain('a licence without id');
+    expect(service.asked.filter((path) => path.includes('undefined'))).toEqual([]);
+  });
+});
+
+describe('a user who changes the organization while users are read', () => {
+  it('is in the export once, as the service shows the user now, and noted', async () => {
+    const service = await worldService(30);
+    const moved = { ...(service.lists.get('/v1/users?organization=d1') ?? [])[7] };
+    const id = String(moved.id);
+    const now = { ...moved, organization: { id: 's2', type: 'School' } };
+    service.lists.set('/v1/users?organization=s2', [...(service.lists.get('/v1/users?organization=s2') ?? []), now]);
+    service.items.set(`/v1/users/${id}`, now);
+    for (const format of ['ndjson', 'csv']) {
+      const { ran, to, manifest } = await exported(service, 'users', '--format', format);
+      expect(ran).toMatchObject({ code: 0, stderr: '' });
+      const text = readFileSync(join(to, `users.${format}`), 'utf8');
+      expect(text.split(id)).toHaveLength(2);
+      expect(text.slice(text.indexOf(id)).slice(0, 300)).toContain('s2');
+      expect(manifest.resources.users).toMatchObject({
+        complete: true,
+        count: 480,
+        notes: [`${id}: 2 lists show it with different content; read again, kept once`],
+      });
+    }
+  });
+});
+
+describe('a new field', () => {
+  it('is one difference, not one for each item', async () => {
+    const service = await worldService(30);
+    const before = await exported(service, 'users');
+    for (const [list, items] of service.lists) {
+      if (list.startsWith('/v1/users'))
+        service.lists.set(
+          list,
+          items.map((item) => ({ ...item, colour: 'red' })),
+        );
+    }
+    const after = await exported(service, 'users');
+    expect(await run(['diff', before.to, after.to])).toMatchObject({
+      code: 1,
+      stdout: 'users\n  * new field colour in 480 of 480\n1 new field\n',
+    });
+    expect(await differences(after.to, before.to)).toEqual({ code: 1, keys: ['missing_field colour'] });
+  });
+});
+
+describe('exports of other accounts, services and languages', () => {
+  it('are refused unless --force is given', async () => {
+    const [one, other] = [await worldService(30), await worldService(30)];
+    const before = await exported(one, 'books');
+    const after = await exported(other, 'books');
+    expect(await run(['diff', before.to, after.to])).toMatchObject({ code: 2 });
+    expect(await run(['diff', before.to, after.to, '--force'])).toMatchObject({ code: 0 });
+    const german = await exported(one, 'books', '--language', 'DE');
+    expect(await run(['diff', before.to, german.to])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('one has names in EN, the other in DE'),
+    });
+    const to = temporaryFolder();
+    for (const flag of ['--since', '--baseline']) {
+      const refused = await run(['export', 'books', '--to', to, flag, before.to], { env: other.env });
+      expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('--force') });
+      expect((await run(['export', 'books', '--to', to, flag, before.to, '--force'], { env: other.env })).code).toBe(0);
+    }
+  });
+});
