@@ -3,29 +3,39 @@
 #
 #   nightly.sh FOLDER
 #
-# FOLDER/today is the new export, FOLDER/yesterday the one before, FOLDER/changes.txt their difference. Kept from run to
-# run, FOLDER makes each difference that of a day. Exit code 0 when the export is complete, changed or not; else that of
-# edu: 3 means that it is not complete, and running it again fetches the rest.
+# FOLDER/today is the new export, FOLDER/yesterday the one before, FOLDER/changes.txt their difference. Exit code 0 when
+# the export is complete, changed or not; else that of edu. The same command tries again: the exports change places only
+# after they have been compared.
 set -euo pipefail
 folder=${1:?usage: nightly.sh FOLDER}
 edu=${EDU:-edu}
+max_removed=${MAX_REMOVED:-20%}
 
 mkdir -p "$folder"
-# A new export is made beside the old ones, so that a night that fails leaves these as they are.
-$edu export --to "$folder/next" --gzip
-$edu export --verify "$folder/next" --quiet
-
-if [ -e "$folder/today/manifest.json" ]; then
-  rm -rf "$folder/yesterday"
-  mv "$folder/today" "$folder/yesterday"
+cd "$folder"
+# A run that was killed while the exports changed places has compared them already.
+if [ ! -e today/manifest.json ] && [ -e yesterday/manifest.json ] && [ -e next/manifest.json ]; then
+  rm -rf today
+  mv next today
 fi
-mv "$folder/next" "$folder/today"
 
-if [ ! -e "$folder/yesterday/manifest.json" ]; then
-  echo 'This is the first export: there is nothing to compare it with.' > "$folder/changes.txt"
+if [ ! -e today/manifest.json ]; then
+  $edu export --to next --gzip
+  $edu export --verify next --quiet
+  echo 'This is the first export: there is nothing to compare it with.' > changes.txt
+  mv next today
   exit 0
 fi
+
+# A list that could be read yesterday and cannot be read now is a fault, and so are more items gone than usual.
+$edu export --to next --gzip --baseline today --max-removed "$max_removed"
+$edu export --verify next --quiet
 status=0
-$edu diff "$folder/yesterday" "$folder/today" > "$folder/changes.txt" || status=$?
+$edu diff today next > changes.next || status=$?
 # 1 means that something changed.
-[ "$status" -le 1 ] || exit "$status"
+if [ "$status" -gt 1 ]; then exit "$status"; fi
+
+mv changes.next changes.txt
+rm -rf yesterday
+mv today yesterday
+mv next today

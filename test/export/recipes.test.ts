@@ -1,14 +1,16 @@
 /** The CI recipes: their scripts run here as they stand, and the jobs around them are well-formed. */
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { home, temporaryFolder } from '../support/run.js';
+import { start } from '../support/spawned.js';
 
 const run = promisify(execFile);
 const recipes = resolve('docs/recipes');
 const edu = `${process.execPath} ${resolve('bin/edu.js')}`;
+const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
 
 describe('nightly.sh', () => {
   it('exports, compares with the night before, and ends with 0 though something changed', async () => {
@@ -26,6 +28,25 @@ describe('nightly.sh', () => {
     expect(readdirSync(folder).sort()).toEqual(['changes.txt', 'today', 'yesterday']);
   });
 
+  it('compares with the right night after a run that died at any of its steps', async () => {
+    const env = { PATH: process.env.PATH, ...home(), EDU: edu, EDU_OFFLINE: '1' };
+    const folder = join(temporaryFolder(), 'exports');
+    const night = (EDU = edu) => run('bash', [join(recipes, 'nightly.sh'), folder], { env: { ...env, EDU } });
+    const changes = () => readFileSync(join(folder, 'changes.txt'), 'utf8');
+    await night();
+    await run('bash', ['-c', `${edu} licenses delete code:0012345 --yes`], { env });
+    const broken = join(temporaryFolder(), 'edu');
+    writeFileSync(broken, `#!/usr/bin/env bash\n[ "$1" != diff ] || exit 7\nexec ${edu} "$@"\n`, { mode: 0o755 });
+    await expect(night(broken)).rejects.toMatchObject({ code: 7 });
+    await night();
+    expect(changes()).toContain('  - 00000002 0012345');
+    // Killed between the two moves: what is compared next is compared with the newest.
+    cpSync(join(folder, 'today'), join(folder, 'next'), { recursive: true });
+    rmSync(join(folder, 'today'), { recursive: true });
+    await night();
+    expect(changes()).toBe('No differences.\n');
+  });
+
   it('leaves the exports of the nights before alone when one fails', async () => {
     const env = { PATH: process.env.PATH, ...home(), EDU: edu };
     const folder = join(temporaryFolder(), 'exports');
@@ -38,27 +59,95 @@ describe('nightly.sh', () => {
   });
 });
 
-/** The scripts of a job: what stands behind `run:`, and the items of `script:` and `before_script:`. */
+/** The scripts of a job in their order: what stands behind `run:`, and the items of `before_script:` and `script:`. */
 function scriptsIn(text: string): string[] {
-  const blocks = [...text.matchAll(/^( *)(?:- )?run: \|\n((?:\1 .*\n|\n)+)/gm)].map(([, , block = '']) => block);
-  const lines = [...text.matchAll(/^ *(?:- )?run: ([^|\n].*)$/gm)].map(([, line = '']) => line);
-  const lists = [...text.matchAll(/^ *(?:before_)?script:\n((?: {4}.*\n)+)/gm)].map(([, list = '']) =>
-    list.replace(/^ *- /gm, ''),
-  );
-  return [...blocks, ...lines, ...lists];
+  const forms = [
+    /^( *)(?:- )?run: \|\n(?<script>(?:\1 .*\n|\n)+)/gm,
+    /^ *(?:- )?run: (?<script>[^|\n].*)$/gm,
+    /^ *(?:before_)?script:\n(?<script>(?: {4}.*\n)+)/gm,
+  ];
+  return forms
+    .flatMap((form) => [...text.matchAll(form)])
+    .sort((one, other) => one.index - other.index)
+    .map(({ groups }) => (groups?.script ?? '').replace(/^ *- /gm, ''));
+}
+
+/** A folder on PATH with `edu` as it is, and with stand-ins for what a CI job uses beside it. */
+function programs(store: string): string {
+  const folder = temporaryFolder();
+  const scripts = {
+    // The diff of a night dies when the test says so.
+    edu: `if [ "$1" = diff ] && [ -e ${store}/diff-dies ]; then exit 7; fi; exec ${edu} "$@"`,
+    npm: `[ "$*" = 'install --global edu-cli@${version}' ]`,
+    gh: `case "$1 $2" in
+      'run list') if [ -e ${store}/artifact ]; then echo 17; fi;;
+      'run download') mkdir -p exports; cp -r ${store}/artifact/. exports;;
+      'api repos/o/r') echo true;;
+      *) exit 1;;
+    esac`,
+    // Writes the status that curl would write.
+    curl: `if [ -e ${store}/artifact ]; then : > previous.zip; printf 200; else printf 404; fi`,
+    unzip: `mkdir -p exports; cp -r ${store}/artifact/. exports`,
+  };
+  for (const [name, script] of Object.entries(scripts)) {
+    writeFileSync(join(folder, name), `#!/usr/bin/env bash\n${script}\n`, { mode: 0o755 });
+  }
+  return folder;
+}
+
+/** A service to export from, over HTTP, as another program sees it. */
+async function served(): Promise<Record<string, string>> {
+  const { child } = start(['offline', 'serve', '--memory', '--port', '0', '--json']);
+  let ready = '';
+  child.stdout.on('data', (chunk) => (ready += chunk));
+  await expect.poll(() => ready, { timeout: 60_000 }).toContain('\n');
+  return { EDU_BASE_URL: (JSON.parse(ready) as { baseUrl: string }).baseUrl, EDU_TOKEN: 'edu-offline-distributor' };
 }
 
 describe('jobs', () => {
-  it.each(['github-actions.yml', 'gitlab-ci.yml'])('%s runs the script, and its shell is well-formed', async (name) => {
-    const text = readFileSync(join(recipes, name), 'utf8');
-    const scripts = scriptsIn(text);
-    expect(scripts.join('\n')).toContain('./nightly.sh exports');
-    for (const script of scripts) await run('bash', ['-n', '-c', script]);
-    expect(text).not.toMatch(/\t/);
-    // YAML: two blanks for each level, and no text whose colon would make it a mapping.
-    for (const line of text.split('\n'))
-      expect(/^ */.exec(line)?.[0].length ?? 0, line).toSatisfy((blanks) => Number(blanks) % 2 === 0);
-  });
+  it.each(['github-actions.yml', 'gitlab-ci.yml'])(
+    '%s runs night by night, also when one fails',
+    async (name) => {
+      const text = readFileSync(join(recipes, name), 'utf8');
+      const scripts = scriptsIn(text);
+      expect(scripts.join('\n')).toContain('./nightly.sh exports');
+      expect(text).not.toContain('cache/');
+      const store = temporaryFolder();
+      const service = await served();
+      const github = { GITHUB_REPOSITORY: 'o/r', GITHUB_WORKFLOW: 'w', GITHUB_REF_NAME: 'main', GH_TOKEN: 'x' };
+      const gitlab = { CI_API_V4_URL: 'https://x', CI_PROJECT_ID: '1', CI_COMMIT_REF_NAME: 'main', CI_JOB_TOKEN: 'x' };
+      const PATH = `${programs(store)}:${process.env.PATH}`;
+      /** A job on a machine of its own: each script as CI runs it; what succeeds is kept. */
+      async function night(more: Record<string, string> = {}) {
+        const cwd = temporaryFolder();
+        cpSync(join(recipes, 'nightly.sh'), join(cwd, 'nightly.sh'));
+        const summary = join(cwd, 'summary.md');
+        const env = { PATH, ...home(), ...github, ...gitlab, ...service, GITHUB_STEP_SUMMARY: summary, ...more };
+        // GitLab runs all lines of a job as one script.
+        const parts = name.startsWith('gitlab') ? [scripts.join('\n')] : scripts;
+        for (const script of parts) await run('bash', ['-eo', 'pipefail', '-c', script], { env, cwd });
+        rmSync(join(store, 'artifact'), { recursive: true, force: true });
+        mkdirSync(join(store, 'artifact'));
+        for (const kept of ['today', 'changes.txt']) {
+          cpSync(join(cwd, 'exports', kept), join(store, 'artifact', kept), { recursive: true });
+        }
+        const changes = readFileSync(join(cwd, 'exports', 'changes.txt'), 'utf8');
+        return { changes, summary: existsSync(summary) ? readFileSync(summary, 'utf8') : '' };
+      }
+      expect((await night()).changes).toContain('first export');
+      const env = { PATH, ...home(), ...service };
+      await run('bash', ['-c', `${edu} licenses delete code:0012345 --yes`], { env });
+      // A night whose token has expired fails, and one whose comparison dies: nothing is kept of them.
+      await expect(night({ EDU_TOKEN: 'expired' })).rejects.toMatchObject({ code: 4 });
+      writeFileSync(join(store, 'diff-dies'), '');
+      await expect(night()).rejects.toMatchObject({ code: 7 });
+      rmSync(join(store, 'diff-dies'));
+      const { changes, summary } = await night();
+      expect(changes).toContain('  - 00000002 0012345');
+      if (name.startsWith('github')) expect(summary).toContain('| removed | 00000002 | 0012345');
+    },
+    120_000,
+  );
 });
 
 describe('rehearsal.md', () => {
