@@ -26,7 +26,7 @@ describe('nightly.sh', () => {
     await night();
     expect(changes()).toContain('  - 00000002 0012345');
     expect(readdirSync(folder).sort()).toEqual(['changes.txt', 'today', 'yesterday']);
-  });
+  }, 60_000);
 
   it('compares with the right night after a run that died at any of its steps', async () => {
     const env = { PATH: process.env.PATH, ...home(), EDU: edu, EDU_OFFLINE: '1' };
@@ -45,7 +45,7 @@ describe('nightly.sh', () => {
     rmSync(join(folder, 'today'), { recursive: true });
     await night();
     expect(changes()).toBe('No differences.\n');
-  });
+  }, 60_000);
 
   it('leaves the exports of the nights before alone when one fails', async () => {
     const env = { PATH: process.env.PATH, ...home(), EDU: edu };

@@ -120,10 +120,14 @@ export const strange: fc.Arbitrary<Strange> = fc
     const organizations = [OWN, ...owned];
     const per = (path: string): string[] => organizations.map(({ id }) => `${path}?organization=${id}`);
     const listed = listsAccount ? users.map((user, index) => (index === 0 ? { ...user, id: ACCOUNT } : user)) : users;
-    // "Unique across all organizations"; blank for some.
-    const coded = licenses.map((licence, index) =>
-      typeof licence.code === 'string' ? { ...licence, code: `code${index}` } : { ...licence, code: null },
-    );
+    // "Unique across all organizations"; blank for some. What a licence counts is what its activations are.
+    const coded = licenses.map((licence, index) => ({
+      ...licence,
+      code: typeof licence.code === 'string' ? `code${index}` : null,
+      ...(typeof licence.numberOfActivations === 'number'
+        ? { numberOfActivations: activations[index]?.length ?? 0 }
+        : {}),
+    }));
     const schoolLists = schools.map(({ id }) => `/v1/schools/${String(id)}/classes`);
     const lists = new Map<string, readonly Item[]>([
       ['/v1/publishers', publishers],

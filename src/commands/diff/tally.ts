@@ -43,7 +43,10 @@ export interface Tally {
 export const newTally = (): Tally => ({ total: noCount(), byResource: new Map(), hidden: [] });
 
 function hiddenIn({ resource, hidden, only }: Compared, into: string[]): void {
-  if (only !== undefined) into.push(`${resource}: only ${only} holds them`);
+  if (only !== undefined) {
+    into.push(`${resource}: only ${only} holds them`);
+    return;
+  }
   for (const side of ['A', 'B'] as const) {
     const names = hidden.filter((one) => one.in === side).map(({ list }) => list);
     if (names.length === 0) continue;

@@ -163,7 +163,7 @@ async function* differencesOf(
 ): AsyncGenerator<readonly Difference[]> {
   const { resource, key, files } = join;
   const [before, after] = (await sorted()).map((file) => new RecordReader(file)) as [RecordReader, RecordReader];
-  const census = fieldCensus(...files);
+  const census = fieldCensus(EXPORTED[resource].shape, ...files);
   const text = ({ item }: Entry): string => JSON.stringify(withoutId(item, resource, key));
   let added = 0;
   for await (const pairs of unequal(before, after, key === 'id' ? undefined : text)) {

@@ -1,6 +1,7 @@
 /** Tells fields that a service newly sends, or no longer sends, from fields that changed in single items. */
 
 import { join } from 'node:path';
+import type { Field } from '../../contract/vocabulary.js';
 import { bytesOf } from '../files/read-data-file.js';
 import type { FieldChange } from './field-changes.js';
 import type { RecordFile } from './record-reader.js';
@@ -42,8 +43,18 @@ async function isShift(
   return (await countMembers(having, name)) >= (having?.facts.count ?? 0);
 }
 
+/** True if the API document names the field. */
+function isDocumented(shape: Field, path: string): boolean {
+  let field: Field | undefined = shape;
+  for (const name of path.split('.')) {
+    field = field?.fields?.[name.replace('[]', '')];
+    if (name.endsWith('[]')) field = field?.of;
+  }
+  return field !== undefined;
+}
+
 /** Counts the fields that only one of two files has. */
-export function fieldCensus(before: RecordFile | undefined, after: RecordFile | undefined) {
+export function fieldCensus(shape: Field, before: RecordFile | undefined, after: RecordFile | undefined) {
   const shifts = new Map<string, { isNew: boolean; count: number } | undefined>();
   /** The general path of a field that a whole export lacks. */
   async function shiftOf(change: FieldChange): Promise<string | undefined> {
@@ -52,7 +63,10 @@ export function fieldCensus(before: RecordFile | undefined, after: RecordFile | 
     if (name === undefined || (!isNew && change.after !== undefined)) return undefined;
     const path = generalPath(change.path);
     if (!shifts.has(path)) {
-      const found = await (isNew ? isShift(before, after, name) : isShift(after, before, name));
+      // A documented field is blank at first and filled later; that is a change of the items.
+      const found =
+        !(isNew && isDocumented(shape, path)) &&
+        (await (isNew ? isShift(before, after, name) : isShift(after, before, name)));
       shifts.set(path, found ? { isNew, count: 0 } : undefined);
     }
     return shifts.get(path) === undefined ? undefined : path;
