@@ -13,7 +13,7 @@ describe('docs/schema', () => {
     const path = `docs/schema/${resource}.schema.json`;
     // A file that is missing would be written, not missed.
     expect(existsSync(path), path).toBe(true);
-    await expect(`${JSON.stringify(schemaOf(resource), null, 2)}\n`).toMatchFileSnapshot(`../../../${path}`);
+    await expect(`${JSON.stringify(schemaOf(resource), null, 2)}\n`).toMatchFileSnapshot(`../../../../${path}`);
   });
   it('holds no other schemas', () => {
     const files = readdirSync('docs/schema').filter((name) => name.endsWith('.json'));
