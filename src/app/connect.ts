@@ -31,6 +31,8 @@ interface Place {
   readonly transport: Transport;
   readonly baseUrl: string;
   readonly token: () => Promise<string | undefined>;
+  /** The variable that holds the token, if one does. */
+  readonly tokenFrom?: string | undefined;
   /** Values besides the token that must not be shown. */
   readonly secrets: readonly string[];
 }
@@ -54,7 +56,7 @@ async function remote({ surroundings: { env }, effective, canAsk }: ConnectOptio
   const { createNetwork } = await import('../client/transport/network.js');
   // Before anything else: without a token there is nothing to ask the service, wherever it is.
   const place = { env, profile: effective.profile.value, baseUrl: effective.baseUrl?.value };
-  const { token } = accessToken(place, canAsk);
+  const { token, source, from } = accessToken(place, canAsk);
   const baseUrl = requireBaseUrl(effective);
   const answer = effective.timeout?.value ?? ANSWER;
   const timeouts = { connect: Math.min(CONNECT, answer), firstByte: answer, silence: answer };
@@ -62,6 +64,7 @@ async function remote({ surroundings: { env }, effective, canAsk }: ConnectOptio
     transport: createNetwork({ timeouts, env }),
     baseUrl,
     token: async () => token,
+    tokenFrom: source === 'environment' ? from : undefined,
     secrets: env.EDU_CLIENT_SECRET ? [env.EDU_CLIENT_SECRET] : [],
   };
 }
@@ -69,13 +72,14 @@ async function remote({ surroundings: { env }, effective, canAsk }: ConnectOptio
 /** Makes the client of a command. It connects to nothing before its first request. */
 export async function connect(options: ConnectOptions): Promise<Connection> {
   const { globals, surroundings, effective, isOffline } = options;
-  const { transport, baseUrl, token, secrets } = await (isOffline ? bundled(options) : remote(options));
+  const { transport, baseUrl, token, tokenFrom, secrets } = await (isOffline ? bundled(options) : remote(options));
   const { authorized } = await import('../client/transport/authorization.js');
   const onTrace = debugTrace(globals, surroundings);
   const client = createClient({
     send: authorized(transport.send, { origin: baseUrl, token }),
     baseUrl,
     token,
+    tokenFrom,
     secrets,
     userAgent: `edu/${version()}`,
     ...(effective.retries === undefined ? {} : { retries: effective.retries.value }),

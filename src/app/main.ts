@@ -1,11 +1,12 @@
 /** The program as a function: words, streams and environment in, exit code out. It never ends the process itself. */
 import { type Command, isGroup, type Values } from '../cli/command.js';
-import { firstWord, hasSwitch } from '../cli/find-command.js';
+import { firstWord, flagBefore, hasSwitch } from '../cli/find-command.js';
 import { ENTRIES, findCommand, findEntry } from '../commands/index.js';
 import { EduError } from '../core/errors.js';
 import { ClosedPipe } from '../core/io.js';
 import { version } from '../core/version.js';
 import { assemble, type Surroundings } from './create-context.js';
+import type { Ran } from './report-error.js';
 
 /** A command with its words and the rest of the line, or text to print instead of running anything. */
 type Target =
@@ -36,6 +37,7 @@ async function target(argv: readonly string[]): Promise<Target> {
       word,
       ENTRIES.flatMap(({ name, aliases }) => [name, ...(aliases ?? [])]),
       '',
+      flagBefore(argv, word),
     );
   }
   const loaded = await entry.load();
@@ -56,6 +58,7 @@ async function target(argv: readonly string[]): Promise<Target> {
       second.word,
       loaded.commands.flatMap(({ name, aliases }) => [name, ...(aliases ?? [])]),
       entry.name,
+      flagBefore(rest, second.word),
     );
   }
   const path = `${entry.name} ${command.name}`;
@@ -91,6 +94,7 @@ export async function main(argv: readonly string[], surroundings: Surroundings):
     return (await import('../cli/completion/answer.js')).answerTab(argv.slice(1), surroundings);
   let globals: Values = guessed(argv, surroundings);
   let held: readonly string[] = [];
+  let ran: Ran | undefined;
   try {
     const found = await target(argv);
     if ('text' in found) {
@@ -100,6 +104,7 @@ export async function main(argv: readonly string[], surroundings: Surroundings):
     const { parse } = await import('../cli/parser.js');
     const parsed = parse(found.command, found.path, found.words);
     globals = parsed.globals;
+    ran = { command: found.command, path: found.path, values: parsed.values };
     const { endsItself } = found.command;
     const ends = (typeof endsItself === 'function' ? endsItself(parsed.values) : endsItself) ?? false;
     const { context, risk, end, ...warnings } = assemble(found.path, globals, surroundings, !ends);
@@ -115,6 +120,6 @@ export async function main(argv: readonly string[], surroundings: Surroundings):
   } catch (error) {
     if (error instanceof ClosedPipe) return 0;
     const { reportError } = await import('./report-error.js');
-    return reportError(error, globals, surroundings, held);
+    return reportError(error, globals, surroundings, held, ran);
   }
 }

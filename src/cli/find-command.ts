@@ -8,6 +8,8 @@ const TAKES_VALUE = new Set(
   ]),
 );
 
+const SWITCHES = new Set(GLOBAL_FLAGS.filter((flag) => flag.kind === 'switch').map((flag) => `--${flag.name}`));
+
 export interface FirstWord {
   readonly word: string | undefined;
   /** The line without it. */
@@ -24,6 +26,12 @@ export function firstWord(argv: readonly string[]): FirstWord {
       return { word, rest: [...argv.slice(0, index), ...argv.slice(index + 1)] };
   }
   return { word: undefined, rest: argv };
+}
+
+/** The flag right before a word, unless the word is its inline value or the flag takes none. */
+export function flagBefore(argv: readonly string[], word: string): string | undefined {
+  const before = argv[argv.indexOf(word) - 1];
+  return before?.startsWith('--') && !before.includes('=') && !SWITCHES.has(before) ? before : undefined;
 }
 
 /** Whether a switch stands on the line before `--`. */

@@ -2,14 +2,10 @@
  * Values → the command line that gives them: shown after questions were answered, so that the same can be typed or put
  * into a script. Flags hold no secrets (PRODUCT.md section 1), so neither does the line.
  */
+
+import { quoteForShell as quoted } from '../core/shell.js';
 import type { Command, Flag, Value, Values } from './command.js';
 import { GLOBAL_FLAGS } from './global-flags.js';
-
-/** A word as POSIX shells read it back. */
-export function quoted(word: string): string {
-  if (/^[\w@%+=:,./-]+$/.test(word)) return word;
-  return `'${word.replaceAll("'", "'\\''")}'`;
-}
 
 /** `--name value`, and `--name=-value` for what would be read as a flag itself. */
 const pair = (name: string, value: string): string =>

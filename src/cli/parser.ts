@@ -58,12 +58,17 @@ function joinSwitchValues(argv: readonly string[], flags: readonly Flag[]): { ar
 
 /** Commander's own words, turned into ours; they carry a suggestion after a line break. */
 function usageFrom(error: CommanderError, path: string): EduError {
-  const [first = '', ...rest] = error.message.replace(/^error: /, '').split('\n');
+  // The value of a flag that does not exist may be a secret: `--code=…`, `--token=…`.
+  const [first = '', ...rest] = error.message
+    .replace(/^error: /, '')
+    .replace(/(option '-[^=']*)=.*(?=')/s, '$1')
+    .split('\n');
   const suggestion = rest
     .join(' ')
     .trim()
     .replace(/^\((.*)\)$/, '$1');
-  const message = `${first.charAt(0).toUpperCase()}${first.slice(1)}.`.replace(/\.\.$/, '.');
+  const words = first.replace(/^unknown option '([^']*)'/, 'unknown flag $1');
+  const message = `${words.charAt(0).toUpperCase()}${words.slice(1)}.`.replace(/\.\.$/, '.');
   return usageError(message, [suggestion, helpOf(path)].filter((part) => part !== '').join(' '));
 }
 
@@ -212,8 +217,12 @@ export function parseFlagsAlone(path: string, words: readonly string[]): void {
   parse({ name: path, summary: '', examples: [], prints: 'nothing', run: async () => {} }, path, words);
 }
 
-/** The error for a word that names no command. */
-export function unknownCommand(word: string, known: readonly string[], path: string): EduError {
+/**
+ * The error for a word that names no command.
+ * @param flag the unknown flag before it: the word may be its value, a secret, and is not repeated
+ */
+export function unknownCommand(word: string, known: readonly string[], path: string, flag?: string): EduError {
+  if (flag !== undefined) return usageError(`Unknown flag ${flag}.`, helpOf(path));
   const hint = [didYouMean(word, known), helpOf(path)].filter((part) => part !== undefined).join(' ');
   return usageError(`There is no command "edu ${path === '' ? '' : `${path} `}${word}".`, hint);
 }

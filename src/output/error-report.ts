@@ -62,12 +62,17 @@ const lines = (text: string): string[] => text.split('\n').map((line) => excerpt
 const problemText = ({ where, message }: Problem): string =>
   `${where === undefined ? '' : `${excerpt(where, 200)}: `}${excerpt(message, LONGEST_MESSAGE)}`;
 
+/** A command in a text: it stays on one line, so that it can be pasted. */
+const COMMAND = /`edu [^`]+`|(?<=: )edu .*$/g;
+const unbroken = (command: string): string => command.replaceAll(' ', '\u00a0');
+
 /** Text behind a label, broken between words where the terminal ends, its other lines indented as deep as the label. */
 function block(label: string, painted: string, text: string, columns: number | undefined): string {
   if (columns === undefined) return `${painted} ${text}`;
   const room = Math.max(20, columns - label.length - 1);
   const indent = ' '.repeat(label.length + 1);
-  return wrap(text, room)
+  return wrap(text.replace(COMMAND, unbroken), room)
+    .map((line) => line.replaceAll('\u00a0', ' '))
     .map((line, index) => (index === 0 ? `${painted} ${line}` : indent + line))
     .join('\n');
 }
@@ -81,12 +86,10 @@ const saysAll = ({ message, details: [only, ...others] }: EduError): boolean =>
 
 function asText(error: EduError, paint: Paint, debug: boolean, columns: number | undefined): string {
   const { method, path, status, requestId, hint, details } = error;
-  // Most messages name the request and its status themselves.
-  const told = method !== undefined && error.message.includes(`${method} ${path}`);
-  const request = told || method === undefined || path === undefined ? [] : [`${method} ${path}`];
-  const answer = told || status === undefined ? [] : [`answered ${status}`];
-  const id = requestId === undefined || error.message.includes(requestId) ? [] : [`(request ${requestId})`];
-  const facts = [...request, ...answer, ...id].join(' ');
+  const request = method === undefined || path === undefined ? [] : [`${method} ${path}`];
+  const answer = status === undefined ? [] : [`returned ${status}`];
+  const id = requestId === undefined ? [] : [`(request ${requestId})`];
+  const facts = debug ? [...request, ...answer, ...id].join(' ') : '';
   const more = details.length - MOST_PROBLEMS;
   const text = [
     block('Error:', paint('red', paint('bold', 'Error:')), excerpt(error.message, LONGEST_MESSAGE), columns),

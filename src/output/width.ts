@@ -69,7 +69,8 @@ export function wrap(text: string, width: number): string[] {
     }
     if (line !== '') lines.push(line);
     line = word;
-    while (widthOf(line) > most) {
+    // A command is not broken, however long: no-break spaces hold it together.
+    while (widthOf(line) > most && !line.includes('\u00a0')) {
       const head = beginning(line, most);
       lines.push(head);
       line = line.slice(head.length);

@@ -102,7 +102,7 @@ describe('lines are found', () => {
 
   it('a fault is told', async () => {
     const of = (line: string) => fault({ words: line.split(' '), isLoose: true });
-    expect(await of('licenses list --limt 3')).toContain("Unknown option '--limt'");
+    expect(await of('licenses list --limt 3')).toContain('Unknown flag --limt');
     expect(await of('lisenses list')).toBe('there is no lisenses');
     expect(await of('licenses lst')).toBe('there is no licenses lst');
     expect(await of('licenses list 1 2')).toContain('Too many arguments');

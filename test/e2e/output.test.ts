@@ -54,7 +54,7 @@ const CREATE = [
   ...['--maximum-activations', '30', '--code', 'autumn001'],
 ];
 const FAIL = ['licenses', 'get', 'nope'];
-const HINT = 'Ids are exact: 007 is not 7. `edu licenses list` shows them; a code is written code:CODE.';
+const HINT = 'Ids are exact: 007 is not 7. List licences with `edu licenses list`; write a code as code:CODE.';
 
 async function edu(argv: readonly string[], terminal?: number, env: Record<string, string> = {}) {
   const service = await scriptedService(ANSWERS);
@@ -140,7 +140,7 @@ describe('on a terminal of 80 columns', () => {
     expect(await edu(FAIL, 80)).toEqual({
       code: 5,
       stdout: '',
-      stderr: `\x1b[31m\x1b[1mError:\x1b[22m\x1b[39m GET /v1/licenses/nope was not found (404): no such licence\n\x1b[36mHint:\x1b[39m Ids are exact: 007 is not 7. \`edu licenses list\` shows them; a code is\n      written code:CODE.\n`,
+      stderr: `\x1b[31m\x1b[1mError:\x1b[22m\x1b[39m Cannot get licence nope: not found (404): no such licence.\n\x1b[36mHint:\x1b[39m Ids are exact: 007 is not 7. List licences with \`edu licenses list\`; write\n      a code as code:CODE.\n`,
     });
   });
 
@@ -216,7 +216,7 @@ describe('in a pipe', () => {
     expect(await edu(FAIL)).toEqual({
       code: 5,
       stdout: '',
-      stderr: `Error: GET /v1/licenses/nope was not found (404): no such licence\nHint: ${HINT}\n`,
+      stderr: `Error: Cannot get licence nope: not found (404): no such licence.\nHint: ${HINT}\n`,
     });
   });
 
@@ -284,7 +284,7 @@ describe('json', () => {
     expect(JSON.parse(stderr)).toEqual({
       error: {
         kind: 'not_found',
-        message: 'GET /v1/licenses/nope was not found (404): no such licence',
+        message: 'Cannot get licence nope: not found (404): no such licence.',
         status: 404,
         method: 'GET',
         path: '/v1/licenses/nope',

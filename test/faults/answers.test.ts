@@ -50,7 +50,7 @@ describe('an error body', () => {
   ] as const)('%s is shown as what it says', async (_, body, said) => {
     const plain = await edu(CREATE, { 'POST /v1/schools': { status: 400, body } });
     expect(plain).toMatchObject({ code: 1, stdout: '', lines: ['POST /v1/schools'] });
-    expect(plain.stderr).toContain('POST /v1/schools was refused (400)');
+    expect(plain.stderr).toContain('the service rejected the request (400)');
     expect(plain.stderr).toContain(said);
     expect(plain.stderr).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e]/);
     expect(plain.stderr.length).toBeLessThan(3000);
@@ -221,7 +221,7 @@ describe('edu api', () => {
   ])('%s is an error for a path that the service documents', async (_, reply) => {
     const { code, stdout, stderr } = await edu(['api', '/v1/schools/s1'], get(reply));
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toContain('GET /v1/schools/s1 (200) answered with');
+    expect(stderr).toContain('Cannot request /v1/schools/s1: the service returned');
   });
 
   test('--include shows it all the same, and other paths may answer with anything', async () => {

@@ -292,7 +292,7 @@ describe('uploads', () => {
       const argv = ['files', 'upload', pdf(100_000_000), '--type', 'Video'];
       const { code, stdout, stderr } = await edu(argv, { env: { EDU_BASE_URL: origin } });
       expect({ code, stdout }, stderr).toEqual({ code: 1, stdout: '' });
-      expect(stderr).toContain('Error: POST /v1/files was refused (400): no films, please\n');
+      expect(stderr).toContain('the service rejected the request (400): no films, please.\n');
       expect(lines).toHaveLength(1);
     },
   );

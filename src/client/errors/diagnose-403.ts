@@ -3,13 +3,13 @@
  * token may call, tells them apart.
  */
 import { account } from '../../contract/account.js';
-import type { EduError } from '../../core/errors.js';
-import { nameOf, type Received } from '../request/answer.js';
+import type { EduError, ErrorKind } from '../../core/errors.js';
+import type { Received } from '../request/answer.js';
 import type { CallOptions } from '../request/client.js';
 import { aboutOf, type Wire } from '../request/client-state.js';
 import type { Outgoing } from '../request/request.js';
 import { sendWithRetries } from '../request/retry.js';
-import { errorAbout, LOGIN_HINT, refusalOf, statusText, wordsIn } from './refusal.js';
+import { errorAbout, loginHint, refusalOf, statusText, tokenOf, wordsIn } from './refusal.js';
 
 /** A token that was good a moment ago is not asked about again: a bulk job may be refused a thousand times. */
 const GOOD_FOR = 30_000;
@@ -57,23 +57,20 @@ export function accessOf(wire: Wire, token: () => Promise<string | undefined>, s
       const about = aboutOf(wire, out);
       const words = wordsIn(answer);
       const said = statusText(answer.status, words);
+      const failed = (kind: ErrorKind, message: string, hint?: string) =>
+        errorAbout(kind, about, answer, `${message} (${said})`, { words, hint });
       if (out.anonymous) {
-        const kind = answer.status === 401 ? 'unauthenticated' : 'forbidden';
-        return errorAbout(kind, about, answer, `${nameOf(about)} was refused (${said})`, { words });
+        return failed(answer.status === 401 ? 'unauthenticated' : 'forbidden', 'the service refuses access');
       }
-      const denied = (message: string) =>
-        errorAbout('unauthenticated', about, answer, message, { words, hint: LOGIN_HINT });
-      if ((await token()) === undefined)
-        return denied(`Not logged in: ${out.method} ${about.path} was sent without an access token (${said})`);
+      const denied = (message: string) => failed('unauthenticated', message, loginHint(about));
+      if ((await token()) === undefined) return denied('not logged in, and no access token was sent');
       if (answer.status === 401) return refusalOf(about, answer);
-      const isAccount = about.path === account.show.path;
-      const judged = isAccount ? 'refused' : await verdict(signal);
+      const judged = about.path === account.show.path ? 'refused' : await verdict(signal);
       if (judged === 'good') return refusalOf(about, answer);
-      const request = `${out.method} ${about.path} (${said})`;
       return denied(
         judged === 'refused'
-          ? `The service does not accept the access token: ${request}`
-          : `The service may not accept the access token: ${request}, and GET account, which would tell, failed too`,
+          ? `the service rejects ${tokenOf(about)}`
+          : `the service may have rejected ${tokenOf(about)}; GET account, which would tell, failed too`,
       );
     },
   };

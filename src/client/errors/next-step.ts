@@ -1,41 +1,47 @@
-/** What a person does next about an answer of 4xx, by what was asked for. Knows paths, and no commands' inner life. */
+/** What to do next about a 4xx response, by the method and path of the request. */
 import type { ErrorKind } from '../../core/errors.js';
+import { quoteForShell } from '../../core/shell.js';
 import type { About } from '../request/answer.js';
 
 const IDS = 'Ids are exact: 007 is not 7.';
 
 /** The first that fits is said. */
 const STEPS: readonly (readonly [ErrorKind, string, RegExp, string])[] = [
-  [
-    'not_found',
-    'GET',
-    /^\/v1\/licenses\/code\//,
-    '`edu licenses list` shows the codes that your organization gave out.',
-  ],
-  ['not_found', '', /^\/v1\/licenses\//, `${IDS} \`edu licenses list\` shows them; a code is written code:CODE.`],
+  ['not_found', 'GET', /^\/v1\/licenses\/code\//, 'List the codes of your organization with `edu licenses list`.'],
+  ['not_found', '', /^\/v1\/licenses\//, `${IDS} List licences with \`edu licenses list\`; write a code as code:CODE.`],
   [
     'not_found',
     '',
     /^\/v1\/users\/userId\//,
-    'Check the spelling. An end user whose address is not verified yet is known by id only.',
+    'Check the spelling, or list users with `edu users list`. An end user with an unverified address is known by ID only.',
   ],
-  ['not_found', '', /^\/v1\/users\/enduser\//, 'Only end users are updated like this; others with `edu users update`.'],
+  [
+    'not_found',
+    '',
+    /^\/v1\/users\/enduser\//,
+    'This command updates end users only; use `edu users update ID` for others.',
+  ],
   [
     'not_found',
     '',
     /^\/v1\/users\//,
-    `${IDS} \`edu users list\` shows them, with --organization and --organization-type for another organization's.`,
+    `${IDS} List users with \`edu users list\`; add --organization and --organization-type for another organization.`,
   ],
-  ['not_found', '', /^\/v1\/classes\//, `${IDS} \`edu classes list --school ID\` shows them.`],
+  [
+    'not_found',
+    '',
+    /^\/v1\/classes\//,
+    `${IDS} Find the school with \`edu schools list\`, then its classes with \`edu schools classes SCHOOL\`.`,
+  ],
   ...['books', 'readers', 'subscriptions', 'schools', 'publishers'].map(
-    (name) => ['not_found', '', new RegExp(`^/v1/${name}/`), `${IDS} \`edu ${name} list\` shows them.`] as const,
+    (name) => ['not_found', '', new RegExp(`^/v1/${name}/`), `${IDS} List them with \`edu ${name} list\`.`] as const,
   ),
-  ['not_found', '', /./, 'Check that the base URL is right: edu config get base-url'],
+  ['not_found', '', /./, 'Check the base URL: edu config get base-url'],
   [
     'forbidden',
     'GET',
     /\/activations$/,
-    'The service says so too when nobody has activated the licence yet: `edu licenses get ID` shows how often it was.',
+    'The service also returns this when nobody has activated the licence: see numberOfActivations in `edu licenses get ID`.',
   ],
   [
     'forbidden',
@@ -47,19 +53,29 @@ const STEPS: readonly (readonly [ErrorKind, string, RegExp, string])[] = [
     'forbidden',
     '',
     /./,
-    "You are logged in, but your roles or your organization don't allow this. `edu account show` lists what you may do.",
+    'Your roles or your organization do not allow this. List your permissions with `edu account show`.',
   ],
   [
     'refused',
     'DELETE',
     /^\/v1\/licenses\//,
-    'A licence that somebody has activated can be cancelled instead: `edu licenses cancel ID`.',
+    'An activated licence cannot be deleted; cancel it with `edu licenses cancel ID`.',
   ],
 ];
+
+/** An ID as it was typed; one that is no valid percent-encoding as it was sent. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
 
 /** A sentence, or undefined when the service's own words are all there is to say. */
 export function nextStep(kind: ErrorKind, { method, path }: About): string | undefined {
   const [bare = ''] = path.split('?');
   const step = STEPS.find(([of, by, pattern]) => of === kind && (by === '' || by === method) && pattern.test(bare));
-  return step?.[3];
+  const id = /^\/v1\/licenses\/([^/]+)/.exec(bare)?.[1];
+  return id === undefined ? step?.[3] : step?.[3].replace(/ ID\b/, () => ` ${quoteForShell(decoded(id))}`);
 }

@@ -1,6 +1,6 @@
-/** From an answer that is no success to the error that tells it: what failed, why in the service's words, what to do. */
+/** Errors for responses that are not 2xx. Messages give the reason only: the command line adds what was tried. */
 import { EduError, type ErrorKind } from '../../core/errors.js';
-import { type About, nameOf, nonsense, type Received, requestIdOf, requestNote } from '../request/answer.js';
+import { type About, nonsense, type Received, requestIdOf, requestNote } from '../request/answer.js';
 import { type Words, wordsOf } from './error-body.js';
 import { nextStep } from './next-step.js';
 
@@ -22,7 +22,14 @@ const NAMES: Readonly<Record<number, string>> = {
   504: 'Gateway Timeout',
 };
 
-export const LOGIN_HINT = 'Log in with `edu auth login`, or set EDU_TOKEN.';
+/** `the access token in EDU_TOKEN`: which token was sent, for a message. */
+export const tokenOf = ({ tokenFrom }: About): string =>
+  tokenFrom === undefined ? 'the access token' : `the access token in ${tokenFrom}`;
+
+export const loginHint = ({ tokenFrom }: About): string =>
+  tokenFrom === undefined
+    ? 'Log in with `edu auth login`, or set EDU_TOKEN.'
+    : `${tokenFrom} takes precedence over a login: set it to a valid token, or unset it and run \`edu auth login\`.`;
 
 /** An error about an answer, with the facts that every one of them has. */
 export function errorAbout(
@@ -54,9 +61,9 @@ export const statusText = (status: number, words: Words): string => `${status}${
 
 export const wordsIn = (answer: Received): Words => wordsOf(answer.bytes, answer.headers['content-type']);
 
-const times = (attempts: number): string => (attempts === 1 ? '' : `, ${attempts} times`);
+const times = (attempts: number): string => (attempts === 1 ? '' : `, tried ${attempts} times`);
 
-/** The kind of a status by itself; 403 needs a second look (see `access.ts`). */
+/** The kind of a status by itself; for 403 see `diagnose-403.ts`. */
 function kindOf(status: number): ErrorKind {
   if (status === 401) return 'unauthenticated';
   if (status === 403) return 'forbidden';
@@ -78,29 +85,30 @@ export function refusalOf(about: About, answer: Received, attempts = 1, hint?: s
     return nonsense(about, answer, what);
   }
   const words = wordsIn(answer);
-  const name = nameOf(about);
   const said = tail(status, words);
   const kind = kindOf(status);
   const make = (message: string, ownHint?: string) =>
-    errorAbout(kind, about, answer, message, { words, hint: hint ?? ownHint });
+    errorAbout(kind, about, answer, message + said, { words, hint: hint ?? ownHint });
   switch (kind) {
     case 'unauthenticated':
-      return make(`The service no longer accepts the access token: ${name} (${status}${said})`, LOGIN_HINT);
+      return make(`the service rejects ${tokenOf(about)} (${status})`, loginHint(about));
     case 'forbidden':
-      return make(`${name} is not allowed (${status})${said}`, nextStep(kind, about));
+      return make(`not allowed (${status})`, nextStep(kind, about));
     case 'not_found':
-      return make(`${name} was not found (${status})${said}`, nextStep(kind, about));
+      return make(`not found (${status})`, nextStep(kind, about));
+    case 'conflict':
+      return make(`the service reports a conflict (${status})`, nextStep(kind, about));
     case 'unavailable':
       return make(
-        `The service said "later" to ${name}${times(attempts)} (${status})${said}`,
-        'It is safe to run the command again in a while.',
+        `the service is ${status === 429 ? 'throttling requests' : 'unavailable'} (${status}${times(attempts)})`,
+        'Nothing was done. Run the command again in a while.',
       );
     case 'server_error':
       return make(
-        `The service failed at ${name}${times(attempts)} (${status})${said}`,
-        'Try again later, or tell the people who run the service.',
+        `the service failed (${status}${times(attempts)})`,
+        'Run the command again later, or report this to the operator of the service.',
       );
     default:
-      return make(`${name} was refused (${status})${said}`, nextStep(kind, about));
+      return make(`the service rejected the request (${status})`, nextStep(kind, about));
   }
 }

@@ -97,7 +97,7 @@ class Given {
 const unfinished = (source: Source, restarts: number, cause: EduError, given: number): EduError =>
   new EduError(
     'partial',
-    `${source.name} could not be listed to its end: the service refused its own cursor${restarts === 0 ? '' : ` after ${restarts} ${restarts === 1 ? 'restart' : 'restarts'}`} (${cause.status}); ${given} ${given === 1 ? 'item was' : 'items were'} read`,
+    `the list could not be read to its end: the service refused its own cursor${restarts === 0 ? '' : ` after ${restarts} ${restarts === 1 ? 'restart' : 'restarts'}`} (${cause.status}); ${given} ${given === 1 ? 'item was' : 'items were'} read`,
     {
       method: source.method,
       path: source.path,
@@ -109,7 +109,7 @@ const unfinished = (source: Source, restarts: number, cause: EduError, given: nu
   );
 
 const endless = (source: Source, why: string): EduError =>
-  new EduError('invalid_response', `${source.name} never ends: ${why}`, {
+  new EduError('invalid_response', `the list never ends: ${why}`, {
     method: source.method,
     path: source.path,
     hint: 'This is a fault of the service. --limit takes the beginning of the list.',

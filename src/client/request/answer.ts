@@ -25,6 +25,8 @@ export interface About {
   readonly method: string;
   /** Path and query, without secrets. */
   readonly path: string;
+  /** Where the access token came from, if it was not a login: `EDU_TOKEN`. */
+  readonly tokenFrom?: string | undefined;
 }
 
 const ID_HEADERS = [
@@ -62,7 +64,7 @@ const typeOf = (headers: Headers): string => excerpt((headers['content-type'] ??
 
 /**
  * An answer that makes no sense.
- * @param what the end of the sentence "GET /v1/account (200) answered with …"
+ * @param what the end of "the service returned …"
  */
 export function nonsense(
   about: About,
@@ -75,12 +77,11 @@ export function nonsense(
   const facts = { ...about, status: answer.status, requestId: requestIdOf(answer.headers) };
   return new EduError(
     'invalid_response',
-    `${nameOf(about)} (${answer.status}) answered with ${what}${type && ` (${type})`}${note}`,
+    `the service returned ${what} (${[type, `status ${answer.status}`].filter((part) => part !== '').join(', ')})${note}`,
     {
       ...facts,
       hint:
-        hint ??
-        'Check that the base URL is right (`edu config get base-url`), and that no proxy or login page answers in its place.',
+        hint ?? 'Check the base URL (`edu config get base-url`), and that no proxy or login page answers in its place.',
     },
   );
 }

@@ -44,11 +44,14 @@ export interface Wire {
   readonly idle: AbortController[];
   /** Values that must not be shown, as far as they are known yet. */
   readonly secrets: () => readonly string[];
+  /** Where the access token came from, if it was not a login: `EDU_TOKEN`. */
+  readonly tokenFrom: string | undefined;
 }
 
 /** A request as errors name it. The path is made fit to be shown when it is asked for: most calls have no error. */
 export const aboutOf = (wire: Wire, out: Pick<Outgoing, 'method' | 'path'>): About => ({
   method: out.method,
+  tokenFrom: wire.tokenFrom,
   get path() {
     return redactPath(out.path, wire.secrets());
   },

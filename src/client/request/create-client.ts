@@ -31,6 +31,8 @@ export interface ClientOptions {
   readonly userAgent?: string | undefined;
   /** Other values that must not be shown, such as a client secret. */
   readonly secrets?: readonly string[] | undefined;
+  /** Where the token comes from, for errors, if not from a login: `EDU_TOKEN`. */
+  readonly tokenFrom?: string | undefined;
   /** The most bytes of an answer; 64 MB if left out. */
   readonly most?: number | undefined;
   /** Folder for temporary files; the system's if left out. */
@@ -67,6 +69,7 @@ export function createClient(options: ClientOptions): Client {
     trace: options.onTrace,
     idle: [],
     secrets: secrets.values,
+    tokenFrom: options.tokenFrom,
   };
   // A service with gzip saves nine tenths of a list's way; bombs are capped where answers are read.
   const headers = { 'accept-encoding': 'gzip', 'user-agent': options.userAgent ?? 'edu' };

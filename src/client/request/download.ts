@@ -4,7 +4,7 @@
  */
 import { EduError, usageError } from '../../core/errors.js';
 import { type Headers, readBytes } from '../../core/http.js';
-import { nameOf, nonsense, type Received } from './answer.js';
+import { nonsense, type Received } from './answer.js';
 import { type Arriving, attemptStream } from './attempt.js';
 import { type Calls, isSuccess, refusal } from './calls.js';
 import type { CallOptions, Download } from './client.js';
@@ -126,15 +126,11 @@ async function* bytesOf(
   const about = aboutOf(wire, out);
   let read = 0;
   const cut = (why: string, cause?: unknown) =>
-    new EduError(
-      'unreachable',
-      `${nameOf(about)}: ${why} after ${read} ${size === undefined ? '' : `of ${size} `}bytes`,
-      {
-        ...about,
-        hint: 'Nothing was kept. It is safe to run the command again.',
-        cause,
-      },
-    );
+    new EduError('unreachable', `${why} after ${read} ${size === undefined ? '' : `of ${size} `}bytes`, {
+      ...about,
+      hint: 'Nothing was kept. It is safe to run the command again.',
+      cause,
+    });
   try {
     for await (const chunk of decodeStream(arriving.body, arriving.headers)) {
       read += chunk.length;

@@ -5,7 +5,7 @@
 import type { Repeat } from '../../contract/vocabulary.js';
 import { EduError } from '../../core/errors.js';
 import { errorAbout, refusalOf, statusText, wordsIn } from '../errors/refusal.js';
-import { nameOf, type Received, requestIdOf } from './answer.js';
+import { type Received, requestIdOf } from './answer.js';
 import { attempt } from './attempt.js';
 import type { CallOptions } from './client.js';
 import { aboutOf, type Wire } from './client-state.js';
@@ -89,19 +89,15 @@ export function failureOf(wire: Wire, out: Outgoing, outcome: Outcome, attempts:
     const hint =
       wish === undefined || wish === 0
         ? undefined
-        : `The service asks to be left alone for ${seconds(Math.round(wish))}. Run the command again then.`;
+        : `The service asks for a pause of ${seconds(Math.round(wish))}. Run the command again then.`;
     return refusalOf(about, answer, attempts, hint);
   }
   const tries = attempts === 1 ? '' : ` (tried ${attempts} times)`;
-  return new EduError(
-    lost?.nonsense ? 'invalid_response' : 'unreachable',
-    `${nameOf(about)}: ${lost?.message}${tries}`,
-    {
-      ...about,
-      hint: lost?.hint ?? 'It is safe to run the command again.',
-      cause: lost,
-    },
-  );
+  return new EduError(lost?.nonsense ? 'invalid_response' : 'unreachable', `${lost?.message}${tries}`, {
+    ...about,
+    hint: lost?.hint ?? 'It is safe to run the command again.',
+    cause: lost,
+  });
 }
 
 /**
@@ -112,8 +108,8 @@ export function unknownOf(wire: Wire, out: Outgoing, outcome: Outcome, look: str
   const about = aboutOf(wire, out);
   const { answer, lost } = outcome;
   const words = answer && wordsIn(answer);
-  const why = answer && words ? `the service answered ${statusText(answer.status, words)}` : lost?.message;
-  const message = `${nameOf(about)} may have been done, or not: ${why}`;
+  const why = answer && words ? `the service returned ${statusText(answer.status, words)}` : lost?.message;
+  const message = `it may have been done: ${why}`;
   return answer === undefined
     ? new EduError('outcome_unknown', message, { ...about, hint: look, cause: lost })
     : errorAbout('outcome_unknown', about, answer, message, { hint: look, words });

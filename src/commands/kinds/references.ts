@@ -6,6 +6,7 @@ import type { Context } from '../../cli/context.js';
 import { shown } from '../../cli/read-value.js';
 import { licenses } from '../../contract/licenses.js';
 import { users } from '../../contract/users.js';
+import { excerpt } from '../../core/clean-text.js';
 import { EduError, usageError } from '../../core/errors.js';
 
 const CODE = 'code:';
@@ -28,10 +29,17 @@ export function idInAnswer(answer: unknown): string | undefined {
 /** Looks the id of an e-mail address up. @throws EduError `not_found` when no user has it */
 export async function findUser(email: string, context: Context): Promise<string> {
   const client = await context.client();
-  const answer = await client.call(users.findByEmail, { params: { email } }, { signal: context.signal });
+  const answer = await client
+    .call(users.findByEmail, { params: { email } }, { signal: context.signal })
+    .catch((error: unknown) => {
+      if (!(error instanceof EduError) || error.kind !== 'not_found') throw error;
+      const { kind, hint, status, method, path, requestId } = error;
+      const message = `no user has the e-mail address ${excerpt(email, 100)}`;
+      throw new EduError(kind, message, { hint, status, method, path, requestId, cause: error });
+    });
   const id = idInAnswer(answer);
   if (id === undefined) {
-    throw new EduError('invalid_response', `The service did not say the id of the user ${shown(email)}.`, {
+    throw new EduError('invalid_response', `the response contains no ID of the user ${shown(email)}`, {
       method: 'GET',
       path: `/v1/users/userId/${encodeURIComponent(email)}`,
       hint: 'Give the user by id instead.',

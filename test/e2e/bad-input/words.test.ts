@@ -156,11 +156,11 @@ table('words that are unknown', [
 ]);
 
 table('flags without a command', [
-  [['--nope'], ["Unknown option '--nope'", 'See: edu --help']],
+  [['--nope'], ['Unknown flag --nope.', 'See: edu --help']],
   [['--profil', '--json'], ['--profile']],
   [
     ['licenses', '--nope'],
-    ["Unknown option '--nope'", 'See: edu licenses --help'],
+    ['Unknown flag --nope.', 'See: edu licenses --help'],
   ],
   [['--retries', 'x'], ['--retries must be a whole number']],
 ]);

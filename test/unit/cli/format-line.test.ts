@@ -2,8 +2,9 @@ import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Command } from '../../../src/cli/command.js';
-import { commandLine, quoted, wasAsked } from '../../../src/cli/format-line.js';
+import { commandLine, wasAsked } from '../../../src/cli/format-line.js';
 import { parse } from '../../../src/cli/parser.js';
+import { quoteForShell } from '../../../src/core/shell.js';
 
 const command: Command = {
   name: 'make',
@@ -29,7 +30,7 @@ const words = (line: string): string[] =>
     .slice(0, -1);
 
 describe('the command line of given values', () => {
-  it('names every value, quoted where a shell needs it', () => {
+  it('names every value, quoteForShell where a shell needs it', () => {
     const values = {
       id: ['a', 'b c'],
       name: "Anna's",
@@ -70,7 +71,7 @@ describe('the command line of given values', () => {
   });
 
   it('leaves plain words unquoted', () => {
-    expect(['B1,B2', 'a@b.example', '2030-07-31', '', '$HOME', '*'].map(quoted)).toEqual([
+    expect(['B1,B2', 'a@b.example', '2030-07-31', '', '$HOME', '*'].map(quoteForShell)).toEqual([
       'B1,B2',
       'a@b.example',
       '2030-07-31',

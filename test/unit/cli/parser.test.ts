@@ -81,7 +81,7 @@ describe('a wrong line', () => {
   it('suggests the flag that was meant', () => {
     const error = failure('--nmae', 'x');
     expect(error.exitCode).toBe(2);
-    expect(error.message).toBe("Unknown option '--nmae'.");
+    expect(error.message).toBe('Unknown flag --nmae.');
     expect(error.hint).toContain('--name');
   });
   it('names everything that is wrong at once', () => {

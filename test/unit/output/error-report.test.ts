@@ -14,14 +14,23 @@ const notFound = new EduError('not_found', 'There is no licence "L1".', {
 });
 
 describe('for people', () => {
-  it('says what failed, which request it was, and what to do next', () => {
+  it('says what failed and what to do next', () => {
     expect(errorReport(notFound, TEXT)).toBe(
-      [
-        'Error: There is no licence "L1".',
-        'GET /v1/licenses/L1 answered 404 (request r-1)',
-        'Hint: edu licenses list shows the licences that there are.',
-        '',
-      ].join('\n'),
+      ['Error: There is no licence "L1".', 'Hint: edu licenses list shows the licences that there are.', ''].join('\n'),
+    );
+  });
+
+  it('names the request with --debug', () => {
+    expect(errorReport(notFound, { ...TEXT, debug: true })).toContain(
+      '\nGET /v1/licenses/L1 returned 404 (request r-1)\n',
+    );
+  });
+
+  it('never breaks a command in a hint', () => {
+    const hint = 'It may be there: `edu licenses get code:abc --profile test`. Else: edu licenses create --name Autumn';
+    const text = errorReport(usageError('No.', hint), { ...TEXT, columns: 60 });
+    expect(text).toBe(
+      'Error: No.\nHint: It may be there:\n      `edu licenses get code:abc --profile test`. Else:\n      edu licenses create --name Autumn\n',
     );
   });
 
@@ -50,7 +59,7 @@ describe('for people', () => {
     });
     const text = errorReport(error, TEXT);
     expect(text).not.toMatch(/[\0-\x09\x0b-\x1f\x7f-\x9f\u202e]/);
-    expect(text.split('\n')).toHaveLength(5);
+    expect(text.split('\n')).toHaveLength(4);
     expect(text.length).toBeLessThan(3000);
   });
 

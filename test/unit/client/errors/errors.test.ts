@@ -20,7 +20,6 @@ test.each([
   const { client } = bench([{ status, body: { message: 'that is why' }, headers: { 'x-request-id': 'r-1' } }]);
   const error = await failure(get(client));
   expect(error).toMatchObject({ kind, exitCode, status, method: 'GET', path: '/v1/licenses/7', requestId: 'r-1' });
-  expect(error.message).toContain('GET /v1/licenses/7');
   expect(error.message).toContain('that is why');
   expect(error.message).toContain(String(status));
   expect(error.message).toContain('r-1');
@@ -28,7 +27,7 @@ test.each([
 
 test('an error without a body has the name of its status', async () => {
   expect((await failure(get(bench([{ status: 400 }]).client))).message).toBe(
-    'GET /v1/licenses/7 was refused (400): Bad Request',
+    'the service rejected the request (400): Bad Request',
   );
 });
 
@@ -61,7 +60,7 @@ test('403 without a token: not authenticated, and nothing more is asked', async 
   const { client, lines } = bench([{ status: 403 }], { token: async () => undefined });
   const error = await failure(get(client));
   expect(error).toMatchObject({ kind: 'unauthenticated', exitCode: 4 });
-  expect(error.message).toContain('Not logged in');
+  expect(error.message).toContain('not logged in');
   expect(error.hint).toContain('edu auth login');
   expect(lines()).toEqual(['GET /v1/licenses/7']);
 });
@@ -80,7 +79,7 @@ test.each([
   const { client } = bench(({ path }) => (path === '/v1/account' ? account() : { status: 403 }));
   const error = await failure(get(client));
   expect(error).toMatchObject({ kind: 'unauthenticated', exitCode: 4, status: 403, path: '/v1/licenses/7' });
-  expect(error.message).toMatch(/may not accept the access token.*GET account, which would tell, failed too/);
+  expect(error.message).toMatch(/may have rejected the access token.*GET account, which would tell, failed too/);
 });
 
 test('a token is asked about once for many refusals, and again later', async () => {
@@ -125,14 +124,14 @@ test('the token is in no error, even if the service sends it back', async () => 
 
 test('control characters of the service do not reach the message', async () => {
   const { client } = bench([{ status: 400, body: { message: '\u001b[2J\u202eevil\u0007' } }]);
-  expect((await failure(get(client))).message).toBe('GET /v1/licenses/7 was refused (400): evil');
+  expect((await failure(get(client))).message).toBe('the service rejected the request (400): evil');
 });
 
 test('a page from a proxy says its title', async () => {
   const html = '<html><head><title>413 Request Entity Too Large</title></head><body>nginx</body></html>';
   const { client } = bench([{ status: 413, body: html, headers: { 'content-type': 'text/html' } }]);
   expect((await failure(get(client))).message).toBe(
-    'GET /v1/licenses/7 was refused (413): 413 Request Entity Too Large',
+    'the service rejected the request (413): 413 Request Entity Too Large',
   );
 });
 

@@ -17,8 +17,18 @@ const listOf = (body: unknown, headers = {}, status = 200) =>
 const html = '<!DOCTYPE html><html><head><title>Sign in</title></head></html>';
 
 test.each<[string, unknown, Record<string, string>, string]>([
-  ['HTML', html, { 'content-type': 'text/html; charset=utf-8' }, 'a page instead of JSON: "Sign in" (text/html)'],
-  ['text', 'OK then', { 'content-type': 'text/plain' }, 'something that is not JSON: "OK then" (text/plain)'],
+  [
+    'HTML',
+    html,
+    { 'content-type': 'text/html; charset=utf-8' },
+    'a page instead of JSON: "Sign in" (text/html, status 200)',
+  ],
+  [
+    'text',
+    'OK then',
+    { 'content-type': 'text/plain' },
+    'something that is not JSON: "OK then" (text/plain, status 200)',
+  ],
   [
     'JSON cut off',
     '{"id": "7", "na',
@@ -46,7 +56,7 @@ test.each<[string, unknown, Record<string, string>, string]>([
     path: '/v1/licenses/7',
     requestId: 'r9',
   });
-  expect(error.message).toContain('GET /v1/licenses/7 (200) answered with');
+  expect(error.message).toMatch(/^the service returned .*status 200\)/);
   expect(error.message).toContain(words);
   expect(error.message).toContain('[request r9]');
   expect(error.message).not.toContain('Unexpected');

@@ -61,7 +61,7 @@ test('the number of retries can be set, for the client and for a call', async ()
 test('what can not get better is not tried again', async () => {
   const { client, lines } = bench([lost({ sent: false, again: false }, 'the certificate is not trusted')]);
   const error = await failure(client.call(account.show, {}));
-  expect(error).toMatchObject({ kind: 'unreachable', message: 'GET /v1/account: the certificate is not trusted' });
+  expect(error).toMatchObject({ kind: 'unreachable', message: 'the certificate is not trusted' });
   expect(lines()).toHaveLength(1);
 });
 
@@ -202,7 +202,7 @@ test('an attempt that takes too long is given up and made again', async () => {
   clock = moved;
   const error = await failure(client.call(account.show, {}));
   expect(error).toMatchObject({ kind: 'unreachable', exitCode: 7 });
-  expect(error.message).toBe('GET /v1/account: no complete answer came within 30 s (tried 4 times)');
+  expect(error.message).toBe('no complete answer came within 30 s (tried 4 times)');
   expect(error.hint).toContain('--timeout');
   expect(sent).toEqual([]);
   expect(moved.limits()).toBe(0);

@@ -1,0 +1,83 @@
+/** What a command line tries, in words: `assign licence welcome1 to ada@example.com`. Errors begin with it. */
+import { excerpt } from '../core/clean-text.js';
+import { textsOf, type Values } from './command.js';
+
+/** One and several of what a group of commands is about. */
+const NOUNS: Readonly<Record<string, readonly [string, string]>> = {
+  books: ['book', 'books'],
+  readers: ['reader', 'readers'],
+  licenses: ['licence', 'licences'],
+  subscriptions: ['subscription', 'subscriptions'],
+  classes: ['class', 'classes'],
+  schools: ['school', 'schools'],
+  publishers: ['publisher', 'publishers'],
+  users: ['user', 'users'],
+  'end-users': ['end user', 'end users'],
+  roles: ['role', 'roles'],
+  files: ['file', 'files'],
+  jobs: ['job', 'jobs'],
+  profiles: ['profile', 'profiles'],
+};
+
+/** Commands whose words are no verb and object; `{0}` and `{1}` are their arguments. */
+const PHRASES: Readonly<Record<string, string>> = {
+  'account show': 'show the account',
+  whoami: 'show the account',
+  api: 'request {0}',
+  login: 'log in',
+  'auth login': 'log in',
+  'auth status': 'check the login',
+  'books subjects': 'list subjects',
+  'books types': 'list book types',
+  'books licenses': 'list the licences of book {0}',
+  'licenses activations': 'list the activations of licence {0}',
+  'licenses summary': 'summarize licences',
+  'licenses assign': 'assign licence {0} to {1}',
+  'subscriptions assign': 'assign subscription {0} to {1}',
+  'classes assign': 'assign {1} to class {0}',
+  'classes unassign': 'remove {1} from class {0}',
+  'schools classes': 'list the classes of school {0}',
+  'users modified': 'list modified users',
+  'users modifications': 'list the modifications of user {0}',
+  'users last-login': 'get the last login of user {0}',
+  'users licenses': 'list the licences of user {0}',
+  export: 'export',
+  doctor: 'diagnose',
+};
+
+/** The first of these that was given names what is made. */
+const NAMING_FLAGS = ['name', 'title', 'email', 'code', 'class-name'] as const;
+
+/** What a value is shown as: as typed, several after commas, at most three. */
+function shown(values: Values, name: string): string {
+  const texts = textsOf(values, name).map((text) => excerpt(text.replace(/^code:/, ''), 80));
+  return texts.length > 3 ? `${texts.slice(0, 3).join(', ')} and ${texts.length - 3} more` : texts.join(', ');
+}
+
+function naming(values: Values): string {
+  const flag = NAMING_FLAGS.find((name) => values[name] !== undefined);
+  return flag === undefined ? '' : ` ${JSON.stringify(shown(values, flag))}`;
+}
+
+/**
+ * @param path the command's words
+ * @param argumentNames of the command, in its order
+ * @param values what was given on the line
+ * @returns a verb phrase without `to`
+ */
+export function attempted(path: string, argumentNames: readonly string[], values: Values): string {
+  const given = argumentNames.map((name) => shown(values, name)).filter((text) => text !== '');
+  const phrase = PHRASES[path];
+  if (phrase !== undefined) {
+    const whole = phrase.replace(/\{(\d)\}/g, (_, index: string) => given[Number(index)] ?? '…');
+    return given.length === 0 ? whole.replace(/ (of|to|from) .*…$/, '') : whole;
+  }
+  const [group = '', verb = group] = path.split(' ');
+  const [one, several] = NOUNS[group] ?? [group, group];
+  if (verb === 'list') return `list ${several}`;
+  const isMany = textsOf(values, argumentNames[0] ?? '').length > 1;
+  const name = given.length === 0 ? naming(values) : ` ${given.join(' ')}`;
+  const article = name !== '' || NOUNS[group] === undefined ? '' : ` ${/^[aeo]/.test(one) ? 'an' : 'a'}`;
+  const noun = group === verb ? '' : `${article} ${isMany ? several : one}`;
+  return `${verb}${noun}${name}`;
+}

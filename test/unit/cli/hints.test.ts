@@ -1,0 +1,80 @@
+import { describe, expect, it, test } from 'vitest';
+import { attempted } from '../../../src/cli/attempt.js';
+import { commandsIn, wordError, wordHint } from '../../../src/cli/hints.js';
+import { EduError } from '../../../src/core/errors.js';
+
+describe('a hint', () => {
+  test.each([
+    ['Log in with `edu auth login`.', { profile: 'tmp' }, 'Log in with `edu auth login --profile tmp`.'],
+    ['See `edu books list`.', { offline: true, as: 'viewer' }, 'See `edu books list --as viewer --offline`.'],
+    [
+      'Look: edu books list',
+      { 'base-url': 'https://a.example/x y' },
+      "Look: edu books list --base-url 'https://a.example/x y'",
+    ],
+    [
+      'Check: edu config get base-url',
+      { profile: 'tmp', 'base-url': 'https://a.example' },
+      'Check: edu config get base-url --profile tmp',
+    ],
+    ['Run `edu auth login --profile work`.', { profile: 'tmp' }, 'Run `edu auth login --profile work`.'],
+    ['Log in with `edu auth login`.', { offline: true }, 'Log in with `edu auth login`.'],
+    ['Run `edu auth token | wc`.', { profile: 'tmp' }, 'Run `edu auth token --profile tmp | wc`.'],
+    ['See: edu licenses create --help', { profile: 'tmp' }, 'See: edu licenses create --help'],
+    ['Nothing was sent.', { profile: 'tmp' }, 'Nothing was sent.'],
+  ])('%j with %j', (hint, globals, expected) => {
+    expect(wordHint(hint, globals)).toBe(expected);
+  });
+
+  it('names its commands', () => {
+    expect(commandsIn('Run `edu a b`, or `edu c`. Else: edu d --e')).toEqual(['edu a b', 'edu c', 'edu d --e']);
+  });
+});
+
+test.each([
+  [
+    'licenses assign',
+    ['licence', 'user'],
+    { licence: 'code:welcome1', user: ['x@y.example'] },
+    'assign licence welcome1 to x@y.example',
+  ],
+  ['classes unassign', ['class', 'user'], { class: 'c1', user: ['u1', 'u2'] }, 'remove u1, u2 from class c1'],
+  ['licenses delete', ['licence'], { licence: ['1', '2', '3', '4', '5'] }, 'delete licences 1, 2, 3 and 2 more'],
+  ['licenses create', [], { name: 'Autumn', code: 'a1' }, 'create licence "Autumn"'],
+  ['end-users create', [], { email: 'a@b.example' }, 'create end user "a@b.example"'],
+  ['subscriptions create', [], {}, 'create a subscription'],
+  ['users find', ['email'], { email: 'a+b@c.example' }, 'find user a+b@c.example'],
+  ['books list', [], {}, 'list books'],
+  ['schools classes', ['school'], { school: 's1' }, 'list the classes of school s1'],
+  ['api', ['path'], { path: '/v1/account' }, 'request /v1/account'],
+  ['doctor', [], {}, 'diagnose'],
+])('%s %j %j: %s', (path, names, values, expected) => {
+  expect(attempted(path, names, values)).toBe(expected);
+});
+
+describe('an error', () => {
+  const tried = { path: 'books get', attempt: 'get book B1' };
+  const failed = (kind: 'not_found' | 'outcome_unknown' | 'usage', message: string) =>
+    wordError(new EduError(kind, message, { method: 'GET', path: '/v1/books/B1' }), {}, tried);
+
+  it('begins with what was tried', () => {
+    expect(failed('not_found', 'not found (404): gone').message).toBe('Cannot get book B1: not found (404): gone.');
+    expect(failed('outcome_unknown', 'it may have been done: reset').message).toBe(
+      'Cannot confirm the request to get book B1: it may have been done: reset.',
+    );
+  });
+
+  it('has a hint where the service refused', () => {
+    expect(failed('not_found', 'not found (404)').hint).toBe('See: edu books get --help');
+  });
+
+  it('about the line begins with the flag', () => {
+    expect(failed('usage', '--days: no.').message).toBe('--days: no.');
+  });
+
+  it('keeps the facts and the stack of the original', () => {
+    const error = new EduError('refused', 'no', { status: 400, requestId: 'r', details: [{ message: 'd' }] });
+    const worded = wordError(error, {}, undefined);
+    expect(worded).toMatchObject({ status: 400, requestId: 'r', details: [{ message: 'd' }], stack: error.stack });
+  });
+});
