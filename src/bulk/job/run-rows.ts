@@ -10,7 +10,7 @@ import { snapshotOf } from '../send/cached-reader.js';
 import type { Claims } from '../send/match-created.js';
 import { JobAborted, mayPass, type OnExisting } from '../send/row-attempts.js';
 import { sendRow } from '../send/send-row.js';
-import { Pace } from '../send/throttle.js';
+import { Throttle } from '../send/throttle.js';
 import type { Journal } from './journal.js';
 import type { CodedRow } from './license-codes.js';
 import { isIn, type Shard } from './shard.js';
@@ -26,6 +26,8 @@ export interface RunOptions {
   readonly valuesOf: (row: InputRow) => CodedRow;
   readonly shard: Shard | undefined;
   readonly concurrency: number;
+  /** Requests per second at most. */
+  readonly maxRate: number | undefined;
   readonly retries: number;
   readonly onExisting: OnExisting;
   /** Rows to send in this run at most. */
@@ -71,8 +73,14 @@ const keyText = (verb: Verb, values: Values): string | undefined => {
 
 export async function runRows(options: RunOptions): Promise<RunEnd> {
   const { verb, client, journal, shard, concurrency, retries, signal, now } = options;
-  const pace = new Pace({ concurrency, retries, now, random: options.random });
-  const sending = { ...options, snapshot: snapshotOf(client), pace };
+  const throttle = new Throttle({
+    maxConcurrency: concurrency,
+    maxRate: options.maxRate,
+    retries,
+    now,
+    random: options.random,
+  });
+  const sending = { ...options, snapshot: snapshotOf(client), throttle };
   let end: EduError | undefined;
   let failed = 0;
   let tooManyErrors = false;
@@ -82,7 +90,7 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
   /** A row was left for another run. */
   let left = false;
 
-  const stop = (): void => pace.stop();
+  const stop = (): void => throttle.stop();
   if (signal.aborted) stop();
   signal.addEventListener('abort', stop, { once: true });
 
@@ -121,7 +129,7 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
           break;
         }
         // A journal that can't be written fails the row that waits for it.
-        if (ahead && !pace.isStopped) note(value).catch(() => {});
+        if (ahead && !throttle.isStopped) note(value).catch(() => {});
         ready.push(value);
       }
     } catch (error) {
@@ -166,7 +174,7 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
         if (error.kind === 'unauthenticated') throw new JobAborted(error);
         if (!mayPass(error)) return { state: 'rejected', error: problemText(error) };
         const later = error.kind === 'unavailable';
-        if (!(await pace.trouble({ error, later, began, attempt }))) return undefined;
+        if (!(await throttle.backOff({ error, later, began, attempt }))) return undefined;
       }
     }
   }
@@ -195,22 +203,22 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
     options.onRow(outcome);
     if (isFailed(outcome.state) && options.maxErrors !== undefined && ++failed >= options.maxErrors) {
       tooManyErrors = true;
-      pace.stop();
+      throttle.stop();
     }
   }
 
   async function worker(): Promise<void> {
-    while (pace.tryEnter() || (await pace.enter())) {
+    while (throttle.tryEnter() || (await throttle.enter())) {
       try {
         const item = takeReady() ?? (await take());
         if (item === undefined) return;
-        if (pace.isStopped) {
+        if (throttle.isStopped) {
           ready.push(item);
           return;
         }
         await carry(item);
       } finally {
-        pace.leave();
+        throttle.leave();
       }
     }
   }
@@ -219,7 +227,7 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
     await Promise.all(
       Array.from({ length: concurrency }, () =>
         worker().catch((error) => {
-          pace.stop();
+          throttle.stop();
           if (error instanceof JobAborted) end ??= error.reason;
           else throw error;
         }),
@@ -235,7 +243,7 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
   }
   await journal.flush();
   const interrupted = signal.aborted && signal.reason instanceof EduError ? signal.reason : undefined;
-  const reason = end ?? interrupted ?? (left || pace.isStopped ? pace.gaveUp : undefined);
+  const reason = end ?? interrupted ?? (left || throttle.isStopped ? throttle.gaveUp : undefined);
   return { tooManyErrors, ...(reason === undefined ? {} : { reason }) };
 }
 

@@ -5,7 +5,7 @@ import type { Attempt, Client, FailedAttempt } from '../../client/request/client
 import { EduError } from '../../core/errors.js';
 import type { Call } from '../row-command.js';
 import type { Claims, Sight } from './match-created.js';
-import type { Pace } from './throttle.js';
+import type { Throttle } from './throttle.js';
 
 export type OnExisting = 'skip' | 'fail' | 'update';
 
@@ -15,7 +15,7 @@ export interface SendContext {
   /** Reads lists of things that exist once. */
   readonly snapshot: Reader;
   readonly claims: Claims;
-  readonly pace: Pace;
+  readonly throttle: Throttle;
   readonly onExisting: OnExisting;
   /** Attempts of one row after the first, when the service works for others. */
   readonly retries: number;
@@ -52,25 +52,26 @@ export class RowAttempts {
 
   constructor(context: SendContext) {
     this.#context = context;
-    this.#successesBefore = context.pace.successes;
+    this.#successesBefore = context.throttle.successes;
   }
 
   /** Sends a call of the row once. @throws JobAborted when the access token is no longer accepted */
   async send(call: Call): Promise<Attempt> {
-    const { client, now, pace } = this.#context;
+    const { client, now, throttle } = this.#context;
     this.#began = now();
     this.#attempt++;
     const attempt = await client.attempt(call.endpoint, call.input);
     if (attempt.is === 'refused' && attempt.error.kind === 'unauthenticated') throw new JobAborted(attempt.error);
-    if (attempt.is === 'done') pace.success(now() - this.#began);
+    if (attempt.is !== 'undone') throttle.answered();
+    if (attempt.is === 'done') throttle.success(now() - this.#began);
     return attempt;
   }
 
   /** Waits after a failed attempt. */
   async wait(failed: FailedAttempt): Promise<Next> {
-    const { pace, retries } = this.#context;
+    const { throttle, retries } = this.#context;
     // The row has failed often enough, although the service works for others.
-    const isOver = this.#attempt > ROW_PATIENCE * retries && pace.successes > this.#successesBefore;
+    const isOver = this.#attempt > ROW_PATIENCE * retries && throttle.successes > this.#successesBefore;
     if (isOver && failed.is === 'undone') return 'last';
     if (!(await this.#again(failed, this.#began))) return 'stop';
     return isOver ? 'last' : 'again';
@@ -79,8 +80,8 @@ export class RowAttempts {
   #again(failed: Pick<FailedAttempt, 'error'> & Partial<FailedAttempt>, began: number): Promise<boolean> {
     const { error, wait, hopeless = false } = failed;
     this.#failures++;
-    const { pace } = this.#context;
-    return pace.trouble({ error, later: isLater(error), wait, hopeless, began, attempt: this.#failures });
+    const { throttle } = this.#context;
+    return throttle.backOff({ error, later: isLater(error), wait, hopeless, began, attempt: this.#failures });
   }
 
   /**

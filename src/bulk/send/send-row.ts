@@ -110,13 +110,13 @@ async function inspect(write: RowWrite, result: Result<Unmatched>, context: Send
 
 /** A create with a natural key. @param earlier an earlier run may have sent it */
 async function sendKeyed(write: RowWrite, key: Key, earlier: boolean, context: SendContext): Promise<Outcome> {
-  const { client, snapshot, pace, onExisting } = context;
+  const { client, snapshot, throttle, onExisting } = context;
   const attempts = new RowAttempts(context);
   const readers = { before: snapshot, refused: { call: client.call, pages: snapshot.pages }, unknown: client };
   const find = async (when: keyof typeof readers): Promise<Found | undefined> => {
     const found = await attempts.read(() => lookUp(readers[when], write.endpoint, write.input, { retries: 0 }));
     if (found === undefined || found instanceof EduError) return found && { is: 'unread', error: found };
-    if (found.is !== 'absent') pace.success(undefined);
+    if (found.is !== 'absent') throttle.success(undefined);
     return found;
   };
   const host = hostOf(write, earlier, attempts);
@@ -142,12 +142,12 @@ async function sendUnkeyed(
   trace: Trace | undefined,
   context: SendContext,
 ): Promise<Outcome> {
-  const { claims, pace, retries } = context;
+  const { claims, throttle, retries } = context;
   const attempts = new RowAttempts(context);
   async function match(key: Trace) {
     const sight = await attempts.look(() => claims.find(write, key), retries);
     if (sight?.is !== 'ours') return sight && ({ is: 'unclear', match: sight } as const);
-    pace.success(undefined);
+    throttle.success(undefined);
     return sight;
   }
   const result = await createUnkeyed<Unmatched>({

@@ -1,14 +1,13 @@
-/**
- * How many rows are sent at a time, and when to give up: starts at what was asked for, halves when the service says
- * "later" or becomes slow, recovers slowly. A wish to be left alone holds everybody. It knows neither rows nor requests.
- */
+/** How many rows are sent at a time and how fast, and when a job gives up: learned from latencies and refusals. */
 import { backOff, LONGEST_WISH } from '../../client/request/retry-after.js';
 import type { EduError } from '../../core/errors.js';
+import { SendRate } from './send-rate.js';
 
-export interface PaceOptions {
-  /** The most at a time. */
-  readonly concurrency: number;
-  /** Pauses of everybody without a success between them before the job gives up. */
+export interface ThrottleOptions {
+  readonly maxConcurrency: number;
+  /** Requests per second at most, as the user wants it. */
+  readonly maxRate: number | undefined;
+  /** Pauses of all workers without a success between them before the job gives up. */
   readonly retries: number;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
@@ -17,15 +16,15 @@ export interface PaceOptions {
 }
 
 /** A failure that may pass. */
-export interface Trouble {
+export interface Failure {
   readonly error: EduError;
-  /** The service said "later": 429 or 503. */
+  /** The service returned 429 or 503. */
   readonly later: boolean;
-  /** How long it wants to be left alone, in milliseconds. */
+  /** Retry-After in milliseconds. */
   readonly wait?: number | undefined;
   /** The next attempt would end alike. */
   readonly hopeless?: boolean;
-  /** When the attempt began. */
+  /** When the attempt began, in milliseconds since the epoch. */
   readonly began: number;
   /** Which failure of the row it is, from 1. */
   readonly attempt: number;
@@ -35,27 +34,38 @@ export interface Trouble {
  * A service that asks for patience again and again, or lets each request run out of time, is given this long since the
  * last success, in milliseconds.
  */
-const PATIENCE = 60_000;
-/** The first wait of a single row, in milliseconds. */
-const ROW_WAIT = 100;
-/** Latencies are compared once there are so many, and taken for doubled beyond this many milliseconds. */
-const SAMPLES = 64;
-const SLOWER = 100;
+const PATIENCE_MS = 60_000;
+/** The first wait of a single row. */
+const ROW_WAIT_MS = 100;
+/** Latency may grow to twice that of a single request and this much before more concurrency has to prove its use. */
+const SLACK_MS = 10;
+/** Results are compared over windows of at least this length and this many answers for each place. */
+const WINDOW_MS = 50;
+const WINDOW_ANSWERS = 4;
+/** Concurrency that does not raise the throughput beyond this share of the best is given up. */
+const SAME_THROUGHPUT = 0.97;
+/** Windows after which a higher concurrency is tried again. */
+const PROBE_WINDOWS = 20;
 
-export class Pace {
-  readonly #options: PaceOptions;
-  #limit: number;
+export class Throttle {
+  readonly #options: ThrottleOptions;
+  readonly #rate: SendRate;
+  #limit = 1;
   #running = 0;
   #pausedUntil = 0;
   /** Failures since the last success, and pauses since then. */
-  #misses = 0;
+  #failures = 0;
   #rounds = 0;
   #roundBegan = 0;
   #cutAt = 0;
   #lastSuccess: number;
   #successes = 0;
-  #fast = 0;
+  /** The latency of a request alone, in milliseconds. */
   #base = Number.POSITIVE_INFINITY;
+  /** False once latency has grown with concurrency: from then on throughput decides. */
+  #isStarting = true;
+  #window = { began: 0, answers: 0, count: 0 };
+  #best = { limit: 1, throughput: 0 };
   #stopped = false;
   /** A row was left since the last success, although the job would have ended over it. */
   #spared = false;
@@ -63,9 +73,9 @@ export class Pace {
   readonly #waiting: (() => void)[] = [];
   readonly #sleepers = new Set<() => void>();
 
-  constructor(options: PaceOptions) {
+  constructor(options: ThrottleOptions) {
     this.#options = options;
-    this.#limit = options.concurrency;
+    this.#rate = new SendRate(options.maxRate, options.now);
     this.#lastSuccess = options.now();
   }
 
@@ -74,8 +84,19 @@ export class Pace {
     return this.#successes;
   }
 
+  /** Rows that may be sent at a time now. */
   get limit(): number {
-    return this.#limit;
+    return Math.max(1, Math.floor(this.#limit));
+  }
+
+  /** The rate learned from refusals, in requests per second; undefined when the service has set no limit. */
+  get learnedRate(): number | undefined {
+    return this.#rate.learned;
+  }
+
+  /** How many requests were answered with 429. */
+  get refusals(): number {
+    return this.#rate.refusals;
   }
 
   /** The failure that ended the job before its end, if one did. */
@@ -96,7 +117,7 @@ export class Pace {
   /** Takes a place if one is free now. */
   tryEnter(): boolean {
     if (this.#stopped || this.#pausedUntil > this.#options.now()) return false;
-    if (this.#running >= Math.max(1, Math.floor(this.#limit))) return false;
+    if (this.#running >= this.limit || !this.#rate.take()) return false;
     this.#running++;
     return true;
   }
@@ -105,8 +126,9 @@ export class Pace {
   async enter(): Promise<boolean> {
     while (!this.tryEnter()) {
       if (this.#stopped) return false;
-      const pause = this.#pausedUntil - this.#options.now();
-      if (pause > 0) await this.#sleep(pause);
+      const pause = Math.max(this.#pausedUntil - this.#options.now(), this.#rate.delayMs());
+      if (pause > 0 && this.#running < this.limit) await this.#sleep(pause);
+      else if (this.#pausedUntil > this.#options.now()) await this.#sleep(this.#pausedUntil - this.#options.now());
       else await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
     return true;
@@ -118,37 +140,56 @@ export class Pace {
   }
 
   #wake(): void {
-    const free = Math.max(1, Math.floor(this.#limit)) - this.#running;
-    for (const wake of this.#waiting.splice(0, Math.max(0, free))) wake();
+    for (const wake of this.#waiting.splice(0, Math.max(0, this.limit - this.#running))) wake();
   }
 
-  /** Something was done. @param latency of the answer, in milliseconds; undefined when it was found by a look-up */
+  /** The service answered a request other than by 429. */
+  answered(): void {
+    this.#rate.accepted();
+  }
+
+  /** A row succeeded. @param latency of its answer, in milliseconds; undefined when a look-up found it */
   success(latency: number | undefined): void {
-    this.#misses = 0;
+    this.#failures = 0;
     this.#rounds = 0;
     this.#spared = false;
     this.#successes++;
     this.#lastSuccess = this.#options.now();
-    const { concurrency } = this.#options;
-    if (this.#limit < concurrency) {
-      this.#limit = Math.min(concurrency, this.#limit + 1 / this.#limit);
-      this.#wake();
+    if (latency !== undefined) this.#adapt(latency);
+    this.#wake();
+  }
+
+  #adapt(latency: number): void {
+    const { maxConcurrency } = this.#options;
+    if (this.#isStarting) {
+      this.#base = Math.min(this.#base, latency);
+      if (latency <= 2 * this.#base + SLACK_MS) this.#limit = Math.min(maxConcurrency, this.#limit + 1);
+      else this.#isStarting = false;
+      return;
     }
-    if (latency !== undefined) this.#noteLatency(latency);
-  }
-
-  #noteLatency(latency: number): void {
-    this.#fast += (latency - this.#fast) / Math.min(this.#successes, 16);
-    if (this.#successes < SAMPLES) return;
-    // The best it has been, forgotten slowly.
-    this.#base = Math.min(this.#fast, this.#base * 1.001);
     const now = this.#options.now();
-    if (this.#fast > 2 * this.#base + SLOWER && now - this.#cutAt > 10 * this.#fast) this.#cut(now);
+    const window = this.#window;
+    if (window.began === 0) window.began = now;
+    window.answers++;
+    if (window.answers < WINDOW_ANSWERS * this.limit || now - window.began < WINDOW_MS) return;
+    this.#judge((window.answers / (now - window.began)) * 1000);
+    this.#window = { began: now, answers: 0, count: window.count + 1 };
   }
 
-  #cut(now: number): void {
-    this.#limit = Math.max(1, this.#limit / 2);
-    this.#cutAt = now;
+  /** Goes down while that costs no throughput, and up again now and then. @param throughput answers per second */
+  #judge(throughput: number): void {
+    const { maxConcurrency } = this.#options;
+    const { limit, throughput: best } = this.#best;
+    if (throughput >= SAME_THROUGHPUT * best) {
+      this.#best = { limit: this.limit, throughput: Math.max(throughput, best) };
+      if (this.#window.count % PROBE_WINDOWS === PROBE_WINDOWS - 1)
+        this.#limit = Math.min(maxConcurrency, Math.ceil(this.#limit * 1.5));
+      else this.#limit = Math.max(1, this.#limit / 2);
+    } else {
+      this.#limit = Math.min(maxConcurrency, limit);
+      // Throughput changes over time: what was best before fades.
+      this.#best = { limit, throughput: best * 0.98 };
+    }
   }
 
   /**
@@ -156,43 +197,51 @@ export class Pace {
    * returns; only when everything has stopped it is free.
    * @returns false when the row is not to be tried again in this run
    */
-  async trouble(trouble: Trouble): Promise<boolean> {
-    const { later, wait, began, attempt } = trouble;
+  async backOff(failure: Failure): Promise<boolean> {
+    const { error, later, wait, began, attempt } = failure;
     const now = this.#options.now();
-    this.#misses++;
-    // All that was under way at the last cut belongs to it.
-    if (later && began >= this.#cutAt) this.#cut(now);
-    const everybody = wait !== undefined || this.#misses > 2 * this.#limit + 2;
-    if (everybody && began >= this.#roundBegan) this.#rounds++;
-    if (everybody) {
-      if (began >= this.#roundBegan) this.#roundBegan = now;
-      const pause = wait ?? backOff(Math.max(1, this.#rounds), this.#options.random());
-      this.#pausedUntil = Math.max(this.#pausedUntil, now + pause);
+    this.#failures++;
+    if (error.status === 429) this.#rate.refused(began);
+    // Requests under way at the last cut belong to it.
+    else if (later && began >= this.#cutAt) {
+      this.#limit = Math.max(1, this.#limit / 2);
+      this.#cutAt = now;
     }
-    const isOver = trouble.hopeless || this.#isOver(trouble, now);
+    // Retry-After of 0 is no wait of the service's own.
+    const asked = wait === undefined || wait <= 0 ? undefined : wait;
+    const forAll = asked !== undefined || error.status === 429 || this.#failures > 2 * this.#limit + 2;
+    if (forAll && began >= this.#roundBegan) {
+      this.#rounds++;
+      this.#roundBegan = now;
+      // After 429 the rate falls as well, so a short pause is enough at first.
+      const share = error.status === 429 ? 0.2 : 1;
+      const pause = asked ?? share * backOff(Math.max(1, this.#rounds), this.#options.random());
+      this.#pausedUntil = Math.max(this.#pausedUntil, now + pause);
+    } else if (asked !== undefined) this.#pausedUntil = Math.max(this.#pausedUntil, now + asked);
+    const isOver = failure.hopeless || this.#isOver(asked, attempt, now);
     if (isOver || this.#options.retries === 0) {
-      this.#gaveUp ??= trouble.error;
-      if (!isOver || this.#spares(trouble)) return false;
+      this.#gaveUp ??= error;
+      if (!isOver || this.#spares(failure)) return false;
       this.stop();
     }
     this.leave();
-    if (!everybody && !this.#stopped) {
-      const step = ROW_WAIT * 2 ** Math.min(attempt - 1, 4);
+    if (!forAll && !this.#stopped) {
+      const step = ROW_WAIT_MS * 2 ** Math.min(attempt - 1, 4);
       await this.#sleep(step / 2 + (step / 2) * this.#options.random());
     }
     return this.enter();
   }
 
-  #isOver({ wait, attempt }: Trouble, now: number): boolean {
+  #isOver(wait: number | undefined, attempt: number, now: number): boolean {
     if (wait !== undefined && wait > LONGEST_WISH) return true;
     // Pauses are counted by failures, which come slowly when each of them is a time-out.
-    if (wait === undefined && attempt > this.#options.retries && now - this.#lastSuccess > PATIENCE) return true;
+    if (wait === undefined && attempt > this.#options.retries && now - this.#lastSuccess > PATIENCE_MS) return true;
     if (this.#rounds <= this.#options.retries) return false;
-    return wait === undefined || now - this.#lastSuccess > PATIENCE;
+    return wait === undefined || now - this.#lastSuccess > PATIENCE_MS;
   }
 
   /** What fails may be the row, not the service: it is left for another run, and the next one tells. */
-  #spares({ error, hopeless }: Trouble): boolean {
+  #spares({ error, hopeless }: Failure): boolean {
     if (this.#spared || hopeless || error.kind !== 'server_error') return false;
     this.#spared = true;
     this.#rounds = this.#options.retries;

@@ -1,74 +1,173 @@
 /** When a job is given up, and when only one of its rows. */
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { Pace, type Trouble } from '../../../../src/bulk/send/throttle.js';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type Failure, Throttle } from '../../../../src/bulk/send/throttle.js';
 import { EduError, type ErrorKind } from '../../../../src/core/errors.js';
 
-beforeEach(() => void vi.useFakeTimers());
+beforeEach(() => void vi.useFakeTimers({ loopLimit: 1_000_000 }));
 afterEach(() => void vi.useRealTimers());
 
-const paceOf = (concurrency: number, retries: number) => {
-  const pace = new Pace({ concurrency, retries, now: Date.now, random: () => 0.5 });
-  pace.tryEnter();
-  return pace;
+const throttleOf = (concurrency: number, retries: number) => {
+  const throttle = new Throttle({
+    maxConcurrency: concurrency,
+    maxRate: undefined,
+    retries,
+    now: Date.now,
+    random: () => 0.5,
+  });
+  throttle.tryEnter();
+  return throttle;
 };
 
-async function fails(pace: Pace, kind: ErrorKind, attempt: number, more: Partial<Trouble> = {}): Promise<boolean> {
-  const trouble = {
+async function fails(
+  throttle: Throttle,
+  kind: ErrorKind,
+  attempt: number,
+  more: Partial<Failure> = {},
+): Promise<boolean> {
+  const failure = {
     error: new EduError(kind, kind),
     later: kind === 'unavailable',
     began: Date.now(),
     attempt,
     ...more,
   };
-  const goesOn = pace.trouble(trouble);
+  const goesOn = throttle.backOff(failure);
   await vi.runAllTimersAsync();
   return goesOn;
 }
 
 /** Lets one row fail until it is not tried any more. @returns how often it failed */
-async function failRow(pace: Pace, kind: ErrorKind): Promise<number> {
+async function failRow(throttle: Throttle, kind: ErrorKind): Promise<number> {
   let attempt = 1;
-  while (await fails(pace, kind, attempt)) attempt++;
+  while (await fails(throttle, kind, attempt)) attempt++;
   return attempt;
 }
 
 test.each(['server_error', 'unavailable', 'unreachable'] as const)(
   'without retries a row that ends %s is left',
   async (kind) => {
-    const pace = paceOf(8, 0);
-    expect(await failRow(pace, kind)).toBe(1);
-    expect(pace.isStopped).toBe(false);
-    expect(pace.gaveUp?.kind).toBe(kind);
-    for (let row = 2; !pace.isStopped; row++) {
-      expect(await failRow(pace, kind)).toBe(1);
+    const throttle = throttleOf(8, 0);
+    expect(await failRow(throttle, kind)).toBe(1);
+    expect(throttle.isStopped).toBe(false);
+    expect(throttle.gaveUp?.kind).toBe(kind);
+    for (let row = 2; !throttle.isStopped; row++) {
+      expect(await failRow(throttle, kind)).toBe(1);
       expect(row).toBeLessThan(30);
     }
   },
 );
 
 test('a row that the service fails at again and again is left, and the next one tells', async () => {
-  const pace = paceOf(1, 3);
-  expect(await failRow(pace, 'server_error')).toBe(8);
-  expect(pace.isStopped).toBe(false);
-  pace.success(1);
-  expect(await failRow(pace, 'server_error')).toBe(8);
-  expect(pace.isStopped).toBe(false);
-  expect(await failRow(pace, 'server_error')).toBe(1);
-  expect(pace.isStopped).toBe(true);
+  const throttle = throttleOf(1, 3);
+  expect(await failRow(throttle, 'server_error')).toBe(8);
+  expect(throttle.isStopped).toBe(false);
+  throttle.success(1);
+  expect(await failRow(throttle, 'server_error')).toBe(8);
+  expect(throttle.isStopped).toBe(false);
+  expect(await failRow(throttle, 'server_error')).toBe(1);
+  expect(throttle.isStopped).toBe(true);
 });
 
 test('a service that can not be reached ends the job at once when that is sure', async () => {
-  const pace = paceOf(1, 3);
-  expect(await failRow(pace, 'unreachable')).toBe(8);
-  expect(pace.isStopped).toBe(true);
+  const throttle = throttleOf(1, 3);
+  expect(await failRow(throttle, 'unreachable')).toBe(8);
+  expect(throttle.isStopped).toBe(true);
 });
 
 test('time-outs end the job as soon as a single command would end', async () => {
-  const pace = paceOf(8, 3);
+  const throttle = throttleOf(8, 3);
   for (let attempt = 1; attempt <= 4; attempt++) {
     const began = Date.now();
     vi.advanceTimersByTime(30_000);
-    expect(await fails(pace, 'unreachable', attempt, { began })).toBe(attempt < 4);
+    expect(await fails(throttle, 'unreachable', attempt, { began })).toBe(attempt < 4);
   }
-  expect(pace.isStopped).toBe(true);
+  expect(throttle.isStopped).toBe(true);
+});
+
+describe('with a simulated service', () => {
+  /** Answers of a service: how long each takes, in milliseconds, by how many are under way, and whether it is accepted. */
+  interface Service {
+    readonly latency: (underWay: number) => number;
+    readonly accepts?: () => boolean;
+    /** Retry-After in milliseconds. */
+    readonly wait?: number;
+  }
+
+  /** A token bucket. */
+  function bucket(perSecond: number, capacity: number): () => boolean {
+    let tokens = capacity;
+    let at = Date.now();
+    return () => {
+      const now = Date.now();
+      tokens = Math.min(capacity, tokens + ((now - at) / 1000) * perSecond);
+      at = now;
+      if (tokens < 1) return false;
+      tokens--;
+      return true;
+    };
+  }
+
+  /** Sends rows until all are done. @returns seconds, and how many requests were refused */
+  async function send(rows: number, service: Service, maxRate?: number) {
+    const throttle = new Throttle({ maxConcurrency: 8, maxRate, retries: 3, now: Date.now, random: () => 0.5 });
+    const began = Date.now();
+    let left = rows;
+    let underWay = 0;
+    async function worker(): Promise<void> {
+      while (left > 0 && (await throttle.enter())) {
+        if (left-- <= 0) return throttle.leave();
+        for (let attempt = 1; ; attempt++) {
+          const sent = Date.now();
+          const isAccepted = service.accepts?.() ?? true;
+          underWay++;
+          await new Promise((resolve) => setTimeout(resolve, isAccepted ? service.latency(underWay) : 1));
+          underWay--;
+          if (isAccepted) {
+            throttle.answered();
+            throttle.success(Date.now() - sent);
+            break;
+          }
+          const error = new EduError('unavailable', 'later', { status: 429 });
+          const wait = service.wait;
+          expect(await throttle.backOff({ error, later: true, wait, began: sent, attempt })).toBe(true);
+        }
+        throttle.leave();
+      }
+    }
+    const work = Promise.all(Array.from({ length: 8 }, worker));
+    await vi.runAllTimersAsync();
+    await work;
+    return { seconds: (Date.now() - began) / 1000, refused: throttle.refusals, throttle };
+  }
+
+  test.each([
+    ['no Retry-After', 50, undefined],
+    ['Retry-After: 0', 50, 0],
+    ['Retry-After: 1', 50, 1000],
+    ['a small bucket', 5, undefined],
+  ])('reaches 0.9 of 50 requests a second, under 5 % refused: %s', async (_, capacity, wait) => {
+    const rows = 3000;
+    const { seconds, refused, throttle } = await send(rows, { latency: () => 20, accepts: bucket(50, capacity), wait });
+    expect(
+      { fast: rows / seconds > 0.9 * 50, few: refused / rows < 0.05 },
+      `${rows / seconds}/s, ${refused} refused`,
+    ).toEqual({ fast: true, few: true });
+    expect(throttle.learnedRate).toBeGreaterThan(40);
+  });
+
+  test.each([
+    ['stays the same', () => 50, 50 / 8],
+    ['grows with each request under way', (n: number) => 20 * n, 20],
+    ['grows with their square', (n: number) => 20 * n * n, 20],
+  ])('is within 1.3 of the ideal time when latency %s', async (_, latency, idealMs) => {
+    const rows = 2000;
+    const { seconds } = await send(rows, { latency });
+    expect(seconds).toBeLessThan((1.3 * rows * idealMs) / 1000);
+  });
+
+  test('holds the rate that the user wants', async () => {
+    const { seconds } = await send(200, { latency: () => 5 }, 20);
+    expect(seconds).toBeGreaterThan(9);
+    expect(seconds).toBeLessThan(11);
+  });
 });
