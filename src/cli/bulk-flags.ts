@@ -18,6 +18,16 @@ export const PACE_FLAGS: readonly Flag[] = [
     note: 'default 8',
   },
   {
+    name: 'rate',
+    trait: 'rows',
+    value: 'N/s',
+    kind: 'text',
+    notEmpty: true,
+    group: GROUP,
+    about: 'maximum requests per second',
+    note: 'default: learned from the service',
+  },
+  {
     name: 'results',
     trait: 'rows',
     value: 'FILE',

@@ -9,6 +9,8 @@ export interface BulkOptions {
   readonly from: string | undefined;
   readonly count: number | undefined;
   readonly concurrency: number;
+  /** Requests per second. */
+  readonly maxRate: number | undefined;
   readonly results: string | undefined;
   readonly failed: string | undefined;
   readonly job: string | undefined;

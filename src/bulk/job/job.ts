@@ -27,6 +27,8 @@ export interface JobRun extends ResultTargets {
   readonly job: JobFolder;
   readonly references: References;
   readonly concurrency: number;
+  /** Requests per second. */
+  readonly maxRate: number | undefined;
   readonly onExisting: OnExisting;
   readonly maxErrors: number | undefined;
   /** Rows to send at most; those that are done are not counted. */
@@ -99,6 +101,7 @@ export async function runJob(run: JobRun, context: Context): Promise<JobEnd> {
       valuesOf: (row: InputRow) => coded(row.number, valuesFor(row)),
       shard: manifest.shard ?? undefined,
       concurrency: run.concurrency,
+      maxRate: run.maxRate,
       retries: context.effective().retries?.value ?? RETRIES,
       onExisting: run.onExisting,
       maxErrors: run.maxErrors,
@@ -111,15 +114,19 @@ export async function runJob(run: JobRun, context: Context): Promise<JobEnd> {
         warned.add(text);
         if (warned.size <= MAX_WARNINGS) void context.warn(text, true);
       },
-      onRow: (outcome: Outcome) => {
+      onRow: (outcome: Outcome, learnedRate) => {
         sent++;
         if (isFailed(outcome.state)) failed++;
-        bar.at(before + failedBefore + sent, failed === 0 ? undefined : `${failed} failed`);
+        const notes = [
+          ...(failed === 0 ? [] : [`${failed} failed`]),
+          ...(learnedRate === undefined ? [] : [`throttled to ${Math.round(learnedRate)}/s`]),
+        ];
+        bar.at(before + failedBefore + sent, notes.length === 0 ? undefined : notes.join(', '));
       },
     });
     bar.done();
     if (warned.size > MAX_WARNINGS) await context.warn(`${warned.size - MAX_WARNINGS} more warnings like these.`, true);
-    const summary = summaryOf(manifest, open.counts(), total, (context.now() - began) / 1000);
+    const summary = summaryOf(manifest, open.counts(), total, (context.now() - began) / 1000, end);
     const parts: ResultParts = {
       rows: () => openRows(folder, manifest),
       count: manifest.rows,

@@ -39,7 +39,7 @@ export interface RunOptions {
   readonly random: () => number;
   readonly warn: (text: string) => void;
   /** Called with each row that was settled. */
-  readonly onRow: (outcome: Outcome) => void;
+  readonly onRow: (outcome: Outcome, learnedRate: number | undefined) => void;
 }
 
 export interface RunEnd {
@@ -47,6 +47,10 @@ export interface RunEnd {
   readonly reason?: EduError;
   /** It was stopped by --max-errors. */
   readonly tooManyErrors: boolean;
+  /** Requests per second, learned from refusals; undefined when the service has set no limit. */
+  readonly learnedRate: number | undefined;
+  /** Requests that were answered with 429. */
+  readonly refusals: number;
 }
 
 /** Rows that are noted before their turn, for each that is sent at a time. */
@@ -200,7 +204,7 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
     // What can be looked up may be noted a moment later, together with others.
     journal.settled(item.number, outcome, ahead);
     if (outcome.state === 'planned') return;
-    options.onRow(outcome);
+    options.onRow(outcome, throttle.learnedRate);
     if (isFailed(outcome.state) && options.maxErrors !== undefined && ++failed >= options.maxErrors) {
       tooManyErrors = true;
       throttle.stop();
@@ -244,7 +248,8 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
   await journal.flush();
   const interrupted = signal.aborted && signal.reason instanceof EduError ? signal.reason : undefined;
   const reason = end ?? interrupted ?? (left || throttle.isStopped ? throttle.gaveUp : undefined);
-  return { tooManyErrors, ...(reason === undefined ? {} : { reason }) };
+  const { learnedRate, refusals } = throttle;
+  return { tooManyErrors, learnedRate, refusals, ...(reason === undefined ? {} : { reason }) };
 }
 
 /** An error's message with what is wrong in detail. */

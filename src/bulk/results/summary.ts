@@ -1,5 +1,6 @@
 /** What a job came to, for people in a sentence or two, for programs as one object. */
 import { type Manifest, wordFor } from '../job/job-store.js';
+import type { RunEnd } from '../job/run-rows.js';
 import { type Counts, isDone, STATES } from '../job/states.js';
 
 export interface Summary {
@@ -20,6 +21,10 @@ export interface Summary {
   readonly done: boolean;
   /** Of this run. */
   readonly seconds: number;
+  /** Requests per second to which the service throttled this run; null when it did not. */
+  readonly throttledTo: number | null;
+  /** Requests of this run that the service answered with 429. */
+  readonly throttled: number;
   /** The command that goes on; null when nothing is left. */
   readonly resume: string | null;
   /** The command that writes what came of each row, with ids and codes, to a file. */
@@ -28,7 +33,16 @@ export interface Summary {
   readonly retry: string | null;
 }
 
-export function summaryOf(manifest: Manifest, counts: Counts, rows: number, seconds: number): Summary {
+/** How the service throttled a run. */
+type Throttled = Pick<RunEnd, 'learnedRate' | 'refusals'>;
+
+export function summaryOf(
+  manifest: Manifest,
+  counts: Counts,
+  rows: number,
+  seconds: number,
+  { learnedRate, refusals }: Throttled = { learnedRate: undefined, refusals: 0 },
+): Summary {
   const { id, name, path } = manifest;
   const settled = STATES.filter((state) => state !== 'planned' && state !== 'sending');
   const left = rows - settled.reduce((sum, state) => sum + counts[state], 0);
@@ -49,6 +63,8 @@ export function summaryOf(manifest: Manifest, counts: Counts, rows: number, seco
     left,
     done: left === 0 && failed === 0,
     seconds: Math.round(seconds * 10) / 10,
+    throttledTo: learnedRate === undefined ? null : Math.round(learnedRate * 10) / 10,
+    throttled: refusals,
     resume: left === 0 ? null : `edu jobs resume ${called}`,
     results: `edu jobs show ${called} --results results.csv`,
     retry: failed === 0 ? null : `edu jobs retry ${called}`,
@@ -72,7 +88,8 @@ export function summaryText(summary: Summary, sent: number): string {
   if (summary.left > 0) parts.push(`${summary.left} not yet sent`);
   const pace = summary.seconds >= 1 && sent > 0 ? ` (${Math.round(sent / summary.seconds)}/s)` : '';
   const rows = `Job ${summary.name ?? summary.job}, ${summary.rows} ${summary.rows === 1 ? 'row' : 'rows'}`;
-  return `${rows}: ${parts.join(', ') || 'nothing to do'}; ${summary.seconds} s${pace}.`;
+  const throttled = summary.throttledTo === null ? '' : ` The service throttled requests to ${summary.throttledTo}/s.`;
+  return `${rows}: ${parts.join(', ') || 'nothing to do'}; ${summary.seconds} s${pace}.${throttled}`;
 }
 
 export const doneIn = (counts: Counts): number => STATES.filter(isDone).reduce((sum, state) => sum + counts[state], 0);

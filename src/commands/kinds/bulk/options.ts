@@ -5,6 +5,8 @@ import { BULK_NAMES, ON_EXISTING } from '../../../cli/bulk-flags.js';
 import { isOn, textOf, type Values } from '../../../cli/command.js';
 import type { Context } from '../../../cli/context.js';
 import { PERSONAS } from '../../../cli/global-flags.js';
+import { shown } from '../../../cli/read-value.js';
+import { usageError } from '../../../core/errors.js';
 import { isDryRun } from '../define.js';
 
 const CONCURRENCY = 8;
@@ -18,12 +20,22 @@ const wholeOf = (values: Values, name: string): number | undefined => {
 export const onExistingOf = (said: string | undefined): OnExisting =>
   ON_EXISTING.find((choice) => choice === said) ?? 'skip';
 
+/** Requests per second as `50/s` or `50`. @throws a usage error for anything else */
+function rateOf(values: Values): number | undefined {
+  const text = textOf(values, 'rate');
+  if (text === undefined) return undefined;
+  const rate = Number(/^(\d+(?:\.\d+)?)(?:\/s)?$/.exec(text.trim())?.[1]);
+  if (rate > 0) return rate;
+  throw usageError(`--rate must be a number of requests per second, such as 50/s, not ${shown(text)}.`);
+}
+
 /** How the job is run. */
 export function optionsOf(values: Values): BulkOptions {
   return {
     from: textOf(values, 'from'),
     count: wholeOf(values, 'count'),
     concurrency: wholeOf(values, 'concurrency') ?? CONCURRENCY,
+    maxRate: rateOf(values),
     results: textOf(values, 'results'),
     failed: textOf(values, 'failed'),
     job: textOf(values, 'job'),

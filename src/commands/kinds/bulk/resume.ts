@@ -45,7 +45,7 @@ export async function goOn(
   checkPlace(job, (await context.client()).baseUrl, context);
   const options = optionsOf(flags);
   await checkPlaces(options, context);
-  const { concurrency, maxErrors, results, failed } = options;
+  const { concurrency, maxRate, maxErrors, results, failed } = options;
   const references = keptReferences({ verb, organization: (row) => organizationFor(row, context) }, job, context);
   const retry = flags.retry === 'failed' || flags.retry === 'unknown' ? flags.retry : undefined;
   await carryOut(
@@ -54,6 +54,7 @@ export async function goOn(
       job,
       references,
       concurrency,
+      maxRate,
       onExisting: onExistingOf(textOf(flags, 'on-existing') ?? job.manifest.onExisting),
       maxErrors,
       results,

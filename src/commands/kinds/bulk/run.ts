@@ -115,12 +115,12 @@ export async function bulk(command: Command, spec: WriteSpec, values: Values, co
       context,
     );
   }
-  const { concurrency, onExisting, maxErrors, results, failed } = options;
+  const { concurrency, maxRate, onExisting, maxErrors, results, failed } = options;
   // What exists and differs was left alone by an earlier run of the line; now it is to be changed.
   const retry = isKnown && onExisting === 'update' ? 'conflict' : undefined;
   const onStart = isKnown ? { onStart: sayKnown(job, context) } : {};
   await carryOut(
-    { verb, job, references, concurrency, onExisting, maxErrors, results, failed, retry, ...onStart },
+    { verb, job, references, concurrency, maxRate, onExisting, maxErrors, results, failed, retry, ...onStart },
     context,
   );
 }

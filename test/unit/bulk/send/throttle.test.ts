@@ -90,7 +90,7 @@ describe('with a simulated service', () => {
     readonly latency: (underWay: number) => number;
     readonly accepts?: () => boolean;
     /** Retry-After in milliseconds. */
-    readonly wait?: number;
+    readonly wait?: number | undefined;
   }
 
   /** A token bucket. */
