@@ -30,8 +30,6 @@ export function starts(node, folder, baseUrl) {
   const env = {
     EDU_CONFIG_DIR: join(folder, 'config'),
     EDU_STATE_DIR: join(folder, 'state'),
-    // What a Node that did not build the program has compiled is kept here.
-    XDG_CACHE_HOME: join(folder, 'cache'),
   };
   const network = { ...env, EDU_BASE_URL: baseUrl, EDU_TOKEN: 'bench' };
   /** @param {string} words @param {Record<string, string>} variables @param {number} [target] @param {string} [note] */

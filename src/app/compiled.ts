@@ -1,11 +1,10 @@
 /**
- * The bundle's code as V8 compiled it: taken instead of parsing and compiling it at every start, which is a third of a
- * command's time (docs/decisions/0001-one-bundle.md). The build keeps it for the Node that builds; for any other Node the
- * program keeps it itself, in a folder of the user's. Only a cache: V8 checks it, and compiles as usual what another
- * version or other flags have made.
+ * Loads the bundle's chunks from code that V8 compiled before, instead of parsing and compiling them at every start, which
+ * is a third of a command's time (docs/decisions/0001-one-bundle.md). V8 checks version, flags and length of the source,
+ * and compiles as usual what does not match.
  */
-import { existsSync, readFileSync, statSync } from 'node:fs';
-import { basename, dirname, isAbsolute, join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import type { Script } from 'node:vm';
 
 type Wrapped = (
@@ -23,42 +22,11 @@ const engine = `${process.versions.v8}-${process.arch}`;
 /** Where the build keeps it. @param dist folder of the bundle */
 export const compiledFolder = (dist: string): string => join(dist, 'compiled', engine);
 
-/** Where the system keeps what can be made again: the XDG specification, and what the others say. */
-function cacheFolder(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): string | undefined {
-  if (platform === 'win32') return env.LOCALAPPDATA && join(env.LOCALAPPDATA, 'edu', 'Cache');
-  const { XDG_CACHE_HOME: cache, HOME: home } = env;
-  if (cache && isAbsolute(cache)) return join(cache, 'edu');
-  return home && join(home, ...(platform === 'darwin' ? ['Library', 'Caches'] : ['.cache']), 'edu');
-}
-
 /**
- * Where the program keeps it for a Node that did not build it; undefined where there is no such place, and where
- * NODE_DISABLE_COMPILE_CACHE, Node's own switch for its own cache, is set.
+ * Where the program keeps it for a Node that did not build it: beside the code itself, so that nobody can plant compiled
+ * code who could not change the code. A chunk's name holds a hash of its source.
  */
-export function ownFolder(
-  version: string,
-  env: NodeJS.ProcessEnv,
-  platform: NodeJS.Platform = process.platform,
-): string | undefined {
-  if (env.NODE_DISABLE_COMPILE_CACHE) return undefined;
-  const cache = cacheFolder(env, platform);
-  return cache && join(cache, 'compiled', `${version}-${engine}`);
-}
-
-/**
- * Whether nobody but this user can have put something into a folder: what is in it becomes part of the program. One that
- * is not there is nobody's yet.
- */
-export function isPrivate(folder: string): boolean {
-  try {
-    const stat = statSync(folder, { throwIfNoEntry: false });
-    if (stat === undefined) return true;
-    const user = process.geteuid?.();
-    return user === undefined || (stat.uid === user && (stat.mode & 0o022) === 0);
-  } catch {
-    return false;
-  }
-}
+export const keptFolder = (dist: string): string => join(dist, 'kept', engine);
 
 /** A chunk that was loaded. */
 export interface Loaded {

@@ -4,7 +4,7 @@
  */
 import { existsSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { compiledFolder, isPrivate, ownFolder, useCompiled } from './compiled.js';
+import { compiledFolder, keptFolder, useCompiled } from './compiled.js';
 
 export { compiledFolder, useCompiled };
 
@@ -86,13 +86,14 @@ function takeCompiled(argv: readonly string[]): (() => Promise<void>) | undefine
     useCompiled(__dirname, shipped);
     return undefined;
   }
-  const folder = ownFolder(EDU_VERSION, process.env);
-  if (folder === undefined || !isPrivate(folder)) return undefined;
+  // Node's own switch for its own cache.
+  if (process.env.NODE_DISABLE_COMPILE_CACHE) return undefined;
+  const folder = keptFolder(__dirname);
   const loaded = useCompiled(__dirname, folder);
   return async () => {
     if ([...loaded.values()].every(({ wasKept }) => wasKept)) return;
     // A long job may outlive its program: another version was installed meanwhile, and the chunk is gone.
     const keeping = await import('./write-code-cache.js').catch(() => undefined);
-    keeping?.keepCompiled(folder, loaded);
+    keeping?.writeCodeCache(__dirname, folder, loaded);
   };
 }
