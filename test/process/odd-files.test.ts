@@ -72,6 +72,36 @@ describe.skipIf(process.platform === 'win32').each(Object.keys(ODD))('%s', (odd)
   });
 });
 
+/** Runs a command line through bash. */
+function bash(line: string, argv: readonly string[], env: Record<string, string>): Omit<Exit, 'signal'> {
+  const { status, stdout, stderr } = spawnSync('bash', ['-c', line, 'bash', process.execPath, EDU, ...argv], {
+    env,
+    encoding: 'utf8',
+  });
+  return { code: status, stdout, stderr };
+}
+
+describe.skipIf(process.platform === 'win32')('the limits of the process', () => {
+  test('too few open files: the error names ulimit', async () => {
+    const env = surroundings();
+    const line = ['schools', 'list', '--offline'];
+    expect((await edu(line, { env })).code).toBe(0);
+    // How many are needed differs between versions of Node.
+    const failed = [22, 24, 26, 28]
+      .map((limit) => bash(`ulimit -n ${limit} && exec "$@"`, line, env))
+      .filter(({ code }) => code !== 0);
+    expect(failed).not.toEqual([]);
+    for (const { stderr } of failed) expect(stderr).toMatch(/too many files are open.*\n.*ulimit -n/);
+  });
+
+  test.each(['export schools --offline --to x', 'config path'])('%s in a folder that was removed', (line) => {
+    const env = { ...surroundings(), ...(line.startsWith('config') ? { EDU_CONFIG_DIR: 'relative' } : {}) };
+    const { code, stderr } = bash('cd "$(mktemp -d)" && rmdir "$PWD" && "$@"', line.split(' '), env);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^Error: Cannot find the current folder: it no longer exists\.\nHint: .*cd/);
+  });
+});
+
 describe.skipIf(process.platform === 'win32')('--from', () => {
   test.each([
     ['/dev/zero', 'is neither a file nor a pipe'],

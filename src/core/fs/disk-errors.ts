@@ -1,7 +1,7 @@
 /** What the system says when it does not take what is written, in words. It knows nothing of what is written, and writes nothing. */
-import { accessSync, constants, existsSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, openSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { EduError } from '../errors.js';
+import { EduError, usageError } from '../errors.js';
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOSPC: 'there is no space left on the disk',
@@ -24,13 +24,32 @@ export const codeOf = (error: unknown): string | undefined =>
 /** Whether there is no room for what was written. */
 export const isFull = (error: unknown): boolean => FULL.has(codeOf(error) ?? '');
 
-/** What to do when something can't be written. @param otherwise what to do when room is not what is missing */
-export const roomOr = (error: unknown, otherwise: string): string =>
-  !isFull(error)
-    ? otherwise
-    : codeOf(error) === 'EFBIG'
-      ? 'Raise the limit (ulimit -f) and run this again.'
-      : 'Make room on the disk and run this again.';
+const HINTS: Readonly<Record<string, string>> = {
+  ENOSPC: 'Make room on the disk and run this again.',
+  EDQUOT: 'Make room on the disk and run this again.',
+  EFBIG: 'Raise the limit (ulimit -f) and run this again.',
+  EMFILE: 'Raise the limit of open files (ulimit -n 1024) and run this again.',
+  ENFILE: 'Close other programs and run this again.',
+};
+
+/** What to do when something can't be read or written. @param otherwise what to do when nothing has run out */
+export const roomOr = (error: unknown, otherwise: string): string => HINTS[codeOf(error) ?? ''] ?? otherwise;
+
+/** More descriptors than a database takes when it is opened. */
+const DESCRIPTORS = 12;
+
+/** The system's error if this process can hardly open files any more; undefined if it can. Libraries hide that error. */
+export function outOfDescriptors(): unknown {
+  const opened: number[] = [];
+  try {
+    while (opened.length < DESCRIPTORS) opened.push(openSync(process.execPath, 'r'));
+    return undefined;
+  } catch (error) {
+    return error;
+  } finally {
+    for (const handle of opened) closeSync(handle);
+  }
+}
 
 /** Why something can't be written, with the system's name for it: `the file system is read-only (EROFS)`. */
 export function whyNot(error: unknown): string {
@@ -58,6 +77,12 @@ export function folderError(folder: string, error: unknown): unknown {
 /** An error of the system that says something about the disk, and nothing about us; undefined for any other. */
 export function diskError(error: unknown): EduError | undefined {
   const code = codeOf(error) ?? '';
+  if (error instanceof Error && 'syscall' in error && error.syscall === 'uv_cwd') {
+    return usageError(
+      'Cannot find the current folder: it no longer exists.',
+      'Go to one that does (cd), and run this again.',
+    );
+  }
   if (REASONS[code] === undefined || !(error instanceof Error) || !('syscall' in error)) return undefined;
   const what = 'path' in error ? String(error.path) : 'A file';
   const done = error.syscall === 'read' || error.syscall === 'scandir' ? 'read' : isFull(error) ? 'written' : 'used';

@@ -6,7 +6,7 @@ import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { usageError } from '../../core/errors.js';
 import { takePlace } from '../../core/fs/atomic-rename.js';
-import { whyNot } from '../../core/fs/disk-errors.js';
+import { roomOr, whyNot } from '../../core/fs/disk-errors.js';
 import { readRegularFile } from '../../core/fs/regular-file.js';
 import { RESOURCES, type Resource } from '../collect/resources.js';
 import type { FileFacts } from './data-file.js';
@@ -112,7 +112,7 @@ async function textIn(folder: string): Promise<string | undefined> {
   } catch (error) {
     if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
       return undefined;
-    throw usageError(`${join(folder, MANIFEST)} can't be read: ${whyNot(error)}`);
+    throw usageError(`${join(folder, MANIFEST)} can't be read: ${whyNot(error)}`, roomOr(error, ''));
   }
 }
 

@@ -1,6 +1,7 @@
 /** The errors of a state on disk, each with the way out. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { outOfDescriptors, roomOr, whyNot } from '../../core/fs/disk-errors.js';
 
 /** The state can't be used. The message names the file and what to do. */
 export class StateError extends Error {
@@ -38,8 +39,14 @@ export const otherVersion = (file: string, found: number, expected: number): Sta
     { replaceable: true },
   );
 
-export const unreachableState = (file: string, cause: unknown): StateError =>
-  new StateError(
+export function unreachableState(file: string, cause: unknown): StateError {
+  // SQLite only says that it can't open the file.
+  const exhausted = outOfDescriptors();
+  if (exhausted !== undefined) {
+    const why = whyNot(exhausted);
+    return new StateError(`the offline data in ${file} can't be used: ${why}`, file, roomOr(exhausted, ''), { cause });
+  }
+  return new StateError(
     `the offline data in ${file} can't be used: ${(cause as Error).message}`,
     file,
     isFull(cause) || sqliteCode(cause) === IO_ERROR
@@ -47,6 +54,7 @@ export const unreachableState = (file: string, cause: unknown): StateError =>
       : 'Check that you may read and write this file and its folder, or name another folder with EDU_STATE_DIR.',
     { cause },
   );
+}
 
 const held = (file: string, cause: unknown): StateError =>
   new StateError(
