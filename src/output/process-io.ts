@@ -4,6 +4,7 @@
  */
 import { fstatSync, statSync, write as writeLater, writeSync } from 'node:fs';
 import { EduError } from '../core/errors.js';
+import { codeOf } from '../core/fs/disk-errors.js';
 import { ClosedPipe, type In, type Io, type Out } from '../core/io.js';
 
 /** Bytes that a pipe takes without a reader, on Linux and macOS. What goes beyond may block, so another thread writes it. */
@@ -30,9 +31,6 @@ function kindOf(fd: number): Kind {
 function isNullDevice(rdev: number): boolean {
   return process.platform !== 'win32' && statSync('/dev/null').rdev === rdev;
 }
-
-const codeOf = (error: unknown): string | undefined =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 
 const CLOSED = new Set(['EPIPE', 'ECONNRESET', 'EIO', 'EOF']);
 

@@ -3,6 +3,7 @@
  * values. An answer shows the exported one as long as ours is still what it was, so a write is seen as soon as it changes
  * something. Knows values, no resources.
  */
+import { isObject } from '../core/json.js';
 
 /**
  * Where two values differ. A leaf without `is` stands for what our answer does not have, one without `shows` for what the
@@ -17,9 +18,6 @@ type Difference =
 const ABSENT = undefined;
 
 type Members = Readonly<Record<string, unknown>>;
-
-const isObject = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const membersOf = (value: Members): Map<string, unknown> => new Map(Object.entries(value));
 

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { type EduError, usageError } from '../core/errors.js';
 import { type Refuse, readTrustedFile, WRITABLE_BY_OTHERS } from '../core/fs/trusted-file.js';
 import type { Env } from '../core/io.js';
+import { isObject } from '../core/json.js';
 import { configFolder } from './folders.js';
 import { jsonFault } from './json-fault.js';
 
@@ -80,6 +81,3 @@ function scalar(file: string, profile: string, key: string, value: unknown): str
     `${JSON.stringify(key)} of the profile ${JSON.stringify(profile)} is not a text, number or true/false`,
   );
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

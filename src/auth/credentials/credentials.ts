@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { EduError, usageError } from '../../core/errors.js';
 import { readPrivate } from '../../core/fs/private-file.js';
 import type { Env } from '../../core/io.js';
+import { isObject } from '../../core/json.js';
 import { originOf } from '../../settings/base-url.js';
 import { configFolder } from '../../settings/folders.js';
 
@@ -138,6 +139,3 @@ const broken = (file: string): EduError =>
   new EduError('unauthenticated', `The credentials file ${file} is broken`, {
     hint: `Move it away and log in again: mv '${file}' '${file}.broken' && edu auth login`,
   });
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

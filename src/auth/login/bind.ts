@@ -3,6 +3,7 @@
  */
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type EduError, usageError } from '../../core/errors.js';
+import { codeOf } from '../../core/fs/disk-errors.js';
 import type { Callback } from '../../settings/callback-url.js';
 
 /** In milliseconds. A browser on the same machine needs a fraction of it. */
@@ -59,7 +60,7 @@ function listening(
   server.requestTimeout = REQUEST_TIMEOUT;
   return new Promise((resolve, reject) => {
     server.once('error', (error) => {
-      if (mayLack && ['EADDRNOTAVAIL', 'EAFNOSUPPORT'].includes(codeOf(error))) resolve(undefined);
+      if (mayLack && ['EADDRNOTAVAIL', 'EAFNOSUPPORT'].includes(codeOf(error) ?? '')) resolve(undefined);
       else reject(error);
     });
     server.listen({ host, port, ipv6Only: true, exclusive: true }, () => {
@@ -72,7 +73,7 @@ function listening(
 }
 
 function unusable({ host, hostname, port }: Callback, error: unknown): EduError {
-  const code = codeOf(error);
+  const code = codeOf(error) ?? 'no address of this machine';
   const ways =
     '`edu auth login --paste` works without the port; another callback URL can be registered with the service and set ' +
     'with `edu config set callback-url`.';
@@ -85,6 +86,3 @@ function unusable({ host, hostname, port }: Callback, error: unknown): EduError 
   const why = code === 'EACCES' ? `port ${port} is reserved for the system` : `${hostname} is not available (${code})`;
   return usageError(`The login can't listen on ${host}: ${why}`, `Other ways: ${ways}`);
 }
-
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error ? String(error.code) : 'no address of this machine';

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, createReadStream, fsyncSync, openSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { EduError, usageError } from '../../core/errors.js';
+import { codeOf } from '../../core/fs/disk-errors.js';
 import type { In } from '../../core/io.js';
 import { unwritable } from '../job/job-store.js';
 import { INPUT } from './source.js';
@@ -39,7 +40,7 @@ function bytesOf(from: string, stdin: In): AsyncIterable<Uint8Array> {
 }
 
 function unreadable(from: string, error: unknown): unknown {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = codeOf(error) ?? '';
   if (code === '') return error;
   return usageError(`--from: ${JSON.stringify(from)} ${REASONS[code] ?? `can't be read (${code})`}. Nothing was sent.`);
 }

@@ -1,13 +1,11 @@
 /** NDJSON, and a JSON array read element by element, → rows with their places, at a flat memory. It knows no flags. */
+import { isObject } from '../../core/json.js';
 import type { Batch, Cell, InputProblem, InputRow, Rows } from './rows.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
 /** An element longer than this, in UTF-16 units, is a bracket that was never closed. */
 const LONGEST = 4 * 1024 * 1024;
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 type Read = { readonly cell: Cell } | { readonly wrong: string };
 

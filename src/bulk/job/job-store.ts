@@ -19,6 +19,7 @@ import { makeFolder } from '../../core/fs/mkdir.js';
 import { readRegularFile } from '../../core/fs/regular-file.js';
 import { ownMark, removeLeftOvers } from '../../core/fs/temporary.js';
 import type { Env } from '../../core/io.js';
+import { isObject } from '../../core/json.js';
 import { didYouMean } from '../../core/suggest.js';
 import { stateFolder } from '../../settings/folders.js';
 import { ENCODINGS, type Encoding } from '../input/encoding.js';
@@ -132,10 +133,6 @@ export const removeFolder = (folder: string): void => rmSync(folder, { recursive
 const isText = (value: unknown): boolean => typeof value === 'string';
 const isTextOrNull = (value: unknown): boolean => value === null || isText(value);
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** What a value of a command can be, as it comes out of a file. */
 const isValue = (value: unknown): boolean =>

@@ -5,12 +5,10 @@ import { publishers } from '../../contract/publishers.js';
 import { schools } from '../../contract/schools.js';
 import { users } from '../../contract/users.js';
 import type { Endpoint, Field } from '../../contract/vocabulary.js';
+import { isObject } from '../../core/json.js';
 import type { Call } from '../row-command.js';
 
 type Json = Readonly<Record<string, unknown>>;
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const PAIRS: readonly (readonly [Endpoint, Endpoint])[] = [
   [licenses.create, licenses.update],

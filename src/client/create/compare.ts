@@ -1,11 +1,9 @@
 /** Whether what the service shows is what was sent: the sent fields against the answer's, under the names it uses. */
 import type { Field, Fields } from '../../contract/vocabulary.js';
 import { excerpt } from '../../core/clean-text.js';
+import { isObject } from '../../core/json.js';
 
 type Json = Readonly<Record<string, unknown>>;
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Written as an id, shown as a name: equal ones look different. */
 const INCOMPARABLE: ReadonlySet<string> = new Set(['licenseCategory']);

@@ -11,6 +11,7 @@ import { LANGUAGES, ORGANIZATION_TYPES } from '../../contract/shared.js';
 import { users } from '../../contract/users.js';
 import type { Endpoint } from '../../contract/vocabulary.js';
 import { EduError } from '../../core/errors.js';
+import { isObject } from '../../core/json.js';
 import type { CallOptions, Client } from '../request/client.js';
 import type { Values } from '../request/request.js';
 import { differences, sameKey } from './compare.js';
@@ -44,9 +45,6 @@ interface LookUp {
   /** The found thing as the create answers with it. */
   readonly written?: (found: Json) => Json;
 }
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The answer; `absent` for 404, `invisible` for 403. Other errors pass. */
 async function seek<T>(call: Promise<T>): Promise<T | 'absent' | 'invisible'> {

@@ -8,6 +8,7 @@ import { readers } from '../../contract/readers.js';
 import { subscriptions } from '../../contract/subscriptions.js';
 import { users } from '../../contract/users.js';
 import type { Endpoint } from '../../contract/vocabulary.js';
+import { isObject } from '../../core/json.js';
 import type { CallOptions } from '../request/client.js';
 import type { Values } from '../request/request.js';
 import { differences } from './compare.js';
@@ -47,9 +48,6 @@ interface Kind {
   /** False when the list does not show this one. */
   readonly isShown?: (client: Reader, input: Values, options: CallOptions) => Promise<boolean>;
 }
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const textOf = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? `${value}` : '');
 

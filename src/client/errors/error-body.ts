@@ -4,6 +4,7 @@
  */
 import { excerpt } from '../../core/clean-text.js';
 import type { Problem } from '../../core/errors.js';
+import { isObject } from '../../core/json.js';
 
 export interface Words {
   /** One line, cleaned and cut; empty when the body says nothing. */
@@ -67,9 +68,6 @@ const WHERE_KEYS = [
 ];
 
 type Json = Readonly<Record<string, unknown>>;
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function sentence(value: unknown): string {
   if (typeof value === 'string') return excerpt(value);

@@ -6,6 +6,7 @@ import type { Endpoint, Field } from '../../contract/vocabulary.js';
 import { excerpt } from '../../core/clean-text.js';
 import { EduError } from '../../core/errors.js';
 import type { Headers } from '../../core/http.js';
+import { isObject } from '../../core/json.js';
 import { looksLikeMarkup, textOf, wordsOfJson, wordsOfMarkup } from '../errors/error-body.js';
 import { parseJson } from './exact-json.js';
 
@@ -115,9 +116,6 @@ export function parse(about: About, answer: Received): unknown {
 }
 
 export type Json = Readonly<Record<string, unknown>>;
-
-export const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** `null`, `a list`, `the text "abc"`: a value of the wrong kind, for a message. */
 function kindOf(value: unknown): string {

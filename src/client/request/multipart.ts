@@ -5,6 +5,7 @@
 import type { FilePart } from '../../contract/vocabulary.js';
 import { excerpt } from '../../core/clean-text.js';
 import { EduError } from '../../core/errors.js';
+import { codeOf } from '../../core/fs/disk-errors.js';
 
 /** A part of a form: text, or a file. */
 export type FormValue = string | FilePart;
@@ -79,7 +80,7 @@ async function* exactly(file: FilePart): AsyncGenerator<Uint8Array> {
       yield chunk;
     }
   } catch (error) {
-    const gone = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    const gone = codeOf(error) === 'ENOENT';
     throw changed(file, gone ? 'vanished' : 'could no longer be read', error);
   }
   if (sent > file.size) throw changed(file, `grew beyond its ${file.size} bytes`);

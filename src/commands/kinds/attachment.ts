@@ -7,6 +7,7 @@ import { shown } from '../../cli/read-value.js';
 import type { FILE_TYPES } from '../../contract/files.js';
 import type { FilePart } from '../../contract/vocabulary.js';
 import type { Problem } from '../../core/errors.js';
+import { codeOf } from '../../core/fs/disk-errors.js';
 
 export type FileType = (typeof FILE_TYPES)[number];
 
@@ -68,7 +69,7 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 const reason = (error: unknown): string => {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = codeOf(error) ?? '';
   return REASONS[code] ?? `can't be read (${code || 'unknown error'})`;
 };
 

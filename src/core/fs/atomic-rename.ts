@@ -3,6 +3,7 @@
  * them.
  */
 import { closeSync, linkSync, openSync, renameSync, rmSync } from 'node:fs';
+import { codeOf } from './disk-errors.js';
 
 /** How it is done; the system's own ways if left out. */
 export interface Renaming {
@@ -35,7 +36,7 @@ export function takePlace(from: string, to: string, { platform, rename, wait }: 
       rename(from, to);
       return;
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error && HELD.has(String(error.code)))) throw error;
+      if (!HELD.has(codeOf(error) ?? '')) throw error;
       wait(pause);
     }
   }
@@ -51,7 +52,7 @@ export function takeFreePlace(from: string, to: string, link: (from: string, to:
     link(from, to);
     rmSync(from);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') throw error;
+    if (codeOf(error) === 'EEXIST') throw error;
     // Some file systems have no links (FAT). There the name is taken first, and is empty for a moment.
     closeSync(openSync(to, 'wx', 0o600));
     takePlace(from, to);

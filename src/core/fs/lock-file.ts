@@ -4,6 +4,7 @@
  */
 import { rmSync, writeFileSync } from 'node:fs';
 import { takeFreePlace } from './atomic-rename.js';
+import { codeOf } from './disk-errors.js';
 import type { Holder } from './lock-owner.js';
 import { readRegularFile } from './regular-file.js';
 import { ownMark } from './temporary.js';
@@ -44,7 +45,7 @@ export function makeLock(file: string, holder: Holder): boolean {
     takeFreePlace(aside, file);
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    if (codeOf(error) === 'EEXIST') return false;
     throw error;
   } finally {
     rmSync(aside, { force: true });

@@ -3,6 +3,7 @@
  * knows neither locks nor names of files.
  */
 import { readFileSync, readlinkSync } from 'node:fs';
+import { codeOf } from './disk-errors.js';
 
 /** This machine's name. Every command loads this file, and few need node:os, which takes 0.4 ms. */
 const hostname = (): string => process.getBuiltinModule('node:os').hostname();
@@ -47,7 +48,7 @@ export function isRunning(pid: number): boolean {
     return true;
   } catch (error) {
     // EPERM: it runs as somebody else.
-    return !(error instanceof Error && 'code' in error && error.code === 'ESRCH');
+    return codeOf(error) !== 'ESRCH';
   }
 }
 

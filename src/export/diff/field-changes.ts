@@ -1,4 +1,5 @@
 /** What is different between two versions of an item, field by field. Knows JSON values only. */
+import { isObject } from '../../core/json.js';
 
 /** One difference; a side where there is nothing is undefined. */
 export interface FieldChange {
@@ -9,9 +10,6 @@ export interface FieldChange {
 }
 
 type Item = Readonly<Record<string, unknown>>;
-
-const isObject = (value: unknown): value is Item =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The name by which an element of a list is known: its id, or itself when it is a plain value. */
 function nameOf(element: unknown): string | undefined {

@@ -6,7 +6,7 @@ import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { usageError } from '../../core/errors.js';
 import { takePlace } from '../../core/fs/atomic-rename.js';
-import { roomOr, whyNot } from '../../core/fs/disk-errors.js';
+import { codeOf, roomOr, whyNot } from '../../core/fs/disk-errors.js';
 import { readRegularFile } from '../../core/fs/regular-file.js';
 import { RESOURCES, type Resource } from '../collect/resources.js';
 import type { FileFacts } from './data-file.js';
@@ -110,8 +110,7 @@ async function textIn(folder: string): Promise<string | undefined> {
   try {
     return readRegularFile(join(folder, MANIFEST), MAX_MANIFEST_BYTES);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
-      return undefined;
+    if (['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '')) return undefined;
     throw usageError(`${join(folder, MANIFEST)} can't be read: ${whyNot(error)}`, roomOr(error, ''));
   }
 }

@@ -3,6 +3,7 @@
  * always be opened by hand.
  */
 import { basename } from 'node:path';
+import { codeOf } from '../../core/fs/disk-errors.js';
 import type { Env } from '../../core/io.js';
 import { whyNoBrowser } from './headless.js';
 import { childEnv, findProgram, restrictOwnEnv } from './program.js';
@@ -36,7 +37,7 @@ export async function openAddress(address: string, opening: Opening): Promise<Op
     await handOver(address);
     return { opened: true };
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'it did not start';
+    const code = codeOf(error) ?? 'it did not start';
     return { opened: false, reason: `${browser ?? 'the browser'} could not be started (${code})` };
   }
 }

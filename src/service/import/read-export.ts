@@ -1,6 +1,7 @@
 /** Reads what a state is filled with from a file of JSON, or from the folder of an export. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { isObject } from '../../core/json.js';
 import type { Item } from './records.js';
 import type { Import } from './source.js';
 
@@ -20,9 +21,6 @@ interface Manifest {
   readonly organizations?: Import['organizations'];
   readonly resources?: Readonly<Record<string, { readonly file?: string | null } | undefined>>;
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function jsonIn(path: string): unknown {
   try {

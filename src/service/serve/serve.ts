@@ -2,6 +2,7 @@
  * `edu offline serve`: the bundled service over HTTP on this machine. It puts listener, control route and log around a
  * rehearsal, and knows neither commands nor terminals.
  */
+import { codeOf } from '../../core/fs/disk-errors.js';
 import { readRegularFile } from '../../core/fs/regular-file.js';
 import type { Send } from '../../core/http.js';
 import { type OpenRehearsal, openRehearsal, type Rehearsal, type ServiceFacts } from '../rehearsal.js';
@@ -91,7 +92,7 @@ function basePathFrom(text: string): string {
 
 /** Says why a port can't be had. */
 function portError(error: unknown, port: number): unknown {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const code = codeOf(error);
   if (code === 'EADDRINUSE') {
     return new OptionError(
       `port ${port} is in use by another program`,

@@ -1,0 +1,5 @@
+/** Shapes of parsed JSON. */
+
+/** Returns true for a JSON object: neither null nor an array. */
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
