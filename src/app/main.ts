@@ -3,6 +3,7 @@ import { type Command, isGroup, type Values } from '../cli/command.js';
 import { firstWord, flagBefore, hasSwitch } from '../cli/find-command.js';
 import { ENTRIES, findCommand, findEntry } from '../commands/index.js';
 import { EduError } from '../core/errors.js';
+import { isMachineFormat } from '../core/formats.js';
 import { ClosedPipe } from '../core/io.js';
 import { version } from '../core/version.js';
 import { assemble, type Surroundings } from './create-context.js';
@@ -76,7 +77,8 @@ async function interruption(interrupted: Promise<EduError>, risk: () => string |
 
 /** Global flags as far as they can be told from a line that did not parse: enough to show the error in the right shape. */
 const guessed = (argv: readonly string[], surroundings: Surroundings): Values => {
-  const json = argv.includes('--json') || /(^|\s)(--output|-o)[= ]?(nd)?json(\s|$)/.test(argv.join(' '));
+  const [, asked] = /(?:^|\s)(?:--output|-o)[= ]?(\w+)(?:\s|$)/.exec(argv.join(' ')) ?? [];
+  const json = argv.includes('--json') || isMachineFormat(asked);
   const output = surroundings.env.EDU_OUTPUT;
   return {
     ...(json ? { json: true } : output === undefined ? {} : { output }),

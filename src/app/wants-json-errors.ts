@@ -1,5 +1,6 @@
 /** Whether the reader of stderr is a program that reads JSON: the format asked for says so. Prints nothing. */
 import { isOn, textOf, type Values } from '../cli/command.js';
+import { isMachineFormat } from '../core/formats.js';
 import type { Env } from '../core/io.js';
 import { resolveProfile } from '../settings/in-effect.js';
 import { readSettings } from '../settings/read-settings.js';
@@ -17,5 +18,5 @@ function ofProfile(globals: Values, env: Env): string | undefined {
 export function readsJson(globals: Values, env: Env): boolean {
   const asked = isOn(globals, 'json') ? 'json' : (textOf(globals, 'output') ?? env.EDU_OUTPUT ?? '');
   const format = asked === '' ? ofProfile(globals, env) : asked;
-  return format === 'json' || format === 'ndjson';
+  return isMachineFormat(format);
 }

@@ -30,7 +30,7 @@ export const GLOBAL_FLAGS: readonly Flag[] = [
     kind: 'text',
     group: OUTPUT,
     about: 'print what a JMESPath expression picks',
-    note: 'reads the whole result first',
+    note: '[?…] and [].x print while pages arrive',
   },
   { name: 'header', trait: 'result', kind: 'switch', group: OUTPUT, about: 'start tsv with a line of column names' },
   { name: 'no-header', trait: 'result', kind: 'switch', group: OUTPUT, about: 'leave the line of column names out' },
@@ -50,7 +50,7 @@ export const GLOBAL_FLAGS: readonly Flag[] = [
     kind: 'text',
     group: LISTS,
     about: 'sort a list',
-    note: 'reads the whole list first',
+    note: 'nothing is printed before the last page',
   },
   {
     name: 'limit',

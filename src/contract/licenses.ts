@@ -67,8 +67,8 @@ export const Licence = shape(
   {
     columns: [
       ID,
-      { title: 'Name', from: 'name', rank: 1, minWidth: 18 },
-      { title: 'Code', from: 'code', rank: 3 },
+      { title: 'Name', from: 'name', rank: 2, minWidth: 18 },
+      { title: 'Code', from: 'code', rank: 1 },
       { title: 'Type', from: 'type', rank: 5 },
       { title: 'Books', from: 'books', rank: 4, minWidth: 14 },
       USED,

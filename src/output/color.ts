@@ -1,4 +1,4 @@
-/** Whether colours are used, and the few that are. Knows SGR codes and the environment's rules, imports nothing. */
+/** Decides whether streams are coloured, and colours text (SGR codes). */
 import type { Env } from '../core/io.js';
 
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
@@ -14,7 +14,7 @@ const CODES: Readonly<Record<Style, readonly [on: number, off: number]>> = {
 };
 
 /**
- * Whether a stream gets colours. `--no-color` decides first, then NO_COLOR (https://no-color.org: any value but the
+ * Decides whether a stream gets colours. `--no-color` decides first, then NO_COLOR (https://no-color.org: any value but the
  * empty one), FORCE_COLOR (`0` and `false` switch off, anything else on), TERM=dumb, and last whether it is a terminal.
  */
 export function wantsColor(noColor: boolean, env: Env, isTTY: boolean): boolean {

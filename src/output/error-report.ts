@@ -1,7 +1,4 @@
-/**
- * An error as it is shown on stderr: to people as what failed, why and what to do next; with json and ndjson output as
- * one JSON object. Decides no exit code.
- */
+/** Formats errors for stderr: as text for people, as one JSON object for programs. */
 import { EduError, type Problem } from '../core/errors.js';
 import { diskError } from '../core/fs/disk-errors.js';
 import { type Paint, painter } from './color.js';
@@ -9,29 +6,29 @@ import { excerpt, safeJson } from './sanitize.js';
 import { wrap } from './width.js';
 
 export interface ReportSettings {
-  /** The format asked for is json or ndjson. */
+  /** One JSON object instead of text. */
   readonly json: boolean;
   /** Colours on stderr. */
   readonly color: boolean;
-  /** Width of the terminal that stderr is; undefined when it is none. */
+  /** Columns of the terminal; undefined when stderr is none. */
   readonly columns?: number | undefined;
   /** Show stack traces. */
   readonly debug: boolean;
-  /** Warnings that were held back, so that the JSON is one object. */
+  /** Warnings to put into the JSON, which has to be one object. */
   readonly warnings?: readonly string[];
 }
 
-/** UTF-16 units of a message, and of one problem, that are shown: a service may answer with a whole page. */
-const LONGEST_MESSAGE = 2000;
+/** UTF-16 units of a message or problem: a service may answer with a whole page. */
+const MAX_MESSAGE = 2000;
 /** Problems shown to people; the JSON has them all. */
-const MOST_PROBLEMS = 50;
+const MAX_PROBLEMS = 50;
 
 const HINT_FOR_BUGS = 'This is a bug in edu. Run the command again with --debug to see where.';
 
-/** Whether the stack is full: JSON that is nested deeper than anything real can be parsed, but not walked. */
+/** JSON nested deeper than anything real can be parsed, but not traversed: the stack overflows. */
 const isTooDeep = (thrown: unknown): boolean => thrown instanceof RangeError && /call stack/i.test(thrown.message);
 
-/** Anything thrown, as an error that can be shown. What is neither an `EduError` nor the disk's fault is a bug. */
+/** Turns anything thrown into an error that can be shown; what is neither an `EduError` nor a disk error is a bug. */
 export function asEduError(thrown: unknown): EduError {
   if (thrown instanceof EduError) return thrown;
   if (isTooDeep(thrown))
@@ -42,7 +39,6 @@ export function asEduError(thrown: unknown): EduError {
   return new EduError('internal', message, { hint: HINT_FOR_BUGS, cause: thrown });
 }
 
-/** The stack of an error and of what caused it. */
 function stackOf(error: EduError): string {
   const cause = error.cause instanceof Error ? `\nCaused by: ${error.cause.stack ?? error.cause.message}` : '';
   return `${error.stack ?? ''}${cause}`;
@@ -57,10 +53,10 @@ function asJson(error: EduError, debug: boolean, warnings: readonly string[]): s
   return `${safeJson(JSON.stringify({ error: { kind, message, ...nulled, details } }))}\n`;
 }
 
-const lines = (text: string): string[] => text.split('\n').map((line) => excerpt(line, LONGEST_MESSAGE));
+const lines = (text: string): string[] => text.split('\n').map((line) => excerpt(line, MAX_MESSAGE));
 
 const problemText = ({ where, message }: Problem): string =>
-  `${where === undefined ? '' : `${excerpt(where, 200)}: `}${excerpt(message, LONGEST_MESSAGE)}`;
+  `${where === undefined ? '' : `${excerpt(where, 200)}: `}${excerpt(message, MAX_MESSAGE)}`;
 
 /** A command in a text: it stays on one line, so that it can be pasted. */
 const COMMAND = /`edu [^`]+`|(?<=: )edu .*$/g;
@@ -77,7 +73,7 @@ function block(label: string, painted: string, text: string, columns: number | u
     .join('\n');
 }
 
-/** Whether the message itself is the only problem: it is not said twice. */
+/** Returns true if the message contains its only problem, which is then not repeated. */
 const saysAll = ({ message, details: [only, ...others] }: EduError): boolean =>
   only !== undefined &&
   others.length === 0 &&
@@ -90,14 +86,14 @@ function asText(error: EduError, paint: Paint, debug: boolean, columns: number |
   const answer = status === undefined ? [] : [`returned ${status}`];
   const id = requestId === undefined ? [] : [`(request ${requestId})`];
   const facts = debug ? [...request, ...answer, ...id].join(' ') : '';
-  const more = details.length - MOST_PROBLEMS;
+  const more = details.length - MAX_PROBLEMS;
   const text = [
-    block('Error:', paint('red', paint('bold', 'Error:')), excerpt(error.message, LONGEST_MESSAGE), columns),
+    block('Error:', paint('red', paint('bold', 'Error:')), excerpt(error.message, MAX_MESSAGE), columns),
     ...(saysAll(error)
       ? []
-      : details.slice(0, MOST_PROBLEMS).map((one) => block('  -', '  -', problemText(one), columns))),
+      : details.slice(0, MAX_PROBLEMS).map((one) => block('  -', '  -', problemText(one), columns))),
     ...(more > 0 ? [`  … and ${more} more`] : []),
-    ...(facts === '' ? [] : [paint('dim', excerpt(facts, LONGEST_MESSAGE))]),
+    ...(facts === '' ? [] : [paint('dim', excerpt(facts, MAX_MESSAGE))]),
     ...(hint === undefined
       ? []
       : lines(hint).map((line, index) =>
@@ -108,13 +104,13 @@ function asText(error: EduError, paint: Paint, debug: boolean, columns: number |
   return `${text.join('\n')}\n`;
 }
 
-/** What stderr shows of an error, with a line break at its end. Never throws. */
+/** Formats anything thrown for stderr, with a line break at its end. Never throws. */
 export function errorReport(thrown: unknown, { json, color, debug, columns, warnings = [] }: ReportSettings): string {
   const error = asEduError(thrown);
   if (json) return asJson(error, debug, warnings);
   return asText(error, painter(color), debug, columns);
 }
 
-/** A warning as stderr shows it, with a line break at its end. */
+/** Formats a warning for stderr, with a line break at its end. */
 export const warningText = (message: string, color: boolean): string =>
-  `${painter(color)('yellow', 'Warning:')} ${excerpt(message, LONGEST_MESSAGE)}\n`;
+  `${painter(color)('yellow', 'Warning:')} ${excerpt(message, MAX_MESSAGE)}\n`;

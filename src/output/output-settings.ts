@@ -1,12 +1,12 @@
-/** What flags, environment, profile and terminal say about output, read into one value. Knows no format's inside. */
+/** Reads flags, environment, profile and terminal into one value that says how to print. */
 import { usageError } from '../core/errors.js';
-import { FORMATS, type Format } from '../core/formats.js';
+import { FORMATS, type Format, traitsOfFormat } from '../core/formats.js';
 import type { Env, Io } from '../core/io.js';
 import { didYouMean } from '../core/suggest.js';
 import { wantsColor } from './color.js';
 import { readSort, type Sorting } from './select/sort.js';
 
-/** The flags that concern output, as the user gave them. */
+/** The output flags, as the user gave them. */
 export interface OutputFlags {
   readonly output?: string | undefined;
   readonly json?: boolean | undefined;
@@ -21,7 +21,6 @@ export interface OutputFlags {
   readonly quiet?: boolean | undefined;
   readonly noColor?: boolean | undefined;
   readonly noPager?: boolean | undefined;
-  /** `--limit`; here for `--sort`, which needs the whole list before it can be cut. */
   readonly limit?: number | undefined;
 }
 
@@ -77,19 +76,30 @@ function readFields(text: string): readonly string[] {
 }
 
 function pagerOf(flags: OutputFlags, io: Io, env: Env, format: Format): string | undefined {
-  if (format !== 'table' || flags.noPager === true || !io.stdout.isTTY || env.TERM === 'dumb') return undefined;
+  if (traitsOfFormat(format).people !== true || flags.noPager === true || !io.stdout.isTTY || env.TERM === 'dumb')
+    return undefined;
   const pager = (env.EDU_PAGER ?? env.PAGER ?? '').trim();
   return pager === '' || pager === 'cat' ? undefined : pager;
 }
 
+/** @throws usage error for a flag that means nothing for the format */
+function checkFlags({ header, fields, query }: OutputFlags, format: Format): void {
+  const { columns, idsOnly } = traitsOfFormat(format);
+  if (header !== undefined && columns !== true)
+    throw usageError(`--${header ? '' : 'no-'}header means nothing: ${format} has no line of column names.`);
+  if (fields !== undefined && query === undefined && idsOnly === true)
+    throw usageError(`--fields ${fields} means nothing: only ids are printed.`, 'Choose another format: --output tsv');
+}
+
 /**
- * Reads everything that says how to print.
+ * Reads the output settings.
  * @param profile the format that the profile names, if any
- * @throws usage error for an unknown format, contradicting formats, or fields and sorting that can't be read. Whether
- *   the fields exist is checked against the command's shape later (`Printer.check`).
+ * @throws usage error for an unknown format, contradicting formats, or fields and sorting that cannot be parsed.
+ *   `Printer.check` checks them against the command's shape later.
  */
 export function outputSettings(flags: OutputFlags, io: Io, env: Env, profile?: string): OutputSettings {
   const format = formatOf(flags, io, env, profile);
+  checkFlags(flags, format);
   return {
     format,
     fields: flags.fields === undefined ? undefined : readFields(flags.fields),

@@ -1,33 +1,23 @@
-/**
- * Prints results: loads the format's file when something is printed, follows `--fields`, `--sort` and `--query`, and
- * writes as pages arrive. Knows the formats by name only.
- */
+/** Prints results in the format asked for, as pages arrive: `--fields`, `--sort`, `--limit` and `--query` included. */
 import type { Field } from '../contract/vocabulary.js';
-import type { Format } from '../core/formats.js';
+import { EduError } from '../core/errors.js';
+import { type Format, type FormatTraits, traitsOfFormat } from '../core/formats.js';
 import { ClosedPipe, type Env, type Io } from '../core/io.js';
 import { painter } from './color.js';
 import { warningText } from './error-report.js';
 import type { OutputSettings } from './output-settings.js';
-import type { Progress } from './progress/progress.js';
+import type { Progress, Waiting } from './progress/progress.js';
 import { forPeople, forTerminal } from './sanitize.js';
 import { knownField, picker } from './select/fields.js';
+import type { Query } from './select/query.js';
 import { type Spool, spool } from './spool.js';
-import type { Layout, ListWriter, Writer } from './writers/writer.js';
-
-const WRITERS: Readonly<Record<Format, () => Promise<Writer>>> = {
-  table: async () => (await import('./table/table.js')).table,
-  tsv: async () => (await import('./writers/tsv.js')).tsv,
-  json: async () => (await import('./writers/json.js')).json,
-  ndjson: async () => (await import('./writers/json.js')).ndjson,
-  csv: async () => (await import('./writers/csv.js')).csv,
-  ids: async () => (await import('./writers/ids.js')).ids,
-};
-
-/** Items of a list in memory that are made into text at a time. */
-const ITEMS_AT_ONCE = 1000;
+import { loadWriter } from './writers/load.js';
+import type { Layout, ListWriter } from './writers/writer.js';
 
 /** Columns of a terminal that does not say how wide it is. */
 const USUAL_WIDTH = 80;
+
+type Pages = AsyncIterable<readonly unknown[]>;
 
 /** Whether a list was cut by `--limit`; perhaps, where nobody asked whether there is more. */
 export type Cut = boolean | 'perhaps';
@@ -35,7 +25,7 @@ export type Cut = boolean | 'perhaps';
 export interface ListPrinting {
   /** The items' shape: fields, columns, ids. */
   readonly shape: Field;
-  /** What the items are called in talk: `licences`. */
+  /** The plural of what the items are: `licences`. */
   readonly noun: string;
   /** Whether the list was cut by `--limit`, asked when it has ended. */
   readonly wasCut?: (() => Cut) | undefined;
@@ -43,6 +33,7 @@ export interface ListPrinting {
 
 export interface Printer {
   readonly format: Format;
+  readonly traits: FormatTraits;
   /**
    * Finds out whether what was asked for can be printed of this shape: fields, sorting, query, ids. To be called before
    * anything is sent.
@@ -50,7 +41,7 @@ export interface Printer {
    */
   check(shape: Field): Promise<void>;
   /** Prints items as pages arrive. When the pages end with an error, so does this, and what was printed looks unfinished. */
-  list(pages: AsyncIterable<readonly unknown[]>, printing: ListPrinting): Promise<void>;
+  list(pages: Pages, printing: ListPrinting): Promise<void>;
   /** Prints one object. */
   item(value: unknown, shape: Field): Promise<void>;
   /** Prints text that is the result itself, followed by a line break. */
@@ -67,32 +58,31 @@ export interface PrinterParts {
   readonly progress?: Progress | undefined;
 }
 
-/** The settings with fields as the shape spells them. @throws usage error for what it does not have */
-async function checked(settings: OutputSettings, shape: Field): Promise<OutputSettings> {
+/** Settings whose fields are spelt as the shape spells them, with the query compiled. */
+interface Checked extends Omit<OutputSettings, 'query'> {
+  readonly query: Query | undefined;
+}
+
+/** @throws usage error for what the shape does not have, and for a query that is none */
+async function checked(settings: OutputSettings, shape: Field): Promise<Checked> {
   const fields = settings.fields?.map((name) => knownField(name, shape, '--fields'));
   const sort = settings.sort && (await import('./select/sort.js')).checkSort(settings.sort, shape);
-  if (settings.query !== undefined) (await import('./select/query.js')).compileQuery(settings.query);
-  else if (settings.format === 'ids') (await import('./writers/ids.js')).checkIds(shape);
-  return { ...settings, fields: fields && [...new Set(fields)], sort };
+  const { query: expression } = settings;
+  const query = expression === undefined ? undefined : (await import('./select/query.js')).compileQuery(expression);
+  if (query === undefined) (await loadWriter(settings.format)).check?.(shape);
+  return { ...settings, fields: fields && [...new Set(fields)], sort, query };
 }
 
-function layoutOf({ format, fields, header, excel, wide, color }: OutputSettings, { stdout }: Io): Layout {
+function layoutOf(settings: Omit<OutputSettings, 'query'>, { stdout }: Io): Layout {
+  const { format, fields, header, excel, wide, color } = settings;
   const terminal = stdout.isTTY;
   // Asked only where it matters: finding out the width costs 3 ms.
-  const columns = format === 'table' && terminal ? (stdout.columns ?? USUAL_WIDTH) : undefined;
-  return { fields, header, excel, wide, columns, terminal, color };
-}
-
-async function* inMemory(items: readonly unknown[]): AsyncGenerator<readonly unknown[]> {
-  for (let start = 0; start < items.length; start += ITEMS_AT_ONCE) yield items.slice(start, start + ITEMS_AT_ONCE);
+  const fits = traitsOfFormat(format).people === true && terminal;
+  return { fields, header, excel, wide, columns: fits ? (stdout.columns ?? USUAL_WIDTH) : undefined, terminal, color };
 }
 
 /** The items up to a limit. @param onCut called when there are more */
-async function* upTo(
-  limit: number,
-  pages: AsyncIterable<readonly unknown[]>,
-  onCut: () => void,
-): AsyncGenerator<readonly unknown[]> {
+async function* upTo(limit: number, pages: Pages, onCut: () => void): AsyncGenerator<readonly unknown[]> {
   let left = limit;
   for await (const page of pages) {
     if (left > 0) yield page.slice(0, left);
@@ -103,11 +93,18 @@ async function* upTo(
   }
 }
 
-async function collect(pages: AsyncIterable<readonly unknown[]>, onPage: (count: number) => void): Promise<unknown[]> {
+async function* mapped(pages: Pages, change: (page: readonly unknown[]) => readonly unknown[]): Pages {
+  for await (const page of pages) yield change(page);
+}
+
+/** All items at once. @throws EduError before the memory is full */
+async function collect(pages: Pages, what: string, hint: string): Promise<unknown[]> {
+  const { heapRoom } = await import('../core/heap-room.js');
+  const hasRoom = heapRoom();
   const all: unknown[] = [];
   for await (const page of pages) {
     for (const item of page) all.push(item);
-    onPage(all.length);
+    if (!hasRoom()) throw new EduError('internal', `${what} needs more memory than there is.`, { hint });
   }
   return all;
 }
@@ -120,7 +117,7 @@ export function amount(count: number, noun: string): string {
 
 export function createPrinter({ settings: given, io: plainIo, env, progress }: PrinterParts): Printer {
   const io = progress?.io ?? plainIo;
-  const isTable = given.format === 'table' && io.stdout.isTTY;
+  const traits = traitsOfFormat(given.format);
 
   /** Where a list's text goes: the pager, or stdout through a buffer. */
   async function open(onPager: () => void): Promise<Pick<Spool, 'write' | 'end'>> {
@@ -128,16 +125,10 @@ export function createPrinter({ settings: given, io: plainIo, env, progress }: P
     return (await import('./terminal/pager.js')).paged(io.stdout, given.pager, env, onPager);
   }
 
-  async function stream(pages: AsyncIterable<readonly unknown[]>, writer: ListWriter, noun: string): Promise<number> {
-    const waiting = progress?.wait(`Fetching ${noun}`);
+  async function stream(pages: Pages, writer: ListWriter, waiting: Waiting | undefined): Promise<void> {
     const sink = await open(() => waiting?.done());
-    let count = 0;
     try {
-      for await (const page of pages) {
-        count += page.length;
-        await sink.write(writer.page(page));
-        waiting?.update(`Fetching ${noun}: ${count} so far`);
-      }
+      for await (const page of pages) await sink.write(writer.page(page));
       waiting?.done();
       await sink.write(writer.end());
       await sink.end();
@@ -147,20 +138,9 @@ export function createPrinter({ settings: given, io: plainIo, env, progress }: P
       if (!(error instanceof ClosedPipe)) await sink.end().catch(() => {});
       throw error;
     }
-    return count;
   }
 
-  /** What `--sort` and `--query` need: the whole list. */
-  async function whole(pages: AsyncIterable<readonly unknown[]>, noun: string): Promise<unknown[]> {
-    const waiting = progress?.wait(`Fetching ${noun}`);
-    try {
-      return await collect(pages, (count) => waiting?.update(`Fetching ${noun}: ${count} so far`));
-    } finally {
-      waiting?.done();
-    }
-  }
-
-  /** What is said below a list: that it was cut, to everybody; else, to people, how long it is. */
+  /** Says below a list that it was cut; else, to people, how long it is. */
   async function sayEnd(count: number, noun: string, cut: Cut, omitted = 0): Promise<void> {
     const items = amount(count, forPeople(noun));
     const columns = omitted === 0 ? '' : `${amount(omitted, 'columns')} not shown (--wide)`;
@@ -170,59 +150,98 @@ export function createPrinter({ settings: given, io: plainIo, env, progress }: P
         warningText(`cut by --limit after ${items}; there ${cut === 'perhaps' ? 'may be' : 'are'} more`, color),
       );
     }
-    if (!isTable || given.quiet) return;
+    if (traits.people !== true || !io.stdout.isTTY || given.quiet) return;
     const facts = [cut === false ? items : '', columns].filter(Boolean).join(' · ');
     if (facts !== '') await io.stderr.write(`${painter(given.color)('dim', facts)}\n`);
   }
 
-  /** Prints what a query made of the data. */
-  async function queried(data: unknown, settings: OutputSettings, query: string): Promise<void> {
-    const pick = settings.fields === undefined ? undefined : picker(settings.fields);
-    const { compileQuery, runQuery } = await import('./select/query.js');
+  /** Prints what a query made of the whole data. */
+  async function printResult(result: unknown, settings: Checked): Promise<void> {
     const { resultText } = await import('./select/query-result.js');
-    const result = runQuery(pick === undefined ? data : pick(data), compileQuery(query));
-    const layout = { ...layoutOf(settings, io), fields: undefined };
-    const writer = await WRITERS[settings.format]();
+    const writer = await loadWriter(settings.format);
     const sink = await open(() => {});
-    await sink.write(resultText(result, settings.format, writer, layout));
+    for (const text of resultText(result, traits, writer, { ...layoutOf(settings, io), fields: undefined })) {
+      await sink.write(text);
+    }
     await sink.end();
+  }
+
+  /** Prints what a query makes of a list: of each page as it comes, where the expression works on each item. */
+  async function queried(
+    pages: Pages,
+    settings: Checked,
+    query: Query,
+    { shape, noun }: ListPrinting,
+    waiting: Waiting | undefined,
+  ): Promise<void> {
+    const pick = settings.fields === undefined ? undefined : picker(settings.fields);
+    const items = pick === undefined ? pages : mapped(pages, (page) => page.map(pick));
+    const { perItem, rest } = query;
+    const results = perItem === undefined ? items : mapped(items, perItem.run);
+    const { asRecord } = await import('./select/query-result.js');
+    const known =
+      traits.columns !== true
+        ? ({ kind: 'any', about: '' } as const)
+        : rest === undefined && perItem !== undefined && settings.fields === undefined
+          ? (await import('./select/result-shape.js')).resultShape(perItem.tree, shape)
+          : undefined;
+    if (rest === undefined && known !== undefined) {
+      const writer = (await loadWriter(settings.format)).list(known, { ...layoutOf(settings, io), fields: undefined });
+      await stream(traits.columns === true ? mapped(results, (page) => page.map(asRecord)) : results, writer, waiting);
+      return;
+    }
+    const hint =
+      'Expressions that work on each item are not limited: [?…], [].name, [?…].{…}. More memory: NODE_OPTIONS=--max-old-space-size=8192';
+    const all = await collect(results, `--query: "${query.expression}" reads all ${noun}, which`, hint);
+    waiting?.done();
+    await printResult(rest === undefined ? all : rest(all), settings);
   }
 
   return {
     format: given.format,
+    traits,
     async check(shape) {
       await checked(given, shape);
     },
-    async list(pages, { shape, noun, wasCut }) {
+    async list(pages, printing) {
+      const { shape, noun, wasCut } = printing;
       const settings = await checked(given, shape);
       const { sort, query, limit } = settings;
       let isCut = false;
+      let taken = 0;
+      const waiting = progress?.wait(`Fetching ${noun}`);
+      const tell = (count: number): void => waiting?.update(`Fetching ${noun}: ${count} so far`);
+      const all = sort === undefined ? pages : (await import('./select/sort-list.js')).sortedPages(pages, sort, tell);
       const onCut = (): void => {
         isCut = true;
       };
-      let source = limit === undefined || sort !== undefined ? pages : upTo(limit, pages, onCut);
-      if (sort !== undefined || query !== undefined) {
-        const all = await whole(pages, noun);
-        const ordered = sort === undefined ? all : (await import('./select/sort.js')).sorted(all, sort);
-        const items = limit === undefined ? ordered : ordered.slice(0, limit);
-        isCut ||= items.length < ordered.length;
+      const source = mapped(limit === undefined ? all : upTo(limit, all, onCut), (page) => {
+        taken += page.length;
+        if (sort === undefined) tell(taken);
+        return page;
+      });
+      const cut = (): Cut => isCut || (wasCut?.() ?? false);
+      try {
         if (query !== undefined) {
-          await queried(items, settings, query);
-          const cut = isCut || (wasCut?.() ?? false);
-          if (cut !== false) await sayEnd(items.length, noun, cut);
+          await queried(source, settings, query, printing, waiting);
+          if (cut() !== false) await sayEnd(taken, noun, cut());
           return;
         }
-        source = inMemory(items);
+        const writer = (await loadWriter(settings.format)).list(shape, layoutOf(settings, io));
+        await stream(source, writer, waiting);
+        await sayEnd(taken, noun, cut(), writer.omitted?.());
+      } finally {
+        waiting?.done();
       }
-      const writer = (await WRITERS[settings.format]()).list(shape, layoutOf(settings, io));
-      const count = await stream(source, writer, noun);
-      await sayEnd(count, noun, isCut || (wasCut?.() ?? false), writer.omitted?.());
     },
     async item(value, shape) {
       const settings = await checked(given, shape);
       const present = value ?? null;
-      if (settings.query !== undefined) return queried(present, settings, settings.query);
-      const writer = await WRITERS[settings.format]();
+      if (settings.query !== undefined) {
+        const pick = settings.fields === undefined ? undefined : picker(settings.fields);
+        return printResult(settings.query.run(pick === undefined ? present : pick(present)), settings);
+      }
+      const writer = await loadWriter(settings.format);
       await io.stdout.write(writer.item(present, shape, layoutOf(settings, io)));
     },
     text: (text) => io.stdout.write(`${io.stdout.isTTY ? forTerminal(text) : text}\n`),

@@ -1,6 +1,6 @@
 /**
- * Makes text that came from the service safe to show: it can't move the cursor, colour anything, turn the direction of
- * writing or forge a line. What would is written as an escape (`\n`, `\x1b`, `\u202e`). Knows nothing of formats.
+ * Escapes what text from the service could do to a terminal: move the cursor, colour, turn the direction of writing,
+ * forge a line.
  */
 
 /**
@@ -50,21 +50,21 @@ export function forRecord(text: string): string {
 
 /**
  * Text for people, cut to a length.
- * @param longest the most UTF-16 units of the text that are shown; what was cut is said behind them
+ * @param maxLength in UTF-16 units; a longer text ends with its length
  */
-export function excerpt(text: string, longest: number): string {
-  if (text.length <= longest) return forPeople(text);
+export function excerpt(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return forPeople(text);
   // A pair of surrogates is not cut in two.
-  const end = /[\ud800-\udbff]/.test(text[longest - 1] ?? '') ? longest - 1 : longest;
+  const end = /[\ud800-\udbff]/.test(text[maxLength - 1] ?? '') ? maxLength - 1 : maxLength;
   return `${forPeople(text.slice(0, end))}… (${text.length} characters)`;
 }
 
-/** What JSON.stringify leaves as it is, and a terminal might obey. */
+/** Characters that JSON.stringify does not escape and a terminal might obey. */
 const UNSAFE_IN_JSON = /[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 const unicodeEscape = (char: string): string => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-/** The beginnings, as bytes of UTF-8, of everything that `UNSAFE_IN_JSON` matches. */
+/** First UTF-8 bytes of the characters that `UNSAFE_IN_JSON` matches. */
 const SUSPECTS = ['\x7f', '\xc2', '\xd8\x9c', '\xe2\x80', '\xe2\x81'];
 
 /** Written JSON that is the same data, but can't drive a terminal: C1, DEL and marks of direction become `\u` escapes. */

@@ -1,24 +1,23 @@
 /**
- * A buffer between what makes text and a stream that may be slow, so that a pager or a busy reader does not stand between
- * two pages of a list: the service's cursors are short-lived. Knows nothing of formats.
+ * Buffers text for a slow reader, so that a pager never delays the next page: the service's cursors are short-lived.
  */
 import type { Out } from '../core/io.js';
 import type { Text } from './writers/writer.js';
 
 /**
- * UTF-16 units or bytes that wait for the reader at most, before what makes them has to wait: some 5,000 licences. What
- * the service has sent beyond that waits on disk, by the walk over the list.
+ * UTF-16 units or bytes in the buffer before `write` waits: some 5,000 licences. Pages that arrive meanwhile are kept on
+ * disk by the pagination.
  */
-const MOST_WAITING = 4 * 1024 * 1024;
+const MAX_WAITING = 4 * 1024 * 1024;
 
 export interface Spool {
-  /** Takes the text; waits only when too much is waiting already. Throws what writing an earlier text threw. */
+  /** Adds text; waits only while the buffer is full. Throws the error of an earlier write. */
   write(text: Text): Promise<void>;
   /** Resolves when the reader has taken everything. */
   end(): Promise<void>;
 }
 
-export function spool(out: Out, mostWaiting = MOST_WAITING): Spool {
+export function spool(out: Out, maxWaiting = MAX_WAITING): Spool {
   const waiting: Text[] = [];
   let size = 0;
   let failure: { readonly error: unknown } | undefined;
@@ -30,7 +29,7 @@ export function spool(out: Out, mostWaiting = MOST_WAITING): Spool {
       for (let text = waiting.shift(); text !== undefined; text = waiting.shift()) {
         await out.write(text);
         size -= text.length;
-        if (size <= mostWaiting) wake?.();
+        if (size <= maxWaiting) wake?.();
       }
     } catch (error) {
       failure = { error };
@@ -51,7 +50,7 @@ export function spool(out: Out, mostWaiting = MOST_WAITING): Spool {
       waiting.push(text);
       size += text.length;
       running ??= run();
-      while (running !== undefined && size > mostWaiting) {
+      while (running !== undefined && size > maxWaiting) {
         await new Promise<void>((resolve) => {
           wake = resolve;
         });

@@ -58,20 +58,20 @@ export function pad(text: string, width: number, side: 'left' | 'right' = 'left'
 
 /** Breaks text into lines of at most `width` cells, between words where it can. */
 export function wrap(text: string, width: number): string[] {
-  const most = Math.max(2, width);
+  const max = Math.max(2, width);
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(' ')) {
     const joined = line === '' ? word : `${line} ${word}`;
-    if (widthOf(joined) <= most) {
+    if (widthOf(joined) <= max) {
       line = joined;
       continue;
     }
     if (line !== '') lines.push(line);
     line = word;
     // A command is not broken, however long: no-break spaces hold it together.
-    while (widthOf(line) > most && !line.includes('\u00a0')) {
-      const head = beginning(line, most);
+    while (widthOf(line) > max && !line.includes('\u00a0')) {
+      const head = beginning(line, max);
       lines.push(head);
       line = line.slice(head.length);
     }

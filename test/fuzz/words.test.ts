@@ -16,7 +16,7 @@ import { contract } from '../../src/contract/index.js';
 import type { Endpoint, Field } from '../../src/contract/vocabulary.js';
 import { EduError } from '../../src/core/errors.js';
 import { picker, valueAt } from '../../src/output/select/fields.js';
-import { compileQuery, runQuery } from '../../src/output/select/query.js';
+import { compileQuery } from '../../src/output/select/query.js';
 import { readSort, sorted } from '../../src/output/select/sort.js';
 import { csv } from '../../src/output/writers/csv.js';
 import { json, ndjson } from '../../src/output/writers/json.js';
@@ -226,7 +226,7 @@ describe('selections', () => {
       const checked = await tryTo(() => compileQuery(query), isUsage);
       if ('error' in checked) return;
       const tried = await tryTo(
-        () => runQuery(JSON.parse(data), compileQuery(query)),
+        () => compileQuery(query).run(JSON.parse(data)),
         (error) => error instanceof EduError && error.kind === 'invalid_response',
       );
       if ('value' in tried) JSON.stringify(tried.value);
@@ -247,7 +247,7 @@ describe('selections', () => {
     fc.record({ name: fc.constantFrom(...PROTOTYPE_NAMES), data: fc.constantFrom('{}', '[]', '"a"', '1', '[{}]') }),
     ({ name, data }) => {
       for (const query of [`"${name}"`, `@."${name}"`, `[*]."${name}"`, `"${name}"."${name}"`, `{x: "${name}"}`]) {
-        const found = JSON.stringify(runQuery(JSON.parse(data), compileQuery(query)));
+        const found = JSON.stringify(compileQuery(query).run(JSON.parse(data)));
         expect(found.replace(/"x"|null|[[\]{}:,]/g, '')).toBe('');
       }
     },

@@ -164,7 +164,7 @@ async function report({ account, profile, baseUrl, token, file }: Done, context:
     await context.io.stderr.write(`The token is kept in ${cleanText(file)}.\n`);
   }
   const printer = await context.printer();
-  if (printer.format !== 'json' && printer.format !== 'ndjson') return;
+  if (!printer.traits.machine) return;
   const shown = { loggedIn: true, account, profile, baseUrl, token: masked(token), source: 'file', from: file };
   await printer.item(shown, LOGIN);
 }

@@ -212,7 +212,7 @@ export async function examine(context: Context): Promise<void> {
     yield rows;
   }
   const isAsked = ['fields', 'query', 'sort', 'limit'].some((name) => context.globals[name] !== undefined);
-  if (printer.format === 'table' && context.io.stdout.isTTY && !isAsked)
+  if (printer.traits.people && context.io.stdout.isTTY && !isAsked)
     await context.io.stdout.write(await checklist(findings, context));
   else await printer.list(page(), { shape: FINDING, noun: 'checks' });
   if (first !== undefined) throw first;

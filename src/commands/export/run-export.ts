@@ -88,8 +88,8 @@ const rowOf = ([resource, facts]: [string, ResourceFacts]) => ({
 async function printSummary(context: Context, folder: string, { manifest }: Outcome): Promise<void> {
   const printer = await context.printer();
   // `--quiet` prints ids only, and files have none.
-  if (printer.format === 'ids') return;
-  if (printer.format === 'json') {
+  if (printer.traits.idsOnly) return;
+  if (printer.traits.oneDocument) {
     const { resources, complete, organization, organizations } = manifest;
     const summary = { folder, complete, organization, organizations, resources };
     return printer.item(summary, object({}, 'an export'));
@@ -140,7 +140,7 @@ function incomplete({ manifest, failures }: Outcome, folder: string): EduError {
 async function exportTo(values: Values, context: Context): Promise<void> {
   const options = optionsOf(values, context);
   const printer = await context.printer();
-  if (printer.format !== 'ids') await printer.check(printer.format === 'json' ? object({}, 'an export') : SUMMARY);
+  if (!printer.traits.idsOnly) await printer.check(printer.traits.oneDocument ? object({}, 'an export') : SUMMARY);
   const { runExport } = await import('../../export/collect/export.js');
   const client = await context.client();
   const waiting = context.io.stderr.isTTY && !context.quiet ? (await context.progress()).wait('Exporting') : undefined;
@@ -175,7 +175,7 @@ async function verifyFolder(folder: string, context: Context): Promise<void> {
   const problems = files.flatMap(({ resource, file, problem }) =>
     problem === undefined ? [] : [{ where: file ?? resource, message: problem }],
   );
-  if (printer.format !== 'ids') {
+  if (!printer.traits.idsOnly) {
     const rows = files.map(({ resource, file, items, problem }) => ({
       resource,
       file,

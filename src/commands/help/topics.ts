@@ -62,17 +62,20 @@ The result goes to stdout, everything else to stderr.
   csv      with a header unless --no-header; nested fields as a.b, lists joined
            by semicolons; --excel makes it open in Excel as it is
   ids      one id a line, for xargs
+  yaml     one document, like json
+  markdown a table for wikis, issues and pull requests
 
 Pick fields with --fields, in any format:
 
   $ edu licenses list --fields code,organization.id -o csv
 
-Ask questions of the whole result with --query (JMESPath):
+Ask questions with --query (JMESPath):
 
   $ edu licenses list --query "[?numberOfActivations==maximumActivations].code"
 
---sort and --query read the whole list before they print; everything else
-prints while it reads.
+Everything prints while it reads, but for --sort, which keeps a long list on
+disk, and queries that do not work on each item: [?…], [].name and [?…].{…} do;
+length(@) and sort_by(@, &name) keep the whole list in memory.
 `;
 
 const exitCodes = `Exit codes

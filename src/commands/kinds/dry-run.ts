@@ -39,7 +39,7 @@ export async function printRequests(writes: readonly Write[], context: Context):
   const client = await context.client();
   const printer = await context.printer();
   const requests = writes.flatMap((write) => requestsOf(write, client));
-  if (printer.format === 'table' || printer.format === 'ids') {
+  if (printer.traits.people || printer.traits.idsOnly) {
     await printer.text(requests.map(asHttp).join('\n\n'));
   } else {
     const rows = requests.map(({ method, url, headers, body }) => ({ method, url, headers, body: body ?? null }));

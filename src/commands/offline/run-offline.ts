@@ -88,9 +88,8 @@ export async function serve(values: Values, context: Context): Promise<void> {
     const line = `Ready: base URL ${baseUrl}  client id ${clientId}  client secret ${clientSecret}  callback URL ${callbackUrl}`;
     const tokens = Object.entries(serving.tokens).map(([user, token]) => `  token of ${user} ${token}`);
     const printer = await context.printer();
-    await context.io.stdout.write(
-      `${printer.format === 'json' || printer.format === 'ndjson' ? json : line + tokens.join('')}\n`,
-    );
+    await context.io.stdout.write(`${printer.traits.machine ? json : line + tokens.join('')}
+`);
     await stopped;
   } finally {
     await serving.stop();

@@ -43,7 +43,7 @@ export function editCommand({ thing, endpoint, argument, examples }: EditSpec): 
         return;
       }
       const printer = await context.printer();
-      if (printer.format === 'json' || printer.format === 'ndjson') await printer.item(answer, ADDRESS);
+      if (printer.traits.machine) await printer.item(answer, ADDRESS);
       else if (context.io.stdout.isTTY) {
         const { forPeople } = await import('../../output/sanitize.js');
         await printer.text(forPeople(address));

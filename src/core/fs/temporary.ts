@@ -64,7 +64,7 @@ export function removeLeftOvers(folder: string, isOurs: (name: string) => boolea
   }
 }
 
-const FOLDER = /^edu-(files|snapshots|diff)-[\w-]+\.\w{6}$/;
+const FOLDER = /^edu-(files|snapshots|diff|sort)-[\w-]+\.\w{6}$/;
 
 /** What was not given back yet. */
 const made = new Set<string>();
@@ -95,7 +95,7 @@ export interface TemporaryFolder {
  * of processes that were killed are removed by the next one that makes one.
  * @throws the system's error when it can't be made
  */
-export function temporaryFolder(kind: 'files' | 'snapshots' | 'diff'): TemporaryFolder {
+export function temporaryFolder(kind: 'files' | 'snapshots' | 'diff' | 'sort'): TemporaryFolder {
   // Imported here only: what every command loads comes by this file.
   const folder = process.getBuiltinModule('node:os').tmpdir();
   if (made.size === 0) {

@@ -1,10 +1,10 @@
 /** Reading the lists of one resource: what they brought, and which of them could not be read. */
 import { EduError } from '../../core/errors.js';
-import { byCodePoint } from '../../output/select/sort.js';
+import { compareText } from '../../core/sort/compare-text.js';
+import { Sorter } from '../../core/sort/sorter.js';
 import { fileFormat } from '../files/file-format.js';
 import type { ResourceFacts, UnseenList } from '../files/manifest.js';
 import { schemaDigest, schemaFile } from '../files/schema.js';
-import { Sorter } from '../sort/sorter.js';
 import { asEduError, HOPELESS, isNotToSee, reasonOf, refusedWrite } from './export-failures.js';
 import type { Job } from './export-job.js';
 import { walkSource } from './read-source.js';
@@ -108,7 +108,7 @@ function notesOf({ skipped, failed, remarks }: Reading): string[] {
 
 /** The lists that could not be seen, in an order that does not depend on which was faster. */
 export const unseenOf = ({ skipped }: Pick<Reading, 'skipped'>): UnseenList[] =>
-  skipped.map(({ of, error }) => ({ list: of, reason: reasonOf(error) })).sort((a, b) => byCodePoint(a.list, b.list));
+  skipped.map(({ of, error }) => ({ list: of, reason: reasonOf(error) })).sort((a, b) => compareText(a.list, b.list));
 
 /** The facts of a resource without a file. */
 export function factsWithoutFile(resource: Resource, reading: Reading, complete: boolean): ResourceFacts {

@@ -5,7 +5,7 @@
 import type { ListOptions } from '../../client/request/client.js';
 import { PAGE_SIZE } from '../../contract/shared.js';
 import { EduError } from '../../core/errors.js';
-import type { Pass, Sorter } from '../sort/sorter.js';
+import type { Pass, Sorter } from '../../core/sort/sorter.js';
 import { isNotToSee } from './export-failures.js';
 import type { Source } from './sources.js';
 

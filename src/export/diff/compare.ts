@@ -1,5 +1,5 @@
 /** Joins two sorted data files by key and gives out the pairs of items that are not equal. */
-import { byCodePoint } from '../../output/select/sort.js';
+import { compareText } from '../../core/sort/compare-text.js';
 import type { Entry } from '../files/read-data-file.js';
 import { RecordReader } from './record-reader.js';
 
@@ -60,7 +60,7 @@ export async function* unequal(
       await RecordReader.skipEqual(before, after);
       const [then, now] = [await before.peek(), await after.peek()];
       if (then === undefined && now === undefined) break;
-      const isThen = now === undefined || (then !== undefined && byCodePoint(then.key, now.key) <= 0);
+      const isThen = now === undefined || (then !== undefined && compareText(then.key, now.key) <= 0);
       const key = (isThen ? then : now)?.key ?? '';
       found.push(...unequalOf(await group(before, key), await group(after, key), textOf));
       if (found.length >= BATCH) {

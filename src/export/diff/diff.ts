@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { usageError } from '../../core/errors.js';
 import { type TemporaryFolder, temporaryFolder } from '../../core/fs/temporary.js';
+import { type Sorted, Sorter } from '../../core/sort/sorter.js';
 import { EXPORTED, keyReader, RESOURCES, type Resource, shownKey } from '../collect/resources.js';
 import { type FileFacts, publish, writeDataFile } from '../files/data-file.js';
 import { type Format, fileFormat } from '../files/file-format.js';
@@ -9,7 +10,6 @@ import { CHANGES, type Manifest, type ReadManifest, type ResourceFacts, readMani
 import { otherOrigin } from '../files/origin.js';
 import { type Entry, readDataFile } from '../files/read-data-file.js';
 import { lostLists, visibilityIn } from '../files/visibility.js';
-import { type Sorted, Sorter } from '../sort/sorter.js';
 import { type Pair, unequal } from './compare.js';
 import { type FieldShift, fieldCensus } from './field-census.js';
 import { type FieldChange, fieldChanges } from './field-changes.js';

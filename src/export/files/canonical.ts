@@ -4,7 +4,7 @@
  * as far as the contract knows them: they are sorted too. All other values are left as they are.
  */
 import type { Field } from '../../contract/vocabulary.js';
-import { byCodePoint } from '../../output/select/sort.js';
+import { compareText } from '../../core/sort/compare-text.js';
 
 /** The order of an object's keys, and of those below it. */
 interface Order {
@@ -38,7 +38,7 @@ function isSorted(list: readonly unknown[]): boolean {
   for (const element of list) {
     const name = nameOf(element);
     // Equal names are for the slow way, which looks at the rest.
-    if (name === undefined || (last !== undefined && byCodePoint(last, name) >= 0)) return list.length < 2;
+    if (name === undefined || (last !== undefined && compareText(last, name) >= 0)) return list.length < 2;
     last = name;
   }
   return true;
@@ -61,7 +61,7 @@ function isInOrder(value: unknown, order: Order): boolean {
     while (at < names.length && names[at] !== name) at++;
     if (at === names.length) {
       // Behind the known ones: unknown ones, or known ones that came too late.
-      if (inner.has(name) || (last !== undefined && byCodePoint(last, name) > 0)) return false;
+      if (inner.has(name) || (last !== undefined && compareText(last, name) > 0)) return false;
       last = name;
     } else at++;
     const below = (value as Readonly<Record<string, unknown>>)[name];
@@ -76,7 +76,7 @@ function inSetOrder(list: readonly unknown[], order: Order): readonly unknown[] 
   if (order.isSet !== true || isSorted(list)) return list;
   return list
     .map((element) => ({ element, name: nameOf(element) ?? '', text: written(element, order) }))
-    .sort((a, b) => byCodePoint(a.name, b.name) || byCodePoint(a.text, b.text))
+    .sort((a, b) => compareText(a.name, b.name) || compareText(a.text, b.text))
     .map(({ element }) => element);
 }
 
@@ -90,7 +90,7 @@ function written(value: unknown, order: Order): string {
   const { names, inner } = order;
   const known = names.filter((name) => Object.hasOwn(value, name));
   const unknown = Object.keys(value).filter((name) => !inner.has(name));
-  const members = [...known, ...unknown.sort(byCodePoint)].map((name) => {
+  const members = [...known, ...unknown.sort(compareText)].map((name) => {
     const below = (value as Readonly<Record<string, unknown>>)[name];
     return `${JSON.stringify(name)}:${written(below, inner.get(name) ?? NOTHING_KNOWN)}`;
   });

@@ -3,8 +3,8 @@ import type { Client } from '../../client/request/client.js';
 import { books } from '../../contract/books.js';
 import type { Language } from '../../contract/shared.js';
 import { users } from '../../contract/users.js';
+import type { Sorted } from '../../core/sort/sorter.js';
 import type { Resource } from '../collect/resources.js';
-import type { Sorted } from '../sort/sorter.js';
 
 /** Chooses one of several lines that have the same key. */
 type Choose = (key: string, lines: readonly Buffer[]) => Promise<Buffer>;

@@ -5,8 +5,8 @@
 import { createHash } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import { takePlace } from '../../core/fs/atomic-rename.js';
-import { type Run, writeFully } from '../sort/sorted-run.js';
-import type { Sorted } from '../sort/sorter.js';
+import { type Run, writeFully } from '../../core/sort/sorted-run.js';
+import type { Sorted } from '../../core/sort/sorter.js';
 import type { FileFormat } from './file-format.js';
 
 /** What is known about a finished file. */

@@ -2,6 +2,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EduError } from '../../core/errors.js';
+import type { Sorted } from '../../core/sort/sorter.js';
 import { asEduError } from '../collect/export-failures.js';
 import type { Baseline, Job } from '../collect/export-job.js';
 import { factsWithoutFile, type Reading, shortage, unseenOf } from '../collect/list-reader.js';
@@ -9,7 +10,6 @@ import { EXPORTED, keyReader, type Resource } from '../collect/resources.js';
 import { changeOf, type Visibility, writeChanges } from '../collect/since.js';
 import { unequal } from '../diff/compare.js';
 import { type RecordFile, RecordReader } from '../diff/record-reader.js';
-import type { Sorted } from '../sort/sorter.js';
 import { chooserFor, withoutConflicts } from './conflicts.js';
 import { type FileFacts, PARTIAL, publish, type Target, writeDataFile } from './data-file.js';
 import { type FileFormat, fileFormat, fileName } from './file-format.js';

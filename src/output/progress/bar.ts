@@ -1,4 +1,4 @@
-/** What a progress bar says, as one line of text. Draws nothing. */
+/** Formats progress bars and log lines. */
 import { forPeople } from '../sanitize.js';
 import { cut, widthOf } from '../width.js';
 import { counted, lasting, type Meter, sized } from './meter.js';
@@ -13,8 +13,8 @@ export interface Work {
   readonly note?: string;
 }
 
-/** Cells of the bar itself. */
-const LONGEST_BAR = 24;
+/** Terminal cells of the bar itself. */
+const MAX_BAR = 24;
 const SHORTEST_BAR = 6;
 
 const share = ({ total }: Work, done: number): number => (total === 0 ? 1 : Math.min(1, done / total));
@@ -32,7 +32,7 @@ export function barLine(work: Work, meter: Meter, columns: number): string {
   const label = forPeople(work.label);
   const part = share(work, meter.done);
   const words = [`${Math.floor(part * 100)} %`, ...facts(work, meter)].join(' · ');
-  const room = Math.min(LONGEST_BAR, columns - widthOf(label) - widthOf(words) - 2);
+  const room = Math.min(MAX_BAR, columns - widthOf(label) - widthOf(words) - 2);
   const full = Math.floor(part * room);
   const bar = room < SHORTEST_BAR ? [] : ['█'.repeat(full) + '░'.repeat(room - full)];
   return cut([label, ...bar, words].join(' '), columns);

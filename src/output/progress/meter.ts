@@ -1,4 +1,4 @@
-/** How fast something goes and how long it will take, and these in words. Knows no terminal and no clock of its own. */
+/** Measures rates and estimates remaining time. */
 
 /** Milliseconds that a rate is taken over: it follows a change of pace within that time. */
 const WINDOW = 10_000;

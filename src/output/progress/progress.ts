@@ -2,7 +2,7 @@
  * Shows on stderr that something takes time: a spinner for waits, a bar for work whose size is known. Nothing in the
  * first 300 ms, nothing that moves unless stderr is a terminal, and nothing left behind.
  */
-import type { Format } from '../../core/formats.js';
+import { type Format, traitsOfFormat } from '../../core/formats.js';
 import type { Env, Io, Out } from '../../core/io.js';
 import { forPeople } from '../sanitize.js';
 import { barLine, logLine, type Unit, type Work } from './bar.js';
@@ -26,7 +26,7 @@ export type ProgressMode = 'animated' | 'lines' | 'log' | 'none';
 export function progressMode(io: Io, env: Env, format: Format, quiet: boolean, plain: boolean): ProgressMode {
   if (quiet) return 'none';
   if (io.stderr.isTTY) return plain || env.TERM === 'dumb' ? 'lines' : 'animated';
-  return format === 'json' || format === 'ndjson' ? 'none' : 'log';
+  return traitsOfFormat(format).machine ? 'none' : 'log';
 }
 
 export interface Waiting {

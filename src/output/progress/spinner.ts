@@ -1,4 +1,4 @@
-/** A spinner on a terminal. The only file that knows ora; loaded when something has taken a while. */
+/** Draws a spinner with ora; loaded when something has taken a while. */
 import ora from 'ora';
 import type { Out } from '../../core/io.js';
 

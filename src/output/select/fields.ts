@@ -1,6 +1,5 @@
 /**
- * Fields of a shape and of values by their dotted names (`organization.id`). A name leads through lists: `books.title`
- * is the titles of all books. Knows the contract's rows, not how anything is printed.
+ * Reads fields by dotted names (`organization.id`), which lead through lists: `books.title` is the titles of all books.
  */
 import type { Field } from '../../contract/vocabulary.js';
 import { usageError } from '../../core/errors.js';
@@ -11,10 +10,10 @@ export type Path = readonly string[];
 /** The fields of an object, or of the objects in a list. */
 const inner = (field: Field): Field['fields'] => (field.kind === 'list' && field.of ? inner(field.of) : field.fields);
 
-/** Whether the contract says what is inside. Answers that the API document does not show have no known fields. */
+/** Returns true if the contract describes the fields: the API document does not show all answers. */
 export const isKnown = (shape: Field): boolean => inner(shape) !== undefined;
 
-/** Every name that `--fields` and `--sort` take for a shape, parents before their parts, in the API's order. */
+/** Returns every name that `--fields` and `--sort` accept for a shape, parents first, in the API's order. */
 export function fieldNames(shape: Field): string[] {
   return Object.entries(inner(shape) ?? {}).flatMap(([name, field]) => [
     name,
@@ -32,7 +31,7 @@ export function fieldAt(shape: Field, path: Path): Field | undefined {
   return field;
 }
 
-/** The paths of the values that are no objects, in the API's order: what csv and tsv have as columns. */
+/** Returns the paths of the values that are no objects, in the API's order: the columns of csv and tsv. */
 export function leaves(field: Field, path: Path = []): Path[] {
   const fields = inner(field);
   if (fields === undefined) return [path];

@@ -1,4 +1,4 @@
-/** The shape of values that no contract describes: what `--query` made, or an answer that the API document does not show. */
+/** Infers the shape of values that no contract describes: results of `--query` and undocumented answers. */
 import type { Field, Fields } from '../../contract/vocabulary.js';
 
 const field = (kind: Field['kind']): Field => ({ kind, about: '' });

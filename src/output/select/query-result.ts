@@ -1,29 +1,37 @@
-/** What `--query` made, as text: a list, an object or a plain value, none of which a contract describes. */
-import type { Format } from '../../core/formats.js';
+/** Prints what a query made of the whole data: a list, an object or a plain value, none of which a contract describes. */
+import type { FormatTraits } from '../../core/formats.js';
 import { forPeople, forRecord } from '../sanitize.js';
 import { cellText } from '../writers/records.js';
 import type { Layout, Text, Writer } from '../writers/writer.js';
 import { shapeOf } from './infer.js';
 
+/** Items that are made into text at a time. */
+const PAGE = 1000;
+
 /** `[id, name]`, as a multi-select list makes it, is a record whose columns are numbered. */
-function asRecord(row: unknown): unknown {
+export function asRecord(row: unknown): unknown {
   return Array.isArray(row) ? Object.fromEntries(row.map((value, index) => [`${index + 1}`, value])) : row;
 }
 
 /**
- * The text of a result in a format. Lists are printed like lists, objects like single items; a plain value is itself
- * on a line, and nothing is an empty line, except in JSON.
+ * Yields the text of a result in a format. Lists are printed like lists, objects like single items; a plain value is
+ * itself on a line, and nothing is an empty line, except in formats for programs.
  */
-export function resultText(result: unknown, format: Format, writer: Writer, layout: Layout): Text {
-  const isJson = format === 'json' || format === 'ndjson';
+export function* resultText(
+  result: unknown,
+  { machine, escaped }: FormatTraits,
+  writer: Writer,
+  layout: Layout,
+): Generator<Text> {
   if (Array.isArray(result)) {
-    const items: readonly unknown[] = isJson ? result : result.map(asRecord);
-    const list = writer.list(shapeOf(items), layout);
-    return Buffer.concat([list.page(items), list.end()].map((text) => Buffer.from(text)));
+    const items: readonly unknown[] = machine ? result : result.map(asRecord);
+    const list = writer.list(machine ? { kind: 'any', about: '' } : shapeOf(items), layout);
+    for (let start = 0; start < items.length; start += PAGE) yield list.page(items.slice(start, start + PAGE));
+    yield list.end();
+  } else if (machine || (typeof result === 'object' && result !== null)) {
+    yield writer.item(result, shapeOf([result]), layout);
+  } else {
+    const text = cellText(result);
+    yield `${escaped ? forRecord(text) : forPeople(text)}\n`;
   }
-  if (isJson || (typeof result === 'object' && result !== null)) {
-    return writer.item(result, shapeOf([result]), layout);
-  }
-  const text = cellText(result);
-  return `${format === 'table' || format === 'csv' ? forPeople(text) : forRecord(text)}\n`;
 }

@@ -1,16 +1,27 @@
 /** Compiles and runs JMESPath expressions (https://jmespath.site) for `--query`. */
 import { compile, registerFunction, TreeInterpreter, TYPE_ANY, tokenize } from '@jmespath-community/jmespath';
 import { EduError, usageError } from '../../core/errors.js';
+import { compareText } from '../../core/sort/compare-text.js';
 import { didYouMean } from '../../core/suggest.js';
-import { byCodePoint } from './sort.js';
 
-type Node = ReturnType<typeof compile>;
+/** A node of a compiled expression. */
+export type QueryNode = ReturnType<typeof compile>;
 type Json = Parameters<typeof TreeInterpreter.search>[1];
 
 /** A checked expression. */
 export interface Query {
   readonly expression: string;
-  readonly tree: Node;
+  /**
+   * Evaluates it; null where it finds nothing.
+   * @throws EduError when a function does not take what it finds. It is no usage error: the request has been sent by then.
+   */
+  readonly run: (data: unknown) => unknown;
+  /** Its part that works on each item of a list: what it makes of a list is what it makes of the list's pages. */
+  readonly perItem:
+    | { readonly tree: QueryNode; readonly run: (items: readonly unknown[]) => readonly unknown[] }
+    | undefined;
+  /** What is to be done with all results of that part; undefined when it is everything. */
+  readonly rest: ((results: readonly unknown[]) => unknown) | undefined;
 }
 
 /** The grammar accepts literals without quotes, deprecated but common: [?type==`Books`]. */
@@ -37,7 +48,7 @@ for (const [name, holds] of Object.entries(COMPARISONS)) {
     `compare ${name}`,
     ([a, b]) => {
       if (typeof a === 'number' && typeof b === 'number') return holds(a - b);
-      return typeof a === 'string' && typeof b === 'string' ? holds(byCodePoint(a, b)) : null;
+      return typeof a === 'string' && typeof b === 'string' ? holds(compareText(a, b)) : null;
     },
     [{ types: [TYPE_ANY] }, { types: [TYPE_ANY] }],
   );
@@ -56,18 +67,18 @@ registerFunction(
 );
 
 /** Every node of an expression, parents first. Not by recursion: an expression may nest deeper than the stack. */
-function* nodesIn(tree: unknown): Generator<Node> {
+function* nodesIn(tree: unknown): Generator<QueryNode> {
   const waiting: unknown[] = [tree];
   while (waiting.length > 0) {
     const node = waiting.pop();
     if (typeof node !== 'object' || node === null) continue;
-    if ('type' in node) yield node as Node;
+    if ('type' in node) yield node as QueryNode;
     waiting.push(...Object.values(node).reverse());
   }
 }
 
 /** Turns what the package gets wrong into calls of the functions above, in place. */
-function replaceNodes(tree: Node): void {
+function replaceNodes(tree: QueryNode): void {
   for (const node of nodesIn(tree)) {
     if (node.type === 'Comparator' && node.name in COMPARISONS) {
       const { name, left, right } = node;
@@ -108,7 +119,7 @@ function suggestion(expression: string, tokens: ReturnType<typeof tokenize>): st
   return [0, ...places].map((from, index) => expression.slice(from, places[index])).join('=');
 }
 
-function checkCall(expression: string, { name, children }: Extract<Node, { type: 'Function' }>): void {
+function checkCall(expression: string, { name, children }: Extract<QueryNode, { type: 'Function' }>): void {
   const known = TreeInterpreter.runtime._functionTable;
   const signature = Object.hasOwn(known, name) ? known[name]?._signature : undefined;
   if (signature === undefined) {
@@ -127,7 +138,7 @@ function checkCall(expression: string, { name, children }: Extract<Node, { type:
  * @throws usage error
  */
 export function compileQuery(expression: string): Query {
-  let tree: Node;
+  let tree: QueryNode;
   try {
     checkTokens(expression);
     tree = compile(expression, OPTIONS);
@@ -139,14 +150,60 @@ export function compileQuery(expression: string): Query {
     if (node.type === 'Function') checkCall(expression, node);
   }
   replaceNodes(tree);
-  return { expression, tree };
+  const run = (node: QueryNode) => (data: unknown) => evaluated(data, node, expression);
+  const { perItem, rest } = split(tree);
+  return {
+    expression,
+    run: run(tree),
+    perItem: perItem && { tree: perItem, run: (items) => run(perItem)(items) as readonly unknown[] },
+    rest: perItem === undefined ? run(tree) : rest && run(rest),
+  };
 }
 
-/**
- * What the expression makes of the data; null where it finds nothing.
- * @throws EduError when a function does not take what it finds. It is no usage error: the request has been sent by then.
- */
-export function runQuery(data: unknown, { expression, tree }: Query): unknown {
+const isData = ({ type }: QueryNode): boolean => type === 'Identity' || type === 'Current';
+
+/** Whether an expression works on each item of a list. */
+function isPerItem(tree: QueryNode): boolean {
+  let node = tree;
+  for (;;) {
+    if (node.type === 'Pipe') {
+      if (!isPerItem(node.right)) return false;
+    } else if (node.type === 'Projection' && node.left.type === 'Flatten') {
+      if (isData(node.left.child)) return true;
+      node = node.left.child;
+      continue;
+    } else if (node.type !== 'FilterProjection' && node.type !== 'Projection') return false;
+    if (isData(node.left)) return node.type !== 'Pipe';
+    node = node.left;
+  }
+}
+
+const isConstant = ({ type }: QueryNode): boolean => type === 'ExpressionReference' || type === 'Literal';
+
+/** The part of an expression that works on each item of the data, and the rest, which works on its results. */
+function split(tree: QueryNode): { readonly perItem?: QueryNode; readonly rest?: QueryNode } {
+  for (const node of nodesIn(tree)) if (node.type === 'Root') return {};
+  if (isPerItem(tree)) return { perItem: tree };
+  if (tree.type === 'Pipe') {
+    const { perItem, rest } = split(tree.left);
+    if (perItem !== undefined) {
+      return { perItem, rest: rest === undefined ? tree.right : { ...tree, left: rest } };
+    }
+  }
+  if (tree.type === 'Function') {
+    // `length([?…])`, `sort_by([?…], &name)`: the other arguments do not look at the data.
+    const [at, ...others] = tree.children.flatMap((child, index) => (isConstant(child) ? [] : [index]));
+    const data = at === undefined || others.length > 0 ? undefined : tree.children[at];
+    const { perItem, rest } = data === undefined ? {} : split(data);
+    if (perItem !== undefined) {
+      return { perItem, rest: { ...tree, children: tree.children.with(at ?? 0, rest ?? { type: 'Current' }) } };
+    }
+  }
+  return {};
+}
+
+/** Evaluates a tree. @throws EduError when a function does not take what it finds */
+function evaluated(data: unknown, tree: QueryNode, expression: string): unknown {
   try {
     return TreeInterpreter.search(tree, data as Json);
   } catch (error) {

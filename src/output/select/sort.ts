@@ -1,6 +1,7 @@
-/** `--sort FIELD[:desc]`: orders a whole list. Numbers by value, text by code point, what is not there last. */
+/** Parses `--sort` and sorts in memory: numbers by value, text by code point, missing values last. */
 import type { Field } from '../../contract/vocabulary.js';
 import { usageError } from '../../core/errors.js';
+import { compareText } from '../../core/sort/compare-text.js';
 import { cellText } from '../writers/records.js';
 import { knownField, valueAt } from './fields.js';
 
@@ -18,30 +19,16 @@ export function readSort(text: string): Sorting {
   return { field, descending: direction === 'desc' };
 }
 
-/** The sorting with the field as the shape spells it. @throws usage error for an unknown field */
+/** Spells the field as the shape does. @throws usage error for an unknown field */
 export const checkSort = (sorting: Sorting, shape: Field): Sorting => ({
   ...sorting,
   field: knownField(sorting.field, shape, '--sort'),
 });
 
-/** UTF-16 units compare like code points, except that surrogates belong behind U+FFFF. */
-function rank(unit: number): number {
-  return unit < 0xd800 ? unit : unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
-}
-
-/** Negative, 0 or positive: the order of two texts by code point, the same on every machine. */
-export function byCodePoint(a: string, b: string): number {
-  const length = Math.min(a.length, b.length);
-  for (let index = 0; index < length; index++) {
-    const [left, right] = [a.charCodeAt(index), b.charCodeAt(index)];
-    if (left !== right) return rank(left) - rank(right);
-  }
-  return a.length - b.length;
-}
-
 type Key = number | string | undefined;
 
-function keyOf(item: unknown, path: readonly string[]): Key {
+/** The sort key of an item: a number, else its text; undefined where there is nothing. */
+export function keyOf(item: unknown, path: readonly string[]): Key {
   const value = valueAt(item, path);
   if (value === null || value === undefined) return undefined;
   return typeof value === 'number' ? value : cellText(value);
@@ -49,11 +36,11 @@ function keyOf(item: unknown, path: readonly string[]): Key {
 
 function compare(a: number | string, b: number | string): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
-  if (typeof a === 'string' && typeof b === 'string') return byCodePoint(a, b);
+  if (typeof a === 'string' && typeof b === 'string') return compareText(a, b);
   return typeof a === 'number' ? -1 : 1;
 }
 
-/** A sorted copy. Equal items keep their order; items without the field come last, whatever the direction. */
+/** Returns a sorted copy. Equal items keep their order; items without the field come last, whatever the direction. */
 export function sorted(items: readonly unknown[], { field, descending }: Sorting): unknown[] {
   const path = field.split('.');
   const keyed = items.map((item) => ({ item, key: keyOf(item, path) }));

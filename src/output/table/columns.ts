@@ -1,4 +1,4 @@
-/** The columns of a table, made from those of a shape: titles, cell texts, and what may be cut or left out. */
+/** Builds table columns from those of a shape: titles, cell texts, what may be cut or left out. */
 import type { Column as Described } from '../../contract/columns.js';
 import type { Field } from '../../contract/vocabulary.js';
 import { excerpt } from '../sanitize.js';

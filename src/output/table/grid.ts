@@ -1,4 +1,4 @@
-/** The frame of tables, drawn with cli-table3. The only file that knows it; loaded when the first table is printed. */
+/** Draws table rows with cli-table3; loaded when the first table is printed. */
 import Table from 'cli-table3';
 import { widthOf } from '../width.js';
 import { GAP } from './layout.js';

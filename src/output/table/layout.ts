@@ -1,11 +1,11 @@
-/** Which columns of a table fit a width, and how wide each is. Arithmetic on numbers of cells, nothing else. */
+/** Fits table columns into the width of the terminal. */
 export interface Measure {
   /** Cells that the longest text of the column takes, its title included. */
   readonly natural: number;
-  /** Cells that it needs at least when it is cut. */
-  readonly least: number;
+  /** Cells that it needs when it is cut. */
+  readonly minWidth: number;
   readonly rank: number;
-  /** Worth nothing when cut: `least` is meant. */
+  /** Never cut: `minWidth` is its whole width. */
   readonly rigid: boolean;
 }
 
@@ -16,7 +16,7 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, numbe
 
 /** The width of the columns at their narrowest, gaps included. */
 const narrowest = (columns: readonly Measure[]): number =>
-  sum(columns.map(({ least }) => least)) + GAP * Math.max(0, columns.length - 1);
+  sum(columns.map(({ minWidth }) => minWidth)) + GAP * Math.max(0, columns.length - 1);
 
 /** The index of the column to leave out next: the highest rank, the last of equals; undefined when all must stay. */
 function dispensable(columns: readonly Measure[], kept: readonly number[]): number | undefined {
@@ -32,21 +32,21 @@ function dispensable(columns: readonly Measure[], kept: readonly number[]): numb
 /** Cells that every column keeps. */
 const SMALLEST = 4;
 
-/** Where what must stay is too wide even so, takes from the widest of those that may be cut. */
+/** Narrows the widest columns that may be cut, where those that must stay are too wide. */
 function squeezed(columns: readonly Measure[], width: number): readonly Measure[] {
   let narrow = columns;
   for (let over = narrowest(columns) - width; over > 0; over--) {
-    const widest = narrow.reduce((most, { least, rigid }) => (rigid ? most : Math.max(most, least)), 0);
+    const widest = narrow.reduce((max, { minWidth, rigid }) => (rigid ? max : Math.max(max, minWidth)), 0);
     if (widest <= SMALLEST) break;
-    const chosen = narrow.findIndex(({ least, rigid }) => !rigid && least === widest);
-    narrow = narrow.map((column, index) => (index === chosen ? { ...column, least: widest - 1 } : column));
+    const chosen = narrow.findIndex(({ minWidth, rigid }) => !rigid && minWidth === widest);
+    narrow = narrow.map((column, index) => (index === chosen ? { ...column, minWidth: widest - 1 } : column));
   }
   return narrow;
 }
 
-/** Shares what room there is: who needs least gets it all, the others an equal part. */
+/** Shares the remaining room: columns that need little get all they need, the others an equal part. */
 function share(columns: readonly Measure[], room: number): number[] {
-  const widths = columns.map(({ least }) => least);
+  const widths = columns.map(({ minWidth }) => minWidth);
   const order = columns.map((_, index) => index).sort((a, b) => need(columns[a]) - need(columns[b]));
   let left = room;
   for (const [position, index] of order.entries()) {
@@ -57,7 +57,7 @@ function share(columns: readonly Measure[], room: number): number[] {
   return widths;
 }
 
-const need = (column: Measure | undefined): number => (column === undefined ? 0 : column.natural - column.least);
+const need = (column: Measure | undefined): number => (column === undefined ? 0 : column.natural - column.minWidth);
 
 export interface Fit {
   readonly index: number;

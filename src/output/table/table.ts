@@ -12,9 +12,9 @@ import { type Column, tableColumns } from './columns.js';
 import { type Grid, grid, type Piece, piece } from './grid.js';
 import { type Fit, fit, GAP, type Measure } from './layout.js';
 
-/** UTF-16 units that a cell of a list, and of a single item, shows of a text at most. */
-const LONGEST_CELL = 500;
-const LONGEST_VALUE = 5000;
+/** UTF-16 units of a text that a cell shows, in a list and in a single item. */
+const MAX_CELL = 500;
+const MAX_VALUE = 5000;
 
 /** Where nothing limits the table, a longer text stands out of its column instead of spreading it. */
 const WIDEST = 60;
@@ -30,21 +30,21 @@ const NO_TITLE = piece('');
 /** What a column says of an item, on one line. An id is never cut. */
 function textOf(column: Column, item: unknown): string {
   const isOwnId = column.rank === 0 && column.rigid;
-  return steady(excerpt(column.say(item, false).join(', '), isOwnId ? Number.POSITIVE_INFINITY : LONGEST_CELL));
+  return steady(excerpt(column.say(item, false).join(', '), isOwnId ? Number.POSITIVE_INFINITY : MAX_CELL));
 }
 
-/** A column of the table, and what it needs by what it has shown so far. */
+/** A column of the table with the width that it has needed so far. */
 interface Shown {
   readonly column: Column;
   readonly measure: Measure;
 }
 
-/** What a column needs, from the cells at hand and from those before. */
+/** Measures a column by its cells and by those before. */
 function measured(column: Column, cells: readonly Piece[], before: number): Shown {
   const title = widthOf(column.title);
-  const natural = cells.reduce((most, { width }) => Math.max(most, width), Math.max(title, before));
-  const least = column.rigid ? natural : Math.min(natural, Math.max(title, column.minWidth));
-  return { column, measure: { natural, least, rank: column.rank, rigid: column.rigid } };
+  const natural = cells.reduce((max, { width }) => Math.max(max, width), Math.max(title, before));
+  const minWidth = column.rigid ? natural : Math.min(natural, Math.max(title, column.minWidth));
+  return { column, measure: { natural, minWidth, rank: column.rank, rigid: column.rigid } };
 }
 
 /** Without a limit a long text stands out of its column, instead of spreading it. */
@@ -62,7 +62,6 @@ function tableWriter(shape: Field, layout: Layout): ListWriter {
   let drawn: Grid | undefined;
   let omitted = 0;
 
-  /** The cells of the items, by column. */
   function cellsOf(columns: readonly Column[], items: readonly unknown[]): Piece[][] {
     return columns.map((column) =>
       items.map((item) => {
@@ -132,7 +131,7 @@ function tableWriter(shape: Field, layout: Layout): ListWriter {
 
 /** A line, or several, for each thing that a column says of the item. */
 function linesOf(column: Column, item: unknown, width: number | undefined): string[] {
-  const phrases = column.say(item, true).map((phrase) => steady(excerpt(phrase, LONGEST_VALUE)));
+  const phrases = column.say(item, true).map((phrase) => steady(excerpt(phrase, MAX_VALUE)));
   return width === undefined || column.rigid ? phrases : phrases.flatMap((phrase) => wrap(phrase, width));
 }
 
@@ -140,7 +139,7 @@ function itemTable(value: unknown, shape: Field, layout: Layout): string {
   const paint = painter(layout.color);
   const nothing = nothingIn((text) => paint('dim', text));
   const columns = tableColumns(printableShape(shape, [value]), layout.fields);
-  const titleWidth = columns.reduce((most, { title }) => Math.max(most, widthOf(title)), 0);
+  const titleWidth = columns.reduce((max, { title }) => Math.max(max, widthOf(title)), 0);
   const width = layout.columns === undefined ? undefined : Math.max(NARROWEST, layout.columns - titleWidth - GAP);
   const drawn = grid([
     { width: titleWidth, align: 'left' },

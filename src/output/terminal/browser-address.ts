@@ -1,10 +1,10 @@
-/** Whether an address that the service gave may be opened. It came from elsewhere: it is checked, never repaired. */
+/** Checks addresses from the service before they are opened; nothing is repaired. */
 import { excerpt } from '../../core/clean-text.js';
 import { EduError } from '../../core/errors.js';
 import { isLoopback } from '../../core/loopback.js';
 
-/** Far longer than any address that a browser takes, in characters. */
-const LONGEST = 8 * 1024;
+/** In characters; browsers accept less. */
+const MAX_LENGTH = 8 * 1024;
 
 /**
  * Checks the address of an editor: https (http on this machine), no user name or password in it, nothing that a program
@@ -18,7 +18,7 @@ export function checkServiceAddress(address: unknown): string {
       hint: 'Report this to the operator of the service.',
     });
   if (typeof address !== 'string' || address === '') throw bad('it is not a text');
-  if (address.length > LONGEST) throw bad(`it is ${address.length} characters long`);
+  if (address.length > MAX_LENGTH) throw bad(`it is ${address.length} characters long`);
   // The parser would drop or repair these.
   if (/[\s\\\p{Cc}\p{Cf}"'<>`]/u.test(address)) throw bad('it has a character in it that no address has');
   if (!/^https?:\/\/[^/]/i.test(address) || !URL.canParse(address)) {

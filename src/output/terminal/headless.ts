@@ -1,4 +1,4 @@
-/** Whether this machine can show a web page to the person at the keyboard. Reads the environment only. */
+/** Detects whether this machine can show a web page to its user. */
 import type { Env } from '../../core/io.js';
 
 /** Why no browser can be opened; undefined when one can. */

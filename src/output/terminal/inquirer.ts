@@ -1,4 +1,4 @@
-/** The prompt on a real terminal, by Inquirer. Imported when the first question is asked. */
+/** Asks questions on the terminal with inquirer; loaded when the first one is asked. */
 import { createPromptModule } from 'inquirer';
 import { EduError } from '../../core/errors.js';
 import type { Choice, Prompt } from './prompt.js';
@@ -42,11 +42,11 @@ export function inquirerPrompt(signal: AbortSignal): Prompt {
     });
 
   /** One after the other, until the person says that there are no more. */
-  async function searchedSeveral<T>(message: string, choices: readonly Choice<T>[], least: number): Promise<T[]> {
+  async function searchedSeveral<T>(message: string, choices: readonly Choice<T>[], minCount: number): Promise<T[]> {
     const picked: T[] = [];
     for (;;) {
       const left: Choice<T | typeof NO_MORE>[] = choices.filter(({ value }) => !picked.includes(value));
-      if (picked.length >= least) left.unshift({ name: 'No more', value: NO_MORE });
+      if (picked.length >= minCount) left.unshift({ name: 'No more', value: NO_MORE });
       const answer = await searched<T | typeof NO_MORE>(picked.length === 0 ? message : 'Another one', left);
       if (answer === NO_MORE) return picked;
       picked.push(answer);
@@ -62,9 +62,9 @@ export function inquirerPrompt(signal: AbortSignal): Prompt {
     secret: (question) => ask({ type: 'password', mask: '*', ...question }),
     select: (message, choices) =>
       choices.length < MANY ? ask({ type: 'select', message, choices, pageSize }) : searched(message, choices),
-    selectSeveral: (message, choices, least) =>
+    selectSeveral: (message, choices, minCount) =>
       choices.length < MANY
-        ? ask({ type: 'checkbox', message, choices, pageSize, required: least > 0 })
-        : searchedSeveral(message, choices, least),
+        ? ask({ type: 'checkbox', message, choices, pageSize, required: minCount > 0 })
+        : searchedSeveral(message, choices, minCount),
   };
 }

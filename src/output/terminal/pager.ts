@@ -1,4 +1,4 @@
-/** Passes long output through the user's pager. Knows processes, not what is printed. */
+/** Passes long output through the user's pager. */
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Writable } from 'node:stream';
 import { ClosedPipe, type Env, type Out } from '../../core/io.js';

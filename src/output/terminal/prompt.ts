@@ -1,4 +1,4 @@
-/** Questions to the person at the terminal, as the commands see them. They are asked on stderr, so that stdout stays data. */
+/** Questions to the user, asked on stderr so that stdout stays data. */
 export interface Choice<T> {
   readonly name: string;
   readonly value: T;
@@ -19,5 +19,5 @@ export interface Prompt {
   /** Text that is not shown while it is typed. */
   secret(question: TextQuestion): Promise<string>;
   select<T>(message: string, choices: readonly Choice<T>[]): Promise<T>;
-  selectSeveral<T>(message: string, choices: readonly Choice<T>[], least: number): Promise<readonly T[]>;
+  selectSeveral<T>(message: string, choices: readonly Choice<T>[], minCount: number): Promise<readonly T[]>;
 }

@@ -1,4 +1,4 @@
-/** One id a line, for `xargs`: the id of each item, its `classId`, or the text itself where the items are plain ids. */
+/** Prints one id a line, for `xargs`. */
 import type { Field } from '../../contract/vocabulary.js';
 import { EduError, usageError } from '../../core/errors.js';
 import { excerpt, forRecord } from '../sanitize.js';
@@ -30,12 +30,13 @@ function line(item: unknown, paths: readonly Path[]): string {
 }
 
 /** @throws usage error when things of this shape have no id */
-export function checkIds(shape: Field): void {
+function checkIds(shape: Field): void {
   if (idPaths(shape).length > 0) return;
-  throw usageError('This command has no ids to print.', 'Use --output table, tsv, json, ndjson or csv.');
+  throw usageError('This command has no ids to print.', 'Use another --output, such as json or tsv.');
 }
 
 export const ids: Writer = {
+  check: checkIds,
   list(shape) {
     const paths = idPaths(shape);
     return { page: (items) => items.map((item) => line(item, paths)).join(''), end: () => '' };

@@ -1,7 +1,4 @@
-/**
- * JSON, two spaces deep on a terminal and in a pipe alike: a list is one array whatever the number of pages, byte for
- * byte what `JSON.stringify` makes of the whole; and NDJSON, an object a line. The service's own names, values, order.
- */
+/** Prints JSON and NDJSON with the service's own names, values and order. */
 import { safeJsonBytes } from '../sanitize.js';
 import { picker } from '../select/fields.js';
 import type { Layout, ListWriter, Text, Writer } from './writer.js';

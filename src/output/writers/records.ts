@@ -1,4 +1,4 @@
-/** Items as flat records of text: what tsv and csv have in common. Knows the contract's rows, not how cells are escaped. */
+/** Flattens items into records of text, for tsv and csv. */
 import type { Field } from '../../contract/vocabulary.js';
 import { fieldAt, leaves, type Path, valueAt } from '../select/fields.js';
 import { shapeOf } from '../select/infer.js';
@@ -24,12 +24,12 @@ export function recordColumns(shape: Field, names?: readonly string[]): RecordCo
   return (paths ?? leaves(shape)).map(column);
 }
 
-/** The shape to print by: the contract's, or where it shows none, that of the items at hand. */
+/** The contract's shape, or where there is none, the one inferred from the items. */
 export function printableShape(shape: Field, items: readonly unknown[]): Field {
   return shape.kind === 'any' ? shapeOf(items) : shape;
 }
 
-/** Text of a value in a cell: nothing for null, lists joined by `;`, an object where none is expected as JSON. */
+/** Text of a value in a cell: empty for null, lists joined by `;`, unexpected objects as JSON. */
 export function cellText(value: unknown): string {
   if (typeof value === 'string') return value;
   if (value === null || value === undefined) return '';

@@ -1,8 +1,4 @@
-/**
- * Tab-separated records for scripts: one a line, every column of the contract, nothing cut, no line of names unless
- * asked for. A tab, a line break, a backslash and every character that a terminal would obey is written as an escape,
- * so that `cut`, `awk` and `while read` see one record a line, and a terminal is safe from it.
- */
+/** Prints tab-separated records: one a line, nothing cut, tabs, line breaks and control characters escaped. */
 import type { Field } from '../../contract/vocabulary.js';
 import { forRecord } from '../sanitize.js';
 import { cellText, printableShape, recordColumns } from './records.js';

@@ -1,4 +1,4 @@
-/** What every format gives: text for the pages of a list, and for one item. Pure; where the text goes is not known here. */
+/** The interface of output formats. */
 import type { Field } from '../../contract/vocabulary.js';
 
 export type Text = string | Uint8Array;
@@ -6,9 +6,9 @@ export type Text = string | Uint8Array;
 export interface ListWriter {
   /** The text for more items; called in order. */
   page(items: readonly unknown[]): Text;
-  /** What follows the last item. Not called when the list could not be completed. */
+  /** The text behind the last item. Not called when the list could not be completed. */
   end(): Text;
-  /** How many columns there was no room for. */
+  /** Number of columns that did not fit. */
   omitted?(): number;
 }
 
@@ -16,7 +16,7 @@ export interface ListWriter {
 export interface Layout {
   /** The fields asked for, spelt as the contract spells them; all if left out. */
   readonly fields: readonly string[] | undefined;
-  /** Whether a line of names comes first; the format's own habit if left out. */
+  /** Whether a line of names comes first; by default as is usual for the format. */
   readonly header: boolean | undefined;
   readonly excel: boolean;
   /** All columns of a table, however wide. */
@@ -29,6 +29,8 @@ export interface Layout {
 }
 
 export interface Writer {
+  /** Checks whether items of a shape can be printed. @throws usage error */
+  check?(shape: Field): void;
   list(shape: Field, layout: Layout): ListWriter;
   item(value: unknown, shape: Field, layout: Layout): Text;
 }

@@ -37,9 +37,21 @@ describe('the format', () => {
   it.each([
     [{ output: 'jsn' }, {}, '--output: there is no format "jsn".', 'Did you mean json?'],
     [{ output: 'jsn' }, { EDU_OUTPUT: 'csv' }, '--output: there is no format "jsn".', 'Did you mean json?'],
-    [{}, { EDU_OUTPUT: 'yaml' }, 'EDU_OUTPUT: there is no format "yaml".', 'Use table, tsv, json, ndjson, csv, ids.'],
+    [
+      {},
+      { EDU_OUTPUT: 'xml' },
+      'EDU_OUTPUT: there is no format "xml".',
+      'Use table, tsv, json, ndjson, csv, ids, yaml, markdown.',
+    ],
     [{ json: true, output: 'csv' }, {}, "One result can't be both csv and json.", 'Choose one format.'],
     [{ excel: true, output: 'tsv' }, {}, "One result can't be both tsv and csv.", 'Choose one format.'],
+    [{ json: true, header: true }, {}, '--header means nothing: json has no line of column names.', undefined],
+    [
+      { quiet: true, fields: 'code' },
+      {},
+      '--fields code means nothing: only ids are printed.',
+      'Choose another format: --output tsv',
+    ],
   ])('%j with %j is refused', (flags, env, message, hint) => {
     const error = problem(() => outputSettings(flags, pipe(), env));
     expect([error.kind, error.message, error.hint]).toEqual(['usage', message, hint]);

@@ -88,24 +88,23 @@ const WORDS: readonly (readonly [Fate, string])[] = [
 async function planWriter(context: Context) {
   const { io } = context;
   const printer = await context.printer();
-  const { format } = printer;
+  const { machine, oneDocument, idsOnly } = printer.traits;
   const { safeJson } = await import('../../../output/sanitize.js');
-  const isJson = format === 'json' || format === 'ndjson';
   let count = 0;
-  const write = (text: string): Promise<void> => (isJson ? io.stdout.write(safeJson(text)) : printer.raw(text));
+  const write = (text: string): Promise<void> => (machine ? io.stdout.write(safeJson(text)) : printer.raw(text));
   return {
     async row({ row, requests }: RowPlan): Promise<void> {
       for (const { method, url, headers, body } of requests) {
         const request = { row, method, url, headers, body: body ?? null };
         const before = count++ === 0 ? '' : ',';
-        if (format === 'json') await write(`${count === 1 ? '{"requests":[' : before}\n${JSON.stringify(request)}`);
-        else if (format === 'ndjson') await write(`${JSON.stringify(request)}\n`);
-        else if (format !== 'ids')
+        if (oneDocument) await write(`${count === 1 ? '{"requests":[' : before}\n${JSON.stringify(request)}`);
+        else if (machine) await write(`${JSON.stringify(request)}\n`);
+        else if (!idsOnly)
           await write(`${count === 1 ? '' : '\n'}${asHttp({ method, url, headers, body } as PreparedRequest)}\n`);
       }
     },
     async end(summary: Readonly<Record<string, unknown>>): Promise<void> {
-      if (format !== 'json') return;
+      if (!oneDocument) return;
       await write(`${count === 0 ? '{"requests":[' : '\n'}],${JSON.stringify(summary).slice(1)}\n`);
     },
   };

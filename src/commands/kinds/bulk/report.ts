@@ -15,8 +15,7 @@ import { EduError, usageError } from '../../../core/errors.js';
 
 /** Whether a program reads the output as JSON: the summary is data then, and stderr stays free for an error. */
 async function isForPrograms(context: Context): Promise<boolean> {
-  const { format } = await context.printer();
-  return format === 'json' || format === 'ndjson';
+  return (await context.printer()).traits.machine === true;
 }
 
 /** Says something about a job on stderr, wherever it goes: logs of CI systems keep it. */
@@ -33,14 +32,14 @@ export const summaryShape = (summary: Readonly<Record<string, unknown>>) =>
 type Data = 'summary' | 'ids' | 'results' | undefined;
 
 async function dataFor(context: Context, hasFile: boolean): Promise<Data> {
-  const { format } = await context.printer();
+  const { traits } = await context.printer();
   const { globals } = context;
   const asked = textOf(globals, 'query') !== undefined || textOf(globals, 'fields') !== undefined;
-  if (format === 'json' || format === 'ndjson' || asked) return 'summary';
-  if (format === 'ids' || isOn(globals, 'quiet')) return 'ids';
+  if (asked || !(traits.delimited || traits.people || traits.idsOnly)) return 'summary';
+  if (traits.idsOnly || isOn(globals, 'quiet')) return 'ids';
   // A pipe gets nothing by default: results are for those who asked, by flag, environment or profile.
   const isChosen = context.effective().output !== undefined || (isOn(globals, 'excel') && !hasFile);
-  return (format === 'csv' || format === 'tsv') && isChosen ? 'results' : undefined;
+  return traits.delimited && isChosen ? 'results' : undefined;
 }
 
 /**

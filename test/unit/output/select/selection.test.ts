@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Licence } from '../../../../src/contract/licenses.js';
 import { EduError } from '../../../../src/core/errors.js';
-import { compileQuery, runQuery as run } from '../../../../src/output/select/query.js';
-import { byCodePoint, checkSort, readSort, sorted } from '../../../../src/output/select/sort.js';
+import { compareText } from '../../../../src/core/sort/compare-text.js';
+import { compileQuery } from '../../../../src/output/select/query.js';
+import { checkSort, readSort, sorted } from '../../../../src/output/select/sort.js';
 
 const problem = (run: () => unknown): EduError => {
   try {
@@ -67,13 +68,13 @@ describe('--sort', () => {
     const text = fc.string({ unit: 'grapheme' });
     fc.assert(
       fc.property(text, text, (a, b) => {
-        expect(Math.sign(byCodePoint(a, b))).toBe(Buffer.compare(Buffer.from(a), Buffer.from(b)));
+        expect(Math.sign(compareText(a, b))).toBe(Buffer.compare(Buffer.from(a), Buffer.from(b)));
       }),
     );
   });
 });
 
-const runQuery = (data: unknown, expression: string): unknown => run(data, compileQuery(expression));
+const runQuery = (data: unknown, expression: string): unknown => compileQuery(expression).run(data);
 
 describe('--query', () => {
   it.each([

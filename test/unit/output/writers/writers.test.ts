@@ -6,7 +6,7 @@ import { Licence, LicenceActivation } from '../../../../src/contract/licenses.js
 import { any, boolean, list, number, object, shape, text } from '../../../../src/contract/vocabulary.js';
 import { EduError } from '../../../../src/core/errors.js';
 import { csv } from '../../../../src/output/writers/csv.js';
-import { checkIds, ids } from '../../../../src/output/writers/ids.js';
+import { ids } from '../../../../src/output/writers/ids.js';
 import { json, ndjson } from '../../../../src/output/writers/json.js';
 import { tsv } from '../../../../src/output/writers/tsv.js';
 import type { Layout, Writer } from '../../../../src/output/writers/writer.js';
@@ -227,8 +227,8 @@ describe('ids', () => {
 
   it('are refused for things that have none', () => {
     const Address = object({ url: text('address') }, 'address');
-    expect(() => checkIds(Address)).toThrow('This command has no ids to print.');
-    expect(() => checkIds(Licence)).not.toThrow();
-    expect(() => checkIds(any('?'))).not.toThrow();
+    expect(() => ids.check?.(Address)).toThrow('This command has no ids to print.');
+    expect(() => ids.check?.(Licence)).not.toThrow();
+    expect(() => ids.check?.(any('?'))).not.toThrow();
   });
 });

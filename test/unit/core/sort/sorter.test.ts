@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { Sorter } from '../../../../src/core/sort/sorter.js';
 import { publish, writeDataFile } from '../../../../src/export/files/data-file.js';
 import { fileFormat } from '../../../../src/export/files/file-format.js';
-import { Sorter } from '../../../../src/export/sort/sorter.js';
 import { temporaryFolder } from '../../../support/run.js';
 
 const FORM = fileFormat('ndjson', { kind: 'any', about: '' });

@@ -1,26 +1,27 @@
 /** Several sorted runs as one stream of lines in order. Knows keys and lines, not what they are about. */
-import { byCodePoint } from '../../output/select/sort.js';
+import { compareText } from './compare-text.js';
 import { type Run, RunReader, RunWriter } from './sorted-run.js';
 
 /** Runs that are read at a time: as many open files, and as many pieces of memory. */
 const MOST_AT_ONCE = 64;
 
 /** By key, and equal keys by line: the order is the same whatever order the items came in. */
-function before(a: RunReader, b: RunReader): boolean {
-  const order = a.key === b.key ? 0 : byCodePoint(a.key, b.key);
-  return order === 0 ? a.line.compare(b.line) < 0 : order < 0;
+function before(a: RunReader, b: RunReader, order: KeyOrder): boolean {
+  const difference = a.key === b.key ? 0 : order(a.key, b.key);
+  return difference === 0 ? a.line.compare(b.line) < 0 : difference < 0;
 }
 
 /** Moves the reader at `at` down to its place in the heap. */
-function sink(heap: RunReader[], at: number): void {
+function sink(heap: RunReader[], at: number, order: KeyOrder): void {
   const moving = heap[at] as RunReader;
   let place = at;
   for (;;) {
     const left = 2 * place + 1;
     const right = left + 1;
     if (left >= heap.length) break;
-    const child = right < heap.length && before(heap[right] as RunReader, heap[left] as RunReader) ? right : left;
-    if (!before(heap[child] as RunReader, moving)) break;
+    const child =
+      right < heap.length && before(heap[right] as RunReader, heap[left] as RunReader, order) ? right : left;
+    if (!before(heap[child] as RunReader, moving, order)) break;
     heap[place] = heap[child] as RunReader;
     place = child;
   }
@@ -30,12 +31,21 @@ function sink(heap: RunReader[], at: number): void {
 export interface MergeOptions {
   /** Items with the same key and the same line are one item that was met twice. */
   readonly unique: boolean;
+  /** By code point if left out. */
+  readonly order?: KeyOrder;
 }
+
+/** Returns a negative number, 0 or a positive number: the order of two keys. */
+export type KeyOrder = (a: string, b: string) => number;
 
 /** Takes one line, in the order of the keys. A promise makes the merge wait. */
 type Take = (key: string, line: Buffer) => void | Promise<void>;
 
-async function mergeFew(runs: readonly Run[], { unique }: MergeOptions, take: Take): Promise<void> {
+async function mergeFew(
+  runs: readonly Run[],
+  { unique, order = compareText }: MergeOptions,
+  take: Take,
+): Promise<void> {
   const open: RunReader[] = [];
   try {
     const heap: RunReader[] = [];
@@ -44,7 +54,7 @@ async function mergeFew(runs: readonly Run[], { unique }: MergeOptions, take: Ta
       open.push(reader);
       if (await reader.next()) heap.push(reader);
     }
-    for (let at = (heap.length >> 1) - 1; at >= 0; at--) sink(heap, at);
+    for (let at = (heap.length >> 1) - 1; at >= 0; at--) sink(heap, at, order);
     let lastKey: string | undefined;
     let lastLine: Buffer | undefined;
     for (let first = heap[0]; first !== undefined; first = heap[0]) {
@@ -63,7 +73,7 @@ async function mergeFew(runs: readonly Run[], { unique }: MergeOptions, take: Ta
         if (heap.length === 0) return;
         heap[0] = last;
       }
-      sink(heap, 0);
+      sink(heap, 0, order);
     }
   } finally {
     for (const reader of open) await reader.close();

@@ -4,8 +4,8 @@
  */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { byCodePoint } from '../../output/select/sort.js';
-import { merge } from './merge.js';
+import { compareText } from './compare-text.js';
+import { type KeyOrder, type MergeOptions, merge } from './merge.js';
 import { type Run, RunWriter } from './sorted-run.js';
 
 /** UTF-16 units of lines that are kept in memory before they are sorted and written: a few MB. */
@@ -18,21 +18,27 @@ interface Entry {
   readonly line: string;
 }
 
-function order(keyA: string, lineA: string, keyB: string, lineB: string): number {
-  return keyA === keyB ? byCodePoint(lineA, lineB) : byCodePoint(keyA, keyB);
-}
+type Compare = (a: Entry, b: Entry) => number;
 
-const compare = (a: Entry, b: Entry): number => order(a.key, a.line, b.key, b.line);
+const comparing =
+  (order: KeyOrder): Compare =>
+  (a, b) =>
+    a.key === b.key ? compareText(a.line, b.line) : order(a.key, b.key);
 
 /** Lines waiting in memory. */
 class Pile {
   entries: Entry[] = [];
   size = 0;
   isInOrder = true;
+  readonly #compare: Compare;
+
+  constructor(compare: Compare) {
+    this.#compare = compare;
+  }
 
   add(entry: Entry): void {
     const last = this.entries[this.entries.length - 1];
-    if (this.isInOrder && last !== undefined && compare(last, entry) > 0) this.isInOrder = false;
+    if (this.isInOrder && last !== undefined && this.#compare(last, entry) > 0) this.isInOrder = false;
     this.entries.push(entry);
     this.size += entry.line.length + entry.key.length;
   }
@@ -40,7 +46,7 @@ class Pile {
   /** All that waits, sorted; nothing waits any more. */
   take(): Entry[] {
     const { entries } = this;
-    if (!this.isInOrder) entries.sort(compare);
+    if (!this.isInOrder) entries.sort(this.#compare);
     this.entries = [];
     this.size = 0;
     this.isInOrder = true;
@@ -68,23 +74,24 @@ export interface Sorted {
   each(take: (key: string, line: Buffer) => void | Promise<void>): Promise<void>;
 }
 
-export interface SorterOptions {
+export interface SorterOptions extends MergeOptions {
   /** Folder for runs; must exist. */
   readonly folder: string;
   /** What the runs' names begin with: unique in the folder. */
   readonly name: string;
-  /** Lines that are the same, key and all, are one. */
-  readonly unique: boolean;
 }
 
 export class Sorter {
   readonly #options: SorterOptions;
-  readonly #pool = new Pile();
+  readonly #compare: Compare;
+  readonly #pool: Pile;
   readonly #runs: Run[] = [];
   #number = 0;
 
   constructor(options: SorterOptions) {
     this.#options = options;
+    this.#compare = comparing(options.order ?? compareText);
+    this.#pool = new Pile(this.#compare);
   }
 
   readonly #newPath = (): string => join(this.#options.folder, `${this.#options.name}.${++this.#number}.run`);
@@ -112,12 +119,12 @@ export class Sorter {
 
   /** Begins a pass; several may be under way at once. */
   pass(): Pass {
-    const pile = new Pile();
+    const pile = new Pile(this.#compare);
     const runs: Run[] = [];
     const { unique } = this.#options;
     /** The run that lines go straight to, as long as they come in order. */
     let straight: RunWriter | undefined;
-    let [lastKey, lastLine] = ['', ''];
+    let last: Entry = { key: '', line: '' };
     let count = 0;
 
     const endStraight = async (): Promise<void> => {
@@ -129,8 +136,7 @@ export class Sorter {
       straight = await RunWriter.open(this.#newPath());
       for (const { key, line } of pile.take()) {
         straight.add(key, line);
-        lastKey = key;
-        lastLine = line;
+        last = { key, line };
       }
     };
     return {
@@ -140,13 +146,13 @@ export class Sorter {
       add: (key, line) => {
         count++;
         if (straight !== undefined && pile.entries.length === 0) {
-          const place = order(lastKey, lastLine, key, line);
+          const entry = { key, line };
+          const place = this.#compare(last, entry);
           // The same line again: a service that gives an item on two pages.
           if (place === 0 && unique && key !== '') return;
           if (place <= 0) {
             straight.add(key, line);
-            lastKey = key;
-            lastLine = line;
+            last = entry;
             return;
           }
         }
@@ -182,7 +188,7 @@ export class Sorter {
     return {
       count: runs.reduce((sum, run) => sum + run.count, 0),
       whole: runs.length === 1 ? only : undefined,
-      each: (take) => merge(runs, { unique: this.#options.unique }, this.#newPath, this.#remove, take),
+      each: (take) => merge(runs, this.#options, this.#newPath, this.#remove, take),
     };
   }
 

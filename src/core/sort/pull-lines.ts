@@ -1,0 +1,56 @@
+/** Hands out the lines of a merge when they are asked for: the merge pushes, and the caller pulls. */
+import type { Sorted } from './sorter.js';
+
+/** Lines that are handed out at a time. */
+const BLOCK = 1000;
+
+/** Ends a merge whose lines nobody wants any more. */
+class Stopped extends Error {}
+
+/** Yields all lines in order, some at a time. The merge waits in between, and ends when the caller does. */
+export async function* pullLines({ each }: Pick<Sorted, 'each'>): AsyncGenerator<readonly Buffer[]> {
+  const full: Buffer[][] = [];
+  let block: Buffer[] = [];
+  let isOver = false;
+  let isStopped = false;
+  let wake = (): void => {};
+  let proceed = (): void => {};
+  const pushed = (line: Buffer): Promise<void> | undefined => {
+    block.push(line);
+    if (block.length < BLOCK) return undefined;
+    full.push(block);
+    block = [];
+    wake();
+    return new Promise((resolve, reject) => {
+      proceed = () => (isStopped ? reject(new Stopped()) : resolve());
+    });
+  };
+  let failure: { readonly error: unknown } | undefined;
+  const merged = each((_, line) => pushed(line))
+    .catch((error) => {
+      failure = { error };
+    })
+    .then(() => {
+      isOver = true;
+      wake();
+    });
+  try {
+    for (;;) {
+      const next = full.shift();
+      if (next !== undefined) {
+        yield next;
+        proceed();
+      } else if (isOver) break;
+      else
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+    }
+    if (failure !== undefined) throw failure.error;
+    if (block.length > 0) yield block;
+  } finally {
+    isStopped = true;
+    proceed();
+    await merged;
+  }
+}

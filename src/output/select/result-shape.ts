@@ -1,0 +1,101 @@
+/** The shape of what a query makes of each item, as far as it can be told without data: the columns of its results. */
+import type { Field } from '../../contract/vocabulary.js';
+import type { QueryNode } from './query.js';
+
+const scalar = (kind: Field['kind']): Field => ({ kind, about: '' });
+
+/** Functions that return a text, a number or a boolean, whatever they are given. */
+const SCALAR_FUNCTIONS = new Set(
+  'abs avg ceil contains ends_with find_first find_last floor join length lower pad_left pad_right replace starts_with sum to_number to_string trim trim_left trim_right type upper'.split(
+    ' ',
+  ),
+);
+
+const isScalar = (field: Field | undefined): boolean =>
+  field !== undefined && field.fields === undefined && field.kind !== 'list' && field.kind !== 'object';
+
+/** An object with these members; undefined when one of them cannot be told, or is a list, whose items may be anything. */
+function record(members: readonly (readonly [string, Field | undefined])[]): Field | undefined {
+  const fields: Record<string, Field> = {};
+  for (const [name, field] of members) {
+    if (field === undefined) return undefined;
+    fields[name] = field;
+  }
+  return { ...scalar('object'), fields };
+}
+
+/** A field whose inside the contract does not show may hold anything. */
+const known = (field: Field | undefined): Field | undefined => (field?.kind === 'any' ? undefined : field);
+
+/** The shape of an expression's value for an item of a shape; undefined when it cannot be told. */
+function valueShape(node: QueryNode, item: Field): Field | undefined {
+  switch (node.type) {
+    case 'Identity':
+    case 'Current':
+      return known(item);
+    case 'Field':
+      return item.fields !== undefined && Object.hasOwn(item.fields, node.name)
+        ? known(item.fields[node.name])
+        : undefined;
+    case 'Subexpression': {
+      const left = valueShape(node.left, item);
+      return left === undefined ? undefined : valueShape(node.right, left);
+    }
+    case 'MultiSelectHash':
+      return record(node.children.map(({ name, value }) => [name, valueShape(value, item)]));
+    case 'MultiSelectList':
+      return record(node.children.map((child, index) => [`${index + 1}`, valueShape(child, item)]));
+    case 'Function':
+      return SCALAR_FUNCTIONS.has(node.name) || node.name.startsWith('compare ') ? scalar('any') : undefined;
+    case 'Comparator':
+    case 'NotExpression':
+      return scalar('boolean');
+    case 'Arithmetic':
+    case 'Unary':
+      return scalar('number');
+    case 'Literal':
+      return typeof node.value === 'object' && node.value !== null ? undefined : scalar('any');
+    case 'OrExpression':
+    case 'AndExpression': {
+      const both = [valueShape(node.left, item), valueShape(node.right, item)];
+      return both.every(isScalar) ? scalar('any') : undefined;
+    }
+    default:
+      return undefined;
+  }
+}
+
+/**
+ * Finds the shape of the results of an expression that works on each item.
+ * @param item the shape of the items that it is given
+ * @returns undefined when it cannot be told, or when the results are lists
+ */
+export function resultShape(tree: QueryNode, item: Field): Field | undefined {
+  if (tree.type === 'Pipe') {
+    const left = resultShape(tree.left, item);
+    return left === undefined ? undefined : resultShape(tree.right, left);
+  }
+  if (tree.type !== 'FilterProjection' && tree.type !== 'Projection') return undefined;
+  let base: Field | undefined;
+  const { left } = tree;
+  if (left.type === 'Identity' || left.type === 'Current') base = item;
+  else if (left.type === 'Flatten') {
+    const { child } = left;
+    const inner = child.type === 'Identity' || child.type === 'Current' ? item : listShape(child, item);
+    // A list is flattened, anything else stays.
+    base = inner?.kind === 'list' ? inner.of : inner;
+  }
+  const result = base === undefined ? undefined : valueShape(tree.right, base);
+  return result?.kind === 'list' ? undefined : result;
+}
+
+/** The same for results that are flattened next, and may be lists. */
+function listShape(tree: QueryNode, item: Field): Field | undefined {
+  if (tree.type !== 'FilterProjection' && tree.type !== 'Projection') return undefined;
+  const { left } = tree;
+  const isPlain =
+    left.type === 'Identity' ||
+    left.type === 'Current' ||
+    (left.type === 'Flatten' && (left.child.type === 'Identity' || left.child.type === 'Current'));
+  return isPlain && item.kind !== 'list' ? valueShape(tree.right, item) : undefined;
+}

@@ -1,0 +1,140 @@
+/** Queries and sorting of long lists: what streams, and what is read whole. */
+import { readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Licence } from '../../../../src/contract/licenses.js';
+import type { Field } from '../../../../src/contract/vocabulary.js';
+import { compileQuery } from '../../../../src/output/select/query.js';
+import { resultShape } from '../../../../src/output/select/result-shape.js';
+import { sorted } from '../../../../src/output/select/sort.js';
+import { sortedPages } from '../../../../src/output/select/sort-list.js';
+
+async function* inPages(items: readonly unknown[], size: number): AsyncGenerator<readonly unknown[]> {
+  for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
+}
+
+const ITEMS = [
+  { id: '1', name: 'b', books: [{ id: 'x' }, { id: 'y' }], used: 3, organization: { id: 'd1', type: 'School' } },
+  { id: '2', name: 'a', books: [], used: 0, organization: null },
+  { id: '3', name: 'c', books: [{ id: 'z' }], used: 5, organization: { id: 'd2', type: 'School' } },
+];
+
+describe('an expression that works on each item', () => {
+  it.each([
+    '[]',
+    '[*]',
+    '[].name',
+    '[*].name',
+    "[?name=='a']",
+    "[?name>='b'].{id: id, books: books[].id}",
+    '[?used>`1`].[id, name]',
+    '[].books[].id',
+    '[?used].organization.type',
+    '[?used>`1`] | [].name',
+    '@[?used].name',
+    '[].length(books)',
+    '[].books | [] | [].id',
+  ])('gives page by page what it gives of the whole: %s', (expression) => {
+    const { perItem, rest, run } = compileQuery(expression);
+    expect(rest).toBeUndefined();
+    expect(ITEMS.flatMap((item) => perItem?.run([item]))).toEqual(run(ITEMS));
+  });
+
+  it.each([
+    '@',
+    '[0]',
+    '[:2]',
+    '[-1].name',
+    'length(@)',
+    'sort_by(@, &name)[].id',
+    '[?used==max($[].used)].id',
+    '{all: [].id}',
+    '[[].id, [].name]',
+    "[].id || 'none'",
+    'contains([].id, [0].id)',
+  ])('is none of these, which read everything: %s', (expression) => {
+    expect(compileQuery(expression).perItem).toBeUndefined();
+  });
+
+  it.each([
+    '[?used] | [0]',
+    'length([?used])',
+    'sort_by([].{id: id, name: name}, &name)',
+    "join(',', [?used].name)",
+    '[?used] | [0] | name',
+    'length([?used] | [0].books)',
+    'sum([].used)',
+    'map(&id, [?used])',
+  ])('may be a part: %s', (expression) => {
+    const { perItem, rest, run } = compileQuery(expression);
+    const results = ITEMS.flatMap((item) => perItem?.run([item]) ?? []);
+    expect(rest?.(results)).toEqual(run(ITEMS));
+  });
+});
+
+describe('the columns of results', () => {
+  const namesOf = (field: Field | undefined): unknown =>
+    field === undefined ? undefined : field.fields === undefined ? 'value' : Object.keys(field.fields);
+
+  it.each([
+    ["[?name=='a']", Object.keys(Licence.fields ?? {})],
+    ['[].id', 'value'],
+    ['[].{a: id, b: organization.type, c: length(books)}', ['a', 'b', 'c']],
+    ['[].[id, name]', ['1', '2']],
+    ['[].organization', ['id', 'type']],
+    ['[].books[]', ['id', 'ean', 'title']],
+    ['[].books[].id', 'value'],
+    ["[?type=='Books'] | [].{a: id} | [].a", 'value'],
+    ['[].books', undefined],
+    ['[].unheardOf', undefined],
+    ['[].merge(@, organization)', undefined],
+  ])('of %s are %j', (expression, names) => {
+    const tree = compileQuery(expression).perItem?.tree;
+    expect(namesOf(tree && resultShape(tree, Licence))).toEqual(names);
+  });
+});
+
+describe('sorting a long list', () => {
+  const key = fc.oneof(fc.string(), fc.double(), fc.constant(null), fc.boolean(), fc.string({ unit: 'grapheme' }));
+
+  it('through files gives what sorting in memory gives', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(key, { maxLength: 30 }), fc.boolean(), async (keys, descending) => {
+        const items = Array.from({ length: 10_500 }, (_, index) => ({
+          place: index,
+          key: index < keys.length ? keys[index] : index % 7 === 0 ? index % 1000 : `k${index % 997}`,
+        })).map((item) => JSON.parse(JSON.stringify(item)) as unknown);
+        const sorting = { field: 'key', descending };
+        const pages: (readonly unknown[])[] = [];
+        for await (const page of sortedPages(inPages(items, 400), sorting, () => {})) pages.push(page);
+        expect(pages.flat()).toEqual(sorted(items, sorting));
+      }),
+      { numRuns: 5 },
+    );
+  });
+
+  it('leaves no files behind, also when the reader stops early', async () => {
+    const items = Array.from({ length: 30_000 }, (_, index) => ({
+      key: `${(index * 7919) % 30_000}`,
+      text: 'x'.repeat(200),
+    }));
+    const counts: number[] = [];
+    const list = sortedPages(inPages(items, 500), { field: 'key', descending: true }, (count) => counts.push(count));
+    for await (const [first] of list) {
+      expect(first).toMatchObject({ key: '9999' });
+      break;
+    }
+    expect(counts.at(-1)).toBe(30_000);
+    expect(readdirSync(tmpdir()).filter((name) => name.startsWith(`edu-sort-${process.pid}`))).toEqual([]);
+  });
+
+  it('ends with the error of the list', async () => {
+    async function* broken(): AsyncGenerator<readonly unknown[]> {
+      yield Array.from({ length: 11_000 }, (_, key) => ({ key }));
+      throw new Error('gone');
+    }
+    const list = sortedPages(broken(), { field: 'key', descending: false }, () => {});
+    await expect(list.next()).rejects.toThrow('gone');
+  });
+});

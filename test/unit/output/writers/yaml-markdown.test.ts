@@ -1,0 +1,119 @@
+/** YAML and Markdown, to the byte. */
+import { describe, expect, it } from 'vitest';
+import { School } from '../../../../src/contract/schools.js';
+import { any } from '../../../../src/contract/vocabulary.js';
+import { markdown } from '../../../../src/output/writers/markdown.js';
+import type { Layout } from '../../../../src/output/writers/writer.js';
+import { yaml } from '../../../../src/output/writers/yaml.js';
+
+const LAYOUT: Layout = {
+  fields: undefined,
+  header: undefined,
+  excel: false,
+  wide: false,
+  columns: undefined,
+  terminal: false,
+  color: false,
+};
+
+describe('yaml', () => {
+  const text = (items: readonly unknown[], layout = LAYOUT): string => {
+    const writer = yaml.list(any(''), layout);
+    return items.map((item) => writer.page([item])).join('') + writer.end();
+  };
+
+  it('writes a list as one sequence, whatever the number of pages', () => {
+    expect(
+      text([
+        {
+          id: '0001',
+          name: 'Zürich West',
+          books: [{ id: 'b1', tags: ['a', 'b'] }, { id: 'b2' }],
+          none: null,
+          empty: [],
+        },
+        { id: '2', deep: { er: { still: true } }, count: 3, object: {} },
+      ]),
+    ).toBe(
+      [
+        '- id: "0001"',
+        '  name: Zürich West',
+        '  books:',
+        '    - id: b1',
+        '      tags:',
+        '        - a',
+        '        - b',
+        '    - id: b2',
+        '  none: null',
+        '  empty: []',
+        '- id: "2"',
+        '  deep:',
+        '    er:',
+        '      still: true',
+        '  count: 3',
+        '  object: {}',
+        '',
+      ].join('\n'),
+    );
+    expect(text([])).toBe('[]\n');
+    expect(text([['a', ['b']], 'c', 4])).toBe('- - a\n  - - b\n- c\n- 4\n');
+  });
+
+  it.each([
+    ['yes', '"yes"'],
+    ['Null', '"Null"'],
+    ['2026-12-31', '"2026-12-31"'],
+    ['0x1f', '"0x1f"'],
+    ['a: b', '"a: b"'],
+    ['a #b', '"a #b"'],
+    ['- a', '"- a"'],
+    ['', '""'],
+    [' a', '" a"'],
+    ['a ', '"a "'],
+    ['a\nb\t"c"\\', '"a\\nb\\t\\"c\\"\\\\"'],
+    ['\u001b[2J\u202e', '"\\u001b[2J\\u202e"'],
+    ['mia@s1.example', 'mia@s1.example'],
+    ['true', '"true"'],
+    ['=1+1', '"=1+1"'],
+    ['E0', '"E0"'],
+  ])('quotes %j where YAML would read something else', (value, written) => {
+    expect(yaml.item(value, any(''), LAYOUT)).toBe(`${written}\n`);
+    expect(yaml.item({ [value]: value }, any(''), LAYOUT)).toBe(`${written}: ${written}\n`);
+  });
+
+  it('follows --fields', () => {
+    expect(text([{ id: '1', a: { b: 2, c: 3 } }], { ...LAYOUT, fields: ['a.b', 'gone'] })).toBe(
+      '- a:\n    b: 2\n  gone: null\n',
+    );
+  });
+});
+
+describe('markdown', () => {
+  const school = { id: 's1', name: 'A|B <b>*x*</b>\n[y](z)', country: 'CH', city: null, roles: [] };
+
+  it('writes a list as a table whose cells cannot be more than text', () => {
+    const writer = markdown.list(School, { ...LAYOUT, fields: ['id', 'name', 'city'] });
+    expect(writer.page([school]) + (writer.page([{ ...school, id: 's2', name: 'b' }]) as string) + writer.end()).toBe(
+      [
+        '| ID | Name | City |',
+        '| --- | --- | --- |',
+        '| s1 | A\\|B \\<b\\>\\*x\\*\\</b\\>\\\\n\\[y\\](z) |  |',
+        '| s2 | b |  |',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('writes the head of an empty list, and none with --no-header', () => {
+    const empty = markdown.list(School, { ...LAYOUT, fields: ['id'] });
+    expect(empty.page([]) + (empty.end() as string)).toBe('| ID |\n| --- |\n');
+    const bare = markdown.list(School, { ...LAYOUT, fields: ['id'], header: false });
+    expect(bare.page([school]) + (bare.end() as string)).toBe('| s1 |\n');
+  });
+
+  it('writes an item as a table of its fields', () => {
+    expect(markdown.item(school, School, { ...LAYOUT, fields: ['id', 'country'] })).toBe(
+      '| Field | Value |\n| --- | --- |\n| ID | s1 |\n| Country | CH |\n',
+    );
+  });
+});
