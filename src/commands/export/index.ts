@@ -87,6 +87,11 @@ function check(values: Values): readonly Problem[] {
   if (to !== undefined && verify !== undefined) {
     problems.push({ where: '--verify', message: 'looks at an export that is there, and takes no --to' });
   }
+  if (verify !== undefined) {
+    const others = ['format', 'gzip', 'with', 'languages', 'since', 'strict', 'concurrency', 'fresh'];
+    for (const name of others.filter((one) => values[one] !== undefined))
+      problems.push({ where: `--${name}`, message: 'means nothing with --verify, which writes no export' });
+  }
   const [since, baseline] = [textOf(values, 'since'), textOf(values, 'baseline')];
   if (since !== undefined && baseline !== undefined) {
     problems.push({ where: '--baseline', message: 'is implied by --since; use one of them' });

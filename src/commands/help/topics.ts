@@ -131,10 +131,13 @@ was, and creates nothing twice. --new-job starts afresh.
 
   $ edu jobs list            jobs of this machine
   $ edu jobs show JOB --failed   its rows that failed, and why
+  $ edu jobs show JOB --results codes.csv   ids and codes of all its rows
   $ edu jobs resume JOB      go on
   $ edu jobs retry JOB       try rows again that failed
 
 --results FILE   what came of each row, in the order of the input
+--limit N        only the next N rows; the same line without it goes on with
+                 the rest
 --failed FILE    the rows that failed, to be mended and given to --from again
 --shard 2/8      every eighth row, beginning with the second, for CI matrices
 EDU_CODE_SECRET  makes licence codes the same on a machine that lost its disk

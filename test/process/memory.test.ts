@@ -1,0 +1,47 @@
+/** Long lists in a small heap: what streams is printed whole, what is read whole ends with an error before V8 aborts. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { program } from '../bulk/program.js';
+
+const COUNT = 60_000;
+
+/** A service of many licences: some 30 MB of JSON. */
+async function manyLicences(): Promise<string> {
+  const server = createServer((request, response) => {
+    const { searchParams } = new URL(request.url ?? '', 'http://localhost');
+    const start = searchParams.get('type') === 'BOOKS' ? Number(searchParams.get('cursor') ?? 0) : COUNT;
+    const end = Math.min(COUNT, start + 1000);
+    const licenses = Array.from({ length: end - start }, (_, index) => {
+      const number = start + index;
+      const name = `Licence ${(number * 7919) % COUNT} ${'x'.repeat(300)}`;
+      return { id: String(number), name, code: `c${number}`, type: 'Books', books: [], maximumActivations: number % 2 };
+    });
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ licenses, paging: { nextCursor: end < COUNT ? String(end) : null } }));
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+test('queries and sorting in a heap that is smaller than the list', { timeout: 120_000 }, async () => {
+  const edu = program(await manyLicences(), { NODE_OPTIONS: '--max-old-space-size=48' });
+  const list = ['licenses', 'list', '--page-size', '1000'];
+
+  const whole = await edu.run([...list, '--query', 'sort_by(@, &name)[0].id', '--json']);
+  expect(whole).toMatchObject({ code: 1, stdout: '' });
+  expect(JSON.parse(whole.stderr).error).toMatchObject({
+    message: '--query: "sort_by(@, &name)[0].id" reads all licences, which needs more memory than there is.',
+    hint: expect.stringContaining('NODE_OPTIONS=--max-old-space-size='),
+  });
+
+  const streamed = await edu.run([...list, '--query', '[?maximumActivations==`1`].code']);
+  expect({ ...streamed, stdout: streamed.stdout.split('\n').length }).toEqual({ code: 0, stdout: 30_001, stderr: '' });
+
+  const sorted = await edu.run([...list, '--sort', 'name:desc', '--fields', 'name', '-o', 'tsv']);
+  expect(sorted).toMatchObject({ code: 0, stderr: '' });
+  const names = sorted.stdout.trimEnd().split('\n');
+  expect(names).toHaveLength(COUNT);
+  expect(names).toEqual([...names].sort().reverse());
+});
