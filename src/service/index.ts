@@ -25,9 +25,23 @@ import {
 } from './serve/options.js';
 import type { VariantsGiven } from './serve/parse-variants.js';
 import type { ClientGiven } from './serve/people.js';
+import { COLLECTIONS, type CollectionName, isCollection, recordsIn } from './serve/state-view.js';
+import { type ExpectedRequest, verifySequence } from './serve/verify.js';
 import type { Email } from './service-context.js';
 
-export type { ClientGiven, Email, Fault, FaultState, JournalEntry, PersonaName, SeedName, ServiceFacts, VariantsGiven };
+export type {
+  ClientGiven,
+  CollectionName,
+  Email,
+  ExpectedRequest,
+  Fault,
+  FaultState,
+  JournalEntry,
+  PersonaName,
+  SeedName,
+  ServiceFacts,
+  VariantsGiven,
+};
 export { OptionError, SEED_NAMES };
 
 export interface ServiceOptions {
@@ -129,6 +143,13 @@ export interface TestService extends ServiceFacts {
   addClient(client: ClientGiven): void;
   /** What was asked so far, oldest first. */
   requests(): readonly JournalEntry[];
+  /**
+   * Passes when these requests came, in this order: lines such as `POST /v1/licenses 200`, or objects.
+   * @throws Error that names the requests that came nearest
+   */
+  verify(...expected: readonly (string | ExpectedRequest)[]): void;
+  /** The first thousand records of a collection, such as `users` or `licences`. */
+  state(collection: CollectionName): readonly object[];
   /** Ends it and removes what it kept in temporary folders. Every call fails from then on. */
   close(): Promise<void>;
 }
@@ -262,6 +283,18 @@ export async function createService(options: ServiceOptions = {}): Promise<TestS
     emails: whileOpen(() => people.emails()),
     addClient: whileOpen((client) => void people.register(readClient(client))),
     requests: whileOpen(() => journal.entries()),
+    verify: whileOpen((...expected) => {
+      const verdict = verifySequence(journal.entries(), expected);
+      if (verdict.ok) return;
+      const near = verdict.nearMisses.map(({ request, differences }) => `\n  ${request}: ${differences.join('; ')}`);
+      throw new Error(
+        `no request ${JSON.stringify(verdict.missing)} came in this order. Nearest:${near.join('') || ' none'}`,
+      );
+    }),
+    state: whileOpen((name) => {
+      if (isCollection(name)) return recordsIn(rehearsal.store, name).items;
+      throw new OptionError(`there is no collection ${JSON.stringify(name)}`, `Choose from ${COLLECTIONS.join(', ')}.`);
+    }),
     async close() {
       if (isClosed) return;
       isClosed = true;

@@ -158,6 +158,7 @@ export async function openRehearsal(options: RehearsalOptions): Promise<OpenRehe
       const snapshots = new Snapshots(store);
       const faults = new FaultPlan();
       faults.add(options.faults ?? []);
+      const closing = new AbortController();
       let [pending, isClosed] = [0, false];
       // Requests that are being answered may still have files to remove.
       const closeIfIdle = (): void => {
@@ -181,6 +182,9 @@ export async function openRehearsal(options: RehearsalOptions): Promise<OpenRehe
           plan: faults,
           basePath,
           wait,
+          now: clock.now,
+          closed: closing.signal,
+          store,
           latency: latency && (() => pickFrom(latency, random)),
           onFault: (request: HttpRequest, fault: Fault) => journal.noteFault(request, faultInWords(fault)),
         });
@@ -214,6 +218,7 @@ export async function openRehearsal(options: RehearsalOptions): Promise<OpenRehe
         close() {
           snapshots.close();
           isClosed = true;
+          closing.abort();
           closeIfIdle();
         },
       };

@@ -2,7 +2,7 @@
  * What was asked of the service, for tests that want to see what their program sent. No access token, secret, code or
  * state gets in. It knows nothing of sockets.
  */
-import { type Body, chunksOf, type HttpRequest, type Send } from '../../core/http.js';
+import { type Body, chunksOf, type Headers, type HttpRequest, type HttpResponse, type Send } from '../../core/http.js';
 import { addressOf } from '../router.js';
 import { harmlessPath } from './request-log.js';
 
@@ -19,8 +19,12 @@ export interface JournalEntry {
   readonly method: string;
   /** Path and query under the base URL; values that could be secret are `…`. */
   readonly path: string;
+  /** Those of the request; values that are secret are `…`. */
+  readonly headers: Headers;
   /** The JSON body of a call under `/v1`, where there was a small one. */
   readonly body?: unknown;
+  /** What was answered: headers, and the JSON body where there was a small one; values that are secret are `…`. */
+  readonly answer?: { readonly headers: Headers; readonly body?: unknown };
   /** 0 while there is no answer, or when the connection broke. */
   readonly status: number;
   /** The faults that were played on it, in words. */
@@ -33,7 +37,9 @@ interface Note {
   readonly time: number;
   readonly method: string;
   readonly url: string;
+  readonly headers: Headers;
   body: unknown;
+  answer: HttpResponse | undefined;
   status: number;
   faults: readonly string[] | undefined;
 }
@@ -89,6 +95,7 @@ export class Journal {
       try {
         const response = await send(overheard);
         note.status = response.status;
+        note.answer = response;
         return response;
       } finally {
         const played = this.#faults.get(overheard);
@@ -100,24 +107,36 @@ export class Journal {
   }
 
   #begin(request: HttpRequest): Note {
-    const { method, url } = request;
-    const time = this.#options.now();
-    const note: Note = { number: ++this.#last, time, method, url, body: undefined, status: 0, faults: undefined };
+    const { method, url, headers } = request;
+    const [number, time] = [++this.#last, this.#options.now()];
+    const note: Note = {
+      number,
+      time,
+      method,
+      url,
+      headers,
+      body: undefined,
+      answer: undefined,
+      status: 0,
+      faults: undefined,
+    };
     this.#notes.push(note);
     // cut seldom, so that a full journal does not cost a move of all its entries with each request
     if (this.#notes.length > 2 * MOST_ENTRIES) this.#notes = this.#notes.slice(-MOST_ENTRIES);
     return note;
   }
 
-  #entryOf({ number, time, method, url, body, status, faults = [] }: Note): JournalEntry {
+  #entryOf({ number, time, method, url, headers, body, answer, status, faults = [] }: Note): JournalEntry {
     const { path, query } = addressOf(url, this.#options.basePath);
     return {
       number,
       at: new Date(time).toISOString(),
       method,
       path: harmlessPath(query === '' ? path : `${path}?${query}`),
-      ...(body === undefined ? {} : { body }),
+      headers: maskedHeaders(headers),
+      ...(body === undefined ? {} : { body: masked(body) }),
       status,
+      ...(answer === undefined ? {} : { answer: answerOf(answer) }),
       faults,
     };
   }
@@ -128,6 +147,39 @@ export class Journal {
     if (!addressOf(url, this.#options.basePath).path.startsWith('/v1/')) return request;
     const { method, signal } = request;
     return { method, url, headers, signal, body: tee(body, (bytes) => remember(note, bytes)) };
+  }
+}
+
+const SECRET_HEADERS: ReadonlySet<string> = new Set(['authorization', 'cookie', 'set-cookie', 'proxy-authorization']);
+const SECRET_MEMBERS: ReadonlySet<string> = new Set(['access_token', 'client_secret', 'code_verifier', 'password']);
+
+/** Headers without secrets: of a token its scheme stays, of an address with a code or a state the part before the query. */
+const maskedHeaders = (headers: Headers): Headers =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => {
+      if (SECRET_HEADERS.has(name)) return [name, value.replace(/^(\w+ )?.*$/s, '$1…')];
+      return [name, name === 'location' || name === 'referer' ? value.replace(/\?.*$/s, '?…') : value];
+    }),
+  );
+
+/** JSON without secrets, those of editor addresses included. */
+const masked = (value: unknown): unknown =>
+  JSON.parse(
+    JSON.stringify(value, (name, item) => {
+      if (SECRET_MEMBERS.has(name)) return '…';
+      return typeof item === 'string' ? item.replace(/([?&]token=)[^&]*/g, '$1…') : item;
+    }),
+  );
+
+function answerOf({ headers, body }: HttpResponse): NonNullable<JournalEntry['answer']> {
+  const shown = maskedHeaders(headers);
+  if (typeof body !== 'string' || body.length > MOST_BODY || !headers['content-type']?.includes('json')) {
+    return { headers: shown };
+  }
+  try {
+    return { headers: shown, body: masked(JSON.parse(body)) };
+  } catch {
+    return { headers: shown };
   }
 }
 

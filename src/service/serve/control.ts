@@ -11,6 +11,8 @@ import { BadFault, faultsOf } from './faults.js';
 import { OptionError, readClient, readSeed } from './options.js';
 import { BadVariant, readVariants, strangeVariants } from './parse-variants.js';
 import { NotThere } from './people.js';
+import { COLLECTIONS, countsIn, isCollection, recordsIn } from './state-view.js';
+import { type ExpectedRequest, verifySequence } from './verify.js';
 
 /** Where the control route is, under the base URL. */
 export const CONTROL_PATH = '/_control';
@@ -165,19 +167,41 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   'GET /emails': ({ people }) => ({ emails: people.emails() }),
   'POST /clients': ({ people }, { body }) => people.register(readClient(body as never)),
   'GET /requests': ({ journal }, { query }) => ({ requests: journal.entries(Number(query.get('after') ?? 0)) }),
+  'POST /verify': ({ journal }, { body }) => {
+    const sequence = Array.isArray(body) ? body : memberOf(body, 'sequence');
+    if (!Array.isArray(sequence)) throw new ControlRefusal(400, 'give a list such as ["POST /v1/licenses 200"]');
+    return verifySequence(journal.entries(), sequence as (string | ExpectedRequest)[]);
+  },
+  'GET /state': ({ store }) => ({ counts: countsIn(store) }),
+  'GET /state/*': ({ store }, { name, query }) => {
+    if (isCollection(name)) return recordsIn(store, name, Number(query.get('after') ?? 0));
+    throw new ControlRefusal(
+      404,
+      `there is no collection ${JSON.stringify(name)}: choose from ${COLLECTIONS.join(', ')}`,
+    );
+  },
   'DELETE /requests': ({ journal }) => {
     journal.clear();
     return { requests: [] };
   },
 };
 
-/** Browsers say where a request comes from; programs don't. A page can't send our header without a preflight. */
-function refuseBrowsers({ headers }: HttpRequest): void {
-  const fromPage = headers.origin !== undefined || headers['sec-fetch-site'] !== undefined;
-  if (fromPage || !headers[CONTROL_HEADER]) {
+/**
+ * Other sites are refused: a page cannot send our header to another origin without a preflight, and nothing here allows
+ * one. Our own page may.
+ */
+function refuseOtherSites({ url, headers }: HttpRequest): void {
+  const { origin, 'sec-fetch-site': site } = headers;
+  const isForeign =
+    (origin !== undefined && origin !== new URL(url).origin) || (site !== undefined && site !== 'same-origin');
+  if (isForeign || !headers[CONTROL_HEADER]) {
     throw new ControlRefusal(403, `this is for programs on this machine: send the header ${CONTROL_HEADER}: 1`);
   }
 }
+
+/** Returns true if a person opens the control route in a browser. It shows nothing that is not asked for with the header. */
+const isNavigation = ({ method, headers }: HttpRequest, path: string): boolean =>
+  method === 'GET' && path === '' && headers['sec-fetch-mode'] === 'navigate' && headers[CONTROL_HEADER] === undefined;
 
 async function bodyOf({ body }: HttpRequest): Promise<unknown> {
   if (body === undefined) return undefined;
@@ -192,7 +216,8 @@ async function bodyOf({ body }: HttpRequest): Promise<unknown> {
 }
 
 async function act(rehearsal: Rehearsal, request: HttpRequest, path: string, query: string): Promise<HttpResponse> {
-  refuseBrowsers(request);
+  if (isNavigation(request, path)) return (await import('./control-page.js')).controlPage();
+  refuseOtherSites(request);
   const segments = path.split('/');
   const name = decodeURIComponent(segments[2] ?? '');
   const action =

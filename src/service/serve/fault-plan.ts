@@ -8,6 +8,15 @@ interface Planned {
   met: number;
   /** Requests that were hit so far. */
   hit: number;
+  /** A rate limit's bucket: how many requests may pass now. */
+  tokens: number;
+  /** When the bucket was filled last, in milliseconds since 1970. */
+  filledAt: number | undefined;
+}
+
+/** A fault that is due, with what its rate limit says about when to come back. */
+export interface DueFault extends Fault {
+  readonly waitMs?: number;
 }
 
 export interface FaultState {
@@ -33,8 +42,23 @@ function planned(fault: Fault): Planned {
     fits: (method, path) => (fault.method === undefined || fault.method === method) && pathFits(path),
     met: 0,
     hit: 0,
+    tokens: fault.burst ?? fault.rate ?? 0,
+    filledAt: undefined,
   };
 }
+
+/** Takes a token out of a bucket that fills with time. Returns the milliseconds until there is one, 0 if there was. */
+function takeToken(plan: Planned, now: number): number {
+  const { rate = 1, burst = rate } = plan.fault;
+  plan.tokens = Math.min(burst, plan.tokens + ((now - (plan.filledAt ?? now)) * rate) / 1000);
+  plan.filledAt = now;
+  if (plan.tokens < 1) return Math.ceil(((1 - plan.tokens) * 1000) / rate);
+  plan.tokens--;
+  return 0;
+}
+
+/** Faults that change or spoil the walk through a list: they hit requests with a cursor only. */
+const OF_CURSORS: ReadonlySet<string> = new Set(['dead-cursor', 'loop-cursor', 'insert', 'remove', 'move']);
 
 /** Counts this request and says whether the fault is due for it. */
 function due(plan: Planned): boolean {
@@ -69,17 +93,20 @@ export class FaultPlan {
   /**
    * The faults that hit this request: any number of delays, and the first of the others that is due.
    * @param path under the base URL, without query
-   * @param hasCursor a dead cursor can only hit a request that has one
+   * @param hasCursor faults of cursors only hit a request that has one
+   * @param now milliseconds since 1970
    */
-  next(method: string, path: string, hasCursor: boolean): readonly Fault[] {
-    const hits: Fault[] = [];
+  next(method: string, path: string, hasCursor: boolean, now: number): readonly DueFault[] {
+    const hits: DueFault[] = [];
     let broken = false;
     for (const plan of this.#plans) {
       const { action } = plan.fault;
-      if (action === 'dead-cursor' && !hasCursor) continue;
+      if (OF_CURSORS.has(action) && !hasCursor) continue;
       if (broken && action !== 'latency') continue;
-      if (!plan.fits(method, path) || !due(plan)) continue;
-      hits.push(plan.fault);
+      if (!plan.fits(method, path)) continue;
+      const waitMs = action === 'rate-limit' ? takeToken(plan, now) : undefined;
+      if (waitMs === 0 || !due(plan)) continue;
+      hits.push(waitMs === undefined ? plan.fault : { ...plan.fault, waitMs });
       if (action !== 'latency') broken = true;
     }
     return hits;

@@ -4,7 +4,21 @@
  */
 
 /** What goes wrong. */
-export type FaultAction = 'status' | 'reset' | 'truncate' | 'dead-cursor' | 'latency';
+export type FaultAction =
+  | 'status'
+  | 'reset'
+  | 'truncate'
+  | 'hang'
+  | 'drip'
+  | 'content-type'
+  | 'hostile'
+  | 'dead-cursor'
+  | 'loop-cursor'
+  | 'insert'
+  | 'remove'
+  | 'move'
+  | 'rate-limit'
+  | 'latency';
 
 export interface Fault {
   readonly action: FaultAction;
@@ -16,12 +30,23 @@ export interface Fault {
   readonly when?: 'before' | 'after';
   /** Answer with this status (`status`). */
   readonly status?: number;
-  /** Value of the Retry-After header in the answer (`status`): seconds, or an HTTP date. */
+  /**
+   * Value of the Retry-After header in the answer (`status`): seconds, or an HTTP date. Of a `rate-limit`: `seconds`,
+   * `date`, `0` or `none`.
+   */
   readonly retryAfter?: string;
   /** Body of the answer (`status`); JSON if it starts with `{` or `[`, else HTML. */
   readonly body?: string;
   /** Wait this long first, in milliseconds. */
   readonly latency?: number;
+  /** Milliseconds between two bytes of the answer (`drip`); 20 if left out. */
+  readonly pause?: number;
+  /** Media type that the answer is said to have (`content-type`); `text/html` if left out. */
+  readonly type?: string;
+  /** Requests in a second that a `rate-limit` lets pass. */
+  readonly rate?: number;
+  /** Requests at once that a `rate-limit` lets pass; `rate` if left out. */
+  readonly burst?: number;
   /** Hit every Nth request that fits; each if left out. */
   readonly every?: number;
   /** Let this many requests that fit pass first. */
@@ -35,7 +60,22 @@ export class BadFault extends Error {
   override readonly name = 'BadFault';
 }
 
-const ACTIONS: readonly FaultAction[] = ['status', 'reset', 'truncate', 'dead-cursor', 'latency'];
+const ACTIONS: readonly FaultAction[] = [
+  'status',
+  'reset',
+  'truncate',
+  'hang',
+  'drip',
+  'content-type',
+  'hostile',
+  'dead-cursor',
+  'loop-cursor',
+  'insert',
+  'remove',
+  'move',
+  'rate-limit',
+  'latency',
+];
 const METHODS: readonly string[] = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS'];
 
 const wholeNumber = (name: string, value: unknown, least: number): number => {
@@ -77,6 +117,14 @@ const READERS: { readonly [K in keyof Fault]-?: (value: unknown) => NonNullable<
   },
   body: (value) => (typeof value === 'object' && value !== null ? JSON.stringify(value) : textOf('body', value)),
   latency: (value) => wholeNumber('latency in milliseconds', value, 0),
+  pause: (value) => wholeNumber('pause in milliseconds', value, 0),
+  type: (value) => {
+    const type = textOf('type', value);
+    if (/^[\w.+-]+\/[\w.+-]+$/.test(type)) return type;
+    throw new BadFault(`"${type}" is no media type: text/html is one`);
+  },
+  rate: (value) => wholeNumber('rate (requests in a second)', value, 1),
+  burst: (value) => wholeNumber('burst', value, 1),
   every: (value) => wholeNumber('distance (every)', value, 1),
   skip: (value) => wholeNumber('number to skip', value, 0),
   times: (value) => wholeNumber('number of times', value, 1),
@@ -106,6 +154,9 @@ export function faultOf(parts: Readonly<Record<string, unknown>>): Fault {
   }
   if (fault.action === 'latency' && fault.latency === undefined) {
     throw new BadFault('a fault with the action latency needs milliseconds: latency=200');
+  }
+  if (fault.action === 'rate-limit' && fault.rate === undefined) {
+    throw new BadFault('a fault with the action rate-limit needs requests in a second: rate=5');
   }
   return fault as Fault;
 }

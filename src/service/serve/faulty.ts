@@ -4,9 +4,11 @@
  */
 import { type Body, chunksOf, type HttpRequest, type HttpResponse, readBytes, type Send } from '../../core/http.js';
 import { addressOf } from '../router.js';
+import type { Store } from '../store/store.js';
 import { ConnectionReset } from './broken.js';
-import type { FaultPlan } from './fault-plan.js';
+import type { DueFault, FaultPlan } from './fault-plan.js';
 import type { Fault } from './faults.js';
+import { changeList } from './list-change.js';
 
 /** The largest answer that is held in memory in order to cut it. */
 const MOST_CUT = 64 * 1024 * 1024;
@@ -17,6 +19,11 @@ export interface FaultyOptions {
   readonly basePath: string;
   /** Waits for so many milliseconds; ends early when the signal is aborted. */
   readonly wait: (milliseconds: number, signal: AbortSignal | undefined) => Promise<void>;
+  /** Milliseconds since 1970, by the service's clock. */
+  readonly now: () => number;
+  /** Aborted when the service is closed: requests that hang end then. */
+  readonly closed: AbortSignal;
+  readonly store: Store;
   /** Added to every request, in milliseconds. */
   readonly latency?: (() => number) | undefined;
   /** Told which faults were played on a request. */
@@ -64,15 +71,96 @@ function withDeadCursor(request: HttpRequest): HttpRequest {
   return { method, url: url.replace(/([?&]cursor=)[^&#]*/, '$1dead'), headers, body, signal };
 }
 
-async function play(fault: Fault, request: HttpRequest, send: Send): Promise<HttpResponse> {
-  if (fault.when === 'after' && fault.action !== 'truncate') await discard((await send(request)).body);
+/** The answer to a request beyond a rate limit. */
+function tooMany({ waitMs = 0, retryAfter = 'seconds' }: DueFault, now: number): HttpResponse {
+  const seconds = Math.ceil(waitMs / 1000);
+  const values: Readonly<Record<string, string | undefined>> = {
+    seconds: String(seconds),
+    date: new Date(now + seconds * 1000).toUTCString(),
+    none: undefined,
+  };
+  const value = Object.hasOwn(values, retryAfter) ? values[retryAfter] : retryAfter;
+  return answerOf({ action: 'status', status: 429, ...(value === undefined ? {} : { retryAfter: value }) });
+}
+
+/** Never answers: ends when the caller gives up, or when the service is closed. */
+async function hang(signal: AbortSignal | undefined, closed: AbortSignal): Promise<never> {
+  const end = signal === undefined ? closed : AbortSignal.any([signal, closed]);
+  if (!end.aborted) await new Promise((resolve) => end.addEventListener('abort', resolve, { once: true }));
+  signal?.throwIfAborted();
+  throw new ConnectionReset('without an answer');
+}
+
+/** The same answer, a byte at a time. */
+async function drip(
+  response: HttpResponse,
+  { pause = 20 }: Fault,
+  { signal }: HttpRequest,
+  { wait }: FaultyOptions,
+): Promise<HttpResponse> {
+  const bytes = await readBytes(response.body, MOST_CUT);
+  async function* slowly(): AsyncGenerator<Uint8Array> {
+    for (let at = 0; at < bytes.length; at++) {
+      if (at > 0) await wait(pause, signal);
+      yield bytes.subarray(at, at + 1);
+    }
+  }
+  return { ...response, headers: { ...response.headers, 'content-length': String(bytes.length) }, body: slowly() };
+}
+
+/** Text that moves cursors, colours, turns around, counts as a formula, breaks lines, and is half a character. */
+const HOSTILE = '\u001b[31m\u009b2J\u0007\u202e=1+1\r\n\ud800';
+const NAMES = /^(name|title|firstName|lastName|className|translatedName|city|series|level)$/;
+
+/** The same answer with other JSON; as it was when it is none. */
+async function withJson(response: HttpResponse, change: (value: unknown) => unknown): Promise<HttpResponse> {
+  if (!response.headers['content-type']?.includes('json')) return response;
+  const value: unknown = JSON.parse((await readBytes(response.body, MOST_CUT)).toString());
+  return { ...response, body: JSON.stringify(change(value)) };
+}
+
+const hostile = (value: unknown): unknown =>
+  JSON.parse(
+    JSON.stringify(value, (name, item) => (NAMES.test(name) && typeof item === 'string' ? item + HOSTILE : item)),
+  );
+
+/** The answer's next cursor is the one that was asked with. */
+const looping = (url: string) => (value: unknown) => {
+  const nextCursor = new URL(url).searchParams.get('cursor');
+  return typeof value === 'object' && value !== null && 'paging' in value
+    ? { ...value, paging: { nextCursor } }
+    : value;
+};
+
+async function play(fault: DueFault, request: HttpRequest, send: Send, options: FaultyOptions): Promise<HttpResponse> {
+  const isAfter = fault.when === 'after' && ['status', 'reset', 'hang'].includes(fault.action);
+  if (isAfter) await discard((await send(request)).body);
   switch (fault.action) {
     case 'status':
       return answerOf(fault);
+    case 'rate-limit':
+      return tooMany(fault, options.now());
     case 'reset':
       throw new ConnectionReset(fault.when === 'after' ? 'after the work was done' : 'before anything was done');
+    case 'hang':
+      return hang(request.signal, options.closed);
     case 'truncate':
       return cut(await send(request));
+    case 'drip':
+      return drip(await send(request), fault, request, options);
+    case 'content-type': {
+      const response = await send(request);
+      return { ...response, headers: { ...response.headers, 'content-type': fault.type ?? 'text/html' } };
+    }
+    case 'hostile':
+      return withJson(await send(request), hostile);
+    case 'loop-cursor':
+      return withJson(await send(request), looping(request.url));
+    case 'insert':
+    case 'remove':
+    case 'move':
+      await changeList(options.store, fault.action, request, send);
+      return send(request);
     case 'dead-cursor':
       return send(withDeadCursor(request));
     case 'latency':
@@ -89,11 +177,11 @@ export function withFaults(send: Send, options: FaultyOptions): Send {
   return async (request) => {
     if (plan.isEmpty && latency === undefined) return send(request);
     const { path, query } = addressOf(request.url, basePath);
-    const faults = plan.next(request.method, path, /(^|&)cursor=/.test(query));
+    const faults = plan.next(request.method, path, /(^|&)cursor=/.test(query), options.now());
     const delay = faults.reduce((sum, fault) => sum + (fault.latency ?? 0), latency?.() ?? 0);
     if (delay > 0) await wait(delay, request.signal);
     for (const fault of faults) onFault?.(request, fault);
     const broken = faults.find((fault) => fault.action !== 'latency');
-    return broken === undefined ? send(request) : play(broken, request, send);
+    return broken === undefined ? send(request) : play(broken, request, send, options);
   };
 }

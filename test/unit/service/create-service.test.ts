@@ -332,4 +332,110 @@ describe('the service for JavaScript tests', () => {
     expect(create).toBeDefined();
     await expect(service.reset()).rejects.toThrow('there is no file or folder');
   });
+
+  test('holds requests against a sequence, and names the nearest', async () => {
+    const { service, call, create } = await made();
+    await create('first1');
+    await call('/v1/account');
+    service.verify('POST /v1/licenses 200', { method: 'GET', path: '/v1/*', headers: { authorization: 'Bearer …' } });
+    service.verify({ path: '/v1/licenses', body: { code: 'first1' } });
+    expect(() => service.verify('GET /v1/account', 'POST /v1/licenses')).toThrow('Nearest: none');
+    expect(() => service.verify({ method: 'POST', body: { code: 'other' } })).toThrow(
+      'POST /v1/licenses 200: body.code is "first1", not "other"',
+    );
+  });
+
+  test('keeps headers and bodies of requests and answers, without secrets', async () => {
+    const { service, call } = await made();
+    await call('/v1/books/B1/editor?language=EN');
+    const [entry] = service.requests();
+    expect(entry?.headers.authorization).toBe('Bearer …');
+    expect(entry?.answer?.headers['content-type']).toContain('application/json');
+    expect(entry?.answer?.body).toEqual({ url: `${service.baseUrl}/editor/books/B1?token=…` });
+  });
+
+  test('shows the records of a collection', async () => {
+    const { service } = await made({ seed: 'empty' });
+    expect(service.state('organizations')).toContainEqual(expect.objectContaining({ id: 'd1', type: 'Distributor' }));
+    expect(() => service.state('accessTokens' as never)).toThrow('there is no collection "accessTokens"');
+  });
+
+  test('hangs until the caller gives up, or until it is closed', async () => {
+    const { service, call } = await made({ faults: ['GET /v1/account hang'] });
+    const signal = AbortSignal.timeout(20);
+    await expect(call('/v1/account', { signal })).rejects.toMatchObject({ name: 'TimeoutError' });
+    const hanging = call('/v1/account');
+    await service.close();
+    await expect(hanging).rejects.toThrow('fetch failed');
+  });
+
+  test('drips, lies about types, and answers with hostile text', async () => {
+    const { service, call } = await made({ faults: ['GET /v1/account drip pause=0'] });
+    expect(await (await call('/v1/account')).json()).toMatchObject({ id: 'u1' });
+    service.clearFaults();
+    service.addFaults('content-type type=text/plain times=1', 'hostile');
+    expect((await call('/v1/account')).headers.get('content-type')).toBe('text/plain');
+    const { firstName, id } = (await (await call('/v1/account')).json()) as { firstName: string; id: string };
+    expect(id).toBe('u1');
+    expect(firstName).toMatch(/^Noémie\u001b\[31m/);
+    expect(firstName.isWellFormed()).toBe(false);
+  });
+
+  test('changes a list while a client walks through it', async () => {
+    const { service, call } = await made();
+    const page = async (query: string) => {
+      const answer = await call(`/v1/licenses?type=TEACHER&limit=3${query}`);
+      const { licenses = [], paging } = (await answer.json()) as {
+        licenses: { id: string }[];
+        paging: { nextCursor: string };
+      };
+      return {
+        status: answer.status,
+        ids: licenses.map(({ id }) => id),
+        cursor: encodeURIComponent(paging?.nextCursor),
+      };
+    };
+    const first = await page('');
+    service.addFaults('GET /v1/licenses loop-cursor times=1');
+    expect((await page(`&cursor=${first.cursor}`)).cursor).toBe(first.cursor);
+    const count = () => service.state('licences').length;
+    const before = count();
+    service.addFaults('GET /v1/licenses insert times=1');
+    expect((await page(`&cursor=${first.cursor}`)).status).toBe(200);
+    expect(count()).toBe(before + 1);
+    service.clearFaults();
+    for (const change of ['remove', 'move']) {
+      const start = await page('');
+      service.addFaults(`GET /v1/licenses ${change} times=1`);
+      expect((await page(`&cursor=${start.cursor}`)).status).toBe(400);
+      expect((await page('')).ids).not.toContain(start.ids[0]);
+      service.clearFaults();
+    }
+    expect(count()).toBe(before);
+  });
+
+  test('limits the rate of requests, by its clock', async () => {
+    const { service, call } = await made({ faults: ['rate-limit rate=1 burst=2'] });
+    const answers = async () => {
+      const answer = await call('/v1/account');
+      return [answer.status, answer.headers.get('retry-after')];
+    };
+    expect([await answers(), await answers(), await answers()]).toEqual([
+      [200, null],
+      [200, null],
+      [429, '1'],
+    ]);
+    service.advance('1s');
+    expect((await answers())[0]).toBe(200);
+    for (const [word, value] of [
+      ['date', 'Sun, 01 Mar 2026 12:00:02 GMT'],
+      ['0', '0'],
+      ['none', null],
+    ]) {
+      service.clearFaults();
+      service.addFaults(`rate-limit rate=1 burst=1 retry-after=${word}`);
+      await answers();
+      expect(await answers()).toEqual([429, value]);
+    }
+  });
 });

@@ -4,6 +4,9 @@ import { type HttpRequest, type HttpResponse, readBytes, type Send } from '../..
 import { FaultPlan } from '../../../../src/service/serve/fault-plan.js';
 import { BadFault, type Fault, faultsOf, parseFault, parseFaults } from '../../../../src/service/serve/faults.js';
 import { withFaults } from '../../../../src/service/serve/faulty.js';
+import type { Store } from '../../../../src/service/store/store.js';
+
+const AROUND = { now: () => 0, closed: new AbortController().signal, store: undefined as unknown as Store };
 
 describe('a fault in words', () => {
   test('has a method, a path, a status and how often', () => {
@@ -92,10 +95,10 @@ describe('the documentation', () => {
   test('names each part of a fault', () => {
     const parts = /As JSON the parts are ([^.]+)\./.exec(text)?.[1] ?? '';
     expect([...parts.matchAll(/`(\w+)`/g)].map(([, part]) => part).sort()).toEqual(
-      ['action', 'status', 'retryAfter', 'body', 'latency', 'when', 'method', 'path', 'every', 'skip', 'times'].sort(),
+      'action status retryAfter body latency pause type rate burst when method path every skip times'.split(' ').sort(),
     );
     expect(() => parseFault('x=1')).toThrow(
-      'it has action, method, path, when, status, retryAfter, body, latency, every, skip, times',
+      'it has action, method, path, when, status, retryAfter, body, latency, pause, type, rate, burst, every, skip, times',
     );
   });
 });
@@ -104,7 +107,7 @@ describe('the plan', () => {
   const hits = (fault: Fault, requests: readonly (readonly [string, string])[]): boolean[] => {
     const plan = new FaultPlan();
     plan.add([fault]);
-    return requests.map(([method, path]) => plan.next(method, path, false).length > 0);
+    return requests.map(([method, path]) => plan.next(method, path, false, 0).length > 0);
   };
   const gets = (count: number) => Array.from({ length: count }, () => ['GET', '/v1/books'] as const);
 
@@ -141,22 +144,22 @@ describe('the plan', () => {
       { action: 'status', status: 500 },
       { action: 'latency', latency: 5 },
     ]);
-    expect(plan.next('GET', '/v1/books', false).map(({ action }) => action)).toEqual(['reset', 'latency']);
-    expect(plan.next('GET', '/v1/books', false).map(({ action }) => action)).toEqual(['status', 'latency']);
+    expect(plan.next('GET', '/v1/books', false, 0).map(({ action }) => action)).toEqual(['reset', 'latency']);
+    expect(plan.next('GET', '/v1/books', false, 0).map(({ action }) => action)).toEqual(['status', 'latency']);
     expect(plan.state().map(({ met, hit }) => [met, hit])).toEqual([
       [2, 1],
       [1, 1],
       [2, 2],
     ]);
     plan.clear();
-    expect(plan.next('GET', '/v1/books', false)).toEqual([]);
+    expect(plan.next('GET', '/v1/books', false, 0)).toEqual([]);
   });
 
   test('plays a dead cursor only on requests that have one', () => {
     const plan = new FaultPlan();
     plan.add([{ action: 'dead-cursor', times: 1 }]);
-    expect(plan.next('GET', '/v1/books', false)).toEqual([]);
-    expect(plan.next('GET', '/v1/books', true)).toHaveLength(1);
+    expect(plan.next('GET', '/v1/books', false, 0)).toEqual([]);
+    expect(plan.next('GET', '/v1/books', true, 0)).toHaveLength(1);
   });
 });
 
@@ -176,6 +179,7 @@ describe('playing faults', () => {
       plan,
       basePath: '/base',
       wait: async (milliseconds) => void waits.push(milliseconds),
+      ...AROUND,
     });
     const get = (query = ''): Promise<HttpResponse> => {
       const request: HttpRequest = { method: 'GET', url: `http://127.0.0.1:1/base/v1/books${query}`, headers: {} };
@@ -235,6 +239,7 @@ describe('playing faults', () => {
     const send = withFaults(async () => ({ status: 204, headers: {}, body: '' }), {
       plan,
       basePath: '',
+      ...AROUND,
       wait: async () => {},
     });
     await expect(send({ method: 'DELETE', url: 'http://127.0.0.1:1/v1/licenses/1', headers: {} })).rejects.toThrow(

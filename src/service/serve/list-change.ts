@@ -1,0 +1,84 @@
+/** Changes a list while a client walks through it: something is added, removed, or moves to another organization. */
+import { randomUUID } from 'node:crypto';
+import { type HttpRequest, readBytes, type Send } from '../../core/http.js';
+import type { Store } from '../store/store.js';
+
+/** The collection behind each paged list. */
+const COLLECTIONS = {
+  books: 'books',
+  licenses: 'licences',
+  publishers: 'organizations',
+  readers: 'readers',
+  schools: 'organizations',
+  subscriptions: 'subscriptions',
+  users: 'users',
+} as const;
+
+type Kind = (typeof COLLECTIONS)[keyof typeof COLLECTIONS];
+/** The members of all records that decide which list they are in, and those that must be unique. */
+type AnyRecord = { readonly id: string } & Readonly<Record<string, unknown>>;
+
+const MAX_PAGE_BYTES = 16 * 1024 * 1024;
+
+/** The id of the first item of the list that a request walks through, and the list's name. */
+async function firstOf(
+  request: HttpRequest,
+  send: Send,
+): Promise<[name: keyof typeof COLLECTIONS, id: string] | undefined> {
+  const url = new URL(request.url);
+  url.searchParams.delete('cursor');
+  const { method, headers } = request;
+  const { status, body } = await send({ method, headers, url: url.href });
+  if (status !== 200) return undefined;
+  const page = JSON.parse((await readBytes(body, MAX_PAGE_BYTES)).toString()) as Record<string, AnyRecord[]>;
+  const name = Object.keys(page).find((key): key is keyof typeof COLLECTIONS => Object.hasOwn(COLLECTIONS, key));
+  const id = name === undefined ? undefined : page[name]?.[0]?.id;
+  return name === undefined || id === undefined ? undefined : [name, id];
+}
+
+/** Another one of the same list, under an id, a code and an address of its own. */
+function another(record: AnyRecord): AnyRecord {
+  const id = randomUUID().replaceAll('-', '').slice(0, 24);
+  return {
+    ...record,
+    id,
+    ...(typeof record.code === 'string' ? { code: id } : {}),
+    ...(typeof record.email === 'string' ? { email: `${id}@example.org` } : {}),
+    ...(record.ownerId !== undefined && typeof record.name === 'string' ? { name: `${record.name} ${id}` } : {}),
+  };
+}
+
+/** The same record with an owner that nobody is: it leaves the list. */
+function moved(record: AnyRecord): AnyRecord {
+  const owners = ['ownerId', 'organizationId', 'creatorId'].filter((name) => typeof record[name] === 'string');
+  return { ...record, ...Object.fromEntries(owners.map((name) => [name, 'elsewhere'])) };
+}
+
+/** Carries one change out on the list that a request walks through; a list without items stays as it is. */
+export async function changeList(
+  store: Store,
+  change: 'insert' | 'remove' | 'move',
+  request: HttpRequest,
+  send: Send,
+): Promise<void> {
+  const first = await firstOf(request, send);
+  if (first === undefined) return;
+  const kind: Kind = COLLECTIONS[first[0]];
+  // All collections are alike here: the record that goes in is one that came out, with other ids.
+  const records = store[kind] as unknown as {
+    get(id: string): AnyRecord | undefined;
+    insert(record: AnyRecord): void;
+    update(record: AnyRecord): void;
+    remove(id: string): void;
+  };
+  store.write(() => {
+    const record = records.get(first[1]);
+    if (record === undefined) return;
+    if (change === 'insert') records.insert(another(record));
+    else if (change === 'remove') records.remove(record.id);
+    else {
+      records.update(moved(record));
+      store.noteRemoval(kind);
+    }
+  });
+}

@@ -1,0 +1,100 @@
+/** Holds what was asked of the service against what a test expects, and says what came nearest. */
+import type { JournalEntry } from './call-journal.js';
+import { pathMatcher } from './fault-plan.js';
+
+/** A request that is expected. */
+export interface ExpectedRequest {
+  readonly method?: string;
+  /** Under the base URL, without query; `*` stands for one segment, `**` for anything. */
+  readonly path?: string;
+  readonly status?: number;
+  /** Members that the JSON body has, among others. */
+  readonly body?: unknown;
+  /** Headers that the request has, among others; names in lower case. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A request that is almost the expected one. */
+export interface NearMiss {
+  readonly number: number;
+  readonly request: string;
+  /** What is different, such as `status is 200, not 400`. */
+  readonly differences: readonly string[];
+}
+
+export type Verdict =
+  | { readonly ok: true }
+  | { readonly ok: false; readonly missing: ExpectedRequest; readonly nearMisses: readonly NearMiss[] };
+
+const MAX_NEAR_MISSES = 3;
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const shown = (value: unknown): string => JSON.stringify(value) ?? 'missing';
+
+/** Where a value lacks something that is expected of it. */
+function differencesIn(expected: unknown, value: unknown, path: string): string[] {
+  if (isObject(expected) && isObject(value)) {
+    return Object.entries(expected).flatMap(([name, member]) => differencesIn(member, value[name], `${path}.${name}`));
+  }
+  return JSON.stringify(expected) === JSON.stringify(value)
+    ? []
+    : [`${path} is ${shown(value)}, not ${shown(expected)}`];
+}
+
+function differencesOf(expected: ExpectedRequest, entry: JournalEntry): string[] {
+  const found: string[] = [];
+  const path = entry.path.split('?', 1)[0] ?? '';
+  if (expected.method !== undefined && expected.method !== entry.method) {
+    found.push(`method is ${entry.method}, not ${expected.method}`);
+  }
+  if (expected.path !== undefined && !pathMatcher(expected.path)(path))
+    found.push(`path is ${path}, not ${expected.path}`);
+  if (expected.status !== undefined && expected.status !== entry.status) {
+    found.push(`status is ${entry.status}, not ${expected.status}`);
+  }
+  if (expected.body !== undefined) found.push(...differencesIn(expected.body, entry.body, 'body'));
+  if (expected.headers !== undefined) found.push(...differencesIn(expected.headers, entry.headers, 'headers'));
+  return found;
+}
+
+/** A line such as `POST /v1/licenses 200`: method, path and status, each of which may be left out. */
+export function parseExpected(line: string): ExpectedRequest {
+  const expected: { method?: string; path?: string; status?: number } = {};
+  for (const word of line.trim().split(/\s+/)) {
+    if (word.startsWith('/')) expected.path = word;
+    else if (/^\d{3}$/.test(word)) expected.status = Number(word);
+    else expected.method = word.toUpperCase();
+  }
+  return expected;
+}
+
+/**
+ * Returns whether the expected requests came in this order, others in between or not; otherwise the first one that did
+ * not come, and the requests that differ least from it, the least first.
+ */
+export function verifySequence(
+  entries: readonly JournalEntry[],
+  expected: readonly (string | ExpectedRequest)[],
+): Verdict {
+  let at = 0;
+  for (const one of expected) {
+    const wanted = typeof one === 'string' ? parseExpected(one) : one;
+    const rest = entries.slice(at);
+    const index = rest.findIndex((entry) => differencesOf(wanted, entry).length === 0);
+    if (index < 0) {
+      const nearMisses = rest
+        .map((entry) => ({
+          number: entry.number,
+          request: `${entry.method} ${entry.path} ${entry.status}`,
+          differences: differencesOf(wanted, entry),
+        }))
+        .sort((a, b) => a.differences.length - b.differences.length)
+        .slice(0, MAX_NEAR_MISSES);
+      return { ok: false, missing: wanted, nearMisses };
+    }
+    at += index + 1;
+  }
+  return { ok: true };
+}
