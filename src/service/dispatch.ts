@@ -106,13 +106,10 @@ function run({ core, cursors }: RequestContext, target: Target, caller: Caller, 
   const cursor = asked.query.get('cursor');
   const after = cursor === undefined ? 0 : cursors.read(scope, cursor);
   const { pages } = core.variants;
-  const isEmpty = pages === 'empty' && cursor === undefined;
-  const page = isEmpty
-    ? { items: [], next: 0 }
-    : (handler.run({
-        ...call,
-        page: { after, limit: pages === 'full' ? limit : Math.ceil(limit / 2) },
-      } as never) as Page<unknown>);
+  const size = pages === 'full' ? limit : Math.ceil(limit / 2);
+  const full = handler.run({ ...call, page: { after, limit: size } } as never) as Page<unknown>;
+  // An empty page is refused to whoever may not see the list, as any other.
+  const page = pages === 'empty' && cursor === undefined ? { items: [], next: 0 } : full;
   return envelope(endpoint.list?.key ?? 'items', page, core.variants, (next) => cursors.issue(scope, next));
 }
 
