@@ -45,6 +45,8 @@ export interface RowWrite extends Call {
   readonly warnings?: readonly string[];
   /** Its natural key was derived by edu, so whatever has that key was made for this row. */
   readonly hasOwnKey?: boolean;
+  /** It was made before, so it is looked up first; called before it is sent after all. */
+  readonly beforeSend?: () => Promise<void>;
   /** What to look at in the answer; may read, never fails. @returns warnings */
   readonly inspect?: (answer: unknown) => Promise<readonly string[]>;
 }
@@ -60,6 +62,8 @@ export interface Verb {
   /** Makes a code of bytes that nobody can guess, for rows without one; undefined when rows have no codes. */
   readonly codeOf: ((bytes: Uint8Array) => string) | undefined;
   readonly destroys: boolean;
+  /** It makes things: rows that were made before are not made again. */
+  readonly creates: boolean;
   /** Columns that a row lacks. */
   readonly missing: (values: Values) => readonly { readonly name: string; readonly about: string }[];
   /** What is wrong with values beyond each by itself. */

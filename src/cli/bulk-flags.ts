@@ -100,7 +100,15 @@ const JOB_FLAGS: readonly Flag[] = [
     group: GROUP,
     about: 'a name for the job, for edu jobs',
   },
-  { name: 'new-job', trait: 'rows', kind: 'switch', group: GROUP, about: 'start a new job, not the same one again' },
+  {
+    name: 'batch',
+    trait: 'rows',
+    value: 'NAME',
+    kind: 'text',
+    notEmpty: true,
+    group: GROUP,
+    about: 'want the same rows again, as part of batch NAME',
+  },
   {
     name: 'shard',
     trait: 'rows',

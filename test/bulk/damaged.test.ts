@@ -50,7 +50,7 @@ const MANIFESTS: readonly (readonly [string, (text: string) => string, string])[
   ['with a number for a text', changed('baseUrl', 7), 'holds 7 as "baseUrl"'],
   ['with values of no kind', changed('values', { name: {} }), 'holds {"name":{}} as "values"'],
   ['of another job', changed('id', 'other'), 'is that of another job'],
-  ['of a later edu', changed('version', 2), 'is of a later edu (version 2)'],
+  ['of a later edu', changed('version', 3), 'was written by a later edu (version 3)'],
 ];
 
 describe.each(MANIFESTS)('a manifest %s', (_, damage, says) => {

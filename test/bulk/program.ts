@@ -1,5 +1,6 @@
 /** The built program as a process of its own, with folders of its own: run to its end, or killed on the way. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { resolve } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { home } from '../support/run.js';
@@ -57,3 +58,17 @@ export const manyLicences = (count: number): readonly string[] => [
   ...['licenses', 'create', '--count', String(count), '--type', 'Teacher', '--name', 'Autumn'],
   ...['--maximum-activations', '1'],
 ];
+
+const ANSWERS: Readonly<Record<string, unknown>> = {
+  '/v1/account': { id: 'u1', email: 'a@b.example', roles: [] },
+  '/v1/users/u1': { id: 'u1', organization: { id: 'd1', type: 'Distributor' } },
+};
+
+/** Answers what a job asks about its caller. @returns false for any other request */
+export function answersCaller(request: IncomingMessage, response: ServerResponse): boolean {
+  const body = ANSWERS[request.url ?? ''];
+  if (request.method !== 'GET' || body === undefined) return false;
+  request.resume();
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  return true;
+}

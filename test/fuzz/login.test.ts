@@ -1,5 +1,5 @@
 /** Fuzzing of the login: requests to the callback, pasted addresses, what is kept of logins and credentials. */
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
@@ -12,7 +12,6 @@ import { readPasted } from '../../src/auth/login/paste.js';
 import { linesOf } from '../../src/auth/login/paste-lines.js';
 import { startedLogins } from '../../src/auth/login/pending.js';
 import { judge } from '../../src/auth/login/request-filter.js';
-import { codeSecret } from '../../src/bulk/job/code-secret.js';
 import { EduError } from '../../src/core/errors.js';
 import { mayRedirectTo } from '../../src/service/oauth/redirect-rule.js';
 import { readCallbackUrl } from '../../src/settings/callback-url.js';
@@ -221,16 +220,4 @@ describe('credentials', () => {
     const tried = await tryTo(() => startedLogins(env, machine, target), isEdu('unauthenticated'));
     if ('value' in tried) for (const digest of tried.value) expect(digest).toHaveLength(32);
   });
-
-  fuzz(
-    'the secret of codes stays in its folder, whatever the profile is called',
-    fc.oneof(key, text(30)),
-    async (profile) => {
-      await tryTo(() => codeSecret(env, profile, machine.unique), isEdu('usage'));
-      mkdirSync(join(env.EDU_CONFIG_DIR, 'private'), { recursive: true });
-      expect(readdirSync(env.EDU_CONFIG_DIR)).toEqual(['private']);
-      expect(readdirSync(FOLDER)).toEqual(['config']);
-    },
-    { share: 0.2, examples: ['../evil', '../../evil', 'a/../../evil', '/evil', '..\\evil', 'x\0'] },
-  );
 });

@@ -140,7 +140,7 @@ describe('a full disk', () => {
       const before = [textsIn(small.path), existsSync(to) ? textsIn(to) : undefined];
       const empty = small.fill();
       for (const line of lines) {
-        const refused = await run([...line, ...(line.includes('--results') ? ['--new-job'] : [])]);
+        const refused = await run([...line, ...(line.includes('--results') ? ['--batch', 'again'] : [])]);
         expect([1, 3], line.join(' ')).toContain(refused.code);
         expect(refused.stderr).toMatch(/ENOSPC/);
         expect(refused.stderr).not.toMatch(/bug|^\s+at /m);
@@ -192,7 +192,7 @@ test('a read-only disk is enough for what writes nothing, with what is on it', a
     [['config', 'unset', 'base-url'], 2, 'EDU_CONFIG_DIR'],
     [['auth', 'login', '--with-token'], 2, 'EDU_TOKEN'],
     [['auth', 'logout'], 2, 'EDU_CONFIG_DIR'],
-    [[...CREATE, '--count', '2', '--new-job'], 2, 'EDU_STATE_DIR'],
+    [[...CREATE, '--count', '2', '--batch', 'again'], 2, 'EDU_STATE_DIR'],
     [['--offline', 'licenses', 'list'], 1, 'EDU_STATE_DIR'],
     [['offline', 'reset', '--yes'], 1, 'EDU_STATE_DIR'],
     [['export', '--to', join(small.path, 'out')], 2, 'another folder with --to'],

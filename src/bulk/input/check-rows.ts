@@ -13,8 +13,6 @@ const MOST_KEPT = 10_000;
 
 export interface Checked {
   readonly rows: number;
-  /** Rows that are the same as an earlier one, where nothing else tells them apart. */
-  readonly identical: number;
   readonly problems: readonly Problem[];
   /** All of them, kept or not. */
   readonly problemCount: number;
@@ -73,7 +71,6 @@ export async function check(
   const keys = seenKeys();
   const missing = new Map<string, Missing>();
   let rows = 0;
-  let identical = 0;
   const headerLine = input.headerLine ?? 1;
 
   const learn = (): void => {
@@ -88,13 +85,12 @@ export async function check(
     missing.set(name, entry);
   }
 
-  function noteKey(values: Values, cells: readonly unknown[], at: number): void {
+  function noteKey(values: Values, at: number): void {
     const key = keyOfRow(verb, values);
-    if (key !== undefined) {
-      const before = keys.note(`k${key}`, at);
-      const shown = verb.key.map((name) => `${name} ${JSON.stringify(values[name])}`).join(', ');
-      if (before !== undefined) add(tally, `line ${at}`, `has the same key as line ${before}: ${shown}`);
-    } else if (keys.note(`r${JSON.stringify(cells)}`, at) !== undefined) identical++;
+    if (key === undefined) return;
+    const before = keys.note(key, at);
+    const shown = verb.key.map((name) => `${name} ${JSON.stringify(values[name])}`).join(', ');
+    if (before !== undefined) add(tally, `line ${at}`, `has the same key as line ${before}: ${shown}`);
   }
 
   learn();
@@ -108,13 +104,13 @@ export async function check(
       for (const problem of read.problems) add(tally, placeIn(row.line, problem), problem.message);
       for (const { name, about } of read.missing) noteMissing(name, about, row.line);
       if (read.problems.length > 0) continue;
-      noteKey(read.values, row.cells, row.line);
+      noteKey(read.values, row.line);
       references.note(read.values, row.line);
     }
   }
   addMissing(tally, missing, rows, headerLine);
   tally.kept.sort((a, b) => lineOf(a) - lineOf(b));
-  return { rows, identical, problems: tally.kept, problemCount: tally.count };
+  return { rows, problems: tally.kept, problemCount: tally.count };
 }
 
 const lineOf = ({ where }: Problem): number => Number(/\d+/.exec(where ?? '')?.[0] ?? 0);

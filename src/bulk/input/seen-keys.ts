@@ -9,6 +9,8 @@ export interface SeenKeys {
    * @returns the mark of the first row with this key; undefined when it is new
    */
   note(key: string, mark: number): number | undefined;
+  /** Counts a key, in a table that is used for nothing else. @returns how often it has come before */
+  count(key: string): number;
 }
 
 /** Two independent 32-bit hashes of a text (the mixing steps of MurmurHash3, doubled). */
@@ -55,17 +57,30 @@ export function seenKeys(): SeenKeys {
     }
   }
 
-  return {
-    note(key, mark) {
-      if (used * 2 > size) grow();
-      const [a, b] = hash(key);
-      const at = place(a, b);
-      const before = marks[at];
-      if (before !== undefined && before !== 0) return before;
+  function find(key: string): number {
+    if (used * 2 > size) grow();
+    const [a, b] = hash(key);
+    const at = place(a, b);
+    if (marks[at] === 0) {
       high[at] = a;
       low[at] = b;
-      marks[at] = mark;
       used++;
+    }
+    return at;
+  }
+
+  return {
+    count(key) {
+      const at = find(key);
+      const before = marks[at] ?? 0;
+      marks[at] = before + 1;
+      return before;
+    },
+    note(key, mark) {
+      const at = find(key);
+      const before = marks[at];
+      if (before !== undefined && before !== 0) return before;
+      marks[at] = mark;
       return undefined;
     },
   };

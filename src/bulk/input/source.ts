@@ -6,7 +6,7 @@ import { type Manifest, unusable } from '../job/job-store.js';
 import type { Values, Verb } from '../row-command.js';
 import { type ColumnMap, columnMap } from './columns.js';
 import { openInput } from './open.js';
-import { readCells } from './read-row.js';
+import { type OwnCells, readCells } from './read-row.js';
 import type { References } from './resolve-references.js';
 import type { InputRow, Rows } from './rows.js';
 
@@ -50,18 +50,25 @@ export async function* rowsOf(rows: Rows | undefined, count: number): AsyncGener
   }
 }
 
+/** A row as its command reads it. */
+export interface SourceRow {
+  readonly values: Values;
+  readonly own?: OwnCells;
+}
+
 /** The values of rows that have been checked before, with references filled in. */
 export function valuesReader(
   verb: Verb,
   rows: Rows | undefined,
   line: Values,
   references: References | undefined,
-): (row: InputRow) => Values {
+): (row: InputRow) => SourceRow {
   const map: ColumnMap = columnMap(verb);
   return (row) => {
     const names = rows?.columns ?? [];
     map.learn(names);
-    const { values } = readCells(verb, map, names, row, line);
-    return references?.filled(values) ?? values;
+    const { values, own } = readCells(verb, map, names, row, line);
+    const filled = references?.filled(values) ?? values;
+    return own === undefined ? { values: filled } : { values: filled, own };
   };
 }

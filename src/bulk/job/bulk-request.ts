@@ -14,7 +14,7 @@ export interface BulkOptions {
   readonly results: string | undefined;
   readonly failed: string | undefined;
   readonly job: string | undefined;
-  readonly newJob: boolean;
+  readonly batch: string | undefined;
   readonly onExisting: OnExisting;
   readonly maxErrors: number | undefined;
   readonly shard: string | undefined;
@@ -34,8 +34,8 @@ export interface BulkRequest {
   /** What the command line says for every row. */
   readonly line: Values;
   readonly options: BulkOptions;
-  /** Settings that end up in requests. */
-  readonly settings: Readonly<Record<string, string | null>>;
+  /** What settings say for every row that the line and the row leave open: an organization, a language. */
+  readonly defaults: Values;
   readonly organization: ReferenceHost['organization'];
   /** A value that a row's write resets without a decision; undefined when no row of the command does that. */
   readonly findReset?: (values: Values) => Promise<string | undefined>;
@@ -44,6 +44,8 @@ export interface BulkRequest {
    * @returns values for every row @throws a usage error when the answer is no, or nobody can be asked
    */
   readonly decideReset?: (rows: readonly ResetRow[]) => Promise<Values>;
+  /** Somebody can be asked, or has said yes beforehand. */
+  readonly canConfirm: boolean;
   /** Asks before something is destroyed. @throws a usage error when the answer is no, or nobody can be asked */
   readonly confirm: (rows: number) => Promise<void>;
 }

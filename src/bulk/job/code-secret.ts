@@ -1,4 +1,4 @@
-/** The secret that licence codes are made with: EDU_CODE_SECRET, else one of the profile's own in the settings folder. */
+/** The secret that licence codes are made with: EDU_CODE_SECRET, else one of its own in the settings folder. */
 import { rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { EduError, usageError } from '../../core/errors.js';
@@ -9,14 +9,16 @@ import { ownMark, removeLeftOvers } from '../../core/fs/temporary.js';
 import { OPEN_TO_OTHERS, type Refuse, readTrustedFile } from '../../core/fs/trusted-file.js';
 import type { Env } from '../../core/io.js';
 import { configFolder } from '../../settings/folders.js';
-import { checkProfileName } from '../../settings/in-effect.js';
 
 /** Shorter ones could be guessed, and codes with them. */
 const SHORTEST = 16;
 
-/** What to warn of when the given secret is a weak one. It is used all the same: a CI job must not stop for it. */
-export function weakSecret({ EDU_CODE_SECRET: given = '' }: Env): string | undefined {
+/** What to warn of when the secret is weak, or will be lost with a CI machine. It is used all the same. */
+export function weakSecret({ EDU_CODE_SECRET: given = '', CI: ci = '' }: Env): string | undefined {
   const { length } = given.trim();
+  if (length === 0 && /^(1|true)$/i.test(ci)) {
+    return 'EDU_CODE_SECRET is not set: another machine makes other licence codes, and cannot tell what this one made.';
+  }
   if (length === 0 || length >= SHORTEST) return undefined;
   const advice = `Give it ${SHORTEST} at least, such as the output of: openssl rand -hex 32`;
   return `EDU_CODE_SECRET has ${length} ${length === 1 ? 'character' : 'characters'}; licence codes made from it could be guessed. ${advice}`;
@@ -30,16 +32,15 @@ const TRUST = { refuse, forbidden: OPEN_TO_OTHERS, maxBytes: 64 * 1024, mayBeLin
 const read = (file: string): string | undefined => readTrustedFile(file, TRUST)?.trim() || undefined;
 
 /**
- * The secret of a profile, made when there is none.
+ * The secret of this machine's user, made when there is none: a row has the same code with each profile.
  * @param unique letters and digits that nobody can guess
  * @throws a usage error when it can't be kept
  */
-export function codeSecret(env: Env, profile: string, unique: () => string): string {
+export function codeSecret(env: Env, unique: () => string): string {
   const given = env.EDU_CODE_SECRET?.trim();
   if (given) return given;
   const folder = join(configFolder(env), 'private');
-  // The name becomes part of a path.
-  const file = join(folder, `code-secret-${checkProfileName(profile, 'profile')}`);
+  const file = join(folder, 'code-secret');
   const kept = read(file);
   if (kept !== undefined) return kept;
   try {

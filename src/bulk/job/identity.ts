@@ -1,65 +1,104 @@
 /**
- * What makes a job the same job: the service, the command, its values and the input's content. And the licence codes
- * that follow from it, so that a machine that lost its disk makes the same ones again.
+ * The identity of a row, of a job, and the licence codes derived from them. A row is what it says: its values after
+ * references and defaults, not the file, line or encoding it stands in (PRODUCT.md section 8).
  */
 import { createCipheriv, createHash, createHmac } from 'node:crypto';
-import type { Values } from '../row-command.js';
+import type { Values, Verb } from '../row-command.js';
 import type { Shard } from './shard.js';
 
-export interface JobFacts {
+/** What all rows of a job have in common. */
+export interface Scope {
   readonly baseUrl: string;
+  /** The caller's organization. */
+  readonly organization: string;
   /** The command's words. */
   readonly path: string;
-  /** What the command line says for every row. */
-  readonly values: Values;
-  /** Settings that end up in requests: organization, language, persona. */
-  readonly settings: Readonly<Record<string, string | null>>;
-  /** sha256 of the input, or the number of rows of `--count`. */
-  readonly content: string;
-  readonly name: string | null;
-  /** Made up for `--new-job`. */
-  readonly nonce: string | null;
+  readonly batch: string | null;
 }
 
-const sorted = (values: Values): readonly unknown[] =>
-  Object.entries(values)
-    .filter(([, value]) => value !== undefined)
-    .sort(([a], [b]) => (a < b ? -1 : 1));
+/** Length of a row's identity, in bytes; also a block of AES. */
+export const DIGEST_BYTES = 16;
 
-/** The identity that codes are made from: the same for all shards of a job. */
-export function identityOf({ baseUrl, path, values, settings, content, name, nonce }: JobFacts): string {
-  const facts = [baseUrl, path, sorted(values), Object.entries(settings).sort(), content, name, nonce];
-  return createHash('sha256').update(JSON.stringify(facts)).digest('hex');
+const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+/** E-mail addresses are the same in any case, texts in any Unicode form, lists in any order. */
+function normalized(name: string, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((one) => normalized(name, one)).sort();
+  if (typeof value !== 'string') return value;
+  const text = value.normalize('NFC').trim();
+  return name === 'email' ? text.toLowerCase() : text;
 }
-
-/** The id of a job on this machine: short enough to type. */
-export function jobId(identity: string, shard: Shard | undefined): string {
-  const part = shard === undefined ? '' : `-${shard.index}of${shard.of}`;
-  return `${identity.slice(0, 10)}${part}`;
-}
-
-/** Bytes of a block of AES, and of a row's code. */
-const BLOCK = 16;
-/** Rows whose bytes are made at a time: a call of the cipher costs more than the bytes. */
-const AT_ONCE = 256;
 
 /**
- * The bytes that the codes of a job's rows are made from: nobody without the secret can guess them, and any row's can be
- * made without those before. AES-256 in counter mode (NIST SP 800-38A), the row as counter, under a key of this job's.
- * @returns from a row, counted from 1, to its 16 bytes
+ * The text of a row's values: the same for rows that ask for the same.
+ * @param organization the one that a row without one means, where the command takes one
  */
-export function codeBytes(secret: string, identity: string): (row: number) => Uint8Array {
-  const key = createHmac('sha256', secret).update(identity).digest();
+export function rowText(verb: Verb, values: Values, organization: string): string {
+  const { creates, key } = verb;
+  // A thing with a natural key is that key: other values under it are a conflict, not another thing.
+  const isKeyed = creates && key.length > 0 && key.every((name) => values[name] !== undefined);
+  return textOf(verb, values, isKeyed ? key : Object.keys(values), organization);
+}
+
+/** The text of all values of a row. */
+export const wholeText = (verb: Verb, values: Values, organization: string): string =>
+  textOf(verb, values, Object.keys(values), organization);
+
+function textOf({ columns, creates }: Verb, values: Values, names: readonly string[], organization: string): string {
+  const takesOrganization = creates && columns.some(({ name }) => name === 'organization');
+  const facts = names
+    .filter((name) => values[name] !== undefined && name !== 'organization' && name !== 'organization-type')
+    .sort()
+    .map((name) => [name, normalized(name, values[name])]);
+  return JSON.stringify([
+    facts,
+    takesOrganization ? (values.organization ?? organization) : (values.organization ?? null),
+  ]);
+}
+
+/** From the text of a row and how many equal rows stand before it to the row's identity. */
+export function rowDigests({ baseUrl, organization, path, batch }: Scope): (text: string, before: number) => Buffer {
+  const scope = JSON.stringify([baseUrl, organization, path, batch]);
+  return (text, before) => sha256(`${scope}\n${before}\n${text}`).subarray(0, DIGEST_BYTES);
+}
+
+/** The id of a job on this machine: short enough to type. @param rows a hash of the values of its rows, in order */
+export function jobId(scope: Scope, name: string | null, rows: string, shard: Shard | undefined): string {
+  const { baseUrl, organization, path, batch } = scope;
+  const hash = createHash('sha256')
+    .update(JSON.stringify([baseUrl, organization, path, batch, name]))
+    .update(rows);
+  const part = shard === undefined ? '' : `-${shard.index}of${shard.of}`;
+  return `${hash.digest('hex').slice(0, 10)}${part}`;
+}
+
+/** A hash of what makes a command line and its input the same, byte for byte. */
+export const contentOf = (facts: unknown): string => sha256(JSON.stringify(facts)).toString('hex');
+
+/** Rows whose codes are made at a time: a call of the cipher costs more than its bytes. */
+const BATCH_ROWS = 256;
+
+/**
+ * The bytes that licence codes are made from: AES-256 of a row's identity, so nobody without the secret can guess them.
+ * @param rows the identities of all rows
+ * @returns from a row, counted from 1, and the number of codes that the service no longer takes, to 16 bytes
+ */
+export function codeBytes(secret: string, rows: Uint8Array): (row: number, used?: number) => Uint8Array {
+  const key = createHmac('sha256', secret).update('edu licence codes').digest();
+  const encrypt = (bytes: Uint8Array): Uint8Array => createCipheriv('aes-256-ecb', key, null).update(bytes);
   let first = Number.NaN;
   let bytes: Uint8Array = Buffer.alloc(0);
-  return (row) => {
-    const start = row - (row % AT_ONCE);
+  return (row, used = 0) => {
+    const at = (row - 1) * DIGEST_BYTES;
+    if (used > 0) {
+      const text = `${used}\n${Buffer.from(rows.subarray(at, at + DIGEST_BYTES)).toString('hex')}`;
+      return encrypt(sha256(text).subarray(0, DIGEST_BYTES));
+    }
+    const start = row - 1 - ((row - 1) % BATCH_ROWS);
     if (start !== first) {
-      const counter = Buffer.alloc(BLOCK);
-      counter.writeBigUInt64BE(BigInt(start), BLOCK - 8);
-      bytes = createCipheriv('aes-256-ctr', key, counter).update(Buffer.alloc(BLOCK * AT_ONCE));
+      bytes = encrypt(rows.subarray(start * DIGEST_BYTES, (start + BATCH_ROWS) * DIGEST_BYTES));
       first = start;
     }
-    return bytes.subarray((row - start) * BLOCK, (row - start + 1) * BLOCK);
+    return bytes.subarray((row - 1 - start) * DIGEST_BYTES, (row - start) * DIGEST_BYTES);
   };
 }

@@ -6,6 +6,7 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -24,20 +25,25 @@ import { didYouMean } from '../../core/suggest.js';
 import { stateFolder } from '../../settings/folders.js';
 import { ENCODINGS, type Encoding } from '../input/encoding.js';
 import type { Values } from '../row-command.js';
+import { DIGEST_BYTES } from './identity.js';
 import type { Shard } from './shard.js';
 import { type Counts, STATES } from './states.js';
 
 export interface Manifest {
-  readonly version: 1;
+  readonly version: 2;
   readonly id: string;
   readonly name: string | null;
-  readonly identity: string;
-  readonly path: string;
+  /** Of the service, of the caller's organization, and what `--batch` said. */
   readonly baseUrl: string;
+  readonly organization: string;
+  readonly batch: string | null;
+  readonly path: string;
+  /** What the command line and the settings say for every row. */
   readonly values: Values;
-  readonly settings: Readonly<Record<string, string | null>>;
-  /** What was said at its start of rows that exist already; missing in jobs of an earlier edu. */
-  readonly onExisting?: string;
+  /** Hash of the input's bytes and of the command line's values: the same line again is found without reading rows. */
+  readonly content: string;
+  /** What was said at its start of rows that exist already. */
+  readonly onExisting: string;
   /** What the input was called; null for `--count`. */
   readonly input: string | null;
   /** As found; null for `--count`. */
@@ -71,6 +77,9 @@ const MANIFEST = 'manifest.json';
 
 export const lockFile = ({ folder }: Pick<JobFolder, 'folder'>): string => join(folder, 'lock');
 export const journalFile = ({ folder }: JobFolder): string => join(folder, 'journal.ndjson');
+export const rowsFile = ({ folder }: Pick<JobFolder, 'folder'>): string => join(folder, 'rows.bin');
+/** What removed jobs have made. */
+export const ledgerFile = (env: Env): string => join(jobsFolder(env), '.ledger.ndjson');
 export const listingsFile = ({ folder }: JobFolder): string => join(folder, 'listings.ndjson');
 
 /** Rows of a job's shard. */
@@ -140,15 +149,16 @@ const isValue = (value: unknown): boolean =>
 
 /** What each field of a manifest must be: it may have been written by anybody. */
 const FIELDS: Readonly<Record<keyof Manifest, (value: unknown) => boolean>> = {
-  version: (value) => value === 1,
+  version: (value) => value === 2,
   id: isText,
   name: isTextOrNull,
-  identity: isText,
-  path: isText,
   baseUrl: isText,
+  organization: isText,
+  batch: isTextOrNull,
+  path: isText,
   values: (value) => isObject(value) && Object.values(value).every(isValue),
-  settings: (value) => isObject(value) && Object.values(value).every(isTextOrNull),
-  onExisting: (value) => value === undefined || isText(value),
+  content: isText,
+  onExisting: isText,
   input: isTextOrNull,
   encoding: (value) => value === null || ENCODINGS.some((encoding) => encoding === value),
   marked: (value) => typeof value === 'boolean',
@@ -181,7 +191,9 @@ const excerpt = (value: unknown): string => {
 /** What is wrong with a manifest; undefined for a sound one. */
 function damageIn(value: unknown, id: string): string | undefined {
   if (!isObject(value)) return 'holds no JSON object';
-  if (isCount(value.version) && value.version > 1) return `is of a later edu (version ${value.version})`;
+  if (isCount(value.version) && value.version !== 2) {
+    return `was written by ${value.version > 2 ? 'a later' : 'an earlier'} edu (version ${value.version})`;
+  }
   const wrong = Object.entries(FIELDS).find(([field, isRight]) => !isRight(value[field]));
   if (wrong !== undefined) {
     const [field] = wrong;
@@ -291,6 +303,19 @@ export function requireJob(env: Env, wanted: string): JobFolder {
   const job = requireStored(env, wanted);
   if (isDamaged(job)) throw unusable(job);
   return job;
+}
+
+/** The identities of a job's rows, in order. @throws EduError `usage` when they are damaged */
+export function readRows(job: JobFolder): Buffer {
+  const file = rowsFile(job);
+  const { id, rows } = job.manifest;
+  try {
+    const bytes = readFileSync(file);
+    if (bytes.length === rows * DIGEST_BYTES) return bytes;
+  } catch {
+    // Said below.
+  }
+  throw unusable({ id, damage: `${file} is missing or damaged` });
 }
 
 const standingFile = (folder: string): string => join(folder, 'standing.json');

@@ -14,9 +14,11 @@ import { knowingCaller } from '../send/cached-reader.js';
 import { Listings } from '../send/known-ids.js';
 import { Claims } from '../send/match-created.js';
 import type { OnExisting } from '../send/row-attempts.js';
+import { adoptEarlier, knownRows } from './adopt-rows.js';
 import { chance } from './bulk-request.js';
 import { weakSecret } from './code-secret.js';
-import { type JobFolder, journalFile, keepStanding, listingsFile, lockFile, rowsIn } from './job-store.js';
+import type { EarlierRow } from './earlier.js';
+import { type JobFolder, journalFile, keepStanding, listingsFile, lockFile, readRows, rowsIn } from './job-store.js';
 import { Journal } from './journal.js';
 import { withCodes } from './license-codes.js';
 import { type RunEnd, runRows } from './run-rows.js';
@@ -35,6 +37,8 @@ export interface JobRun extends ResultTargets {
   readonly limit: number | undefined;
   /** Try rows again that failed; those of unknown outcome without a look-up only when that is asked for. */
   readonly retry?: Retry | undefined;
+  /** The command of a job that was there before: what is left is done, and when nothing is, it starts again. */
+  readonly isRepeated?: boolean;
   /** Called when the journal is open and nothing has been sent: how many rows are done already. */
   readonly onStart?: (done: number, rows: number) => Promise<void>;
 }
@@ -44,6 +48,8 @@ export interface JobEnd {
   readonly end: RunEnd;
   /** Rows that were sent in this run. */
   readonly sent: number;
+  /** Rows that were done before this run. */
+  readonly doneBefore: number;
   /** The first rows that failed. */
   readonly failures: readonly Problem[];
   /** Results as text for stdout. */
@@ -68,14 +74,22 @@ export async function runJob(run: JobRun, context: Context): Promise<JobEnd> {
   try {
     journal = await Journal.open(journalFile(job), manifest.rows);
     const open = journal;
-    if (run.retry !== undefined) retryRows(open, manifest, run.retry);
     const total = rowsIn(manifest);
+    const isOver = run.isRepeated === true && summaryOf(manifest, open.counts(), total, 0).left === 0;
+    if (isOver && !verb.creates && doneIn(open.counts()) === total) open.restart();
+    else if (isOver) retryRows(open, manifest, 'failed');
+    if (run.retry !== undefined) retryRows(open, manifest, run.retry);
+    const digests = readRows(job);
     const before = doneIn(open.counts());
-    await run.onStart?.(before, total);
+    const earlier = verb.creates
+      ? await adoptEarlier(context.env, job, digests, open, context.now())
+      : new Map<number, EarlierRow>();
+    const known = knownRows(job, open, earlier, isOver && verb.creates);
+    if (before < total) await run.onStart?.(before, total);
     const rows = await openRows(folder, manifest);
     const valuesFor = valuesReader(verb, rows, manifest.values, run.references);
-    const coded = withCodes(verb, manifest, context);
-    const weak = verb.codeOf === undefined ? undefined : weakSecret(context.env);
+    const coded = withCodes(verb, digests, context);
+    const weak = verb.codeOf === undefined || manifest.values.code !== undefined ? undefined : weakSecret(context.env);
     if (weak !== undefined) await context.warn(weak);
     const warned = new Set<string>();
     let sent = 0;
@@ -91,6 +105,7 @@ export async function runJob(run: JobRun, context: Context): Promise<JobEnd> {
       rows: manifest.rows,
       listings: new Listings(listingsFile(job)),
       isPart: manifest.shard !== null,
+      takenIds: [...earlier.values()].flatMap(({ outcome: { id } }) => (id === undefined ? [] : [id])),
     });
     const end = await runRows({
       verb,
@@ -98,7 +113,8 @@ export async function runJob(run: JobRun, context: Context): Promise<JobEnd> {
       journal: open,
       claims,
       rows: rowsOf(rows, manifest.rows),
-      valuesOf: (row: InputRow) => coded(row.number, valuesFor(row)),
+      valuesOf: (row: InputRow, used?: number) => coded(row.number, valuesFor(row), used),
+      known,
       shard: manifest.shard ?? undefined,
       concurrency: run.concurrency,
       maxRate: run.maxRate,
@@ -126,6 +142,10 @@ export async function runJob(run: JobRun, context: Context): Promise<JobEnd> {
     });
     bar.done();
     if (warned.size > MAX_WARNINGS) await context.warn(`${warned.size - MAX_WARNINGS} more warnings like these.`, true);
+    if (end.gone > 0) {
+      const rows = end.gone === 1 ? '1 row was' : `${end.gone} rows were`;
+      await context.warn(`${rows} made before and what was made is gone; made again.`, true);
+    }
     const summary = summaryOf(manifest, open.counts(), total, (context.now() - began) / 1000, end);
     const parts: ResultParts = {
       rows: () => openRows(folder, manifest),
@@ -140,6 +160,7 @@ export async function runJob(run: JobRun, context: Context): Promise<JobEnd> {
       summary,
       end,
       sent,
+      doneBefore: before - end.gone + end.found,
       failures: failuresIn(open, manifest),
       text: (shape) => resultText(parts, () => shape, false, false),
       ids: () => idsOf(open, manifest),

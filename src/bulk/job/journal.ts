@@ -21,7 +21,7 @@ const codeOf = (state: State): number => STATES.indexOf(state);
 
 function damaged(file: string, offset: number): EduError {
   return new EduError('usage', `The journal ${file} is damaged at byte ${offset}.`, {
-    hint: 'Nothing was sent. Look at the file. A job whose journal is lost can be started again with --new-job, which does not know what was created.',
+    hint: 'Nothing was sent. Look at the file. A job whose journal is lost can be removed; what it made is then known by keys and lists only.',
   });
 }
 
@@ -162,6 +162,18 @@ export class Journal {
     this.#running ??= this.#write(mayWait);
   }
 
+  /** Forgets all outcomes: the job starts again. Nothing may be waiting to be written. */
+  restart(): void {
+    ftruncateSync(this.#handle, 0);
+    fsyncSync(this.#handle);
+    this.#states.fill(0);
+    this.#offsets.fill(0);
+    this.#counts.fill(0);
+    this.#counts[0] = this.#states.length - 1;
+    this.#end = 0;
+    this.#page = Buffer.alloc(0);
+  }
+
   /**
    * Notes that a row is about to be sent. Resolves when that is on disk: only then may a byte leave.
    * @param listing what was there before, for a row without a natural key
@@ -234,10 +246,13 @@ export class Journal {
 
   /** Waits until everything is on disk. @throws when it can't be written */
   async flush(): Promise<void> {
-    this.#hurry?.();
-    while (this.#running !== undefined) await this.#running;
-    if (this.#failure !== undefined) throw this.#failure;
-    await this.#sync();
+    do {
+      this.#hurry?.();
+      while (this.#running !== undefined) await this.#running;
+      if (this.#failure !== undefined) throw this.#failure;
+      await this.#sync();
+      // Others may have appended while this was synced.
+    } while (this.#running !== undefined);
   }
 
   /** What the last entry of a row says. Quick when rows are asked for in about the order of their entries. */

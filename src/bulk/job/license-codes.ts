@@ -1,9 +1,9 @@
-/** The codes that rows without one get: made from a secret, the job and the row. */
+/** The codes that rows without one get: made from a secret, a row's identity. */
 import type { Context } from '../../cli/context.js';
+import type { SourceRow } from '../input/source.js';
 import type { Values, Verb } from '../row-command.js';
 import { codeSecret } from './code-secret.js';
 import { codeBytes } from './identity.js';
-import type { Manifest } from './job-store.js';
 
 /** The values of a row with its code. */
 export interface CodedRow {
@@ -12,17 +12,22 @@ export interface CodedRow {
   readonly hasOwnKey: boolean;
 }
 
-/** Gives a row its code. */
-export function withCodes(verb: Verb, manifest: Manifest, context: Context): (row: number, values: Values) => CodedRow {
-  const { codeOf } = verb;
-  if (codeOf === undefined) return (_, values) => ({ values, hasOwnKey: false });
-  let bytesOf: ((row: number) => Uint8Array) | undefined;
-  return (row, values) => {
+/**
+ * Gives a row its code.
+ * @param digests the identities of all rows
+ * @returns from a row, and the number of its codes that the service no longer takes, to its values
+ */
+export function withCodes(
+  { codeOf }: Verb,
+  digests: Uint8Array,
+  context: Pick<Context, 'env' | 'machine'>,
+): (row: number, source: SourceRow, used?: number) => CodedRow {
+  if (codeOf === undefined) return (_, { values }) => ({ values, hasOwnKey: false });
+  let bytesOf: ((row: number, used: number) => Uint8Array) | undefined;
+  return (row, { values, own }, used = 0) => {
     if (values.code !== undefined) return { values, hasOwnKey: false };
-    bytesOf ??= codeBytes(
-      codeSecret(context.env, context.effective().profile.value, context.machine.unique),
-      manifest.identity,
-    );
-    return { values: { ...values, code: codeOf(bytesOf(row)) }, hasOwnKey: true };
+    if (own?.code !== undefined && used === 0) return { values: { ...values, code: own.code }, hasOwnKey: true };
+    bytesOf ??= codeBytes(codeSecret(context.env, context.machine.unique), digests);
+    return { values: { ...values, code: codeOf(bytesOf(row, used)) }, hasOwnKey: true };
   };
 }

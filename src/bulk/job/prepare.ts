@@ -16,7 +16,8 @@ import { type References, references } from '../input/resolve-references.js';
 import { INPUT } from '../input/source.js';
 import { summaryOf } from '../results/summary.js';
 import { type BulkRequest, referenceHost } from './bulk-request.js';
-import { identityOf, jobId } from './identity.js';
+import { type IdentifiedRows, identifyRows } from './identify-rows.js';
+import { contentOf, jobId, type Scope } from './identity.js';
 import {
   allJobs,
   findJob,
@@ -27,12 +28,14 @@ import {
   type Manifest,
   makeDraft,
   removeFolder,
+  rowsFile,
   rowsIn,
   unusable,
   unwritable,
   wordFor,
 } from './job-store.js';
 import { Journal } from './journal.js';
+import { ownerOf } from './owner.js';
 import { decideResets } from './resets.js';
 import { shardOf } from './shard.js';
 
@@ -47,7 +50,8 @@ export interface Prepared {
   readonly isKnown: boolean;
   /** Not a job yet: to be kept, or removed. */
   readonly isDraft: boolean;
-  readonly identical: number;
+  /** Rows that are equal to an earlier one. */
+  readonly equal: number;
 }
 
 function removeOldDrafts(context: Context): void {
@@ -117,15 +121,83 @@ export function keptReferences(
   return found;
 }
 
-function sameName(request: BulkRequest, id: string, identity: string, context: Context): void {
-  const { job: name, newJob } = request.options;
+function checkName({ options: { job: name }, verb }: BulkRequest, scope: Scope, context: Context): void {
   if (name === undefined) return;
-  const other = allJobs(context.env).find(({ manifest }) => manifest.name === name && manifest.id !== id);
-  if (other === undefined || (!newJob && other.manifest.identity === identity)) return;
+  const isOther = ({ manifest }: JobFolder): boolean =>
+    manifest.name === name &&
+    (manifest.path !== verb.path || manifest.baseUrl !== scope.baseUrl || manifest.organization !== scope.organization);
+  const other = allJobs(context.env).find(isOther);
+  if (other === undefined) return;
+  const { path, organization, rows } = other.manifest;
   throw usageError(
-    `There is a job ${JSON.stringify(name)} already, with another command or another input (${other.manifest.path}, ${other.manifest.rows} rows).`,
-    `Choose another --job, or remove that one: edu jobs remove ${wordFor(other.manifest)}`,
+    `--job ${JSON.stringify(name)} is the name of another job: ${path}, ${rows} rows, organization ${organization}.`,
+    `Choose another name, or remove that job: edu jobs remove ${wordFor(other.manifest)}`,
   );
+}
+
+/** The job that the same command line and the same bytes made: its references need no look-up. */
+function jobOfContent(manifest: Manifest, context: Context): JobFolder | undefined {
+  const same = ({ manifest: other }: JobFolder): boolean =>
+    other.content === manifest.content &&
+    other.path === manifest.path &&
+    other.baseUrl === manifest.baseUrl &&
+    other.organization === manifest.organization &&
+    other.batch === manifest.batch &&
+    other.name === manifest.name &&
+    JSON.stringify(other.shard) === JSON.stringify(manifest.shard);
+  return allJobs(context.env).find(same);
+}
+
+interface CheckedInput {
+  readonly checked: Checked;
+  readonly content: string;
+  readonly encoding: Encoding | null;
+  readonly marked: boolean;
+}
+
+/** Copies the input into a draft and checks it. @throws EduError `usage` with all that is wrong with it */
+async function checkedInput(
+  { verb, options, line, defaults }: BulkRequest,
+  draft: string,
+  found: References,
+  context: Context,
+): Promise<CheckedInput> {
+  const { from, count } = options;
+  const encoding = options.encoding === undefined ? undefined : encodingOf(options.encoding);
+  const delimiter = options.delimiter === undefined ? undefined : delimiterOf(options.delimiter);
+  const bytes = from === undefined ? `count ${count}` : await copyInput(from, context.io.stdin, draft, context.signal);
+  const content = contentOf([bytes, line, defaults]);
+  if (from === undefined) {
+    found.note(line, 1);
+    const checked = { rows: count ?? 0, problems: [], problemCount: 0 };
+    return { checked, content, encoding: null, marked: false };
+  }
+  const input = await openInput(createReadStream(join(draft, INPUT)), { name: from, encoding, delimiter });
+  const checked = await context.during('Checking the rows', check(input, verb, line, found, context.signal));
+  if (checked.problemCount > 0) throw badInput(from, checked);
+  return { checked, content, encoding: input.encoding, marked: input.marked };
+}
+
+/** Writes the identities of a draft's rows, and notes rows that are done. @returns the identities */
+async function identified(
+  request: BulkRequest,
+  draft: string,
+  manifest: Manifest,
+  references: References,
+): Promise<IdentifiedRows> {
+  const { verb, defaults } = request;
+  const { organization = manifest.organization } = defaults;
+  const rows = await identifyRows(verb, draft, manifest, references, String(organization));
+  try {
+    writeFileSync(rowsFile({ folder: draft }), rows.digests, { mode: 0o600, flush: true });
+    const text = rows.done.map((outcome) => `${JSON.stringify(outcome)}\n`).join('');
+    if (text !== '') {
+      writeFileSync(journalFile({ folder: draft, manifest }), text, { mode: 0o600, flush: true });
+    }
+  } catch (error) {
+    throw unwritable(draft, error);
+  }
+  return rows;
 }
 
 /** Rows of a job that no run has settled: those that `--limit` left have not been asked about. */
@@ -134,71 +206,73 @@ async function rowsLeft(job: JobFolder): Promise<number> {
   return summaryOf(job.manifest, counts, rowsIn(job.manifest), 0).left;
 }
 
+/** How many rows a question is about, before it is known whose job it is. */
+async function rowsAsked({ verb }: BulkRequest, content: string, rows: number, context: Context): Promise<number> {
+  const same = allJobs(context.env).find(({ manifest }) => manifest.content === content && manifest.path === verb.path);
+  return (same === undefined ? 0 : await rowsLeft(same)) || rows;
+}
+
 /** @throws EduError `usage` with all that is wrong with the input */
 export async function prepare(request: BulkRequest, context: Context): Promise<Prepared> {
-  const { verb, options, settings, line } = request;
-  const { from, count, dryRun } = options;
-  const encoding = options.encoding === undefined ? undefined : encodingOf(options.encoding);
-  const delimiter = options.delimiter === undefined ? undefined : delimiterOf(options.delimiter);
+  const { verb, options, line, defaults } = request;
+  const { from, dryRun } = options;
   const shard = options.shard === undefined ? undefined : shardOf(options.shard);
   const draft = makeDraft(context.env, context.machine.unique());
   let isDone = false;
   try {
     removeOldDrafts(context);
-    const content =
-      from === undefined ? `count ${count}` : await copyInput(from, context.io.stdin, draft, context.signal);
     const found = references(verb, referenceHost(context, request.organization));
-    let shape: { readonly encoding: Encoding; readonly marked: boolean } | undefined;
-    let checked: Checked = { rows: count ?? 0, identical: 0, problems: [], problemCount: 0 };
-    if (from !== undefined) {
-      const input = await openInput(createReadStream(join(draft, INPUT)), { name: from, encoding, delimiter });
-      shape = { encoding: input.encoding, marked: input.marked };
-      checked = await context.during('Checking the rows', check(input, verb, line, found, context.signal));
-    } else found.note(line, 1);
-    if (checked.problemCount > 0) throw badInput(from ?? '', checked);
-    const baseUrl = (await context.client()).baseUrl;
-    const facts = { baseUrl, path: verb.path, values: line, settings, content, name: options.job ?? null };
-    const identity = identityOf({ ...facts, nonce: options.newJob ? context.machine.unique() : null });
-    const id = jobId(identity, shard);
-    sameName(request, id, identity, context);
-    const known = findJob(context.env, id);
+    const { checked, ...input } = await checkedInput(request, draft, found, context);
+    const { content } = input;
     // Before anything is looked up: with nobody to ask, nothing at all is sent.
-    const left = known === undefined ? checked.rows : await rowsLeft(known);
-    if (verb.destroys && !dryRun && left > 0) await request.confirm(left);
-    await context.during('Looking things up', resolved(found, known?.folder ?? draft, known !== undefined, from ?? ''));
-    if (known !== undefined) return { job: known, references: found, isKnown: true, isDraft: false, identical: 0 };
-    const manifest: Manifest = {
-      version: 1,
-      id,
-      name: options.job ?? null,
-      identity,
+    const confirms = verb.destroys && !dryRun;
+    if (confirms && !request.canConfirm)
+      await request.confirm(await rowsAsked(request, content, checked.rows, context));
+    const scope: Scope = {
+      baseUrl: (await context.client()).baseUrl,
+      organization: await ownerOf(context),
       path: verb.path,
-      baseUrl,
-      values: line,
-      settings,
+      batch: options.batch ?? null,
+    };
+    checkName(request, scope, context);
+    const draftManifest: Manifest = {
+      version: 2,
+      id: '',
+      name: options.job ?? null,
+      ...scope,
+      values: { ...defaults, ...line },
       onExisting: options.onExisting,
       input: from ?? null,
-      encoding: shape?.encoding ?? null,
-      marked: shape?.marked ?? false,
-      delimiter: delimiter ?? null,
+      ...input,
+      delimiter: options.delimiter === undefined ? null : delimiterOf(options.delimiter),
       shard: shard ?? null,
       rows: checked.rows,
       created: new Date(context.now()).toISOString(),
     };
-    const { identical } = checked;
+    const same = jobOfContent(draftManifest, context);
+    if (confirms) await request.confirm((same === undefined ? 0 : await rowsLeft(same)) || checked.rows);
+    await context.during('Looking things up', resolved(found, same?.folder ?? draft, same !== undefined, from ?? ''));
+    if (same !== undefined) return { job: same, references: found, isKnown: true, isDraft: false, equal: 0 };
+    const { values, equal } = await context.during(
+      'Comparing with earlier jobs',
+      identified(request, draft, draftManifest, found),
+    );
+    const manifest = { ...draftManifest, id: jobId(scope, draftManifest.name, values, shard) };
+    const known = findJob(context.env, manifest.id);
+    if (known !== undefined) return { job: known, references: found, isKnown: true, isDraft: false, equal: 0 };
     const decided = await context.during(
       'Reading what is there',
       decideResets(request, draft, manifest, found, context.signal),
     );
-    const whole = { ...manifest, values: { ...line, ...decided } };
+    const whole = { ...manifest, values: { ...manifest.values, ...decided } };
     if (dryRun) {
       isDone = true;
-      return { job: { folder: draft, manifest: whole }, references: found, isKnown: false, isDraft: true, identical };
+      return { job: { folder: draft, manifest: whole }, references: found, isKnown: false, isDraft: true, equal };
     }
     isDone = keepDraft(context.env, draft, whole);
-    const job = findJob(context.env, id);
-    if (job === undefined) throw usageError(`The job ${id} could not be made in ${jobsFolder(context.env)}.`);
-    return { job, references: found, isKnown: !isDone, isDraft: false, identical };
+    const job = findJob(context.env, whole.id);
+    if (job === undefined) throw usageError(`Cannot make the job ${whole.id} in ${jobsFolder(context.env)}.`);
+    return { job, references: found, isKnown: !isDone, isDraft: false, equal };
   } finally {
     if (!isDone) removeFolder(draft);
   }

@@ -31,7 +31,7 @@ export async function decideResets(
     const worker = async (): Promise<void> => {
       for (const row of left) {
         signal.throwIfAborted();
-        const value = await findReset(valuesOf(row));
+        const value = await findReset(valuesOf(row).values);
         if (value !== undefined) found.push({ line: row.line, value });
       }
     };

@@ -7,6 +7,7 @@ import { EduError } from '../../core/errors.js';
 import type { InputRow } from '../input/rows.js';
 import type { RowWrite, Values, Verb } from '../row-command.js';
 import { snapshotOf } from '../send/cached-reader.js';
+import { equalClass, type KnownRow, presence } from '../send/known-row.js';
 import type { Claims } from '../send/match-created.js';
 import { JobAborted, mayPass, type OnExisting } from '../send/row-attempts.js';
 import { sendRow } from '../send/send-row.js';
@@ -23,7 +24,9 @@ export interface RunOptions {
   readonly claims: Claims;
   readonly rows: AsyncIterable<readonly InputRow[]>;
   /** The values of a row, references and code filled in. */
-  readonly valuesOf: (row: InputRow) => CodedRow;
+  readonly valuesOf: (row: InputRow, used?: number) => CodedRow;
+  /** Rows that were made before. */
+  readonly known: { readonly count: number; readonly of: (row: number) => KnownRow | undefined };
   readonly shard: Shard | undefined;
   readonly concurrency: number;
   /** Requests per second at most. */
@@ -51,14 +54,23 @@ export interface RunEnd {
   readonly learnedRate: number | undefined;
   /** Requests that were answered with 429. */
   readonly refusals: number;
+  /** Rows that were made before, and what was made is there; and those of which it is gone. */
+  readonly found: number;
+  readonly gone: number;
 }
 
 /** Rows that are noted before their turn, for each that is sent at a time. */
 const AHEAD = 8;
 
+/** Codes that are tried when the service refuses those that it had before. */
+const MAX_RECODES = 3;
+
 /** A row that is ready to be sent. */
 interface Item extends CodedRow {
   readonly number: number;
+  readonly known: KnownRow | undefined;
+  /** Values with another code, when the service no longer takes the first one. */
+  readonly recode: (used: number) => CodedRow;
   /** An earlier run may have sent it. */
   readonly earlier: boolean;
   /** Resolved when the journal has it; undefined when that is still to be done. */
@@ -85,6 +97,9 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
     random: options.random,
   });
   const sending = { ...options, snapshot: snapshotOf(client), throttle };
+  const lookAt = presence(client, sending.snapshot, options.known.count);
+  let found = 0;
+  let gone = 0;
   let end: EduError | undefined;
   let failed = 0;
   let tooManyErrors = false;
@@ -110,9 +125,21 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
       for (const row of batch) {
         if (!isIn(shard, row.number)) continue;
         const state = journal.state(row.number);
-        if (isDone(state) || isFailed(state)) continue;
-        if (room-- <= 0) return;
-        yield { number: row.number, ...options.valuesOf(row), earlier: state === 'sending', noted: undefined };
+        const known = options.known.of(row.number);
+        if ((isDone(state) && known === undefined) || isFailed(state)) continue;
+        if (known === undefined && room-- <= 0) return;
+        const coded = options.valuesOf(row);
+        const { code } = known?.outcome ?? {};
+        yield {
+          number: row.number,
+          hasOwnKey: coded.hasOwnKey,
+          // The code that was taken then may not be the first one that the row has.
+          values: coded.hasOwnKey && code !== undefined ? { ...coded.values, code } : coded.values,
+          recode: (used) => options.valuesOf(row, used),
+          known,
+          earlier: state === 'sending' && known === undefined,
+          noted: undefined,
+        };
       }
     }
   }
@@ -133,7 +160,7 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
           break;
         }
         // A journal that can't be written fails the row that waits for it.
-        if (ahead && !throttle.isStopped) note(value).catch(() => {});
+        if (ahead && !throttle.isStopped && value.known === undefined) note(value).catch(() => {});
         ready.push(value);
       }
     } catch (error) {
@@ -165,13 +192,17 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
     }
   }
 
-  /** Plans a row; reads that fail for a while are tried again. Undefined: left for another run. */
-  async function planned(item: Item): Promise<readonly RowWrite[] | Outcome | undefined> {
+  async function planned({ values, hasOwnKey }: CodedRow): Promise<readonly RowWrite[]> {
+    const plan = await verb.plan(values);
+    return hasOwnKey ? plan.map((write) => ({ ...write, hasOwnKey })) : plan;
+  }
+
+  /** Reads for a row; what fails for a while is tried again. Undefined: left for another run. */
+  async function reading<T>(work: () => Promise<T>): Promise<{ readonly value: T } | Outcome | undefined> {
     for (let attempt = 1; ; attempt++) {
       const began = now();
       try {
-        const plan = await verb.plan(item.values);
-        return item.hasOwnKey ? plan.map((write) => ({ ...write, hasOwnKey: true })) : plan;
+        return { value: await work() };
       } catch (error) {
         if (!(error instanceof EduError)) throw error;
         if (error.kind === 'interrupted' || error.kind === 'terminated') return undefined;
@@ -183,21 +214,77 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
     }
   }
 
+  /** Sends a row that was not found to be made before. */
+  async function send(item: Item, plan: readonly RowWrite[]): Promise<Outcome> {
+    for (const warning of plan.flatMap(({ warnings }) => warnings ?? [])) options.warn(warning);
+    const trace = isOneUnkeyed(plan) ? await options.claims.before(plan[0], item.number, item.earlier) : undefined;
+    if (plan[0]?.beforeSend === undefined) await note(item, trace);
+    if (!ahead) ahead = plan.every(({ endpoint, upload }) => endpoint.repeat !== 'unkeyed' && upload === undefined);
+    return sendRow(plan, item.earlier, trace, sending);
+  }
+
+  /** What an earlier job has made, or the service shows as the same; undefined when the row is to be sent. */
+  async function madeBefore(item: Item, plan: readonly RowWrite[]): Promise<Outcome | 'keyed' | undefined> {
+    const [write] = plan;
+    if (write === undefined || item.earlier) return undefined;
+    const { known } = item;
+    if (known === undefined) {
+      const id = await equalClass(sending.snapshot, write);
+      return id === undefined ? undefined : { state: 'exists', id };
+    }
+    const { id, code } = known.outcome;
+    const is = await lookAt(write, known);
+    if (is === 'keyed') return is;
+    if (is === 'gone') return undefined;
+    const names = { ...(id === undefined ? {} : { id }), ...(code === undefined ? {} : { code }) };
+    return { state: 'exists', ...names, job: known.job };
+  }
+
+  /** Another code, where the service refuses one that it had and no longer shows. */
+  async function recoded(item: Item, refused: Outcome): Promise<Outcome> {
+    let outcome = refused;
+    for (let used = 1; used <= MAX_RECODES && outcome.state === 'rejected'; used++) {
+      const coded = item.recode(used);
+      const again: Item = { ...item, ...coded, known: undefined, noted: undefined };
+      const plan = await planned(coded);
+      outcome = await send(again, plan);
+    }
+    return outcome;
+  }
+
+  /** Carries a row through. @returns undefined when it is left for another run */
+  async function outcomeOf(item: Item): Promise<Outcome | undefined> {
+    const plan = await reading(() => planned(item));
+    if (plan === undefined || 'state' in plan) return plan;
+    const before = await reading(() => madeBefore(item, plan.value));
+    if (before === undefined || 'state' in before) return before;
+    if (typeof before.value === 'object') return before.value;
+    const { known } = item;
+    if (known === undefined) return send(item, plan.value);
+    const isKeyed = before.value === 'keyed';
+    const beforeSend = (): Promise<void> => note(item);
+    const outcome = await send(item, isKeyed ? plan.value.map((write) => ({ ...write, beforeSend })) : plan.value);
+    if (outcome.state === 'created') gone++;
+    if (outcome.state === 'rejected' && item.hasOwnKey) {
+      const again = await recoded(item, outcome);
+      if (again.state === 'created') gone++;
+      return again;
+    }
+    if (outcome.state !== 'exists') return outcome;
+    return { ...known.outcome, ...outcome, job: known.job };
+  }
+
   async function carry(item: Item): Promise<void> {
-    const plan = await planned(item);
-    if (plan === undefined) {
+    const outcome = await outcomeOf(item);
+    if (outcome === undefined) {
       left = true;
       if (item.noted !== undefined && !item.earlier) journal.settled(item.number, { state: 'planned' });
       return;
     }
-    let outcome: Outcome;
-    if ('state' in plan) outcome = plan;
-    else {
-      for (const warning of plan.flatMap(({ warnings }) => warnings ?? [])) options.warn(warning);
-      const trace = isOneUnkeyed(plan) ? await options.claims.before(plan[0], item.number, item.earlier) : undefined;
-      await note(item, trace);
-      if (!ahead) ahead = plan.every(({ endpoint, upload }) => endpoint.repeat !== 'unkeyed' && upload === undefined);
-      outcome = await sendRow(plan, item.earlier, trace, sending);
+    if (outcome.state === 'exists' && item.known !== undefined) {
+      // What the job has made itself stays as it was noted then.
+      if (item.known.isOwn) return;
+      found++;
     }
     left ||= outcome.state === 'sending' || outcome.state === 'planned';
     if (outcome.state === 'sending') return;
@@ -249,7 +336,7 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
   const interrupted = signal.aborted && signal.reason instanceof EduError ? signal.reason : undefined;
   const reason = end ?? interrupted ?? (left || throttle.isStopped ? throttle.gaveUp : undefined);
   const { learnedRate, refusals } = throttle;
-  return { tooManyErrors, learnedRate, refusals, ...(reason === undefined ? {} : { reason }) };
+  return { tooManyErrors, found, gone, learnedRate, refusals, ...(reason === undefined ? {} : { reason }) };
 }
 
 /** An error's message with what is wrong in detail. */

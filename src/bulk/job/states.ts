@@ -36,4 +36,6 @@ export interface Outcome extends Partial<Trace> {
   readonly id?: string;
   readonly code?: string;
   readonly error?: string;
+  /** The job that made it before. */
+  readonly job?: string;
 }

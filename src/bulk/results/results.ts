@@ -76,7 +76,9 @@ export function resultWriter(shape: ResultShape, rows: Rows | undefined, withCod
     ['edu_code', outcome.code ?? null],
     [
       'edu_error',
-      outcome.error ?? (outcome.state === 'sending' ? 'sent, and not yet looked up: run the job again' : null),
+      outcome.error ??
+        (outcome.job === undefined ? undefined : `made by the job ${outcome.job}`) ??
+        (outcome.state === 'sending' ? 'sent, and not yet looked up: run the job again' : null),
     ],
   ];
 

@@ -41,6 +41,8 @@ export interface ClaimsOptions {
   readonly listings: Listings;
   /** Other parts of the job may be running elsewhere. */
   readonly isPart: boolean;
+  /** IDs of what other jobs have made. */
+  readonly takenIds: readonly string[];
 }
 
 /** Rows that may be taken for each other by what the list shows. */
@@ -78,7 +80,8 @@ export class Claims {
 
   /** Reads what earlier runs left in the journal. */
   async #open(): Promise<void> {
-    const { journal, rows } = this.#options;
+    const { journal, rows, takenIds } = this.#options;
+    for (const id of takenIds) this.#taken.add(id);
     // What is still to be written can't be read back.
     await journal.flush();
     for (let row = 1; row <= rows; row++) {

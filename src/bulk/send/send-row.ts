@@ -16,6 +16,7 @@ import { EduError } from '../../core/errors.js';
 import type { Outcome, Trace } from '../job/states.js';
 import { namesOf, textAt } from '../results/outcome-ids.js';
 import type { Call, RowWrite } from '../row-command.js';
+import { isSameRow } from './known-row.js';
 import type { Sight } from './match-created.js';
 import { RowAttempts, type SendContext } from './row-attempts.js';
 import { updateOf } from './update-existing.js';
@@ -108,6 +109,25 @@ async function inspect(write: RowWrite, result: Result<Unmatched>, context: Send
   for (const warning of await write.inspect(result.value)) context.warn(warning);
 }
 
+/** Looks a row up that was made before. @returns undefined when it is to be sent */
+async function lookFirst(write: RowWrite, find: () => Promise<Found | undefined>): Promise<Outcome | undefined> {
+  const codes = namesOf(write, undefined);
+  const found = await find();
+  switch (found?.is) {
+    case undefined:
+      return { ...codes, state: 'planned' };
+    case 'unread':
+      return { ...codes, state: 'rejected', error: found.error.message };
+    case 'ours':
+      return { ...namesOf(write, found.found), state: 'exists' };
+    case 'invisible':
+      return { ...codes, state: 'exists' };
+    case 'different':
+      if (isSameRow(write, found.differences)) return { ...namesOf(write, found.found), state: 'exists' };
+  }
+  return undefined;
+}
+
 /** A create with a natural key. @param earlier an earlier run may have sent it */
 async function sendKeyed(write: RowWrite, key: Key, earlier: boolean, context: SendContext): Promise<Outcome> {
   const { client, snapshot, throttle, onExisting } = context;
@@ -119,6 +139,11 @@ async function sendKeyed(write: RowWrite, key: Key, earlier: boolean, context: S
     if (found.is !== 'absent') throttle.success(undefined);
     return found;
   };
+  if (write.beforeSend !== undefined) {
+    const known = await lookFirst(write, () => find('refused'));
+    if (known !== undefined) return known;
+    await write.beforeSend();
+  }
   const host = hostOf(write, earlier, attempts);
   const ownsKey = write.hasOwnKey === true;
   const result = await createKeyed({ ...host, key, ownsKey, reportsExisting: true, lookUp: find });

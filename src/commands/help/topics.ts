@@ -127,7 +127,9 @@ All rows are checked before anything is sent; --dry-run also looks up what
 exists and shows every request.
 
 It is safe to run the same line again, whatever ended it: it goes on where it
-was, and creates nothing twice. --new-job starts afresh.
+was, and creates nothing twice. What counts is what a row says, not the file
+it stands in: a file that grew or was sorted creates only what is missing.
+--batch NAME creates the same again.
 
   $ edu jobs list            jobs of this machine
   $ edu jobs show JOB --failed   its rows that failed, and why

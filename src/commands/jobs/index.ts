@@ -12,6 +12,8 @@ export const JOB_SHAPE = object(
     id: text('id'),
     name: text('name', { nullable: true }),
     command: text('command', { nullable: true }),
+    file: text('file that the rows came from', { nullable: true }),
+    organization: text('organization that the job belongs to', { nullable: true }),
     state: text('running, done, failed rows, not finished, or damaged'),
     rows: number('rows', { nullable: true }),
     done: number('rows done', { nullable: true }),
@@ -40,6 +42,12 @@ export const FAILED_SHAPE = object(
 const RUN_FLAGS: readonly Flag[] = [...PACE_FLAGS, { ...EXISTING_FLAG, note: 'default: as its command said' }].map(
   ({ group, ...flag }) => flag,
 );
+
+const FORGET: Flag = {
+  name: 'forget',
+  kind: 'switch',
+  about: 'also forget what the rows made, so that it can be made again',
+};
 
 const RUNS: readonly Trait[] = ['result', 'service', 'rows', 'limit'];
 
@@ -129,20 +137,47 @@ const retry: Command = {
 const remove: Command = {
   name: 'remove',
   aliases: ['rm', 'delete'],
-  summary: 'Forget jobs: their input and what came of their rows. What was created stays.',
-  details: 'Asks first when a job is not finished: what of it was sent can not be told any more then.',
+  summary: 'Delete local job records: the input and the outcome of each row.',
+  details:
+    'What was created stays, and running its command again does not create it a second time: identities and IDs of the ' +
+    'rows are kept on this machine, without personal data. --forget deletes these, too. ' +
+    'Asks first when a job is not finished.',
   arguments: [{ ...JOB, about: 'names or ids of jobs', many: true }],
   examples: [
     { about: 'Forget a job that is done:', line: 'edu jobs remove autumn' },
     { about: 'Forget one that is not, without a question:', line: 'edu jobs remove autumn --yes' },
   ],
+  flags: [FORGET],
   prints: 'nothing',
   traits: ['question'],
   run: async (values, context) => (await import('./run-jobs.js')).removeJobs(remove, values, context),
 };
 
+const prune: Command = {
+  name: 'prune',
+  summary: 'Delete the local records of finished jobs.',
+  details: 'As edu jobs remove does for one; jobs with rows that are left or failed stay.',
+  flags: [
+    {
+      name: 'older-than',
+      value: 'DURATION',
+      kind: 'text',
+      notEmpty: true,
+      about: 'jobs that ended longer ago',
+      note: 'default 90d',
+    },
+    FORGET,
+  ],
+  examples: [
+    { about: 'Delete the records of jobs that ended more than 90 days ago:', line: 'edu jobs prune' },
+    { about: 'Of all finished jobs:', line: 'edu jobs prune --older-than 0s' },
+  ],
+  prints: 'nothing',
+  run: async (values, context) => (await import('./run-jobs.js')).pruneJobs(values, context),
+};
+
 export const jobsGroup: Group = {
   name: 'jobs',
   details: 'A job is one command with --from or --count. See: edu help bulk',
-  commands: [list, show, resume, retry, remove],
+  commands: [list, show, resume, retry, remove, prune],
 };

@@ -53,6 +53,8 @@ function shownAs(job: StoredJob, { state, done, failed, left }: Progress) {
     id: isDamaged(job) ? job.id : job.manifest.id,
     name: manifest?.name ?? null,
     command: manifest?.path ?? null,
+    file: manifest?.input ?? null,
+    organization: manifest?.organization ?? null,
     state,
     rows: manifest === undefined ? null : rowsIn(manifest),
     done,
@@ -172,12 +174,60 @@ async function mayRemove(job: StoredJob, context: Context): Promise<void> {
     throw new EduError('usage', 'Not confirmed. Nothing was removed.');
 }
 
+/** Removes a job's folder. What it made stays in the ledger of this machine, unless that is to be forgotten, too. */
+async function removeJob(job: StoredJob, forgets: boolean, context: Context): Promise<void> {
+  if (!isDamaged(job)) {
+    const { dropFromLedger, keepInLedger } = await import('../../bulk/job/earlier.js');
+    if (forgets) dropFromLedger(context.env, job, context.machine.unique());
+    // Of a damaged job nothing can be kept, and it was asked about.
+    else await keepInLedger(context.env, job).catch(() => {});
+  }
+  removeFolder(job.folder);
+}
+
+/** Units of `--older-than`, in milliseconds. */
+const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+
+function durationOf(text: string): number | undefined {
+  const [, count, unit = ''] = /^(\d{1,6})([smhdw])$/.exec(text.trim()) ?? [];
+  return count === undefined ? undefined : Number(count) * (UNITS[unit] ?? 0);
+}
+
+/** When a job ended, in milliseconds since the epoch; when it was made, if that is not known. */
+const endedAt = ({ folder, manifest }: JobFolder): number =>
+  Date.parse(readStanding(folder)?.ended ?? manifest.created);
+
+/** Removes finished jobs that ended before a point in time. */
+export async function pruneJobs(values: Values, context: Context): Promise<void> {
+  const text = textOf(values, 'older-than') ?? '90d';
+  const age = durationOf(text);
+  if (age === undefined)
+    throw usageError(`--older-than ${JSON.stringify(text)} must be a duration such as 90d or 12h.`);
+  let count = 0;
+  for (const job of storedJobs(context.env)) {
+    if (isDamaged(job) || context.now() - endedAt(job) < age) continue;
+    if (await isUnfinished(job, context)) continue;
+    await removeJob(job, isOn(values, 'forget'), context);
+    count++;
+  }
+  await context.say(`Removed ${count} finished ${count === 1 ? 'job' : 'jobs'}.`);
+}
+
+async function isUnfinished(job: JobFolder, context: Context): Promise<boolean> {
+  try {
+    return (await progressOf(job, context)).state !== 'done';
+  } catch {
+    // Damaged: left for somebody to look at.
+    return true;
+  }
+}
+
 export async function removeJobs(command: Command, given: Values, context: Context): Promise<void> {
   const values = await complete(command, context.path, given, context);
   const jobs = textsOf(values, 'job').map((name) => requireStored(context.env, name));
   for (const job of jobs) await mayRemove(job, context);
   for (const job of jobs) {
-    removeFolder(job.folder);
+    await removeJob(job, isOn(values, 'forget'), context);
     await context.say(`Forgot the job ${calledOf(job)}.`);
   }
 }

@@ -70,6 +70,8 @@ export interface WriteSpec extends Described {
   readonly shape: Field;
   /** The flag of the natural key of what it makes: `code`. Arguments name what other writes are about. */
   readonly key?: 'code' | 'name' | 'email' | 'ean';
+  /** Flags that together tell what it makes apart, where the service has no natural key to ask for. */
+  readonly rowKey?: readonly string[];
   /** It makes things that need not differ: `--count` makes many of one kind. */
   readonly countable?: true;
   /** What a row of a file can say beyond the command's own flags, such as a value of a flag that all commands have. */

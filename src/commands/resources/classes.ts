@@ -108,7 +108,7 @@ export const classesGroup: Group = {
       done: 'Created',
       summary: 'Create a class in a school.',
       flags: CREATE_FLAGS,
-      countable: true,
+      rowKey: ['school', 'subject', 'name'],
       examples: [
         { about: 'Create a class:', line: 'edu classes create --name 7b --school-id s1 --subject-id 0001' },
         {

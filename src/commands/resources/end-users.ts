@@ -20,6 +20,7 @@ export const endUsersGroup: Group = {
       details:
         '--language is the language of the end user and of that e-mail as well; in a file each row can have a column language.',
       flags: CREATE_FLAGS,
+      rowKey: ['email'],
       columns: [LANGUAGE_COLUMN],
       examples: [
         {

@@ -1,18 +1,29 @@
 /** `--dry-run` with `--from` or `--count`: what a job would do, found out by reads alone, and the requests it would send. */
 import type { References } from '../../../bulk/input/resolve-references.js';
 import { openRows, rowsOf, valuesReader } from '../../../bulk/input/source.js';
-import { type JobFolder, journalFile, lockFile, removeFolder, rowsIn } from '../../../bulk/job/job-store.js';
+import { type EarlierRow, earlierRows } from '../../../bulk/job/earlier.js';
+import {
+  type JobFolder,
+  journalFile,
+  lockFile,
+  readRows,
+  removeFolder,
+  rowsIn,
+  wordFor,
+} from '../../../bulk/job/job-store.js';
 import { Journal } from '../../../bulk/job/journal.js';
 import { type CodedRow, withCodes } from '../../../bulk/job/license-codes.js';
 import { isIn } from '../../../bulk/job/shard.js';
-import { isDone } from '../../../bulk/job/states.js';
+import { isDone, type State } from '../../../bulk/job/states.js';
+import { summaryOf } from '../../../bulk/results/summary.js';
 import type { Call, RowWrite, Verb } from '../../../bulk/row-command.js';
 import { snapshotOf } from '../../../bulk/send/cached-reader.js';
+import { codeProbe, equalClass, isSameRow, type KnownRow, presence } from '../../../bulk/send/known-row.js';
 import type { OnExisting } from '../../../bulk/send/row-attempts.js';
 import { updateOf } from '../../../bulk/send/update-existing.js';
 import type { Context } from '../../../cli/context.js';
 import { keyOf, lookUp, type Reader } from '../../../client/create/find-by-key.js';
-import type { PreparedRequest } from '../../../client/request/client.js';
+import type { Client, PreparedRequest } from '../../../client/request/client.js';
 import { EduError } from '../../../core/errors.js';
 import { holderOf } from '../../../core/fs/lock.js';
 import { asHttp, requestsOf } from '../dry-run.js';
@@ -30,7 +41,7 @@ export interface Rehearsal {
   readonly limit: number | undefined;
 }
 
-type Fate = 'create' | 'update' | 'exist' | 'conflict' | 'fail' | 'done';
+type Fate = 'create' | 'update' | 'exist' | 'conflict' | 'doubt' | 'fail' | 'done';
 
 interface RowPlan {
   readonly row: number;
@@ -40,35 +51,70 @@ interface RowPlan {
   readonly warnings?: readonly string[];
 }
 
-/** What would become of one row. */
+/** What the plan of each row needs. */
+interface Planning {
+  readonly rehearsal: Rehearsal;
+  readonly client: Client;
+  readonly snapshot: Reader;
+  readonly lookAt: ReturnType<typeof presence>;
+  readonly isTaken: ReturnType<typeof codeProbe>;
+}
+
+/** Errors that end a plan instead of failing a row. */
+const ENDS_PLAN = ['unreachable', 'unavailable', 'unauthenticated', 'interrupted', 'terminated'];
+
+/** What would become of one row. @param earlier what another job has done about it, or may have */
 async function planRow(
   row: number,
   { values, hasOwnKey }: CodedRow,
-  { verb, onExisting }: Rehearsal,
-  reader: Reader,
-  prepare: (write: RowWrite | Call) => readonly PreparedRequest[],
+  earlier: KnownRow | undefined,
+  planning: Planning,
 ): Promise<RowPlan> {
+  const { verb, onExisting } = planning.rehearsal;
   let writes: readonly RowWrite[];
   try {
-    writes = await verb.plan(values);
+    writes = (await verb.plan(values)).map((write) => (hasOwnKey ? { ...write, hasOwnKey } : write));
   } catch (error) {
-    if (
-      !(error instanceof EduError) ||
-      ['unreachable', 'unavailable', 'unauthenticated', 'interrupted', 'terminated'].includes(error.kind)
-    )
-      throw error;
+    if (!(error instanceof EduError) || ENDS_PLAN.includes(error.kind)) throw error;
     return { row, fate: 'fail', why: error.message, requests: [] };
   }
+  const prepare = (write: RowWrite | Call): readonly PreparedRequest[] => requestsOf(write, planning.client);
   const [first] = writes;
   const warnings = writes.flatMap((write) => write.warnings ?? []);
-  const requests = writes.flatMap(prepare);
-  if (first === undefined || keyOf(first.endpoint, first.input) === undefined) {
-    return { row, fate: first?.endpoint.repeat === 'safe' ? 'update' : 'create', requests, warnings };
+  const create = (why?: string): RowPlan => ({
+    row,
+    fate: first?.endpoint.repeat === 'safe' && !verb.creates ? 'update' : 'create',
+    requests: writes.flatMap(prepare),
+    warnings,
+    ...(why === undefined ? {} : { why }),
+  });
+  const exists = (why: string): RowPlan => ({
+    row,
+    fate: onExisting === 'fail' ? 'fail' : 'exist',
+    why,
+    requests: [],
+  });
+  if (first === undefined) return create();
+  const isKeyed = keyOf(first.endpoint, first.input) !== undefined;
+  const from = earlier === undefined ? 'exists already' : `made by the job ${earlier.job}`;
+  if (earlier !== undefined && !isDone(earlier.outcome.state) && !isKeyed) {
+    return { row, fate: 'doubt', why: `may have been sent by the job ${earlier.job}`, requests: [] };
   }
-  const finding = await lookUp(reader, first.endpoint, first.input);
-  if (finding.is === 'absent') return { row, fate: 'create', requests };
-  if (finding.is === 'ours' || (finding.is === 'invisible' && hasOwnKey))
-    return { row, fate: onExisting === 'fail' ? 'fail' : 'exist', why: 'exists already', requests: [] };
+  if (earlier !== undefined && isDone(earlier.outcome.state)) {
+    const is = await planning.lookAt(first, earlier);
+    if (is === 'there') return exists(from);
+    if (is === 'gone') return create(`${from}, and gone since`);
+  }
+  if (!isKeyed) {
+    const equal = await equalClass(planning.snapshot, first);
+    return equal === undefined ? create() : exists(`exists already: ${equal}`);
+  }
+  if (earlier === undefined && hasOwnKey && !(await planning.isTaken(first))) return create();
+  const finding = await lookUp(planning.snapshot, first.endpoint, first.input);
+  if (finding.is === 'absent') return create();
+  const isSame = finding.is === 'different' && earlier !== undefined && isSameRow(first, finding.differences);
+  if (finding.is === 'ours' || hasOwnKey || isSame) return exists(from);
+  if (finding.is === 'invisible' && earlier !== undefined) return exists(from);
   if (finding.is === 'invisible') return { row, fate: 'conflict', why: 'exists, and is not yours', requests: [] };
   const update = onExisting === 'update' ? updateOf(first, finding.found) : undefined;
   if (update !== undefined) return { row, fate: 'update', requests: prepare(update) };
@@ -80,6 +126,7 @@ const WORDS: readonly (readonly [Fate, string])[] = [
   ['update', 'would be changed'],
   ['exist', 'exist already'],
   ['conflict', 'are in conflict with something that exists'],
+  ['doubt', 'may have been sent, and are looked for first'],
   ['fail', 'would fail'],
   ['done', 'are done already'],
 ];
@@ -110,27 +157,53 @@ async function planWriter(context: Context) {
   };
 }
 
+/** Rows of which is said why they exist. */
+const MAX_TOLD = 20;
+
 /** Shows what a job would do. Reads only. */
 export async function rehearse(rehearsal: Rehearsal, context: Context): Promise<void> {
   const { verb, job, references, isDraft, concurrency, limit = Number.POSITIVE_INFINITY } = rehearsal;
   const { manifest, folder } = job;
   const isBusy = !isDraft && holderOf(lockFile(job), context.now()) !== undefined;
-  const journal = isDraft || isBusy ? undefined : await Journal.open(journalFile(job), manifest.rows);
-  const counts: Record<Fate, number> = { create: 0, update: 0, exist: 0, conflict: 0, fail: 0, done: 0 };
+  const journal = isBusy ? undefined : await Journal.open(journalFile(job), manifest.rows);
+  const counts: Record<Fate, number> = { create: 0, update: 0, exist: 0, conflict: 0, doubt: 0, fail: 0, done: 0 };
+  const state = (row: number): State => journal?.state(row) ?? 'planned';
   try {
     const client = await context.client();
-    const reader = snapshotOf(client);
+    const snapshot = snapshotOf(client);
+    const digests = readRows(job);
+    const left = journal === undefined ? 1 : summaryOf(manifest, journal.counts(), rowsIn(manifest), 0).left;
+    // A job that is over starts again: what it made is looked at, what it changed is changed again.
+    const isOver = !isDraft && left === 0;
+    const earlier = verb.creates
+      ? await earlierRows(context.env, { manifest, rows: digests }, (row) => !isDone(state(row)), context.now())
+      : new Map<number, EarlierRow>();
+    const knownOf = (row: number): KnownRow | undefined => {
+      if (journal !== undefined && isOver && isDone(state(row)) && verb.creates) {
+        return { outcome: journal.outcome(row), job: wordFor(manifest), isOwn: true };
+      }
+      const other = earlier.get(row);
+      return other === undefined ? undefined : { ...other, isOwn: false };
+    };
+    const planning: Planning = {
+      rehearsal,
+      client,
+      snapshot,
+      lookAt: presence(client, snapshot, isOver ? manifest.rows : earlier.size),
+      isTaken: codeProbe(client, snapshot, Math.min(rowsIn(manifest), limit)),
+    };
     const input = await openRows(folder, manifest);
     const valuesOf = valuesReader(verb, input, manifest.values, references);
-    const coded = withCodes(verb, manifest, context);
+    const coded = withCodes(verb, digests, context);
     const out = await planWriter(context);
-    const prepare = (write: RowWrite | Call): readonly PreparedRequest[] => requestsOf(write, client);
     const note = async (plan: RowPlan): Promise<void> => {
       counts[plan.fate]++;
       for (const warning of plan.warnings ?? []) await context.warn(warning, true);
-      if (plan.why !== undefined && plan.fate !== 'exist') await talk(`row ${plan.row}: ${plan.why}`, context);
+      if (plan.why !== undefined && (plan.fate !== 'exist' || told++ < MAX_TOLD))
+        await talk(`row ${plan.row}: ${plan.why}`, context);
       await out.row(plan);
     };
+    let told = 0;
     let waiting: Promise<RowPlan>[] = [];
     const drain = async (): Promise<void> => {
       for (const plan of await Promise.all(waiting)) await note(plan);
@@ -141,20 +214,19 @@ export async function rehearse(rehearsal: Rehearsal, context: Context): Promise<
       for (const row of rows) {
         context.signal.throwIfAborted();
         if (!isIn(manifest.shard ?? undefined, row.number)) continue;
-        if (journal !== undefined && isDone(journal.state(row.number))) {
+        const known = knownOf(row.number);
+        if (isDone(state(row.number)) && known === undefined && !(isOver && !verb.creates)) {
           counts.done++;
           continue;
         }
-        if (room-- <= 0) break;
+        if (known === undefined && room-- <= 0) break;
         const values = coded(row.number, valuesOf(row));
-        waiting.push(planRow(row.number, values, rehearsal, reader, prepare));
+        waiting.push(planRow(row.number, values, known, planning));
         if (waiting.length >= concurrency) await drain();
       }
     }
     await drain();
-    const { create, update, exist, conflict, fail, done } = counts;
-    const facts = { create, update, exist, conflict, fail, done };
-    await out.end({ command: manifest.path, rows: rowsIn(manifest), ...facts });
+    await out.end({ command: manifest.path, rows: rowsIn(manifest), ...counts });
     const parts = WORDS.filter(([fate]) => counts[fate] > 0).map(([fate, word]) => `${counts[fate]} ${word}`);
     const planned = Math.min(rowsIn(manifest), counts.done + limit);
     await talk(

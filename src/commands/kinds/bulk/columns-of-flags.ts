@@ -136,6 +136,9 @@ function rowProblems(spec: WriteSpec, values: Values, context: Context): readonl
 
 const isAbsent = (value: unknown): boolean => value === undefined || (Array.isArray(value) && value.length === 0);
 
+/** Verbs that make things. */
+const CREATES = / (create|upload)$/;
+
 /** What a command's bulk job is made of. */
 export function verbOf(command: Command, spec: WriteSpec, context: Context): Verb {
   const flags = [...(spec.flags ?? []).filter(({ name }) => !BULK_NAMES.has(name)), ...(spec.columns ?? [])];
@@ -145,7 +148,8 @@ export function verbOf(command: Command, spec: WriteSpec, context: Context): Ver
     ...args.flatMap((argument) => codeColumn(argument, flags)),
     ...flags.map(flagColumn),
   ];
-  const key = spec.key === undefined ? args.map(({ name }) => name) : [spec.key];
+  const key = spec.rowKey ?? (spec.key === undefined ? args.map(({ name }) => name) : [spec.key]);
+  const creates = CREATES.test(context.path);
   return {
     path: context.path,
     columns,
@@ -153,6 +157,7 @@ export function verbOf(command: Command, spec: WriteSpec, context: Context): Ver
     key,
     codeOf: spec.key === 'code' ? licenceCodeOf : undefined,
     destroys: spec.act !== undefined,
+    creates,
     missing: (values) => [
       ...args
         .filter(({ name, optional }) => !optional && isAbsent(values[name]))

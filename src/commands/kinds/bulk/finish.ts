@@ -36,9 +36,5 @@ export const sayKnown =
   (job: JobFolder, context: Context) =>
   async (done: number, rows: number): Promise<void> => {
     const which = `Job ${calledOf(job.manifest)} of ${day(job.manifest)}`;
-    const text =
-      done === rows
-        ? `${which} is done: ${rows} of ${rows} rows. --new-job starts another one.`
-        : `${which} goes on: ${done} of ${rows} rows are done.`;
-    await talk(text, context);
+    await talk(`${which} goes on: ${done} of ${rows} rows are done.`, context);
   };

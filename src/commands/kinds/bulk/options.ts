@@ -1,10 +1,10 @@
 /** What a command line says of a bulk job: how it is run, and what holds for every row. */
 import type { BulkOptions } from '../../../bulk/job/bulk-request.js';
+import type { Verb } from '../../../bulk/row-command.js';
 import type { OnExisting } from '../../../bulk/send/row-attempts.js';
 import { BULK_NAMES, ON_EXISTING } from '../../../cli/bulk-flags.js';
-import { isOn, textOf, type Values } from '../../../cli/command.js';
+import { textOf, type Values } from '../../../cli/command.js';
 import type { Context } from '../../../cli/context.js';
-import { PERSONAS } from '../../../cli/global-flags.js';
 import { shown } from '../../../cli/read-value.js';
 import { usageError } from '../../../core/errors.js';
 import { isDryRun } from '../define.js';
@@ -39,7 +39,7 @@ export function optionsOf(values: Values): BulkOptions {
     results: textOf(values, 'results'),
     failed: textOf(values, 'failed'),
     job: textOf(values, 'job'),
-    newJob: isOn(values, 'new-job'),
+    batch: textOf(values, 'batch'),
     onExisting: onExistingOf(textOf(values, 'on-existing')),
     maxErrors: wholeOf(values, 'max-errors'),
     shard: textOf(values, 'shard'),
@@ -57,13 +57,13 @@ export const lineOf = (values: Values): Values =>
     ),
   );
 
-/** Settings that end up in requests, so that a job with others is another job. */
-export function settingsOf(context: Context): Record<string, string | null> {
-  const organization = context.configuredOrganization();
+/** What settings say for the rows of a command that the rows leave open: kept with the job, whatever they say later. */
+export function defaultsOf({ columns }: Verb, context: Context): Values {
+  const takes = (wanted: string): boolean => columns.some(({ name }) => name === wanted);
+  const organization = takes('organization') ? context.configuredOrganization() : undefined;
   return {
-    language: context.language(),
-    organization: organization?.id ?? null,
-    organizationType: organization?.type ?? null,
-    persona: context.isOffline ? (textOf(context.globals, 'as') ?? PERSONAS[0]) : null,
+    ...(organization === undefined ? {} : { organization: organization.id }),
+    ...(organization?.type === undefined ? {} : { 'organization-type': organization.type }),
+    ...(takes('language') ? { language: context.language() } : {}),
   };
 }

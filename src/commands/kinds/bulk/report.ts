@@ -47,12 +47,14 @@ async function dataFor(context: Context, hasFile: boolean): Promise<Data> {
  * @param hasFile results were written as `--results` and `--failed` say
  */
 export async function printEnd(
-  { summary, sent, ids, text }: JobEnd,
+  { summary, sent, doneBefore, ids, text }: JobEnd,
   hasFile: boolean,
   context: Context,
 ): Promise<void> {
   const printer = await context.printer();
-  await talk(summaryText(summary, sent), context);
+  const isIdle = summary.done && doneBefore === summary.rows;
+  const idle = `Nothing to do: ${summary.rows} of ${summary.rows} were done before. --batch NAME makes the same again.`;
+  await talk(isIdle ? idle : summaryText(summary, sent), context);
   const data = await dataFor(context, hasFile);
   if (data === undefined && !hasFile && summary.created + summary.exists > 0) {
     const what = summary.command === 'licenses create' ? 'Codes and ids' : 'Ids';

@@ -10,7 +10,7 @@ import { usageError } from '../../../core/errors.js';
 import type { Reset, WriteSpec } from '../define.js';
 import { verbOf } from './columns-of-flags.js';
 import { carryOut, limitOf, sayKnown } from './finish.js';
-import { lineOf, optionsOf, settingsOf } from './options.js';
+import { defaultsOf, lineOf, optionsOf } from './options.js';
 import { checkPlaces } from './report.js';
 
 /** What one row of a kind would be asked for, when there is no file: the usual complaints about the line. */
@@ -89,16 +89,17 @@ export async function bulk(command: Command, spec: WriteSpec, values: Values, co
     verb,
     line,
     options,
-    settings: settingsOf(context),
+    defaults: verb.creates ? defaultsOf(verb, context) : {},
     organization: (row) => organizationFor(row, context),
+    canConfirm: context.canAsk || isOn(context.globals, 'yes'),
     confirm: (rows) => confirm(spec, Math.min(rows, limitOf(context) ?? rows), context),
     ...(spec.reset === undefined ? {} : resetsOf(spec.reset, context)),
   };
   const { prepare } = await import('../../../bulk/job/prepare.js');
-  const { job, references, isKnown, isDraft, identical } = await prepare(request, context);
-  if (identical > 0) {
-    const rows = identical === 1 ? '1 row is' : `${identical} rows are`;
-    await context.warn(`${rows} the same as an earlier one; each is one more of its kind.`);
+  const { job, references, isKnown, isDraft, equal } = await prepare(request, context);
+  if (equal > 0 && options.from !== undefined) {
+    const rows = equal === 1 ? '1 row equals' : `${equal} rows equal`;
+    await context.warn(`${rows} an earlier row; each makes one more of its kind.`);
   }
   if (options.dryRun) {
     const { rehearse } = await import('./bulk-dry-run.js');
@@ -118,7 +119,7 @@ export async function bulk(command: Command, spec: WriteSpec, values: Values, co
   const { concurrency, maxRate, onExisting, maxErrors, results, failed } = options;
   // What exists and differs was left alone by an earlier run of the line; now it is to be changed.
   const retry = isKnown && onExisting === 'update' ? 'conflict' : undefined;
-  const onStart = isKnown ? { onStart: sayKnown(job, context) } : {};
+  const onStart = isKnown ? { onStart: sayKnown(job, context), isRepeated: true } : {};
   await carryOut(
     { verb, job, references, concurrency, maxRate, onExisting, maxErrors, results, failed, retry, ...onStart },
     context,

@@ -97,7 +97,14 @@ async function play(plans: readonly RowPlan[], before: readonly string[]) {
   for (const run of ['first', 'again']) {
     const journal = await Journal.open(join(folder, 'journal'), plans.length);
     const listings = new Listings(join(folder, 'listings'));
-    const claims = new Claims({ client: service.reader, journal, rows: plans.length, listings, isPart: false });
+    const claims = new Claims({
+      client: service.reader,
+      journal,
+      rows: plans.length,
+      listings,
+      isPart: false,
+      takenIds: [],
+    });
     const left = [...plans.entries()].filter(([index]) => ['planned', 'sending'].includes(journal.state(index + 1)));
     if (run === 'again') expect(left.every(([, { fate }]) => fate.startsWith('killed'))).toBe(true);
     await Promise.all(

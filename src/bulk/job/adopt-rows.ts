@@ -1,0 +1,72 @@
+/** What a job takes over from earlier ones: rows that were made, and rows that may have been. */
+import type { Env } from '../../core/io.js';
+import { Listings } from '../send/known-ids.js';
+import type { KnownRow } from '../send/known-row.js';
+import { type EarlierRow, earlierRows } from './earlier.js';
+import { type JobFolder, listingsFile, wordFor } from './job-store.js';
+import type { Journal } from './journal.js';
+import { isDone, isFailed } from './states.js';
+
+/**
+ * Finds the rows of other jobs that are the same as rows left here. One that may have been sent there is noted as sent
+ * here, too, so that it is looked for instead of being sent again.
+ * @returns those that were made
+ */
+export async function adoptEarlier(
+  env: Env,
+  job: JobFolder,
+  digests: Buffer,
+  journal: Journal,
+  now: number,
+): Promise<ReadonlyMap<number, EarlierRow>> {
+  const isLeft = (row: number): boolean => !isDone(journal.state(row)) && !isFailed(journal.state(row));
+  const found = await earlierRows(env, { manifest: job.manifest, rows: digests }, isLeft, now);
+  const made = new Map<number, EarlierRow>();
+  const listings = new Listings(listingsFile(job));
+  const copies = new Map<string, number | undefined>();
+  const noted: Promise<void>[] = [];
+
+  function copyOf({ folder, outcome: { listing } }: EarlierRow): number | undefined {
+    if (folder === undefined || listing === undefined) return undefined;
+    const name = `${folder.folder} ${listing}`;
+    if (!copies.has(name)) {
+      const ids = new Listings(listingsFile(folder)).read(listing);
+      copies.set(name, ids === undefined ? undefined : listings.keep(name, [...ids]));
+    }
+    return copies.get(name);
+  }
+
+  for (const [row, earlier] of found) {
+    if (isDone(earlier.outcome.state)) made.set(row, earlier);
+    else if (journal.state(row) === 'planned')
+      noted.push(journal.sending(row, earlier.outcome.key, 1, copyOf(earlier)));
+  }
+  await Promise.all(noted);
+  return made;
+}
+
+/**
+ * The rows that were made before this run.
+ * @param withOwn those that this job has made are looked at again
+ */
+export function knownRows(
+  { manifest }: JobFolder,
+  journal: Journal,
+  earlier: ReadonlyMap<number, EarlierRow>,
+  withOwn: boolean,
+): { readonly count: number; readonly of: (row: number) => KnownRow | undefined } {
+  let own = 0;
+  if (withOwn) for (let row = 1; row <= manifest.rows; row++) if (isDone(journal.state(row))) own++;
+  return {
+    count: own + earlier.size,
+    of: (row) => {
+      const state = journal.state(row);
+      if (isDone(state)) {
+        if (!withOwn || state === 'updated') return undefined;
+        return { outcome: journal.outcome(row), job: wordFor(manifest), isOwn: true };
+      }
+      const found = earlier.get(row);
+      return found === undefined ? undefined : { outcome: found.outcome, job: found.job, isOwn: false };
+    },
+  };
+}

@@ -1,0 +1,167 @@
+/**
+ * What other jobs of this machine have done about the rows of a job: found by the rows' identities, in the jobs that are
+ * there and in the ledger of those that were removed. Serves creates only.
+ */
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { usageError } from '../../core/errors.js';
+import { takePlace } from '../../core/fs/atomic-rename.js';
+import { holderOf } from '../../core/fs/lock.js';
+import { ownMark } from '../../core/fs/temporary.js';
+import type { Env } from '../../core/io.js';
+import { DIGEST_BYTES } from './identity.js';
+import {
+  allJobs,
+  type JobFolder,
+  journalFile,
+  ledgerFile,
+  lockFile,
+  type Manifest,
+  readRows,
+  wordFor,
+} from './job-store.js';
+import { Journal } from './journal.js';
+import { indexRows } from './row-index.js';
+import { isIn } from './shard.js';
+import { isDone, type Outcome } from './states.js';
+
+/** A row of another job that is the same as one of this job. */
+export interface EarlierRow {
+  readonly outcome: Outcome;
+  /** The name or id of that job. */
+  readonly job: string;
+  /** Its folder; undefined for a job that was removed. */
+  readonly folder?: JobFolder;
+}
+
+/** One line of the ledger. */
+interface LedgerEntry {
+  /** The row's identity, in hexadecimal. */
+  readonly row: string;
+  readonly state: 'created' | 'unknown';
+  readonly job: string;
+  readonly id?: string;
+  readonly code?: string;
+}
+
+const concerns = (outcome: Outcome): boolean =>
+  isDone(outcome.state) || outcome.state === 'sending' || outcome.state === 'unknown';
+
+function refuseRunning(job: JobFolder, owner: string): never {
+  throw usageError(
+    `Rows of this input belong to the job ${wordFor(job.manifest)}, which is being run by ${owner}.`,
+    'Wait until it has ended, and run the command again.',
+  );
+}
+
+/**
+ * Finds them.
+ * @param job the job that is about to run; `rows` the identities of its rows
+ * @param isWanted whether a row of the job is still to be done
+ * @throws EduError `usage` when another job that is running now is to send one of the rows
+ */
+export async function earlierRows(
+  env: Env,
+  { manifest, rows }: { readonly manifest: Manifest; readonly rows: Buffer },
+  isWanted: (row: number) => boolean,
+  now: number,
+): Promise<ReadonlyMap<number, EarlierRow>> {
+  const found = new Map<number, EarlierRow>();
+  let rowOf: ReturnType<typeof indexRows> | undefined;
+  const own = (from: Buffer, at: number): number => {
+    rowOf ??= indexRows(rows);
+    const row = rowOf(from, at);
+    return row > 0 && isIn(manifest.shard ?? undefined, row) && isWanted(row) ? row : 0;
+  };
+  for (const entry of ledger(env)) {
+    const row = own(Buffer.from(entry.row, 'hex'), 0);
+    const { state, id, code } = entry;
+    const outcome = { state, ...(id === undefined ? {} : { id }), ...(code === undefined ? {} : { code }) } as const;
+    if (row > 0) found.set(row, { outcome, job: entry.job });
+  }
+  for (const job of allJobs(env)) {
+    const other = job.manifest;
+    if (other.id === manifest.id || other.path !== manifest.path || other.baseUrl !== manifest.baseUrl) continue;
+    if (other.organization !== manifest.organization || other.batch !== manifest.batch) continue;
+    await addRows(job, own, found, now);
+  }
+  return found;
+}
+
+async function addRows(
+  job: JobFolder,
+  own: (from: Buffer, at: number) => number,
+  found: Map<number, EarlierRow>,
+  now: number,
+): Promise<void> {
+  const digests = readRows(job);
+  const pairs: [row: number, theirs: number][] = [];
+  for (let theirs = 1; theirs * DIGEST_BYTES <= digests.length; theirs++) {
+    if (!isIn(job.manifest.shard ?? undefined, theirs)) continue;
+    const row = own(digests, (theirs - 1) * DIGEST_BYTES);
+    if (row > 0) pairs.push([row, theirs]);
+  }
+  if (pairs.length === 0) return;
+  const owner = holderOf(lockFile(job), now);
+  const journal = await Journal.reading(journalFile(job), job.manifest.rows);
+  try {
+    for (const [row, theirs] of pairs) {
+      const outcome = journal.outcome(theirs);
+      if (owner !== undefined && !isDone(outcome.state)) refuseRunning(job, owner);
+      if (!concerns(outcome)) continue;
+      const before = found.get(row);
+      if (before === undefined || (!isDone(before.outcome.state) && isDone(outcome.state)))
+        found.set(row, { outcome, job: wordFor(job.manifest), folder: job });
+    }
+  } finally {
+    await journal.close();
+  }
+}
+
+function* ledger(env: Env): Generator<LedgerEntry> {
+  const file = ledgerFile(env);
+  if (!existsSync(file)) return;
+  for (const line of readFileSync(file, 'utf8').split('\n')) {
+    try {
+      const entry = JSON.parse(line) as LedgerEntry;
+      if (typeof entry.row === 'string' && entry.row.length === 2 * DIGEST_BYTES) yield entry;
+    } catch {
+      // A line that was not written whole.
+    }
+  }
+}
+
+/** Keeps what a job has made, before its folder is removed: identities, ids and codes, no personal data. */
+export async function keepInLedger(env: Env, job: JobFolder): Promise<void> {
+  const digests = readRows(job);
+  const journal = await Journal.reading(journalFile(job), job.manifest.rows);
+  let text = '';
+  try {
+    for (let row = 1; row <= job.manifest.rows; row++) {
+      const { state, id, code } = journal.outcome(row);
+      if (state !== 'created' && state !== 'exists' && state !== 'sending' && state !== 'unknown') continue;
+      const digest = digests.toString('hex', (row - 1) * DIGEST_BYTES, row * DIGEST_BYTES);
+      const entry: LedgerEntry = {
+        row: digest,
+        state: isDone(state) ? 'created' : 'unknown',
+        job: wordFor(job.manifest),
+        ...(id === undefined ? {} : { id }),
+        ...(code === undefined ? {} : { code }),
+      };
+      text += `${JSON.stringify(entry)}\n`;
+    }
+  } finally {
+    await journal.close();
+  }
+  if (text === '') return;
+  appendFileSync(ledgerFile(env), text, { mode: 0o600, flush: true });
+}
+
+/** Forgets what removed jobs have made of the rows of a job. */
+export function dropFromLedger(env: Env, job: JobFolder, unique: string): void {
+  if (!existsSync(ledgerFile(env))) return;
+  const rowOf = indexRows(readRows(job));
+  const kept = [...ledger(env)].filter(({ row }) => rowOf(Buffer.from(row, 'hex'), 0) === 0);
+  const temporary = `${ledgerFile(env)}.${ownMark()}.${unique}`;
+  writeFileSync(temporary, kept.map((entry) => `${JSON.stringify(entry)}\n`).join(''), { mode: 0o600, flush: true });
+  takePlace(temporary, ledgerFile(env));
+}

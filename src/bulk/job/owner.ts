@@ -1,0 +1,44 @@
+/** Whose a job is: another organization neither finds nor continues it. */
+import type { Client } from '../../client/request/client.js';
+import { account } from '../../contract/account.js';
+import { EduError, usageError } from '../../core/errors.js';
+import { type JobFolder, wordFor } from './job-store.js';
+
+/** What tells who the caller is. */
+export interface Caller {
+  readonly callersOrganization: () => Promise<{ readonly id: string }>;
+  readonly client: () => Promise<Client>;
+  readonly signal: AbortSignal;
+}
+
+/** The ID of the caller's organization; for a caller who may not read it, the ID of the account. */
+export async function ownerOf(context: Caller): Promise<string> {
+  try {
+    return (await context.callersOrganization()).id;
+  } catch (error) {
+    const isHidden = error instanceof EduError && ['forbidden', 'not_found', 'invalid_response'].includes(error.kind);
+    if (!isHidden) throw error;
+    const client = await context.client();
+    return `account ${(await client.call(account.show, {}, { signal: context.signal })).id}`;
+  }
+}
+
+/** Checks that a job may be continued here. @throws EduError `usage` when it belongs to another service or organization */
+export async function checkOwner({ manifest }: JobFolder, context: Caller): Promise<void> {
+  const called = wordFor(manifest);
+  const { baseUrl } = await context.client();
+  if (manifest.baseUrl !== baseUrl) {
+    throw usageError(
+      `The job ${called} belongs to the service ${manifest.baseUrl}, not to ${baseUrl}. Nothing was sent.`,
+      manifest.baseUrl.endsWith('.invalid')
+        ? 'Add --offline.'
+        : `Add --base-url ${manifest.baseUrl}, or the --profile of that service.`,
+    );
+  }
+  const organization = await ownerOf(context);
+  if (manifest.organization === organization) return;
+  throw usageError(
+    `The job ${called} belongs to the organization ${manifest.organization}, and you act for ${organization}. Nothing was sent.`,
+    'Use the --profile (with --offline: the persona, --as) of the organization that began it.',
+  );
+}

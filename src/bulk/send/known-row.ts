@@ -1,0 +1,158 @@
+/** Rows of a create that were made before: whether what they made is still there. Reads only. */
+
+import { keyOf, lookUp, type Reader } from '../../client/create/find-by-key.js';
+import { equalsIn, idOfItem, showingOf } from '../../client/create/find-equal.js';
+import type { Client } from '../../client/request/client.js';
+import { classes } from '../../contract/classes.js';
+import { licenses } from '../../contract/licenses.js';
+import { readers } from '../../contract/readers.js';
+import { subscriptions } from '../../contract/subscriptions.js';
+import type { Endpoint } from '../../contract/vocabulary.js';
+import { EduError } from '../../core/errors.js';
+import type { Outcome } from '../job/states.js';
+import type { RowWrite } from '../row-command.js';
+
+/** A row that this job or another one has made. */
+export interface KnownRow {
+  readonly outcome: Outcome;
+  /** The name or id of the job that made it. */
+  readonly job: string;
+  /** It is the job itself that made it. */
+  readonly isOwn: boolean;
+}
+
+/** `keyed`: its natural key tells, where it is looked up before it is sent. */
+export type Presence = 'there' | 'gone' | 'keyed';
+
+/**
+ * Whether what a row made before is still its own: a derived key proves it, and a person's language may come from settings
+ * that have changed since.
+ */
+export const isSameRow = ({ hasOwnKey }: RowWrite, differences: readonly string[]): boolean =>
+  hasOwnKey === true || differences.every((one) => one.startsWith('language '));
+
+/** Endpoints that show one thing by its id, by method and path of its create. */
+const SHOWN_BY: ReadonlyMap<string, Endpoint> = new Map(
+  [
+    [classes.create, classes.get],
+    [readers.create, readers.get],
+    [readers.createFromFile, readers.get],
+    [subscriptions.create, subscriptions.get],
+  ].map(([create, get]) => [`${create?.method} ${create?.path}`, get as Endpoint]),
+);
+
+/** Known rows up to this number are looked up one by one; for more, lists are read first. */
+const FEW_ROWS = 50;
+
+async function isShown(client: Client, { endpoint, input }: RowWrite, id: string): Promise<boolean> {
+  const get = SHOWN_BY.get(`${endpoint.method} ${endpoint.path}`);
+  // End users and files cannot be looked at: what was made counts as there.
+  if (get === undefined) return true;
+  const query = input.query?.language === undefined ? {} : { query: { language: input.query.language } };
+  try {
+    const found: unknown = await client.call(get, { params: { id }, ...query } as never, { retries: 0 });
+    const { deactivationDate = null } = (found ?? {}) as { readonly deactivationDate?: unknown };
+    return deactivationDate === null;
+  } catch (error) {
+    if (error instanceof EduError && error.kind === 'not_found') return false;
+    // What may not be read any more is there all the same.
+    if (error instanceof EduError && ['forbidden', 'refused', 'invalid_response'].includes(error.kind)) return true;
+    throw error;
+  }
+}
+
+/** Reads a field of all things in a list, once a list; none when it cannot be read. */
+function listReader(snapshot: Reader) {
+  const lists = new Map<string, Promise<ReadonlySet<string>>>();
+
+  async function read(endpoint: Endpoint, input: object, field: string): Promise<ReadonlySet<string>> {
+    const values = new Set<string>();
+    try {
+      for await (const page of snapshot.pages(endpoint as typeof licenses.list, input as never)) {
+        for (const item of page as readonly Readonly<Record<string, unknown>>[]) values.add(String(item[field]));
+      }
+    } catch (error) {
+      if (!(error instanceof EduError)) throw error;
+    }
+    return values;
+  }
+
+  return (endpoint: Endpoint, input: object, field: string): Promise<ReadonlySet<string>> => {
+    const name = JSON.stringify([endpoint.path, input]);
+    const list = lists.get(name) ?? read(endpoint, input, field);
+    lists.set(name, list);
+    return list;
+  };
+}
+
+const licenceList = ({ input }: RowWrite) => ({
+  query: { type: input.body?.type === 'Teacher' ? 'TEACHER' : 'BOOKS' },
+});
+
+/** Codes that are looked up one by one although no list shows them: licences of a school show in none. */
+const SAMPLE = 20;
+
+/**
+ * Whether something may have a code that was derived for a row and is in no job of this machine. Lists are read for many
+ * rows; of the codes that they do not show a sample is looked up, and all of them only when one of those is taken.
+ * @param rows how many rows are planned
+ */
+export function codeProbe(client: Client, snapshot: Reader, rows: number): (write: RowWrite) => Promise<boolean> {
+  const listed = listReader(snapshot);
+  let sampled = 0;
+  let isTaken = false;
+  return async (write) => {
+    if (rows <= FEW_ROWS) return true;
+    const code = String(write.input.body?.code);
+    if ((await listed(licenses.list, licenceList(write), 'code')).has(code)) return true;
+    if (isTaken) return true;
+    if (sampled++ >= SAMPLE) return false;
+    isTaken ||= (await lookUp(client, write.endpoint, write.input)).is !== 'absent';
+    return isTaken;
+  };
+}
+
+/**
+ * A look at what known rows have made.
+ * @param known how many rows are known
+ * @param snapshot reads each list once
+ */
+export function presence(client: Client, snapshot: Reader, known: number) {
+  const listed = listReader(snapshot);
+
+  async function isListed(write: RowWrite, { id, code }: Outcome): Promise<boolean> {
+    const { endpoint, input } = write;
+    if (endpoint.path === licenses.create.path && code !== undefined) {
+      return (await listed(licenses.list, licenceList(write), 'code')).has(code);
+    }
+    if (id === undefined) return false;
+    if (endpoint.path === subscriptions.create.path) return (await listed(subscriptions.list, {}, 'id')).has(id);
+    if (!endpoint.path.startsWith(readers.create.path)) return false;
+    const language = input.query?.language ?? 'EN';
+    return (await listed(readers.list, { query: { language } }, 'id')).has(id);
+  }
+
+  return async (write: RowWrite, { outcome }: KnownRow): Promise<Presence> => {
+    if (known > FEW_ROWS && (write.hasOwnKey || keyOf(write.endpoint, write.input) === undefined)) {
+      if (await isListed(write, outcome)) return 'there';
+    }
+    if (keyOf(write.endpoint, write.input) !== undefined) return 'keyed';
+    if (outcome.id === undefined) return 'there';
+    return (await isShown(client, write, outcome.id)) ? 'there' : 'gone';
+  };
+}
+
+/** The id of an active class that is equal to one about to be created; undefined when none is shown. */
+export async function equalClass(snapshot: Reader, { endpoint, input }: RowWrite): Promise<string | undefined> {
+  if (endpoint.path !== classes.create.path || endpoint.method !== classes.create.method) return undefined;
+  try {
+    const showing = await showingOf(snapshot, endpoint, input, { retries: 0 });
+    if (showing === undefined) return undefined;
+    const active = (await equalsIn(showing)).filter((item) => (item.deactivationDate ?? null) === null);
+    return active[0] === undefined ? undefined : idOfItem(active[0]);
+  } catch (error) {
+    if (error instanceof EduError && ['forbidden', 'not_found', 'refused', 'invalid_response'].includes(error.kind))
+      return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,166 @@
+/** A row is what it says: whatever is done to the file it stands in, exactly what is missing is made (PRODUCT.md section 8). */
+import { randomBytes } from 'node:crypto';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { home, run, temporaryFolder } from '../support/run.js';
+
+interface Resource {
+  readonly header: string;
+  /** The row with a number, from 1. */
+  readonly row: (number: number) => string;
+  readonly argv: readonly string[];
+  /** Only this machine knows what was made: the service shows none of it, or no key. */
+  readonly needsLedger?: true;
+}
+
+const FOLDER = () => temporaryFolder();
+
+const RESOURCES: Readonly<Record<string, Resource>> = {
+  'licences without a code': {
+    argv: ['licenses', 'create'],
+    header: 'name,type,maximum-activations',
+    row: (n) => `Autumn ${n},Teacher,${n}`,
+  },
+  'licences with a code': {
+    argv: ['licenses', 'create'],
+    header: 'name,type,maximum-activations,code',
+    row: (n) => `Autumn ${n},Teacher,${n},autumn${n}`,
+  },
+  classes: {
+    argv: ['classes', 'create'],
+    header: 'school,subject,name',
+    row: (n) => `s1,0001,Row ${n}`,
+  },
+  schools: { argv: ['schools', 'create'], header: 'name,country,city', row: (n) => `Row School ${n},NL,Delft` },
+  users: {
+    argv: ['users', 'create'],
+    header: 'first-name,last-name,email',
+    row: (n) => `Ann,Row${n},row${n}@rows.example`,
+  },
+  subscriptions: {
+    argv: ['subscriptions', 'create'],
+    header: 'maximum-activations,expiration-date',
+    row: (n) => `${n},2031-07-31`,
+    needsLedger: true,
+  },
+  readers: {
+    argv: ['readers', 'create', '--content-language', 'EN'],
+    header: 'title,subject,file-id',
+    row: (n) => `Reader ${n},0001,FILE`,
+    needsLedger: true,
+  },
+  'end users': {
+    argv: ['end-users', 'create'],
+    header: 'first-name,last-name,email',
+    row: (n) => `Lea,Row${n},lea${n}@rows.example`,
+    needsLedger: true,
+  },
+};
+
+/** A file of rows, as somebody saves it. */
+interface Saved {
+  readonly name: string;
+  readonly text: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+type Edit = (header: string, rows: readonly string[]) => Saved;
+const csv = (header: string, rows: readonly string[], end = '\n'): string => [header, ...rows].join(end) + end;
+
+const asJson = (header: string, rows: readonly string[]): string =>
+  rows
+    .map((row) => {
+      const cells = row.split(',');
+      return JSON.stringify(Object.fromEntries(header.split(',').map((name, place) => [name, cells[place]])));
+    })
+    .join('\n');
+
+const EDITS: Readonly<Record<string, Edit>> = {
+  'a row added': (header, rows) => ({ name: 'a.csv', text: csv(header, rows) }),
+  'another order': (header, rows) => ({ name: 'a.csv', text: csv(header, [...rows].reverse()) }),
+  CRLF: (header, rows) => ({ name: 'a.csv', text: csv(header, rows, '\r\n') }),
+  'blank lines at the end': (header, rows) => ({ name: 'a.csv', text: `${csv(header, rows)}\n\n` }),
+  'a byte order mark': (header, rows) => ({ name: 'a.csv', text: `\ufeff${csv(header, rows)}` }),
+  'another format and name': (header, rows) => ({ name: 'b.ndjson', text: asJson(header, rows) }),
+  'semicolons and another order of columns': (header, rows) => {
+    const turned = (line: string): string => line.split(',').reverse().join(';');
+    return { name: 'a.csv', text: csv(turned(header), rows.map(turned)) };
+  },
+  'another language': (header, rows) => ({ name: 'a.csv', text: csv(header, rows), env: { EDU_LANGUAGE: 'DE' } }),
+};
+
+async function machine(resource: Resource) {
+  const env = { ...home(), EDU_OFFLINE: '1', EDU_CODE_SECRET: 'a secret of all machines' };
+  const folder = FOLDER();
+  const edu = (argv: readonly string[], more: Readonly<Record<string, string>> = {}) =>
+    run(argv, { env: { ...env, ...more }, randomBytes });
+  writeFileSync(join(folder, 'a.pdf'), '%PDF-1.7\n');
+  const upload = resource.header.includes('file-id')
+    ? await edu(['files', 'upload', join(folder, 'a.pdf'), '-q'])
+    : undefined;
+  const rows = (numbers: readonly number[]): readonly string[] =>
+    numbers.map((number) => resource.row(number).replace('FILE', upload?.stdout.trim() ?? ''));
+  const create = async ({ name, text, env: more = {} }: Saved, ...flags: readonly string[]) => {
+    const file = join(folder, name);
+    writeFileSync(file, text);
+    const ran = await edu([...resource.argv, '--from', file, '--json', ...flags], more);
+    expect([ran.code, ran.stderr]).toEqual([0, expect.anything()]);
+    return JSON.parse(ran.stdout);
+  };
+  return { env, rows, create, edu };
+}
+
+describe.each(Object.entries(RESOURCES))('%s', (_, resource) => {
+  const { header } = resource;
+
+  test.each(Object.entries(EDITS))('makes exactly what is missing after: %s', async (_name, edit) => {
+    const { rows, create } = await machine(resource);
+    expect(await create({ name: 'a.csv', text: csv(header, rows([1, 2, 3])) })).toMatchObject({ created: 3 });
+    const grown = edit(header, rows([1, 2, 3, 4]));
+    const plan = await create(grown, '--dry-run');
+    expect(plan).toMatchObject({ create: 1, exist: 3, conflict: 0, doubt: 0, fail: 0 });
+    expect(await create(grown)).toMatchObject({ created: 1, exists: 3, done: true });
+    expect(await create(grown)).toMatchObject({ rows: 4, left: 0, done: true });
+    expect(await create({ name: 'c.csv', text: csv(header, rows([4, 2])) })).toMatchObject({ created: 0, exists: 2 });
+  });
+
+  test('makes the same again in another batch, and once', async () => {
+    if (resource.argv[0] === 'schools' || header.includes('code') || header.includes('email')) return;
+    if (resource.argv[0] === 'classes') return;
+    const { rows, create } = await machine(resource);
+    const file = { name: 'a.csv', text: csv(header, rows([1, 2])) };
+    expect(await create(file)).toMatchObject({ created: 2 });
+    expect(await create(file, '--batch', 'second')).toMatchObject({ created: 2, exists: 0 });
+    expect(await create(file, '--batch', 'second')).toMatchObject({ rows: 2, done: true });
+    expect(await create({ ...file, text: csv(header, rows([2])) }, '--batch', 'second')).toMatchObject({ exists: 1 });
+  });
+
+  test.skipIf(resource.needsLedger)('is found again when the state of jobs is lost', async () => {
+    const { rows, create, env } = await machine(resource);
+    await create({ name: 'a.csv', text: csv(header, rows([1, 2, 3])) });
+    rmSync(join(env.EDU_STATE_DIR, 'jobs'), { recursive: true });
+    expect(await create({ name: 'a.csv', text: csv(header, rows([1, 2, 3, 4])) })).toMatchObject({
+      created: 1,
+      exists: 3,
+    });
+  });
+
+  test('is remembered when the job is removed', async () => {
+    const { rows, create, edu } = await machine(resource);
+    const file = { name: 'a.csv', text: csv(header, rows([1, 2])) };
+    const { job } = await create(file);
+    expect((await edu(['jobs', 'remove', job])).code).toBe(0);
+    expect(await create(file)).toMatchObject({ created: 0, exists: 2 });
+  });
+});
+
+test('--count 6 after --count 5 makes one more', async () => {
+  const env = { ...home(), EDU_OFFLINE: '1' };
+  const line = ['licenses', 'create', '--name', 'A', '--type', 'Teacher', '--maximum-activations', '1', '--json'];
+  const make = async (count: string) =>
+    JSON.parse((await run([...line, '--count', count], { env, randomBytes })).stdout);
+  expect(await make('5')).toMatchObject({ created: 5 });
+  expect(await make('6')).toMatchObject({ created: 1, exists: 5 });
+  expect(await make('5')).toMatchObject({ rows: 5, done: true });
+});
