@@ -1,6 +1,8 @@
 /** What a Windows console would show, as far as it can be seen here: its way to take bytes, on a terminal that has none. */
+import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
+import { serve } from '../../src/service/serve/serve.js';
 import { openTerminal } from './terminal.js';
 
 const CONSOLE = `node --require ${resolve('test/support/windows-console.cjs')}`;
@@ -13,7 +15,11 @@ it('bytes beyond ASCII are misread, to begin with', async () => {
 });
 
 it('tables, help pages, errors and warnings are shown as they are', async () => {
-  const terminal = await openTerminal({ columns: 100 });
+  // Over HTTP: on Node 20 the SQLite of this platform is not found under the name of the other.
+  const { facts, stop } = await serve({ port: 0, clock: Date.now, random: randomBytes });
+  onTestFinished(stop);
+  const env = { EDU_OFFLINE: '0', EDU_BASE_URL: facts.baseUrl, EDU_TOKEN: facts.personas.distributor ?? '' };
+  const terminal = await openTerminal({ columns: 100, env });
   const table = await terminal.runs(`${EDU} whoami`);
   expect(table).toMatchObject({ code: 0, output: expect.stringContaining('Noémie') });
   expect(table.output).not.toContain('??');
