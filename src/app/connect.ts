@@ -15,6 +15,8 @@ export interface Connection {
 }
 
 export interface ConnectOptions {
+  /** The command's words. */
+  readonly path: string;
   readonly globals: Values;
   readonly surroundings: Surroundings;
   readonly effective: Effective;
@@ -26,6 +28,8 @@ export interface ConnectOptions {
 /** How long a connection may take, and an answer's head or the pause between two of its parts, in milliseconds. */
 const CONNECT = 10_000;
 const ANSWER = 30_000;
+/** An export runs unattended, and takes long to start again. */
+const MAX_WAIT_OF_EXPORTS_MS = 5 * 60_000;
 
 interface Place {
   readonly transport: Transport;
@@ -71,7 +75,7 @@ async function remote({ surroundings: { env }, effective, canAsk }: ConnectOptio
 
 /** Makes the client of a command. It connects to nothing before its first request. */
 export async function connect(options: ConnectOptions): Promise<Connection> {
-  const { globals, surroundings, effective, isOffline } = options;
+  const { path, globals, surroundings, effective, isOffline } = options;
   const { transport, baseUrl, token, tokenFrom, secrets } = await (isOffline ? bundled(options) : remote(options));
   const { authorized } = await import('../client/transport/authorization.js');
   const onTrace = debugTrace(globals, surroundings);
@@ -83,6 +87,7 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
     secrets,
     userAgent: `edu/${version()}`,
     ...(effective.retries === undefined ? {} : { retries: effective.retries.value }),
+    maxWaitMs: effective.maxWait?.value ?? (path === 'export' ? MAX_WAIT_OF_EXPORTS_MS : undefined),
     ...(effective.timeout === undefined ? {} : { timeouts: { whole: effective.timeout.value } }),
     ...(onTrace === undefined ? {} : { onTrace }),
   });

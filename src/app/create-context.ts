@@ -116,9 +116,11 @@ export function assemble(path: string, globals: Values, surroundings: Surroundin
       'Add --offline, or choose a --profile instead.',
     );
   }
-  const timeout = textOf(globals, 'timeout');
-  if (timeout !== undefined && milliseconds(timeout) === undefined) {
-    throw usageError(`--timeout must be a length of time such as 500ms, 30s or 5m, not "${timeout}".`);
+  for (const name of ['timeout', 'max-wait']) {
+    const duration = textOf(globals, name);
+    if (duration !== undefined && milliseconds(duration) === undefined) {
+      throw usageError(`--${name} must be a length of time such as 500ms, 30s or 5m, not "${duration}".`);
+    }
   }
 
   const asked = once((): Asked => ({ flags: globals, env, settings: readSettings(env) }));
@@ -153,7 +155,7 @@ export function assemble(path: string, globals: Values, surroundings: Surroundin
 
   const client = once(async (): Promise<Client> => {
     const { connect } = await import('./connect.js');
-    const connected = await connect({ globals, surroundings, effective: effective(), isOffline, canAsk });
+    const connected = await connect({ path, globals, surroundings, effective: effective(), isOffline, canAsk });
     endings.push(connected.close);
     return connected.client;
   });

@@ -117,8 +117,17 @@ export const GLOBAL_FLAGS: readonly Flag[] = [
     kind: 'whole',
     least: 0,
     group: CONNECTION,
-    about: 'tries after a failed one',
+    about: 'retry failed requests N times',
     note: 'default 3',
+  },
+  {
+    name: 'max-wait',
+    trait: 'service',
+    value: '30m',
+    kind: 'text',
+    group: CONNECTION,
+    about: 'how long to ride out 429, 503 and outages',
+    note: 'EDU_MAX_WAIT, default 60s, exports 5m',
   },
   {
     name: 'language',

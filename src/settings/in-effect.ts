@@ -37,6 +37,8 @@ export interface Effective {
   /** In milliseconds. */
   readonly timeout: Sourced<number> | undefined;
   readonly retries: Sourced<number> | undefined;
+  /** In milliseconds. */
+  readonly maxWait: Sourced<number> | undefined;
   /** A program, or `none`. */
   readonly browser: Sourced<string> | undefined;
   /** A program that long tables go through, or `none`. */
@@ -89,6 +91,7 @@ export function resolveProfile({ flags, env, settings, mayBeNew = false }: Asked
     pageSize: read('page-size', Number),
     timeout: read('timeout', (length) => milliseconds(length) ?? 0),
     retries: read('retries', Number),
+    maxWait: read('max-wait', (length) => milliseconds(length) ?? 0),
     browser: text('browser'),
     pager: text('pager'),
   };

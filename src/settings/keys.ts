@@ -128,6 +128,13 @@ export const SETTING_KEYS = [
     check: whole(0, 100),
   },
   {
+    name: 'max-wait',
+    about: 'how long to ride out an outage of the service, such as 30m',
+    env: 'EDU_MAX_WAIT',
+    flag: 'max-wait',
+    check: duration,
+  },
+  {
     name: 'browser',
     about: 'program that opens addresses; none to open nothing',
     env: 'EDU_BROWSER',

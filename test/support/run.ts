@@ -82,7 +82,8 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
   const folders = 'EDU_CONFIG_DIR' in env && 'EDU_STATE_DIR' in env ? {} : home();
   const surroundings = {
     io,
-    env: { HOME: '/nonexistent', ...folders, ...env },
+    // An outage is ridden out for a minute; a test has less time.
+    env: { HOME: '/nonexistent', EDU_MAX_WAIT: '4s', ...folders, ...env },
     interrupted,
     now,
     randomBytes,

@@ -36,6 +36,7 @@ export const surroundings = (more: Readonly<Record<string, string>> = {}): Recor
   HOME: '/nonexistent',
   // Other Nodes than the one that built the program would keep what they compile in that home.
   NODE_DISABLE_COMPILE_CACHE: '1',
+  EDU_MAX_WAIT: '4s',
   ...home(),
   ...more,
 });

@@ -6,7 +6,7 @@ import { type Calls, isSuccess, refusal } from '../request/calls.js';
 import type { ListOptions } from '../request/client.js';
 import { aboutOf } from '../request/client-state.js';
 import type { Outgoing, Values } from '../request/request.js';
-import { sendWithRetries } from '../request/retry.js';
+import { sendAndRead } from '../request/retry.js';
 import { type Source, walk } from './paginate.js';
 
 const RESTARTS = 5;
@@ -55,7 +55,7 @@ export async function* list(lists: Lists, listing: Listing, options: ListOptions
   const { calls, sizeRefused } = lists;
   const { wire } = calls;
   const { kind, key, answer, paged } = listing;
-  const { retries, limit } = options;
+  const { retries, limit, onWait } = options;
   const mostPerPage = answer?.mostPerPage ?? Math.max(PAGE_SIZE, options.pageSize ?? 0);
   const wanted = Math.min(options.pageSize ?? PAGE_SIZE, mostPerPage, Math.max(1, limit ?? mostPerPage));
   const about = aboutOf(wire, { method: 'GET', path: listing.path });
@@ -64,9 +64,10 @@ export async function* list(lists: Lists, listing: Listing, options: ListOptions
     name: nameOf(about),
     async fetch(cursor, size, signal) {
       const out = listing.request({ limit: size, cursor });
-      const received = await sendWithRetries(wire, out, { signal, retries });
-      if (!isSuccess(received)) throw await refusal(calls, out, received, { signal, retries });
-      return { ...pageOf(key, answer?.of, aboutOf(wire, out), received), bytes: received.bytes.length };
+      return sendAndRead(wire, out, { signal, retries, onWait }, async (received) => {
+        if (!isSuccess(received)) throw await refusal(calls, out, received, { signal, retries });
+        return { ...pageOf(key, answer?.of, aboutOf(wire, out), received), bytes: received.bytes.length };
+      });
     },
   };
   yield* walk(source, {

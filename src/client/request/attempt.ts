@@ -125,6 +125,7 @@ async function exchange<T>(
     try {
       const { method, headers, anonymous } = out;
       const response = await wire.send({ method, url, headers, body: upload.body, anonymous, signal: limit.signal });
+      wire.contact.made = true;
       const next = redirectOf(wire, out, url, response, hops, anywhere);
       const taken = next === undefined ? await take(response, url) : undefined;
       if (next !== undefined) await discard(response);

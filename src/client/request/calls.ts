@@ -8,7 +8,7 @@ import { objectOf, type Received } from './answer.js';
 import type { CallOptions } from './client.js';
 import { aboutOf, type Wire } from './client-state.js';
 import type { Outgoing, Values } from './request.js';
-import { sendWithRetries } from './retry.js';
+import { sendAndRead } from './retry.js';
 
 /** What calls of all kinds need. */
 export interface Calls {
@@ -37,7 +37,8 @@ export async function refusal(
 /** Sends a GET, again after any failure that may pass, and checks its answer. @throws EduError */
 export async function read(calls: Calls, endpoint: Endpoint, values: Values, options: CallOptions): Promise<unknown> {
   const out = calls.request(endpoint, values);
-  const answer = await sendWithRetries(calls.wire, out, options);
-  if (isSuccess(answer)) return objectOf(endpoint, aboutOf(calls.wire, out), answer);
-  throw await refusal(calls, out, answer, options);
+  return sendAndRead(calls.wire, out, options, async (answer) => {
+    if (isSuccess(answer)) return objectOf(endpoint, aboutOf(calls.wire, out), answer);
+    throw await refusal(calls, out, answer, options);
+  });
 }

@@ -9,8 +9,6 @@ import type { Outgoing } from './request.js';
 export interface CallTimeouts {
   /** One attempt of a call without a file, from its beginning to the answer's end. */
   readonly whole: number;
-  /** No further attempt is begun when this much has passed since the first. */
-  readonly total: number;
 }
 
 /** What happened on the wire, for `--debug`. Secrets are taken out already. */
@@ -37,6 +35,10 @@ export interface Wire {
   /** Attempts after the first. */
   readonly retries: number;
   readonly timeouts: CallTimeouts;
+  /** How long an outage may last, from the first attempt of a call that fails. */
+  readonly maxWaitMs: number;
+  /** Whether anything was ever answered: then the address is right. */
+  readonly contact: { made: boolean };
   /** The most bytes of an answer. */
   readonly most: number;
   readonly trace: ((event: TraceEvent) => void) | undefined;

@@ -12,6 +12,8 @@ export interface CallOptions {
   readonly onSent?: ((bytes: number) => void) | undefined;
   /** Attempts after the first; the client's own number if left out. */
   readonly retries?: number | undefined;
+  /** Called before a wait for the next attempt, with its milliseconds. */
+  readonly onWait?: ((ms: number) => void) | undefined;
 }
 
 export interface ListOptions extends CallOptions {

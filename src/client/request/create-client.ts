@@ -23,6 +23,8 @@ export interface ClientOptions {
   /** Attempts after the first; 3 if left out. */
   readonly retries?: number | undefined;
   readonly timeouts?: Partial<CallTimeouts> | undefined;
+  /** How long an outage of the service may last, in milliseconds; a minute if left out. */
+  readonly maxWaitMs?: number | undefined;
   readonly clock?: Clock | undefined;
   /** From 0 to below 1. */
   readonly random?: (() => number) | undefined;
@@ -43,7 +45,8 @@ export interface ClientOptions {
 
 const RETRIES = 3;
 const MOST = 64 * 1024 * 1024;
-const TIMEOUTS: CallTimeouts = { whole: 30_000, total: 300_000 };
+const TIMEOUTS: CallTimeouts = { whole: 30_000 };
+const MAX_WAIT_MS = 60_000;
 
 const loadWrites = () => import('../create/send-write.js');
 
@@ -65,6 +68,8 @@ export function createClient(options: ClientOptions): Client {
     random: options.random ?? Math.random,
     retries: options.retries ?? RETRIES,
     timeouts: { ...TIMEOUTS, ...options.timeouts },
+    maxWaitMs: options.maxWaitMs ?? MAX_WAIT_MS,
+    contact: { made: false },
     most: options.most ?? MOST,
     trace: options.onTrace,
     idle: [],

@@ -4,7 +4,7 @@ import type { Headers } from '../../core/http.js';
 /** The first wait, in milliseconds; each one is twice as long as the one before. */
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 15_000;
-/** A longer wish is not waited for: the call gives up, and says when to come back. In milliseconds. */
+/** A bulk job gives up when the service asks for a longer wait. In milliseconds. */
 export const LONGEST_WISH = 60_000;
 
 /**

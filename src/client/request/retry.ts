@@ -12,7 +12,7 @@ import { aboutOf, type Wire } from './client-state.js';
 import { NoAnswer } from './no-response.js';
 import { redact, redactUrl } from './redact.js';
 import type { Outgoing } from './request.js';
-import { backOff, LONGEST_WISH, retryAfter } from './retry-after.js';
+import { backOff, retryAfter } from './retry-after.js';
 import { interruption, seconds } from './timeout.js';
 
 /** Failures of the service that may pass, and leave open whether it did what was asked; 501 and the like will not. 520 to 527 are proxies' own words for 502 and 504. */
@@ -48,21 +48,45 @@ export interface Course {
   readonly number: () => number;
   /**
    * Waits until the next attempt may begin.
-   * @returns false when there is none: the retries or the time are used up, or the service wants a longer wait
+   * @returns false when there is none: the retries or the patience are used up
    */
   readonly next: (outcome: Outcome) => Promise<boolean>;
 }
 
+/** Answers of a service or proxy that is overloaded or down; 500 is an error in a request's own handling. */
+const isOutageStatus = (status: number): boolean => status === 429 || (mayHaveBeenDone(status) && status !== 500);
+
+/**
+ * True if the service is away for a while. A connection that cannot be made before anything was ever answered is no
+ * outage but a wrong address.
+ */
+const isOutage = ({ contact }: Wire, { answer, lost }: Outcome): boolean =>
+  answer === undefined
+    ? (lost?.sent === true || contact.made) && lost?.nonsense !== true
+    : isOutageStatus(answer.status);
+
 export function courseOf(wire: Wire, out: Outgoing, options: CallOptions): Course {
-  const began = wire.clock.now();
   const retries = options.retries ?? wire.retries;
+  const { clock, maxWaitMs } = wire;
   let number = 1;
+  let failures = 0;
+  let failedSince: number | undefined;
+  /** The wait before the next attempt in milliseconds; undefined when there is none. */
+  const waitFor = (outcome: Outcome): number | undefined => {
+    const now = clock.now();
+    failedSince ??= now;
+    const asked = outcome.answer === undefined ? 0 : (retryAfter(outcome.answer.headers, now) ?? 0);
+    // "0" is no leave to ask again at once.
+    const wait = asked > 0 ? asked : backOff(number, wire.random());
+    const left = failedSince + maxWaitMs - now;
+    if (isOutage(wire, outcome)) return left > 0 ? Math.min(wait, left) : undefined;
+    failures++;
+    return failures > retries || outcome.lost?.again === false || wait > left ? undefined : wait;
+  };
   const next = async (outcome: Outcome): Promise<boolean> => {
-    if (outcome.is === 'answer' || number > retries || outcome.lost?.again === false) return false;
-    const now = wire.clock.now();
-    const wish = outcome.answer === undefined ? undefined : retryAfter(outcome.answer.headers, now);
-    const wait = wish ?? backOff(number, wire.random());
-    if (wait > LONGEST_WISH || now - began + wait > wire.timeouts.total) return false;
+    if (outcome.is === 'answer' || retries === 0) return false;
+    const wait = waitFor(outcome);
+    if (wait === undefined) return false;
     const reason = outcome.lost?.message ?? `answered ${outcome.answer?.status}`;
     wire.trace?.({
       method: out.method,
@@ -72,7 +96,8 @@ export function courseOf(wire: Wire, out: Outgoing, options: CallOptions): Cours
       requestId: outcome.answer && requestIdOf(outcome.answer.headers),
       note: `again in ${seconds(Math.round(wait))}: ${redact(reason, wire.secrets())}`,
     });
-    await wire.clock.sleep(wait, options.signal);
+    options.onWait?.(wait);
+    await clock.sleep(wait, options.signal);
     if (options.signal?.aborted) throw interruption(options.signal);
     number++;
     return true;
@@ -147,5 +172,36 @@ export async function sendWithRetries(
       throw unknownOf(wire, out, outcome, whereToLook(out));
     }
     throw failureOf(wire, out, outcome, course.number());
+  }
+}
+
+/** Times that an answer is fetched again that cannot be read. */
+const MAX_REREADS = 2;
+
+/**
+ * Sends a GET and reads its answer. A success that cannot be read, such as JSON that was cut or a proxy's page, is fetched
+ * again: it may have been broken on its way.
+ * @param read throws EduError `invalid_response` for what cannot be read
+ */
+export async function sendAndRead<T>(
+  wire: Wire,
+  out: Outgoing,
+  options: CallOptions,
+  read: (answer: Received) => T | Promise<T>,
+): Promise<T> {
+  const rereads = out.method === 'GET' ? Math.min(MAX_REREADS, options.retries ?? wire.retries) : 0;
+  for (let number = 1; ; number++) {
+    const answer = await sendWithRetries(wire, out, options);
+    try {
+      return await read(answer);
+    } catch (error) {
+      const isBroken = error instanceof EduError && error.kind === 'invalid_response' && answer.status < 300;
+      if (!isBroken || number > rereads) throw error;
+      const wait = backOff(number, wire.random());
+      const note = `again in ${seconds(wait)}: ${error.message}`;
+      wire.trace?.({ method: out.method, url: aboutOf(wire, out).path, attempt: number, status: answer.status, note });
+      await wire.clock.sleep(wait, options.signal);
+      if (options.signal?.aborted) throw interruption(options.signal);
+    }
   }
 }

@@ -25,6 +25,8 @@ export function bench(
     baseUrl: BASE,
     token: async () => 'tok-17',
     random: () => 0,
+    // Three waits: 250, 500 and 1000 ms.
+    maxWaitMs: 1750,
     clock,
     ...options,
     send: options.send ?? wire.send,

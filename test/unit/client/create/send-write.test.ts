@@ -130,7 +130,9 @@ test('a look-up is retried like any other read', async () => {
 });
 
 test('after the last attempt the look-up decides', async () => {
-  const busy = create([{ status: 503 }, { status: 404 }, { status: 503 }, { status: 404 }], { retries: 1 });
+  const busy = create([{ status: 503 }, { status: 404 }, { status: 503 }, { status: 404 }], {
+    maxWaitMs: 250,
+  });
   expect(await failure(busy.created)).toMatchObject({
     kind: 'unavailable',
     exitCode: 7,

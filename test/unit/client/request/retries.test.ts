@@ -50,7 +50,7 @@ test.each([
 });
 
 test('the number of retries can be set, for the client and for a call', async () => {
-  const one = bench([{ status: 503 }], { retries: 1 });
+  const one = bench([{ status: 500 }], { retries: 1 });
   await failure(one.client.call(account.show, {}));
   expect(one.lines()).toHaveLength(2);
   const none = bench([{ status: 503 }]);
@@ -66,31 +66,76 @@ test('what can not get better is not tried again', async () => {
 });
 
 test('Retry-After is kept to, in seconds and as a date', async () => {
-  const { client, clock } = bench([
-    { status: 429, headers: { 'retry-after': '7' } },
-    { status: 503, headers: { 'retry-after': 'Mon, 05 Jan 2026 12:00:30 GMT' } },
-    { body: { id: '1' } },
-  ]);
+  const { client, clock } = bench(
+    [
+      { status: 429, headers: { 'retry-after': '7' } },
+      { status: 503, headers: { 'retry-after': 'Mon, 05 Jan 2026 12:00:30 GMT' } },
+      { body: { id: '1' } },
+    ],
+    { maxWaitMs: 60_000 },
+  );
   await client.call(account.show, {});
   // It is noon; after the first wait of 7 s there are 23 s left until the date.
   expect(clock.waits).toEqual([7000, 23_000]);
 });
 
-test('a wish of an hour is not waited for: it is told', async () => {
-  const { client, clock, lines } = bench([{ status: 503, headers: { 'retry-after': '3600' } }]);
-  const error = await failure(client.call(account.show, {}));
-  expect(error).toMatchObject({ kind: 'unavailable', exitCode: 7, hint: expect.stringContaining('3600 s') });
-  expect(clock.waits).toEqual([]);
-  expect(lines()).toHaveLength(1);
+test('an outage is ridden out until --max-wait is over, whatever Retry-After asks for', async () => {
+  for (const seconds of ['3600', '50']) {
+    const { client, clock } = bench([{ status: 503, headers: { 'retry-after': seconds } }], { maxWaitMs: 120_000 });
+    const error = await failure(client.call(account.show, {}));
+    expect(error).toMatchObject({ kind: 'unavailable', exitCode: 7, hint: expect.stringContaining(`${seconds} s`) });
+    expect(clock.waits.reduce((sum, wait) => sum + wait, 0)).toBe(120_000);
+  }
 });
 
-test('the time of all attempts together is bounded', async () => {
-  const { client, lines } = bench([{ status: 503, headers: { 'retry-after': '50' } }], {
-    retries: 100,
-    timeouts: { total: 120_000 },
-  });
-  await failure(client.call(account.show, {}));
+test('a service that comes back within --max-wait is waited for, however often it must be asked', async () => {
+  const away = Array(12).fill({ status: 503 });
+  const { client, clock } = bench([...away, lost(), { status: 429 }, { body: { id: '1' } }], { maxWaitMs: 1_800_000 });
+  expect(await client.call(account.show, {})).toMatchObject({ id: '1' });
+  expect(clock.waits).toHaveLength(14);
+  expect(Math.max(...clock.waits)).toBeLessThanOrEqual(15_000);
+});
+
+test('"Retry-After: 0" backs off as no Retry-After does', async () => {
+  const { client, clock } = bench(
+    [...Array(5).fill({ status: 429, headers: { 'retry-after': '0' } }), { body: { id: '1' } }],
+    { maxWaitMs: 60_000 },
+  );
+  await client.call(account.show, {});
+  expect(clock.waits[0]).toBeGreaterThanOrEqual(250);
+  expect(clock.waits[4]).toBeGreaterThanOrEqual(4000);
+});
+
+test('a connection that was never made fails after --retries; later that is an outage', async () => {
+  const refused = lost({ sent: false }, 'nothing listens');
+  const { client, lines } = bench([refused], { retries: 2 });
+  expect(await failure(client.call(account.show, {}))).toMatchObject({ kind: 'unreachable' });
   expect(lines()).toHaveLength(3);
+  const later = bench([{ body: { id: '1' } }, ...Array(9).fill(refused), { body: { id: '1' } }], {
+    retries: 2,
+    maxWaitMs: 1_800_000,
+  });
+  await later.client.call(account.show, {});
+  await later.client.call(account.show, {});
+  expect(later.lines()).toHaveLength(11);
+});
+
+test('--retries 0 fails at once, whatever it is', async () => {
+  for (const step of [{ status: 503 }, { status: 500 }, lost(), lost({ sent: false })]) {
+    const { client, lines } = bench([step], { retries: 0 });
+    await failure(client.call(account.show, {}));
+    expect(lines()).toHaveLength(1);
+  }
+});
+
+test('a success that cannot be read is fetched again, and a write is not', async () => {
+  const cut = { status: 200, body: '{"id":"1","email"', headers: { 'content-type': 'application/json' } };
+  const { client, lines } = bench([cut, { body: { id: '1' } }]);
+  expect(await client.call(account.show, {})).toMatchObject({ id: '1' });
+  expect(lines()).toHaveLength(2);
+  const broken = bench([cut]);
+  expect(await failure(broken.client.call(account.show, {}))).toMatchObject({ kind: 'invalid_response' });
+  expect(broken.lines()).toHaveLength(3);
 });
 
 test('a write addressed by id is safe', async () => {
@@ -151,7 +196,7 @@ test.each([
   expect(error).toMatchObject({ kind: 'outcome_unknown', exitCode: 1, method: 'POST', path: '/v1/classes' });
   expect(error.message).toContain('may have been done');
   expect(error.hint).toContain('edu classes list --school');
-  expect(lines()).toEqual(['POST /v1/classes', 'GET /v1/schools/2/classes']);
+  expect(lines().filter((line) => line.startsWith('POST'))).toHaveLength(1);
 });
 
 test('PUT readers creates, and is treated so', async () => {
