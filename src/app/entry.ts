@@ -53,7 +53,8 @@ function print(text: string): number {
 /** Prints the version or a help page if that is all the line asks for. @returns the exit code; undefined if it is not */
 function answerAtOnce(argv: readonly string[]): number | undefined {
   const [only] = argv;
-  if (argv.length === 1 && (only === '--version' || only === '-V')) return print(`${EDU_VERSION}\n`);
+  if (argv.length === 1 && (only === '--version' || only === '-V' || only === 'version'))
+    return print(`${EDU_VERSION}\n`);
   for (const name of helpPages(argv)) {
     const text = readPage(name);
     // A Windows console reads bytes by a code page of its own; the long way hands it text.

@@ -9,6 +9,7 @@ import type { Command, Flag, Value, Values } from './command.js';
 import { GLOBAL_FLAGS } from './global-flags.js';
 import { readArgument, readFlag } from './read-value.js';
 import { unusedFlags } from './traits.js';
+import { meantBy } from './tried-words.js';
 
 export interface Parsed {
   /** Arguments and flags of the command. */
@@ -223,6 +224,9 @@ export function parseFlagsAlone(path: string, words: readonly string[]): void {
  */
 export function unknownCommand(word: string, known: readonly string[], path: string, flag?: string): EduError {
   if (flag !== undefined) return usageError(`Unknown flag ${flag}.`, helpOf(path));
-  const hint = [didYouMean(word, known), helpOf(path)].filter((part) => part !== undefined).join(' ');
+  const start = path === '' ? 'edu' : `edu ${path}`;
+  const meant = meantBy(word, known).map((name) => `\`${start} ${name}\``);
+  const suggestion = meant.length > 0 ? `Did you mean ${meant.join(' or ')}?` : didYouMean(word, known);
+  const hint = [suggestion, helpOf(path)].filter((part) => part !== undefined).join(' ');
   return usageError(`There is no command "edu ${path === '' ? '' : `${path} `}${word}".`, hint);
 }

@@ -176,6 +176,12 @@ export const ENTRIES: readonly Entry[] = [
     load: async () => (await import('./completion/index.js')).completionGroup,
   },
   {
+    name: 'version',
+    section: MORE,
+    summary: 'Show the version',
+    load: async () => (await import('./version/index.js')).version,
+  },
+  {
     name: 'help',
     section: MORE,
     summary: 'Help for a command, or for a topic',

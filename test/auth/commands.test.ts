@@ -281,7 +281,11 @@ describe('edu config and edu profiles', () => {
       { name: 'work', current: false, baseUrl, organization: null, loggedIn: true },
     ]);
     expect((await run(['profiles', 'remove', 'wrok'], { env })).stderr).toContain('Did you mean work?');
-    expect((await run(['profiles', 'remove', 'work'], { env })).code).toBe(0);
+    const refused = await run(['profiles', 'remove', 'work'], { env });
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain('Pass --yes to confirm: edu profiles remove work --yes');
+    expect(readFileSync(credentialsFile(env), 'utf8')).toContain('canary');
+    expect((await run(['profiles', 'remove', 'work', '--yes'], { env })).code).toBe(0);
     expect(readFileSync(credentialsFile(env), 'utf8')).not.toContain('canary');
     expect(JSON.parse((await run(['profiles', 'list', '--json'], { env })).stdout)).toHaveLength(1);
   });

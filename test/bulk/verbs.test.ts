@@ -54,7 +54,7 @@ describe('writes by id', () => {
     const rows = '{"id":"00000006"}\n{"id":"00000003"}\n';
     const refused = await edu(['licenses', 'delete', '--from', '-'], rows);
     expect(refused.code).toBe(2);
-    expect(refused.stderr).toContain('Say --yes');
+    expect(refused.stderr).toContain('Pass --yes');
     const before = (await json('licenses', 'list')).length;
     expect((await edu(['licenses', 'delete', '--from', '-', '--yes'], rows)).code).toBe(0);
     expect(await json('licenses', 'list')).toHaveLength(before - 2);

@@ -143,7 +143,7 @@ describe('before something is destroyed', () => {
   it('one is confirmed with y; Enter alone is no', async () => {
     const terminal = await openTerminal();
     await terminal.enter('edu licenses delete 00000006');
-    await terminal.shows('? Delete licence 00000006? (y/N)');
+    await terminal.shows(/\? Delete licence 00000006 "[^"]+"\?\s+\(y\/N\)/);
     await terminal.press('Enter');
     const kept = await terminal.ends();
     expect(kept.code).toBe(2);
@@ -159,15 +159,22 @@ describe('before something is destroyed', () => {
     expect((await terminal.runs('edu licenses get 00000006')).code).toBe(5);
   });
 
-  it('several are confirmed by typing how many', async () => {
+  it('is not asked about what does not exist', async () => {
     const terminal = await openTerminal();
+    expect((await terminal.runs('edu licenses delete clear')).code).toBe(5);
+  });
+
+  it('several are confirmed by typing how many', async () => {
+    const terminal = await openTerminal({ columns: 200 });
     for (const [answer, code] of [
       ['y', 2],
       ['3', 2],
       ['2', 0],
     ] as const) {
       await terminal.enter('edu licenses cancel 00000003 code:12e5');
-      await terminal.shows(/\? Cancel these 2: licence 00000003, licence code:12e5\? Type 2 to go\s+ahead:/);
+      await terminal.shows(
+        /\? Cancel these 2: licence 00000003 "[^"]+", licence code:12e5 "[^"]+"\? Type 2 to confirm:/,
+      );
       await terminal.enterAnswer(answer);
       const ended = await terminal.ends();
       expect(ended.code).toBe(code);
@@ -183,7 +190,7 @@ describe('before something is destroyed', () => {
       ['0000000158', 0],
     ] as const) {
       await terminal.enter('edu users anonymize 0000000158');
-      await terminal.shows('user 0000000158? Type 0000000158 to go ahead:');
+      await terminal.shows('This cannot be undone. Type 0000000158 to confirm:');
       expect(requests.filter((line) => line.startsWith('PUT '))).toEqual([]);
       await terminal.enterAnswer(answer);
       expect((await terminal.ends()).code).toBe(code);

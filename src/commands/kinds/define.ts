@@ -67,6 +67,8 @@ export interface WriteSpec extends Described {
   readonly done: string;
   /** What will happen, for the question of a write that destroys: `Delete`. */
   readonly act?: string;
+  /** It cannot be undone: the question says so. */
+  readonly forGood?: true;
   readonly shape: Field;
   /** The flag of the natural key of what it makes: `code`. Arguments name what other writes are about. */
   readonly key?: 'code' | 'name' | 'email' | 'ean';

@@ -2,13 +2,14 @@
  * Runs a write: complete the values, plan the calls, rehearse or confirm, send, print what the service returned.
  * Nothing is sent before everything is known to be well-formed.
  */
-import { type Command, isGroup, isOn, textsOf, type Values } from '../../cli/command.js';
+import { type Command, isGroup, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { whereToLook } from '../../client/errors/where-to-look.js';
 import type { Client } from '../../client/request/client.js';
 import { type Endpoint, type Field, object, text } from '../../contract/vocabulary.js';
-import { EduError, type Problem, usageError } from '../../core/errors.js';
+import { EduError, type Problem } from '../../core/errors.js';
 import { findCommand, findEntry } from '../index.js';
+import { confirm, requireConsent } from './confirm.js';
 import { type Call, isDryRun, type Write, type WriteSpec } from './define.js';
 import { printRequests } from './dry-run.js';
 import { type Deed, printDone } from './print-result.js';
@@ -19,43 +20,6 @@ interface Outcome {
   readonly write: Write;
   readonly answer?: unknown;
   readonly error?: EduError;
-}
-
-/** The most things that a question names. */
-const MOST_NAMED = 10;
-
-/** `licence 1`, or `these 3: licence 1, licence 2, licence 3`. */
-function summary(things: readonly string[]): string {
-  const names = things.slice(0, MOST_NAMED);
-  if (things.length === 1) return names.join('');
-  const more = things.length - names.length;
-  return `these ${things.length}: ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
-}
-
-/** With nobody to ask, what destroys needs `--yes`: said before anything is looked up, so that nothing at all is sent. */
-function mustBeAsked(command: Command, spec: WriteSpec, values: Values, context: Context): void {
-  if (spec.act === undefined || isOn(context.globals, 'yes') || context.canAsk) return;
-  const things = (command.arguments ?? []).flatMap(({ name, ref }) =>
-    textsOf(values, name).map((given) => `${ref ?? name} ${given}`),
-  );
-  throw usageError(
-    `${spec.act} ${summary(things)}? Nobody can be asked here, so nothing was sent.`,
-    'Say --yes to go ahead without a question.',
-  );
-}
-
-/** Asks before a write that destroys. Several take more than a key. */
-async function confirm(spec: WriteSpec, writes: readonly Write[], context: Context): Promise<void> {
-  if (isOn(context.globals, 'yes')) return;
-  const act = spec.act ?? 'Change';
-  const what = summary(writes.map((write) => write.what));
-  const prompt = await context.prompt();
-  const typed = writes.length === 1 ? writes[0]?.typed : String(writes.length);
-  const isSure =
-    typed === undefined
-      ? await prompt.confirm(`${act} ${what}?`)
-      : (await prompt.text({ message: `${act} ${what}? Type ${typed} to go ahead:` })).trim() === typed;
-  if (!isSure) throw usageError('Not confirmed. Nothing was sent.');
 }
 
 /** Sends one call; while a create is under way, an interruption tells how to find out whether it was done. */
@@ -201,7 +165,7 @@ export async function write(command: Command, spec: WriteSpec, given: Values, co
   const values = await complete(command, context.path, given, context);
   const printer = await context.printer();
   await printer.check(spec.shape);
-  if (!isDryRun(values)) mustBeAsked(command, spec, values, context);
+  if (!isDryRun(values)) requireConsent(command, spec, values, context);
   const writes = await spec.plan(values, context);
   for (const warning of writes.flatMap((one) => one.warnings ?? [])) await context.warn(warning, true);
   if (isDryRun(values)) {

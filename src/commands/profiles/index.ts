@@ -30,11 +30,11 @@ const list: Command = {
 const remove: Command = {
   name: 'remove',
   aliases: ['delete'],
-  summary: 'Remove profiles: their settings, tokens and client secrets.',
+  summary: 'Remove profiles: their settings, access tokens and client secrets. Asks first.',
   arguments: [{ name: 'names', about: 'profiles to remove', many: true }],
   examples: [
     { about: 'Remove a profile:', line: 'edu profiles remove test' },
-    { about: 'Remove two:', line: 'edu profiles remove test staging' },
+    { about: 'Remove two without a question:', line: 'edu profiles remove test staging --yes' },
   ],
   prints: 'nothing',
   traits: ['question'],

@@ -1,10 +1,11 @@
 /** What `edu profiles` does. A profile may be known to the settings, to the credentials, or to both. */
 import { type Credentials, readCredentials } from '../../auth/credentials/credentials.js';
 import { forgetCredentials } from '../../auth/credentials/store.js';
-import { type Command, textsOf, type Values } from '../../cli/command.js';
+import { type Command, isOn, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
+import { commandLine } from '../../cli/format-line.js';
 import type { Field } from '../../contract/vocabulary.js';
-import { EduError } from '../../core/errors.js';
+import { EduError, usageError } from '../../core/errors.js';
 import { didYouMean } from '../../core/suggest.js';
 import { listProfiles, removeProfiles } from '../../settings/profile-store.js';
 import { complete } from '../kinds/prompt-missing.js';
@@ -32,9 +33,21 @@ export async function remove(command: Command, given: Values, context: Context):
   const known = listProfiles(context.asked(), readCredentials(env).keys()).map(({ name }) => name);
   for (const name of names) {
     if (known.includes(name)) continue;
-    throw new EduError('not_found', `There is no profile ${JSON.stringify(name)}`, {
+    throw new EduError('not_found', `There is no profile ${JSON.stringify(name)}.`, {
       hint: didYouMean(name, known) ?? 'List them with `edu profiles list`.',
     });
+  }
+  const what = `${names.length === 1 ? 'profile' : `these ${names.length} profiles:`} ${names.join(', ')}`;
+  if (!isOn(context.globals, 'yes')) {
+    if (!context.canAsk) {
+      const line = commandLine(command, context.path, values, { ...context.globals, yes: true });
+      throw usageError(
+        `Refusing to remove ${what} without confirmation; nothing was removed.`,
+        `Pass --yes to confirm: ${line}`,
+      );
+    }
+    const question = `Remove ${what}, with settings, access tokens and client secrets?`;
+    if (!(await (await context.prompt()).confirm(question))) throw usageError('Not confirmed. Nothing was removed.');
   }
   // Tokens first: if the rest fails, nothing secret is left behind.
   await forgetCredentials(env, machine, names, 'all');

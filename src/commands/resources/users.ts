@@ -4,8 +4,10 @@ import type { Context } from '../../cli/context.js';
 import { asOptional, flagsFor, type Overrides } from '../../cli/flags-from-fields.js';
 import { ORGANIZATION_FLAGS, organizationFor } from '../../cli/organization-flags.js';
 import { problemsError } from '../../cli/parser.js';
+import { account } from '../../contract/account.js';
 import { User, users } from '../../contract/users.js';
 import { any, object, text } from '../../contract/vocabulary.js';
+import { usageError } from '../../core/errors.js';
 import { itemCommand, listCommand, type Write, writeCommand } from '../kinds/define.js';
 import { findUser, userId } from '../kinds/references.js';
 import { at, changedList, filled, idsOf } from '../kinds/request-body.js';
@@ -90,6 +92,18 @@ async function planUserUpdate(values: Values, context: Context): Promise<readonl
       what: `user ${reference(values)}`,
     },
   ];
+}
+
+const ownIds = new WeakMap<Context, Promise<string>>();
+
+/** The caller's own ID, asked for once in a run. */
+function ownId(context: Context): Promise<string> {
+  let asked = ownIds.get(context);
+  if (asked === undefined) {
+    asked = context.client().then(async ({ call }) => (await call(account.show, {}, { signal: context.signal })).id);
+    ownIds.set(context, asked);
+  }
+  return asked;
 }
 
 export const usersGroup: Group = {
@@ -185,8 +199,10 @@ export const usersGroup: Group = {
       name: 'anonymize',
       aliases: ['anonymise'],
       done: 'Anonymized',
-      act: 'Anonymize, which can not be undone,',
-      summary: 'Anonymize users for good. Asks first.',
+      act: 'Anonymize',
+      forGood: true,
+      summary: 'Anonymize users. This cannot be undone. Asks first.',
+      details: 'Your own account is refused.',
       arguments: [{ ...USER, many: true, about: 'ids or e-mail addresses of users' }],
       examples: [
         { about: 'Anonymize a user without a question:', line: 'edu users anonymize 0000000158 --yes' },
@@ -194,9 +210,12 @@ export const usersGroup: Group = {
       ],
       shape: User,
       plan: async (values, context) => {
+        const own = await ownId(context);
         const writes: Write[] = [];
         for (const given of textsOf(values, 'user')) {
           const id = await userId(given, context);
+          if (id === own)
+            throw usageError(`Refusing to anonymize user ${given}: this is the account you are logged in as.`);
           const what = `user ${given}`;
           writes.push({ endpoint: users.anonymize, input: { params: { id } }, what, typed: given, receipt: { id } });
         }

@@ -7,32 +7,32 @@ import { table } from './refused.js';
 table('what destroys is not done unasked', [
   [
     ['licenses', 'delete', 'l1'],
-    ['Delete', 'licence l1', '--yes'],
+    ['Refusing to delete', 'licence l1', '--yes'],
   ],
   [
     ['licenses', 'cancel', 'l1', 'l2'],
-    ['Cancel', 'licence l1', 'licence l2', '--yes'],
+    ['Refusing to cancel', 'licence l1', 'licence l2', '--yes'],
   ],
   [
     ['classes', 'delete', 'c1'],
-    ['Delete', 'class c1', '--yes'],
+    ['Refusing to delete', 'class c1', '--yes'],
   ],
   [
     ['users', 'anonymize', 'u1'],
-    ['Anonymize', 'user u1', '--yes'],
+    ['Refusing to anonymize', 'user u1', '--yes'],
   ],
   // Not even what names them is looked up.
   [
     ['licenses', 'delete', 'code:autumn'],
-    ['Delete', 'licence code:autumn', '--yes'],
+    ['Refusing to delete', 'licence code:autumn', '--yes'],
   ],
   [
     ['users', 'anonymize', 'a@b.example', 'u2'],
-    ['Anonymize', 'these 2: user a@b.example, user u2', '--yes'],
+    ['Refusing to anonymize', 'these 2: user a@b.example, user u2', '--yes'],
   ],
   [
     ['licenses', 'cancel', '--from', 'FOLDER/licences.csv'],
-    ['Cancel what 2 rows name?', '--yes'],
+    ['Refusing to cancel 2 items', '--yes'],
   ],
 ]);
 
@@ -46,4 +46,12 @@ test('on a terminal nobody is asked with --no-input or EDU_NO_INPUT', async () =
   ];
   expect(runs.map(({ code }) => code)).toEqual([2, 2, 2]);
   expect(service.sent).toEqual([]);
+});
+
+test('nobody anonymizes the account they are logged in as', async () => {
+  const service = await scriptedService({ 'GET /v1/account': { body: { id: 'u1', email: 'a@b.example' } } });
+  const ran = await run(['users', 'anonymize', 'u2', 'u1', '--yes'], { env: service.env });
+  expect(ran.code).toBe(2);
+  expect(ran.stderr).toContain('Refusing to anonymize user u1: this is the account you are logged in as.');
+  expect(service.sent).toHaveLength(1);
 });

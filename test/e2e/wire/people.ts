@@ -155,13 +155,18 @@ export const users: WireCases = {
   },
   'users anonymize several, looked up before the first is anonymized': {
     argv: ['users', 'anonymize', HOSTILE_ID, 'anna@school.example', '--yes'],
-    answers: { [BY_MAIL]: says({ id: 'u10' }), '*': { body: '' } },
-    sent: [sends(BY_MAIL), sends(`PUT /v1/users/${HOSTILE_SENT}/anonymize`), sends('PUT /v1/users/u10/anonymize')],
+    answers: { 'GET /v1/account': says({ id: 'u1' }), [BY_MAIL]: says({ id: 'u10' }), '*': { body: '' } },
+    sent: [
+      sends('GET /v1/account'),
+      sends(BY_MAIL),
+      sends(`PUT /v1/users/${HOSTILE_SENT}/anonymize`),
+      sends('PUT /v1/users/u10/anonymize'),
+    ],
   },
   'users anonymize --dry-run only looks up': {
     argv: ['users', 'anonymize', 'anna@school.example', '--dry-run'],
-    answers: { [BY_MAIL]: says({ id: 'u10' }) },
-    sent: [sends(BY_MAIL)],
+    answers: { 'GET /v1/account': says({ id: 'u1' }), [BY_MAIL]: says({ id: 'u10' }) },
+    sent: [sends('GET /v1/account'), sends(BY_MAIL)],
   },
   'users modified leaves the day to the service': {
     argv: ['users', 'modified'],

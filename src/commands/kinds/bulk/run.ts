@@ -33,13 +33,15 @@ function checkLine(spec: WriteSpec, values: Values, line: Values, context: Conte
 
 async function confirm(spec: WriteSpec, rows: number, context: Context): Promise<void> {
   if (isOn(context.globals, 'yes')) return;
-  const question = `${spec.act ?? 'Change'} what ${rows} ${rows === 1 ? 'row names' : 'rows name'}?`;
+  const count = `${rows} ${rows === 1 ? 'item' : 'items'}`;
+  const act = spec.act ?? 'Change';
   if (!context.canAsk) {
     throw usageError(
-      `${question} Nobody can be asked here, so nothing was sent.`,
-      'Say --yes to go ahead without a question.',
+      `Refusing to ${act.toLowerCase()} ${count} without confirmation; nothing was sent.`,
+      'Pass --yes to confirm.',
     );
   }
+  const question = `${act} ${count}?${spec.forGood ? ' This cannot be undone.' : ''}`;
   const prompt = await context.prompt();
   if (!(await prompt.confirm(question))) throw usageError('Not confirmed. Nothing was sent.');
 }

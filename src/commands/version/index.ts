@@ -1,0 +1,15 @@
+/** `edu version`: the same as `edu --version`. */
+import type { Command } from '../../cli/command.js';
+import { version as current } from '../../core/version.js';
+
+export const version: Command = {
+  name: 'version',
+  summary: 'Show the version.',
+  examples: [
+    { about: 'Show the installed version:', line: 'edu version' },
+    { about: 'The major version alone:', line: 'edu version | cut -d. -f1' },
+  ],
+  prints: 'nothing',
+  traits: [],
+  run: async (_, { io }) => io.stdout.write(`${current()}\n`),
+};
