@@ -86,7 +86,9 @@ test('a manifest that is missing, or is a folder', async () => {
   rmSync(inJob('manifest.json'));
   expect((await edu('jobs', 'show', id)).stderr).toContain(`${inJob('manifest.json')} is missing`);
   mkdirSync(inJob('manifest.json'));
-  expect((await edu('jobs', 'show', id)).stderr).toContain(`${inJob('manifest.json')} can't be read (EISDIR)`);
+  expect((await edu('jobs', 'show', id)).stderr).toContain(
+    `${inJob('manifest.json')} can't be read: it is not a regular file`,
+  );
 });
 
 test('a job without a sound manifest is forgotten, and its command starts it anew', async () => {

@@ -32,7 +32,7 @@ const TAKES: Readonly<Record<Trait, (path: string, command: Command) => boolean>
   limit: (path) => LISTS.includes(path) || ['diff', 'doctor', 'jobs resume', 'jobs retry'].includes(path),
   pages: (path) => path === 'export' || (LISTS.includes(path) && !/^(jobs|config|profiles) /.test(path)),
   service: (path) => !LOCAL.test(path),
-  question: (path) => WRITES.includes(path) || ['jobs remove', 'profiles remove'].includes(path),
+  question: (path) => WRITES.includes(path) || ['jobs remove', 'offline reset', 'profiles remove'].includes(path),
   rows: () => false,
   file: () => false,
 };

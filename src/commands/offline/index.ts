@@ -50,7 +50,8 @@ const reset: Command = {
     { about: 'Start with nothing but the organizations and their users:', line: 'edu offline reset --seed empty' },
   ],
   prints: 'nothing',
-  traits: [],
+  // It asks nothing, and scripts that answer every question with --yes may reset with it.
+  traits: ['question'],
   run: async (values, context) => (await import('./run-offline.js')).reset(values, context),
 };
 
