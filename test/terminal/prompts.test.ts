@@ -184,7 +184,7 @@ describe('before something is destroyed', () => {
 
   it('anonymizing is confirmed by typing who', async () => {
     const { requests, env } = await served();
-    const terminal = await openTerminal({ columns: 120, env });
+    const terminal = await openTerminal({ columns: 200, env });
     for (const [answer, code] of [
       ['yes', 2],
       ['0000000158', 0],
