@@ -114,7 +114,7 @@ describe('no room', () => {
     }
     const before = (await plainly(list)).stdout;
     expect(before.split('\n')).toHaveLength(251);
-    for (const line of [CREATE, ['offline', 'reset', '--yes']]) {
+    for (const line of [CREATE, ['offline', 'reset']]) {
       const changed = await limited(1, ['--offline', ...line]);
       expect(changed).toMatchObject({ code: 1, stdout: '' });
       saysSo(changed);
