@@ -1,17 +1,34 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
-/** Everything that needs nothing but Node. Tests in browsers, shells and terminals, and of the package, have configurations of their own. */
+/** These replace modules for themselves. */
+const REPLACING = ['test/faults/{answers,lists,matrix}.test.ts', 'test/security/hostile-commands.test.ts'];
+
+/** What has a configuration of its own. */
+const ELSEWHERE = ['browser', 'shells', 'terminal', 'package', 'load', 'slow'].map((folder) => `test/${folder}/**`);
+
+/** Everything that needs nothing but Node, and little time. */
 export default defineConfig({
   test: {
     root: fileURLToPath(new URL('..', import.meta.url)),
     // Short ones say how many differ, and not which.
     chaiConfig: { truncateThreshold: 2000 },
-    include: ['test/**/*.test.ts'],
-    exclude: ['test/browser/**', 'test/shells/**', 'test/terminal/**', 'test/package/**', 'test/load/**'],
     // Tests wait for processes more than they compute.
     maxWorkers: '100%',
     restoreMocks: true,
     testTimeout: 20_000,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'shared',
+          include: ['test/**/*.test.ts'],
+          exclude: [...ELSEWHERE, ...REPLACING],
+          // Files share the modules of their worker: to load hundreds for each takes longer than most tests.
+          isolate: false,
+        },
+      },
+      { extends: true, test: { name: 'alone', include: REPLACING } },
+    ],
   },
 });

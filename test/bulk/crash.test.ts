@@ -28,42 +28,7 @@ function jobFolder({ env }: Program): string {
 
 const journalOf = (edu: Program): string => join(jobFolder(edu), 'journal.ndjson');
 
-const wait = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
-
-/** EDU_KILLS=100 kills more often than the suite has time for. */
-const KILLS = Number(process.env.EDU_KILLS ?? 20);
-
 describe('kill -9', () => {
-  test(
-    `${KILLS} times at random moments of one job`,
-    async () => {
-      const server = await served({ latency: 5 });
-      const edu = program(server.origin);
-      const rows = 30 * KILLS;
-      const line = [...manyLicences(rows), '--concurrency', '8', '--json'];
-      for (let kill = 0; kill < KILLS; kill++) {
-        const { child, ended } = edu.start(line);
-        // Spread over the whole run of the program, the same in every run of this test.
-        await wait(90 + ((kill * 37) % 160));
-        child.kill('SIGKILL');
-        await ended;
-      }
-      const last = await edu.run([...line, '--results', join(edu.env.EDU_STATE_DIR ?? '', 'results.csv')]);
-      expect(last).toMatchObject({ code: 0 });
-      expectExactly(rows, server.created);
-      expect(summary(last.stdout)).toMatchObject({ rows, created: rows, exists: 0, left: 0, done: true });
-      const results = readFileSync(join(edu.env.EDU_STATE_DIR ?? '', 'results.csv'), 'utf8')
-        .trim()
-        .split('\n');
-      expect(results.slice(1).map((row) => Number(row.split(',')[0]))).toEqual(
-        Array.from({ length: rows }, (_, i) => i + 1),
-      );
-      const codes = new Set(results.slice(1).map((row) => row.split(',')[3]));
-      expect(codes).toEqual(new Set(server.created.map(({ code }) => code)));
-    },
-    KILLS * 3000,
-  );
-
   test.each([
     ['before the send: noted, and nothing arrived', { reset: 'before' } as const],
     ['after the work: created, and the answer lost', { reset: 'after' } as const],

@@ -1,9 +1,10 @@
-/** The built program as a process of its own, with folders of its own: run to its end, or killed on the way. */
+/** The program with folders of its own: run in this process to its end, or the built one started and killed on the way. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { resolve } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { home } from '../support/run.js';
+import { home, run } from '../support/run.js';
 
 export interface Ended {
   /** Undefined when a signal ended it. */
@@ -50,7 +51,7 @@ export function program(origin: string, more: Readonly<Record<string, string>> =
     );
     return { child, ended };
   }
-  return { env, start, run: (argv, input) => start(argv, input).ended };
+  return { env, start, run: (argv, input = '') => run(argv, { env, input, randomBytes }) };
 }
 
 /** What makes licences for teachers, as many as `count`. */

@@ -45,13 +45,13 @@ function blocksOf(markdown: string): Block[] {
 
 /** Pages whose blocks have tests of their own. */
 const PLAYED_ELSEWHERE: Readonly<Record<string, string>> = {
-  'docs/contributing.md': 'contributing.test.ts',
+  'docs/contributing.md': 'slow/contributing.test.ts',
 };
 
 /** Sessions with what they print are played where the page's kind of session is known. */
 const SESSIONS: Readonly<Record<string, string>> = {
-  'docs/contributing.md': 'contributing.test.ts',
-  'docs/troubleshooting.md': 'troubleshooting.test.ts',
+  'docs/contributing.md': 'slow/contributing.test.ts',
+  'docs/troubleshooting.md': 'docs/troubleshooting.test.ts',
 };
 
 // The reference's examples are those of the help pages, which test/e2e/examples.test.ts runs.
@@ -159,7 +159,7 @@ it('deletes nothing when the query of the FAQ is mistyped with one =', { timeout
 
 it('tests that are said to play a page do so', () => {
   for (const [page, test] of Object.entries({ ...PLAYED_ELSEWHERE, ...SESSIONS })) {
-    expect(readFileSync(resolve('test/docs', test), 'utf8')).toContain(`'${page}'`);
+    expect(readFileSync(resolve('test', test), 'utf8')).toContain(`'${page}'`);
   }
 });
 
