@@ -34,7 +34,7 @@ const { version } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8
 
 const bundle = await rolldown({
   cwd: fileURLToPath(root),
-  input: { edu: 'src/app/entry.ts', pages: 'src/cli/all-pages.ts', service: 'src/service/index.ts' },
+  input: { edu: 'src/app/entry.ts', pages: 'src/commands/help/all-pages.ts', service: 'src/service/index.ts' },
   platform: 'node',
   external: ['node:sqlite'],
   plugins: [undiciInPart(), withoutUnused(), libsqlInside(), withLicences('THIRD-PARTY-LICENSES.txt')],

@@ -12,7 +12,7 @@ const root = new URL('../..', import.meta.url);
 
 const bundle = await rolldown({
   cwd: fileURLToPath(root),
-  input: 'src/cli/all-pages.ts',
+  input: 'src/commands/help/all-pages.ts',
   platform: 'node',
   // Commands are only described here, not run.
   external: ['libsql', 'node:sqlite'],

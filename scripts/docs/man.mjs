@@ -1,6 +1,6 @@
 /** Man pages in roff, from the commands' own data: `edu.1`, `edu-licenses.1`, `edu-licenses-create.1`, `edu-formatting.7`. */
 
-/** @typedef {import('../../src/cli/all-pages.ts').Manual} Manual */
+/** @typedef {import('../../src/commands/help/all-pages.ts').Manual} Manual */
 /** @typedef {import('../../src/commands/index.ts').Node} Node */
 /** @typedef {import('../../src/cli/command.ts').Command} Command */
 /** @typedef {import('../../src/cli/command.ts').Flag} Flag */

@@ -377,7 +377,7 @@ const download = () => ({
 });
 
 /**
- * @param {Pick<import('../../src/cli/all-pages.ts').Manual, 'contract' | 'oauth'>} manual
+ * @param {Pick<import('../../src/commands/help/all-pages.ts').Manual, 'contract' | 'oauth'>} manual
  * @returns {string} the document, indented, with a line break at its end
  */
 export function openapi({ contract, oauth }) {

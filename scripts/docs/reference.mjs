@@ -3,7 +3,7 @@
  * the global flags, and one for each help topic.
  */
 
-/** @typedef {import('../../src/cli/all-pages.ts').Manual} Manual */
+/** @typedef {import('../../src/commands/help/all-pages.ts').Manual} Manual */
 /** @typedef {import('../../src/commands/index.ts').Node} Node */
 /** @typedef {import('../../src/cli/command.ts').Command} Command */
 /** @typedef {import('../../src/cli/command.ts').Flag} Flag */

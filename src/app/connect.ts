@@ -1,13 +1,13 @@
 /** The client of one command: where its requests go, who it acts as, how long it waits, and what `--debug` shows of it. */
 import { textOf, type Values } from '../cli/command.js';
+import { debugTrace } from '../cli/debug-trace.js';
 import type { Client } from '../client/request/client.js';
 import { createClient } from '../client/request/create-client.js';
 import type { Transport } from '../client/transport/network.js';
 import { version } from '../core/version.js';
 import { stateFolder } from '../settings/folders.js';
 import { type Effective, requireBaseUrl } from '../settings/in-effect.js';
-import type { Surroundings } from './create-context.js';
-import { debugTrace } from './debug-trace.js';
+import type { Surroundings } from './runtime.js';
 
 export interface Connection {
   readonly client: Client;

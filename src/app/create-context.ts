@@ -6,29 +6,17 @@ import { isOn, textOf, type Values } from '../cli/command.js';
 import type { Context } from '../cli/context.js';
 import type { Client } from '../client/request/client.js';
 import { milliseconds } from '../core/duration.js';
-import { type EduError, usageError } from '../core/errors.js';
+import { isSet } from '../core/env.js';
+import { usageError } from '../core/errors.js';
 import type { Format } from '../core/formats.js';
-import type { Env, Io } from '../core/io.js';
 import { wantsColor } from '../output/color.js';
 import { type OutputSettings, outputSettings } from '../output/output-settings.js';
 import type { Progress } from '../output/progress/progress.js';
 import { type Asked, type Effective, resolveProfile } from '../settings/in-effect.js';
 import { readSettings } from '../settings/read-settings.js';
 import type { Machine } from '../settings/settings-lock.js';
+import type { Surroundings } from './runtime.js';
 import { readsJson } from './wants-json-errors.js';
-
-/** What the process gives the program, and tests give it instead. */
-export interface Surroundings {
-  readonly io: Io;
-  readonly env: Env;
-  /** Settles with the reason at the first Ctrl-C or SIGTERM. */
-  readonly interrupted: Promise<EduError>;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
-  readonly randomBytes: (count: number) => Uint8Array;
-  /** Milliseconds of waiting before it is shown that something takes time; 300 if left out. */
-  readonly patience?: number;
-}
 
 export interface Assembled {
   readonly context: Context;
@@ -50,10 +38,6 @@ function once<T>(make: () => T): () => T {
     return made.value;
   };
 }
-
-/** An environment variable that switches something on; CI systems write `0`, `false` and nothing for off. */
-export const isSet = (value: string | undefined): boolean =>
-  value !== undefined && value !== '' && value !== '0' && value.toLowerCase() !== 'false';
 
 const number = (values: Values, name: string): number | undefined => {
   const value = values[name];

@@ -1,13 +1,14 @@
 /** The program as a function: words, streams and environment in, exit code out. It never ends the process itself. */
 import { type Command, isGroup, type Values } from '../cli/command.js';
-import { firstWord, flagBefore, hasSwitch } from '../cli/find-command.js';
-import { ENTRIES, findCommand, findEntry } from '../commands/index.js';
+import { findCommand, findEntry, firstWord, flagBefore, hasSwitch } from '../cli/find-command.js';
+import { ENTRIES } from '../commands/index.js';
 import { EduError } from '../core/errors.js';
 import { isMachineFormat } from '../core/formats.js';
 import { ClosedPipe } from '../core/io.js';
 import { version } from '../core/version.js';
-import { assemble, type Surroundings } from './create-context.js';
+import { assemble } from './create-context.js';
 import type { Ran } from './report-error.js';
+import type { Surroundings } from './runtime.js';
 
 /** A command with its words and the rest of the line, or text to print instead of running anything. */
 type Target =
@@ -31,7 +32,7 @@ async function target(argv: readonly string[]): Promise<Target> {
     if (!wantsHelp) await checkFlags('', rest);
     return { text: (await pages()).mainPage(ENTRIES) };
   }
-  const entry = findEntry(word);
+  const entry = findEntry(ENTRIES, word);
   if (entry === undefined) {
     const { unknownCommand } = await import('../cli/parser.js');
     throw unknownCommand(
@@ -92,8 +93,7 @@ const guessed = (argv: readonly string[], surroundings: Surroundings): Values =>
  * @returns the exit code (PRODUCT.md "Exit codes and errors")
  */
 export async function main(argv: readonly string[], surroundings: Surroundings): Promise<number> {
-  if (argv[0] === '__complete')
-    return (await import('../cli/completion/answer.js')).answerTab(argv.slice(1), surroundings);
+  if (argv[0] === '__complete') return (await import('./answer-tab.js')).answerTab(argv.slice(1), surroundings);
   let globals: Values = guessed(argv, surroundings);
   let held: readonly string[] = [];
   let ran: Ran | undefined;
@@ -112,7 +112,7 @@ export async function main(argv: readonly string[], surroundings: Surroundings):
     const { context, risk, end, ...warnings } = assemble(found.path, globals, surroundings, !ends);
     held = warnings.held;
     try {
-      const running = found.command.run(parsed.values, context);
+      const running = found.command.run(parsed.values, context, ENTRIES);
       const code = await (ends ? running : Promise.race([running, interruption(surroundings.interrupted, risk)]));
       await warnings.sayHeld();
       return typeof code === 'number' ? code : 0;

@@ -2,8 +2,9 @@
  * The caller's own organization: remembered from an earlier run, else found out by `GET account` and `GET users/:id`,
  * because the account does not name it (service-api-v1.md, "Account").
  */
-import type { Context, OrganizationReference } from '../cli/context.js';
+import type { Context } from '../cli/context.js';
 import { account } from '../contract/account.js';
+import type { OrganizationReference } from '../contract/shared.js';
 import { users } from '../contract/users.js';
 import { EduError } from '../core/errors.js';
 

@@ -1,9 +1,10 @@
 /** Prints the error of a command that failed. */
 import { type Command, isOn, type Values } from '../cli/command.js';
+import { isSet } from '../core/env.js';
 import type { EduError } from '../core/errors.js';
 import { wantsColor } from '../output/color.js';
 import { asEduError, errorReport } from '../output/error-report.js';
-import { isSet, type Surroundings } from './create-context.js';
+import type { Surroundings } from './runtime.js';
 import { readsJson } from './wants-json-errors.js';
 
 /** The command that failed, with what was given to it. */

@@ -4,11 +4,10 @@
  */
 import type { Endpoint, Referent } from '../contract/vocabulary.js';
 import type { Problem } from '../core/errors.js';
+import type { Value, Values } from '../core/flag-values.js';
 import type { Cell } from './input/rows.js';
 
-export type Value = string | number | boolean | readonly string[];
-/** By column name. What neither row nor command line gives is not there. */
-export type Values = Readonly<Record<string, Value | undefined>>;
+export type { Value, Values };
 
 export type Read = { readonly value: Value } | { readonly wrong: string };
 
@@ -41,7 +40,6 @@ export interface Call {
 export interface RowWrite extends Call {
   /** Goes first; the id of its file is filled into `body.fileId`. */
   readonly upload?: Call;
-  readonly receipt?: Readonly<Record<string, unknown>>;
   readonly warnings?: readonly string[];
   /** Its natural key was derived by edu, so whatever has that key was made for this row. */
   readonly hasOwnKey?: boolean;

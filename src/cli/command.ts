@@ -4,7 +4,10 @@
  */
 import type { Field, Referent } from '../contract/vocabulary.js';
 import type { Problem } from '../core/errors.js';
+import type { Values } from '../core/flag-values.js';
 import type { Context } from './context.js';
+
+export { isOn, textOf, textsOf, type Value, type Values } from '../core/flag-values.js';
 
 /** How a flag's text is read. Ids, codes and names stay text: `007` and `1e5` are what they are. */
 export type FlagKind =
@@ -94,11 +97,6 @@ export interface Example {
   readonly line: string;
 }
 
-/** A flag's or argument's value once read: text, number, switch, or several texts. */
-export type Value = string | number | boolean | readonly string[];
-/** By flag or argument name. What the user did not give is not there. */
-export type Values = Readonly<Record<string, Value | undefined>>;
-
 export interface Command {
   readonly name: string;
   readonly aliases?: readonly string[];
@@ -118,7 +116,7 @@ export interface Command {
   /** What is wrong with the values beyond each one by itself. */
   readonly check?: (values: Values) => readonly Problem[];
   /** Resolves to the exit code where success has more than one, as with `diff`: 0 if it is left out. */
-  readonly run: (values: Values, context: Context) => Promise<void> | Promise<number>;
+  readonly run: (values: Values, context: Context, commands: Commands) => Promise<void> | Promise<number>;
   /** It ends by itself when the context's signal is aborted, instead of being cut off. */
   readonly endsItself?: boolean | ((values: Values) => boolean);
   /** Goes on with a job of this command, for `edu jobs`. */
@@ -144,19 +142,7 @@ export interface Entry {
   readonly load: () => Promise<Group | Command>;
 }
 
+/** All words that may follow `edu`: handed to the commands that are about commands. */
+export type Commands = readonly Entry[];
+
 export const isGroup = (loaded: Group | Command): loaded is Group => 'commands' in loaded;
-
-/** The text given for a flag or argument, or undefined. */
-export function textOf(values: Values, name: string): string | undefined {
-  const value = values[name];
-  return typeof value === 'string' ? value : undefined;
-}
-
-/** The texts given for a flag or argument that may be repeated; empty when none was given. */
-export function textsOf(values: Values, name: string): readonly string[] {
-  const value = values[name];
-  if (value === undefined) return [];
-  return Array.isArray(value) ? value : [String(value)];
-}
-
-export const isOn = (values: Values, name: string): boolean => values[name] === true;

@@ -3,7 +3,8 @@
  * is first asked for, so that a command pays only for what it uses. The shape stands here; `assemble.ts` puts it together.
  */
 import type { Client } from '../client/request/client.js';
-import type { Language, OrganizationType } from '../contract/shared.js';
+import type { Language, OrganizationReference, OrganizationType } from '../contract/shared.js';
+import type { Values } from '../core/flag-values.js';
 import type { Format } from '../core/formats.js';
 import type { Env, Io } from '../core/io.js';
 import type { Printer } from '../output/printer.js';
@@ -11,12 +12,6 @@ import type { Progress } from '../output/progress/progress.js';
 import type { Prompt } from '../output/terminal/prompt.js';
 import type { Asked, Effective } from '../settings/in-effect.js';
 import type { Machine } from '../settings/settings-lock.js';
-import type { Values } from './command.js';
-
-export interface OrganizationReference {
-  readonly id: string;
-  readonly type: OrganizationType;
-}
 
 /** An organization that flag, environment or profile name; its type may not have been said. */
 export interface ChosenOrganization {

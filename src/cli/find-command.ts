@@ -1,4 +1,5 @@
-/** Finds the command that a line names, with global flags anywhere around it. Knows words, loads nothing. */
+/** Finds the command that a line names, with global flags anywhere around it. */
+import type { Command, Commands, Entry, Group } from './command.js';
 import { GLOBAL_FLAGS } from './global-flags.js';
 
 const TAKES_VALUE = new Set(
@@ -44,3 +45,11 @@ export function hasSwitch(argv: readonly string[], long: string, short: string):
   }
   return false;
 }
+
+/** The entry that a word or one of its aliases names. */
+export const findEntry = (commands: Commands, word: string): Entry | undefined =>
+  commands.find((entry) => entry.name === word || entry.aliases?.includes(word));
+
+/** The command of a group that a word or one of its aliases names. */
+export const findCommand = (group: Group, word: string): Command | undefined =>
+  group.commands.find((command) => command.name === word || command.aliases?.includes(word));

@@ -1,8 +1,8 @@
 /** Which organization a command is about: flag, then environment, then profile, then the caller's own. */
-import { ORGANIZATION_TYPES, type OrganizationType } from '../contract/shared.js';
+import { ORGANIZATION_TYPES, type OrganizationReference, type OrganizationType } from '../contract/shared.js';
 import { usageError } from '../core/errors.js';
 import { type Flag, textOf, type Values } from './command.js';
-import type { ChosenOrganization, Context, OrganizationReference } from './context.js';
+import type { ChosenOrganization, Context } from './context.js';
 import { oneOf, shown } from './read-value.js';
 
 export const ORGANIZATION_FLAGS: readonly Flag[] = [

@@ -2,7 +2,7 @@
  * All words that may follow `edu`, with what is behind each, loaded only when it is needed. The order is the one of
  * the main help page.
  */
-import { type Command, type Entry, type Group, isGroup } from '../cli/command.js';
+import { type Command, type Commands, type Entry, type Group, isGroup } from '../cli/command.js';
 
 const CONTENT = 'Content';
 const LICENSING = 'Licensing';
@@ -10,7 +10,7 @@ const PEOPLE = 'People and organizations';
 const SETUP = 'Login and settings';
 const MORE = 'More';
 
-export const ENTRIES: readonly Entry[] = [
+export const ENTRIES: Commands = [
   {
     name: 'books',
     aliases: ['book'],
@@ -188,12 +188,6 @@ export const ENTRIES: readonly Entry[] = [
     load: async () => (await import('./help/topics.js')).help,
   },
 ];
-
-export const findEntry = (word: string): Entry | undefined =>
-  ENTRIES.find((entry) => entry.name === word || entry.aliases?.includes(word));
-
-export const findCommand = (group: Group, word: string): Command | undefined =>
-  group.commands.find((command) => command.name === word || command.aliases?.includes(word));
 
 /** A command or group with its words, as help pages, references and completion walk them. */
 export interface Node {

@@ -28,7 +28,7 @@ export const Class = shape(
 );
 
 /** The answer to a deletion: the document shows no more of it than "the Class". */
-export const DeletedClass = shape('Class', 'a class that was deleted', {
+export const DeletedClass = variant(Class, 'a class that was deleted', {
   ...Class.fields,
   deactivationDate: text('when it was deactivated', { nullable: true }),
 });

@@ -1,21 +1,22 @@
 /**
- * The whole interface of the service as plain data: 58 endpoints and the two of OAuth. Client, bundled service,
- * commands, output and references are all derived from these rows. A command imports the file of its resource instead.
+ * The whole interface of the service as plain data: its endpoints, those of OAuth, and the resources that they are about.
+ * A command imports the file of its resource instead.
  */
-import { account } from './account.js';
-import { books } from './books.js';
-import { classes } from './classes.js';
-import { files } from './files.js';
-import { licenses } from './licenses.js';
+import { account, callingUser } from './account.js';
+import { book, books, bookType, subject } from './books.js';
+import { classes, schoolClass } from './classes.js';
+import { files, storedFile } from './files.js';
+import { activation, license, licenses } from './licenses.js';
 import { oauth } from './oauth.js';
-import { publishers } from './publishers.js';
-import { readers } from './readers.js';
-import { roles } from './roles.js';
-import { schools } from './schools.js';
-import { subscriptions } from './subscriptions.js';
-import { users } from './users.js';
+import { publisher, publishers } from './publishers.js';
+import { reader, readers } from './readers.js';
+import { role, roles } from './roles.js';
+import { school, schools } from './schools.js';
+import { subscription, subscriptions } from './subscriptions.js';
+import { endUser, user, users } from './users.js';
+import type { Endpoint } from './vocabulary.js';
 
-/** The 58 endpoints under `/v1`, by resource and name. */
+/** The endpoints under `/v1`, by group and name. */
 export const contract = {
   account,
   books,
@@ -29,6 +30,33 @@ export const contract = {
   subscriptions,
   users,
 };
+
+/** All resources, in the order of exports. */
+export const resources = [
+  callingUser,
+  subject,
+  bookType,
+  publisher,
+  school,
+  role,
+  user,
+  endUser,
+  schoolClass,
+  book,
+  reader,
+  storedFile,
+  license,
+  activation,
+  subscription,
+] as const;
+
+type Listed = Extract<(typeof resources)[number], { readonly endpoints: { readonly list: Endpoint } }>;
+/** The name of a resource that can be exported: it has a list, or is the account. */
+export type Exportable = Listed['name'] | 'account';
+
+export const EXPORTABLE = resources
+  .filter(({ name, endpoints }) => 'list' in endpoints || name === 'account')
+  .map(({ name }) => name as Exportable);
 
 export { oauth };
 export type Contract = typeof contract;

@@ -20,8 +20,14 @@ export interface Written<F extends string = string, E extends string = string> {
 
 /** How a create whose outcome is unknown is found again. */
 export type Recognised<F extends string = string, E extends string = string> =
-  /** By a natural key. `unique`: the service refuses a second item with the same key. `through`: endpoints to call in turn, each with what the one before returned; the list is searched if left out. */
-  | { readonly by: 'key'; readonly field: F; readonly unique: boolean; readonly through?: readonly E[] }
+  /** By a natural key. `unique`: the service refuses a second item with the same key. `through`: endpoints to call in turn, each with what the one before returned; the list is searched if left out. `orListed`: the list may show what these endpoints may not. */
+  | {
+      readonly by: 'key';
+      readonly field: F;
+      readonly unique: boolean;
+      readonly through?: readonly E[];
+      readonly orListed?: true;
+    }
   /** By fields of the create's body that its list shows. `shows`: the list has only what belongs to the caller's own organization. */
   | { readonly by: 'equality'; readonly fields: readonly F[]; readonly shows?: 'own' }
   /** Not at all. `advice`: what to do instead of looking. */
@@ -83,9 +89,9 @@ type Facts<E extends Endpoints, S extends Resource['shape']> = {
 const resources = new WeakMap<Endpoint, Resource>();
 
 /** Declares a resource. Each of its endpoints leads to it from then on: `resourceOf`. */
-export function resource<const E extends Endpoints, const S extends Resource['shape']>(
-  facts: Facts<E, S>,
-): Facts<E, S> & Resource {
+export function resource<const N extends string, const E extends Endpoints, const S extends Resource['shape']>(
+  facts: Facts<E, S> & { readonly name: N },
+): Resource & { readonly name: N; readonly endpoints: E; readonly shape: S } {
   for (const endpoint of Object.values(facts.endpoints)) resources.set(endpoint, facts);
   return facts;
 }

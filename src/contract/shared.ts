@@ -11,6 +11,11 @@ export type Language = (typeof LANGUAGES)[number];
 export const ORGANIZATION_TYPES = ['School', 'Publisher', 'Distributor'] as const;
 export type OrganizationType = (typeof ORGANIZATION_TYPES)[number];
 
+export interface OrganizationReference {
+  readonly id: string;
+  readonly type: OrganizationType;
+}
+
 /** A licence code ("Licences"): lowercase letters and digits. */
 export const LICENCE_CODE = /^[a-z0-9]+$/;
 

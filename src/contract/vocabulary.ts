@@ -59,10 +59,10 @@ export interface Traits {
   readonly readAs?: string;
   /** Input: answers show it in another form, so that it can be neither compared nor sent back. */
   readonly readBack?: false;
-  /** Object: the field that tells its items apart; `id` if it has one of that name. */
-  readonly id?: string;
+  /** Object: the field that tells one from another; set to `id` where there is one of that name. */
+  readonly id?: string | undefined;
   /** Object: the path that `-o ids` prints, where that is not its id. */
-  readonly prints?: string;
+  readonly prints?: string | undefined;
   /** The choices are those seen so far; others may exist and are passed through. */
   readonly open?: true;
   /** Written form of a date or timestamp, in the notation of the API document. */
@@ -82,7 +82,7 @@ export interface Field extends Traits {
   /** The name of a shape, such as `Book`. */
   readonly name?: string;
   /** The columns of its table. */
-  readonly columns?: readonly Column[];
+  readonly columns?: readonly Column[] | undefined;
 }
 
 export type Fields = { readonly [name: string]: Field };
@@ -119,7 +119,10 @@ export const list = <const F extends Field, const O extends Traits>(of: F, about
   of,
 });
 
+const identified = (fields: Fields): { readonly id?: string } => (Object.hasOwn(fields, 'id') ? { id: 'id' } : {});
+
 export const object = <const F extends Fields, const O extends Traits>(fields: F, about: string, traits?: O) => ({
+  ...identified(fields),
   ...make('object', about, traits),
   fields,
 });
@@ -130,18 +133,14 @@ export const shape = <const F extends Fields>(
   about: string,
   fields: F,
   facts: Pick<Field, 'id' | 'prints' | 'columns'> = {},
-) => ({ kind: 'object' as const, about, name, fields, ...facts });
+) => ({ ...identified(fields), ...facts, kind: 'object' as const, about, name, fields });
 
 /** The same resource in other answers: another set of fields under the name, id and columns of its shape. */
 export const variant = <const F extends Fields>(
   { name, id, prints, columns }: Pick<Field, 'id' | 'prints' | 'columns'> & { readonly name: string },
   about: string,
   fields: F,
-) => shape(name, about, fields, { id, prints, columns } as Pick<Field, 'id' | 'prints' | 'columns'>);
-
-/** The field that tells the items of a shape apart; undefined when it has none. */
-export const idField = ({ id, fields }: Field): string | undefined =>
-  id ?? (fields !== undefined && Object.hasOwn(fields, 'id') ? 'id' : undefined);
+) => shape(name, about, fields, { id, prints, columns });
 
 /** How a call may be repeated after an unknown outcome; a property of the endpoint, never of its verb. */
 export type Repeat =

@@ -3,3 +3,16 @@
 /** Returns true for a JSON object: neither null nor an array. */
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** An object as it was read: nothing is known of its members. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** The value at a dotted path of own members, or undefined. */
+export function getPath(value: unknown, path: string): unknown {
+  let inner = value;
+  for (const name of path.split('.')) {
+    if (!isObject(inner) || !Object.hasOwn(inner, name)) return undefined;
+    inner = inner[name];
+  }
+  return inner;
+}

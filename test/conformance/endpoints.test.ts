@@ -7,7 +7,7 @@ import { ROUTES, validRequest } from './requests.js';
 import { type Spoiled, spoiledRequests } from './spoiled.js';
 import { conformance } from './suite.js';
 
-it('has a valid request for each of the 58 endpoints', () => {
+it('has a valid request for each endpoint', () => {
   expect([...ROUTES].sort()).toEqual(DOCUMENTED.map((row) => row.route).sort());
   expect(DOCUMENTED_LIMITS.size).toBeGreaterThan(0);
 });

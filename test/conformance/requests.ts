@@ -1,5 +1,5 @@
 /**
- * One valid request for each of the 58 endpoints, with all documented fields given, for the distributor. Tests send it
+ * One valid request for each endpoint, with all documented fields given, for the distributor. Tests send it
  * as it is, or spoil one thing in it. What a request needs is made through the API first.
  */
 import type { Actor, Given } from './actor.js';

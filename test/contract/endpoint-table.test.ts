@@ -17,8 +17,7 @@ function rowFor(documented: DocumentedEndpoint): Endpoint {
   return row;
 }
 
-it('has the 58 documented endpoints and the two of OAuth, each once', () => {
-  expect(DOCUMENTED).toHaveLength(58);
+it('has the documented endpoints and those of OAuth, each once', () => {
   expect(sorted(rows.map(([, row]) => routeOf(row)))).toEqual(sorted(DOCUMENTED.map((row) => row.route)));
   expect(sorted(oauthRows.map(([, row]) => routeOf(row)))).toEqual(sorted(DOCUMENTED_OAUTH.map((row) => row.route)));
 });

@@ -64,7 +64,7 @@ const EXPIRATION_IN = [
 ];
 const BOOK_IN = ['ean', 'title', 'year', 'stream?', 'series?', 'subject', 'secondSubject?', 'type', 'language'];
 
-/** The 58 endpoints in the document's order. */
+/** The endpoints in the document's order. */
 export const DOCUMENTED: readonly DocumentedEndpoint[] = [
   { section: 'Account', route: 'GET /v1/account', answer: ACCOUNT, errors: [] },
 

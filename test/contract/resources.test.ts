@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { resourceBehind } from '../../src/contract/by-reference.js';
 import { contract } from '../../src/contract/index.js';
 import { type Resource, resourceOf } from '../../src/contract/resource.js';
-import { type Endpoint, type Field, idField, type Referent } from '../../src/contract/vocabulary.js';
+import type { Endpoint, Field, Referent } from '../../src/contract/vocabulary.js';
 
 const ENDPOINTS: readonly Endpoint[] = Object.values(contract).flatMap((group) => Object.values<Endpoint>(group));
 const RESOURCES = [...new Set(ENDPOINTS.map(resourceOf).filter((one): one is Resource => one !== undefined))];
@@ -54,6 +54,20 @@ it('has columns of fields that an answer has', () => {
   }
 });
 
+it('has one id and one list of columns for all shapes of a name', () => {
+  const first = new Map<string, Field>();
+  for (const shape of ENDPOINTS.flatMap(shapesOf)) {
+    if (shape.name === undefined) continue;
+    const { id, prints, columns } = first.get(shape.name) ?? shape;
+    first.set(shape.name, first.get(shape.name) ?? shape);
+    expect(shape, `declare this ${shape.name} as variant(...) of the other`).toMatchObject({
+      ...(id && { id }),
+      ...(prints && { prints }),
+    });
+    expect(shape.columns, `declare this ${shape.name} as variant(...) of the other`).toBe(columns);
+  }
+});
+
 it('has labels of fields that lists show', () => {
   for (const { name, label: template, shape } of RESOURCES)
     for (const [, field = ''] of template.matchAll(/\{(\w+)\}/g))
@@ -61,7 +75,7 @@ it('has labels of fields that lists show', () => {
 });
 
 it('knows what tells the items of every resource apart', () => {
-  const without = RESOURCES.filter(({ shape, exportKey }) => idField(shape) === undefined && exportKey === undefined);
+  const without = RESOURCES.filter(({ shape, exportKey }) => shape.id === undefined && exportKey === undefined);
   expect(
     without.map(({ name }) => name),
     'give the shape an id, or the resource an exportKey',

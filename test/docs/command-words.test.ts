@@ -6,9 +6,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isGroup } from '../../src/cli/command.js';
-import { firstWord, hasSwitch } from '../../src/cli/find-command.js';
+import { findCommand, findEntry, firstWord, hasSwitch } from '../../src/cli/find-command.js';
 import { parse } from '../../src/cli/parser.js';
-import { findCommand, findEntry } from '../../src/commands/index.js';
+import { ENTRIES } from '../../src/commands/index.js';
 import { EduError } from '../../src/core/errors.js';
 import { eduCommands, type WrittenLine, writtenLines } from './written-lines.js';
 
@@ -18,7 +18,7 @@ async function fault({ words, isLoose }: Pick<WrittenLine, 'words' | 'isLoose'>)
   if (words.some((word) => /…/.test(word)) || words.join(' ').startsWith('licenses left')) return undefined;
   const { word, rest } = firstWord(words);
   if (word === undefined || hasSwitch(words, '--version', '-V')) return undefined;
-  const entry = findEntry(word);
+  const entry = findEntry(ENTRIES, word);
   if (entry === undefined) return `there is no ${word}`;
   const loaded = await entry.load();
   const second = isGroup(loaded) ? firstWord(rest) : { word: '', rest };

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { manPages } from '../../scripts/docs/man.mjs';
-import { manual } from '../../src/cli/all-pages.js';
+import { manual } from '../../src/commands/help/all-pages.js';
 
 const loaded = await manual();
 const pages = manPages(loaded, '1.2.3');

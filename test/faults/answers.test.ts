@@ -289,7 +289,7 @@ describe('a service that is down for everything', () => {
     ['licenses create --name x --type Teacher --maximum-activations 1 --code abc77', '`edu licenses get code:abc77`'],
     [
       'users create --first-name A --last-name B --email a+b@c.example --organization o --organization-type School',
-      '`edu users find a+b@c.example`',
+      '`edu users get a+b@c.example`',
     ],
     ['schools create --name x --country FR --city y', '`edu schools list`'],
     ['classes create --subject-id 1 --school-id 2 --name x', '`edu classes list --school'],

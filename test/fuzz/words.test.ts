@@ -11,7 +11,7 @@ import { commandLine } from '../../src/cli/format-line.js';
 import { GLOBAL_FLAGS } from '../../src/cli/global-flags.js';
 import { parse } from '../../src/cli/parser.js';
 import { readArgument, readFlag } from '../../src/cli/read-value.js';
-import { everyNode } from '../../src/commands/index.js';
+import { ENTRIES, everyNode } from '../../src/commands/index.js';
 import { contract } from '../../src/contract/index.js';
 import type { Endpoint, Field } from '../../src/contract/vocabulary.js';
 import { EduError } from '../../src/core/errors.js';
@@ -170,7 +170,7 @@ describe('Tab', () => {
   );
 
   fuzz('on any line has an answer', words, async (line) => {
-    const { candidates } = await complete(line, sources);
+    const { candidates } = await complete(line, ENTRIES, sources);
     for (const { value } of candidates) expect(typeof value).toBe('string');
   });
 

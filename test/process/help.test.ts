@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { helpPages } from '../../src/cli/all-pages.js';
+import { helpPages } from '../../src/commands/help/all-pages.js';
 import { TOPICS } from '../../src/commands/help/topics.js';
 import { everyNode } from '../../src/commands/index.js';
 import { run } from '../support/run.js';

@@ -53,7 +53,6 @@ test.skipIf(!isThere('bash') || !isThere('curl'))(
       .filter(({ status }) => status < 300)
       .map(({ method, path }) => route(method, path.split('?')[0] ?? '')?.target);
     expect(ENDPOINTS.map(({ target }) => target).filter((target) => !reached.includes(target))).toEqual([]);
-    expect(ENDPOINTS).toHaveLength(58);
   },
   60_000,
 );

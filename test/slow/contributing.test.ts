@@ -1,6 +1,6 @@
 /**
- * Replays the worked example in docs/contributing.md: its diffs are applied to a copy of the sources, its commands are
- * run there, and what they print is what the page shows.
+ * Replays the worked examples in docs/contributing.md: their diffs are applied to a copy of the sources, their commands
+ * are run there, and what they print is what the page shows.
  */
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -57,13 +57,19 @@ function linesOf(session: string): { readonly line: string; readonly shown: stri
     });
 }
 
-it('adds a command as the page says', { timeout: 240_000 }, async () => {
-  const [, example = ''] = /^## Add a command[^\n]*\n(.*?)^## /ms.exec(readFileSync(resolve(PAGE), 'utf8')) ?? [];
+const EXAMPLES = {
+  'Add a command': ['diff', 'sh', 'console', 'diff', 'sh', 'sh', 'console'],
+  'Add a resource': ['diff', 'diff', 'diff', 'diff', 'diff', 'sh', 'console'],
+};
+
+it.each(Object.entries(EXAMPLES))('%s: works as the page says', { timeout: 240_000 }, async (title, languages) => {
+  const [, example = ''] =
+    new RegExp(`^## ${title}[^\\n]*\\n(.*?)^## `, 'ms').exec(readFileSync(resolve(PAGE), 'utf8')) ?? [];
   const blocks = [...example.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language, text = '']) => ({
     language,
     text,
   }));
-  expect(blocks.map(({ language }) => language)).toEqual(['diff', 'sh', 'console', 'diff', 'sh', 'sh', 'console']);
+  expect(blocks.map(({ language }) => language)).toEqual(languages);
   const { folder, run } = await clone();
   for (const { language, text } of blocks) {
     if (language === 'diff') {

@@ -2,14 +2,13 @@
  * What rows may write in place of ids: e-mail addresses of users, codes of licences, EANs of books, names of subjects,
  * roles and schools. Each is looked up once, before anything is sent.
  */
-import type { OrganizationReference } from '../../cli/context.js';
 import { idIn } from '../../client/create/find-by-key.js';
 import type { Client } from '../../client/request/client.js';
 import { books } from '../../contract/books.js';
 import { licenses } from '../../contract/licenses.js';
 import { roles } from '../../contract/roles.js';
 import { schools } from '../../contract/schools.js';
-import type { Language } from '../../contract/shared.js';
+import type { Language, OrganizationReference } from '../../contract/shared.js';
 import { users } from '../../contract/users.js';
 import type { Referent } from '../../contract/vocabulary.js';
 import { EduError } from '../../core/errors.js';

@@ -1,6 +1,7 @@
 /** What was asked of a bulk command, and what it needs from the program around it. */
-import type { Context } from '../../cli/context.js';
+
 import type { Client } from '../../client/request/client.js';
+import type { BulkHost } from '../host.js';
 import type { ReferenceHost } from '../input/resolve-references.js';
 import type { Values, Verb } from '../row-command.js';
 import type { OnExisting } from '../send/row-attempts.js';
@@ -50,7 +51,7 @@ export interface BulkRequest {
   readonly confirm: (rows: number) => Promise<void>;
 }
 
-export const referenceHost = (context: Context, organization: ReferenceHost['organization']): ReferenceHost => ({
+export const referenceHost = (context: BulkHost, organization: ReferenceHost['organization']): ReferenceHost => ({
   client: (): Promise<Client> => context.client(),
   language: context.language,
   organization,
@@ -58,5 +59,5 @@ export const referenceHost = (context: Context, organization: ReferenceHost['org
 });
 
 /** From 0 to below 1. */
-export const chance = (context: Pick<Context, 'randomBytes'>) => (): number =>
+export const chance = (context: Pick<BulkHost, 'randomBytes'>) => (): number =>
   Buffer.from(context.randomBytes(4)).readUInt32LE() / 2 ** 32;

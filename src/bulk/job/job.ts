@@ -1,7 +1,8 @@
 /** A job from its folder to its summary: locked, run, reported. Used by every write with `--from`, and by `edu jobs`. */
-import type { Context } from '../../cli/context.js';
+
 import type { Problem } from '../../core/errors.js';
 import { takeLock } from '../../core/fs/lock.js';
+import type { BulkHost } from '../host.js';
 import type { References } from '../input/resolve-references.js';
 import type { InputRow } from '../input/rows.js';
 import { openRows, rowsOf, valuesReader } from '../input/source.js';
@@ -64,7 +65,7 @@ const RETRIES = 3;
 const MAX_WARNINGS = 10;
 
 /** Runs a job. The caller prints, and closes at the end. */
-export async function runJob(run: JobRun, context: Context): Promise<JobEnd> {
+export async function runJob(run: JobRun, context: BulkHost): Promise<JobEnd> {
   const { verb, job } = run;
   const { manifest, folder } = job;
   checkTargets(run, context);

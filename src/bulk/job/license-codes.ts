@@ -1,5 +1,5 @@
 /** The codes that rows without one get: made from a secret, a row's identity. */
-import type { Context } from '../../cli/context.js';
+import type { BulkHost } from '../host.js';
 import type { SourceRow } from '../input/source.js';
 import type { Values, Verb } from '../row-command.js';
 import { codeSecret } from './code-secret.js';
@@ -20,7 +20,7 @@ export interface CodedRow {
 export function withCodes(
   { codeOf }: Verb,
   digests: Uint8Array,
-  context: Pick<Context, 'env' | 'machine'>,
+  context: Pick<BulkHost, 'env' | 'machine'>,
 ): (row: number, source: SourceRow, used?: number) => CodedRow {
   if (codeOf === undefined) return (_, { values }) => ({ values, hasOwnKey: false });
   let bytesOf: ((row: number, used: number) => Uint8Array) | undefined;

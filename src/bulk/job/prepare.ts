@@ -4,10 +4,10 @@
  */
 import { createReadStream, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { Context } from '../../cli/context.js';
 import { type EduError, type Problem, usageError } from '../../core/errors.js';
 import { codeOf } from '../../core/fs/disk-errors.js';
 import { readRegularFile } from '../../core/fs/regular-file.js';
+import type { BulkHost } from '../host.js';
 import { type Checked, check } from '../input/check-rows.js';
 import { copyInput } from '../input/copy-input.js';
 import { type Encoding, encodingOf } from '../input/encoding.js';
@@ -54,7 +54,7 @@ export interface Prepared {
   readonly equal: number;
 }
 
-function removeOldDrafts(context: Context): void {
+function removeOldDrafts(context: BulkHost): void {
   const jobs = jobsFolder(context.env);
   for (const name of readdirSync(jobs)) {
     const folder = join(jobs, name);
@@ -114,14 +114,14 @@ async function resolved(found: References, folder: string, isKnown: boolean, nam
 export function keptReferences(
   request: Pick<BulkRequest, 'verb' | 'organization'>,
   job: JobFolder,
-  context: Context,
+  context: BulkHost,
 ): References {
   const found = references(request.verb, referenceHost(context, request.organization));
   restore(found, job.folder);
   return found;
 }
 
-function checkName({ options: { job: name }, verb }: BulkRequest, scope: Scope, context: Context): void {
+function checkName({ options: { job: name }, verb }: BulkRequest, scope: Scope, context: BulkHost): void {
   if (name === undefined) return;
   const isOther = ({ manifest }: JobFolder): boolean =>
     manifest.name === name &&
@@ -136,7 +136,7 @@ function checkName({ options: { job: name }, verb }: BulkRequest, scope: Scope, 
 }
 
 /** The job that the same command line and the same bytes made: its references need no look-up. */
-function jobOfContent(manifest: Manifest, context: Context): JobFolder | undefined {
+function jobOfContent(manifest: Manifest, context: BulkHost): JobFolder | undefined {
   const same = ({ manifest: other }: JobFolder): boolean =>
     other.content === manifest.content &&
     other.path === manifest.path &&
@@ -160,7 +160,7 @@ async function checkedInput(
   { verb, options, line, defaults }: BulkRequest,
   draft: string,
   found: References,
-  context: Context,
+  context: BulkHost,
 ): Promise<CheckedInput> {
   const { from, count } = options;
   const encoding = options.encoding === undefined ? undefined : encodingOf(options.encoding);
@@ -207,13 +207,13 @@ async function rowsLeft(job: JobFolder): Promise<number> {
 }
 
 /** How many rows a question is about, before it is known whose job it is. */
-async function rowsAsked({ verb }: BulkRequest, content: string, rows: number, context: Context): Promise<number> {
+async function rowsAsked({ verb }: BulkRequest, content: string, rows: number, context: BulkHost): Promise<number> {
   const same = allJobs(context.env).find(({ manifest }) => manifest.content === content && manifest.path === verb.path);
   return (same === undefined ? 0 : await rowsLeft(same)) || rows;
 }
 
 /** @throws EduError `usage` with all that is wrong with the input */
-export async function prepare(request: BulkRequest, context: Context): Promise<Prepared> {
+export async function prepare(request: BulkRequest, context: BulkHost): Promise<Prepared> {
   const { verb, options, line, defaults } = request;
   const { from, dryRun } = options;
   const shard = options.shard === undefined ? undefined : shardOf(options.shard);

@@ -1,9 +1,9 @@
 /** Where results go: `--results` and `--failed`, a file each or stdout, and the ids of what was done. */
 import { accessSync, constants, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import type { Context } from '../../cli/context.js';
 import { EduError, usageError } from '../../core/errors.js';
 import { codeOf, whyNot } from '../../core/fs/disk-errors.js';
+import type { BulkHost } from '../host.js';
 import type { Rows } from '../input/rows.js';
 import { openRows } from '../input/source.js';
 import { type JobFolder, journalFile, type Manifest } from '../job/job-store.js';
@@ -33,7 +33,7 @@ function checkTarget(flag: string, file: string | undefined): void {
 }
 
 /** @throws a usage error when one of the files could not be written at the end */
-export function checkTargets({ results, failed }: ResultTargets, { globals }: Pick<Context, 'globals'>): void {
+export function checkTargets({ results, failed }: ResultTargets, { globals }: Pick<BulkHost, 'globals'>): void {
   checkTarget('--results', results);
   if (results !== undefined) shapeFor(results, globals.excel === true);
   checkTarget('--failed', failed);
@@ -72,7 +72,7 @@ export async function writeResults(
   manifest: Manifest,
   parts: ResultParts,
   withCodes: boolean,
-  context: Context,
+  context: BulkHost,
 ): Promise<void> {
   const unique = context.machine.unique();
   const targets = [
@@ -110,7 +110,7 @@ export async function writeResults(
 }
 
 /** Writes what came of each row of a job so far, in the input's order. */
-export async function writeOutcomes(job: JobFolder, results: string, context: Context): Promise<void> {
+export async function writeOutcomes(job: JobFolder, results: string, context: BulkHost): Promise<void> {
   const { manifest, folder } = job;
   checkTargets({ results, failed: undefined }, context);
   const journal = await Journal.reading(journalFile(job), manifest.rows);

@@ -1,7 +1,7 @@
 /** Rows of a create that were made before: whether what they made is still there. Reads only. */
 
 import { keyOf, lookUp, type Reader } from '../../client/create/find-by-key.js';
-import { equalsIn, idOfItem, showingOf } from '../../client/create/find-equal.js';
+import { equalsIn, showingOf } from '../../client/create/find-equal.js';
 import type { Client } from '../../client/request/client.js';
 import { classes } from '../../contract/classes.js';
 import { licenses } from '../../contract/licenses.js';
@@ -149,7 +149,7 @@ export async function equalClass(snapshot: Reader, { endpoint, input }: RowWrite
     const showing = await showingOf(snapshot, endpoint, input, { retries: 0 });
     if (showing === undefined) return undefined;
     const active = (await equalsIn(showing)).filter((item) => (item.deactivationDate ?? null) === null);
-    return active[0] === undefined ? undefined : idOfItem(active[0]);
+    return active[0] === undefined ? undefined : showing.idOf(active[0]);
   } catch (error) {
     if (error instanceof EduError && ['forbidden', 'not_found', 'refused', 'invalid_response'].includes(error.kind))
       return undefined;

@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { Reader } from '../../client/create/find-by-key.js';
-import { canShow, equalsIn, idOfItem, idsIn, type Showing, showingOf } from '../../client/create/find-equal.js';
+import { canShow, equalsIn, idsIn, type Showing, showingOf } from '../../client/create/find-equal.js';
 import type { Attempt } from '../../client/request/client.js';
 import { EduError } from '../../core/errors.js';
 import type { Journal } from '../job/journal.js';
@@ -206,7 +206,7 @@ export class Claims {
     const equals = await equalsIn(showing);
     const before = listing === undefined ? undefined : this.#options.listings.read(listing);
     const items = equals.filter((item) => {
-      const id = idOfItem(item);
+      const id = showing.idOf(item);
       return !this.#taken.has(id) && !before?.has(id);
     });
     const [first] = items;
@@ -214,7 +214,7 @@ export class Claims {
     const why = before === undefined ? 'may have been there before' : this.#doubt(key, items.length);
     if (why !== undefined) return { is: 'unclear', showing, items, why };
     this.#count(key, -1);
-    this.#take(idOfItem(first));
+    this.#take(showing.idOf(first));
     return { is: 'ours', item: first };
   }
 

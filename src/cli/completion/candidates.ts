@@ -2,10 +2,9 @@
  * What may stand at the end of an unfinished line: words, flags and their values, ids with their names. It answers Tab,
  * so it loads only the group that the line names, and asks the service only for ids.
  */
-import { ENTRIES, findCommand, findEntry } from '../../commands/index.js';
 import type { Field, Referent } from '../../contract/vocabulary.js';
-import type { Argument, Command, Flag } from '../command.js';
-import { isGroup } from '../command.js';
+import { type Argument, type Command, type Commands, type Flag, isGroup } from '../command.js';
+import { findCommand, findEntry } from '../find-command.js';
 import { GLOBAL_FLAGS } from '../global-flags.js';
 
 export interface Candidate {
@@ -130,6 +129,7 @@ async function argumentCandidates(
   command: Command,
   index: number,
   typed: string,
+  commands: Commands,
   sources: Sources,
 ): Promise<Completion> {
   const args = command.arguments ?? [];
@@ -138,7 +138,7 @@ async function argumentCandidates(
   if (argument.name === 'file' || argument.name === 'a' || argument.name === 'b') return { ...NONE, files: true };
   if (argument.name === 'topic')
     return words(
-      [...(await sources.topics()).map((value) => ({ value, about: 'topic' })), ...entryCandidates()],
+      [...(await sources.topics()).map((value) => ({ value, about: 'topic' })), ...entryCandidates(commands)],
       typed,
     );
   if (argument.name === 'key') return words(await sources.settings(), typed);
@@ -150,17 +150,18 @@ async function argumentCandidates(
   return argument.ref === undefined ? NONE : words(await idsOf(argument.ref, sources), typed);
 }
 
-const entryCandidates = (): Candidate[] => ENTRIES.map(({ name, summary }) => ({ value: name, about: summary }));
+const entryCandidates = (commands: Commands): Candidate[] =>
+  commands.map(({ name, summary }) => ({ value: name, about: summary }));
 
 /**
  * The candidates for the last word of a line.
  * @param line the words behind `edu`, the unfinished one last (empty when the cursor stands behind a blank)
  */
-export async function complete(line: readonly string[], sources: Sources): Promise<Completion> {
+export async function complete(line: readonly string[], commands: Commands, sources: Sources): Promise<Completion> {
   const typed = line.at(-1) ?? '';
   const finished = line.slice(0, -1);
   const first = readLine(finished, GLOBAL_FLAGS).positionals[0];
-  const entry = first === undefined ? undefined : findEntry(first);
+  const entry = first === undefined ? undefined : findEntry(commands, first);
   const loaded = await entry?.load();
   const second = loaded !== undefined && isGroup(loaded) ? readLine(finished, GLOBAL_FLAGS).positionals[1] : undefined;
   const command =
@@ -184,7 +185,7 @@ export async function complete(line: readonly string[], sources: Sources): Promi
     return { ...found, candidates: found.candidates.map(({ value, about }) => ({ value: `${name}=${value}`, about })) };
   }
   if (typed.startsWith('-')) return flagCandidates(flags, typed);
-  if (entry === undefined) return first === undefined ? words(entryCandidates(), typed) : NONE;
+  if (entry === undefined) return first === undefined ? words(entryCandidates(commands), typed) : NONE;
   if (loaded !== undefined && isGroup(loaded) && command === undefined) {
     const verbs = loaded.commands
       .filter((one) => !one.hidden)
@@ -193,5 +194,5 @@ export async function complete(line: readonly string[], sources: Sources): Promi
   }
   if (command === undefined) return NONE;
   const used = loaded !== undefined && isGroup(loaded) ? 2 : 1;
-  return argumentCandidates(command, positionals.length - used, typed, sources);
+  return argumentCandidates(command, positionals.length - used, typed, commands, sources);
 }

@@ -1,15 +1,7 @@
 /** Whether what the service shows is what was sent: the sent fields against the answer's, under the names it uses. */
 import type { Field, Fields } from '../../contract/vocabulary.js';
 import { excerpt } from '../../core/clean-text.js';
-import { isObject } from '../../core/json.js';
-
-type Json = Readonly<Record<string, unknown>>;
-
-/** Written as an id, shown as a name: equal ones look different. */
-const INCOMPARABLE: ReadonlySet<string> = new Set(['licenseCategory']);
-
-const at = (value: unknown, path: string): unknown =>
-  path.split('.').reduce<unknown>((inner, name) => (isObject(inner) ? inner[name] : undefined), value);
+import { getPath, isObject, type JsonObject } from '../../core/json.js';
 
 const plain = (value: unknown): string => String(value).normalize('NFC').trim();
 
@@ -38,11 +30,11 @@ const shownValue = (value: unknown): string =>
  * @param fields the body's fields in the contract
  * @returns phrases such as `name is "A", not "B"`; none when all is equal
  */
-export function differences(fields: Fields, sent: Json, shown: Json, prefix = ''): string[] {
+export function differences(fields: Fields, sent: JsonObject, shown: JsonObject, prefix = ''): string[] {
   return Object.entries(fields).flatMap(([name, field]) => {
     const wanted = sent[name];
-    if (wanted === undefined || wanted === null || field.kind === 'file' || INCOMPARABLE.has(name)) return [];
-    const found = at(shown, field.readAs ?? name);
+    if (wanted === undefined || wanted === null || field.kind === 'file' || field.readBack === false) return [];
+    const found = getPath(shown, field.readAs ?? name);
     if (found === undefined) return [];
     if (isObject(wanted) && isObject(found)) return differences(field.fields ?? {}, wanted, found, `${prefix}${name}.`);
     const same =

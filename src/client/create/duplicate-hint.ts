@@ -10,7 +10,7 @@ import type { Values } from '../request/request.js';
 import { backOff } from '../request/retry-after.js';
 import { interruption } from '../request/timeout.js';
 import type { Reader } from './find-by-key.js';
-import { equalsIn, idOfItem, named, type Showing, showingOf } from './find-equal.js';
+import { equalsIn, named, type Showing, showingOf } from './find-equal.js';
 
 export interface Equals {
   readonly showing: Showing;
@@ -52,11 +52,11 @@ export async function findEquals(
   }
 }
 
-function foundText({ showing: { noun, nouns }, items }: Equals): string {
+function foundText({ showing: { noun, nouns, idOf }, items }: Equals): string {
   const [only, ...others] = items;
   if (only === undefined) return `No ${noun} equal to it is in the list so far.`;
   return others.length === 0
-    ? `The ${noun} ${idOfItem(only)} is the one, unless it was there before.`
+    ? `The ${noun} ${idOf(only)} is the one, unless it was there before.`
     : `One of these ${items.length} ${nouns} may be it.`;
 }
 
@@ -67,7 +67,7 @@ export function withEquals(error: EduError, prefix: string, equals: Equals): Edu
     hint: `${prefix}${foundText(equals)} Look with \`${command}\` before you run it again: a second ${noun} would be another one.`,
     details: [
       ...error.details,
-      ...equals.items.map((item) => ({ where: `${noun} ${named(item)}`, message: 'is equal to it' })),
+      ...equals.items.map((item) => ({ where: `${noun} ${named(equals.showing, item)}`, message: 'is equal to it' })),
     ],
   });
 }

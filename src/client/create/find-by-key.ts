@@ -2,49 +2,25 @@
  * What became of a create whose outcome is unknown: its natural key is looked up, and what is found is held against what
  * was sent. Used for single commands and for the rows of a bulk job alike; it never creates anything.
  */
-import { account } from '../../contract/account.js';
-import { books } from '../../contract/books.js';
-import { licenses } from '../../contract/licenses.js';
-import { publishers } from '../../contract/publishers.js';
-import { schools } from '../../contract/schools.js';
-import { LANGUAGES, ORGANIZATION_TYPES } from '../../contract/shared.js';
-import { users } from '../../contract/users.js';
-import type { Endpoint } from '../../contract/vocabulary.js';
+import { type Recognised, type Resource, resourceOf } from '../../contract/resource.js';
+import type { Endpoint, Field } from '../../contract/vocabulary.js';
 import { EduError } from '../../core/errors.js';
-import { isObject } from '../../core/json.js';
-import type { CallOptions, Client } from '../request/client.js';
+import { isObject, type JsonObject } from '../../core/json.js';
+import type { CallOptions } from '../request/client.js';
 import type { Values } from '../request/request.js';
 import { differences, sameKey } from './compare.js';
+import { listOfCreated, type Reader } from './list-of-created.js';
 
-type Json = Readonly<Record<string, unknown>>;
+export type { Reader } from './list-of-created.js';
 
 export type Finding =
   /** It is there, and all that was sent is as it was sent. `found` has the shape that the create answers with. */
-  | { readonly is: 'ours'; readonly found: Json }
+  | { readonly is: 'ours'; readonly found: JsonObject }
   | { readonly is: 'absent' }
   /** The key is taken by something else. */
-  | { readonly is: 'different'; readonly found: Json; readonly differences: readonly string[] }
+  | { readonly is: 'different'; readonly found: JsonObject; readonly differences: readonly string[] }
   /** The key is taken, but the caller may not see by what. */
   | { readonly is: 'invisible' };
-
-/** What a look-up needs of a client. */
-export type Reader = Pick<Client, 'call' | 'pages'>;
-
-interface LookUp {
-  /** What it is called in messages. */
-  readonly noun: string;
-  /** Documented to be unique: the service refuses a second one. Of e-mail addresses and EANs the document says no such thing. */
-  readonly unique: boolean;
-  /** Everything that has the key; `invisible` when something has it that the caller may not see. */
-  readonly find: (
-    client: Reader,
-    key: string,
-    input: Values,
-    options: CallOptions,
-  ) => Promise<readonly Json[] | 'invisible'>;
-  /** The found thing as the create answers with it. */
-  readonly written?: (found: Json) => Json;
-}
 
 /** The answer; `absent` for 404, `invisible` for 403. Other errors pass. */
 async function seek<T>(call: Promise<T>): Promise<T | 'absent' | 'invisible'> {
@@ -57,8 +33,11 @@ async function seek<T>(call: Promise<T>): Promise<T | 'absent' | 'invisible'> {
   }
 }
 
-async function filter(pages: AsyncIterable<readonly unknown[]>, matches: (item: Json) => boolean): Promise<Json[]> {
-  const found: Json[] = [];
+async function filter(
+  pages: AsyncIterable<readonly unknown[]>,
+  matches: (item: JsonObject) => boolean,
+): Promise<JsonObject[]> {
+  const found: JsonObject[] = [];
   for await (const page of pages) for (const item of page) if (isObject(item) && matches(item)) found.push(item);
   return found;
 }
@@ -77,120 +56,94 @@ export function idIn(answer: unknown): string | undefined {
   return others.length === 0 ? idIn(only) : undefined;
 }
 
-async function findUser(
-  client: Reader,
-  email: string,
-  _: Values,
-  options: CallOptions,
-): Promise<readonly Json[] | 'invisible'> {
-  const answer: unknown = await seek(client.call(users.findByEmail, { params: { email } }, options));
-  if (answer === 'invisible') return answer;
-  const id = answer === 'absent' ? undefined : idIn(answer);
-  if (id === undefined) return [];
-  const user = await seek(client.call(users.get, { params: { id } }, options));
-  // The address leads to a user, so there is one, whether it can be read or not.
-  return user === 'absent' || user === 'invisible' ? 'invisible' : [user];
+/** What an endpoint that finds by one value shows: an item, or what leads to the next endpoint. */
+async function seekThrough(client: Reader, endpoint: Endpoint, value: string, options: CallOptions) {
+  const [param = ''] = Object.keys(endpoint.params ?? {});
+  return seek(client.call(endpoint, { params: { [param]: value } }, options));
 }
 
-const isOneOf = <T extends string>(choices: readonly T[], value: unknown): value is T =>
-  choices.some((choice) => choice === value);
-
-/** The organization that a book is created for: the one given, else the caller's own. */
-async function organizationOf(client: Reader, input: Values, options: CallOptions) {
-  const given = input.body?.organization;
-  if (isObject(given) && typeof given.id === 'string' && isOneOf(ORGANIZATION_TYPES, given.type)) {
-    return { id: given.id, type: given.type };
+/** Looks a key up by the endpoints of a resource that find by it, the first by the key, each other by the id that the one before shows. */
+async function findThrough(
+  client: Reader,
+  endpoints: readonly (Endpoint | undefined)[],
+  key: string,
+  options: CallOptions,
+): Promise<readonly JsonObject[] | 'invisible'> {
+  let value = key;
+  for (const [index, endpoint] of endpoints.entries()) {
+    if (endpoint === undefined) throw new TypeError('A resource names an endpoint that it does not have.');
+    const answer: unknown = await seekThrough(client, endpoint, value, options);
+    if (answer === 'invisible') return answer;
+    // The key led to an id, so the item exists, whether it can be read or not.
+    if (answer === 'absent') return index === 0 ? [] : 'invisible';
+    if (index === endpoints.length - 1) return isObject(answer) ? [answer] : [];
+    const id = idIn(answer);
+    if (id === undefined) return [];
+    value = id;
   }
-  const { id } = await client.call(account.show, {}, options);
-  return (await client.call(users.get, { params: { id } }, options)).organization;
+  return [];
 }
 
-async function findBook(
+/** Everything of the lists that has the key. */
+async function findInLists(
   client: Reader,
-  ean: string,
+  create: Endpoint,
+  field: string,
+  key: string,
   input: Values,
   options: CallOptions,
-): Promise<readonly Json[] | 'invisible'> {
-  const { id, type } = await organizationOf(client, input, options);
-  const asked = input.query?.language;
-  const language = isOneOf(LANGUAGES, asked) ? asked : 'EN';
-  const query = { organization: id, type, language };
-  return filter(client.pages(books.list, { query }, options), (book) => sameKey(ean, book.ean, false));
+): Promise<readonly JsonObject[]> {
+  const found: JsonObject[] = [];
+  for (const call of (await listOfCreated(client, create, input, options)) ?? []) {
+    const pages = client.pages(call.endpoint, call.input, options);
+    found.push(...(await filter(pages, (item) => sameKey(key, item[field], false))));
+  }
+  return found;
 }
 
-/** A licence owned by a school cannot be read by its creator; the list of licences may show it all the same. */
-async function findLicence(
+const UNREADABLE = ['forbidden', 'not_found', 'refused', 'conflict', 'invalid_response'];
+
+type ByKey = Extract<Recognised, { by: 'key' }>;
+
+/** Everything that has the key; `invisible` when something has it that the caller may not see. */
+async function find(
   client: Reader,
-  code: string,
+  create: Endpoint,
+  { endpoints }: Resource,
+  { field, through, orListed }: ByKey,
+  key: string,
   input: Values,
   options: CallOptions,
-): Promise<readonly Json[] | 'invisible'> {
-  const found = await seek(client.call(licenses.getByCode, { params: { code } }, options));
-  if (found === 'absent') return [];
-  if (found !== 'invisible') return [found];
-  const type = input.body?.type === 'Teacher' ? 'TEACHER' : 'BOOKS';
-  const pages = client.pages(licenses.list, { query: { type } }, options);
+): Promise<readonly JsonObject[] | 'invisible'> {
+  if (through === undefined) return findInLists(client, create, field, key, input, options);
+  const path = through.map((name) => endpoints[name]);
+  const found = await findThrough(client, path, key, options);
+  if (found !== 'invisible' || orListed !== true) return found;
   try {
-    const listed = await filter(pages, (licence) => licence.code === code);
+    const listed = await findInLists(client, create, field, key, input, options);
     return listed.length > 0 ? listed : 'invisible';
   } catch (error) {
-    if (
-      error instanceof EduError &&
-      ['forbidden', 'not_found', 'refused', 'conflict', 'invalid_response'].includes(error.kind)
-    ) {
-      return 'invisible';
-    }
+    if (error instanceof EduError && UNREADABLE.includes(error.kind)) return 'invisible';
     throw error;
   }
 }
 
-/** By code a licence's books have a `title`, in a create answer the same text is their `name`. */
-const asWritten = (licence: Json): Json => ({
-  ...licence,
-  ...(Array.isArray(licence.books)
-    ? {
-        books: licence.books.map((book: unknown) => {
-          if (!isObject(book) || !('title' in book)) return book;
-          const { title, ...rest } = book;
-          return { ...rest, name: title };
-        }),
-      }
-    : {}),
-});
+/** An item under the names that the create answers with: by code a licence's books have a `title`, there a `name`. */
+function asWritten({ fields = {} }: Field, item: JsonObject): JsonObject {
+  const renamed = Object.entries(fields).flatMap(([name, { of }]) => {
+    const value = item[name];
+    const others = Object.entries(of?.fields ?? {}).filter(([, { readAs }]) => readAs !== undefined);
+    if (others.length === 0 || !Array.isArray(value)) return [];
+    return [[name, value.map((entry: unknown) => others.reduce(withName, entry))] as const];
+  });
+  return { ...item, ...Object.fromEntries(renamed) };
+}
 
-const nameOf = ({ method, path }: Pick<Endpoint, 'method' | 'path'>): string => `${method} ${path}`;
-
-const LOOK_UPS: ReadonlyMap<string, LookUp> = new Map<string, LookUp>([
-  [
-    nameOf(licenses.create),
-    {
-      noun: 'licence',
-      unique: true,
-      find: findLicence,
-      written: asWritten,
-    },
-  ],
-  [
-    nameOf(publishers.create),
-    {
-      noun: 'publisher',
-      unique: true,
-      find: (client, name, _, options) =>
-        filter(client.pages(publishers.list, {}, options), (item) => sameKey(name, item.name, false)),
-    },
-  ],
-  [
-    nameOf(schools.create),
-    {
-      noun: 'school',
-      unique: true,
-      find: (client, name, _, options) =>
-        filter(client.pages(schools.list, {}, options), (item) => sameKey(name, item.name, false)),
-    },
-  ],
-  [nameOf(users.create), { noun: 'user', unique: false, find: findUser }],
-  [nameOf(books.create), { noun: 'book', unique: false, find: findBook }],
-]);
+function withName(entry: unknown, [name, { readAs = name }]: readonly [string, Field]): unknown {
+  if (!isObject(entry) || !(readAs in entry)) return entry;
+  const { [readAs]: value, ...rest } = entry;
+  return { ...rest, [name]: value };
+}
 
 /** The natural key in a keyed create: its field and value, and what the thing is called. */
 export interface Key {
@@ -203,16 +156,16 @@ export interface Key {
 
 /** The key of a create, or undefined when it has none: the endpoint is not keyed, or the field was left out. */
 export function keyOf(endpoint: Endpoint, input: Values): Key | undefined {
-  const lookUp = LOOK_UPS.get(nameOf(endpoint));
-  const { key: field = '' } = endpoint;
+  const { noun: [noun] = [''], recognised } = resourceOf(endpoint) ?? {};
+  if (endpoint.repeat !== 'keyed' || recognised?.by !== 'key') return undefined;
+  const { field, unique } = recognised;
   const value = input.body?.[field];
-  if (lookUp === undefined || typeof value !== 'string' || value === '') return undefined;
-  return { noun: lookUp.noun, field, value, unique: lookUp.unique };
+  return typeof value === 'string' && value !== '' ? { noun, field, value, unique } : undefined;
 }
 
 /**
  * Looks a create up by its natural key. Reads only, as often as wanted.
- * @param endpoint a keyed create: licences, publishers, schools, users, books
+ * @param endpoint a create whose resource is recognised by a key
  * @param input the values that were sent
  * @throws TypeError for a create without a key; the client's errors when the look-up itself fails
  */
@@ -223,10 +176,11 @@ export async function lookUp(
   options: CallOptions = {},
 ): Promise<Finding> {
   const key = keyOf(endpoint, input);
-  const how = LOOK_UPS.get(nameOf(endpoint));
-  if (key === undefined || how === undefined) throw new TypeError(`${nameOf(endpoint)} has no key to look up`);
+  const resource = resourceOf(endpoint);
+  if (key === undefined || resource?.recognised?.by !== 'key')
+    throw new TypeError(`${endpoint.method} ${endpoint.path} has no key to look up`);
   const { signal, retries } = options;
-  const found = await how.find(client, key.value, input, { signal, retries });
+  const found = await find(client, endpoint, resource, resource.recognised, key.value, input, { signal, retries });
   if (found === 'invisible') return { is: 'invisible' };
   const [first] = found;
   if (first === undefined) return { is: 'absent' };
@@ -235,7 +189,7 @@ export async function lookUp(
   const { [key.field]: _, ...others } = fields;
   for (const item of found) {
     if (differences(others, input.body ?? {}, item).length === 0)
-      return { is: 'ours', found: how.written?.(item) ?? item };
+      return { is: 'ours', found: endpoint.returns === undefined ? item : asWritten(endpoint.returns, item) };
   }
   return { is: 'different', found: first, differences: differences(others, input.body ?? {}, first) };
 }

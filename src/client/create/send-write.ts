@@ -166,7 +166,9 @@ async function repeatById(write: Write): Promise<unknown> {
   if (!host.wasTried()) return unwrap(write, result);
   if (result.is === 'refused') throw result.error.with({ hint: TRIED_BEFORE });
   const wasRemoved = result.is === 'done' && result.value === undefined && endpoint.destroys === true;
-  return wasRemoved && endpoint.returns !== undefined ? { classId: values.params?.id } : unwrap(write, result);
+  return wasRemoved && endpoint.returns !== undefined
+    ? { [endpoint.returns.id ?? 'id']: values.params?.id }
+    : unwrap(write, result);
 }
 
 /**

@@ -1,4 +1,6 @@
 /** What to do next about a 4xx response, by the method and path of the request. */
+import { resources } from '../../contract/index.js';
+import type { Resource } from '../../contract/resource.js';
 import type { ErrorKind } from '../../core/errors.js';
 import { quoteForShell } from '../../core/shell.js';
 import type { About } from '../request/answer.js';
@@ -33,9 +35,12 @@ const STEPS: readonly (readonly [ErrorKind, string, RegExp, string])[] = [
     /^\/v1\/classes\//,
     `${IDS} Find the school with \`edu schools list\`, then its classes with \`edu schools classes SCHOOL\`.`,
   ],
-  ...['books', 'readers', 'subscriptions', 'schools', 'publishers'].map(
-    (name) => ['not_found', '', new RegExp(`^/v1/${name}/`), `${IDS} List them with \`edu ${name} list\`.`] as const,
-  ),
+  ...resources
+    .filter(({ endpoints }: Resource) => endpoints.list !== undefined && endpoints.get !== undefined)
+    .map(
+      ({ name }) =>
+        ['not_found', '', new RegExp(`^/v1/${name}/`), `${IDS} List them with \`edu ${name} list\`.`] as const,
+    ),
   ['not_found', '', /./, 'Check the base URL: edu config get base-url'],
   [
     'forbidden',

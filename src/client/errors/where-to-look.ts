@@ -1,31 +1,26 @@
 /** Where a person finds out whether a write whose outcome is unknown was done. */
+import { resources } from '../../contract/index.js';
+import type { Recognised, Resource } from '../../contract/resource.js';
 import type { Outgoing } from '../request/request.js';
 
-const PLACES: readonly (readonly [RegExp, string])[] = [
-  [
-    /^\/v1\/licenses$/,
-    'Look with `edu licenses get code:CODE` before you run it again, and give `--code CODE` then: so it is never made twice.',
-  ],
-  [/^\/v1\/publishers$/, 'Look with `edu publishers list` before you run it again.'],
-  [/^\/v1\/schools$/, 'Look with `edu schools list` before you run it again.'],
-  [/^\/v1\/users$/, 'Look with `edu users find EMAIL` before you run it again.'],
-  [
-    /^\/v1\/users\/enduser$/,
-    'End users can not be listed: ask whether the e-mail with the password has come before you run it again.',
-  ],
-  [/^\/v1\/books$/, 'Look with `edu books list` before you run it again: a second book would be another one.'],
-  [/^\/v1\/readers$/, 'Look with `edu readers list` before you run it again: a second reader would be another one.'],
-  [
-    /^\/v1\/classes$/,
-    'Look with `edu classes list --school ID` before you run it again: a second class would be another one.',
-  ],
-  [
-    /^\/v1\/subscriptions$/,
-    'Look with `edu subscriptions list` before you run it again: a second subscription would be another one.',
-  ],
-  [/^\/v1\/files$/, 'Files can not be listed. Run it again: at worst the file is stored twice.'],
-  [/^\/login\//, 'The code is spent. Start again with `edu auth login`.'],
-];
+/** A word as a shell takes it. */
+const quoted = (word: string): string => (/^[\w.@+-]+$/.test(word) ? word : JSON.stringify(word));
+
+const createsAt = ({ endpoints }: Resource, path: string) =>
+  Object.values(endpoints).find((one) => one.path === path && one.repeat !== 'safe');
+
+/** The sentence for a create that is found by an endpoint that takes its key. */
+function byKey(
+  { name, written }: Resource,
+  { field }: Extract<Recognised, { by: 'key' }>,
+  isMade: boolean,
+  key: string | undefined,
+): string {
+  const word = key === undefined ? field.toUpperCase() : quoted(key);
+  const prefix = written.find((one) => one.field === field)?.prefix ?? '';
+  const again = isMade ? `, and give \`--${field} ${word}\` then: so it is never made twice` : '';
+  return `Look with \`edu ${name} get ${prefix}${word}\` before you run it again${again}.`;
+}
 
 /**
  * A sentence that says how to look.
@@ -33,10 +28,16 @@ const PLACES: readonly (readonly [RegExp, string])[] = [
  */
 export function whereToLook(out: Pick<Outgoing, 'path'>, key?: string): string {
   const [path = ''] = out.path.split('?');
-  const place = PLACES.find(([pattern]) => pattern.test(path));
-  const sentence = place?.[1] ?? 'Find out whether it was done before you run it again.';
-  // Quoted for a shell where it needs to be; a function, because `$` means something in a replacement.
-  return key === undefined
-    ? sentence
-    : sentence.replace(/CODE|EMAIL/g, () => (/^[\w.@+-]+$/.test(key) ? key : JSON.stringify(key)));
+  if (path.startsWith('/login/')) return 'The code is spent. Start again with `edu auth login`.';
+  const resource: Resource | undefined = resources.find((one: Resource) => createsAt(one, path) !== undefined);
+  const recognised = resource?.recognised;
+  if (resource === undefined || recognised === undefined)
+    return 'Find out whether it was done before you run it again.';
+  if (recognised.by === 'nothing') return recognised.advice;
+  const { name, noun, endpoints } = resource;
+  if (recognised.by === 'key' && recognised.through !== undefined)
+    return byKey(resource, recognised, createsAt(resource, path)?.body?.[recognised.field]?.required !== true, key);
+  const parent = endpoints.list?.params?.id?.ref;
+  const again = recognised.by === 'key' && recognised.unique ? '' : `: a second ${noun[0]} would be another one`;
+  return `Look with \`edu ${name} list${parent === undefined ? '' : ` --${parent} ID`}\` before you run it again${again}.`;
 }

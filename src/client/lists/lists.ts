@@ -62,6 +62,7 @@ export async function* list(lists: Lists, listing: Listing, options: ListOptions
   const source: Source = {
     ...about,
     name: nameOf(about),
+    idField: answer?.of.id ?? 'id',
     async fetch(cursor, size, signal) {
       const out = listing.request({ limit: size, cursor });
       return sendAndRead(wire, out, { signal, retries, onWait }, async (received) => {

@@ -4,6 +4,7 @@
  * items; what a page is fetched with, and how often, is the source's business.
  */
 import { EduError } from '../../core/errors.js';
+import { isObject } from '../../core/json.js';
 import type { Page } from '../request/answer.js';
 import { keepYoungSpaceSmall } from '../request/young-space.js';
 import { LAST_PASS, Seen } from './id-set.js';
@@ -15,6 +16,8 @@ export interface Source {
   readonly name: string;
   readonly method: string;
   readonly path: string;
+  /** The member of an item that is its id. */
+  readonly idField: string;
   /** One page, with retries of its own. `size` undefined: as many items as the service likes. */
   fetch(
     cursor: string | undefined,
@@ -52,11 +55,10 @@ const DEAD: ReadonlySet<number> = new Set([400, 404, 409, 410, 412, 422]);
 
 const isDeath = (error: unknown): error is EduError => error instanceof EduError && DEAD.has(error.status ?? 0);
 
-/** The id that an item goes by, if it has one. */
-function idOf(item: unknown): string | undefined {
+/** The id that an item goes by, if it has one: an id alone, or the member of that name. */
+function idOf(item: unknown, field: string): string | undefined {
   if (typeof item === 'string') return item;
-  if (typeof item !== 'object' || item === null) return undefined;
-  const id = 'id' in item ? item.id : 'classId' in item ? item.classId : undefined;
+  const id = isObject(item) ? item[field] : undefined;
   return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined;
 }
 
@@ -66,7 +68,12 @@ class Given {
   #pass = 1;
   /** Items without an id may be equal and still be two: how often each was met in this pass. */
   #equals = new Map<string, number>();
+  readonly #idField: string;
   count = 0;
+
+  constructor(idField: string) {
+    this.#idField = idField;
+  }
 
   nextPass(): void {
     this.#pass = Math.min(LAST_PASS, this.#pass + 1);
@@ -85,7 +92,7 @@ class Given {
   }
 
   #keyOf(item: unknown): string {
-    const id = idOf(item);
+    const id = idOf(item, this.#idField);
     if (id !== undefined) return id;
     const json = JSON.stringify(item) ?? '';
     const times = (this.#equals.get(json) ?? 0) + 1;
@@ -122,7 +129,7 @@ async function read(
   give: (items: readonly unknown[], bytes: number) => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {
-  const given = new Given();
+  const given = new Given(source.idField);
   let size = options.size;
   let doubted = false;
   for (let restarts = 0; ; restarts++) {

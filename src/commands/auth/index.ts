@@ -1,6 +1,5 @@
 /** `edu auth …`, `edu login`, `edu logout`: the definitions. What they do is loaded when they run. */
 import { type Command, type Flag, type Group, isOn, type Values } from '../../cli/command.js';
-import { boolean, object, text } from '../../contract/vocabulary.js';
 import type { Problem } from '../../core/errors.js';
 
 const WAYS = ['no-browser', 'paste', 'with-token'] as const;
@@ -13,31 +12,6 @@ const LOGIN_FLAGS: readonly Flag[] = [
   { name: 'callback-url', value: 'URL', kind: 'text', about: 'its registered callback', note: 'EDU_CALLBACK_URL' },
 ];
 
-/** The account as the login verified it. */
-const ACCOUNT = object(
-  {
-    id: text('user id'),
-    email: text('e-mail address'),
-    firstName: text('first name'),
-    lastName: text('last name'),
-  },
-  'who is logged in',
-);
-
-/** What a login and its status are shown as. */
-export const LOGIN = object(
-  {
-    loggedIn: boolean('whether the service accepts the token'),
-    account: { ...ACCOUNT, nullable: true },
-    profile: text('profile'),
-    baseUrl: text('address of the service'),
-    token: text('the access token, masked', { nullable: true }),
-    source: text('where the token comes from: environment, file, or offline'),
-    from: text('the variable or file that holds it', { nullable: true }),
-  },
-  'a login',
-);
-
 const oneWay = (values: Values): readonly Problem[] => {
   const given = WAYS.filter((name) => isOn(values, name));
   return given.length < 2
@@ -45,28 +19,31 @@ const oneWay = (values: Values): readonly Problem[] => {
     : [{ message: `Only one of ${given.map((name) => `--${name}`).join(' and ')} can be given` }];
 };
 
-const loginAs = (name: string, words: string): Command => ({
-  name,
-  summary: 'Log in through the browser, or with a token.',
-  details:
-    'Opens the service in your browser, waits for its answer on the registered callback and keeps the access token in ' +
-    'the profile, in a file that only you can read. What is not configured yet is asked for. The client secret is asked ' +
-    'for or taken from EDU_CLIENT_SECRET; there is no flag for it, nor for tokens. --timeout says how long to wait ' +
-    '(5 minutes).',
-  flags: LOGIN_FLAGS,
-  examples: [
-    { about: 'Log in:', line: `edu ${words}` },
-    {
-      about: 'Log in to another service, in a profile of its own:',
-      line: `edu ${words} --profile test --base-url https://test.example.com`,
-    },
-    { about: 'Log in without a browser on this machine:', line: `edu ${words} --no-browser` },
-    { about: 'Store a token that you have:', line: `edu ${words} --with-token < token.txt` },
-  ],
-  prints: 'item',
-  check: oneWay,
-  run: async (values, context) => (await import('./login.js')).logIn(values, context),
-});
+function loginAs(name: string, words: string): Command {
+  const command: Command = {
+    name,
+    summary: 'Log in through the browser, or with a token.',
+    details:
+      'Opens the service in your browser, waits for its answer on the registered callback and keeps the access token in ' +
+      'the profile, in a file that only you can read. What is not configured yet is asked for. The client secret is asked ' +
+      'for or taken from EDU_CLIENT_SECRET; there is no flag for it, nor for tokens. --timeout says how long to wait ' +
+      '(5 minutes).',
+    flags: LOGIN_FLAGS,
+    examples: [
+      { about: 'Log in:', line: `edu ${words}` },
+      {
+        about: 'Log in to another service, in a profile of its own:',
+        line: `edu ${words} --profile test --base-url https://test.example.com`,
+      },
+      { about: 'Log in without a browser on this machine:', line: `edu ${words} --no-browser` },
+      { about: 'Store a token that you have:', line: `edu ${words} --with-token < token.txt` },
+    ],
+    prints: 'item',
+    check: oneWay,
+    run: async (values, context) => (await import('./login.js')).logIn(command, values, context),
+  };
+  return command;
+}
 
 const logoutAs = (name: string, words: string): Command => ({
   name,

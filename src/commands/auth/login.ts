@@ -1,21 +1,21 @@
 /** Logs in: gathers what the login needs from line, environment, profile and person, and says how it ended. */
-import { debugTrace } from '../../app/debug-trace.js';
-import { connectLogin, type LoginConnection } from '../../app/login-connection.js';
 import { masked } from '../../auth/credentials/mask.js';
+import { connectLogin, type LoginConnection } from '../../auth/login/connection.js';
 import { loginFacts, settingsToKeep } from '../../auth/login/endpoints.js';
 import { type LoggedIn, login } from '../../auth/login/login.js';
 import { linesOf } from '../../auth/login/paste-lines.js';
 import { type Mode, precheck } from '../../auth/login/precheck.js';
 import { loginWithToken, tokenFrom } from '../../auth/login/with-token.js';
-import { isOn, textOf, type Values } from '../../cli/command.js';
+import { type Command, isOn, textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
+import { debugTrace } from '../../cli/debug-trace.js';
 import { systemClock } from '../../client/request/clock.js';
 import { cleanText, excerpt } from '../../core/clean-text.js';
 import { milliseconds } from '../../core/duration.js';
 import { openAddress } from '../../output/terminal/browser.js';
 import { type Effective, requireBaseUrl, resolveProfile } from '../../settings/in-effect.js';
 import { complete } from '../kinds/prompt-missing.js';
-import { login as command, LOGIN } from './index.js';
+import { LOGIN } from './shape.js';
 
 /** How long the answer is waited for, in milliseconds (PRODUCT.md, "Login"). */
 const WAIT = 5 * 60_000;
@@ -29,7 +29,7 @@ const modeOf = (values: Values): Mode => {
 };
 
 /** Runs `edu auth login`. */
-export async function logIn(given: Values, context: Context): Promise<void> {
+export async function logIn(command: Command, given: Values, context: Context): Promise<void> {
   const values = await complete(command, context.path, given, context);
   const { env, io } = context;
   const mode = modeOf(values);

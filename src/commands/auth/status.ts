@@ -5,7 +5,7 @@ import { isOn, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { usageError } from '../../core/errors.js';
 import { requireBaseUrl } from '../../settings/in-effect.js';
-import { LOGIN } from './index.js';
+import { LOGIN } from './shape.js';
 
 /** Runs `edu auth status`. @throws `unauthenticated` when nobody is logged in, or the token is not accepted */
 export async function showStatus(values: Values, context: Context): Promise<void> {

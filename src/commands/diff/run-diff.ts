@@ -1,17 +1,17 @@
 /** Runs `edu diff`: prints differences as they are found, and tells by the exit code whether there were any. */
-import { isSet } from '../../app/create-context.js';
 import { isOn, textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { problemsError } from '../../cli/parser.js';
 import type { Field } from '../../contract/vocabulary.js';
+import { isSet } from '../../core/env.js';
 import { EduError, usageError } from '../../core/errors.js';
 import { diskError } from '../../core/fs/disk-errors.js';
 import type { Compared, Difference, Key } from '../../export/diff/diff.js';
 import { painter, wantsColor } from '../../output/color.js';
 import { amount } from '../../output/printer.js';
-import { resourceNamed, resourceProblems, resourceWords } from '../export/index.js';
+import { resourceNamed, resourceProblems, resourceWords } from '../export/resource-words.js';
 import { annotations, appendSummary } from './github.js';
-import { DIFFERENCE, DIFFERENCE_COUNTS, DIFFERENCE_ROW } from './index.js';
+import { DIFFERENCE, DIFFERENCE_COUNTS, DIFFERENCE_ROW } from './shape.js';
 import { newTally, noCount, type Tally, tallied } from './tally.js';
 import { markdown, nameOf, shownValue, summaryText, textOf as textFor, totals } from './text.js';
 

@@ -1,13 +1,6 @@
 /** `edu doctor`: looks for what keeps the program from working, and says what to do about each. */
 import type { Command } from '../../cli/command.js';
-import { shape, text } from '../../contract/vocabulary.js';
-
-export const FINDING = shape('Finding', 'one thing that was looked at', {
-  check: text('what was looked at'),
-  status: text('ok, warning, or problem'),
-  found: text('what was found'),
-  advice: text('what to do', { nullable: true }),
-});
+import { FINDING } from './shape.js';
 
 export const doctor: Command = {
   name: 'doctor',

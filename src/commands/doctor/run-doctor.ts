@@ -10,7 +10,7 @@ import { EduError } from '../../core/errors.js';
 import { version } from '../../core/version.js';
 import { painter, type Style, wantsColor } from '../../output/color.js';
 import { configFolder, stateFolder } from '../../settings/folders.js';
-import { FINDING } from './index.js';
+import { FINDING } from './shape.js';
 
 interface Finding {
   readonly check: string;

@@ -1,81 +1,12 @@
 /** `edu export`: every list that the caller may see, as files. */
 import { type Command, textOf, textsOf, type Values } from '../../cli/command.js';
 import { oneOf, shown } from '../../cli/read-value.js';
+import { EXPORTABLE } from '../../contract/index.js';
 import { LANGUAGES } from '../../contract/shared.js';
-import { boolean, integer, list, object, text } from '../../contract/vocabulary.js';
 import type { Problem } from '../../core/errors.js';
-import { didYouMean } from '../../core/suggest.js';
-
-/** As `src/export/collect/resources.ts` has them; stated here too, so that help and completion load nothing of the export. */
-export const EXPORT_RESOURCES = [
-  'account',
-  'subjects',
-  'types',
-  'publishers',
-  'schools',
-  'roles',
-  'users',
-  'classes',
-  'books',
-  'readers',
-  'licenses',
-  'activations',
-  'subscriptions',
-] as const;
-
-/** What a finished export prints for each resource. */
-export const SUMMARY = object(
-  {
-    resource: text('what was exported'),
-    items: integer('number of items'),
-    file: text('file in the folder', { nullable: true }),
-    bytes: integer('size on disk'),
-    complete: boolean('all of it is there'),
-    restarts: integer('how often a list had to be started again'),
-    notes: list(text('note'), 'what was left out and why'),
-  },
-  'resource',
-);
-
-/** What `--verify` prints for each file. */
-export const VERIFIED = object(
-  {
-    resource: text('what the file holds'),
-    file: text('file in the folder', { nullable: true }),
-    items: integer('number of items'),
-    problem: text('what is wrong with it', { nullable: true }),
-  },
-  'file',
-);
-
-/** A resource by any spelling that the rest of the program takes. */
-export function resourceNamed(word: string): (typeof EXPORT_RESOURCES)[number] | undefined {
-  const plain = word.trim().toLowerCase().replace('licence', 'license');
-  const forms = [plain, `${plain}s`, `${plain}es`];
-  return EXPORT_RESOURCES.find((name) => forms.includes(name));
-}
-
-/** Words and commas alike separate resources. */
-export const resourceWords = (values: Values): readonly string[] =>
-  textsOf(values, 'resource').flatMap((word) => word.split(',').filter((part) => part.trim() !== ''));
-
-/** What is wrong with the resources that a line names. */
-export const resourceProblems = (values: Values): Problem[] =>
-  resourceWords(values)
-    .filter((word) => resourceNamed(word) === undefined)
-    .map((word) => ({
-      where: 'RESOURCE',
-      message:
-        `must be ${oneOf(EXPORT_RESOURCES)}, not ${shown(word)}. ${didYouMean(word, EXPORT_RESOURCES) ?? ''}`.trim(),
-    }));
-
-/** `10%` as a share, `15` as a number of items; undefined for anything else. */
-export function maxRemovedOf(text: string): { readonly count: number } | { readonly share: number } | undefined {
-  const [, amount, percent] = /^(\d+(?:\.\d+)?)(%?)$/.exec(text.trim()) ?? [];
-  if (amount === undefined || (percent === '%' && Number(amount) > 100)) return undefined;
-  if (percent === '%') return { share: Number(amount) / 100 };
-  return amount.includes('.') ? undefined : { count: Number(amount) };
-}
+import { maxRemovedOf } from './max-removed.js';
+import { resourceProblems } from './resource-words.js';
+import { SUMMARY } from './shape.js';
 
 function check(values: Values): readonly Problem[] {
   const problems = resourceProblems(values);
@@ -122,7 +53,7 @@ export const exportCommand: Command = {
     'same bytes for the same data, and a manifest.json that says what is there. What you may not see is noted in the ' +
     'manifest. A file under its final name is always complete; exit code 3 means that not all could be read. Running ' +
     'it again within 12 hours fetches only what is missing.\n' +
-    `Resources: ${EXPORT_RESOURCES.join(', ')}; all but activations if none is named.`,
+    `Resources: ${EXPORTABLE.join(', ')}; all but activations if none is named.`,
   arguments: [{ name: 'resource', about: 'what to export; everything if left out', many: true, optional: true }],
   flags: [
     { name: 'to', value: 'DIR', kind: 'text', about: 'folder to write to; made if it is not there' },
@@ -185,5 +116,5 @@ export const exportCommand: Command = {
   traits: (values) => (textOf(values, 'verify') === undefined ? ['result', 'pages', 'service'] : ['result']),
   check,
   endsItself: (values) => textOf(values, 'verify') === undefined,
-  run: async (values, context) => (await import('./run-export.js')).runExportCommand(values, context),
+  run: async (values, context) => (await import('./run-export.js')).runExportCommand(exportCommand, values, context),
 };

@@ -1,6 +1,5 @@
 /** Runs `edu export`: shows how it goes, prints what was written, and says what is missing. */
-
-import { isOn, textOf, textsOf, type Values } from '../../cli/command.js';
+import { type Command, isOn, textOf, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { problemsError } from '../../cli/parser.js';
 import { account } from '../../contract/account.js';
@@ -13,7 +12,9 @@ import { ON_REQUEST, RESOURCES, type Resource } from '../../export/collect/resou
 import type { Format } from '../../export/files/file-format.js';
 import type { ResourceFacts } from '../../export/files/manifest.js';
 import { counted, sized } from '../../output/progress/meter.js';
-import { maxRemovedOf, resourceNamed, resourceWords, SUMMARY } from './index.js';
+import { maxRemovedOf } from './max-removed.js';
+import { resourceNamed, resourceWords } from './resource-words.js';
+import { SUMMARY, VERIFIED } from './shape.js';
 
 const number = (values: Values, name: string): number | undefined => {
   const value = values[name];
@@ -182,7 +183,6 @@ async function verifyFolder(folder: string, context: Context): Promise<void> {
       items,
       problem: problem ?? null,
     }));
-    const { VERIFIED } = await import('./index.js');
     await printer.list(pageOf(rows), { shape: VERIFIED, noun: 'files' });
   }
   if (problems.length === 0) return;
@@ -195,9 +195,8 @@ async function verifyFolder(folder: string, context: Context): Promise<void> {
 }
 
 /** Exports, or checks an export. */
-export async function runExportCommand(values: Values, context: Context): Promise<void> {
-  const { exportCommand } = await import('./index.js');
-  const problems = exportCommand.check?.(values) ?? [];
+export async function runExportCommand(command: Command, values: Values, context: Context): Promise<void> {
+  const problems = command.check?.(values) ?? [];
   if (problems.length > 0) throw problemsError(problems, context.path);
   const folder = textOf(values, 'verify');
   if (folder !== undefined) return verifyFolder(folder, context);

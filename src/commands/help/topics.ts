@@ -1,6 +1,7 @@
 /** `edu help TOPIC`: what holds for many commands. */
-import { type Command, isGroup, textsOf, type Values } from '../../cli/command.js';
+import { type Command, type Commands, isGroup, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
+import { findCommand, findEntry } from '../../cli/find-command.js';
 import { shown } from '../../cli/read-value.js';
 import { usageError } from '../../core/errors.js';
 import { didYouMean } from '../../core/suggest.js';
@@ -178,17 +179,16 @@ export const TOPICS: readonly Topic[] = [
 ];
 
 /** The help page for words such as `licenses create` or `formatting`. @throws EduError `usage` when there is none */
-async function pageFor(words: readonly string[]): Promise<string> {
+async function pageFor(words: readonly string[], commands: Commands): Promise<string> {
   const { commandPage, groupPage, mainPage } = await import('../../cli/help.js');
-  const { ENTRIES, findCommand, findEntry } = await import('../index.js');
   const [first, second] = words;
-  if (first === undefined) return mainPage(ENTRIES);
+  if (first === undefined) return mainPage(commands);
   const topic = TOPICS.find(({ name }) => name === first);
-  const entry = findEntry(first);
+  const entry = findEntry(commands, first);
   // `offline` is a topic and a group; the group's page names the topic's commands.
   if (topic !== undefined && second === undefined) return topic.text;
   if (entry === undefined) {
-    const known = [...TOPICS.map(({ name }) => name), ...ENTRIES.map(({ name }) => name)];
+    const known = [...TOPICS.map(({ name }) => name), ...commands.map(({ name }) => name)];
     const hint = didYouMean(first, known) ?? `The topics are ${TOPICS.map(({ name }) => name).join(', ')}.`;
     throw usageError(`There is no help on ${shown(first)}.`, hint);
   }
@@ -216,7 +216,7 @@ export const help: Command = {
   ],
   prints: 'nothing',
   traits: [],
-  run: async (values: Values, context: Context) => {
-    await context.io.stdout.write(await pageFor(textsOf(values, 'topic')));
+  run: async (values: Values, context: Context, commands: Commands) => {
+    await context.io.stdout.write(await pageFor(textsOf(values, 'topic'), commands));
   },
 };

@@ -2,41 +2,9 @@
 import { EXISTING_FLAG, PACE_FLAGS } from '../../cli/bulk-flags.js';
 import { type Argument, type Command, type Flag, type Group, isOn, type Trait } from '../../cli/command.js';
 import { LOCAL_LIST } from '../../cli/traits.js';
-import { any, number, object, text } from '../../contract/vocabulary.js';
+import { JOB_SHAPE } from './shape.js';
 
 const JOB: Argument = { name: 'job', about: 'name or id of the job' };
-
-/** One job as the list shows it. */
-export const JOB_SHAPE = object(
-  {
-    id: text('id'),
-    name: text('name', { nullable: true }),
-    command: text('command', { nullable: true }),
-    file: text('file that the rows came from', { nullable: true }),
-    organization: text('organization that the job belongs to', { nullable: true }),
-    state: text('running, done, failed rows, not finished, or damaged'),
-    rows: number('rows', { nullable: true }),
-    done: number('rows done', { nullable: true }),
-    failed: number('rows that failed', { nullable: true }),
-    left: number('rows left', { nullable: true }),
-    started: text('when it was made', { nullable: true }),
-    baseUrl: text('service', { nullable: true }),
-    shard: any('part of the rows'),
-  },
-  'a job',
-);
-
-/** A row that failed, as `jobs show --failed` lists it. */
-export const FAILED_SHAPE = object(
-  {
-    row: number('row, counted from 1'),
-    line: number('line of the input on which it begins', { nullable: true }),
-    status: text('rejected, conflict or unknown'),
-    code: text('code of the licence', { nullable: true }),
-    error: text('why', { nullable: true }),
-  },
-  'a row that failed',
-);
 
 /** All but what only a new job can be told. */
 const RUN_FLAGS: readonly Flag[] = [...PACE_FLAGS, { ...EXISTING_FLAG, note: 'default: as its command said' }].map(
@@ -111,7 +79,8 @@ const resume: Command = {
   prints: 'item',
   traits: RUNS,
   endsItself: true,
-  run: async (values, context) => (await import('./run-jobs.js')).goOn(resume, values, undefined, context),
+  run: async (values, context, commands) =>
+    (await import('./run-jobs.js')).goOn(resume, values, undefined, context, commands),
 };
 
 const retry: Command = {
@@ -130,8 +99,14 @@ const retry: Command = {
   prints: 'item',
   traits: RUNS,
   endsItself: true,
-  run: async (values, context) =>
-    (await import('./run-jobs.js')).goOn(retry, values, values.unknown === true ? 'unknown' : 'failed', context),
+  run: async (values, context, commands) =>
+    (await import('./run-jobs.js')).goOn(
+      retry,
+      values,
+      values.unknown === true ? 'unknown' : 'failed',
+      context,
+      commands,
+    ),
 };
 
 const remove: Command = {

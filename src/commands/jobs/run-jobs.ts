@@ -17,14 +17,14 @@ import { Journal } from '../../bulk/job/journal.js';
 import type { Counts } from '../../bulk/job/states.js';
 import { failedRows } from '../../bulk/results/failures.js';
 import { doneIn, summaryOf } from '../../bulk/results/summary.js';
-import { type Command, isGroup, isOn, textOf, textsOf, type Values } from '../../cli/command.js';
+import { type Command, type Commands, isGroup, isOn, textOf, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
+import { findCommand, findEntry } from '../../cli/find-command.js';
 import { EduError, usageError } from '../../core/errors.js';
 import { holderOf } from '../../core/fs/lock.js';
 import { asEduError } from '../../output/error-report.js';
-import { findCommand, findEntry } from '../index.js';
 import { complete } from '../kinds/prompt-missing.js';
-import { FAILED_SHAPE, JOB_SHAPE } from './index.js';
+import { FAILED_SHAPE, JOB_SHAPE } from './shape.js';
 
 /** How many rows are in which state: as noted at the end of the last run, or counted anew when a run was killed. */
 async function countsOf(job: JobFolder): Promise<Counts> {
@@ -126,9 +126,9 @@ export async function showJob(command: Command, values: Values, context: Context
 }
 
 /** The write command that a job was made with. @throws EduError when this version of the program does not have it */
-async function commandOf({ manifest }: JobFolder): Promise<Command> {
+async function commandOf({ manifest }: JobFolder, commands: Commands): Promise<Command> {
   const [group = '', verb = ''] = manifest.path.split(' ');
-  const loaded = await findEntry(group)?.load();
+  const loaded = await findEntry(commands, group)?.load();
   const command = loaded !== undefined && isGroup(loaded) ? findCommand(loaded, verb) : undefined;
   if (command?.goOn === undefined)
     throw usageError(`The job ${manifest.id} is of the command "edu ${manifest.path}", which this edu does not have.`);
@@ -140,9 +140,10 @@ export async function goOn(
   values: Values,
   retry: 'failed' | 'unknown' | undefined,
   context: Context,
+  commands: Commands,
 ): Promise<void> {
   const job = await named(command, values, context);
-  const own = await commandOf(job);
+  const own = await commandOf(job, commands);
   const { job: _, unknown: __, ...flags } = values;
   await own.goOn?.(job.manifest.id, { ...flags, retry }, context);
 }

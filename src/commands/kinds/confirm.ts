@@ -6,7 +6,7 @@ import type { Client } from '../../client/request/client.js';
 import { labelOf, resourceOf } from '../../contract/resource.js';
 import { excerpt } from '../../core/clean-text.js';
 import { EduError, usageError } from '../../core/errors.js';
-import type { Write, WriteSpec } from './define.js';
+import type { Write, WriteSpec } from './spec.js';
 
 /** The most things that a question names. */
 const MAX_NAMED = 10;

@@ -1,8 +1,8 @@
 /** Prints one object that the service returned. */
 import type { Command, Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
-import type { ItemSpec } from './define.js';
 import { complete } from './prompt-missing.js';
+import type { ItemSpec } from './spec.js';
 
 /** Runs a command that shows one thing. */
 export async function item(command: Command, spec: ItemSpec, given: Values, context: Context): Promise<void> {

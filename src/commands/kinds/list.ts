@@ -3,8 +3,8 @@ import type { Command, Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import type { Client } from '../../client/request/client.js';
 import type { Cut } from '../../output/printer.js';
-import type { Call, ListSpec } from './define.js';
 import { complete } from './prompt-missing.js';
+import type { Call, ListSpec } from './spec.js';
 
 interface Walk {
   readonly pages: AsyncIterable<readonly unknown[]>;

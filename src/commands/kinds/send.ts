@@ -2,7 +2,7 @@
 import type { Context } from '../../cli/context.js';
 import type { Client } from '../../client/request/client.js';
 import type { FilePart } from '../../contract/vocabulary.js';
-import type { Call } from './define.js';
+import type { Call } from './spec.js';
 
 const isFilePart = (value: unknown): value is FilePart =>
   typeof value === 'object' && value !== null && 'open' in value && 'size' in value && 'filename' in value;

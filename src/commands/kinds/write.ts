@@ -2,19 +2,20 @@
  * Runs a write: complete the values, plan the calls, rehearse or confirm, send, print what the service returned.
  * Nothing is sent before everything is known to be well-formed.
  */
-import { type Command, isGroup, type Values } from '../../cli/command.js';
+import type { Command, Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { whereToLook } from '../../client/errors/where-to-look.js';
 import type { Client } from '../../client/request/client.js';
+import { resourceOf } from '../../contract/resource.js';
 import { type Endpoint, type Field, object, text } from '../../contract/vocabulary.js';
 import { EduError, type Problem } from '../../core/errors.js';
-import { findCommand, findEntry } from '../index.js';
+import { getPath } from '../../core/json.js';
 import { confirm, requireConsent } from './confirm.js';
-import { type Call, isDryRun, type Write, type WriteSpec } from './define.js';
 import { printRequests } from './dry-run.js';
 import { type Deed, printDone } from './print-result.js';
 import { complete } from './prompt-missing.js';
 import { sendCall } from './send.js';
+import { type Call, isDryRun, type Write, type WriteSpec } from './spec.js';
 
 interface Outcome {
   readonly write: Write;
@@ -94,52 +95,49 @@ const isEmpty = (answer: unknown): boolean =>
 /** Whether it makes something: then the answer alone knows the new id. */
 const isCreate = ({ repeat }: Endpoint): boolean => repeat === 'keyed' || repeat === 'unkeyed';
 
-/** What stands for an answer with nothing in it: what was written to, or the key under which a create finds its thing. */
-function receiptOf({ receipt, endpoint, input }: Write): Readonly<Record<string, unknown>> {
-  if (receipt !== undefined) return receipt;
+/** The name of the id in what an endpoint returns. */
+const idName = ({ returns }: Endpoint): string => returns?.id ?? 'id';
+
+/** Stands for an answer with nothing in it: what was written to, or the key of what was created. */
+function receiptOf({ endpoint, input }: Write): Readonly<Record<string, unknown>> {
   const { params = {}, body = {} } = input;
-  const fields = endpoint.returns?.fields ?? {};
   if (isCreate(endpoint)) {
     const { key } = endpoint;
     return key === undefined || body[key] === undefined ? {} : { [key]: body[key] };
   }
-  if (fields.classId !== undefined) return { classId: params.id ?? body.classId };
-  return fields.user === undefined ? { id: params.id } : { user: { id: body.userId } };
+  const name = idName(endpoint);
+  return endpoint.returns?.prints === 'user.id' ? { user: { id: body.userId } } : { [name]: params.id ?? body[name] };
 }
 
 /** The shape of receipts: an id has no name and no other fields beside it. */
-const receiptShape = (receipt: unknown, { fields }: Field): Field =>
-  object(
+const receiptShape = (receipt: unknown, { fields, id, prints }: Field): Field => ({
+  ...object(
     Object.fromEntries(Object.keys(receipt ?? {}).map((name) => [name, fields?.[name] ?? text('what was written to')])),
     'done',
-  );
+  ),
+  id,
+  prints,
+});
 
 function newId({ write, answer }: Outcome): string | undefined {
   if (!isCreate(write.endpoint) || typeof answer !== 'object' || answer === null) return undefined;
-  const { id, classId }: { readonly id?: unknown; readonly classId?: unknown } = answer;
-  return [id, classId].find((one) => typeof one === 'string');
+  const id = getPath(answer, idName(write.endpoint));
+  return typeof id === 'string' ? id : undefined;
 }
 
-/** How to look at what was made, where its group has a command for that. */
-async function lookAt(id: string | undefined, { path }: Context): Promise<string> {
-  const [group = ''] = path.split(' ');
-  const loaded = id === undefined ? undefined : await findEntry(group)?.load();
-  const canGet = loaded !== undefined && isGroup(loaded) && findCommand(loaded, 'get') !== undefined;
-  return canGet ? ` Look at it with: edu ${group} get ${id}` : '';
+/** How to look at what was made, where the service shows it. */
+function lookAt(id: string | undefined, { endpoint }: Write): string {
+  const { name, endpoints } = resourceOf(endpoint) ?? {};
+  return id === undefined || endpoints?.get === undefined ? '' : ` Look at it with: edu ${name} get ${id}`;
 }
 
 /** What is to be said of the writes should their results not be printed. */
-async function deedOf(
-  spec: WriteSpec,
-  outcomes: readonly Outcome[],
-  error: EduError | undefined,
-  context: Context,
-): Promise<Deed> {
+function deedOf(spec: WriteSpec, outcomes: readonly Outcome[], error: EduError | undefined): Deed {
   const [only, ...others] = outcomes;
   if (only !== undefined && others.length === 0) {
     const id = newId(only);
     const done = `${spec.done} ${only.write.what}${id === undefined ? '' : ` (id ${id})`}`;
-    return { done, hint: `It is done: do not run it again.${await lookAt(id, context)}` };
+    return { done, hint: `It is done: do not run it again.${lookAt(id, only.write)}` };
   }
   const details = outcomes.map((one) => ({ where: one.write.what, message: one.error?.message ?? spec.done }));
   const count = outcomes.filter((one) => one.error === undefined).length;
@@ -186,7 +184,7 @@ export async function write(command: Command, spec: WriteSpec, given: Values, co
   const shape = isShown ? spec.shape : receiptShape(answers[0], spec.shape);
   const print = (): Promise<void> =>
     writes.length === 1 ? printer.item(answers[0], shape) : printer.list(onePage(answers), { shape, noun: 'done' });
-  if (answers.length > 0) await printDone(await deedOf(spec, outcomes, error, context), print, context);
+  if (answers.length > 0) await printDone(deedOf(spec, outcomes, error), print, context);
   for (const {
     write: { what },
   } of done)

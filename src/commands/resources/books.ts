@@ -3,10 +3,11 @@ import type { Flag, Group, Values } from '../../cli/command.js';
 import { textOf } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { asOptional, flagsFor, type Overrides } from '../../cli/flags-from-fields.js';
-import { ORGANIZATION_FLAGS, organizationBody, organizationFor } from '../../cli/organization-flags.js';
-import { Book, BookType, books, Subject, WrittenBook } from '../../contract/books.js';
+import { ORGANIZATION_FLAGS, organizationBody } from '../../cli/organization-flags.js';
+import { book, books, bookType, subject, WrittenBook } from '../../contract/books.js';
 import { Licence } from '../../contract/licenses.js';
-import { idArgument, itemCommand, listCommand, writeCommand } from '../kinds/define.js';
+import { idArgument, listCommand, writeCommand } from '../kinds/define.js';
+import { getOf, listOf } from '../kinds/of-resource.js';
 import { filled } from '../kinds/request-body.js';
 import { planUpdate } from '../kinds/update.js';
 import { uploads } from '../kinds/uploads.js';
@@ -54,11 +55,8 @@ const fetchBook = async (id: string, context: Context) => {
 export const booksGroup: Group = {
   name: 'books',
   commands: [
-    listCommand({
-      name: 'list',
-      noun: 'books',
+    listOf(book, {
       summary: 'List the books of your organization, or of one that it owns.',
-      flags: ORGANIZATION_FLAGS,
       examples: [
         {
           about: 'List the books of your organization, with German subject names:',
@@ -69,22 +67,13 @@ export const booksGroup: Group = {
           line: 'edu books list --organization p1 --organization-type Publisher --json',
         },
       ],
-      shape: Book,
-      sources: async (values, context) => {
-        const { id, type } = await organizationFor(values, context);
-        return [{ endpoint: books.list, input: { query: { organization: id, type, language: context.language() } } }];
-      },
     }),
-    itemCommand({
-      name: 'get',
+    getOf(book, {
       summary: 'Show one book of your organization.',
-      arguments: [ID],
       examples: [
         { about: 'Show a book:', line: 'edu books get B1' },
         { about: 'Print its title only:', line: 'edu books get B1 --query title' },
       ],
-      shape: Book,
-      fetch: (values, context) => fetchBook(textOf(values, 'id') ?? '', context),
     }),
     editCommand({
       thing: 'book',
@@ -108,10 +97,9 @@ export const booksGroup: Group = {
       shape: Licence,
       sources: async (values) => [{ endpoint: books.licenses, input: { params: { id: textOf(values, 'id') ?? '' } } }],
     }),
-    listCommand({
-      name: 'subjects',
-      noun: 'subjects',
+    listOf(subject, {
       summary: 'List the subjects that books and classes can have.',
+      name: 'subjects',
       examples: [
         { about: 'List the subjects in French:', line: 'edu books subjects --language FR' },
         {
@@ -119,19 +107,14 @@ export const booksGroup: Group = {
           line: `edu books subjects --query "[?translatedName=='Mathematics'].id"`,
         },
       ],
-      shape: Subject,
-      sources: async (_, context) => [{ endpoint: books.subjects, input: { query: { language: context.language() } } }],
     }),
-    listCommand({
-      name: 'types',
-      noun: 'types',
+    listOf(bookType, {
       summary: 'List the types that a book can have.',
+      name: 'types',
       examples: [
         { about: 'List the types:', line: 'edu books types' },
         { about: 'List them in Dutch, as JSON:', line: 'edu books types --language NL --json' },
       ],
-      shape: BookType,
-      sources: async (_, context) => [{ endpoint: books.types, input: { query: { language: context.language() } } }],
     }),
     writeCommand({
       name: 'create',

@@ -1,27 +1,16 @@
 /** `edu classes …` */
 import { type Argument, type Flag, type Group, textOf, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
-import { asOptional, flagsFor, type Overrides } from '../../cli/flags-from-fields.js';
-import { Class, ClassDetail, classes } from '../../contract/classes.js';
+import type { Overrides } from '../../cli/flags-from-fields.js';
+import { Class, ClassDetail, classes, schoolClass } from '../../contract/classes.js';
 import type { Endpoint } from '../../contract/vocabulary.js';
 import { usageError } from '../../core/errors.js';
-import {
-  type Call,
-  idArgument,
-  itemCommand,
-  listCommand,
-  type Write,
-  type WriteSpec,
-  writeCommand,
-} from '../kinds/define.js';
+import { listCommand, writeCommand } from '../kinds/define.js';
+import { createOf, eachOf, getOf, updateOf } from '../kinds/of-resource.js';
 import { userId } from '../kinds/references.js';
-import { filled } from '../kinds/request-body.js';
-import { planUpdate } from '../kinds/update.js';
+import type { Call, Write, WriteSpec } from '../kinds/spec.js';
 
 const OVERRIDES: Overrides = { subjectId: { aliases: ['subject'] }, schoolId: { aliases: ['school'] } };
-const CREATE_FLAGS = flagsFor('body', classes.create.body, OVERRIDES);
-const UPDATE_FLAGS = asOptional(flagsFor('body', classes.update.body, OVERRIDES));
-
 const LIST_FLAGS: readonly Flag[] = [
   { name: 'school', value: 'ID', kind: 'text', ref: 'school', about: 'the classes of this school' },
   {
@@ -33,14 +22,8 @@ const LIST_FLAGS: readonly Flag[] = [
   },
 ];
 
-const ID = idArgument('id of the class', 'class');
 const CLASS: Argument = { name: 'class', about: 'id of the class', ref: 'class' };
 const USERS: Argument = { name: 'user', about: 'ids or e-mail addresses of users', many: true, ref: 'user' };
-
-const fetchClass = async (id: string, context: Context) => {
-  const client = await context.client();
-  return client.call(classes.get, { params: { id } }, { signal: context.signal });
-};
 
 /** Of a school or of a user; a school's own staff mean their school. */
 async function listSource(values: Values, context: Context): Promise<Call> {
@@ -92,22 +75,16 @@ export const classesGroup: Group = {
       shape: ClassDetail,
       sources: async (values, context) => [await listSource(values, context)],
     }),
-    itemCommand({
-      name: 'get',
+    getOf(schoolClass, {
       summary: 'Show one class and who is in it.',
-      arguments: [ID],
       examples: [
         { about: 'Show a class:', line: 'edu classes get c1' },
         { about: 'The ids of its users:', line: 'edu classes get c1 --query usersInClass -o ids' },
       ],
-      shape: Class,
-      fetch: (values, context) => fetchClass(textOf(values, 'id') ?? '', context),
     }),
-    writeCommand({
-      name: 'create',
-      done: 'Created',
+    createOf(schoolClass, {
       summary: 'Create a class in a school.',
-      flags: CREATE_FLAGS,
+      overrides: OVERRIDES,
       rowKey: ['school', 'subject', 'name'],
       examples: [
         { about: 'Create a class:', line: 'edu classes create --name 7b --school-id s1 --subject-id 0001' },
@@ -116,35 +93,14 @@ export const classesGroup: Group = {
           line: 'edu classes create --name 8a --school-id s1 --subject-id 0001 --dry-run',
         },
       ],
-      shape: Class,
-      plan: async (values) => [
-        {
-          endpoint: classes.create,
-          input: { body: filled('body', CREATE_FLAGS, values) },
-          what: `class "${textOf(values, 'name')}"`,
-        },
-      ],
     }),
-    writeCommand({
-      name: 'update',
-      done: 'Updated',
+    updateOf(schoolClass, {
       summary: 'Change a class. What you do not give stays as it is.',
-      arguments: [ID],
-      flags: UPDATE_FLAGS,
-      oneAtLeast: true,
+      overrides: OVERRIDES,
       examples: [
         { about: 'Rename a class:', line: 'edu classes update c1 --name 8b' },
         { about: 'Give it another subject:', line: 'edu classes update c1 --subject-id 0005' },
       ],
-      shape: ClassDetail,
-      plan: async (values, context) => {
-        const id = textOf(values, 'id') ?? '';
-        const { body } = await planUpdate(
-          { flags: UPDATE_FLAGS, endpoint: classes.update, values, read: () => fetchClass(id, context) },
-          context,
-        );
-        return [{ endpoint: classes.update, input: { params: { id }, body }, what: `class ${id}` }];
-      },
     }),
     writeCommand({
       name: 'assign',
@@ -170,24 +126,14 @@ export const classesGroup: Group = {
       shape: Class,
       plan: eachUser(classes.unassign, 'out of'),
     }),
-    writeCommand({
-      name: 'delete',
+    eachOf(schoolClass, 'delete', {
+      summary: 'Delete classes and take their users out of them. Asks first.',
       done: 'Deleted',
       act: 'Delete',
-      summary: 'Delete classes and take their users out of them. Asks first.',
-      arguments: [{ ...ID, many: true, about: 'ids of classes' }],
       examples: [
         { about: 'Delete a class:', line: 'edu classes delete c2 --yes' },
         { about: 'See what would be sent:', line: 'edu classes delete c2 c3 --dry-run' },
       ],
-      shape: Class,
-      plan: async (values) =>
-        textsOf(values, 'id').map((id) => ({
-          endpoint: classes.delete,
-          input: { params: { id } },
-          what: `class ${id}`,
-          receipt: { classId: id },
-        })),
     }),
   ],
 };

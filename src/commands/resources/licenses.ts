@@ -6,9 +6,10 @@ import { ORGANIZATION_FLAGS, organizationBody } from '../../cli/organization-fla
 import { problemsError } from '../../cli/parser.js';
 import { Licence, LicenceActivation, LicenceDetail, licenses, WrittenLicence } from '../../contract/licenses.js';
 import type { Problem } from '../../core/errors.js';
-import { itemCommand, listCommand, type Write, type WriteSpec, writeCommand } from '../kinds/define.js';
+import { itemCommand, listCommand, writeCommand } from '../kinds/define.js';
 import { fetchLicence, licenceId, userId } from '../kinds/references.js';
 import { at, changedList, filled, idsOf } from '../kinds/request-body.js';
+import type { Write, WriteSpec } from '../kinds/spec.js';
 import { notSaid, planUpdate } from '../kinds/update.js';
 import { decideCategory, noteDefaultCategory, RESET_CATEGORY, undecidedCategory } from './license-category.js';
 import { newLicenceCode } from './license-code.js';
@@ -156,7 +157,7 @@ function eachLicence(endpoint: Write['endpoint']): WriteSpec['plan'] {
     const writes: Write[] = [];
     for (const given of textsOf(values, 'licence')) {
       const id = await licenceId(given, context);
-      writes.push({ endpoint, input: { params: { id } }, what: `licence ${given}`, receipt: { id } });
+      writes.push({ endpoint, input: { params: { id } }, what: `licence ${given}` });
     }
     return writes;
   };

@@ -4,11 +4,13 @@ import type { Context } from '../../cli/context.js';
 import { asOptional, flagsFor, type Overrides } from '../../cli/flags-from-fields.js';
 import { ORGANIZATION_FLAGS, organizationBody } from '../../cli/organization-flags.js';
 import { files } from '../../contract/files.js';
-import { Reader, ReaderEntry, readers } from '../../contract/readers.js';
+import { Reader, reader, readers } from '../../contract/readers.js';
 import { LARGEST_PDF } from '../../contract/shared.js';
 import type { Problem } from '../../core/errors.js';
-import { type Call, idArgument, itemCommand, listCommand, writeCommand } from '../kinds/define.js';
+import { idArgument, writeCommand } from '../kinds/define.js';
+import { getOf, listOf } from '../kinds/of-resource.js';
 import { filled } from '../kinds/request-body.js';
+import type { Call } from '../kinds/spec.js';
 import { planUpdate } from '../kinds/update.js';
 import { uploads } from '../kinds/uploads.js';
 import { editCommand } from './editor.js';
@@ -90,27 +92,19 @@ export const readersGroup: Group = {
   name: 'readers',
   details: 'A reader is material of a teacher or school, made from a PDF.',
   commands: [
-    listCommand({
-      name: 'list',
-      noun: 'readers',
+    listOf(reader, {
       summary: "List your organization's readers.",
       examples: [
         { about: 'List the readers:', line: 'edu readers list' },
         { about: 'Their ids, for another command:', line: 'edu readers list -o ids' },
       ],
-      shape: ReaderEntry,
-      sources: async (_, context) => [{ endpoint: readers.list, input: { query: { language: context.language() } } }],
     }),
-    itemCommand({
-      name: 'get',
+    getOf(reader, {
       summary: 'Show one reader of your organization.',
-      arguments: [ID],
       examples: [
         { about: 'Show a reader:', line: 'edu readers get r1' },
         { about: 'With Spanish names, as JSON:', line: 'edu readers get r1 --language ES --json' },
       ],
-      shape: Reader,
-      fetch: (values, context) => fetchReader(textOf(values, 'id') ?? '', context),
     }),
     editCommand({
       thing: 'reader',

@@ -1,17 +1,13 @@
 /** `edu roles …` */
 import type { Group } from '../../cli/command.js';
-import { ORGANIZATION_FLAGS, organizationFor } from '../../cli/organization-flags.js';
-import { Role, roles } from '../../contract/roles.js';
-import { listCommand } from '../kinds/define.js';
+import { role } from '../../contract/roles.js';
+import { listOf } from '../kinds/of-resource.js';
 
 export const rolesGroup: Group = {
   name: 'roles',
   commands: [
-    listCommand({
-      name: 'list',
-      noun: 'roles',
+    listOf(role, {
       summary: 'List the roles of your organization, or of one that it owns.',
-      flags: ORGANIZATION_FLAGS,
       examples: [
         { about: 'List the roles of your organization:', line: 'edu roles list' },
         {
@@ -19,11 +15,6 @@ export const rolesGroup: Group = {
           line: 'edu roles list --organization s1 --organization-type School --json',
         },
       ],
-      shape: Role,
-      sources: async (values, context) => {
-        const { id, type } = await organizationFor(values, context);
-        return [{ endpoint: roles.list, input: { query: { organization: id, type } } }];
-      },
     }),
   ],
 };

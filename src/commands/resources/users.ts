@@ -5,12 +5,14 @@ import { asOptional, flagsFor, type Overrides } from '../../cli/flags-from-field
 import { ORGANIZATION_FLAGS, organizationFor } from '../../cli/organization-flags.js';
 import { problemsError } from '../../cli/parser.js';
 import { account } from '../../contract/account.js';
-import { User, users } from '../../contract/users.js';
+import { User, user, users } from '../../contract/users.js';
 import { any, object, text } from '../../contract/vocabulary.js';
 import { usageError } from '../../core/errors.js';
-import { itemCommand, listCommand, type Write, writeCommand } from '../kinds/define.js';
+import { itemCommand, listCommand, writeCommand } from '../kinds/define.js';
+import { listOf } from '../kinds/of-resource.js';
 import { findUser, userId } from '../kinds/references.js';
 import { at, changedList, filled, idsOf } from '../kinds/request-body.js';
+import type { Write } from '../kinds/spec.js';
 import { notSaid, planUpdate } from '../kinds/update.js';
 import { LANGUAGE_COLUMN, personLanguage } from './person-language.js';
 
@@ -110,11 +112,8 @@ export const usersGroup: Group = {
   name: 'users',
   details: 'A user is named by id or by e-mail address.',
   commands: [
-    listCommand({
-      name: 'list',
-      noun: 'users',
+    listOf(user, {
       summary: 'List the users of your organization, or of one that it owns.',
-      flags: ORGANIZATION_FLAGS,
       examples: [
         { about: 'List the users of your organization:', line: 'edu users list' },
         {
@@ -122,11 +121,6 @@ export const usersGroup: Group = {
           line: 'edu users list --organization s1 --organization-type School --fields email',
         },
       ],
-      shape: User,
-      sources: async (values, context) => {
-        const { id, type } = await organizationFor(values, context);
-        return [{ endpoint: users.list, input: { query: { organization: id, type } } }];
-      },
     }),
     itemCommand({
       name: 'get',
@@ -217,7 +211,7 @@ export const usersGroup: Group = {
           if (id === own)
             throw usageError(`Refusing to anonymize user ${given}: this is the account you are logged in as.`);
           const what = `user ${given}`;
-          writes.push({ endpoint: users.anonymize, input: { params: { id } }, what, typed: given, receipt: { id } });
+          writes.push({ endpoint: users.anonymize, input: { params: { id } }, what, typed: given });
         }
         return writes;
       },

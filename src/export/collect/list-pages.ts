@@ -1,4 +1,5 @@
 /** All lists of an export, those that do not depend on each other side by side. */
+import { isOfOrganization } from '../../contract/list-inputs.js';
 import { EduError } from '../../core/errors.js';
 import type { Manifest, OrganizationFacts } from '../files/manifest.js';
 import { readDataFile } from '../files/read-data-file.js';
@@ -94,8 +95,18 @@ async function exportActivations(job: Job): Promise<void> {
   await finish(job, 'activations', reading);
 }
 
-/** What is listed by organization, and the lists of organizations themselves. */
-const NEED_ORGANIZATIONS: readonly Resource[] = ['publishers', 'schools', 'roles', 'users', 'classes', 'books'];
+/** The lists of organizations themselves. */
+const isOrganizations = (name: Resource): name is 'publishers' | 'schools' =>
+  name === 'publishers' || name === 'schools';
+
+/** What is listed by organization. */
+function isByOrganization(name: Resource): boolean {
+  const { list } = EXPORTED[name];
+  return list !== undefined && isOfOrganization(list);
+}
+
+/** What is read in turns of its own: activations follow their licences. */
+const isLicensing = (name: Resource): boolean => name === 'licenses' || name === 'activations';
 
 /** Everything that is not complete yet. */
 export async function exportAll(job: Job): Promise<Pick<Manifest, 'organization' | 'organizations'>> {
@@ -119,15 +130,15 @@ export async function exportAll(job: Job): Promise<Pick<Manifest, 'organization'
   const scope = { language, languages, organizations: [] };
 
   // What depends on nothing starts at once.
-  const first = (['account', 'subjects', 'types', 'readers', 'subscriptions'] as const)
-    .filter((name) => open.has(name))
+  const first = [...open]
+    .filter((name) => !isOrganizations(name) && !isByOrganization(name) && !isLicensing(name))
     .map((name) => exportLists(job, name, sourcesOf(name, parts.client, scope)));
   const licences = open.has('licenses')
     ? exportLists(job, 'licenses', sourcesOf('licenses', parts.client, scope))
     : Promise.resolve();
   const activations = open.has('activations') ? licences.then(() => exportActivations(job)) : Promise.resolve();
 
-  const needed = wanted.some((name) => NEED_ORGANIZATIONS.includes(name));
+  const needed = wanted.some((name) => isOrganizations(name) || isByOrganization(name));
   if (!needed) {
     await Promise.all([...first, licences, activations]);
     return { organization: await parts.organization().catch(() => null), organizations: [] };
@@ -148,14 +159,12 @@ export async function exportAll(job: Job): Promise<Pick<Manifest, 'organization'
   const owned = [...publishers.owned, ...schools.owned].filter(({ id }) => id !== found?.id);
   const organizations = found === null ? owned : [found, ...owned];
   job.organizations = organizations;
-  const rest = (['roles', 'users', 'classes', 'books'] as const)
-    .filter((name) => open.has(name))
-    .map((name) => {
-      const sources = sourcesOf(name, parts.client, { ...scope, organizations });
-      // Only schools have classes.
-      const others = name === 'classes' ? [] : publishers.unknown;
-      return exportLists(job, name, sources, [...unknown, ...others, ...schools.unknown]);
-    });
+  const rest = [...open].filter(isByOrganization).map((name) => {
+    const sources = sourcesOf(name, parts.client, { ...scope, organizations });
+    // Only schools have classes.
+    const others = name === 'classes' ? [] : publishers.unknown;
+    return exportLists(job, name, sources, [...unknown, ...others, ...schools.unknown]);
+  });
   await Promise.all([...first, licences, activations, ...rest]);
   return { organization: found, organizations };
 }

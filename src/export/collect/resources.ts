@@ -1,37 +1,13 @@
-/**
- * What can be exported: name, shape, and by which key items are put in order and compared. It knows neither files nor
- * how the items are fetched.
- */
-import { Account } from '../../contract/account.js';
-import { Book, BookType, Subject } from '../../contract/books.js';
-import { ClassDetail } from '../../contract/classes.js';
-import { Licence, LicenceActivation } from '../../contract/licenses.js';
-import { Publisher } from '../../contract/publishers.js';
-import { ReaderEntry } from '../../contract/readers.js';
-import { Role } from '../../contract/roles.js';
-import { School } from '../../contract/schools.js';
+/** What can be exported: the resources that have a list, and the account. */
+import { EXPORTABLE, type Exportable, resources } from '../../contract/index.js';
+import type { Resource as AnyResource } from '../../contract/resource.js';
 import { LANGUAGES } from '../../contract/shared.js';
-import { Subscription } from '../../contract/subscriptions.js';
-import { User } from '../../contract/users.js';
-import { choice, type Field, shape, text } from '../../contract/vocabulary.js';
+import { choice, type Endpoint, type Field, type Fields, shape, text } from '../../contract/vocabulary.js';
+
+export type Resource = Exportable;
 
 /** In the order of manifests and summaries. */
-export const RESOURCES = [
-  'account',
-  'subjects',
-  'types',
-  'publishers',
-  'schools',
-  'roles',
-  'users',
-  'classes',
-  'books',
-  'readers',
-  'licenses',
-  'activations',
-  'subscriptions',
-] as const;
-export type Resource = (typeof RESOURCES)[number];
+export const RESOURCES = EXPORTABLE;
 
 export const isResource = (name: string): name is Resource => (RESOURCES as readonly string[]).includes(name);
 
@@ -49,38 +25,37 @@ export interface Exported {
   readonly addition?: string;
   /** Equal items are several, not one that was met twice. */
   readonly repeats?: true;
+  /** The list; the account has none. */
+  readonly list?: Endpoint;
 }
 
-/** In several languages each name comes with its own: an addition of the export, behind the API's fields. */
-const named = (answer: { readonly fields: NonNullable<Field['fields']>; readonly about: string }, name: string) =>
-  shape(name, answer.about, {
-    ...answer.fields,
-    language: choice(LANGUAGES, 'language of the name; only in an export of several languages'),
-  });
+const language = choice(LANGUAGES, 'language of the name; only in an export of several languages');
 
-export const EXPORTED: Readonly<Record<Resource, Exported>> = {
-  account: { shape: Account, key: ['id'], natural: 'email' },
-  subjects: { shape: named(Subject, 'Subject'), key: ['id', 'language'], addition: 'language' },
-  types: { shape: named(BookType, 'BookType'), key: ['type', 'language'], addition: 'language' },
-  publishers: { shape: Publisher, key: ['id'], natural: 'name' },
-  schools: { shape: School, key: ['id'], natural: 'name' },
-  roles: { shape: Role, key: ['id'] },
-  users: { shape: User, key: ['id'], natural: 'email' },
-  classes: { shape: ClassDetail, key: ['classId'], natural: 'classCode' },
-  books: { shape: Book, key: ['id'], natural: 'ean' },
-  readers: { shape: ReaderEntry, key: ['id'], natural: 'ean' },
-  licenses: { shape: Licence, key: ['id'], natural: 'code' },
-  activations: {
-    // The answer does not say which licence it is about: an addition of the export.
-    shape: shape('LicenceActivation', LicenceActivation.about, {
-      ...LicenceActivation.fields,
-      licenseId: text('licence id'),
-    }),
-    key: ['licenseId', 'creationDate', 'user'],
-    repeats: true,
-  },
-  subscriptions: { shape: Subscription, key: ['id'], natural: 'code' },
+/** What an export adds behind the API's fields: in several languages each name comes with its own, and activations come with their licence, which the answer does not name. */
+const ADDED: Readonly<Partial<Record<string, Fields>>> = {
+  subjects: { language },
+  types: { language },
+  activations: { licenseId: text('licence id') },
 };
+
+function exported(resource: AnyResource): Exported {
+  const { name, natural, endpoints } = resource;
+  const added = ADDED[name];
+  const id = resource.shape.id;
+  const { name: title = name, about, fields } = resource.shape;
+  return {
+    shape: added === undefined ? resource.shape : shape(title, about, { ...fields, ...added }),
+    key: resource.exportKey ?? [id ?? 'id', ...Object.keys(added ?? {})],
+    ...(natural === null ? {} : { natural }),
+    ...(added?.language === undefined ? {} : { addition: 'language' }),
+    ...(id === undefined ? { repeats: true } : {}),
+    ...(endpoints.list === undefined ? {} : { list: endpoints.list }),
+  };
+}
+
+export const EXPORTED = Object.fromEntries(
+  resources.filter(({ name }) => isResource(name)).map((one) => [one.name, exported(one)]),
+) as Readonly<Record<Resource, Exported>>;
 
 /** Separates the parts of a key; ids have no control characters, and order is right if they do not. */
 const SEPARATOR = '\u0000';

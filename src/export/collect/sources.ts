@@ -1,19 +1,12 @@
 /** Where the items of a resource come from: one list, or one for each organization, language or licence. */
 import type { Client, ListOptions } from '../../client/request/client.js';
 import { account } from '../../contract/account.js';
-import { books } from '../../contract/books.js';
-import { classes } from '../../contract/classes.js';
 import { licenses } from '../../contract/licenses.js';
-import { publishers } from '../../contract/publishers.js';
-import { readers } from '../../contract/readers.js';
-import { roles } from '../../contract/roles.js';
-import { schools } from '../../contract/schools.js';
+import { type ListInput, listInputs } from '../../contract/list-inputs.js';
 import type { Language } from '../../contract/shared.js';
-import { subscriptions } from '../../contract/subscriptions.js';
-import { users } from '../../contract/users.js';
 import type { Endpoint } from '../../contract/vocabulary.js';
 import type { OrganizationFacts } from '../files/manifest.js';
-import type { Resource } from './resources.js';
+import { EXPORTED, type Resource } from './resources.js';
 
 /** One list to be walked from start to end. */
 export interface Source {
@@ -30,11 +23,6 @@ export interface Source {
   readonly missing?: (count: number) => Promise<string | undefined>;
 }
 
-interface Input {
-  readonly params?: Readonly<Record<string, unknown>>;
-  readonly query?: Readonly<Record<string, unknown>>;
-}
-
 type Add = Readonly<Record<string, unknown>>;
 
 /** Items with what the export adds behind the API's fields. */
@@ -44,7 +32,7 @@ async function* withMore(pages: AsyncIterable<readonly unknown[]>, more: Add): A
   }
 }
 
-function listOf(client: Client, endpoint: Endpoint, input: Input, of = '', more?: Add): Source {
+function listOf(client: Client, endpoint: Endpoint, { of, ...input }: ListInput, more?: Add): Source {
   const { path } = client.prepare(endpoint, input);
   const pages = (options: ListOptions): AsyncIterable<readonly unknown[]> => client.pages(endpoint, input, options);
   return {
@@ -75,50 +63,21 @@ export interface Scope {
   readonly organizations: readonly OrganizationFacts[];
 }
 
-const named = ({ id, type }: OrganizationFacts): string => `${type} ${id}`;
-
 /** The lists of a resource. Activations come from the licences: see `activationsOf`. */
 export function sourcesOf(
-  resource: Exclude<Resource, 'activations'>,
+  resource: Resource,
   client: Client,
   { language, languages, organizations }: Scope,
 ): readonly Source[] {
-  const inLanguages = (endpoint: Endpoint): readonly Source[] =>
-    languages.length === 0
-      ? [listOf(client, endpoint, { query: { language } })]
-      : languages.map((one) => listOf(client, endpoint, { query: { language: one } }, one, { language: one }));
-  const inOrganizations = (endpoint: Endpoint, query: Add = {}): readonly Source[] =>
-    organizations.map((one) =>
-      listOf(client, endpoint, { query: { organization: one.id, type: one.type, ...query } }, named(one)),
-    );
-  switch (resource) {
-    case 'account':
-      return [accountSource(client)];
-    case 'subjects':
-      return inLanguages(books.subjects);
-    case 'types':
-      return inLanguages(books.types);
-    case 'publishers':
-      return [listOf(client, publishers.list, {})];
-    case 'schools':
-      return [listOf(client, schools.list, {})];
-    case 'roles':
-      return inOrganizations(roles.list);
-    case 'users':
-      return inOrganizations(users.list);
-    case 'classes':
-      return organizations
-        .filter(({ type }) => type === 'School')
-        .map((school) => listOf(client, classes.list, { params: { id: school.id } }, named(school)));
-    case 'books':
-      return inOrganizations(books.list, { language });
-    case 'readers':
-      return [listOf(client, readers.list, { query: { language } })];
-    case 'licenses':
-      return ['BOOKS', 'TEACHER'].map((type) => listOf(client, licenses.list, { query: { type } }, type));
-    case 'subscriptions':
-      return [listOf(client, subscriptions.list, {})];
-  }
+  const { list, addition } = EXPORTED[resource];
+  if (list === undefined) return [accountSource(client)];
+  if (languages.length === 0 || addition !== 'language')
+    return listInputs(list, { languages: [language], organizations }).map((input) => listOf(client, list, input));
+  return languages.flatMap((one) =>
+    listInputs(list, { languages: [one], organizations }).map((input) =>
+      listOf(client, list, { ...input, of: one }, { language: one }),
+    ),
+  );
 }
 
 const countOf = (item: unknown): number => {
@@ -133,7 +92,7 @@ export function activationsOf(client: Client, licence: Readonly<Record<string, u
   const input = { params: { id } };
   const counted = countOf(licence);
   return {
-    ...listOf(client, licenses.activations, input, `licence ${id}`, { licenseId: id }),
+    ...listOf(client, licenses.activations, { ...input, of: `licence ${id}` }, { licenseId: id }),
     isCounted: counted > 0,
     async missing(count) {
       if (count >= counted) return undefined;

@@ -15,7 +15,7 @@ type Item = Readonly<Record<string, unknown>>;
 function nameOf(element: unknown): string | undefined {
   if (typeof element === 'string' || typeof element === 'number') return String(element);
   if (!isObject(element)) return undefined;
-  const id = element.id ?? element.classId;
+  const { id } = element;
   if (typeof id === 'string' || typeof id === 'number') return String(id);
   const { resource, operation } = element;
   return typeof resource === 'string' && typeof operation === 'string' ? `${resource} ${operation}` : undefined;

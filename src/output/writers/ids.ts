@@ -1,19 +1,19 @@
-/** Prints one id a line, for `xargs`. */
+/** One id a line, for `xargs`: the id of each item, or the text itself where the items are plain ids. */
 import type { Field } from '../../contract/vocabulary.js';
 import { EduError, usageError } from '../../core/errors.js';
 import { excerpt, forRecord } from '../sanitize.js';
 import { fieldAt, isKnown, type Path, valueAt } from '../select/fields.js';
 import type { Writer } from './writer.js';
 
-/**
- * Where an id may stand, best first: most things have an `id`, a class a `classId`, an assignment and an activation
- * their user, and a book type is known by its `type`.
- */
+/** Where an id may stand in an answer whose shape says nothing of it, best first. */
 const ID_PATHS: readonly Path[] = [['id'], ['classId'], ['userId'], ['user', 'id'], ['user'], ['type']];
 
-/** Where the things of a shape have their id; without a known shape it may be anywhere. */
-const idPaths = (shape: Field): readonly Path[] =>
-  isKnown(shape) ? ID_PATHS.filter((path) => fieldAt(shape, path) !== undefined).slice(0, 1) : ID_PATHS;
+/** Where the items of a shape have their id: in one place at most, or anywhere if the shape is not known. */
+function idPaths(shape: Field): readonly Path[] {
+  const path = shape.prints ?? shape.id;
+  if (path !== undefined) return [path.split('.')];
+  return isKnown(shape) ? ID_PATHS.filter((one) => fieldAt(shape, one) !== undefined).slice(0, 1) : ID_PATHS;
+}
 
 const isId = (value: unknown): value is string | number => typeof value === 'string' || typeof value === 'number';
 

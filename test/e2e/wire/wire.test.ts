@@ -104,7 +104,6 @@ describe('all of it', () => {
       const pattern = new RegExp(`^${route.replaceAll('/', '\\/').replace(/\{\w+\}/g, '[^/]+')}$`);
       return lines.some((line) => pattern.test(line));
     };
-    expect(DOCUMENTED).toHaveLength(58);
     expect(DOCUMENTED.map(({ route }) => route).filter((route) => !isCalled(route))).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { helpPages } from '../../../src/cli/all-pages.js';
 import { isGroup } from '../../../src/cli/command.js';
 import { commandPage, wrap } from '../../../src/cli/help.js';
+import { helpPages } from '../../../src/commands/help/all-pages.js';
 import { everyNode, type Node } from '../../../src/commands/index.js';
 
 const nodes: Node[] = [];

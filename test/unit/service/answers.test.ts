@@ -168,7 +168,6 @@ describe('answers', () => {
 
   it('are asked for of every endpoint', () => {
     expect(Object.keys(calls).sort()).toEqual(rows.map(([name]) => name).sort());
-    expect(rows).toHaveLength(58);
   });
 
   it.each(rows)('of %s have the contract’s fields and kinds, and no others', async (name, endpoint) => {

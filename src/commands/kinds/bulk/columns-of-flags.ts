@@ -9,7 +9,7 @@ import { LARGEST_PDF } from '../../../contract/shared.js';
 import type { Problem } from '../../../core/errors.js';
 import { licenceCodeOf } from '../../resources/license-code.js';
 import { attachment, isProblem } from '../attachment.js';
-import type { WriteSpec } from '../define.js';
+import type { WriteSpec } from '../spec.js';
 import { isChange, NOTHING_TO_CHANGE } from '../update.js';
 
 type Texts = string | readonly string[];

@@ -7,7 +7,7 @@ import { textOf, type Values } from '../../../cli/command.js';
 import type { Context } from '../../../cli/context.js';
 import { shown } from '../../../cli/read-value.js';
 import { usageError } from '../../../core/errors.js';
-import { isDryRun } from '../define.js';
+import { isDryRun } from '../spec.js';
 
 const CONCURRENCY = 8;
 

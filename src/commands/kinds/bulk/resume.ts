@@ -2,7 +2,7 @@
 import { type Command, textOf, type Values } from '../../../cli/command.js';
 import type { Context } from '../../../cli/context.js';
 import { organizationFor } from '../../../cli/organization-flags.js';
-import type { WriteSpec } from '../define.js';
+import type { WriteSpec } from '../spec.js';
 import { verbOf } from './columns-of-flags.js';
 import { carryOut, sayKnown } from './finish.js';
 import { onExistingOf, optionsOf } from './options.js';

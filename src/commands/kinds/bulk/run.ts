@@ -7,7 +7,7 @@ import { organizationFor } from '../../../cli/organization-flags.js';
 import { problemsError } from '../../../cli/parser.js';
 import { shown } from '../../../cli/read-value.js';
 import { usageError } from '../../../core/errors.js';
-import type { Reset, WriteSpec } from '../define.js';
+import type { Reset, WriteSpec } from '../spec.js';
 import { verbOf } from './columns-of-flags.js';
 import { carryOut, limitOf, sayKnown } from './finish.js';
 import { defaultsOf, lineOf, optionsOf } from './options.js';

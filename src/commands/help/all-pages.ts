@@ -2,12 +2,13 @@
  * What the build makes pages of: the text of every help page by file name (`edu`, `edu.licenses`, `edu.licenses.create`,
  * `help.formatting`), and the data of references and man pages. No command loads it.
  */
-import { TOPICS, type Topic } from '../commands/help/topics.js';
-import { ENTRIES, everyNode, type Node } from '../commands/index.js';
-import { contract, oauth } from '../contract/index.js';
-import { type Flag, isGroup } from './command.js';
-import { GLOBAL_FLAGS } from './global-flags.js';
-import * as help from './help.js';
+
+import { type Flag, isGroup } from '../../cli/command.js';
+import { GLOBAL_FLAGS } from '../../cli/global-flags.js';
+import * as help from '../../cli/help.js';
+import { contract, oauth } from '../../contract/index.js';
+import { ENTRIES, everyNode, type Node } from '../index.js';
+import { TOPICS, type Topic } from './topics.js';
 
 const { commandPage, groupPage, mainPage } = help;
 

@@ -2,11 +2,13 @@
  * Answers a shell's Tab: `edu __complete WORD…` prints a line of directives, then one candidate a line with what it is
  * behind a tab. Whatever goes wrong, the answer is "nothing": a shell has no place for an error.
  */
-import { assemble, type Surroundings } from '../../app/create-context.js';
-import { SETTING_KEYS } from '../../settings/keys.js';
-import { readSettings } from '../../settings/read-settings.js';
-import type { Values } from '../command.js';
-import { type Completion, complete, type Sources } from './candidates.js';
+import type { Values } from '../cli/command.js';
+import { type Completion, complete, type Sources } from '../cli/completion/candidates.js';
+import { ENTRIES } from '../commands/index.js';
+import { SETTING_KEYS } from '../settings/keys.js';
+import { readSettings } from '../settings/read-settings.js';
+import { assemble } from './create-context.js';
+import type { Surroundings } from './runtime.js';
 
 /** Ids read from a list at most, and milliseconds that a Tab waits for the service. */
 const MOST = 300;
@@ -32,17 +34,17 @@ function sourcesFor(line: readonly string[], surroundings: Surroundings, endings
     ids: async (kind) => {
       const { context, end } = assemble('__complete', { ...globalsOf(line), retries: 0 }, surroundings);
       endings.push(end);
-      const { referents } = await import('../../commands/kinds/selectable.js');
+      const { referents } = await import('../commands/kinds/selectable.js');
       return (await referents(kind, context, MOST)) ?? [];
     },
     profiles: async () => [...readSettings(surroundings.env).profiles.keys()],
-    topics: async () => (await import('../../commands/help/topics.js')).TOPICS.map(({ name }) => name),
+    topics: async () => (await import('../commands/help/topics.js')).TOPICS.map(({ name }) => name),
     settings: async () => SETTING_KEYS.map(({ name, about }) => ({ value: name, about })),
   };
 }
 
 async function text({ candidates, files, open }: Completion): Promise<string> {
-  const { forPeople } = await import('../../output/sanitize.js');
+  const { forPeople } = await import('../output/sanitize.js');
   const directives = [files ? 'files' : 'words', ...(open ? ['open'] : [])].join(' ');
   const lines = candidates
     .filter(({ value }) => HARMLESS.test(value))
@@ -55,7 +57,7 @@ export async function answerTab(line: readonly string[], surroundings: Surroundi
   const endings: (() => Promise<void>)[] = [];
   let answer: Completion = { candidates: [], files: false, open: false };
   try {
-    answer = await complete(line, sourcesFor(line, surroundings, endings));
+    answer = await complete(line, ENTRIES, sourcesFor(line, surroundings, endings));
   } catch {
     // No candidates.
   }

@@ -1,14 +1,11 @@
-/**
- * What a login sends over the network: the token request, as it is and without following redirects, and the question
- * whose token it is. Put together here because commands don't know connections.
- */
-import { requestIdOf } from '../client/request/answer.js';
-import type { TraceEvent } from '../client/request/client-state.js';
-import { type Account, account } from '../contract/account.js';
-import type { Answer } from '../contract/vocabulary.js';
-import type { Send } from '../core/http.js';
-import type { Env } from '../core/io.js';
-import { version } from '../core/version.js';
+/** What a login sends over the network: the token request, without following redirects, and `GET account` with the token. */
+import { requestIdOf } from '../../client/request/answer.js';
+import type { TraceEvent } from '../../client/request/client-state.js';
+import { type Account, account } from '../../contract/account.js';
+import type { Answer } from '../../contract/vocabulary.js';
+import type { Send } from '../../core/http.js';
+import type { Env } from '../../core/io.js';
+import { version } from '../../core/version.js';
 
 export interface LoginConnection {
   /** Sends one request; follows no redirect, adds no token. */
@@ -38,14 +35,14 @@ const TIMEOUTS = { connect: 10_000, firstByte: 30_000, silence: 30_000 };
 /** Makes the connection of a login. It connects to nothing by itself. */
 export async function connectLogin(options: LoginConnectionOptions): Promise<LoginConnection> {
   const { baseUrl, env, signal, retries, timeout, onTrace } = options;
-  const { createNetwork } = await import('../client/transport/network.js');
+  const { createNetwork } = await import('../../client/transport/network.js');
   const network = createNetwork({ timeouts: TIMEOUTS, env });
   return {
     send: onTrace ? traced(network.send, options.now, onTrace) : network.send,
     close: network.close,
     verify: async (token) => {
-      const { authorized } = await import('../client/transport/authorization.js');
-      const { createClient } = await import('../client/request/create-client.js');
+      const { authorized } = await import('../../client/transport/authorization.js');
+      const { createClient } = await import('../../client/request/create-client.js');
       const give = async (): Promise<string> => token;
       const send = authorized(network.send, { origin: baseUrl, token: give });
       const timeouts = timeout === undefined ? {} : { whole: timeout };

@@ -1,8 +1,9 @@
 /** What `--debug` shows of requests: a line for each attempt on stderr. Secrets are taken out before they come here. */
-import { isOn, type Values } from '../cli/command.js';
+
 import type { TraceEvent } from '../client/request/client-state.js';
+import { isSet } from '../core/env.js';
 import type { Env, Io } from '../core/io.js';
-import { isSet } from './create-context.js';
+import { isOn, type Values } from './command.js';
 
 /** Writes a line for each attempt, or undefined when nobody asked for that. */
 export function debugTrace(

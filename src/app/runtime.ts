@@ -1,0 +1,15 @@
+/** What the process gives the program, and tests give it instead. */
+import type { EduError } from '../core/errors.js';
+import type { Env, Io } from '../core/io.js';
+
+export interface Surroundings {
+  readonly io: Io;
+  readonly env: Env;
+  /** Settles with the reason at the first Ctrl-C or SIGTERM. */
+  readonly interrupted: Promise<EduError>;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly randomBytes: (count: number) => Uint8Array;
+  /** Milliseconds of waiting before it is shown that something takes time; 300 if left out. */
+  readonly patience?: number;
+}

@@ -1,0 +1,29 @@
+/** What a bulk job needs of the program around it: streams, settings, client, and a say on the terminal. */
+import type { Client } from '../client/request/client.js';
+import type { Language, OrganizationReference } from '../contract/shared.js';
+import type { Values } from '../core/flag-values.js';
+import type { Env, Io } from '../core/io.js';
+import type { Printer } from '../output/printer.js';
+import type { Progress } from '../output/progress/progress.js';
+import type { Effective } from '../settings/in-effect.js';
+import type { Machine } from '../settings/settings-lock.js';
+
+export interface BulkHost {
+  readonly io: Io;
+  readonly env: Env;
+  /** The global flags of the line. */
+  readonly globals: Values;
+  readonly signal: AbortSignal;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly randomBytes: (count: number) => Uint8Array;
+  readonly machine: Machine;
+  readonly effective: () => Effective;
+  readonly language: () => Language;
+  readonly callersOrganization: () => Promise<OrganizationReference>;
+  readonly client: () => Promise<Client>;
+  readonly printer: () => Promise<Printer>;
+  readonly progress: () => Promise<Progress>;
+  readonly warn: (text: string, always?: boolean) => Promise<void>;
+  readonly during: <T>(label: string, work: Promise<T>) => Promise<T>;
+}

@@ -1,0 +1,26 @@
+/** The resources that a line of `edu export` or `edu diff` names. */
+import { textsOf, type Values } from '../../cli/command.js';
+import { oneOf, shown } from '../../cli/read-value.js';
+import { EXPORTABLE, type Exportable } from '../../contract/index.js';
+import type { Problem } from '../../core/errors.js';
+import { didYouMean } from '../../core/suggest.js';
+
+/** A resource by any spelling that the rest of the program takes. */
+export function resourceNamed(word: string): Exportable | undefined {
+  const plain = word.trim().toLowerCase().replace('licence', 'license');
+  const forms = [plain, `${plain}s`, `${plain}es`];
+  return EXPORTABLE.find((name) => forms.includes(name));
+}
+
+/** Words and commas alike separate resources. */
+export const resourceWords = (values: Values): readonly string[] =>
+  textsOf(values, 'resource').flatMap((word) => word.split(',').filter((part) => part.trim() !== ''));
+
+/** What is wrong with the resources that a line names. */
+export const resourceProblems = (values: Values): Problem[] =>
+  resourceWords(values)
+    .filter((word) => resourceNamed(word) === undefined)
+    .map((word) => ({
+      where: 'RESOURCE',
+      message: `must be ${oneOf(EXPORTABLE)}, not ${shown(word)}. ${didYouMean(word, EXPORTABLE) ?? ''}`.trim(),
+    }));

@@ -1,0 +1,32 @@
+/** What `edu jobs` prints. */
+import { any, number, object, text } from '../../contract/vocabulary.js';
+
+/** One job as the list shows it. */
+export const JOB_SHAPE = object(
+  {
+    id: text('id'),
+    name: text('name', { nullable: true }),
+    command: text('command', { nullable: true }),
+    state: text('running, done, failed rows, not finished, or damaged'),
+    rows: number('rows', { nullable: true }),
+    done: number('rows done', { nullable: true }),
+    failed: number('rows that failed', { nullable: true }),
+    left: number('rows left', { nullable: true }),
+    started: text('when it was made', { nullable: true }),
+    baseUrl: text('service', { nullable: true }),
+    shard: any('part of the rows'),
+  },
+  'a job',
+);
+
+/** A row that failed, as `jobs show --failed` lists it. */
+export const FAILED_SHAPE = object(
+  {
+    row: number('row, counted from 1'),
+    line: number('line of the input on which it begins', { nullable: true }),
+    status: text('rejected, conflict or unknown'),
+    code: text('code of the licence', { nullable: true }),
+    error: text('why', { nullable: true }),
+  },
+  'a row that failed',
+);

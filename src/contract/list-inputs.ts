@@ -1,0 +1,60 @@
+/** What the calls of a list endpoint need, found in the fields that it requires. */
+import type { Endpoint } from './vocabulary.js';
+
+/** What is known when a whole list is to be read. */
+export interface Known {
+  readonly languages: readonly string[];
+  readonly organizations: readonly { readonly id: string; readonly type: string }[];
+  /** Ids of what the path names, where it is no school: the licences whose activations are read. */
+  readonly parents?: readonly string[];
+}
+
+/** The input of one call. */
+export interface ListInput {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+  /** Which part of the list it is: `School s1`, `BOOKS`; empty for all of it. */
+  readonly of: string;
+}
+
+/** True for the lists of an organization, a school's classes included. */
+export const isOfOrganization = ({ params, query }: Endpoint): boolean =>
+  query?.organization !== undefined || params?.id?.ref === 'school';
+
+/** The values of the required fields of a list: those of one field are alternatives, and go with all those of the others. */
+function alternatives({ params = {}, query = {} }: Endpoint, known: Known): (readonly ListInput[])[] {
+  const paths = Object.entries(params).map(([name, { ref }]): ListInput[] =>
+    ref === 'school'
+      ? known.organizations
+          .filter(({ type }) => type === 'School')
+          .map(({ id }) => ({ params: { [name]: id }, of: `School ${id}` }))
+      : (known.parents ?? []).map((id) => ({ params: { [name]: id }, of: `${ref} ${id}` })),
+  );
+  const queries = Object.entries(query)
+    .filter(([name, { required }]) => required === true && !(name === 'type' && query.organization !== undefined))
+    .map(([name, { choices = [] }]): ListInput[] => {
+      if (name === 'organization')
+        return known.organizations.map(({ id, type }) => ({ query: { organization: id, type }, of: `${type} ${id}` }));
+      if (name === 'language') return known.languages.map((language) => ({ query: { language }, of: '' }));
+      return choices.map((choice) => ({ query: { [name]: String(choice) }, of: String(choice) }));
+    });
+  return [...paths, ...queries];
+}
+
+/**
+ * The calls that together read a whole list: one for each organization, school or other parent, and choice of a filter
+ * that is required.
+ */
+export const listInputs = (list: Endpoint, known: Known): readonly ListInput[] =>
+  alternatives(list, known).reduce<readonly ListInput[]>(
+    (inputs, choices) =>
+      inputs.flatMap((input) =>
+        choices.map(({ params, query, of }) => ({
+          ...(params === undefined ? {} : { params }),
+          ...(query === undefined && input.query === undefined ? {} : { query: { ...input.query, ...query } }),
+          ...(input.params === undefined ? {} : { params: input.params }),
+          of: [input.of, of].filter(Boolean).join(' '),
+        })),
+      ),
+    [{ of: '' }],
+  );
