@@ -7,6 +7,8 @@ export const JOB_SHAPE = object(
     id: text('id'),
     name: text('name', { nullable: true }),
     command: text('command', { nullable: true }),
+    file: text('file that the rows came from', { nullable: true }),
+    organization: text('organization that the job belongs to', { nullable: true }),
     state: text('running, done, failed rows, not finished, or damaged'),
     rows: number('rows', { nullable: true }),
     done: number('rows done', { nullable: true }),
