@@ -7,6 +7,8 @@ import { join } from 'node:path';
 export type Class =
   /** Read, or written again with the same result. */
   | 'read'
+  /** A GET of `edu api`: its answer is passed on as it is. */
+  | 'raw'
   | 'write'
   /** A write that answers with nothing. */
   | 'silent'
@@ -55,7 +57,7 @@ export const CASES: readonly Case[] = [
     hits: at('GET', /\/classes$/),
   },
   { name: 'a get', class: 'read', argv: () => words('schools get s1 --json'), hits: at('GET', /\/schools\/s1$/) },
-  { name: 'a raw get', class: 'read', argv: () => words('api /v1/schools/s1'), hits: at('GET', /\/schools\/s1$/) },
+  { name: 'a raw get', class: 'raw', argv: () => words('api /v1/schools/s1'), hits: at('GET', /\/schools\/s1$/) },
   {
     name: 'a replacing PUT',
     class: 'write',
