@@ -1,9 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
-/** These replace modules for themselves. */
-const REPLACING = ['test/faults/{answers,lists,matrix}.test.ts', 'test/security/hostile-commands.test.ts'];
-
 /** What has a configuration of its own. */
 const ELSEWHERE = ['browser', 'shells', 'terminal', 'package', 'load', 'slow'].map((folder) => `test/${folder}/**`);
 
@@ -17,18 +14,7 @@ export default defineConfig({
     maxWorkers: '100%',
     restoreMocks: true,
     testTimeout: 20_000,
-    projects: [
-      {
-        extends: true,
-        test: {
-          name: 'shared',
-          include: ['test/**/*.test.ts'],
-          exclude: [...ELSEWHERE, ...REPLACING],
-          // Files share the modules of their worker: to load hundreds for each takes longer than most tests.
-          isolate: false,
-        },
-      },
-      { extends: true, test: { name: 'alone', include: REPLACING } },
-    ],
+    include: ['test/**/*.test.ts'],
+    exclude: ELSEWHERE,
   },
 });
