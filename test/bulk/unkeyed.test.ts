@@ -362,16 +362,18 @@ describe('kill -9', () => {
   });
 
   test('eight rows that are the same under way at once: each is found', async () => {
+    // A job sends one row at first, and one more at a time for each answer that comes as quickly as the first.
     const server = await served(SUBSCRIPTIONS, {
-      fate: (index) => (index >= 4 && index < 12 ? { silent: 'after' } : 'ok'),
+      fate: (index) => (index >= 12 && index < 20 ? { silent: 'after' } : 'ok'),
+      latency: 100,
     });
     const edu = program(server.origin);
-    const argv = [...SUBSCRIPTIONS.argv, ...SUBSCRIPTIONS.same, '--count', '20', '--concurrency', '8'];
-    await killed(edu, argv, '', () => server.creates() === 12);
+    const argv = [...SUBSCRIPTIONS.argv, ...SUBSCRIPTIONS.same, '--count', '28', '--concurrency', '8'];
+    await killed(edu, argv, '', () => server.creates() === 20);
     const end = await ran(edu, argv);
-    expect(end).toMatchObject({ code: 0, summary: { created: 20, unknown: 0 } });
-    expect(server.creates()).toBe(20);
-    expect(new Set(end.ids).size).toBe(20);
+    expect(end).toMatchObject({ code: 0, summary: { created: 28, unknown: 0 } });
+    expect(server.creates()).toBe(28);
+    expect(new Set(end.ids).size).toBe(28);
   });
 });
 
