@@ -78,7 +78,11 @@ test('--excel writes results that Excel opens in German as well, and --from read
   expect(second).toMatch(/^"Grün; rot";2;created;/);
   expect(third).toMatch(/^''-x;3;created;/);
   expect(text.endsWith('\r\n')).toBe(true);
-  const again = await edu(...CREATE, '--from', file, '--dry-run', '-o', 'ndjson', '--new-job');
+  // As if all had been refused: rows that were made are done.
+  writeFileSync(path('refused.csv'), text.replace(/;created;\w+;\w+;/g, ';rejected;;;'));
+  const again = await edu(
+    ...[...CREATE, '--from', path('refused.csv'), '--dry-run', '-o', 'ndjson', '--batch', 'second'],
+  );
   expect(
     again.stdout
       .trim()
