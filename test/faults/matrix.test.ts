@@ -102,7 +102,12 @@ const FAULTS: readonly Fault[] = [
     // Waited for no longer than --max-wait, then tried once more.
     expected: () => TWICE,
   },
-  { name: '429 for ever', deed: deeds.refuse(429), times: 999, expected: () => ({ code: 7, sent: 'several', made: 0 }) },
+  {
+    name: '429 for ever',
+    deed: deeds.refuse(429),
+    times: 999,
+    expected: () => ({ code: 7, sent: 'several', made: 0 }),
+  },
   { name: 'silence before', deed: deeds.silent, timeout: TIMEOUT, expected: slowBefore },
   { name: 'silence after', deed: deeds.silentAfter, timeout: TIMEOUT, expected: lostAfter },
   { name: 'a body that stalls', deed: deeds.stall, timeout: TIMEOUT, expected: lostAfter },
