@@ -69,8 +69,11 @@ export function attempted(path: string, argumentNames: readonly string[], values
   const given = argumentNames.map((name) => shown(values, name)).filter((text) => text !== '');
   const phrase = PHRASES[path];
   if (phrase !== undefined) {
-    const whole = phrase.replace(/\{(\d)\}/g, (_, index: string) => given[Number(index)] ?? '…');
-    return given.length === 0 ? whole.replace(/ (of|to|from) .*…$/, '') : whole;
+    const [verbAndObject = phrase] = phrase.split(/ (?:of|to|from) /);
+    return (given.length === 0 ? verbAndObject : phrase).replace(
+      /\{(\d)\}/g,
+      (_, index: string) => given[Number(index)] ?? '…',
+    );
   }
   const [group = '', verb = group] = path.split(' ');
   const [one, several] = NOUNS[group] ?? [group, group];

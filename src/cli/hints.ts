@@ -3,12 +3,26 @@ import { EduError, type ErrorKind } from '../core/errors.js';
 import { quoteForShell } from '../core/shell.js';
 import { isOn, textOf, type Values } from './command.js';
 
-/** A command in a hint: in backticks, or from `: edu` to the end of the line. */
-const COMMANDS = /`(edu [^`\n]+)`|(?<=: )(edu [^`\n]+?)(?=\.?$)/gm;
+/** A command in a hint: in backticks, or from `: edu` to the end of the line, which a backtick behind it is not. */
+const COMMANDS = /`(edu [^`\n]+)`|(?<=: )(edu [^`\n]+)(?=(`?))/g;
+
+/** A hint with each command replaced; the full stop of a sentence that ends with a command is not part of it. */
+const replaceCommands = (hint: string, change: (command: string) => string): string =>
+  hint.replace(COMMANDS, (text: string, inBackticks?: string, atEnd?: string, behind?: string) => {
+    if (inBackticks !== undefined) return `\`${change(inBackticks)}\``;
+    if (atEnd === undefined || behind === '`') return text;
+    return atEnd.endsWith('.') ? `${change(atEnd.slice(0, -1))}.` : change(atEnd);
+  });
 
 /** The commands that a hint names, in its order. */
-export const commandsIn = (hint: string): readonly string[] =>
-  [...hint.matchAll(COMMANDS)].map(([, inBackticks, atEnd]) => inBackticks ?? atEnd ?? '');
+export function commandsIn(hint: string): readonly string[] {
+  const found: string[] = [];
+  replaceCommands(hint, (command) => {
+    found.push(command);
+    return command;
+  });
+  return found;
+}
 
 /** Flags of the line that decide which account and service a command is for, as words for a shell. */
 function flagsInForce(globals: Values, command: string): readonly string[] {
@@ -37,9 +51,7 @@ function withFlags(command: string, globals: Values): string {
  * @param globals the global flags of the line
  */
 export const wordHint = (hint: string, globals: Values): string =>
-  hint.replace(COMMANDS, (text: string, inBackticks?: string) =>
-    inBackticks === undefined ? withFlags(text, globals) : `\`${withFlags(inBackticks, globals)}\``,
-  );
+  replaceCommands(hint, (command) => withFlags(command, globals));
 
 /** Kinds whose message is told as it is: it begins with the flag, or is a whole sentence about the program itself. */
 const WHOLE: ReadonlySet<ErrorKind> = new Set(['usage', 'interrupted', 'terminated', 'internal', 'partial']);

@@ -59,7 +59,7 @@ const problemText = ({ where, message }: Problem): string =>
   `${where === undefined ? '' : `${excerpt(where, 200)}: `}${excerpt(message, MAX_MESSAGE)}`;
 
 /** A command in a text: it stays on one line, so that it can be pasted. */
-const COMMAND = /`edu [^`]+`|(?<=: )edu .*$/g;
+const COMMAND = /`edu [^`]+`|(?<=: )edu .*/g;
 const unbroken = (command: string): string => command.replaceAll(' ', '\u00a0');
 
 /** Text behind a label, broken between words where the terminal ends, its other lines indented as deep as the label. */

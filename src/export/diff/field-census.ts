@@ -17,7 +17,7 @@ export interface FieldShift {
 }
 
 /** `books[B1].title` → `books[].title` */
-const generalPath = (path: string): string => path.replace(/\[[^\]]*\]/g, '[]');
+const generalPath = (path: string): string => path.replace(/\[[^\]]*\]?/g, '[]');
 
 /** Counts the members of this name in a file, at any depth. */
 async function countMembers(file: RecordFile | undefined, name: string): Promise<number> {
@@ -59,8 +59,8 @@ export function fieldCensus(shape: Field, before: RecordFile | undefined, after:
   /** The general path of a field that a whole export lacks. */
   async function shiftOf(change: FieldChange): Promise<string | undefined> {
     const isNew = change.before === undefined;
-    const name = /([^.[\]]+)$/.exec(change.path)?.[1];
-    if (name === undefined || (!isNew && change.after !== undefined)) return undefined;
+    const name = change.path.split(/[.[\]]/).at(-1) ?? '';
+    if (name === '' || (!isNew && change.after !== undefined)) return undefined;
     const path = generalPath(change.path);
     if (!shifts.has(path)) {
       // A documented field is blank at first and filled later; that is a change of the items.

@@ -21,6 +21,8 @@ describe('a hint', () => {
     ['Log in with `edu auth login`.', { offline: true }, 'Log in with `edu auth login`.'],
     ['Run `edu auth token | wc`.', { profile: 'tmp' }, 'Run `edu auth token --profile tmp | wc`.'],
     ['See: edu licenses create --help', { profile: 'tmp' }, 'See: edu licenses create --help'],
+    ['Look: edu a b.', { profile: 'tmp' }, 'Look: edu a b --profile tmp.'],
+    ['See: edu a, or `edu b`', { profile: 'tmp' }, 'See: edu a, or `edu b --profile tmp`'],
     ['Nothing was sent.', { profile: 'tmp' }, 'Nothing was sent.'],
   ])('%j with %j', (hint, globals, expected) => {
     expect(wordHint(hint, globals)).toBe(expected);
@@ -45,6 +47,8 @@ test.each([
   ['subscriptions create', [], {}, 'create a subscription'],
   ['users find', ['email'], { email: 'a+b@c.example' }, 'find user a+b@c.example'],
   ['books list', [], {}, 'list books'],
+  ['books licenses', ['book'], {}, 'list the licences'],
+  ['classes assign', ['class', 'user'], {}, 'assign …'],
   ['schools classes', ['school'], { school: 's1' }, 'list the classes of school s1'],
   ['api', ['path'], { path: '/v1/account' }, 'request /v1/account'],
   ['doctor', [], {}, 'diagnose'],
