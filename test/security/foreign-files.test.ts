@@ -142,7 +142,7 @@ describe.skipIf(process.platform === 'win32')('a secret of licence codes', () =>
   test.each([0o644, 0o666])('with mode %o is refused with the chmod to run', async (mode) => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'private'), { mode: 0o700 });
-    const file = join(folder, 'private', 'code-secret-default');
+    const file = join(folder, 'private', 'code-secret');
     writeFileSync(file, 'planted-planted-planted\n');
     chmodSync(file, mode);
     const line = 'licenses create --offline --count 1 --type Teacher --maximum-activations 1 --name N --days 30 --yes';
