@@ -191,6 +191,12 @@ describe('redirects', () => {
     }
     const write = await edu(CREATE, { 'POST /v1/schools': { status: 307, headers: { location: '/v1/x' } } });
     expect(write).toMatchObject({ code: 1, lines: ['POST /v1/schools'] });
+    expect(write.stderr).toContain('which is not followed for a POST');
+    expect(write.stderr).not.toContain('done');
+    const moved = await edu(CREATE, { 'POST /v1/schools': { status: 302, headers: { location: '/v1/x' } } });
+    expect(moved).toMatchObject({ code: 1, lines: ['POST /v1/schools', 'GET /v1/schools'] });
+    expect(moved.stderr).toContain('It may have been done. ');
+    expect(moved.stderr).toContain('`edu schools list`');
     expect(other.sent).toHaveLength(0);
   });
 });
@@ -215,7 +221,7 @@ describe('a success to a create that shows nothing', () => {
         'GET /v1/schools': none,
       });
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-      expect(stderr).toContain('No school with the name "Lycée" is there afterwards');
+      expect(stderr).toContain('No school with the name "Lycée" exists. Check the base URL');
       expect(lines.filter((line) => line.startsWith('POST'))).toHaveLength(1);
     },
   );
@@ -297,7 +303,7 @@ describe('a service that is down for everything', () => {
     const { code, stdout, stderr, lines } = await edu(line.split(' '), down);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(lines.filter((one) => one.startsWith('POST'))).toHaveLength(1);
-    expect(stderr).toContain('may have been done, or not');
+    expect(stderr).toContain('it may have been done: the service returned 503');
     expect(stderr).toContain(look);
     expect(stderr).not.toContain('safe to run');
   });

@@ -17,7 +17,9 @@ import { type Key, keyOf, lookUp, type Reader } from './find-by-key.js';
 
 const TRIED_BEFORE =
   'An earlier attempt of this call got no answer, and may have gone through: look before you run it again.';
-const PROBABLY = 'It was probably done. ';
+/** What an answer that cannot be read makes likely: a success more than a redirect. */
+const likely = ({ status = 0 }: EduError): string =>
+  status < 300 ? 'It was probably done. ' : 'It may have been done. ';
 
 interface Write {
   readonly calls: Calls;
@@ -78,7 +80,7 @@ function inDoubt(failed: Attempt | undefined, hint: string): EduError {
   if (failed?.is === 'unknown' || failed?.is === 'undone') return failed.inDoubt(hint);
   if (failed === undefined || failed.is === 'done') throw new TypeError('There was no attempt that failed.');
   return failed.is === 'unreadable'
-    ? failed.error.with({ hint: `${PROBABLY}${hint}` })
+    ? failed.error.with({ hint: `${likely(failed.error)}${hint}` })
     : failed.error.with({ kind: 'outcome_unknown', hint });
 }
 
@@ -97,13 +99,13 @@ function doubtError({ calls, endpoint, out, key }: Write, doubt: Doubt<Equals | 
       return endpoint.repeat === 'safe' ? doubt.failed.error : doubt.failed.inDoubt(look);
     case 'unreadable':
       return doubt.error.with({
-        hint: `${PROBABLY}${endpoint.repeat === 'safe' ? 'It is safe to run the command again.' : look}`,
+        hint: `${likely(doubt.error)}${endpoint.repeat === 'safe' ? 'It is safe to run the command again.' : look}`,
       });
     case 'refused':
       return doubt.error.with({ hint: TRIED_BEFORE });
     case 'unmatched': {
       const error = inDoubt(doubt.failed, look);
-      const prefix = doubt.failed?.is === 'unreadable' ? PROBABLY : '';
+      const prefix = doubt.failed?.is === 'unreadable' ? likely(doubt.failed.error) : '';
       return doubt.match === undefined ? error : withEquals(error, prefix, doubt.match);
     }
   }
@@ -134,7 +136,9 @@ function unwrap(write: Write, result: Result<Equals | undefined>): unknown {
       const { error } = result;
       if (error === undefined || key === undefined || (result.is === 'suspended' && !result.uncertain)) throw error;
       const none = `No ${key.noun} with the ${key.field} ${JSON.stringify(key.value)} exists`;
-      throw error.with({ hint: `${none}, so it is safe to run the command again.` });
+      // Whatever answered in the service's place is to be found first.
+      const then = error.kind === 'invalid_response' ? `. ${error.hint}` : ', so it is safe to run the command again.';
+      throw error.with({ hint: none + then });
     }
   }
 }

@@ -101,7 +101,7 @@ export function refusalOf(about: About, answer: Received, attempts = 1, hint?: s
     case 'unavailable':
       return make(
         `the service is ${status === 429 ? 'throttling requests' : 'unavailable'} (${status}${times(attempts)})`,
-        'Nothing was done. Run the command again in a while.',
+        'It is safe to run the command again in a while.',
       );
     case 'server_error':
       return make(

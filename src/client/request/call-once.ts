@@ -32,9 +32,12 @@ export async function sendOnce(
   try {
     outcome = await tryOnce(wire, out, number, options);
   } catch (error) {
-    // An over-long answer, a broken encoding, a redirect: the request had left.
-    if (error instanceof EduError && error.kind === 'invalid_response') return unreadable(error);
-    throw error;
+    if (!(error instanceof EduError) || error.kind !== 'invalid_response') throw error;
+    const { status } = error;
+    // RFC 9110, 15.4.8 and 15.4.9: the request is still to be carried out, elsewhere.
+    if (status === 307 || status === 308) return { attempt: { is: 'refused', status, error } };
+    // An over-long answer, a broken encoding, another redirect: the request had left.
+    return unreadable(error);
   }
   const { is, answer, lost } = outcome;
   if (is !== 'answer' || answer === undefined) {
