@@ -285,7 +285,7 @@ describe('no room', () => {
   test('for the result of a create: where it is to be seen', async () => {
     const { stderr } = await inShell('exec "$@" >/dev/full', ['--offline', ...CREATE], env);
     const [, id = ''] = /\(id (\w+)\)/.exec(stderr) ?? [];
-    expect(stderr).toContain(`Look at it with: edu licenses get ${id}\n`);
+    expect(stderr).toContain(`Look at it with: edu licenses get ${id} --offline\n`);
     expect((await plainly(['--offline', 'licenses', 'get', id])).code).toBe(0);
   });
 
@@ -380,6 +380,8 @@ describe('a home that may not be written', () => {
     env = without;
     const { code, stderr } = await readOnly(['--base-url', base, 'auth', 'login', '--with-token'], EDU_TOKEN);
     expect(code).toBe(2);
-    expect(stderr).toMatch(/can't be written \(E\w+\)\nHint: .*EDU_CONFIG_DIR.*EDU_TOKEN works without any file\./);
+    expect(stderr).toMatch(
+      /^Error: Cannot write \S+\/edu\/private \(E\w+\)\.\nHint: .*EDU_CONFIG_DIR.*EDU_TOKEN works without any file\./,
+    );
   });
 });
