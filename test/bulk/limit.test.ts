@@ -48,11 +48,14 @@ describe('--limit', () => {
     const ids = (await edu(...cut)).stdout;
     writeFileSync(file, `licence\n${ids}`);
     const line = ['licenses', 'delete', '--from', file];
-    expect((await edu(...line, '--limit', '2')).stderr).toContain('Delete what 2 rows name?');
+    expect((await edu(...line, '--limit', '2')).stderr).toContain('Refusing to delete 2 items without confirmation');
     expect((await edu(...line, '--limit', '2', '--yes')).code).toBe(0);
     expect((await edu(...cut)).stdout).toBe(ids.split('\n').slice(2).join('\n'));
     const rest = await edu(...line);
-    expect(rest).toMatchObject({ code: 2, stderr: expect.stringContaining('Delete what 3 rows name?') });
+    expect(rest).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Refusing to delete 3 items without confirmation'),
+    });
     expect(count((await edu(...cut)).stdout)).toBe(3);
     expect((await edu(...line, '--yes')).code).toBe(0);
     expect((await edu(...cut)).stdout).toBe('');

@@ -186,7 +186,7 @@ test('files that were half written under a name beside their own', async () => {
   const { baseUrl } = await ready(serving);
   const login = ['--base-url', baseUrl, 'auth', 'login', '--with-token'];
   expect(await edu(login, { env, input: 'edu-offline-distributor' })).toMatchObject({ code: 0 });
-  expect(readdirSync(join(config, 'private')).sort()).toEqual(['code-secret-default', 'credentials.json']);
+  expect(readdirSync(join(config, 'private')).sort()).toEqual(['code-secret', 'credentials.json']);
   expect(readdirSync(config).sort()).toEqual(['private', 'settings.json']);
 
   const folder = mkdtempSync(join(out, 'downloads-'));

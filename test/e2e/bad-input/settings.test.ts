@@ -8,7 +8,7 @@ import { refused } from './refused.js';
 describe('environment and settings are checked like flags', () => {
   test.each([
     [{ EDU_LANGUAGE: 'XX' }, ['EDU_LANGUAGE', 'XX']],
-    [{ EDU_OUTPUT: 'yaml' }, ['EDU_OUTPUT', 'yaml']],
+    [{ EDU_OUTPUT: 'xml' }, ['EDU_OUTPUT', 'xml']],
     [{ EDU_ORGANIZATION: 'o1', EDU_ORGANIZATION_TYPE: 'Club' }, ['EDU_ORGANIZATION_TYPE', 'Club']],
     [{ EDU_BASE_URL: 'not an address' }, ['EDU_BASE_URL', 'not an address']],
     [{ EDU_PROFILE: 'nope' }, ['EDU_PROFILE', 'nope']],
