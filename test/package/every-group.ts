@@ -60,6 +60,10 @@ export const EVERY_GROUP: Readonly<Record<string, (world: World) => Promise<unkn
   async account(world) {
     expect(await json(world, ['account', 'show'])).toMatchObject({ id: 'u1', email: 'distributor@example.org' });
   },
+  async version(world) {
+    expect(await ok(world, ['version'])).toMatch(/^\d+\.\d+\.\d+\n$/);
+  },
+
   async whoami(world) {
     expect(await ok(world, ['whoami', '--query', 'organization.type', '-o', 'json'])).toBe('"Distributor"\n');
   },

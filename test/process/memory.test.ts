@@ -27,19 +27,20 @@ async function manyLicences(): Promise<string> {
 
 test('queries and sorting in a heap that is smaller than the list', { timeout: 120_000 }, async () => {
   const edu = program(await manyLicences(), { NODE_OPTIONS: '--max-old-space-size=48' });
+  const run = (...argv: readonly string[]) => edu.start(argv).ended;
   const list = ['licenses', 'list', '--page-size', '1000'];
 
-  const whole = await edu.run([...list, '--query', 'sort_by(@, &name)[0].id', '--json']);
+  const whole = await run(...list, '--query', 'sort_by(@, &name)[0].id', '--json');
   expect(whole).toMatchObject({ code: 1, stdout: '' });
   expect(JSON.parse(whole.stderr).error).toMatchObject({
     message: '--query: "sort_by(@, &name)[0].id" reads all licences, which needs more memory than there is.',
     hint: expect.stringContaining('NODE_OPTIONS=--max-old-space-size='),
   });
 
-  const streamed = await edu.run([...list, '--query', '[?maximumActivations==`1`].code']);
+  const streamed = await run(...list, '--query', '[?maximumActivations==`1`].code');
   expect({ ...streamed, stdout: streamed.stdout.split('\n').length }).toEqual({ code: 0, stdout: 30_001, stderr: '' });
 
-  const sorted = await edu.run([...list, '--sort', 'name:desc', '--fields', 'name', '-o', 'tsv']);
+  const sorted = await run(...list, '--sort', 'name:desc', '--fields', 'name', '-o', 'tsv');
   expect(sorted).toMatchObject({ code: 0, stderr: '' });
   const names = sorted.stdout.trimEnd().split('\n');
   expect(names).toHaveLength(COUNT);
