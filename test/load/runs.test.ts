@@ -201,7 +201,7 @@ describe.each([
     expect(everythingIn(join(home.path, 'tmp'))).toEqual([]);
     expect(everythingIn(join(home.path, 'user'))).toEqual([]);
     expect(everythingIn(join(home.path, 'config'))).toEqual([
-      'private/code-secret-default',
+      'private/code-secret',
       'private/credentials.json',
       'settings.json',
     ]);
@@ -212,13 +212,19 @@ describe.each([
     await runLine({ argv: ['--offline', 'whoami'] }, fresh);
     const uploads = stored.filter((one) => /^files\/(?!sample-)/.test(one)).length;
     expect(uploads).toBe((await filesIn(home)) - (await filesIn(fresh)));
-    expect(readdirSync(join(home.path, 'state')).sort()).toEqual(['jobs', 'offline', 'organizations.json']);
+    expect(readdirSync(join(home.path, 'state')).sort()).toEqual([
+      'jobs',
+      'license-categories.json',
+      'offline',
+      'organizations.json',
+    ]);
     const inJobs = everythingIn(jobs).map((one) => one.replace(/^[0-9a-f]+\//, ''));
     expect([...new Set(inJobs)].sort()).toEqual([
       'input',
       'journal.ndjson',
       'manifest.json',
       'references.ndjson',
+      'rows.bin',
       'standing.json',
     ]);
     const written = everythingIn(join(home.path, 'out')).filter(
