@@ -50,11 +50,16 @@ export interface Wire {
   readonly tokenFrom: string | undefined;
 }
 
+/** Characters of a path that an error shows. */
+const MAX_PATH = 1000;
+
 /** A request as errors name it. The path is made fit to be shown when it is asked for: most calls have no error. */
 export const aboutOf = (wire: Wire, out: Pick<Outgoing, 'method' | 'path'>): About => ({
   method: out.method,
   tokenFrom: wire.tokenFrom,
   get path() {
-    return redactPath(out.path, wire.secrets());
+    const path = redactPath(out.path, wire.secrets());
+    // A cursor may be megabytes long; nobody reads all of it in an error.
+    return path.length > MAX_PATH ? `${path.slice(0, MAX_PATH)}…` : path;
   },
 });

@@ -281,3 +281,11 @@ test('a caller who stops ends the walk with an interruption', async () => {
     kind: 'interrupted',
   });
 });
+
+test('an error does not repeat a cursor of megabytes', async () => {
+  const cursor = 'c'.repeat(5_000_000);
+  const pages = [{ body: { schools: [{ id: '1' }], paging: { nextCursor: cursor } } }, { status: 403 }];
+  const { client } = bench([...pages, { body: { id: 'me', email: 'a@b.example' } }]);
+  const error = await failure(all(client.pages(schools.list, {})));
+  expect(JSON.stringify([error.message, error.path, error.hint]).length).toBeLessThan(5_000);
+});
