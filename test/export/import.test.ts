@@ -34,7 +34,7 @@ it('shows again whatever a lawful service showed, byte for byte', async () => {
       expect(filesIn(b)).toEqual(filesIn(a));
       expect(await run(['diff', a, b, '--force'])).toMatchObject({ code: 0, stdout: 'No differences.\n' });
     }),
-    { numRuns: 40 },
+    { numRuns: 40, seed: 20_261_122 },
   );
 }, 60_000);
 
