@@ -26,7 +26,7 @@ async function manyLicences(): Promise<string> {
 }
 
 test('queries and sorting in a heap that is smaller than the list', { timeout: 120_000 }, async () => {
-  const edu = program(await manyLicences(), { NODE_OPTIONS: '--max-old-space-size=48' });
+  const edu = program(await manyLicences(), { NODE_OPTIONS: '--max-old-space-size=48 --max-semi-space-size=2' });
   const run = (...argv: readonly string[]) => edu.start(argv).ended;
   const list = ['licenses', 'list', '--page-size', '1000'];
 
