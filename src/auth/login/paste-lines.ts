@@ -1,4 +1,4 @@
-/** Lines of a stream as they come, whatever the size of its chunks. Knows nothing of what is in them. */
+/** Lines of a stream as they come, whatever the size of its chunks. */
 
 /** A line longer than this is cut off and the rest dropped, in bytes: nobody types that much. */
 const LONGEST = 64 * 1024;

@@ -1,4 +1,4 @@
-/** Bytes of an input of any format → rows: finds out encoding, format and dialect. It knows no flags. */
+/** Bytes of an input of any format → rows: finds out encoding, format and dialect. */
 import { usageError } from '../../core/errors.js';
 import { rearmed } from '../../core/formula.js';
 import { isOwnColumn } from './columns.js';

@@ -1,6 +1,6 @@
 /**
  * One attempt: a request leaves, redirects are followed as far as allowed, the answer is read to its end under limits
- * of time and size. It knows nothing of retries, and judges no status.
+ * of time and size.
  */
 import { BodyTooLarge, chunksOf, type HttpResponse, readBytes } from '../../core/http.js';
 import { type About, nonsense, type Received, requestIdOf } from './answer.js';

@@ -1,6 +1,6 @@
 /**
  * JSON as the service wrote it, as far as JavaScript can hold it. A whole number of more than 15 digits would come out as
- * another one, an id or code above all, and 1e999 as null: such a number is taken as its text instead. Knows no answers.
+ * another one, an id or code above all, and 1e999 as null: such a number is taken as its text instead.
  */
 
 /** What a text must hold to be looked at twice: it is rare, and cheap to find. */

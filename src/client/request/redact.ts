@@ -1,4 +1,4 @@
-/** Takes secrets out of text before anyone sees it: access tokens, client secrets, codes, states. Knows no streams. */
+/** Takes secrets out of text before anyone sees it: access tokens, client secrets, codes, states. */
 
 const HIDDEN = '***';
 

@@ -1,4 +1,4 @@
-/** How much memory the engine gives to new objects. Knows nothing of what they are. */
+/** How much memory the engine gives to new objects. */
 import { setFlag } from '../../core/v8-flags.js';
 
 let done = false;
