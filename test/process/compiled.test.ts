@@ -82,11 +82,11 @@ const runLater = (bundle: string, line: readonly string[], env: Record<string, s
     child.on('close', (code) => resolve(ran(code, stdout, stderr)));
   });
 
-/** A copy of the bundle without compiled code. */
+/** A copy of the bundle without compiled code, neither the build's nor what another Node kept while tests ran. */
 function bareBundle(parent = temporaryFolder()): string {
   const folder = join(parent, 'dist');
-  cpSync(DIST, folder, { recursive: true });
-  rmSync(join(folder, 'compiled'), { recursive: true, force: true });
+  const compiled = [join(DIST, 'compiled'), join(DIST, 'kept')];
+  cpSync(DIST, folder, { recursive: true, filter: (path) => !compiled.includes(path) });
   return folder;
 }
 
