@@ -8,6 +8,7 @@ export const FOLDERS = {
   app: { about: 'entry, process, main, the context of a command' },
   commands: { about: 'what each command does; kinds/ holds what lists, items and writes share' },
   cli: { about: 'command model, parser, help, completion', packages: ['commander'] },
+  plan: { about: 'wanted state, plans, their application' },
   bulk: { about: 'rows, jobs, journal, results', packages: ['papaparse'] },
   export: { about: 'exports and their differences' },
   auth: { about: 'login, credentials' },

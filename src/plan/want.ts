@@ -1,0 +1,127 @@
+/**
+ * The wanted state: what schools, publishers, users, classes, licences, books and readers should be like. A field that is
+ * left out is not managed. Things are named by what people know: e-mail address, code, EAN, name; an ID is taken as well.
+ */
+
+/** The resources that a wanted state can have, in the order in which a plan makes them. */
+export const PLANNABLE = ['publishers', 'schools', 'users', 'classes', 'licenses', 'books', 'readers'] as const;
+export type Plannable = (typeof PLANNABLE)[number];
+
+interface Wanted {
+  /** Where it was read: `users.csv line 7`. */
+  readonly at: string;
+  /** Matches by ID instead of by key. */
+  readonly id?: string | undefined;
+}
+
+/** A user by ID or e-mail address. */
+export type Person = string;
+
+export interface WantedPublisher extends Wanted {
+  readonly name?: string | undefined;
+}
+
+export interface WantedSchool extends Wanted {
+  readonly name?: string | undefined;
+  readonly country?: string | undefined;
+  readonly city?: string | undefined;
+}
+
+export interface WantedUser extends Wanted {
+  readonly email?: string | undefined;
+  readonly firstName?: string | undefined;
+  readonly lastName?: string | undefined;
+  readonly language?: string | undefined;
+  /** ID or name of a school or publisher. */
+  readonly organization?: string | undefined;
+  /** IDs or names of roles to have. Others stay, unless roles are pruned or `managedRoles` names them. */
+  readonly roles?: readonly string[] | undefined;
+  /** IDs or names of roles that are taken away when `roles` lacks them. */
+  readonly managedRoles?: readonly string[] | undefined;
+  /** Takes the user out of all classes of the organization. */
+  readonly leaves?: true | undefined;
+}
+
+export interface WantedClass extends Wanted {
+  readonly name?: string | undefined;
+  /** ID or name. */
+  readonly school?: string | undefined;
+  /** ID or name; a class without one is matched by school and name if only one fits. */
+  readonly subject?: string | undefined;
+  /** Exactly these users are in the class. */
+  readonly users?: readonly Person[] | undefined;
+  /** These users are in it, whoever else is. */
+  readonly add?: readonly Person[] | undefined;
+  /** These users are not in it. */
+  readonly remove?: readonly Person[] | undefined;
+}
+
+export interface WantedExpiration {
+  readonly type: string;
+  readonly days?: number | undefined;
+  /** yyyy-MM-dd */
+  readonly date?: string | undefined;
+}
+
+export interface WantedLicense extends Wanted {
+  readonly code?: string | undefined;
+  readonly name?: string | undefined;
+  readonly type?: string | undefined;
+  /** IDs or EANs. */
+  readonly books?: readonly string[] | undefined;
+  readonly expiration?: WantedExpiration | undefined;
+  readonly maximumActivations?: number | undefined;
+  /** ID or name of a school or publisher. */
+  readonly organization?: string | undefined;
+  /** ID, sent with an update; never a reason for one, because the service does not return it. */
+  readonly licenseCategory?: string | undefined;
+  /** Users who hold it. Nobody loses it: the service cannot take a licence away. */
+  readonly endUsers?: readonly Person[] | undefined;
+  /** As `endUsers`, without a word about others who hold it. */
+  readonly addEndUsers?: readonly Person[] | undefined;
+  /** Delete it, or cancel it if it has activations. */
+  readonly remove?: true | undefined;
+}
+
+interface WantedPublication extends Wanted {
+  readonly ean?: string | undefined;
+  readonly title?: string | undefined;
+  /** ID or name. */
+  readonly subject?: string | undefined;
+  /** Of the content; required for a change because the service does not return it. */
+  readonly language?: string | undefined;
+  readonly settings?: Readonly<Partial<Record<'indexPageNumber' | 'pageNumberOffset', number>>> | undefined;
+}
+
+export interface WantedBook extends WantedPublication {
+  readonly year?: number | undefined;
+  readonly level?: string | undefined;
+  readonly series?: string | undefined;
+  /** ID or name; the service does not return it, so a change without it would drop it. */
+  readonly secondSubject?: string | undefined;
+}
+
+export interface WantedReader extends WantedPublication {
+  readonly pdfDownloadable?: boolean | undefined;
+}
+
+export interface Want {
+  readonly publishers: readonly WantedPublisher[];
+  readonly schools: readonly WantedSchool[];
+  readonly users: readonly WantedUser[];
+  readonly classes: readonly WantedClass[];
+  readonly licenses: readonly WantedLicense[];
+  readonly books: readonly WantedBook[];
+  readonly readers: readonly WantedReader[];
+}
+
+/** A wanted state that manages nothing. */
+export const NOTHING_WANTED: Want = {
+  publishers: [],
+  schools: [],
+  users: [],
+  classes: [],
+  licenses: [],
+  books: [],
+  readers: [],
+};
