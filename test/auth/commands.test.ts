@@ -240,6 +240,66 @@ describe('what is refused at once', () => {
   });
 });
 
+describe('a login that fails', () => {
+  const refused = async (env: Record<string, string>, words: readonly string[]): Promise<[Ran, URL]> => {
+    const login = start(['login', '--no-browser', ...words], { env: { ...env, EDU_CLIENT_SECRET: CANARY.secret } });
+    const [line] = await login.said(/^http.*authorize\?.*$/m);
+    await login.said(/Waiting for the answer/);
+    await answer(new URL(line), { error: 'access_denied' });
+    return [await login.done, new URL(line)];
+  };
+
+  test('forgets nothing that was typed but the secret', async () => {
+    const env = environment();
+    const { baseUrl } = await service();
+    const callback = `http://127.0.0.1:${await freePort()}/callback`;
+    const typed = ['--base-url', baseUrl, '--client-id', 'client-1', '--callback-url', callback, '--profile', 'work'];
+    const [first] = await refused(env, typed);
+    expect(first.code).toBe(1);
+    expect(first.stderr).toContain(
+      'Profile work keeps base-url, client-id, callback-url for the next login ' +
+        '(--base-url, --client-id, --callback-url to change); the client secret is not kept.',
+    );
+    expectNoSecrets(first, env);
+    const [second, address] = await refused(env, ['--profile', 'work']);
+    expect(address.searchParams.get('client_id')).toBe('client-1');
+    expect(address.origin).toBe(baseUrl);
+    expect(second.stderr).not.toContain('keeps');
+  });
+
+  test('says why also where nothing can be kept', async () => {
+    const env = environment();
+    const { baseUrl } = await service();
+    const callback = `http://127.0.0.1:${await freePort()}/callback`;
+    const login = start(
+      ['login', '--no-browser', '--base-url', baseUrl, '--client-id', 'c', '--callback-url', callback],
+      { env: { ...env, EDU_CLIENT_SECRET: CANARY.secret } },
+    );
+    const [line] = await login.said(/^http.*authorize\?.*$/m);
+    await login.said(/Waiting for the answer/);
+    writeFileSync(settingsFile(env), '{', { mode: 0o600 });
+    await answer(new URL(line), { error: 'access_denied' });
+    const { code, stderr } = await login.done;
+    expect(code).toBe(1);
+    expect(stderr).toContain('ccess was refused in the browser');
+    expect(stderr).not.toContain('keeps');
+  });
+
+  test('keeps nothing when it was interrupted', async () => {
+    const env = environment();
+    const { baseUrl } = await service();
+    const callback = `http://127.0.0.1:${await freePort()}/callback`;
+    const login = start(
+      ['login', '--no-browser', '--base-url', baseUrl, '--client-id', 'mistyped', '--callback-url', callback],
+      { env: { ...env, EDU_CLIENT_SECRET: CANARY.secret } },
+    );
+    await login.said(/Waiting for the answer/);
+    login.interrupt();
+    expect((await login.done).code).toBe(130);
+    expect(filesUnder(env.HOME ?? '')).not.toContain(settingsFile(env));
+  });
+});
+
 describe('edu config and edu profiles', () => {
   test('set, get, list, unset, path', async () => {
     const env = environment();

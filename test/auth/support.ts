@@ -205,6 +205,7 @@ export async function scenario(options: ScenarioOptions = {}): Promise<Scenario>
     callback: readCallbackUrl(callbackUrl, 'callback-url'),
     exact: options.exact ?? false,
     settings: { 'base-url': 'https://api.example.com' },
+    typed: {},
     ...options.facts,
   };
   const clock = manualClock();

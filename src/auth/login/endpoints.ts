@@ -21,6 +21,8 @@ export interface LoginFacts {
   readonly exact: boolean;
   /** Settings that the profile shall hold after the login. */
   readonly settings: Readonly<Record<string, string>>;
+  /** Those of them that were typed and that the profile does not hold yet: kept even if the login fails. */
+  readonly typed: Readonly<Record<string, string>>;
 }
 
 export interface FactsNeeded {
@@ -91,7 +93,24 @@ function complete({ effective, env, held }: FactsNeeded, answers: Readonly<Recor
     callback: readCallbackUrl(callbackUrl, answers['callback-url'] ? 'callback-url' : effective.callbackUrl.from),
     exact: effective.exactCallback,
     settings: settingsToKeep(effective, held, answers),
+    typed: typedSettings(effective, held, answers),
   };
+}
+
+/** The settings that were typed, as answers or flags; none where they belong to another service than the profile's. */
+function typedSettings(
+  effective: Effective,
+  held: Readonly<Record<string, string>>,
+  answers: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  const { baseUrl, clientId, callbackUrl } = effective;
+  if (held['base-url'] !== undefined && held['base-url'] !== (answers['base-url'] ?? baseUrl?.value)) return {};
+  const flags = Object.entries({ 'base-url': baseUrl, 'client-id': clientId, 'callback-url': callbackUrl }).flatMap(
+    ([name, found]) => (found?.source === 'flag' ? [[name, found.value] as const] : []),
+  );
+  const { secret: _, ...answered } = answers;
+  const typed = Object.entries({ ...Object.fromEntries(flags), ...answered });
+  return Object.fromEntries(typed.filter(([name]) => held[name] === undefined));
 }
 
 /**

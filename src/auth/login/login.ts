@@ -56,7 +56,7 @@ export interface LoggedIn<Account> {
   readonly file: string;
 }
 
-/** Logs in. @throws EduError that says what failed; nothing is stored then */
+/** Logs in. @throws EduError that says what failed; neither token nor secret is stored then */
 export async function login<Account>(order: LoginOrder, tools: LoginTools<Account>): Promise<LoggedIn<Account>> {
   const { facts, mode } = order;
   const { env, machine, clock, signal, tell } = tools;

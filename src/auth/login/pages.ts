@@ -65,7 +65,7 @@ export const REFUSED = page(
   403,
   'refused',
   'Access was not given',
-  'Nothing was stored. The terminal says what the service answered, and how to try again.',
+  'No token was stored. The terminal says what the service answered, and how to try again.',
 );
 
 /** The answer came, and no token that works could be had for it. */
@@ -73,7 +73,7 @@ export const FAILED = page(
   502,
   'failed',
   'The login did not work',
-  'Nothing was stored. The terminal says what went wrong. <code>edu auth login</code> starts again.',
+  'No token was stored. The terminal says what went wrong. <code>edu auth login</code> starts again.',
 );
 
 /** For whatever is not the answer that the login waits for; its status differs. */

@@ -1,7 +1,7 @@
 /** Logs in: gathers what the login needs from line, environment, profile and person, and says how it ended. */
 import { masked } from '../../auth/credentials/mask.js';
 import { connectLogin, type LoginConnection } from '../../auth/login/connection.js';
-import { loginFacts, settingsToKeep } from '../../auth/login/endpoints.js';
+import { type LoginFacts, loginFacts, settingsToKeep } from '../../auth/login/endpoints.js';
 import { type LoggedIn, login } from '../../auth/login/login.js';
 import { linesOf } from '../../auth/login/paste-lines.js';
 import { type Mode, precheck } from '../../auth/login/precheck.js';
@@ -12,8 +12,10 @@ import { debugTrace } from '../../cli/debug-trace.js';
 import { systemClock } from '../../client/request/clock.js';
 import { cleanText, excerpt } from '../../core/clean-text.js';
 import { milliseconds } from '../../core/duration.js';
+import { EduError } from '../../core/errors.js';
 import { openAddress } from '../../output/terminal/browser.js';
 import { type Effective, requireBaseUrl, resolveProfile } from '../../settings/in-effect.js';
+import { changeProfile } from '../../settings/write-settings.js';
 import { complete } from '../kinds/prompt-missing.js';
 import { LOGIN } from './shape.js';
 
@@ -105,7 +107,29 @@ async function flow(
       () => {},
     ),
   );
-  return { ...(await work), profile: facts.profile, baseUrl: facts.baseUrl, token };
+  try {
+    return { ...(await work), profile: facts.profile, baseUrl: facts.baseUrl, token };
+  } catch (error) {
+    // Ctrl-C may mean that something was mistyped.
+    if (!signal.aborted) await keepTyped(facts, context);
+    throw error;
+  }
+}
+
+/** Keeps what was typed for a login that failed, so that the next one does not ask for it again. */
+async function keepTyped({ profile, typed }: LoginFacts, { env, machine, io }: Context): Promise<void> {
+  const names = Object.keys(typed);
+  if (names.length === 0) return;
+  try {
+    await changeProfile(env, machine, profile, typed);
+  } catch (error) {
+    if (error instanceof EduError) return;
+    throw error;
+  }
+  const flags = names.map((name) => `--${name}`).join(', ');
+  await io.stderr.write(
+    `Profile ${profile} keeps ${names.join(', ')} for the next login (${flags} to change); the client secret is not kept.\n`,
+  );
 }
 
 async function connection(

@@ -75,6 +75,12 @@ describe('the first login', () => {
     expect(facts.callback).toMatchObject({ hostname: 'localhost', port: 9000, local: true });
   });
 
+  test('keeps answers and flags should it fail: not the secret, nothing of the environment', async () => {
+    env = { ...env, EDU_CALLBACK_URL: 'http://localhost:9000/cb' };
+    const { facts } = await gather(['https://api.example.com', 'canary+secret'], { 'client-id': 'client-1' });
+    expect(facts.typed).toEqual({ 'base-url': 'https://api.example.com', 'client-id': 'client-1' });
+  });
+
   test('checks each answer, and says what is wrong with it', async () => {
     const { facts, told } = await gather([
       'api.example.com',
@@ -128,6 +134,15 @@ describe('a later login', () => {
     expect((await gather([])).facts).toMatchObject({ baseUrl: 'https://b.example.com', settings: {} });
     const flag = await gather([], { 'base-url': 'https://c.example.com' });
     expect(flag.facts.settings).toEqual({ 'base-url': 'https://c.example.com' });
+  });
+
+  test('that fails changes nothing that the profile holds, and mixes no two services', async () => {
+    await changeProfile(env, machine(), 'default', { 'base-url': 'https://a.example.com' });
+    env = { ...env, EDU_CLIENT_SECRET: 's' };
+    const there = await gather([], { 'client-id': 'c2' });
+    expect(there.facts.typed).toEqual({ 'client-id': 'c2' });
+    const elsewhere = await gather([], { 'base-url': 'https://b.example.com', 'client-id': 'c2' });
+    expect(elsewhere.facts.typed).toEqual({});
   });
 });
 
