@@ -57,6 +57,22 @@ describe('a derived code that the service does not show', () => {
   });
 });
 
+describe('a single licence whose code edu derived', () => {
+  const SINGLE = ['licenses', 'create', '--name', 'A', '--type', 'Teacher', '--maximum-activations', '1', '--json'];
+
+  test('is created when the answer was lost, and its code is printed', async () => {
+    const { server, edu } = await served({ fate: () => ({ reset: 'after' }) });
+    const { code, stdout } = await edu.run(SINGLE);
+    expect([code, JSON.parse(stdout), server.posts()]).toEqual([0, { code: server.created[0]?.code }, 1]);
+  });
+
+  test('is unknown with a code of the user', async () => {
+    const { server, edu } = await served({ fate: () => ({ reset: 'after' }) });
+    const { code, stderr } = await edu.run([...SINGLE, '--code', 'mine1']);
+    expect([code, JSON.parse(stderr).error.kind, server.posts()]).toEqual([1, 'outcome_unknown', 1]);
+  });
+});
+
 describe("a user's own code that the service does not show", () => {
   test('is unknown after a lost attempt, and is not sent again', async () => {
     const { server, edu } = await served({ fate: () => ({ reset: 'after' }) });

@@ -149,7 +149,7 @@ async function createWithKey(write: Write, key: Key): Promise<unknown> {
   const result = await createKeyed({
     ...host,
     key,
-    ownsKey: false,
+    ownsKey: options.ownsKey === true,
     reportsExisting: false,
     lookUp: () => findByKey(write, key),
     wait: async (failed) => {

@@ -14,6 +14,8 @@ export interface CallOptions {
   readonly retries?: number | undefined;
   /** Called before a wait for the next attempt, with its milliseconds. */
   readonly onWait?: ((ms: number) => void) | undefined;
+  /** For a create: `edu` derived its natural key, so whatever has the key was made by this call. */
+  readonly ownsKey?: boolean | undefined;
 }
 
 export interface ListOptions extends CallOptions {

@@ -36,6 +36,8 @@ export interface ItemSpec extends Described {
 export interface Write extends Call {
   /** An upload that goes first; the id of its file is filled into `body.fileId`. */
   readonly upload?: Call;
+  /** `edu` derived the natural key of what it makes. */
+  readonly hasOwnKey?: boolean;
   /** What is written to, for questions and messages: `licence 000123`. */
   readonly what: string;
   /** What the person types to confirm even this one alone, instead of yes: the id or address that was given. */

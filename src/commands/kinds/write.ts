@@ -24,7 +24,7 @@ interface Outcome {
 }
 
 /** Sends one call; while a create is under way, an interruption tells how to find out whether it was done. */
-async function sendOne(call: Call, client: Client, context: Context): Promise<unknown> {
+async function sendOne(call: Call & Pick<Write, 'hasOwnKey'>, client: Client, context: Context): Promise<unknown> {
   const { endpoint, input } = call;
   const sending = sendCall(call, client, context);
   if (endpoint.repeat !== 'keyed' && endpoint.repeat !== 'unkeyed') return sending;

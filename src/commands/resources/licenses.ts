@@ -106,6 +106,7 @@ async function planCreate(values: Values, context: Context): Promise<readonly Wr
       endpoint: licenses.create,
       input: { body },
       what: `licence ${code}`,
+      hasOwnKey: values.code === undefined,
       ...(isDefault ? { inspect: (answer: unknown) => noteDefaultCategory(answer, context) } : {}),
     },
   ];

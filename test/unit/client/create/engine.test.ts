@@ -115,6 +115,18 @@ describe('a create with a unique key', () => {
       'is not sent again when something else has the key': { sent: 'lost', looks: 'other', gives: 'conflict 1' },
       'stays unknown when what has the key is hidden': { sent: 'lost', looks: 'hidden', gives: 'unknown (hidden) 1' },
       'is done when the hidden key was derived by edu': { sent: 'lost', looks: 'hidden', owns: true, gives: 'done 1' },
+      'is its own when the second attempt is refused and the key is hidden': {
+        sent: 'lost refused',
+        looks: 'absent hidden',
+        owns: true,
+        gives: 'done 2',
+      },
+      'is in conflict when the key that edu derived names something else': {
+        sent: 'lost',
+        looks: 'other',
+        owns: true,
+        gives: 'conflict 1',
+      },
       'stays unknown when the look-up fails': { sent: 'lost', looks: 'unread', gives: 'unknown (unread) 1' },
       'waits for another run when look-ups are impossible': {
         sent: 'lost',

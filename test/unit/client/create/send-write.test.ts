@@ -115,6 +115,13 @@ test('a code that may not be looked at leaves it unknown, and nothing more is se
   expect(lines()).toEqual([POST, LOOK, 'GET /v1/account', 'GET /v1/licenses?type=BOOKS&limit=100']);
 });
 
+test('a code that edu derived is its own, although it may not be looked at', async () => {
+  const me = { body: { id: '1', email: 'a@b.example' } };
+  const one = bench([lost(), { status: 403 }, me, { body: { licenses: [] } }]);
+  expect(await one.client.call(licenses.create, input, { ownsKey: true })).toBeUndefined();
+  expect(one.lines().filter((line) => line === POST)).toHaveLength(1);
+});
+
 test('a look-up that fails leaves it unknown: exit 1, with the way to look', async () => {
   const { created, lines } = create([lost()]);
   const error = await failure(created);
