@@ -1,12 +1,21 @@
 /** What killed processes leave: the next one removes it, and touches nothing of those that live. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { type ClientRequest, request } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { thisProcess } from '../../src/core/fs/lock-owner.js';
 import { isLeftOver, ownMark, removeLeftOvers } from '../../src/core/fs/temporary.js';
-import { temporaryFolder } from '../support/run.js';
+import { run, temporaryFolder } from '../support/run.js';
 import { edu, start, surroundings } from '../support/spawned.js';
 
 /** A process that has died, named as it would have named itself. */
@@ -167,6 +176,30 @@ test('the draft of a job that was killed while its input came', async () => {
   expect(await edu([...create, '-'], rows)).toMatchObject({ code: 0 });
   expect(drafts()).toHaveLength(1);
   expect(drafts()[0]).toContain(`-${waiting[1].child.pid}-`);
+});
+
+test('old drafts of other machines, however the clock jumps, and none of this machine that is being made', async () => {
+  const env = surroundings();
+  const jobs = join(env.EDU_STATE_DIR ?? '', 'jobs');
+  mkdirSync(jobs, { recursive: true });
+  const elsewhere = ownMark().replace(/\w{8}$/, '00000000');
+  const days = (count: number): Date => new Date(Date.now() + count * 86_400_000);
+  const drafts = {
+    [`.draft-${ownMark()}.living`]: days(-3),
+    [`.draft-${elsewhere}.fresh`]: days(0),
+    [`.draft-${elsewhere}.old`]: days(-2),
+  };
+  for (const [name, time] of Object.entries(drafts)) {
+    mkdirSync(join(jobs, name));
+    utimesSync(join(jobs, name), time, time);
+  }
+  const create = ['--offline', 'licenses', 'create', '--from', '-'];
+  const input = 'name,type,maximum-activations\nA,Teacher,1\n';
+  // A day and an hour ahead of the files' times.
+  const ran = await run(create, { env, input, now: () => Date.now() + 25 * 3_600_000 });
+  expect(ran).toMatchObject({ code: 0 });
+  const left = readdirSync(jobs).filter((name) => name.startsWith('.draft-'));
+  expect(left.sort()).toEqual(Object.keys(drafts).slice(0, 2).sort());
 });
 
 test('files that were half written under a name beside their own', async () => {

@@ -3,10 +3,11 @@
  * is found again or made. Nothing is written to the service here.
  */
 import { createReadStream, readdirSync, statSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { type EduError, type Problem, usageError } from '../../core/errors.js';
 import { codeOf } from '../../core/fs/disk-errors.js';
 import { readRegularFile } from '../../core/fs/regular-file.js';
+import { isFromElsewhere } from '../../core/fs/temporary.js';
 import type { BulkHost } from '../host.js';
 import { type Checked, check } from '../input/check-rows.js';
 import { copyInput } from '../input/copy-input.js';
@@ -40,8 +41,8 @@ import { decideResets } from './resets.js';
 import { shardOf } from './shard.js';
 
 const REFERENCES = 'references.ndjson';
-/** Drafts are removed after this time, in milliseconds, when it can't be told whether their process lives. */
-const OLD = 24 * 3_600_000;
+/** Age at which a draft of another machine is removed: nobody can tell whether its process lives. */
+const MAX_DRAFT_AGE_MS = 24 * 3_600_000;
 
 export interface Prepared {
   readonly job: JobFolder;
@@ -54,12 +55,17 @@ export interface Prepared {
   readonly equal: number;
 }
 
-function removeOldDrafts(context: BulkHost): void {
-  const jobs = jobsFolder(context.env);
+/**
+ * Removes old drafts of other machines; `makeDraft` has removed those of processes that died on this one. Their age is
+ * counted from the time that the file system gave the new draft: this machine's clock may be wrong.
+ */
+function removeOldDrafts(draft: string): void {
+  const jobs = dirname(draft);
+  const now = statSync(draft).mtimeMs;
   for (const name of readdirSync(jobs)) {
-    const folder = join(jobs, name);
-    const facts = name.startsWith('.draft-') ? statSync(folder, { throwIfNoEntry: false }) : undefined;
-    if (facts !== undefined && context.now() - facts.mtimeMs > OLD) removeFolder(folder);
+    if (!name.startsWith('.draft-') || !isFromElsewhere(name)) continue;
+    const stats = statSync(join(jobs, name), { throwIfNoEntry: false });
+    if (stats !== undefined && now - stats.mtimeMs > MAX_DRAFT_AGE_MS) removeFolder(join(jobs, name));
   }
 }
 
@@ -220,7 +226,7 @@ export async function prepare(request: BulkRequest, context: BulkHost): Promise<
   const draft = makeDraft(context.env, context.machine.unique());
   let isDone = false;
   try {
-    removeOldDrafts(context);
+    removeOldDrafts(draft);
     const found = references(verb, referenceHost(context, request.organization));
     const { checked, ...input } = await checkedInput(request, draft, found, context);
     const { content } = input;

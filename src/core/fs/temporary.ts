@@ -32,6 +32,9 @@ export function ownMark(): string {
 
 const MARK = /(?<!\w)([1-9]\d{0,14})-(\d+|x)-([0-9a-f]{8})(?![\w-])/;
 
+/** Whether a name carries no tag of this machine, so that nobody here can tell if its process lives. */
+export const isFromElsewhere = (name: string): boolean => MARK.exec(name)?.[3] !== self().where;
+
 /** Whether the process that a name speaks of was one of this machine, and has died. */
 export function isLeftOver(name: string): boolean {
   const [, pid, born, where] = MARK.exec(name) ?? [];
