@@ -93,6 +93,8 @@ export async function check(
     if (before !== undefined) add(tally, `line ${at}`, `has the same key as line ${before}: ${shown}`);
   }
 
+  if (verb.creates && input.format === 'csv' && input.headerLine === undefined)
+    add(tally, 'line 1', 'there is no header: the first line must name the columns, see --template');
   learn();
   for await (const batch of input.batches) {
     signal.throwIfAborted();

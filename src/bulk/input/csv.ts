@@ -49,11 +49,19 @@ const unwrapped = (cell: string): string => {
 
 const isBlank = (record: readonly string[]): boolean => record.every((cell) => cell.trim() === '');
 
+/**
+ * Whether a first line is an id, as `-o ids` prints them: one cell with a digit, an e-mail address, or a reference such as
+ * `code:abc`. No command has a column of such a name.
+ */
+const isBareId = ([first = '', ...others]: readonly string[]): boolean =>
+  others.length === 0 && (/^[^\s"]*[\d@][^\s"]*$/.test(first.trim()) || /^(code|id|name):./.test(first.trim()));
+
 interface State {
   line: number;
   number: number;
   header: readonly string[] | undefined;
-  headerLine: number;
+  /** Undefined for bare ids, which have no header. */
+  headerLine: number | undefined;
 }
 
 /** One record → a row, a header, or nothing for a blank line; problems are added to `problems`. */
@@ -64,6 +72,10 @@ function take(record: string[], state: State, rows: InputRow[], problems: InputP
   if (record[last]?.endsWith('\r')) record[last] = record[last].slice(0, -1);
   // Blanks alone are a blank line too, unless one cell is a whole row.
   if (record.every((cell) => cell === '') || (record.length < (state.header?.length ?? 0) && isBlank(record))) return;
+  if (state.header === undefined && isBareId(record)) {
+    state.header = ['edu_id'];
+    state.headerLine = undefined;
+  }
   if (state.header === undefined) {
     state.header = record.map((name) => name.trim());
     state.headerLine = line;
@@ -147,7 +159,7 @@ export async function csvRows(text: AsyncIterable<string>, dialect: Dialect, sta
   return {
     format: 'csv',
     columns: state.header ?? [],
-    headerLine: state.headerLine,
+    ...(state.headerLine === undefined ? {} : { headerLine: state.headerLine }),
     delimiter: dialect.delimiter,
     batches: all(),
   };

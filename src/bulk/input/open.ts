@@ -1,11 +1,11 @@
 /** Bytes of an input of any format → rows: finds out encoding, format and dialect. */
 import { usageError } from '../../core/errors.js';
 import { rearmed } from '../../core/formula.js';
-import { isOwnColumn } from './columns.js';
 import { csvRows } from './csv.js';
 import { dialectOf } from './delimiter.js';
 import { decode, type Encoding } from './encoding.js';
 import { jsonRows, ndjsonRows } from './json.js';
+import { isOwnColumn } from './own-cells.js';
 import type { Batch, Format, Rows } from './rows.js';
 
 export interface InputOptions {

@@ -1,6 +1,7 @@
 /** One row of an input → the values of its write, or all that is wrong with it. Sends nothing, looks nothing up. */
 import type { Column, Value, Values, Verb } from '../row-command.js';
-import { type ColumnMap, isOwnColumn } from './columns.js';
+import type { ColumnMap } from './columns.js';
+import { isOwnColumn, type OwnCells, ownCells, thingOf } from './own-cells.js';
 import type { Cell, InputRow } from './rows.js';
 
 export interface RowProblem {
@@ -47,36 +48,7 @@ function below(verb: Verb, line: Values, own: Readonly<Record<string, Value>>): 
   return kept;
 }
 
-/** What the `edu_` columns of a results file say of a row. */
-export interface OwnCells {
-  readonly id?: string;
-  readonly code?: string;
-  /** How many equal rows stand before it, beside those of this input. */
-  readonly equal?: number;
-  /** A create is done: its status says so, or without a status its id. */
-  readonly isMade: boolean;
-}
-
 type ReadCells = Pick<ReadRow, 'values' | 'problems'> & { readonly own?: OwnCells };
-
-function ownCells(names: readonly string[], row: InputRow): OwnCells | undefined {
-  const cells = new Map<string, string>();
-  for (const [place, cell] of row.cells.entries()) {
-    const name = (names[place] ?? '').trim().toLowerCase();
-    if (isOwnColumn(name) && cell !== undefined) cells.set(name, String(cell).trim());
-  }
-  const [id, code, status, equal] = ['edu_id', 'edu_code', 'edu_status', 'edu_equal'].map((name) => cells.get(name));
-  if (cells.size === 0) return undefined;
-  const isMade = names.some((name) => name.trim().toLowerCase() === 'edu_status')
-    ? status === 'created' || status === 'exists'
-    : id !== undefined;
-  return {
-    ...(id === undefined ? {} : { id }),
-    ...(code === undefined ? {} : { code }),
-    ...(equal === undefined || !/^\d{1,9}$/.test(equal) ? {} : { equal: Number(equal) }),
-    isMade,
-  };
-}
 
 /**
  * Reads a row's cells, and nothing more: a row that was checked already is good.
@@ -105,6 +77,11 @@ export function readCells(
     else problems.push({ column: name, place: place + 1, message: read.wrong });
   }
   const written = names.some(isOwnColumn) ? ownCells(names, row) : undefined;
+  if (map.isResults()) {
+    const thing = thingOf(verb, line, written, map.has, map.isForeign());
+    if (thing?.value !== undefined) own[thing.name] = thing.value;
+    else if (thing !== undefined) delete own[thing.name];
+  }
   const values = { ...below(verb, line, own), ...own };
   return { values, problems, ...(written === undefined ? {} : { own: written }) };
 }

@@ -6,7 +6,8 @@ import { type Manifest, unusable } from '../job/job-store.js';
 import type { Values, Verb } from '../row-command.js';
 import { type ColumnMap, columnMap } from './columns.js';
 import { openInput } from './open.js';
-import { type OwnCells, readCells } from './read-row.js';
+import type { OwnCells } from './own-cells.js';
+import { readCells } from './read-row.js';
 import type { References } from './resolve-references.js';
 import type { InputRow, Rows } from './rows.js';
 

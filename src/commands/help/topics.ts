@@ -124,6 +124,12 @@ command's flags and arguments; --template prints them. What is the same for
 every row can be a flag. Users may be given by e-mail address, licences by code,
 books by EAN, subjects, roles and schools by name.
 
+A file of --results names the things for update, assign, cancel and delete, and
+bare ids do:
+
+  $ edu licenses delete --from results.csv
+  $ edu licenses list -o ids | edu licenses cancel --from - --yes
+
 All rows are checked before anything is sent; --dry-run also looks up what
 exists and shows every request.
 
@@ -141,7 +147,7 @@ it stands in: a file that grew or was sorted creates only what is missing.
 --results FILE   what came of each row, in the order of the input
 --limit N        only the next N rows; the same line without it goes on with
                  the rest
---failed FILE    the rows that failed, to be mended and given to --from again
+--failed FILE    the rows that failed, to be corrected and given to --from again
 --shard 2/8      every eighth row, beginning with the second, for CI matrices
 EDU_CODE_SECRET  makes licence codes the same on a machine that lost its disk
 

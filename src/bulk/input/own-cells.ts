@@ -1,0 +1,74 @@
+/** The `edu_` columns of a results file: what they say of a row, and the thing that they name for a write by id. */
+import type { Value, Verb } from '../row-command.js';
+import type { InputRow } from './rows.js';
+
+/** Written by `--results` and `--failed` of this version or another; commands have no columns of such names. */
+export const isOwnColumn = (name: string): boolean => /^edu_/i.test(name.trim());
+
+/** What the `edu_` columns say of a row. */
+export interface OwnCells {
+  readonly id?: string;
+  readonly code?: string;
+  /** How many equal rows stand before it, beside those of this input. */
+  readonly equal?: number;
+  /** A create is done: its status says so, or without a status its id. */
+  readonly isMade: boolean;
+}
+
+const plain = (name: string): string => name.trim().toLowerCase();
+
+/** Reads the `edu_` columns of a row; undefined when it fills none. */
+export function ownCells(names: readonly string[], row: InputRow): OwnCells | undefined {
+  const cells = new Map<string, string>();
+  for (const [place, cell] of row.cells.entries()) {
+    const name = names[place] ?? '';
+    if (isOwnColumn(name) && cell !== undefined) cells.set(plain(name), String(cell).trim());
+  }
+  const [id, code, status, equal] = ['edu_id', 'edu_code', 'edu_status', 'edu_equal'].map((name) => cells.get(name));
+  if (cells.size === 0) return undefined;
+  const isMade = names.some((name) => plain(name) === 'edu_status')
+    ? status === 'created' || status === 'exists'
+    : id !== undefined;
+  return {
+    ...(id === undefined ? {} : { id }),
+    ...(code === undefined ? {} : { code }),
+    ...(equal === undefined || !/^\d{1,9}$/.test(equal) ? {} : { equal: Number(equal) }),
+    isMade,
+  };
+}
+
+/** Whether a command takes the thing it writes to from `edu_id` or `edu_code`. */
+export const takesThings = ({ creates }: Verb, names: readonly string[]): boolean =>
+  !creates && names.some((name) => plain(name) === 'edu_id' || plain(name) === 'edu_code');
+
+/**
+ * The argument that `edu_id` and `edu_code` name: the only one; of several the first that neither the command line nor a
+ * column fills.
+ * @param isColumn whether the input has a column for an argument
+ */
+function argumentOf(verb: Verb, line: Readonly<Record<string, unknown>>, isColumn: (name: string) => boolean) {
+  const [only, ...others] = verb.key;
+  if (others.length === 0) return only;
+  return verb.key.find((name) => line[name] === undefined && !isColumn(name));
+}
+
+/**
+ * What the `edu_` columns of a row fill in.
+ * @param isForeign the input has columns of another command, so what it names is in `edu_id` and `edu_code` alone
+ * @returns the argument and its value; a value of undefined empties it; undefined when they fill none
+ */
+export function thingOf(
+  verb: Verb,
+  line: Readonly<Record<string, unknown>>,
+  own: OwnCells | undefined,
+  isColumn: (name: string) => boolean,
+  isForeign: boolean,
+): { readonly name: string; readonly value: Value | undefined } | undefined {
+  const name = argumentOf(verb, line, isColumn);
+  const column = verb.columns.find((one) => one.name === name);
+  if (name === undefined || column === undefined) return undefined;
+  const code = column.ref === 'licence' && own?.code !== undefined ? `code:${own.code}` : undefined;
+  const text = own?.id ?? code;
+  if (text === undefined) return verb.destroys && isForeign ? { name, value: undefined } : undefined;
+  return { name, value: column.many ? [text] : text };
+}

@@ -1,0 +1,100 @@
+/** Results files and bare ids as input: they name the things that a write by id is about. */
+import { randomBytes } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { home, type Ran, run } from '../support/run.js';
+
+const CREATE = ['licenses', 'create', '--type', 'Teacher', '--maximum-activations', '1'];
+
+function machine() {
+  const folders = home();
+  const env = { ...folders, EDU_OFFLINE: '1' };
+  const edu = (argv: readonly string[], input = ''): Promise<Ran> => run(argv, { env, input, randomBytes });
+  const path = (name: string): string => join(folders.EDU_STATE_DIR, '..', name);
+  return {
+    edu,
+    path,
+    write: (name: string, text: string): string => {
+      writeFileSync(path(name), text);
+      return path(name);
+    },
+    json: async (...argv: readonly string[]) => JSON.parse((await edu([...argv, '--json'])).stdout),
+  };
+}
+
+/** Licences made from a file, and their results. */
+async function created(names: readonly string[]) {
+  const one = machine();
+  const file = one.write('rows.csv', `name\n${names.join('\n')}\n`);
+  const results = one.path('results.csv');
+  expect((await one.edu([...CREATE, '--from', file, '--results', results])).code).toBe(0);
+  const named = async (): Promise<readonly Record<string, unknown>[]> =>
+    (await one.json('licenses', 'list')).filter(({ name }: { name: string }) => names.includes(name));
+  return { ...one, results, named };
+}
+
+describe('a results file', () => {
+  test('of licences names them for update, assign, cancel and delete', async () => {
+    const { edu, results, named, json } = await created(['Ash', 'Oak']);
+    expect(await edu(['licenses', 'assign', '--from', results, '-q'])).toMatchObject({ code: 2 });
+    const users = readFileSync(results, 'utf8')
+      .replace('name,', 'email,')
+      .replace(/^(Ash|Oak),/gm, 'school@example.org,');
+    expect((await edu(['licenses', 'assign', '--from', '-'], users)).code).toBe(0);
+    for (const { id } of await named()) {
+      expect(await json('licenses', 'activations', String(id))).toMatchObject([{ user: 'u3' }]);
+    }
+    const update = ['licenses', 'update', '--maximum-activations', '7', '--reset-license-category', '--from', results];
+    expect((await edu(update)).code).toBe(0);
+    expect((await named()).map(({ maximumActivations }) => maximumActivations)).toEqual([7, 7]);
+    expect((await edu(['licenses', 'cancel', '--yes', '--from', results])).code).toBe(0);
+  });
+
+  test('deletes what it names by edu_id, or by edu_code where that is blank', async () => {
+    const { edu, results, named } = await created(['Ash', 'Oak']);
+    const [, ash = '', oak = ''] = readFileSync(results, 'utf8').trim().split('\n');
+    const id = oak.split(',').at(-3);
+    const rows = `name,edu_row,edu_status,edu_id,edu_code,edu_error\n${ash}\n${oak.replace(`${id},`, ',')}\n`;
+    expect((await edu(['licenses', 'delete', '--yes', '--from', '-'], rows)).code).toBe(0);
+    expect(await named()).toEqual([]);
+  });
+
+  test('destroys nothing for a row that names nothing, whatever its other columns say', async () => {
+    const { edu, json } = machine();
+    const rows = 'first-name,email,edu_status,edu_id\nFemke,femke.coordes.155@s1.example.org,rejected,\n';
+    const refused = await edu(['users', 'anonymize', '--yes', '--from', '-'], rows);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('line 2: user is missing')]);
+    expect(await json('users', 'get', 'femke.coordes.155@s1.example.org')).toMatchObject({ id: '0000000155' });
+  });
+
+  test('of failed rows is read again by the same command', async () => {
+    const { edu, path } = machine();
+    const failed = path('failed.csv');
+    const line = ['licenses', 'delete', '--yes', '--failed', failed, '--from'];
+    expect((await edu([...line, '-'], 'licence\n00000006\nnone1\n')).code).toBe(3);
+    expect((await edu([...line.slice(0, 3), '--json', '--from', failed])).stdout).toContain('"rows": 1,');
+  });
+});
+
+describe('bare ids', () => {
+  test('name the things for a write by id', async () => {
+    const { edu, named } = await created(['Ash', 'Oak']);
+    const ids = (await named()).map(({ id }) => id);
+    expect((await edu(['licenses', 'delete', '--yes', '--from', '-'], `${ids.join('\r\n')}\r\n`)).code).toBe(0);
+    expect(await named()).toEqual([]);
+  });
+
+  test('name the users that a class on the line gets', async () => {
+    const { edu, json } = machine();
+    const before: readonly string[] = (await json('classes', 'get', 'c2')).usersInClass ?? [];
+    expect((await edu(['classes', 'assign', 'c2', '--from', '-'], 'school@example.org\n')).code).toBe(0);
+    expect((await json('classes', 'get', 'c2')).usersInClass).toEqual([...before, 'u3']);
+  });
+
+  test('create nothing: a header is missing', async () => {
+    const { edu } = machine();
+    const refused = await edu(['schools', 'create', '--from', '-', '--country', 'NL'], 'school1\nschool2\n');
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('line 1: there is no header')]);
+  });
+});
