@@ -21,6 +21,8 @@ export interface Column {
   readonly required: boolean;
   readonly many: boolean;
   readonly ref?: Referent;
+  /** Holds a day, or a word for one such as `+30d`. */
+  readonly isDate?: true;
   /** Understood, but not offered: the API's own way to say what other columns say. */
   readonly unlisted?: true;
   /** Reads one cell, which is not empty. */

@@ -25,7 +25,7 @@ const PLACEHOLDERS: Record<FlagKind, string | undefined> = {
   text: 'TEXT',
   whole: 'N',
   choice: 'NAME',
-  date: 'yyyy-MM-dd',
+  date: 'DATE',
   email: 'EMAIL',
   code: 'CODE',
   country: 'CC',
@@ -34,6 +34,8 @@ const PLACEHOLDERS: Record<FlagKind, string | undefined> = {
   image: 'FILE',
   file: 'FILE',
 };
+
+const NOTES: Partial<Record<FlagKind, string>> = { date: 'yyyy-MM-dd, today, +30d, +6m, +1y' };
 
 function placeholder(field: Field, kind: FlagKind): string | undefined {
   if (field.ref === 'bookType') return 'TYPE';
@@ -52,7 +54,7 @@ function flagOf(field: Field, path: readonly string[], part: string, override: P
   const of = field.kind === 'list' ? (field.of ?? field) : field;
   const kind = override.kind ?? KINDS[of.kind] ?? 'text';
   const value = override.value ?? placeholder(of, kind);
-  const note = override.note ?? (field.default === undefined ? undefined : `default ${field.default}`);
+  const note = override.note ?? (field.default === undefined ? NOTES[kind] : `default ${field.default}`);
   const ref = override.ref ?? of.ref;
   return {
     name: defaultName(path),

@@ -3,6 +3,7 @@
  * same way. It names every problem with the value, the reason and the flag, and sends nothing.
  */
 import { LICENCE_CODE } from '../contract/shared.js';
+import { readDay } from '../core/day.js';
 import type { Problem } from '../core/errors.js';
 import { didYouMean } from '../core/suggest.js';
 import type { Argument, Flag, Value } from './command.js';
@@ -25,16 +26,6 @@ export function characters(text: string): number {
   let count = 0;
   for (const _ of text) count++;
   return count;
-}
-
-/** Whether a calendar day written `yyyy-MM-dd` exists. */
-export function isDay(text: string): boolean {
-  const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
-  if (match === null) return false;
-  const [year, month, day] = match.slice(1).map(Number) as [number, number, number];
-  const date = new Date(Date.UTC(year, month - 1, day));
-  date.setUTCFullYear(year);
-  return date.getUTCFullYear() === year && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
 }
 
 /** What is wrong with an id, or undefined: empty ids and `.` or `..` would address another path. */
@@ -80,7 +71,9 @@ function readOne(flag: Flag, text: string): { readonly value: string | number } 
     case 'choice':
       return chosen(text, flag);
     case 'date':
-      return isDay(text) ? { value: text } : `must be a day that exists, written yyyy-MM-dd, not ${shown(text)}`;
+      // A word stays one: what it means depends on the day on which the command runs, or the job began.
+      if (readDay(text, 0) === undefined) return `must be a valid date (yyyy-MM-dd, today, +30d), not ${shown(text)}`;
+      return { value: text.trim().toLowerCase() };
     case 'email':
       if (!/^[^\s@]+@[^\s@]+$/.test(text)) return `must be an e-mail address, not ${shown(text)}`;
       break;

@@ -1,4 +1,7 @@
 /** The written forms of days and times in answers (service-api-v1.md, "Resources and their fields"). All are UTC. */
+import { dayOf } from '../core/day.js';
+
+export { dayOf, isDay } from '../core/day.js';
 
 const iso = (time: number): string => new Date(time).toISOString();
 
@@ -6,8 +9,6 @@ const DAY = 86_400_000;
 /** The last time that fits the year's four digits: what never ends. */
 const END_OF_TIME = Date.UTC(9999, 11, 31, 23, 59, 59);
 
-/** `yyyy-MM-dd` */
-export const dayOf = (time: number): string => iso(time).slice(0, 10);
 /** `yyyy-MM-dd HH:mm:ss`, as licence activations have it. Null, for never, is the last second of the year 9999. */
 export const spacedTime = (time: number | null): string =>
   iso(time ?? END_OF_TIME)
@@ -22,10 +23,3 @@ export const dayBefore = (time: number): string => dayOf(time - DAY);
 export const daysLater = (time: number, days: number): number => time + days * DAY;
 /** The last second of a day. */
 export const endOfDay = (day: string): number => Date.parse(`${day}T23:59:59Z`);
-
-/** Whether a text has the form `yyyy-MM-dd` and is a day of the calendar. */
-export function isDay(text: string): boolean {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
-  const time = Date.parse(`${text}T00:00:00Z`);
-  return !Number.isNaN(time) && dayOf(time) === text;
-}

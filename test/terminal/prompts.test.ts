@@ -96,7 +96,7 @@ describe('questions about', () => {
     await terminal.enter('edu subscriptions create --maximum-activations 5');
     await terminal.shows('(--expiration-date)');
     await terminal.enterAnswer('2030-02-30');
-    await terminal.shows('> must be a day that exists, written yyyy-MM-dd, not "2030-02-30"');
+    await terminal.shows('> must be a valid date (yyyy-MM-dd, today, +30d), not "2030-02-30"');
     await terminal.press('C-u');
     await terminal.enterAnswer('2030-02-28');
     const { output, code } = await terminal.ends();

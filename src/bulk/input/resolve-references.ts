@@ -11,6 +11,7 @@ import { schools } from '../../contract/schools.js';
 import type { Language, OrganizationReference } from '../../contract/shared.js';
 import { users } from '../../contract/users.js';
 import type { Referent } from '../../contract/vocabulary.js';
+import { isDay, readDay } from '../../core/day.js';
 import { EduError } from '../../core/errors.js';
 import { didYouMean } from '../../core/suggest.js';
 import type { Value, Values, Verb } from '../row-command.js';
@@ -20,6 +21,8 @@ export interface ReferenceHost {
   readonly language: () => Language;
   readonly organization: (values: Values) => Promise<OrganizationReference>;
   readonly signal: AbortSignal;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
 }
 
 interface Reference {
@@ -29,7 +32,7 @@ interface Reference {
   readonly lines: number[];
   /** The values of the first row that uses it. */
   readonly values: Values;
-  id?: string;
+  id?: string | undefined;
 }
 
 /** Things that have both an id and a name by which people know them. */
@@ -79,8 +82,12 @@ export interface References {
   readonly note: (values: Values, line: number) => void;
   /** Looks everything up. @returns what can't be found, with its lines */
   readonly resolve: () => Promise<readonly { readonly lines: readonly number[]; readonly message: string }[]>;
-  /** The same values with ids in the places of names. */
+  /** The same values with ids in the places of names, and days in the places of words for them. */
   readonly filled: (values: Values) => Values;
+  /** The same values with ids in the places of names: what a row says stays the same from day to day. */
+  readonly identifying: (values: Values) => Values;
+  /** Words for days mean other days from now on: a job that is done starts again. */
+  readonly restartToday: () => void;
   /** What was found, as text to keep with the job: an address may lead nowhere once its user is anonymized. */
   readonly kept: () => string;
   /** Takes what was kept instead of looking anything up. @throws SyntaxError or TypeError when it is something else */
@@ -89,7 +96,31 @@ export interface References {
 
 export function references(verb: Verb, host: ReferenceHost): References {
   const columns = verb.columns.filter(({ ref }) => ref !== undefined && LOOKED_UP.has(ref));
+  const dates = verb.columns.filter(({ isDate }) => isDate === true);
   const found = new Map<string, Reference>();
+  const dateKey = (word: string): string => `date ${word}`;
+
+  /** A word for a day means the same day for the whole job, however often it is resumed. */
+  function noteDays(values: Values): void {
+    for (const { name } of dates) {
+      const word = values[name];
+      if (typeof word !== 'string' || isDay(word) || found.has(dateKey(word))) continue;
+      found.set(dateKey(word), { ref: 'file', text: word, lines: [], values: {}, id: readDay(word, host.now()) });
+    }
+  }
+
+  function identifying(values: Values): Values {
+    if (found.size === 0) return values;
+    const ids: Record<string, Value> = {};
+    for (const { name, ref } of columns) {
+      const value = values[name];
+      if (ref === undefined || value === undefined) continue;
+      const idFor = (text: string): string => found.get(keyOf(ref, text, values))?.id ?? text;
+      ids[name] = Array.isArray(value) ? value.map((text) => idFor(String(text))) : idFor(String(value));
+    }
+    return { ...values, ...ids };
+  }
+
   const lists = new Map<string, Promise<readonly Named[]>>();
 
   /** "A user can only receive roles of the user's own organization": a changed user's, else where a new one is made. */
@@ -201,6 +232,7 @@ export function references(verb: Verb, host: ReferenceHost): References {
 
   return {
     note(values, line) {
+      noteDays(values);
       for (const { name, ref } of columns) {
         if (ref === undefined) continue;
         for (const text of textsOf(values[name])) {
@@ -214,7 +246,7 @@ export function references(verb: Verb, host: ReferenceHost): References {
     },
     async resolve() {
       const problems: { lines: readonly number[]; message: string }[] = [];
-      const all = found.values();
+      const all = [...found.values()].filter(({ id }) => id === undefined).values();
       const worker = async (): Promise<void> => {
         for (const reference of all) {
           const message = await look(reference);
@@ -224,16 +256,24 @@ export function references(verb: Verb, host: ReferenceHost): References {
       await Promise.all(Array.from({ length: AT_ONCE }, worker));
       return problems.sort((a, b) => (a.lines[0] ?? 0) - (b.lines[0] ?? 0));
     },
+    identifying,
     filled(values) {
-      if (found.size === 0) return values;
-      const ids: Record<string, Value> = {};
-      for (const { name, ref } of columns) {
-        const value = values[name];
-        if (ref === undefined || value === undefined) continue;
-        const idFor = (text: string): string => found.get(keyOf(ref, text, values))?.id ?? text;
-        ids[name] = Array.isArray(value) ? value.map((text) => idFor(String(text))) : idFor(String(value));
+      const whole = identifying(values);
+      if (dates.length === 0) return whole;
+      const days: Record<string, Value> = {};
+      for (const { name } of dates) {
+        const word = values[name];
+        const day = typeof word === 'string' ? found.get(dateKey(word))?.id : undefined;
+        if (day !== undefined) days[name] = day;
       }
-      return { ...values, ...ids };
+      return { ...whole, ...days };
+    },
+    restartToday() {
+      for (const key of found.keys()) {
+        if (!key.startsWith('date ')) continue;
+        const text = key.slice('date '.length);
+        found.set(key, { ref: 'file', text, lines: [], values: {}, id: readDay(text, host.now()) });
+      }
     },
     kept: () =>
       [...found].flatMap(([key, { id }]) => (id === undefined ? [] : [`${JSON.stringify([key, id])}\n`])).join(''),

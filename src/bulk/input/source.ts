@@ -62,7 +62,7 @@ export function valuesReader(
   verb: Verb,
   rows: Rows | undefined,
   line: Values,
-  references: References | undefined,
+  references: Pick<References, 'filled'> | undefined,
 ): (row: InputRow) => SourceRow {
   const map: ColumnMap = columnMap(verb);
   return (row) => {

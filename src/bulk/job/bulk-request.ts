@@ -56,6 +56,7 @@ export const referenceHost = (context: BulkHost, organization: ReferenceHost['or
   language: context.language,
   organization,
   signal: context.signal,
+  now: context.now,
 });
 
 /** From 0 to below 1. */

@@ -33,7 +33,7 @@ export async function identifyRows(
   const digests = Buffer.alloc(manifest.rows * DIGEST_BYTES);
   const digestOf = rowDigests(manifest);
   const input = await openRows(folder, manifest);
-  const read = valuesReader(verb, input, manifest.values, references);
+  const read = valuesReader(verb, input, manifest.values, { filled: references.identifying });
   const seen = seenKeys();
   const done: (Outcome & { readonly row: number })[] = [];
   const hash = createHash('sha256');

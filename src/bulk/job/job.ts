@@ -21,6 +21,7 @@ import { weakSecret } from './code-secret.js';
 import type { EarlierRow } from './earlier.js';
 import { type JobFolder, journalFile, keepStanding, listingsFile, lockFile, readRows, rowsIn } from './job-store.js';
 import { Journal } from './journal.js';
+import { keepReferences } from './kept-references.js';
 import { withCodes } from './license-codes.js';
 import { type RunEnd, runRows } from './run-rows.js';
 import { isFailed, type Outcome } from './states.js';
@@ -77,8 +78,11 @@ export async function runJob(run: JobRun, context: BulkHost): Promise<JobEnd> {
     const open = journal;
     const total = rowsIn(manifest);
     const isOver = run.isRepeated === true && summaryOf(manifest, open.counts(), total, 0).left === 0;
-    if (isOver && !verb.creates && doneIn(open.counts()) === total) open.restart();
-    else if (isOver) retryRows(open, manifest, 'failed');
+    if (isOver && !verb.creates && doneIn(open.counts()) === total) {
+      open.restart();
+      run.references.restartToday();
+      keepReferences(run.references, folder);
+    } else if (isOver) retryRows(open, manifest, 'failed');
     if (run.retry !== undefined) retryRows(open, manifest, run.retry);
     const digests = readRows(job);
     const before = doneIn(open.counts());

@@ -3,10 +3,8 @@
  * is found again or made. Nothing is written to the service here.
  */
 import { createReadStream, readdirSync, statSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type EduError, type Problem, usageError } from '../../core/errors.js';
-import { codeOf } from '../../core/fs/disk-errors.js';
-import { readRegularFile } from '../../core/fs/regular-file.js';
 import { isFromElsewhere } from '../../core/fs/temporary.js';
 import type { BulkHost } from '../host.js';
 import { type Checked, check } from '../input/check-rows.js';
@@ -31,16 +29,15 @@ import {
   removeFolder,
   rowsFile,
   rowsIn,
-  unusable,
   unwritable,
   wordFor,
 } from './job-store.js';
 import { Journal } from './journal.js';
+import { keepReferences, restoreReferences } from './kept-references.js';
 import { ownerOf } from './owner.js';
 import { decideResets } from './resets.js';
 import { shardOf } from './shard.js';
 
-const REFERENCES = 'references.ndjson';
 /** Age at which a draft of another machine is removed: nobody can tell whether its process lives. */
 const MAX_DRAFT_AGE_MS = 24 * 3_600_000;
 
@@ -81,24 +78,10 @@ function badInput(name: string, checked: Pick<Checked, 'problems' | 'problemCoun
   );
 }
 
-/** Half of what a text may have in V8: some ten million references. */
-const MAX_REFERENCES_BYTES = 256 * 1024 * 1024;
-
-/** Reads what was kept with a job. @throws EduError `usage` when that is damaged */
-function restore(found: References, folder: string): void {
-  const file = join(folder, REFERENCES);
-  try {
-    found.restore(readRegularFile(file, MAX_REFERENCES_BYTES));
-  } catch (error) {
-    throw unusable({ id: basename(folder), damage: `${file} is damaged (${codeOf(error) ?? 'not valid JSON'})` });
-  }
-}
-
 /** Reads what was kept with a job, else looks everything up and keeps it. */
 async function resolved(found: References, folder: string, isKnown: boolean, name: string): Promise<void> {
-  const file = join(folder, REFERENCES);
   if (isKnown) {
-    restore(found, folder);
+    restoreReferences(found, folder);
     return;
   }
   const missing = await found.resolve();
@@ -109,11 +92,7 @@ async function resolved(found: References, folder: string, isKnown: boolean, nam
     }));
     throw badInput(name, { problems, problemCount: problems.length });
   }
-  try {
-    writeFileSync(file, found.kept(), { mode: 0o600, flush: true });
-  } catch (error) {
-    throw unwritable(folder, error);
-  }
+  keepReferences(found, folder);
 }
 
 /** The references of a job that is there already. */
@@ -123,7 +102,7 @@ export function keptReferences(
   context: BulkHost,
 ): References {
   const found = references(request.verb, referenceHost(context, request.organization));
-  restore(found, job.folder);
+  restoreReferences(found, job.folder);
   return found;
 }
 

@@ -1,10 +1,9 @@
-/**
- * What is missing from a command: asked for on a terminal, one usage error that names every flag elsewhere.
- */
+/** Completes the values of a command: missing ones are asked for on a terminal, and words for days become days. */
 import type { Argument, Command, Flag, Value, Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { problemsError } from '../../cli/parser.js';
 import { readArgument, readFlag } from '../../cli/read-value.js';
+import { readDay } from '../../core/day.js';
 import { EduError, type Problem } from '../../core/errors.js';
 
 /** An empty list is as good as none where one is needed. */
@@ -57,8 +56,16 @@ async function askForArgument(argument: Argument, context: Context): Promise<Val
   return argument.many ? text.split(/[\s,]+/).filter((part) => part !== '') : text;
 }
 
+/** Words for days, such as `+30d`, as the days that they mean now. */
+function withDays(flags: readonly Flag[], values: Record<string, Value | undefined>, now: number): void {
+  for (const { name, kind } of flags) {
+    const value = values[name];
+    if (kind === 'date' && typeof value === 'string') values[name] = readDay(value, now);
+  }
+}
+
 /**
- * The values with nothing missing.
+ * The values with nothing missing, days as `yyyy-MM-dd`.
  * @throws EduError of kind `usage` listing everything that is missing or wrong, when nobody can be asked
  */
 export async function complete(command: Command, path: string, values: Values, context: Context): Promise<Values> {
@@ -71,6 +78,7 @@ export async function complete(command: Command, path: string, values: Values, c
       if (isMissing(flag, whole)) whole[flag.name] = await askForFlag(flag, context);
     }
   }
+  withDays(flags, whole, context.now());
   const problems: Problem[] = [
     ...missingArguments(command, whole).map(({ name, about }) => ({
       where: name.toUpperCase(),

@@ -89,6 +89,9 @@ function presentExpiration(licence: unknown): Record<string, unknown> | undefine
   return { type, ...(value === undefined || value === null ? {} : { [part]: value }) };
 }
 
+const pastEnd = async (values: Values, context: Context): Promise<readonly string[]> =>
+  values.until === undefined ? [] : (await import('./past-end.js')).pastEnd(values, context);
+
 async function planCreate(values: Values, context: Context): Promise<readonly Write[]> {
   const expiration = expirationFrom(values);
   // A code of our own makes the licence recognisable when the answer to the request is lost.
@@ -107,6 +110,7 @@ async function planCreate(values: Values, context: Context): Promise<readonly Wr
       input: { body },
       what: `licence ${code}`,
       hasOwnKey: values.code === undefined,
+      warnings: await pastEnd(values, context),
       ...(isDefault ? { inspect: (answer: unknown) => noteDefaultCategory(answer, context) } : {}),
     },
   ];
@@ -147,7 +151,7 @@ async function planLicenceUpdate(values: Values, context: Context): Promise<read
       endpoint: licenses.update,
       input: { params: { id }, body: whole },
       what: `licence ${id}`,
-      warnings,
+      warnings: [...(await pastEnd(values, context)), ...warnings],
     },
   ];
 }

@@ -44,10 +44,10 @@ const USER: Argument = { name: 'user', about: 'id or e-mail address of the user'
 const DATE: Flag = {
   name: 'date',
   aliases: ['date-to-check'],
-  value: 'yyyy-MM-dd',
+  value: 'DATE',
   kind: 'date',
   about: 'the day to look at',
-  note: 'default: yesterday',
+  note: 'yyyy-MM-dd, today, -2w; default: yesterday',
   target: 'query.dateToCheck',
 };
 

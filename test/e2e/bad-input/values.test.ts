@@ -77,8 +77,8 @@ table('numbers, days and texts of the wrong kind', [
     ['--until', '"31-01-2030"', 'yyyy-MM-dd'],
   ],
   [
-    ['users', 'modified', '--date', 'yesterday'],
-    ['--date', '"yesterday"', 'yyyy-MM-dd'],
+    ['users', 'modified', '--date', 'monday'],
+    ['--date', '"monday"', 'yyyy-MM-dd'],
   ],
   [
     ['users', 'modifications', 'u1', '--date', '2026-04-31'],

@@ -27,7 +27,6 @@ const parts = (texts: Texts): readonly string[] =>
 function choicesOf(flag: Flag): string {
   const facts = [
     ...(flag.choices === undefined || flag.choices.length === 0 ? [] : [flag.choices.join(', ')]),
-    ...(flag.kind === 'date' ? ['yyyy-MM-dd'] : []),
     ...(flag.kind === 'switch' ? ['true or false'] : []),
     ...(flag.note === undefined || flag.note === '' ? [] : [flag.note]),
     ...(flag.longest === undefined ? [] : [`at most ${flag.longest} characters`]),
@@ -64,6 +63,7 @@ function flagColumn(flag: Flag): Column {
     required: flag.required === true,
     many: flag.many === true,
     ...(flag.ref === undefined ? {} : { ref: flag.ref }),
+    ...(flag.kind === 'date' ? { isDate: true } : {}),
     ...(flag.hidden === true ? { unlisted: true } : {}),
     read(cell) {
       if (flag.kind === 'switch') return readSwitch(cell);

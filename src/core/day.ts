@@ -1,0 +1,40 @@
+/** Calendar days in UTC, and the words that people may write for one (PRODUCT.md section 2, "DATE"). */
+
+/** `yyyy-MM-dd` of a time in milliseconds since the epoch. */
+export const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
+
+/** Whether a text has the form `yyyy-MM-dd` and is a day of the calendar. */
+export function isDay(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
+  const time = Date.parse(`${text}T00:00:00Z`);
+  return !Number.isNaN(time) && dayOf(time) === text;
+}
+
+const DAY_MS = 86_400_000;
+const WORDS: Readonly<Record<string, number>> = { yesterday: -1, today: 0, tomorrow: 1 };
+/** Years have three digits at most, so that the day has a year of four. */
+const OFFSET = /^([+-])(?:(\d{1,4})([dwm])|(\d{1,3})(y))$/;
+
+/** The same day of another month, or the last one where that month is shorter. */
+function monthsLater(time: number, months: number): number {
+  const date = new Date(time);
+  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth() + months];
+  const lastDay = new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
+  return Date.UTC(year, month, Math.min(date.getUTCDate(), lastDay));
+}
+
+/**
+ * Reads a day: `2030-07-31`, `today`, `yesterday`, `tomorrow`, or an offset from today: `+30d`, `-2w`, `+6m`, `+1y`.
+ * @param now milliseconds since the epoch
+ * @returns `yyyy-MM-dd`; undefined when it is none
+ */
+export function readDay(text: string, now: number): string | undefined {
+  const typed = text.trim().toLowerCase();
+  if (isDay(typed)) return typed;
+  if (Object.hasOwn(WORDS, typed)) return dayOf(now + (WORDS[typed] ?? 0) * DAY_MS);
+  const [, sign, amount, unit, years] = OFFSET.exec(typed) ?? [];
+  if (sign === undefined) return undefined;
+  const count = Number(`${sign}${amount ?? years}`);
+  if (unit === 'd' || unit === 'w') return dayOf(now + count * (unit === 'w' ? 7 : 1) * DAY_MS);
+  return dayOf(monthsLater(now, unit === 'm' ? count : count * 12));
+}

@@ -1,0 +1,103 @@
+/** Words for days, through the program: in flags, in cells, and over the life of a job. */
+import { randomBytes } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { home, run } from '../support/run.js';
+
+const DAY_MS = 86_400_000;
+const NOW = Date.parse('2026-03-31T12:00:00Z');
+
+/** A person with a machine whose clock is set by hand. */
+function person() {
+  const env = { ...home(), EDU_OFFLINE: '1' };
+  return {
+    edu: (argv: readonly string[], days = 0, input = '') =>
+      run(argv, { env, input, now: () => NOW + days * DAY_MS, randomBytes }),
+  };
+}
+
+const BOOKS = ['--name', 'A', '--type', 'Books', '--book', 'B1', '--maximum-activations', '1'];
+const UNTIL = ['--fields', 'expiration.date', '-o', 'json'];
+
+describe('a flag', () => {
+  test.each([
+    ['+6m', '2026-09-30'],
+    ['tomorrow', '2026-04-01'],
+    ['2030-07-31', '2030-07-31'],
+  ])('takes %s', async (word, day) => {
+    const ran = await person().edu(['licenses', 'create', ...BOOKS, '--until', word, ...UNTIL]);
+    expect(JSON.parse(ran.stdout)).toEqual({ expiration: { date: day } });
+  });
+
+  test('takes a value that begins with a dash, and warns of a licence that ends in the past', async () => {
+    const ran = await person().edu(['licenses', 'create', ...BOOKS, '--until', '-2w', ...UNTIL]);
+    expect(JSON.parse(ran.stdout)).toEqual({ expiration: { date: '2026-03-17' } });
+    expect(ran.stderr).toContain('The licence ends in the past, on 2026-03-17.');
+  });
+
+  test('warns of nothing for a licence that ends today', async () => {
+    const ran = await person().edu(['licenses', 'create', ...BOOKS, '--until', 'today']);
+    expect(ran.stderr).toBe('');
+  });
+
+  test('is sent as a day', async () => {
+    const ran = await person().edu(['users', 'modified', '--date', '-1w', '--debug']);
+    expect(ran.stderr).toContain('dateToCheck=2026-03-24');
+  });
+});
+
+describe('a cell', () => {
+  const CSV = `name,type,book,maximum-activations,until\nA,Books,B1,1,+1m\nB,Books,B1,1,-1d\n`;
+  const LINE = ['licenses', 'create', '--from', '-'];
+  const datesOf = async (edu: ReturnType<typeof person>['edu']) => {
+    const ran = await edu(['licenses', 'list', '--query', "[?name=='A' || name=='B'].expiration.date", '--json']);
+    return (JSON.parse(ran.stdout) as string[]).sort();
+  };
+
+  test('takes words, and is warned of', async () => {
+    const { edu } = person();
+    const ran = await edu(LINE, 0, CSV);
+    expect(ran.code).toBe(0);
+    expect(ran.stderr).toContain('The licence ends in the past, on 2026-03-30.');
+    expect(await datesOf(edu)).toEqual(['2026-03-30', '2026-04-30']);
+  });
+
+  test('is refused with its place when it is no day', async () => {
+    const ran = await person().edu(LINE, 0, CSV.replace('+1m', 'soon'));
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).toContain(
+      'line 2, column 5 "until": must be a valid date (yyyy-MM-dd, today, +30d), not "soon"',
+    );
+  });
+
+  test('means the same day when the job goes on later, and makes nothing twice', async () => {
+    const { edu } = person();
+    expect((await edu([...LINE, '--limit', '1'], 0, CSV)).code).toBe(0);
+    expect((await edu(LINE, 3, CSV)).code).toBe(0);
+    expect(await datesOf(edu)).toEqual(['2026-03-30', '2026-04-30']);
+    // A file that grew is another job, of which the first rows are made.
+    const grown = await edu([...LINE, '--json'], 5, `${CSV}C,Books,B1,1,+1m\n`);
+    expect(JSON.parse(grown.stdout)).toMatchObject({ created: 1, exists: 2 });
+  });
+
+  test('means a new day when a job that was done starts again', async () => {
+    const { edu } = person();
+    const rows = 'licence,until\n00000006,+1m\n';
+    const line = ['licenses', 'update', '--reset-license-category', '--from', '-'];
+    const end = async () => JSON.parse((await edu(['licenses', 'get', '00000006', ...UNTIL])).stdout);
+    expect((await edu(line, 0, rows)).code).toBe(0);
+    expect(await end()).toEqual({ expiration: { date: '2026-04-30' } });
+    await edu(line, 10, rows);
+    expect(await end()).toEqual({ expiration: { date: '2026-05-10' } });
+  });
+});
+
+describe('on a line for many', () => {
+  test('a word means the day on which the job began', async () => {
+    const { edu } = person();
+    const line = ['licenses', 'create', ...BOOKS, '--until', '+1y', '--count', '3'];
+    expect((await edu([...line, '--limit', '1'])).code).toBe(0);
+    expect((await edu(line, 2)).code).toBe(0);
+    const ran = await edu(['licenses', 'list', '--query', "[?name=='A'].expiration.date", '--json']);
+    expect(JSON.parse(ran.stdout)).toEqual(Array(3).fill('2027-03-31'));
+  });
+});
