@@ -147,3 +147,18 @@ describe.skipIf(process.platform === 'win32')('--from', () => {
     expect(ended.signal ?? ended.code).toBe(ended.signal === null ? { SIGTERM: 143, SIGINT: 130 }[signal] : signal);
   });
 });
+
+describe.skipIf(process.platform === 'win32')('edu api', () => {
+  test.each([
+    ['-F', 'name=@-'],
+    ['--input', '-'],
+  ])('%s %s ends by SIGTERM while nothing comes through stdin', async (...words) => {
+    const argv = [EDU, 'api', '/v1/schools', '--offline', ...words];
+    const child = spawn(process.execPath, argv, { env: surroundings() });
+    const ended = new Promise((resolve) => child.on('close', (code, signal) => resolve(signal ?? code)));
+    // Nothing shows from outside that it reads, so the signal is repeated until it is heard.
+    const again = setInterval(() => child.kill('SIGTERM'), 500);
+    expect([143, 'SIGTERM']).toContain(await ended);
+    clearInterval(again);
+  });
+});

@@ -18,6 +18,8 @@ export interface Calls {
   /** Those that every request carries. */
   readonly headers: Headers;
   readonly request: (endpoint: Endpoint, values: Values) => Outgoing;
+  /** Makes the boundary of a multipart body. */
+  readonly boundary: () => string;
 }
 
 export const isSuccess = ({ status }: Pick<Received, 'status'>): boolean => status >= 200 && status < 300;

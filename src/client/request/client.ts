@@ -2,7 +2,7 @@
  * The client as the rest of the program sees it. It calls endpoints of the contract through a `Send` and knows nothing
  * of terminals, settings or where requests go.
  */
-import type { AnswerOf, CallOf, Endpoint, ItemOf } from '../../contract/vocabulary.js';
+import type { AnswerOf, CallOf, Endpoint, FilePart, ItemOf } from '../../contract/vocabulary.js';
 import type { EduError } from '../../core/errors.js';
 import type { Headers, HttpResponse, Method } from '../../core/http.js';
 
@@ -49,6 +49,8 @@ export interface RawRequest {
   readonly path: string;
   readonly headers?: Headers | undefined;
   readonly body?: string | Uint8Array | undefined;
+  /** The parts of a multipart body, instead of `body`. */
+  readonly form?: readonly (readonly [name: string, value: string | FilePart])[] | undefined;
 }
 
 export interface RawOptions extends CallOptions {

@@ -86,6 +86,7 @@ export function createClient(options: ClientOptions): Client {
     baseUrl,
     headers,
     request,
+    boundary,
   };
   const lists = {
     calls,

@@ -15,13 +15,13 @@ import { rawPath } from './url.js';
 
 const reads = (method: string): boolean => method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
 
-function outOf({ baseUrl, headers }: Calls, request: RawRequest): Outgoing {
+function outOf({ baseUrl, headers, boundary }: Calls, request: RawRequest): Outgoing {
   const endpoint = endpointOf(request.method, rawPath(baseUrl, request.path));
   // What the contract does not know is repeated only if it reads. Keyed creates are not looked up here: the body is the
   // user's own, in whatever form.
   const safe = endpoint === undefined ? reads(request.method) : endpoint.repeat === 'safe';
   const repeat: Repeat = safe ? 'safe' : 'unkeyed';
-  return rawRequestOf(baseUrl, request, headers, repeat);
+  return rawRequestOf(baseUrl, request, headers, repeat, boundary);
 }
 
 /**
@@ -88,7 +88,7 @@ export function withPaging(path: string, paging: Readonly<Record<string, string 
 }
 
 /** The list at a path. @throws a usage error for a path outside the base URL */
-export function rawListing({ baseUrl, headers }: Calls, path: string, more: Headers): Listing {
+export function rawListing({ baseUrl, headers, boundary }: Calls, path: string, more: Headers): Listing {
   const checked = rawPath(baseUrl, path);
   return {
     kind: checked,
@@ -102,6 +102,7 @@ export function rawListing({ baseUrl, headers }: Calls, path: string, more: Head
         { method: 'GET', path: withPaging(checked, { ...paging }), headers: more },
         headers,
         'safe',
+        boundary,
       ),
   };
 }

@@ -3,7 +3,7 @@ import type { Endpoint, Repeat } from '../../contract/vocabulary.js';
 import { usageError } from '../../core/errors.js';
 import type { Headers, Method } from '../../core/http.js';
 import type { PreparedRequest, RawRequest } from './client.js';
-import { type FormBody, formBody, formFields } from './multipart.js';
+import { type FormBody, type FormValue, formBody, formFields } from './multipart.js';
 import { encode, endpointPath, rawPath, trimBase } from './url.js';
 
 /** The values of a call, whatever the endpoint. */
@@ -102,8 +102,14 @@ export function describe(baseUrl: string, endpoint: Endpoint, values: Values): P
     return { ...request, headers, body: jsonValue(values) };
   }
   const type = endpoint.encoding === 'form' ? 'application/x-www-form-urlencoded' : 'multipart/form-data';
+  const body = describeForm(formFields(values.body ?? {}));
+  return { ...request, headers: { accept: ACCEPT, 'content-type': type }, body };
+}
+
+/** The parts of a form for people to read: by name, files described. */
+export function describeForm(fields: readonly (readonly [string, FormValue])[]): Readonly<Record<string, unknown>> {
   const parts: Record<string, unknown> = {};
-  for (const [name, value] of formFields(values.body ?? {})) {
+  for (const [name, value] of fields) {
     const part =
       typeof value === 'string'
         ? value
@@ -111,7 +117,7 @@ export function describe(baseUrl: string, endpoint: Endpoint, values: Values): P
     const before = parts[name];
     parts[name] = before === undefined ? part : [...(Array.isArray(before) ? before : [before]), part];
   }
-  return { ...request, headers: { accept: ACCEPT, 'content-type': type }, body: parts };
+  return parts;
 }
 
 const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/;
@@ -142,18 +148,26 @@ function rawHeaders(headers: Headers): Headers {
 /**
  * A request outside the contract.
  * @param repeat how it may be repeated, which the caller finds out from the contract where it can
+ * @param boundary makes the boundary of a multipart body
  * @throws a usage error for a path outside the base URL, or a header that can't be sent
  */
-export function rawRequestOf(baseUrl: string, request: RawRequest, headers: Headers, repeat: Repeat): Outgoing {
+export function rawRequestOf(
+  baseUrl: string,
+  request: RawRequest,
+  headers: Headers,
+  repeat: Repeat,
+  boundary: () => string,
+): Outgoing {
   const path = rawPath(baseUrl, request.path);
   const own = rawHeaders(request.headers ?? {});
-  const type = request.body === undefined ? {} : { 'content-type': 'application/json' };
-  return {
-    method: request.method,
-    url: trimBase(baseUrl) + path,
-    path,
-    headers: { accept: ACCEPT, ...headers, ...type, ...own },
-    ...(request.body === undefined ? {} : { body: request.body }),
-    repeat,
-  };
+  const common = { method: request.method, url: trimBase(baseUrl) + path, path, repeat };
+  if (request.form !== undefined) {
+    const body = formBody(request.form, boundary());
+    const { contentType, size } = body;
+    const type = { 'content-type': contentType, 'content-length': String(size) };
+    return { ...common, headers: { accept: ACCEPT, ...headers, ...own, ...type }, body };
+  }
+  if (request.body === undefined) return { ...common, headers: { accept: ACCEPT, ...headers, ...own } };
+  const type = { 'content-type': 'application/json' };
+  return { ...common, headers: { accept: ACCEPT, ...headers, ...type, ...own }, body: request.body };
 }

@@ -1,13 +1,16 @@
 /** Runs `edu api`: builds the request from path, fields and input, sends it, prints the answer as it came. */
-import { readFileSync } from 'node:fs';
 import { type Command, isOn, textOf, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
+import { problemsError } from '../../cli/parser.js';
 import { shown } from '../../cli/read-value.js';
 import type { RawRequest } from '../../client/request/client.js';
 import { parseJson } from '../../client/request/exact-json.js';
-import { any } from '../../contract/vocabulary.js';
-import { EduError, usageError } from '../../core/errors.js';
+import { describeForm } from '../../client/request/request.js';
+import { any, type FilePart } from '../../contract/vocabulary.js';
+import { EduError, type Problem, usageError } from '../../core/errors.js';
+import { readInput } from '../../core/fs/stream-input.js';
 import { type HttpResponse, type Method, readBytes } from '../../core/http.js';
+import { attachment, isProblem } from '../kinds/attachment.js';
 import { printDone } from '../kinds/print-result.js';
 import { complete } from '../kinds/prompt-missing.js';
 
@@ -15,8 +18,8 @@ type Json = Record<string, unknown>;
 
 const ANSWER = any('the answer');
 
-/** The most bytes of an answer that are read when it has to be understood. */
-const MOST = 256 * 1024 * 1024;
+/** Of a body or a field that is read into memory, and of an answer that has to be understood. */
+const MAX_BYTES = 256 * 1024 * 1024;
 
 /** `a[b][]` and `a.b` → the steps to the value; an empty step appends to a list. */
 function steps(key: string): string[] {
@@ -41,23 +44,26 @@ function put(into: Json, path: readonly string[], value: unknown, key: string): 
   }
 }
 
+type ReadFile = (flag: string, path: string) => Promise<Buffer>;
+
+/** Reads a file that the line names, `-` for stdin, which can be read once. */
+const fileReader = ({ io, signal }: Context): ReadFile => {
+  let usedBy: string | undefined;
+  return async (flag, path) => {
+    if (path === '-' && usedBy !== undefined)
+      throw usageError(`${flag}: stdin is read by ${usedBy} already, and can be read once.`);
+    if (path === '-') usedBy = flag;
+    return readInput(flag, path, io.stdin, signal, MAX_BYTES);
+  };
+};
+
 /** The value of `-F`: typed when it looks like true, false, null or a whole number, a file's text behind `@`. */
-function typed(text: string): unknown {
+async function typed(text: string, readFile: ReadFile): Promise<unknown> {
   if (text === 'true') return true;
   if (text === 'false') return false;
   if (text === 'null') return null;
   if (/^-?(0|[1-9]\d{0,14})$/.test(text)) return Number(text);
-  return text.startsWith('@') ? fileText(text.slice(1)) : text;
-}
-
-function fileText(path: string): string {
-  try {
-    return readFileSync(path === '-' ? 0 : path, 'utf8');
-  } catch (error) {
-    throw usageError(
-      `The file ${shown(path)} can't be read: ${error instanceof Error ? error.message : String(error)}.`,
-    );
-  }
+  return text.startsWith('@') ? (await readFile('--field', text.slice(1))).toString('utf8') : text;
 }
 
 function split(pair: string, separator: string, flag: string): [string, string] {
@@ -66,14 +72,30 @@ function split(pair: string, separator: string, flag: string): [string, string] 
   return [pair.slice(0, index), pair.slice(index + 1)];
 }
 
-function fields(values: Values): Json | undefined {
+async function fields(values: Values, readFile: ReadFile): Promise<Json | undefined> {
   const texts = textsOf(values, 'raw-field').map((pair) => split(pair, '=', 'raw-field'));
   const others = textsOf(values, 'field').map((pair) => split(pair, '=', 'field'));
   if (texts.length + others.length === 0) return undefined;
   const result: Json = {};
   for (const [key, text] of texts) put(result, steps(key), text, key);
-  for (const [key, text] of others) put(result, steps(key), typed(text), key);
+  for (const [key, text] of others) put(result, steps(key), await typed(text, readFile), key);
   return result;
+}
+
+/** The parts of a multipart body; undefined without `--form`. @throws a usage error naming every file that can't be sent */
+function formOf(values: Values, context: Context): RawRequest['form'] {
+  const pairs = textsOf(values, 'form').map((pair) => split(pair, '=', 'form'));
+  if (pairs.length === 0) return undefined;
+  const problems: Problem[] = [];
+  const form = pairs.map(([name, text]): [string, string | FilePart] => {
+    if (!text.startsWith('@')) return [name, text];
+    const file = attachment(`--form ${name}`, text.slice(1), 'any');
+    if (!isProblem(file)) return [name, file];
+    problems.push(file);
+    return [name, ''];
+  });
+  if (problems.length > 0) throw problemsError(problems, context.path);
+  return form;
 }
 
 /** Fields of a GET go into its query, one by one. */
@@ -86,13 +108,7 @@ function withQuery(path: string, query: Json): string {
   return `${path}${path.includes('?') ? '&' : '?'}${pairs.join('&')}`;
 }
 
-function buildRequest(values: Values): RawRequest {
-  const given = fields(values);
-  const input = textOf(values, 'input');
-  const path = textOf(values, 'path') ?? '';
-  const method = (textOf(values, 'method') ??
-    (given === undefined && input === undefined ? 'GET' : isOn(values, 'paginate') ? 'GET' : 'POST')) as Method;
-  const inQuery = given !== undefined && (method === 'GET' || method === 'HEAD' || input !== undefined);
+function headersOf(values: Values): Record<string, string> {
   const headers = Object.fromEntries(
     textsOf(values, 'request-header')
       .map((pair) => split(pair, ':', 'request-header'))
@@ -100,18 +116,44 @@ function buildRequest(values: Values): RawRequest {
   );
   if ('authorization' in headers)
     throw usageError('The authorization header is set by the login in use.', 'Set EDU_TOKEN to use another token.');
+  return headers;
+}
+
+async function buildRequest(values: Values, context: Context): Promise<RawRequest> {
+  const readFile = fileReader(context);
+  const own = headersOf(values);
+  const form = formOf(values, context);
+  const given = await fields(values, readFile);
+  const input = textOf(values, 'input');
+  const path = textOf(values, 'path') ?? '';
+  const hasBody = form !== undefined || given !== undefined || input !== undefined;
+  const method = (textOf(values, 'method') ?? (hasBody && !isOn(values, 'paginate') ? 'POST' : 'GET')) as Method;
+  const headers = { accept: 'application/json', ...own };
+  if (form !== undefined) {
+    if (method === 'GET' || method === 'HEAD')
+      throw usageError(`--form makes a body, which a ${method} does not have.`);
+    if ('content-type' in own) throw usageError('--form sets the header content-type itself.');
+    return { method, path, headers, form };
+  }
+  const inQuery = given !== undefined && (method === 'GET' || method === 'HEAD' || input !== undefined);
   const body =
-    input !== undefined ? fileText(input) : given !== undefined && !inQuery ? JSON.stringify(given) : undefined;
+    input !== undefined
+      ? await readFile('--input', input)
+      : given !== undefined && !inQuery
+        ? JSON.stringify(given)
+        : undefined;
   return {
     method,
     path: inQuery ? withQuery(path, given) : path,
-    headers: {
-      accept: 'application/json',
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...headers,
-    },
+    headers: body === undefined ? headers : { 'content-type': 'application/json', ...headers },
     ...(body === undefined ? {} : { body }),
   };
+}
+
+/** The request for `--dry-run`. */
+function preview({ method, path, headers, body, form }: RawRequest): Json {
+  if (form === undefined) return { method, path, headers, body: body === undefined ? null : body.toString() };
+  return { method, path, headers: { ...headers, 'content-type': 'multipart/form-data' }, body: describeForm(form) };
 }
 
 /** Every page of a list as one list; what the list is called in the answer is found out from the answer. */
@@ -143,7 +185,7 @@ async function printRaw(bytes: Uint8Array, { io: { stdout } }: Context): Promise
 
 async function printAnswer(response: HttpResponse, values: Values, context: Context): Promise<void> {
   if (isOn(values, 'include')) await printRaw(Buffer.from(heading(response)), context);
-  const bytes = await readBytes(response.body, MOST);
+  const bytes = await readBytes(response.body, MAX_BYTES);
   if (bytes.length === 0) return;
   if (!(response.headers['content-type'] ?? '').includes('json')) return printRaw(bytes, context);
   let answer: unknown;
@@ -159,12 +201,8 @@ async function printAnswer(response: HttpResponse, values: Values, context: Cont
 /** Runs `edu api`. */
 export async function callApi(command: Command, given: Values, context: Context): Promise<void> {
   const values = await complete(command, context.path, given, context);
-  const request = buildRequest(values);
-  if (isOn(values, 'dry-run')) {
-    const printer = await context.printer('json');
-    const body: unknown = request.body === undefined ? null : String(request.body);
-    return printer.item({ method: request.method, path: request.path, headers: request.headers, body }, ANSWER);
-  }
+  const request = await buildRequest(values, context);
+  if (isOn(values, 'dry-run')) return (await context.printer('json')).item(preview(request), ANSWER);
   if (isOn(values, 'paginate')) return paginate(request, context);
   await (await context.printer('json')).check(ANSWER);
   const client = await context.client();
@@ -177,7 +215,7 @@ export async function callApi(command: Command, given: Values, context: Context)
     return printDone({ done, hint: 'It is done: do not run it again.' }, print, context);
   }
   // With --include the answer is shown as it came; the error says what it means in any case.
-  const bytes = await readBytes(response.body, MOST);
+  const bytes = await readBytes(response.body, MAX_BYTES);
   if (isOn(values, 'include')) {
     await printRaw(Buffer.concat([Buffer.from(heading(response)), bytes]), context);
   }

@@ -1,5 +1,5 @@
 /** `edu api` on the wire: whatever the user asks for, below the base URL (PRODUCT.md, "Commands"). */
-import { page, says, sends, sendsJson, type WireCases } from './case.js';
+import { LESSON, page, says, sends, sendsForm, sendsJson, type WireCases } from './case.js';
 
 const DONE = { '*': says({ done: true }) };
 
@@ -46,6 +46,21 @@ export const api: WireCases = {
     argv: ['api', '/v1/x', '-F', 'body=@FOLDER/lesson.pdf'],
     answers: DONE,
     sent: [sendsJson('POST /v1/x', { body: '%PDF-1.4 a lesson' })],
+  },
+  'api -F k=@- sends the text of stdin': {
+    argv: ['api', '/v1/x', '-F', 'body=@-'],
+    input: 'from stdin\n',
+    answers: DONE,
+    sent: [sendsJson('POST /v1/x', { body: 'from stdin\n' })],
+  },
+  'api --form sends text and files as multipart/form-data': {
+    argv: ['api', '/v1/files', '--form', 'fileType=Document', '--form', 'file=@FOLDER/lesson.pdf'],
+    answers: DONE,
+    sent: [sendsForm('POST /v1/files', { fileType: 'Document', file: LESSON })],
+  },
+  'api --form --dry-run sends nothing': {
+    argv: ['api', '/v1/files', '--form', 'file=@FOLDER/lesson.pdf', '--dry-run'],
+    sent: [],
   },
   'api -X PUT --input sends a file as the body': {
     argv: ['api', '/v1/publishers/1', '-X', 'PUT', '--input', 'FOLDER/body.json'],

@@ -139,6 +139,7 @@ test('a raw request keeps its own headers, in small letters', () => {
     { method: 'PATCH', path: '/v1/x', headers: { 'X-Test': '1', Accept: 'text/csv' }, body: '{}' },
     { 'user-agent': 'edu/1' },
     'unkeyed',
+    () => 'b',
   );
   expect(request.headers).toEqual({
     accept: 'text/csv',
@@ -156,7 +157,7 @@ test.each([
   [{ 'x-a': 'one\r\nx-b: two' }],
   [{ 'x-a': '漢' }],
 ])('raw headers %j are refused', (headers) => {
-  expect(() => rawRequestOf(BASE, { method: 'GET', path: '/v1/x', headers }, {}, 'safe')).toThrow(
+  expect(() => rawRequestOf(BASE, { method: 'GET', path: '/v1/x', headers }, {}, 'safe', () => 'b')).toThrow(
     expect.objectContaining({ kind: 'usage' }),
   );
 });

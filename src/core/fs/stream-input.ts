@@ -1,0 +1,92 @@
+/** Input that the user names: a file, a pipe, or `-` for stdin, read without blocking the program. */
+import { createReadStream, statSync } from 'node:fs';
+import { EduError, usageError } from '../errors.js';
+import type { In } from '../io.js';
+import { codeOf } from './disk-errors.js';
+
+/** Names of stdin. It may be a socket, which cannot be opened by name. */
+const STDIN = new Set(['-', '/dev/stdin', '/dev/fd/0', '/proc/self/fd/0']);
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'does not exist',
+  EACCES: 'may not be read',
+  EISDIR: 'is a folder',
+};
+
+function open(flag: string, path: string, stdin: In): AsyncIterable<Uint8Array> {
+  if (STDIN.has(path)) {
+    if (stdin.isTTY)
+      throw usageError(
+        `${flag} ${path} reads stdin, and stdin is the terminal.`,
+        `Pipe a file in, or name it: ${flag} FILE`,
+      );
+    return stdin;
+  }
+  const stats = statSync(path);
+  if (stats.isDirectory()) throw usageError(`${flag}: ${JSON.stringify(path)} is a folder.`);
+  // A pipe may be named, as shells do for <(command). A thread opens it, so that signals are heard meanwhile.
+  if (!stats.isFile() && !stats.isFIFO())
+    throw usageError(`${flag}: ${JSON.stringify(path)} is neither a file nor a pipe.`);
+  return createReadStream(path);
+}
+
+/** The items of a source until the signal aborts, even while the next item never comes. @throws the signal's reason */
+async function* untilAborted<T>(source: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
+  const items = source[Symbol.asyncIterator]();
+  const aborted = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+  // It may reject when nobody waits any more.
+  aborted.catch(() => {});
+  try {
+    for (;;) {
+      signal.throwIfAborted();
+      const next = await Promise.race([items.next(), aborted]);
+      if (next.done) return;
+      yield next.value;
+    }
+  } finally {
+    // Not awaited: it may wait for a pipe that nobody writes to.
+    void items.return?.().catch(() => {});
+  }
+}
+
+/**
+ * Streams an input.
+ * @param flag the flag that names it, with its dashes, for errors
+ * @throws EduError `usage` when it cannot be read; the signal's reason
+ */
+export async function* streamInput(
+  flag: string,
+  path: string,
+  stdin: In,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* untilAborted(open(flag, path, stdin), signal);
+  } catch (error) {
+    const code = codeOf(error);
+    if (error instanceof EduError || code === undefined) throw error;
+    const reason = REASONS[code] ?? `can't be read (${code})`;
+    throw usageError(`${flag}: ${JSON.stringify(path)} ${reason}. Nothing was sent.`);
+  }
+}
+
+/** Reads a whole input. @throws as `streamInput`; a usage error when it has more than `maxBytes` */
+export async function readInput(
+  flag: string,
+  path: string,
+  stdin: In,
+  signal: AbortSignal,
+  maxBytes: number,
+): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of streamInput(flag, path, stdin, signal)) {
+    length += chunk.length;
+    if (length > maxBytes)
+      throw usageError(`${flag}: ${JSON.stringify(path)} has more than ${maxBytes / 1024 ** 2} MiB. Nothing was sent.`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,60 @@
+/** Bodies of `edu api` that can't be what was meant: usage errors, and nothing is sent. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { recordingServer } from '../support/recording-server.js';
+import { home, run, temporaryFolder } from '../support/run.js';
+
+const FILES = '/v1/files';
+
+describe('edu api --form', () => {
+  test.each<[string, readonly string[], string]>([
+    ['with -f', ['--form', 'a=1', '-f', 'b=2'], '--form cannot be given together with --raw-field'],
+    ['with -F', ['--form', 'a=1', '-F', 'b=2'], '--form cannot be given together with --field'],
+    ['with --input', ['--form', 'a=1', '--input', '-'], '--form cannot be given together with --input'],
+    ['with --paginate', ['--form', 'a=1', '--paginate'], '--form cannot be given together with --paginate'],
+    ['of a GET', ['--form', 'a=1', '-X', 'GET'], '--form makes a body, which a GET does not have'],
+    ['with a content-type', ['--form', 'a=1', '-H', 'Content-Type: text/plain'], 'sets the header content-type itself'],
+    ['of a file that does not exist', ['--form', 'a=@/nonexistent/a.png'], '"/nonexistent/a.png" does not exist'],
+    ['of a folder', ['--form', 'a=@/'], '"/" is a folder'],
+    ['without a value', ['--form', 'a'], '--form takes KEY=VALUE, not "a"'],
+  ])('%s is refused', async (_, words, message) => {
+    const { code, stdout, stderr } = await run(['api', FILES, '--offline', ...words], { env: home() });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(message);
+  });
+
+  test('uploads a file that edu downloads again', async () => {
+    const env = home();
+    const file = join(temporaryFolder(), 'cover.png');
+    writeFileSync(file, Buffer.from('\x89PNG\r\n\x1a\n a cover', 'latin1'));
+    const words = ['--form', 'fileType=Image', '--form', `file=@${file}`];
+    const sent = await run(['api', FILES, '--offline', ...words], { env });
+    expect(sent).toMatchObject({ code: 0, stderr: '' });
+    const { id } = JSON.parse(sent.stdout);
+    expect(typeof id).toBe('string');
+    const preview = await run(['api', FILES, '--offline', ...words, '--dry-run'], { env });
+    expect(JSON.parse(preview.stdout)).toMatchObject({
+      method: 'POST',
+      body: { fileType: 'Image', file: { filename: 'cover.png', contentType: 'image/png', size: 16 } },
+    });
+  });
+});
+
+test('stdin is read once', async () => {
+  const words = ['-F', 'a=@-', '-F', 'b=@-'];
+  const { code, stderr } = await run(['api', '/v1/x', '--offline', ...words], { env: home(), input: 'x' });
+  expect(code).toBe(2);
+  expect(stderr).toContain('--field: stdin is read by --field already, and can be read once');
+});
+
+test('--input sends bytes as they are', async () => {
+  const server = await recordingServer(() => undefined);
+  onTestFinished(() => server.close());
+  const file = join(temporaryFolder(), 'body.bin');
+  const bytes = Buffer.from([0x7b, 0x7d, 0xff]);
+  writeFileSync(file, bytes);
+  const env = { ...home(), EDU_BASE_URL: server.origin, EDU_TOKEN: 'token-1234567890' };
+  expect(await run(['api', '/v1/x', '--input', file], { env })).toMatchObject({ code: 0 });
+  expect(server.requests[0]?.body).toEqual(bytes);
+});
