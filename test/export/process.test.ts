@@ -42,6 +42,15 @@ function event() {
   return { happen, happened };
 }
 
+it('reads 64 lists at a time without a warning of Node', async () => {
+  const service = await worldService();
+  const to = join(temporaryFolder(), 'to');
+  const { ended } = start(['export', '--to', to, '--concurrency', '64'], { ...service.env, ...home() });
+  const { code, stderr } = await ended;
+  expect(code).toBe(0);
+  expect(stderr).not.toContain('Warning');
+});
+
 describe('an export that is killed', () => {
   it('leaves nothing unfinished under a final name, and is continued by the next run', async () => {
     const service = await worldService();
