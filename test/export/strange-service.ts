@@ -124,7 +124,7 @@ export const strange: fc.Arbitrary<Strange> = fc
     const coded = licenses.map((licence, index) => ({
       ...licence,
       code: typeof licence.code === 'string' ? `code${index}` : null,
-      ...(typeof licence.numberOfActivations === 'number'
+      ...(/^[\d.e+-]+$/.test(String(licence.numberOfActivations))
         ? { numberOfActivations: activations[index]?.length ?? 0 }
         : {}),
     }));

@@ -154,7 +154,7 @@ test('locks that were about to be written, and have no text yet', async () => {
   const dead = { ...thisProcess('2b'), pid: Number(deadMark().split('-')[0]), born: null };
   writeFileSync(join(to, '.edu-export', 'lock.break'), JSON.stringify(dead));
   expect(await edu(['--offline', 'export', 'books', '--to', to], { env })).toMatchObject({ code: 0 });
-  expect(readdirSync(to).sort()).toEqual(['books.ndjson', 'manifest.json']);
+  expect(readdirSync(to).sort()).toEqual(['books.ndjson', 'books.schema.json', 'manifest.json', 'run.json']);
 });
 
 test('the draft of a job that was killed while its input came', async () => {

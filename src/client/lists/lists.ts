@@ -55,7 +55,7 @@ export async function* list(lists: Lists, listing: Listing, options: ListOptions
   const { calls, sizeRefused } = lists;
   const { wire } = calls;
   const { kind, key, answer, paged } = listing;
-  const { retries, limit, onWait } = options;
+  const { retries, limit, onWait, traffic } = options;
   const mostPerPage = answer?.mostPerPage ?? Math.max(PAGE_SIZE, options.pageSize ?? 0);
   const wanted = Math.min(options.pageSize ?? PAGE_SIZE, mostPerPage, Math.max(1, limit ?? mostPerPage));
   const about = aboutOf(wire, { method: 'GET', path: listing.path });
@@ -65,7 +65,7 @@ export async function* list(lists: Lists, listing: Listing, options: ListOptions
     idField: answer?.of.id ?? 'id',
     async fetch(cursor, size, signal) {
       const out = listing.request({ limit: size, cursor });
-      return sendAndRead(wire, out, { signal, retries, onWait }, async (received) => {
+      return sendAndRead(wire, out, { signal, retries, onWait, traffic }, async (received) => {
         if (!isSuccess(received)) throw await refusal(calls, out, received, { signal, retries });
         return { ...pageOf(key, answer?.of, aboutOf(wire, out), received), bytes: received.bytes.length };
       });

@@ -1,6 +1,7 @@
 /** What all calls of one client share: where requests go, time, chance, limits, and who watches. */
 import type { Send } from '../../core/http.js';
 import type { About } from './answer.js';
+import type { Traffic } from './client.js';
 import type { Clock } from './clock.js';
 import { redactPath } from './redact.js';
 import type { Outgoing } from './request.js';
@@ -39,6 +40,7 @@ export interface Wire {
   readonly maxWaitMs: number;
   /** Whether anything was ever answered: then the address is right. */
   readonly contact: { made: boolean };
+  readonly traffic: Traffic;
   /** The most bytes of an answer. */
   readonly most: number;
   readonly trace: ((event: TraceEvent) => void) | undefined;

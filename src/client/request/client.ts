@@ -6,6 +6,17 @@ import type { AnswerOf, CallOf, Endpoint, FilePart, ItemOf } from '../../contrac
 import type { EduError } from '../../core/errors.js';
 import type { Headers, HttpResponse, Method } from '../../core/http.js';
 
+/** What went over the wire for some calls. */
+export interface Traffic {
+  /** Attempts, first ones and retries. */
+  requests: number;
+  retries: number;
+  /** Milliseconds of waiting before retries. */
+  waitedMs: number;
+}
+
+export const noTraffic = (): Traffic => ({ requests: 0, retries: 0, waitedMs: 0 });
+
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called as the bytes of an upload leave, with how many have left so far. */
@@ -16,6 +27,8 @@ export interface CallOptions {
   readonly onWait?: ((ms: number) => void) | undefined;
   /** For a create: `edu` derived its natural key, so whatever has the key was made by this call. */
   readonly ownsKey?: boolean | undefined;
+  /** The traffic of this call is added to it. */
+  readonly traffic?: Traffic | undefined;
 }
 
 export interface ListOptions extends CallOptions {
@@ -100,6 +113,8 @@ export type Attempt =
 export interface Client {
   /** Without a slash at the end. */
   readonly baseUrl: string;
+  /** The traffic of all calls so far. */
+  readonly traffic: Readonly<Traffic>;
   /**
    * Calls an endpoint and returns its answer, checked to be what the contract says in kind. A write that the service
    * answers with an empty body gives undefined: it was done, but nothing is shown.

@@ -7,7 +7,7 @@ import { EduError } from '../../core/errors.js';
 import { errorAbout, refusalOf, statusText, wordsIn } from '../errors/refusal.js';
 import { type Received, requestIdOf } from './answer.js';
 import { attempt } from './attempt.js';
-import type { CallOptions } from './client.js';
+import type { CallOptions, Traffic } from './client.js';
 import { aboutOf, type Wire } from './client-state.js';
 import { NoAnswer } from './no-response.js';
 import { redact, redactUrl } from './redact.js';
@@ -31,8 +31,26 @@ export interface Outcome {
   readonly lost?: NoAnswer;
 }
 
+/** Counts in the traffic of the client, and of the call where it has one of its own. */
+function count({ traffic }: Wire, options: CallOptions, add: (traffic: Traffic) => void): void {
+  add(traffic);
+  if (options.traffic !== undefined) add(options.traffic);
+}
+
+/** Waits before a retry. @throws EduError `interrupted` */
+async function pause(wire: Wire, waitMs: number, options: CallOptions): Promise<void> {
+  count(wire, options, (traffic) => {
+    traffic.retries++;
+    traffic.waitedMs += Math.round(waitMs);
+  });
+  options.onWait?.(waitMs);
+  await wire.clock.sleep(waitMs, options.signal);
+  if (options.signal?.aborted) throw interruption(options.signal);
+}
+
 /** Sends a request once and sorts what comes back. */
 export async function tryOnce(wire: Wire, out: Outgoing, number: number, options: CallOptions): Promise<Outcome> {
+  count(wire, options, (traffic) => traffic.requests++);
   try {
     const answer = await attempt(wire, out, number, options);
     if (answer.status === 429) return { is: 'undone', answer };
@@ -96,9 +114,7 @@ export function courseOf(wire: Wire, out: Outgoing, options: CallOptions): Cours
       requestId: outcome.answer && requestIdOf(outcome.answer.headers),
       note: `again in ${seconds(Math.round(wait))}: ${redact(reason, wire.secrets())}`,
     });
-    options.onWait?.(wait);
-    await clock.sleep(wait, options.signal);
-    if (options.signal?.aborted) throw interruption(options.signal);
+    await pause(wire, wait, options);
     number++;
     return true;
   };
@@ -200,8 +216,7 @@ export async function sendAndRead<T>(
       const wait = backOff(number, wire.random());
       const note = `again in ${seconds(wait)}: ${error.message}`;
       wire.trace?.({ method: out.method, url: aboutOf(wire, out).path, attempt: number, status: answer.status, note });
-      await wire.clock.sleep(wait, options.signal);
-      if (options.signal?.aborted) throw interruption(options.signal);
+      await pause(wire, wait, options);
     }
   }
 }

@@ -1,5 +1,5 @@
 /** `edu export`: every list that the caller may see, as files. */
-import { type Command, textOf, textsOf, type Values } from '../../cli/command.js';
+import { type Command, isOn, textOf, textsOf, type Values } from '../../cli/command.js';
 import { oneOf, shown } from '../../cli/read-value.js';
 import { EXPORTABLE } from '../../contract/index.js';
 import { LANGUAGES } from '../../contract/shared.js';
@@ -8,10 +8,20 @@ import { maxRemovedOf } from './max-removed.js';
 import { resourceProblems } from './resource-words.js';
 import { SUMMARY } from './shape.js';
 
+/** Flags of an export, beside others that make none. */
+function unusedWith(what: string, values: Values): Problem[] {
+  const [flag] = what.split(',');
+  return (exportCommand.flags ?? [])
+    .map(({ name }) => name)
+    .filter((name) => values[name] !== undefined && `--${name}` !== flag && !(name === 'to' && flag === '--verify'))
+    .map((name) => ({ where: `--${name}`, message: `means nothing with ${what}` }));
+}
+
 function check(values: Values): readonly Problem[] {
   const problems = resourceProblems(values);
   const to = textOf(values, 'to');
   const verify = textOf(values, 'verify');
+  if (isOn(values, 'schema')) return [...problems, ...unusedWith('--schema, which only prints', values)];
   if (to === undefined && verify === undefined) {
     problems.push({ where: '--to', message: 'is missing: the folder to write to' });
   }
@@ -19,9 +29,7 @@ function check(values: Values): readonly Problem[] {
     problems.push({ where: '--verify', message: 'looks at an export that is there, and takes no --to' });
   }
   if (verify !== undefined) {
-    const others = ['format', 'gzip', 'with', 'languages', 'since', 'strict', 'concurrency', 'fresh'];
-    for (const name of others.filter((one) => values[one] !== undefined))
-      problems.push({ where: `--${name}`, message: 'means nothing with --verify, which writes no export' });
+    problems.push(...unusedWith('--verify, which writes no export', values));
   }
   const [since, baseline] = [textOf(values, 'since'), textOf(values, 'baseline')];
   if (since !== undefined && baseline !== undefined) {
@@ -44,6 +52,9 @@ function check(values: Values): readonly Problem[] {
   }
   return problems;
 }
+
+/** Neither `--verify` nor `--schema` asks the service. */
+const isExport = (values: Values): boolean => textOf(values, 'verify') === undefined && !isOn(values, 'schema');
 
 export const exportCommand: Command = {
   name: 'export',
@@ -98,9 +109,11 @@ export const exportCommand: Command = {
     },
     { name: 'force', kind: 'switch', about: 'compare with an export of another account, service, language or schema' },
     { name: 'strict', kind: 'switch', about: 'fail if any list cannot be read' },
+    { name: 'strict-schema', kind: 'switch', about: 'fail if an item does not match the JSON Schema of its resource' },
     { name: 'concurrency', value: 'N', kind: 'whole', least: 1, about: 'lists to read at a time', note: 'default 4' },
     { name: 'fresh', kind: 'switch', about: 'do not continue an export that was broken off; start again' },
     { name: 'verify', value: 'DIR', kind: 'text', about: 'only check the files of the export in this folder' },
+    { name: 'schema', kind: 'switch', about: 'only print the JSON Schema of the resources' },
   ],
   examples: [
     { about: 'Everything:', line: 'edu export --to backup' },
@@ -109,12 +122,13 @@ export const exportCommand: Command = {
       about: 'Check the files, as after a copy:',
       line: 'edu export --to backup --gzip --quiet; edu export --verify backup',
     },
+    { about: 'The JSON Schema of a licence:', line: 'edu export --schema licenses' },
   ],
   shape: SUMMARY,
   prints: 'list',
   // The lists of an export are whole: they are neither cut nor sorted otherwise.
-  traits: (values) => (textOf(values, 'verify') === undefined ? ['result', 'pages', 'service'] : ['result']),
+  traits: (values) => (isExport(values) ? ['result', 'pages', 'service'] : ['result']),
   check,
-  endsItself: (values) => textOf(values, 'verify') === undefined,
+  endsItself: isExport,
   run: async (values, context) => (await import('./run-export.js')).runExportCommand(exportCommand, values, context),
 };

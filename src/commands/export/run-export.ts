@@ -4,15 +4,16 @@ import type { Context } from '../../cli/context.js';
 import { problemsError } from '../../cli/parser.js';
 import { account } from '../../contract/account.js';
 import { LANGUAGES, type Language } from '../../contract/shared.js';
-import { object } from '../../contract/vocabulary.js';
+import { any, object } from '../../contract/vocabulary.js';
 import { EduError } from '../../core/errors.js';
+import { version } from '../../core/version.js';
 import type { Outcome } from '../../export/collect/export.js';
 import type { ExportOptions } from '../../export/collect/export-job.js';
 import { ON_REQUEST, RESOURCES, type Resource } from '../../export/collect/resources.js';
 import type { Format } from '../../export/files/file-format.js';
 import type { ResourceFacts } from '../../export/files/manifest.js';
-import { counted, sized } from '../../output/progress/meter.js';
 import { maxRemovedOf } from './max-removed.js';
+import { watchExport } from './progress.js';
 import { resourceNamed, resourceWords } from './resource-words.js';
 import { SUMMARY, VERIFIED } from './shape.js';
 
@@ -45,6 +46,7 @@ function optionsOf(values: Values, context: Context): ExportOptions {
     language: context.language(),
     languages: languagesOf(values),
     strict: isOn(values, 'strict'),
+    strictSchema: isOn(values, 'strict-schema'),
     since: textOf(values, 'since'),
     baseline: textOf(values, 'baseline'),
     maxRemoved: maxRemovedOf(textOf(values, 'max-removed') ?? ''),
@@ -52,27 +54,6 @@ function optionsOf(values: Values, context: Context): ExportOptions {
     concurrency: number(values, 'concurrency') ?? 4,
     pageSize: number(context.globals, 'page-size'),
     fresh: isOn(values, 'fresh'),
-  };
-}
-
-/** One line on the terminal that says how far each resource is. */
-function watcher(context: Context, update: (label: string) => void) {
-  const counts = new Map<Resource, number>();
-  let shownAt = 0;
-  return {
-    onItems(resource: Resource, count: number): void {
-      counts.set(resource, count);
-      const now = context.now();
-      if (now - shownAt < 100) return;
-      shownAt = now;
-      const parts = [...counts].map(([name, items]) => `${name} ${counted(items)}`);
-      update(`Exporting: ${parts.join(', ')}`);
-    },
-    onDone(resource: Resource, facts: ResourceFacts): void {
-      counts.delete(resource);
-      const what = facts.complete ? `${counted(facts.count)} ${facts.count === 1 ? 'item' : 'items'}` : 'not complete';
-      void context.say(`${resource}: ${what}${facts.file === null ? '' : `, ${sized(facts.bytes)}`}`);
-    },
   };
 }
 
@@ -144,7 +125,7 @@ async function exportTo(values: Values, context: Context): Promise<void> {
   if (!printer.traits.idsOnly) await printer.check(printer.traits.oneDocument ? object({}, 'an export') : SUMMARY);
   const { runExport } = await import('../../export/collect/export.js');
   const client = await context.client();
-  const waiting = context.io.stderr.isTTY && !context.quiet ? (await context.progress()).wait('Exporting') : undefined;
+  const watch = await watchExport(context);
   let outcome: Outcome;
   try {
     outcome = await runExport(options, {
@@ -154,12 +135,11 @@ async function exportTo(values: Values, context: Context): Promise<void> {
       signal: context.signal,
       now: context.now,
       unique: context.machine.unique,
-      ...watcher(context, (label) => waiting?.update(label)),
-      onContinue: (kept) =>
-        void context.say(`Continuing: ${kept.join(', ')} are complete already (--fresh starts again).`),
+      version: version(),
+      ...watch,
     });
   } finally {
-    waiting?.done();
+    watch.end();
   }
   for (const name of RESOURCES) {
     const facts = outcome.manifest.resources[name];
@@ -194,10 +174,21 @@ async function verifyFolder(folder: string, context: Context): Promise<void> {
   );
 }
 
+/** Prints the JSON Schema of one resource, or one document with those of several. */
+async function printSchema(values: Values, context: Context): Promise<void> {
+  const named = resourceWords(values).flatMap((word) => resourceNamed(word) ?? []);
+  const { schemaOf, schemasOf } = await import('../../export/files/schema.js');
+  const [only, ...others] = named;
+  const schema =
+    only !== undefined && others.length === 0 ? schemaOf(only) : schemasOf(named.length > 0 ? named : RESOURCES);
+  await (await context.printer('json')).item(schema, any('JSON Schema'));
+}
+
 /** Exports, or checks an export. */
 export async function runExportCommand(command: Command, values: Values, context: Context): Promise<void> {
   const problems = command.check?.(values) ?? [];
   if (problems.length > 0) throw problemsError(problems, context.path);
+  if (isOn(values, 'schema')) return printSchema(values, context);
   const folder = textOf(values, 'verify');
   if (folder !== undefined) return verifyFolder(folder, context);
   return exportTo(values, context);

@@ -1,11 +1,12 @@
 /** One run of an export: its settings, what it works with, and what has come of it so far. */
-import type { Client } from '../../client/request/client.js';
+import type { Client, Traffic } from '../../client/request/client.js';
 import type { Language } from '../../contract/shared.js';
 import type { EduError } from '../../core/errors.js';
 import type { FileFacts } from '../files/data-file.js';
 import type { State } from '../files/export-state.js';
 import type { Format } from '../files/file-format.js';
 import type { OrganizationFacts, ReadManifest, ResourceFacts } from '../files/manifest.js';
+import type { ResourceRun } from '../files/run-record.js';
 import type { Limiter } from './limiter.js';
 import type { Resource } from './resources.js';
 
@@ -19,6 +20,8 @@ export interface ExportOptions {
   readonly languages: readonly Language[];
   /** What the caller may not see makes the export incomplete. */
   readonly strict: boolean;
+  /** Items that do not match their schema make the export incomplete. */
+  readonly strictSchema: boolean;
   /** Folder of an earlier export: only what changed since then is written. */
   readonly since: string | undefined;
   /** Folder of an earlier export: lists that it read must be readable now. */
@@ -45,12 +48,14 @@ export interface ExportParts {
   readonly now: () => number;
   /** Letters and digits that nobody can guess, different each time. */
   readonly unique: () => string;
+  /** Of `edu`. */
+  readonly version: string;
   /** Called as items arrive, with how many of the resource there are so far. */
   readonly onItems?: ((resource: Resource, count: number) => void) | undefined;
   /** Called when a resource is finished, complete or not. */
   readonly onDone?: ((resource: Resource, facts: ResourceFacts) => void) | undefined;
-  /** Called once when resources of an earlier run are kept. */
-  readonly onContinue?: ((resources: readonly Resource[]) => void) | undefined;
+  /** Called once when resources of an earlier run are kept, with the times at which they were read (ISO 8601). */
+  readonly onContinue?: ((kept: ReadonlyMap<Resource, string>) => void) | undefined;
 }
 
 /** The earlier export that this one is compared with. */
@@ -76,9 +81,18 @@ export interface Job {
   /** Called before a file gets its name for the first time. */
   readonly beforePublishing: () => Promise<void>;
   readonly done: Map<Resource, ResourceFacts>;
+  /** How resources were read that are done. */
+  readonly runs: Map<Resource, ResourceRun>;
   readonly failures: Map<Resource, EduError>;
   /** Something was read: the service is there. */
   reached: boolean;
   /** Where all licences are, for their activations. */
   licences: { readonly folder: string; readonly facts: FileFacts } | undefined;
 }
+
+/** The same client, whose traffic is counted apart too. */
+export const countedClient = (client: Client, traffic: Traffic): Client => ({
+  ...client,
+  call: (endpoint, input, options) => client.call(endpoint, input, { ...options, traffic }),
+  pages: (endpoint, input, options) => client.pages(endpoint, input, { ...options, traffic }),
+});

@@ -24,7 +24,8 @@ import {
   writeManifest,
 } from '../files/manifest.js';
 import { checkFolder, type Owner, otherOrigin } from '../files/origin.js';
-import { schemaDigest } from '../files/schema.js';
+import { isoTime, writeRunRecord } from '../files/run-record.js';
+import { schemaDigest, schemaText } from '../files/schema.js';
 import { asEduError, HOPELESS, OUT_OF_REACH } from './export-failures.js';
 import type { Baseline, ExportOptions, ExportParts, Job } from './export-job.js';
 import { limiter } from './limiter.js';
@@ -46,15 +47,28 @@ function identityOf(
   own: OrganizationFacts | null,
   baseline: string | null,
 ): string {
-  const { format, gzip, language, languages, strict, since, maxRemoved } = options;
+  const { format, gzip, language, languages, strict, strictSchema, since, maxRemoved } = options;
   const isSince = since !== undefined;
-  const facts = { ...owner, own, format, gzip, language, languages, strict, isSince, baseline, maxRemoved };
+  const facts = {
+    ...owner,
+    own,
+    format,
+    gzip,
+    language,
+    languages,
+    strict,
+    strictSchema,
+    isSince,
+    baseline,
+    maxRemoved,
+  };
   return createHash('sha256').update(JSON.stringify(facts)).digest('hex');
 }
 
 /** The names of the data files that a manifest speaks of. */
 function filesOf(manifest: Pick<Manifest, 'resources'>): string[] {
   return Object.values(manifest.resources).flatMap((facts) => [
+    facts.schema,
     ...(facts.file === null ? [] : [facts.file]),
     ...(facts.changes === undefined ? [] : CHANGES.map((change) => facts.changes?.[change].file ?? '')),
   ]);
@@ -181,7 +195,7 @@ async function removeLeftovers(folder: string, work: string): Promise<void> {
   for (const name of await readdir(work)) {
     if (/\.run(\.keys)?$|^whole\./.test(name) || name.endsWith(PARTIAL)) await rm(join(work, name), { force: true });
   }
-  const ours = new RegExp(`^(${RESOURCES.join('|')}|manifest)\\.[\\w.]*${PARTIAL.replace('.', '\\.')}$`);
+  const ours = new RegExp(`^(${RESOURCES.join('|')}|manifest|run)\\.[\\w.]*${PARTIAL.replace('.', '\\.')}$`);
   for (const name of await readdir(folder)) if (ours.test(name)) await rm(join(folder, name), { force: true });
 }
 
@@ -203,6 +217,7 @@ async function lockedExport(
 ): Promise<Outcome> {
   const { folder, format, gzip, language, languages, fresh } = options;
   const { client } = parts;
+  const startedAt = parts.now();
   let asked: Promise<OrganizationFacts> | undefined;
   const organization = (): Promise<OrganizationFacts> => {
     asked ??= parts.organization();
@@ -242,6 +257,7 @@ async function lockedExport(
       await rm(join(folder, MANIFEST), { force: true });
     },
     done: new Map(),
+    runs: new Map(),
     failures: new Map(),
     reached: false,
     licences: undefined,
@@ -265,6 +281,17 @@ async function lockedExport(
       resources: Object.fromEntries(job.done),
     };
     if (manifest.complete) await removeFormer(folder, former, manifest);
+    await writeSchemas(folder, manifest);
+    await writeRunRecord(folder, {
+      version: parts.version,
+      node: process.version,
+      ...owner,
+      startedAt: isoTime(startedAt),
+      finishedAt: isoTime(parts.now()),
+      complete: manifest.complete,
+      ...client.traffic,
+      resources: Object.fromEntries(job.runs),
+    });
     await writeManifest(folder, manifest);
     if (manifest.complete) for (const path of [statePath, join(work, MANIFEST)]) await rm(path, { force: true });
     await removeLeftovers(folder, work);
@@ -276,6 +303,14 @@ async function lockedExport(
     throw asEduError(error);
   } finally {
     parts.signal.removeEventListener('abort', interrupt);
+  }
+}
+
+/** Writes the JSON Schema of each resource beside its file. */
+async function writeSchemas(folder: string, { resources }: Pick<Manifest, 'resources'>): Promise<void> {
+  for (const name of RESOURCES) {
+    const schema = resources[name]?.schema;
+    if (schema !== undefined) await replaceFile(join(folder, schema), schemaText(name));
   }
 }
 

@@ -8,17 +8,18 @@ import { asEduError, HOPELESS, isNotToSee } from './export-failures.js';
 import type { Job } from './export-job.js';
 import { begin, noteFilter, reader, shortage, type Trouble } from './list-reader.js';
 import { EXPORTED, keyReader, RESOURCES, type Resource } from './resources.js';
-import { activationsOf, type Source, sourcesOf } from './sources.js';
+import { activationsOf, type Scope, sourcesOf } from './sources.js';
 
 /** Reads and writes a resource of known lists. @param unknown organizations whose lists are not among them */
 async function exportLists(
   job: Job,
   resource: Resource,
-  sources: readonly Source[],
+  scope: Scope,
   unknown: readonly Trouble[] = [],
 ): Promise<void> {
   const reading = begin(job, resource);
   const read = reader(job, resource, reading);
+  const sources = sourcesOf(resource, reading.client, scope);
   for (const source of sources) noteFilter(reading, source);
   for (const trouble of unknown) {
     reading.lists++;
@@ -38,9 +39,8 @@ async function ownedOrganizations(
   const ids = new Set<string>();
   const reading = begin(job, resource);
   const read = reader(job, resource, reading);
-  const { client } = job.parts;
   const scope = { language: job.options.language, languages: [], organizations: [] };
-  for (const source of sourcesOf(resource, client, scope)) {
+  for (const source of sourcesOf(resource, reading.client, scope)) {
     noteFilter(reading, source);
     await read(source, {
       onPage: (items) => {
@@ -59,7 +59,7 @@ async function ownedOrganizations(
 
 /** The activations of all licences that have been activated, by the file of licences that was just written. */
 async function exportActivations(job: Job): Promise<void> {
-  const { options, parts } = job;
+  const { options } = job;
   const licences = job.licences;
   const reading = begin(job, 'activations');
   const trouble = job.failures.get('licenses');
@@ -82,7 +82,7 @@ async function exportActivations(job: Job): Promise<void> {
           reading.failed.push(shortage('a licence without id', 'its activations cannot be requested'));
           continue;
         }
-        const source = activationsOf(parts.client, item, job.signal);
+        const source = activationsOf(reading.client, item, job.signal);
         noteFilter(reading, source);
         const run = read(source).finally(() => running.delete(run));
         running.add(run);
@@ -114,7 +114,10 @@ export async function exportAll(job: Job): Promise<Pick<Manifest, 'organization'
   const wanted = RESOURCES.filter((name) => options.resources.has(name));
   for (const name of wanted) {
     const facts = state.complete.get(name);
-    if (facts !== undefined) done.set(name, facts);
+    if (facts === undefined) continue;
+    done.set(name, facts);
+    const run = state.runs.get(name);
+    if (run !== undefined) job.runs.set(name, { ...run, keptFrom: run.finishedAt });
   }
   const open = new Set(wanted.filter((name) => !done.has(name)));
   if (open.has('activations') && !open.has('licenses')) {
@@ -125,17 +128,16 @@ export async function exportAll(job: Job): Promise<Pick<Manifest, 'organization'
     } else if (facts?.file === null && facts.changes === undefined) job.licences = undefined;
     else open.add('licenses');
   }
-  if (open.size < wanted.length) parts.onContinue?.(wanted.filter((name) => !open.has(name)));
+  const kept = wanted.filter((name) => !open.has(name));
+  if (kept.length > 0) parts.onContinue?.(new Map(kept.map((name) => [name, job.runs.get(name)?.finishedAt ?? ''])));
   const { language, languages } = options;
   const scope = { language, languages, organizations: [] };
 
   // What depends on nothing starts at once.
   const first = [...open]
     .filter((name) => !isOrganizations(name) && !isByOrganization(name) && !isLicensing(name))
-    .map((name) => exportLists(job, name, sourcesOf(name, parts.client, scope)));
-  const licences = open.has('licenses')
-    ? exportLists(job, 'licenses', sourcesOf('licenses', parts.client, scope))
-    : Promise.resolve();
+    .map((name) => exportLists(job, name, scope));
+  const licences = open.has('licenses') ? exportLists(job, 'licenses', scope) : Promise.resolve();
   const activations = open.has('activations') ? licences.then(() => exportActivations(job)) : Promise.resolve();
 
   const needed = wanted.some((name) => isOrganizations(name) || isByOrganization(name));
@@ -160,10 +162,9 @@ export async function exportAll(job: Job): Promise<Pick<Manifest, 'organization'
   const organizations = found === null ? owned : [found, ...owned];
   job.organizations = organizations;
   const rest = [...open].filter(isByOrganization).map((name) => {
-    const sources = sourcesOf(name, parts.client, { ...scope, organizations });
     // Only schools have classes.
     const others = name === 'classes' ? [] : publishers.unknown;
-    return exportLists(job, name, sources, [...unknown, ...others, ...schools.unknown]);
+    return exportLists(job, name, { ...scope, organizations }, [...unknown, ...others, ...schools.unknown]);
   });
   await Promise.all([...first, licences, activations, ...rest]);
   return { organization: found, organizations };

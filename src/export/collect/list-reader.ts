@@ -1,14 +1,17 @@
 /** Reading the lists of one resource: what they brought, and which of them could not be read. */
+import { type Client, noTraffic, type Traffic } from '../../client/request/client.js';
 import { EduError } from '../../core/errors.js';
 import { compareText } from '../../core/sort/compare-text.js';
 import { Sorter } from '../../core/sort/sorter.js';
+import { mismatch } from '../files/check-item.js';
 import { fileFormat } from '../files/file-format.js';
 import type { ResourceFacts, UnseenList } from '../files/manifest.js';
-import { schemaDigest, schemaFile } from '../files/schema.js';
+import { isoTime, type ResourceRun } from '../files/run-record.js';
+import { schemaDigest, schemaFile, schemaOf } from '../files/schema.js';
 import { asEduError, HOPELESS, isNotToSee, reasonOf, refusedWrite } from './export-failures.js';
-import type { Job } from './export-job.js';
+import { countedClient, type Job } from './export-job.js';
 import { walkSource } from './read-source.js';
-import { EXPORTED, keyReader, type Resource } from './resources.js';
+import { EXPORTED, keyReader, type Resource, shownKey } from './resources.js';
 import type { Source } from './sources.js';
 
 const MOST_FILTERS = 20;
@@ -25,6 +28,11 @@ export interface Trouble {
 /** What reading a resource's lists came to. */
 export interface Reading {
   readonly sorter: Sorter;
+  /** The client, whose traffic is counted for this resource. */
+  readonly client: Client;
+  readonly traffic: Traffic;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
   restarts: number;
   lists: number;
   readonly filters: string[];
@@ -36,14 +44,57 @@ export interface Reading {
 
 export function begin(job: Job, resource: Resource): Reading {
   const sorter = new Sorter({ folder: job.work, name: resource, unique: EXPORTED[resource].repeats !== true });
-  return { sorter, restarts: 0, lists: 0, filters: [], skipped: [], failed: [], remarks: [] };
+  const traffic = noTraffic();
+  const client = countedClient(job.parts.client, traffic);
+  const startedAt = job.parts.now();
+  return {
+    sorter,
+    client,
+    traffic,
+    startedAt,
+    restarts: 0,
+    lists: 0,
+    filters: [],
+    skipped: [],
+    failed: [],
+    remarks: [],
+  };
 }
+
+/** How the resource was read, at its end. */
+export const runOf = ({ parts }: Job, { traffic, startedAt, restarts }: Reading): ResourceRun => ({
+  startedAt: isoTime(startedAt),
+  finishedAt: isoTime(parts.now()),
+  ...traffic,
+  restarts,
+  keptFrom: null,
+});
 
 export const shortage = (of: string, message: string): Trouble => ({
   of,
   error: new EduError('partial', message),
   isShortage: true,
 });
+
+/** Counts the items of one list that do not match their schema; of several passes only the last one counts. */
+function schemaCheck(resource: Resource) {
+  const schema = schemaOf(resource);
+  let count = 0;
+  let first = '';
+  return {
+    onPage(items: readonly unknown[]): void {
+      for (const item of items) {
+        const found = mismatch(item, schema);
+        if (found === undefined) continue;
+        if (++count === 1) first = `${shownKey(keyReader(EXPORTED[resource])(item))}: ${found}`;
+      }
+    },
+    onRestart(): void {
+      count = 0;
+    },
+    message: () => (count === 0 ? undefined : `${count} do not match ${schemaFile(resource)}, the first: ${first}`),
+  };
+}
 
 /** Reads one list into the resource's sorter, when its turn comes. Never throws. */
 export function reader(job: Job, resource: Resource, reading: Reading) {
@@ -57,6 +108,7 @@ export function reader(job: Job, resource: Resource, reading: Reading) {
       // One list that fails makes the resource incomplete: the others need not be read. Shortages are all named.
       if (job.signal.aborted || reading.failed.some(({ isShortage }) => isShortage !== true)) return;
       let arrived = 0;
+      const checked = options.strictSchema ? schemaCheck(resource) : undefined;
       try {
         await walkSource(source, reading.sorter, {
           signal: job.signal,
@@ -69,15 +121,21 @@ export function reader(job: Job, resource: Resource, reading: Reading) {
             arrived += change;
             parts.onItems?.(resource, count);
           },
-          onPage: watch.onPage,
+          onPage: (items) => {
+            checked?.onPage(items);
+            watch.onPage?.(items);
+          },
           onRestart: () => {
             reading.restarts++;
+            checked?.onRestart();
             watch.onRestart?.();
           },
         });
         job.reached = true;
         const missing = await source.missing?.(arrived);
-        if (missing !== undefined) reading.failed.push(shortage(source.of, missing));
+        for (const fault of [missing, checked?.message()]) {
+          if (fault !== undefined) reading.failed.push(shortage(source.of, fault));
+        }
       } catch (thrown) {
         const error = asEduError(thrown);
         if (HOPELESS.has(error.kind) || refusedWrite(thrown) !== undefined) job.stop(error);

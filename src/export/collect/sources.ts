@@ -5,6 +5,7 @@ import { licenses } from '../../contract/licenses.js';
 import { type ListInput, listInputs } from '../../contract/list-inputs.js';
 import type { Language } from '../../contract/shared.js';
 import type { Endpoint } from '../../contract/vocabulary.js';
+import { isObject } from '../../core/json.js';
 import type { OrganizationFacts } from '../files/manifest.js';
 import { EXPORTED, type Resource } from './resources.js';
 
@@ -48,8 +49,8 @@ function accountSource(client: Client): Source {
     of: '',
     filter: client.prepare(account.show, {}).path,
     ofSomething: false,
-    async *pages({ signal, retries }) {
-      yield [await client.call(account.show, {}, { signal, retries })];
+    async *pages({ signal }) {
+      yield [await client.call(account.show, {}, { signal })];
     },
   };
 }
@@ -80,10 +81,11 @@ export function sourcesOf(
   );
 }
 
+/** The activations that a licence counts; 0 for a value that is no number, nor the text of one as in a csv. */
 const countOf = (item: unknown): number => {
-  const value = typeof item === 'object' && item !== null && 'numberOfActivations' in item && item.numberOfActivations;
-  const count = value === '' || value === false || value === null ? Number.NaN : Number(value);
-  return Number.isFinite(count) ? count : 0;
+  const value = isObject(item) ? item.numberOfActivations : undefined;
+  const isNumber = typeof value === 'number' || (typeof value === 'string' && /^\d+$/.test(value));
+  return isNumber ? Number(value) : 0;
 };
 
 /** The activations of one licence, of which at least as many are expected as the licence counts. */

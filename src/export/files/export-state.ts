@@ -9,6 +9,7 @@ import { isResource, type Resource } from '../collect/resources.js';
 import type { FileFacts } from './data-file.js';
 import { CHANGES, type ResourceFacts, replaceFile } from './manifest.js';
 import { checkFolder, type Owner } from './origin.js';
+import type { ResourceRun } from './run-record.js';
 
 /** What was fetched longer ago than this is not put beside what is fetched now, in milliseconds. */
 const STALE = 12 * 60 * 60 * 1000;
@@ -19,13 +20,17 @@ interface StateFile {
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly resources: Readonly<Record<string, ResourceFacts>>;
+  /** How each of them was read. */
+  readonly runs: Readonly<Record<string, ResourceRun>>;
 }
 
 export interface State {
   /** What earlier runs completed. */
   readonly complete: ReadonlyMap<Resource, ResourceFacts>;
+  /** How these were read. */
+  readonly runs: ReadonlyMap<Resource, ResourceRun>;
   /** Remembers a resource as complete. */
-  note(resource: Resource, facts: ResourceFacts): Promise<void>;
+  note(resource: Resource, facts: ResourceFacts, run: ResourceRun): Promise<void>;
   /** Writes down again what is complete: on a full disk there may have been no room for it. */
   save(): Promise<void>;
 }
@@ -97,26 +102,38 @@ export async function openState(
   fresh: boolean,
 ): Promise<State> {
   const complete = new Map<Resource, ResourceFacts>();
+  const runs = new Map<Resource, ResourceRun>();
   const found = await readState(path);
   checkFolder(folder, found?.owner, owner);
   const before = fresh ? undefined : found;
   const continued = before !== undefined && before.identity === identity && Math.abs(now - before.startedAt) < STALE;
   if (continued) {
     for (const [name, facts] of Object.entries(before.resources)) {
-      if (isResource(name) && facts.complete && (await isIntact(folder, facts))) complete.set(name, facts);
+      const run = before.runs?.[name];
+      if (!isResource(name) || run === undefined || !facts.complete || !(await isIntact(folder, facts))) continue;
+      complete.set(name, facts);
+      runs.set(name, run);
     }
   }
   const startedAt = continued ? before.startedAt : now;
   let last: Promise<void> = Promise.resolve();
   const save = (): Promise<void> => {
-    const state: StateFile = { identity, owner, startedAt, resources: Object.fromEntries(complete) };
+    const state: StateFile = {
+      identity,
+      owner,
+      startedAt,
+      resources: Object.fromEntries(complete),
+      runs: Object.fromEntries(runs),
+    };
     return replaceFile(path, JSON.stringify(state));
   };
   return {
     complete: new Map(complete),
+    runs: new Map(runs),
     // One after the other: resources are completed side by side.
-    note(resource, facts) {
+    note(resource, facts, run) {
       complete.set(resource, facts);
+      runs.set(resource, run);
       last = last.then(save);
       return last;
     },

@@ -3,6 +3,8 @@ import { createHash } from 'node:crypto';
 import type { Field } from '../../contract/vocabulary.js';
 import { EXPORTED, type Resource } from '../collect/resources.js';
 
+const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
+
 type Schema = Readonly<Record<string, unknown>>;
 
 const PATTERNS: Readonly<Record<string, string>> = {
@@ -52,7 +54,7 @@ function objectSchema(field: Field, type: string | readonly string[]): Schema {
 export function schemaOf(resource: Resource): Schema {
   const { shape, addition } = EXPORTED[resource];
   return {
-    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    $schema: DIALECT,
     $id: `urn:edu:export:1:${resource}`,
     title: shape.name ?? resource,
     description: `One item of ${resource} in an export: ${shape.about}.`,
@@ -61,6 +63,13 @@ export function schemaOf(resource: Resource): Schema {
     required: Object.keys(shape.fields ?? {}).filter((name) => name !== addition),
   };
 }
+
+/** One document (a compound schema, JSON Schema section 9.3) with the schemas of several resources. */
+export const schemasOf = (resources: readonly Resource[]): Schema => ({
+  $schema: DIALECT,
+  $id: 'urn:edu:export:1',
+  $defs: Object.fromEntries(resources.map((name) => [name, schemaOf(name)])),
+});
 
 /** The schema as a file. */
 export const schemaText = (resource: Resource): string => `${JSON.stringify(schemaOf(resource), null, 2)}\n`;

@@ -15,6 +15,8 @@ export interface Verified {
   readonly problem: string | undefined;
 }
 
+const MAX_SCHEMA_BYTES = 1024 * 1024;
+
 async function problemOf(
   folder: string,
   manifest: Manifest,
@@ -60,6 +62,11 @@ export async function verify(
   for (const resource of RESOURCES) {
     const facts = manifest.resources[resource];
     if (facts === undefined) continue;
+    const schema = await digest(join(folder, facts.schema), MAX_SCHEMA_BYTES, signal);
+    if (schema?.sha256 !== facts.schemaSha256) {
+      const problem = schema === undefined ? 'the file is not there' : 'it is not the schema that was written (sha256)';
+      files.push({ resource, file: facts.schema, items: 0, problem });
+    }
     if (!facts.complete) {
       files.push({ resource, file: null, items: 0, problem: `not complete: ${facts.notes[0] ?? 'it was broken off'}` });
     } else if (facts.changes !== undefined) {

@@ -5,7 +5,7 @@ import { EduError } from '../../core/errors.js';
 import type { Sorted } from '../../core/sort/sorter.js';
 import { asEduError } from '../collect/export-failures.js';
 import type { Baseline, Job } from '../collect/export-job.js';
-import { factsWithoutFile, type Reading, shortage, unseenOf } from '../collect/list-reader.js';
+import { factsWithoutFile, type Reading, runOf, shortage, unseenOf } from '../collect/list-reader.js';
 import { EXPORTED, keyReader, type Resource } from '../collect/resources.js';
 import { changeOf, type Visibility, writeChanges } from '../collect/since.js';
 import { unequal } from '../diff/compare.js';
@@ -26,9 +26,11 @@ export function fileFactsOf({ file, count, bytes, sha256 }: ResourceFacts): File
 async function sortedItems(job: Job, resource: Resource, reading: Reading, form: FileFormat): Promise<Sorted> {
   const sorted = await reading.sorter.sorted();
   if (reading.lists < 2 || EXPORTED[resource].repeats === true) return sorted;
-  const { client } = job.parts;
   const note = (text: string): void => void reading.remarks.push(text);
-  return withoutConflicts(sorted, chooserFor(client, resource, job.options.language, job.signal, form.line, note));
+  return withoutConflicts(
+    sorted,
+    chooserFor(reading.client, resource, job.options.language, job.signal, form.line, note),
+  );
 }
 
 /** What this export can see of a resource. */
@@ -193,7 +195,9 @@ async function factsOf(job: Job, resource: Resource, reading: Reading): Promise<
 export async function finish(job: Job, resource: Resource, reading: Reading): Promise<void> {
   try {
     const facts = await factsOf(job, resource, reading);
-    if (facts.complete) await job.state.note(resource, facts);
+    const run = runOf(job, reading);
+    job.runs.set(resource, run);
+    if (facts.complete) await job.state.note(resource, facts, run);
     else if (facts.changes !== undefined && !job.failures.has(resource)) {
       job.failures.set(resource, new EduError('partial', `some ${resource} are not visible in one of the two exports`));
     }

@@ -1,0 +1,44 @@
+/** `run.json`: when and how an export was made. Comparisons leave it out. */
+import { join } from 'node:path';
+import { RESOURCES, type Resource } from '../collect/resources.js';
+import { replaceFile } from './manifest.js';
+
+export const RUN_RECORD = 'run.json';
+
+/** How a resource was read. Times are ISO 8601 in UTC. */
+export interface ResourceRun {
+  readonly startedAt: string;
+  readonly finishedAt: string;
+  readonly requests: number;
+  readonly retries: number;
+  readonly waitedMs: number;
+  readonly restarts: number;
+  /** When an earlier run read it; null if this one did. */
+  readonly keptFrom: string | null;
+}
+
+export interface RunRecord {
+  /** Of `edu`. */
+  readonly version: string;
+  readonly node: string;
+  readonly baseUrl: string;
+  readonly account: string | null;
+  readonly startedAt: string;
+  readonly finishedAt: string;
+  readonly complete: boolean;
+  /** Of the whole run, look-ups of the account and its organization included. */
+  readonly requests: number;
+  readonly retries: number;
+  readonly waitedMs: number;
+  readonly resources: Readonly<Partial<Record<Resource, ResourceRun>>>;
+}
+
+/** Milliseconds since the epoch as ISO 8601. */
+export const isoTime = (ms: number): string => new Date(ms).toISOString();
+
+/** Writes it beside the data. */
+export async function writeRunRecord(folder: string, { resources, ...rest }: RunRecord): Promise<void> {
+  const inOrder = Object.fromEntries(RESOURCES.flatMap((name) => (resources[name] ? [[name, resources[name]]] : [])));
+  const text = JSON.stringify({ kind: 'edu-export-run', ...rest, resources: inOrder }, null, 2);
+  await replaceFile(join(folder, RUN_RECORD), `${text}\n`);
+}
