@@ -15,8 +15,6 @@ export interface Traffic {
   waitedMs: number;
 }
 
-export const noTraffic = (): Traffic => ({ requests: 0, retries: 0, waitedMs: 0 });
-
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called as the bytes of an upload leave, with how many have left so far. */

@@ -6,7 +6,7 @@ import { readBytes, type Send } from '../../core/http.js';
 import { accessOf } from '../errors/diagnose-403.js';
 import { list, listingOf } from '../lists/lists.js';
 import { type Calls, read } from './calls.js';
-import { type CallOptions, type Client, type ListOptions, noTraffic } from './client.js';
+import type { CallOptions, Client, ListOptions } from './client.js';
 import type { CallTimeouts, TraceEvent, Wire } from './client-state.js';
 import { type Clock, systemClock } from './clock.js';
 import { describe, type Outgoing, requestOf, type Values } from './request.js';
@@ -70,7 +70,7 @@ export function createClient(options: ClientOptions): Client {
     timeouts: { ...TIMEOUTS, ...options.timeouts },
     maxWaitMs: options.maxWaitMs ?? MAX_WAIT_MS,
     contact: { made: false },
-    traffic: noTraffic(),
+    traffic: { requests: 0, retries: 0, waitedMs: 0 },
     most: options.most ?? MOST,
     trace: options.onTrace,
     idle: [],

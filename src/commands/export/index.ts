@@ -1,57 +1,7 @@
 /** `edu export`: every list that the caller may see, as files. */
-import { type Command, isOn, textOf, textsOf, type Values } from '../../cli/command.js';
-import { oneOf, shown } from '../../cli/read-value.js';
+import { type Command, isOn, textOf, type Values } from '../../cli/command.js';
 import { EXPORTABLE } from '../../contract/index.js';
-import { LANGUAGES } from '../../contract/shared.js';
-import type { Problem } from '../../core/errors.js';
-import { maxRemovedOf } from './max-removed.js';
-import { resourceProblems } from './resource-words.js';
 import { SUMMARY } from './shape.js';
-
-/** Flags of an export, beside others that make none. */
-function unusedWith(what: string, values: Values): Problem[] {
-  const [flag] = what.split(',');
-  return (exportCommand.flags ?? [])
-    .map(({ name }) => name)
-    .filter((name) => values[name] !== undefined && `--${name}` !== flag && !(name === 'to' && flag === '--verify'))
-    .map((name) => ({ where: `--${name}`, message: `means nothing with ${what}` }));
-}
-
-function check(values: Values): readonly Problem[] {
-  const problems = resourceProblems(values);
-  const to = textOf(values, 'to');
-  const verify = textOf(values, 'verify');
-  if (isOn(values, 'schema')) return [...problems, ...unusedWith('--schema, which only prints', values)];
-  if (to === undefined && verify === undefined) {
-    problems.push({ where: '--to', message: 'is missing: the folder to write to' });
-  }
-  if (to !== undefined && verify !== undefined) {
-    problems.push({ where: '--verify', message: 'looks at an export that is there, and takes no --to' });
-  }
-  if (verify !== undefined) {
-    problems.push(...unusedWith('--verify, which writes no export', values));
-  }
-  const [since, baseline] = [textOf(values, 'since'), textOf(values, 'baseline')];
-  if (since !== undefined && baseline !== undefined) {
-    problems.push({ where: '--baseline', message: 'is implied by --since; use one of them' });
-  }
-  const maxRemoved = textOf(values, 'max-removed');
-  if (maxRemoved !== undefined && maxRemovedOf(maxRemoved) === undefined) {
-    problems.push({ where: '--max-removed', message: `must be a number or a percentage, not ${shown(maxRemoved)}` });
-  }
-  for (const name of ['to', 'since', 'baseline', 'verify']) {
-    if (textOf(values, name)?.trim() === '') problems.push({ where: `--${name}`, message: 'must not be empty' });
-  }
-  for (const language of textsOf(values, 'languages')) {
-    const known = ['ALL', ...LANGUAGES].includes(language.toUpperCase());
-    if (!known)
-      problems.push({
-        where: '--languages',
-        message: `must be all, or some of ${oneOf(LANGUAGES)}, not ${shown(language)}`,
-      });
-  }
-  return problems;
-}
 
 /** Neither `--verify` nor `--schema` asks the service. */
 const isExport = (values: Values): boolean => textOf(values, 'verify') === undefined && !isOn(values, 'schema');
@@ -128,7 +78,6 @@ export const exportCommand: Command = {
   prints: 'list',
   // The lists of an export are whole: they are neither cut nor sorted otherwise.
   traits: (values) => (isExport(values) ? ['result', 'pages', 'service'] : ['result']),
-  check,
   endsItself: isExport,
   run: async (values, context) => (await import('./run-export.js')).runExportCommand(exportCommand, values, context),
 };

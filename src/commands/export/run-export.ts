@@ -12,6 +12,7 @@ import type { ExportOptions } from '../../export/collect/export-job.js';
 import { ON_REQUEST, RESOURCES, type Resource } from '../../export/collect/resources.js';
 import type { Format } from '../../export/files/file-format.js';
 import type { ResourceFacts } from '../../export/files/manifest.js';
+import { flagProblems } from './check-flags.js';
 import { maxRemovedOf } from './max-removed.js';
 import { watchExport } from './progress.js';
 import { resourceNamed, resourceWords } from './resource-words.js';
@@ -186,7 +187,7 @@ async function printSchema(values: Values, context: Context): Promise<void> {
 
 /** Exports, or checks an export. */
 export async function runExportCommand(command: Command, values: Values, context: Context): Promise<void> {
-  const problems = command.check?.(values) ?? [];
+  const problems = flagProblems(command, values);
   if (problems.length > 0) throw problemsError(problems, context.path);
   if (isOn(values, 'schema')) return printSchema(values, context);
   const folder = textOf(values, 'verify');

@@ -1,5 +1,5 @@
 /** Reading the lists of one resource: what they brought, and which of them could not be read. */
-import { type Client, noTraffic, type Traffic } from '../../client/request/client.js';
+import type { Client, Traffic } from '../../client/request/client.js';
 import { EduError } from '../../core/errors.js';
 import { compareText } from '../../core/sort/compare-text.js';
 import { Sorter } from '../../core/sort/sorter.js';
@@ -44,7 +44,7 @@ export interface Reading {
 
 export function begin(job: Job, resource: Resource): Reading {
   const sorter = new Sorter({ folder: job.work, name: resource, unique: EXPORTED[resource].repeats !== true });
-  const traffic = noTraffic();
+  const traffic: Traffic = { requests: 0, retries: 0, waitedMs: 0 };
   const client = countedClient(job.parts.client, traffic);
   const startedAt = job.parts.now();
   return {

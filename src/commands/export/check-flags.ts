@@ -1,0 +1,53 @@
+/** Checks the flags of `edu export`. */
+import { type Command, isOn, textOf, textsOf, type Values } from '../../cli/command.js';
+import { oneOf, shown } from '../../cli/read-value.js';
+import { LANGUAGES } from '../../contract/shared.js';
+import type { Problem } from '../../core/errors.js';
+import { maxRemovedOf } from './max-removed.js';
+import { resourceProblems } from './resource-words.js';
+
+/** Flags of an export, beside others that make none. */
+function unusedWith(what: string, { flags = [] }: Command, values: Values): Problem[] {
+  const [flag] = what.split(',');
+  return flags
+    .map(({ name }) => name)
+    .filter((name) => values[name] !== undefined && `--${name}` !== flag && !(name === 'to' && flag === '--verify'))
+    .map((name) => ({ where: `--${name}`, message: `means nothing with ${what}` }));
+}
+
+/** What is wrong with the flags of a line. */
+export function flagProblems(command: Command, values: Values): readonly Problem[] {
+  const problems = resourceProblems(values);
+  const to = textOf(values, 'to');
+  const verify = textOf(values, 'verify');
+  if (isOn(values, 'schema')) return [...problems, ...unusedWith('--schema, which only prints', command, values)];
+  if (to === undefined && verify === undefined) {
+    problems.push({ where: '--to', message: 'is missing: the folder to write to' });
+  }
+  if (to !== undefined && verify !== undefined) {
+    problems.push({ where: '--verify', message: 'looks at an export that is there, and takes no --to' });
+  }
+  if (verify !== undefined) {
+    problems.push(...unusedWith('--verify, which writes no export', command, values));
+  }
+  const [since, baseline] = [textOf(values, 'since'), textOf(values, 'baseline')];
+  if (since !== undefined && baseline !== undefined) {
+    problems.push({ where: '--baseline', message: 'is implied by --since; use one of them' });
+  }
+  const maxRemoved = textOf(values, 'max-removed');
+  if (maxRemoved !== undefined && maxRemovedOf(maxRemoved) === undefined) {
+    problems.push({ where: '--max-removed', message: `must be a number or a percentage, not ${shown(maxRemoved)}` });
+  }
+  for (const name of ['to', 'since', 'baseline', 'verify']) {
+    if (textOf(values, name)?.trim() === '') problems.push({ where: `--${name}`, message: 'must not be empty' });
+  }
+  for (const language of textsOf(values, 'languages')) {
+    const known = ['ALL', ...LANGUAGES].includes(language.toUpperCase());
+    if (!known)
+      problems.push({
+        where: '--languages',
+        message: `must be all, or some of ${oneOf(LANGUAGES)}, not ${shown(language)}`,
+      });
+  }
+  return problems;
+}
