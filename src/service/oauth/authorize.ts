@@ -1,11 +1,11 @@
 /**
  * The authorization request and the user's answer to it (service-api-v1.md, "Flow" 1 and 2, "Authorization request
- * errors"). It knows neither how pages look nor where codes are kept.
+ * errors").
  */
 import type { HttpRequest, HttpResponse } from '../../core/http.js';
 import { newToken } from '../identifiers.js';
 import type { PendingConsent } from './consents.js';
-import type { OAuthContext } from './oauth.js';
+import type { OAuthContext } from './context.js';
 import { consentPage, type Trouble, troublePage } from './pages.js';
 import { bodyParameters, parametersOf } from './parameters.js';
 import type { OAuthClient } from './records.js';

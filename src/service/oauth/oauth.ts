@@ -1,24 +1,10 @@
-/** The two OAuth endpoints behind one door. It knows which request goes where, and nothing of the API under `/v1`. */
+/** Routes requests to the two OAuth endpoints. */
 import { oauth } from '../../contract/oauth.js';
 import type { HttpRequest, HttpResponse } from '../../core/http.js';
-import type { Variants } from '../variants.js';
 import { askForConsent, takeConsent } from './authorize.js';
 import { Consents } from './consents.js';
-import type { OAuthRecords } from './records.js';
+import type { OAuthContext, OAuthOptions } from './context.js';
 import { exchangeCode } from './token.js';
-
-export interface OAuthOptions {
-  readonly records: OAuthRecords;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-  /** Random bytes. */
-  readonly random: (count: number) => Uint8Array;
-  readonly variants: Pick<Variants, 'tokenErrorStatus'>;
-}
-
-export interface OAuthContext extends OAuthOptions {
-  readonly consents: Consents;
-}
 
 /** Answers a request whose method and path, under the base URL, are those of OAuth; undefined for any other. */
 export type OAuth = (request: HttpRequest, path: string) => Promise<HttpResponse> | undefined;

@@ -1,9 +1,9 @@
-/** The token request (service-api-v1.md, "Flow" 3 and "Token request errors"). It knows nothing of pages or storage. */
+/** The token request (service-api-v1.md, "Flow" 3 and "Token request errors"). */
 import { oauth, type TOKEN_ERRORS } from '../../contract/oauth.js';
 import type { AnswerOf } from '../../contract/vocabulary.js';
 import type { Headers, HttpRequest, HttpResponse } from '../../core/http.js';
 import { newToken } from '../identifiers.js';
-import type { OAuthContext } from './oauth.js';
+import type { OAuthContext } from './context.js';
 import { bodyParameters } from './parameters.js';
 import type { CodeGrant } from './records.js';
 import { sameSecret } from './secrets.js';
