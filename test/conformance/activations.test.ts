@@ -11,6 +11,7 @@ import {
   teacherLicence,
 } from './makers.js';
 import { conformance } from './suite.js';
+import { everyItem } from './walk.js';
 
 const assign = 'PUT /v1/licenses/assignLicense';
 const DATE_AND_TIME = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/;
@@ -42,8 +43,8 @@ conformance('Activations', ({ distributor, publisher, school, door, ours }) => {
     const read = await publisher.ok('GET /v1/licenses/{id}', { params: { id: licence.id } });
     expect(read).toMatchObject({ numberOfActivations: 1, maximumActivations: 5 });
     expect(read.endUsers).toEqual([{ id, email, firstName, lastName }]);
-    const { licenses } = await publisher.ok('GET /v1/books/{id}/licenses', { params: { id: book.id } });
-    expect(licenses.flatMap(({ endUsers }) => endUsers)).toEqual([{ id, email, firstName, lastName, language }]);
+    const licences = await everyItem(publisher, 'GET /v1/books/{id}/licenses', { params: { id: book.id } });
+    expect(licences.flatMap(({ endUsers }) => endUsers)).toEqual([{ id, email, firstName, lastName, language }]);
   });
 
   it('[activations-none] refuses the activations of a licence with 403 that has not been activated', async () => {

@@ -97,15 +97,43 @@ function problemsOfItem(tree: Tree, value: unknown, path: string, name: string):
   ];
 }
 
+/** A value with null for each documented member that it lacks. */
+function filled(tree: Tree, value: unknown, inList = false): unknown {
+  if (tree.list && !inList && Array.isArray(value)) return value.map((item) => filled(tree, item, true));
+  if (typeof value !== 'object' || value === null || tree.members.size === 0) return value;
+  const given = value as Readonly<Record<string, unknown>>;
+  const missing = [...tree.members].filter(([name, { optional }]) => !optional && !(name in given));
+  return {
+    ...Object.fromEntries(missing.map(([name]) => [name, null])),
+    ...Object.fromEntries(
+      Object.entries(given).map(([name, item]) => {
+        const member = tree.members.get(name);
+        return [name, member ? filled(member, item) : item];
+      }),
+    ),
+  };
+}
+
+function treeOf(route: string): Tree | undefined {
+  const { answer, maybe = [] } = documentedRow(route);
+  if (typeof answer === 'string') return;
+  const root = newTree(false);
+  for (const leaf of maybe) grow(root, leaf, true);
+  for (const leaf of answer) grow(root, leaf, false);
+  return root;
+}
+
+/** The answer of a service that leaves blank members out, with null for each of them. */
+export function withNulls(route: string, json: unknown): unknown {
+  const root = treeOf(route);
+  return root === undefined ? json : filled(root, json);
+}
+
 /**
  * What is wrong with the answer of a route: one line per field. Empty when it has exactly the documented fields.
  * Answers whose shape is not shown pass.
  */
 export function problemsOfAnswer(route: string, json: unknown): string[] {
-  const { answer, maybe = [] } = documentedRow(route);
-  if (typeof answer === 'string') return [];
-  const root = newTree(false);
-  for (const leaf of maybe) grow(root, leaf, true);
-  for (const leaf of answer) grow(root, leaf, false);
-  return problemsAt(root, json, 'answer', '');
+  const root = treeOf(route);
+  return root === undefined ? [] : problemsAt(root, json, 'answer', '');
 }

@@ -7,6 +7,7 @@ import { seedFill } from '../../src/service/seeds/seed.js';
 import { listen } from '../../src/service/serve/listen.js';
 import { createService, type Service } from '../../src/service/service.js';
 import { openStore } from '../../src/service/store/store.js';
+import { defaultVariants, type Variants } from '../../src/service/variants.js';
 import type { Door } from './door.js';
 import { checked } from './openapi-check.js';
 import { overSockets } from './sockets.js';
@@ -19,7 +20,7 @@ interface Opened {
 }
 
 /** A service in memory with the demo samples, at a noon that tests can move on from. */
-async function openService(baseUrl: string): Promise<Opened> {
+async function openService(baseUrl: string, variants = defaultVariants()): Promise<Opened> {
   let time = Date.UTC(2026, 10, 20, 12);
   const errors: unknown[] = [];
   const store = await openStore({ memory: true, fill: await seedFill('demo', { now: time }) });
@@ -28,6 +29,7 @@ async function openService(baseUrl: string): Promise<Opened> {
     clock: () => time,
     random: (count) => randomBytes(count),
     baseUrl,
+    variants,
     onError: (error) => errors.push(error),
   });
   const advance = (milliseconds: number): void => {
@@ -49,6 +51,7 @@ function doorTo(
     token: personaToken,
     application: { clientId: CLIENT_ID, clientSecret: CLIENT_SECRET, callbackUrl: CALLBACK_URL },
     advance,
+    encryptionMs: 60_000,
     now: () => new Date(now()),
     async close() {
       await stop?.();
@@ -60,11 +63,15 @@ function doorTo(
   };
 }
 
-/** Calls the service's function. Its base URL has a path, as another operator's may. */
-export async function bundledInProcess(): Promise<Door> {
+/**
+ * Calls the service's function. Its base URL has a path, as another operator's may.
+ * @param variants what docs/openapi.json does not have, and exchanges are then not held against it
+ */
+export async function bundledInProcess(variants?: Variants): Promise<Door> {
   const baseUrl = 'https://service.example/base';
-  const opened = await openService(baseUrl);
-  return doorTo(opened, baseUrl, opened.service.handle);
+  const opened = await openService(baseUrl, variants);
+  const door = doorTo(opened, baseUrl, opened.service.handle);
+  return variants === undefined ? door : { ...door, send: opened.service.handle };
 }
 
 /** Calls the service over HTTP on a free port of this machine. */

@@ -21,6 +21,8 @@ export interface Door {
   readonly application: Application;
   /** Moves the service's clock; absent where it can't be moved. */
   readonly advance?: ((milliseconds: number) => void) | undefined;
+  /** Until an uploaded PDF is encrypted; null: never. */
+  readonly encryptionMs: number | null;
   /** The service's time. */
   now(): Date;
   close(): Promise<void>;

@@ -52,8 +52,8 @@ conformance('Licences', ({ distributor, publisher, school, ours }) => {
   it('[licence-list-entry] lists books as id, ean and title', async () => {
     const book = await newBook(publisher);
     const made = await newLicence(publisher, bookLicence([book.id]));
-    const { licenses } = await publisher.ok('GET /v1/books/{id}/licenses', { params: { id: book.id } });
-    expect(licenses.map(({ id, books }) => ({ id, books }))).toEqual([
+    const licences = await everyItem(publisher, 'GET /v1/books/{id}/licenses', { params: { id: book.id } });
+    expect(licences.map(({ id, books }) => ({ id, books }))).toEqual([
       { id: made.id, books: [{ id: book.id, ean: book.ean, title: book.title }] },
     ]);
   });

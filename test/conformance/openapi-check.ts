@@ -81,7 +81,7 @@ const operations: readonly { method: string; pattern: RegExp; literals: number; 
 const decoded = (path: string): string => path.split('/').map(decodeURIComponent).join('/');
 
 /** The operation of a request, undefined for a path that the document does not have. */
-function operationOf(method: string, path: string) {
+export function operationOf(method: string, path: string) {
   try {
     // A literal segment counts decoded; a slash in a parameter does not part segments.
     const plain = path.replace(/%2f/gi, '_');

@@ -85,7 +85,6 @@ conformance('Paging', ({ distributor, publisher, door, ours }) => {
     it('[paging-default] answers without a limit, and its cursor goes on from there', async () => {
       const { given } = await filled(2);
       const first = await page(distributor, route, given, undefined);
-      expect(first.items.length).toBeGreaterThan(0);
       if (first.nextCursor === null) return;
       const second = await page(distributor, route, given, undefined, first.nextCursor);
       const both = [...idsOf(first.items), ...idsOf(second.items)];

@@ -106,21 +106,19 @@ conformance('Readers', ({ distributor, publisher, school, door, ours }) => {
     expect(await school.ok('GET /v1/readers/{id}', { params, query: EN })).toEqual(replaced);
   });
 
-  ours(
-    '[reader-cover] has a cover from the start, and becomes active a minute after its PDF was uploaded',
-    async () => {
-      const made = await newReader(school);
-      expect(made).toMatchObject({ coverUrl: expect.any(String), active: false });
-      const params = { id: made.id };
-      const isActive = async () => (await school.ok('GET /v1/readers/{id}', { params, query: EN })).active;
-      door().advance?.(60_000);
-      expect(await isActive()).toBe(true);
-      const json = { title: 'New title', subject: made.subject.id, language: 'EN', fileId: await uploadedPdf(school) };
-      expect((await school.ok('PUT /v1/readers/{id}', { params, query: EN, json })).active).toBe(false);
-      door().advance?.(60_000);
-      expect(await isActive()).toBe(true);
-    },
-  );
+  ours('[reader-cover] has a cover from the start, and becomes active when its PDF is encrypted', async () => {
+    const made = await newReader(school);
+    expect(made).toMatchObject({ coverUrl: expect.any(String), active: false });
+    const params = { id: made.id };
+    const isActive = async () => (await school.ok('GET /v1/readers/{id}', { params, query: EN })).active;
+    const { encryptionMs, advance } = door();
+    advance?.(encryptionMs ?? 60_000);
+    expect(await isActive()).toBe(encryptionMs !== null);
+    const json = { title: 'New title', subject: made.subject.id, language: 'EN', fileId: await uploadedPdf(school) };
+    expect((await school.ok('PUT /v1/readers/{id}', { params, query: EN, json })).active).toBe(false);
+    advance?.(encryptionMs ?? 60_000);
+    expect(await isActive()).toBe(encryptionMs !== null);
+  });
 
   it('[reader-editor] gives an address with a token of its own for each call', async () => {
     const params = { id: (await newReader(school)).id };

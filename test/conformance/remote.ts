@@ -23,6 +23,7 @@ export async function remote(baseUrl: string): Promise<Door> {
     application: { clientId, clientSecret, callbackUrl },
     send: overSockets,
     token: (persona) => process.env[variableOf(persona)] ?? '',
+    encryptionMs: null,
     now: () => new Date(),
     close: async () => {},
   };

@@ -4,6 +4,7 @@ import { Actor } from './actor.js';
 import { bundledInProcess, bundledOverHttp } from './bundled.js';
 import type { Door } from './door.js';
 import { remote, remoteUrl } from './remote.js';
+import { strangeInProcess } from './strange-door.js';
 
 export interface Service {
   readonly door: () => Door;
@@ -26,12 +27,18 @@ export interface Service {
 }
 
 const url = remoteUrl();
+const mixes = process.env.EDU_CONFORMANCE_MIXES?.split(',') ?? [];
 
 const doors: readonly (readonly [name: string, open: () => Promise<Door>])[] =
   url === undefined
     ? [
-        ['in process', bundledInProcess],
-        ['over loopback HTTP', bundledOverHttp],
+        ...(mixes.length > 0
+          ? []
+          : ([
+              ['in process', () => bundledInProcess()],
+              ['over loopback HTTP', bundledOverHttp],
+            ] as const)),
+        ...mixes.map((seed) => [`under mix ${seed}`, () => strangeInProcess(Number(seed))] as const),
       ]
     : [[`at ${url}`, () => remote(url)]];
 

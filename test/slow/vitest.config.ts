@@ -1,14 +1,39 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
-/** Kill loops, and the page that tells how to add a command replayed in a clone: `npm run test:slow`. */
+const settings = {
+  root: fileURLToPath(new URL('../..', import.meta.url)),
+  // Short ones say how many differ, and not which.
+  chaiConfig: { truncateThreshold: 2000 },
+};
+
+const MIXES = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
+
+/**
+ * `npm run test:slow`: kill loops, the page that tells how to add a command replayed in a clone, and the conformance
+ * suite under ten mixes of what the API document leaves open.
+ */
 export default defineConfig({
   test: {
-    root: fileURLToPath(new URL('../..', import.meta.url)),
-    // Short ones say how many differ, and not which.
-    chaiConfig: { truncateThreshold: 2000 },
-    include: ['test/slow/**/*.test.ts'],
-    testTimeout: 240_000,
-    hookTimeout: 60_000,
+    projects: [
+      {
+        test: {
+          ...settings,
+          name: 'slow',
+          include: ['test/slow/**/*.test.ts'],
+          testTimeout: 240_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          ...settings,
+          name: 'mixes',
+          include: ['test/conformance/*.test.ts'],
+          env: { EDU_CONFORMANCE_MIXES: MIXES.join() },
+          testTimeout: 20_000,
+        },
+      },
+    ],
   },
 });
