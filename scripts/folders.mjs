@@ -9,7 +9,7 @@ export const FOLDERS = {
   commands: { about: 'what each command does; kinds/ holds what lists, items and writes share' },
   cli: { about: 'command model, parser, help, completion', packages: ['commander'] },
   plan: { about: 'wanted state, plans, their application' },
-  bulk: { about: 'rows, jobs, journal, results', packages: ['papaparse'] },
+  bulk: { about: 'rows, jobs, journal, results', packages: ['papaparse', 'saxen', 'yauzl'] },
   export: { about: 'exports and their differences' },
   auth: { about: 'login, credentials' },
   output: {

@@ -20,9 +20,9 @@ export interface Column {
   readonly about: string;
   readonly required: boolean;
   readonly many: boolean;
+  /** Takes days, or whole numbers, which files write in many forms. */
+  readonly form?: 'date' | 'whole';
   readonly ref?: Referent;
-  /** Holds a day, or a word for one such as `+30d`. */
-  readonly isDate?: true;
   /** Understood, but not offered: the API's own way to say what other columns say. */
   readonly unlisted?: true;
   /** Reads one cell, which is not empty. */

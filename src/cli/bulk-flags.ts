@@ -84,10 +84,57 @@ const INPUT_FLAGS: readonly Flag[] = [
     value: 'FILE',
     kind: 'text',
     group: GROUP,
-    about: 'do it for each row of a CSV, TSV, NDJSON or JSON file',
+    about: 'do it for each row of a CSV, TSV, Excel (.xlsx), NDJSON or JSON file',
     note: '- for stdin; see edu help bulk',
   },
   { name: 'template', kind: 'switch', group: GROUP, about: 'print the header of a CSV for --from' },
+];
+
+/** How the columns and cells of a file are read. */
+export const READING_FLAGS: readonly Flag[] = [
+  {
+    name: 'map',
+    trait: 'file',
+    value: 'HEADER=COLUMN',
+    kind: 'text',
+    repeat: true,
+    notEmpty: true,
+    group: GROUP,
+    about: 'read the column HEADER of the file as COLUMN',
+    note: 'may be repeated',
+  },
+  {
+    name: 'ignore',
+    trait: 'file',
+    value: 'HEADER',
+    kind: 'text',
+    repeat: true,
+    notEmpty: true,
+    group: GROUP,
+    about: 'leave out the column HEADER of the file',
+    note: 'may be repeated',
+  },
+  { name: 'ignore-unknown', trait: 'file', kind: 'switch', group: GROUP, about: 'leave out columns of unknown names' },
+  {
+    name: 'date-format',
+    trait: 'file',
+    value: 'FORMAT',
+    kind: 'text',
+    notEmpty: true,
+    group: GROUP,
+    about: 'format of dates in the file, such as dd.MM.yyyy',
+    note: 'default yyyy-MM-dd',
+  },
+  {
+    name: 'sheet',
+    trait: 'file',
+    value: 'NAME',
+    kind: 'text',
+    notEmpty: true,
+    group: GROUP,
+    about: 'sheet of the Excel workbook',
+    note: 'default: the only one with cells',
+  },
 ];
 
 const JOB_FLAGS: readonly Flag[] = [
@@ -132,9 +179,10 @@ const JOB_FLAGS: readonly Flag[] = [
     value: 'SIGN',
     kind: 'text',
     group: GROUP,
-    about: 'what parts the cells of the CSV',
-    note: 'default: found out',
+    about: 'delimiter of the CSV',
+    note: 'default: detected',
   },
+  ...READING_FLAGS,
 ];
 
 /**

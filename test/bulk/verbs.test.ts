@@ -419,7 +419,10 @@ describe('what is wrong is said at once, before anything is sent', () => {
     const { edu } = offline();
     const refused = await edu(['licenses', 'delete', '--from', '-', '--json'], 'colour\nred\nblue\n');
     expect(problemsOf(refused)).toEqual([
-      ['line 1, column 1', 'there is no column "colour". The columns are licence.'],
+      [
+        'line 1, column 1',
+        'there is no column "colour". The columns are licence. To leave it out, add --ignore colour',
+      ],
       [
         'line 1',
         expect.stringMatching(/^licence is missing in every row: .*Add the column, or say it on the command line$/),

@@ -16,6 +16,8 @@ export interface Checked {
   readonly problems: readonly Problem[];
   /** All of them, kept or not. */
   readonly problemCount: number;
+  /** Columns that `--ignore-unknown` leaves out. */
+  readonly ignored: readonly string[];
 }
 
 interface Tally {
@@ -67,7 +69,7 @@ export async function check(
   signal: AbortSignal,
 ): Promise<Checked> {
   const tally: Tally = { kept: [], count: 0 };
-  const map = columnMap(verb);
+  const map = columnMap(verb, input.reading);
   const keys = seenKeys();
   const missing = new Map<string, Missing>();
   let rows = 0;
@@ -110,9 +112,11 @@ export async function check(
       references.note(read.values, row.line);
     }
   }
+  for (const header of map.unmet())
+    add(tally, `line ${headerLine}`, `there is no column ${JSON.stringify(header)}, which --map names`);
   addMissing(tally, missing, rows, headerLine);
   tally.kept.sort((a, b) => lineOf(a) - lineOf(b));
-  return { rows, problems: tally.kept, problemCount: tally.count };
+  return { rows, problems: tally.kept, problemCount: tally.count, ignored: map.unknown };
 }
 
 const lineOf = ({ where }: Problem): number => Number(/\d+/.exec(where ?? '')?.[0] ?? 0);

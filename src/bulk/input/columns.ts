@@ -1,10 +1,10 @@
-/** The names of an input's columns → the columns of a command: spelling forgiven, strangers and doubles refused. */
+/** The names of an input's columns → the columns of a command, in any spelling; unknown and repeated ones are refused. */
 import { didYouMean } from '../../core/suggest.js';
 import type { Column, Verb } from '../row-command.js';
+import { dateReader } from './cell-forms.js';
+import { columnFor } from './header-names.js';
 import { isOwnColumn, takesThings } from './own-cells.js';
-
-/** `Maximum Activations`, `maximum_activations` and `maximumActivations` are one name. */
-const plain = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+import { columnsByName, isHeader, plainName, type Reading, splitMapping } from './reading.js';
 
 export interface ColumnProblem {
   /** Its place among the columns, from 1. */
@@ -14,6 +14,9 @@ export interface ColumnProblem {
 
 /** Columns of one input, as far as they are known yet. */
 export interface ColumnMap {
+  readonly reading: Reading;
+  /** Reads a day in the format of `--date-format`; undefined for a text in another form. */
+  readonly dayOf: (text: string) => string | undefined;
   /** The column for a place from 0; undefined for one that is not read. */
   readonly at: (place: number) => Column | undefined;
   /** Whether the input has a column for a value. */
@@ -22,40 +25,59 @@ export interface ColumnMap {
   readonly isResults: () => boolean;
   /** It has columns that the command does not know: the results of another one. */
   readonly isForeign: () => boolean;
+  /** Columns that `--ignore-unknown` leaves out. */
+  readonly unknown: readonly string[];
   /** Takes in the names that have come since the last call. */
   readonly learn: (names: readonly string[]) => readonly ColumnProblem[];
+  /** Headers of `--map` that have not come. */
+  readonly unmet: () => readonly string[];
 }
 
-export function columnMap(verb: Verb): ColumnMap {
-  const known = new Map<string, Column>();
-  for (const column of verb.columns) {
-    for (const name of [column.name, ...column.spellings]) if (!known.has(plain(name))) known.set(plain(name), column);
-  }
+/** A word of a shell, quoted where it needs to be. */
+const shellWord = (text: string): string => (/^[\w=.,:/@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+
+export function columnMap(verb: Verb, reading: Reading = {}): ColumnMap {
+  const known = columnsByName(verb.columns);
   const names = verb.columns.filter(({ unlisted }) => unlisted !== true).map(({ name }) => name);
+  const { ignore = [], ignoreUnknown = false } = reading;
+  const mapped = (reading.map ?? []).map(splitMapping);
+  const met = new Set<string>();
+  const unknown: string[] = [];
   const places: (Column | undefined)[] = [];
   const taken = new Map<Column, string>();
   let isResults = false;
   let isForeign = false;
 
+  function unknownProblem(name: string): string {
+    const first = `there is no column ${JSON.stringify(name)}.`;
+    const likely = columnFor(name, names);
+    if (likely !== undefined) return `${first} Add --map ${shellWord(`${name}=${likely}`)}`;
+    const spelled = name.trim().toLowerCase();
+    const meant = didYouMean(spelled.replace(/[\s_]+/g, '-'), names);
+    if (meant !== undefined) return `${first} ${meant}`;
+    return `${first} The columns are ${names.join(', ')}. To leave it out, add --ignore ${shellWord(name)}`;
+  }
+
+  function columnOf(name: string): Column | undefined {
+    const mapping = mapped.find(({ header }) => isHeader(name, header));
+    if (mapping === undefined) return known.get(plainName(name));
+    met.add(mapping.header);
+    return known.get(plainName(mapping.column));
+  }
+
   function learnOne(name: string, place: number): ColumnProblem | undefined {
     places[place] = undefined;
     // A delimiter at the end of each line makes a column without a name: harmless while it is empty.
-    if (name === '' || isOwnColumn(name)) return undefined;
-    const column = known.get(plain(name));
+    if (name === '' || isOwnColumn(name) || ignore.some((given) => isHeader(name, given))) return undefined;
+    const column = columnOf(name);
     if (column === undefined && isResults) {
       isForeign = true;
       return undefined;
     }
     if (column === undefined) {
-      const meant = didYouMean(
-        name
-          .trim()
-          .toLowerCase()
-          .replace(/[\s_]+/g, '-'),
-        names,
-      );
-      const hint = meant ?? `The columns are ${names.join(', ')}.`;
-      return { place: place + 1, message: `there is no column ${JSON.stringify(name)}. ${hint}` };
+      if (!ignoreUnknown) return { place: place + 1, message: unknownProblem(name) };
+      unknown.push(name);
+      return undefined;
     }
     const before = taken.get(column);
     if (before !== undefined && isResults) return undefined;
@@ -69,10 +91,13 @@ export function columnMap(verb: Verb): ColumnMap {
   }
 
   return {
+    reading,
+    dayOf: reading.dateFormat === undefined ? () => undefined : dateReader(reading.dateFormat),
     at: (place) => places[place],
     has: (name) => [...taken.keys()].some((column) => column.name === name),
     isResults: () => isResults,
     isForeign: () => isForeign,
+    unknown,
     learn: (all) => {
       const problems: ColumnProblem[] = [];
       if (places.length === all.length) return problems;
@@ -83,5 +108,6 @@ export function columnMap(verb: Verb): ColumnMap {
       }
       return problems;
     },
+    unmet: () => mapped.filter(({ header }) => !met.has(header)).map(({ header }) => header),
   };
 }

@@ -1,4 +1,6 @@
-/** Bytes of an input of any format → rows: finds out encoding, format and dialect. */
+/** An input of any format → rows: finds out format, encoding and dialect by its content. */
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { usageError } from '../../core/errors.js';
 import { rearmed } from '../../core/formula.js';
 import { csvRows } from './csv.js';
@@ -6,6 +8,7 @@ import { dialectOf } from './delimiter.js';
 import { decode, type Encoding } from './encoding.js';
 import { jsonRows, ndjsonRows } from './json.js';
 import { isOwnColumn } from './own-cells.js';
+import type { Reading } from './reading.js';
 import type { Batch, Format, Rows } from './rows.js';
 
 export interface InputOptions {
@@ -13,10 +16,12 @@ export interface InputOptions {
   readonly name: string;
   readonly encoding?: Encoding | undefined;
   readonly delimiter?: string | undefined;
+  readonly reading?: Reading | undefined;
 }
 
 export interface Input extends Rows {
-  readonly encoding: Encoding;
+  /** Null for a workbook. */
+  readonly encoding: Encoding | null;
   /** It began with a byte order mark. */
   readonly marked: boolean;
 }
@@ -24,19 +29,10 @@ export interface Input extends Rows {
 /** Enough to see the first line, in UTF-16 units. */
 const HEAD = 64 * 1024;
 
-const ENDINGS: Readonly<Record<string, Format>> = {
-  csv: 'csv',
-  tsv: 'csv',
-  tab: 'csv',
-  ndjson: 'ndjson',
-  jsonl: 'ndjson',
-};
-
-function formatOf(name: string, head: string): Format {
-  const known = ENDINGS[/\.([a-z]+)$/i.exec(name)?.[1]?.toLowerCase() ?? ''];
-  if (known !== undefined) return known;
-  const first = head.trimStart()[0];
-  return first === '[' ? 'json' : first === '{' ? 'ndjson' : 'csv';
+/** By the content: a file may have any name. The header of a CSV may begin with a bracket, too. */
+function formatOf(head: string): Format {
+  if (/^\s*\[\s*(?:[[{\]"]|$)/.test(head)) return 'json';
+  return /^\s*\{\s*(?:["}]|$)/.test(head) ? 'ndjson' : 'csv';
 }
 
 /** The delimiter that a flag names: one sign, or `tab`. @throws a usage error */
@@ -71,15 +67,55 @@ export async function openInput(bytes: AsyncIterable<Uint8Array>, options: Input
     if (from !== '') yield from;
     if (!isOver) yield* { [Symbol.asyncIterator]: () => source };
   }
-  const format = formatOf(options.name, head);
-  if (format !== 'csv') return { ...(format === 'json' ? jsonRows : ndjsonRows)(rest(head)), ...found() };
+  const reading = options.reading === undefined ? {} : { reading: options.reading };
+  const format = formatOf(head);
+  if (format !== 'csv') return { ...(format === 'json' ? jsonRows : ndjsonRows)(rest(head)), ...found(), ...reading };
   const asked = options.delimiter ?? (/\.(tsv|tab)$/i.test(options.name) ? '\t' : undefined);
   const dialect = dialectOf(head, asked);
   const rows = await csvRows(rest(head.slice(dialect.skip)), dialect, dialect.skip > 0 ? 2 : 1);
   // A line `sep=;` and nothing more.
   if (rows.columns.length === 0) throw emptyInput(options.name);
-  if (!found().marked || !rows.columns.some(isOwnColumn)) return { ...rows, ...found() };
-  return { ...rows, batches: withFormulas(rows.batches), ...found() };
+  const isDisarmed = options.reading?.excel === true || (found().marked && rows.columns.some(isOwnColumn));
+  const batches = isDisarmed ? withFormulas(rows.batches) : rows.batches;
+  return { ...rows, batches, ...found(), ...reading };
+}
+
+/** First bytes of a zip archive, which a workbook is, and of the older format, in which encrypted workbooks come, too. */
+const ZIP = Buffer.from('PK\u0003\u0004', 'latin1');
+const COMPOUND = Buffer.from('d0cf11e0a1b11ae1', 'hex');
+
+async function firstBytes(file: string): Promise<Buffer> {
+  const handle = await open(file);
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(8), 0, 8, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * Opens a file of any format, workbooks included.
+ * @throws a usage error when it is empty, damaged, in another encoding, or takes no such flags
+ */
+export async function openFile(file: string, options: InputOptions): Promise<Input> {
+  const { name, encoding, delimiter, reading } = options;
+  const head = await firstBytes(file);
+  const shown = name === '-' ? 'The input' : name;
+  if (head.equals(COMPOUND))
+    throw usageError(
+      `${shown} is an old Excel file (.xls), or one with a password. Nothing was sent.`,
+      'Open it in the spreadsheet program and save it as "Excel workbook (.xlsx)" without a password.',
+    );
+  if (!head.subarray(0, ZIP.length).equals(ZIP)) {
+    if (reading?.sheet === undefined) return openInput(createReadStream(file), options);
+    throw usageError(`--sheet ${JSON.stringify(reading.sheet)}: ${shown} is no Excel workbook and has no sheets.`);
+  }
+  const useless = encoding !== undefined ? '--encoding' : delimiter !== undefined ? '--delimiter' : undefined;
+  if (useless !== undefined) throw usageError(`${useless} is for text files, and ${shown} is an Excel workbook.`);
+  const { openXlsx } = await import('./xlsx/open-xlsx.js');
+  const rows = await openXlsx(file, name, reading?.sheet);
+  return { ...rows, encoding: null, marked: false, ...(reading === undefined ? {} : { reading }) };
 }
 
 /** Results that were written for Excel have a byte order mark, and an apostrophe before what may be a formula. */

@@ -1,8 +1,10 @@
 /** One row of an input → the values of its write, or all that is wrong with it. Sends nothing, looks nothing up. */
 import type { Column, Value, Values, Verb } from '../row-command.js';
+import { formatsFor, wholeText } from './cell-forms.js';
 import type { ColumnMap } from './columns.js';
 import { isOwnColumn, type OwnCells, ownCells, thingOf } from './own-cells.js';
 import type { Cell, InputRow } from './rows.js';
+import { UNCOMPUTED } from './xlsx/cell-text.js';
 
 export interface RowProblem {
   /** The column's name as the input spells it; undefined when the row as a whole is meant. */
@@ -28,15 +30,33 @@ const CUT_NUMBER = /^\d([.,]\d+)?E\+\d{2}$/;
 const isNumberLike = ({ name, ref }: Column): boolean => ref !== undefined || ['ean', 'code', 'id'].includes(name);
 
 function damage(column: Column, cell: string): string | undefined {
+  if (cell === UNCOMPUTED)
+    return 'holds a formula that was never computed. Open the file in the spreadsheet program and save it';
   if (SPREADSHEET_ERROR.test(cell)) return `is ${cell}, which a spreadsheet writes where a formula failed`;
   if (isNumberLike(column) && CUT_NUMBER.test(cell))
     return `is ${cell}: a spreadsheet has cut the number. Format the column as text and fill it in again`;
   return undefined;
 }
 
-function readCell(column: Column, cell: Exclude<Cell, undefined>): ReturnType<Column['read']> {
-  const wrong = typeof cell === 'string' ? damage(column, cell) : undefined;
-  return wrong === undefined ? column.read(cell) : { wrong };
+/** A day in the format of `--date-format`, or as the service writes it. */
+function readDate(
+  column: Column,
+  cell: string,
+  { dayOf, reading: { dateFormat } }: ColumnMap,
+): ReturnType<Column['read']> {
+  const read = column.read(dayOf(cell) ?? cell);
+  if ('value' in read) return read;
+  if (dateFormat !== undefined) return { wrong: `${read.wrong} (--date-format ${dateFormat})` };
+  const formats = formatsFor(cell);
+  return formats.length === 0 ? read : { wrong: `${read.wrong}. Add --date-format ${formats.join(' or ')}` };
+}
+
+function readCell(column: Column, cell: Exclude<Cell, undefined>, map: ColumnMap): ReturnType<Column['read']> {
+  if (typeof cell !== 'string') return column.read(cell);
+  const wrong = damage(column, cell);
+  if (wrong !== undefined) return { wrong };
+  if (column.form === 'date') return readDate(column, cell, map);
+  return column.read(column.form === 'whole' ? wholeText(cell) : cell);
 }
 
 /** The command line's values, without those that the row gives in another way. */
@@ -69,10 +89,11 @@ export function readCells(
     const name = names[place] ?? '';
     const column = map.at(place);
     if (column === undefined) {
-      if (name === '') problems.push({ place: place + 1, message: 'stands in a column without a name' });
+      if (name === '' && map.reading.ignoreUnknown !== true)
+        problems.push({ place: place + 1, message: 'stands in a column without a name' });
       continue;
     }
-    const read = readCell(column, cell);
+    const read = readCell(column, cell, map);
     if ('value' in read) own[column.name] = read.value;
     else problems.push({ column: name, place: place + 1, message: read.wrong });
   }

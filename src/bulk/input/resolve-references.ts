@@ -96,7 +96,7 @@ export interface References {
 
 export function references(verb: Verb, host: ReferenceHost): References {
   const columns = verb.columns.filter(({ ref }) => ref !== undefined && LOOKED_UP.has(ref));
-  const dates = verb.columns.filter(({ isDate }) => isDate === true);
+  const dates = verb.columns.filter(({ form }) => form === 'date');
   const found = new Map<string, Reference>();
   const dateKey = (word: string): string => `date ${word}`;
 

@@ -1,4 +1,5 @@
 /** What every input format gives: rows with their place, and the names of the columns seen so far. */
+import type { Reading } from './reading.js';
 
 /** A cell as it was written; several texts where a JSON row holds a list. Undefined: not given. */
 export type Cell = string | readonly string[] | undefined;
@@ -39,6 +40,8 @@ export interface Rows {
   /** Of a CSV. */
   readonly delimiter?: string;
   readonly batches: AsyncIterable<Batch>;
+  /** How the command line wants its columns and cells to be read. */
+  readonly reading?: Reading;
 }
 
 /** `line 3, column 7`. */

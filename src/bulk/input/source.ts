@@ -1,11 +1,11 @@
 /** The rows of a job: from its copy of the input, or as many as `--count` says. Read as often as wanted. */
-import { createReadStream, existsSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { EduError } from '../../core/errors.js';
 import { type Manifest, unusable } from '../job/job-store.js';
 import type { Values, Verb } from '../row-command.js';
 import { type ColumnMap, columnMap } from './columns.js';
-import { openInput } from './open.js';
+import { openFile } from './open.js';
 import type { OwnCells } from './own-cells.js';
 import { readCells } from './read-row.js';
 import type { References } from './resolve-references.js';
@@ -19,14 +19,15 @@ export const INPUT = 'input';
 
 /** The input of a job, opened anew; undefined for `--count`. */
 export async function openRows(folder: string, manifest: Manifest): Promise<Rows | undefined> {
-  const { input, encoding, delimiter } = manifest;
+  const { input, encoding, delimiter, reading } = manifest;
   if (input === null) return undefined;
   const file = join(folder, INPUT);
   if (!existsSync(file)) throw unusable({ id: manifest.id, damage: `${file} is missing` });
-  return openInput(createReadStream(file), {
+  return openFile(file, {
     name: input,
     encoding: encoding ?? undefined,
     delimiter: delimiter ?? undefined,
+    reading,
   });
 }
 
@@ -64,7 +65,7 @@ export function valuesReader(
   line: Values,
   references: Pick<References, 'filled'> | undefined,
 ): (row: InputRow) => SourceRow {
-  const map: ColumnMap = columnMap(verb);
+  const map: ColumnMap = columnMap(verb, rows?.reading);
   return (row) => {
     const names = rows?.columns ?? [];
     map.learn(names);

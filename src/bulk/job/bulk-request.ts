@@ -2,6 +2,7 @@
 
 import type { Client } from '../../client/request/client.js';
 import type { BulkHost } from '../host.js';
+import type { Reading } from '../input/reading.js';
 import type { ReferenceHost } from '../input/resolve-references.js';
 import type { Values, Verb } from '../row-command.js';
 import type { OnExisting } from '../send/row-attempts.js';
@@ -21,6 +22,8 @@ export interface BulkOptions {
   readonly shard: string | undefined;
   readonly encoding: string | undefined;
   readonly delimiter: string | undefined;
+  /** How columns and cells are read; undefined when nothing was said. */
+  readonly reading: Reading | undefined;
   readonly dryRun: boolean;
 }
 

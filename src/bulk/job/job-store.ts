@@ -24,6 +24,7 @@ import { isObject } from '../../core/json.js';
 import { didYouMean } from '../../core/suggest.js';
 import { stateFolder } from '../../settings/folders.js';
 import { ENCODINGS, type Encoding } from '../input/encoding.js';
+import type { Reading } from '../input/reading.js';
 import type { Values } from '../row-command.js';
 import { DIGEST_BYTES } from './identity.js';
 import type { Shard } from './shard.js';
@@ -46,11 +47,13 @@ export interface Manifest {
   readonly onExisting: string;
   /** What the input was called; null for `--count`. */
   readonly input: string | null;
-  /** As found; null for `--count`. */
+  /** As found; null for a workbook and for `--count`. */
   readonly encoding: Encoding | null;
   /** The input begins with a byte order mark. */
   readonly marked: boolean;
   readonly delimiter: string | null;
+  /** How columns and cells are read, where the command line said so. */
+  readonly reading?: Reading;
   readonly shard: Shard | null;
   /** Of the whole input. */
   readonly rows: number;
@@ -163,6 +166,7 @@ const FIELDS: Readonly<Record<keyof Manifest, (value: unknown) => boolean>> = {
   encoding: (value) => value === null || ENCODINGS.some((encoding) => encoding === value),
   marked: (value) => typeof value === 'boolean',
   delimiter: isTextOrNull,
+  reading: (value) => value === undefined || (isObject(value) && Object.values(value).every(isValue)),
   shard: (value) =>
     value === null || (isObject(value) && isCount(value.index) && isCount(value.of) && value.index >= 1),
   rows: (value) => isCount(value) && value <= MOST_ROWS,

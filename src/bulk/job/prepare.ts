@@ -2,7 +2,7 @@
  * From a command line to a job that may be run: the input is copied and checked, references are looked up, and the job
  * is found again or made. Nothing is written to the service here.
  */
-import { createReadStream, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type EduError, type Problem, usageError } from '../../core/errors.js';
 import { isFromElsewhere } from '../../core/fs/temporary.js';
@@ -10,7 +10,8 @@ import type { BulkHost } from '../host.js';
 import { type Checked, check } from '../input/check-rows.js';
 import { copyInput } from '../input/copy-input.js';
 import { type Encoding, encodingOf } from '../input/encoding.js';
-import { delimiterOf, openInput } from '../input/open.js';
+import { delimiterOf, openFile } from '../input/open.js';
+import { checkReading } from '../input/reading.js';
 import { type References, references } from '../input/resolve-references.js';
 import { INPUT } from '../input/source.js';
 import { summaryOf } from '../results/summary.js';
@@ -151,15 +152,19 @@ async function checkedInput(
   const encoding = options.encoding === undefined ? undefined : encodingOf(options.encoding);
   const delimiter = options.delimiter === undefined ? undefined : delimiterOf(options.delimiter);
   const bytes = from === undefined ? `count ${count}` : await copyInput(from, context.io.stdin, draft, context.signal);
-  const content = contentOf([bytes, line, defaults]);
+  const { reading } = options;
+  const content = contentOf([bytes, line, defaults, ...(reading === undefined ? [] : [reading])]);
   if (from === undefined) {
     found.note(line, 1);
-    const checked = { rows: count ?? 0, problems: [], problemCount: 0 };
+    const checked = { rows: count ?? 0, problems: [], problemCount: 0, ignored: [] };
     return { checked, content, encoding: null, marked: false };
   }
-  const input = await openInput(createReadStream(join(draft, INPUT)), { name: from, encoding, delimiter });
+  if (reading !== undefined) checkReading(reading, verb);
+  const input = await openFile(join(draft, INPUT), { name: from, encoding, delimiter, reading });
   const checked = await context.during('Checking the rows', check(input, verb, line, found, context.signal));
   if (checked.problemCount > 0) throw badInput(from, checked);
+  if (checked.ignored.length > 0)
+    await context.warn(`Ignored columns: ${checked.ignored.map((name) => JSON.stringify(name)).join(', ')}.`);
   return { checked, content, encoding: input.encoding, marked: input.marked };
 }
 
@@ -230,6 +235,7 @@ export async function prepare(request: BulkRequest, context: BulkHost): Promise<
       input: from ?? null,
       ...input,
       delimiter: options.delimiter === undefined ? null : delimiterOf(options.delimiter),
+      ...(options.reading === undefined ? {} : { reading: options.reading }),
       shard: shard ?? null,
       rows: checked.rows,
       created: new Date(context.now()).toISOString(),

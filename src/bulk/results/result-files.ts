@@ -23,6 +23,8 @@ export interface ResultTargets {
 /** @throws a usage error when a file could not be written at the end */
 function checkTarget(flag: string, file: string | undefined): void {
   if (file === undefined || file === '-') return;
+  if (/\.xls[xmb]?$/i.test(file))
+    throw usageError(`${flag} ${file}: workbooks are read, not written.`, 'Name the file .csv; Excel opens it.');
   try {
     if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) throw usageError(`${flag}: ${file} is a folder.`);
     accessSync(dirname(resolve(file)), constants.W_OK);

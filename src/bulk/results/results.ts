@@ -10,6 +10,7 @@ import { takePlace } from '../../core/fs/atomic-rename.js';
 import { ownMark, removeLeftOvers } from '../../core/fs/temporary.js';
 import { type Encoding, encoder } from '../input/encoding.js';
 import { isOwnColumn } from '../input/own-cells.js';
+import { meansColumn } from '../input/reading.js';
 import type { InputRow, Rows } from '../input/rows.js';
 import { rowsOf } from '../input/source.js';
 import type { Journal } from '../job/journal.js';
@@ -66,7 +67,7 @@ export function resultWriter(shape: ResultShape, rows: Rows | undefined, withCod
   const names = rows?.columns ?? [];
   const places = [...names.keys()].filter((place) => names[place] !== '' && !isOwnColumn(names[place] ?? ''));
   const columns = places.map((place) => names[place] ?? '');
-  const codeAt = columns.findIndex((name) => name.toLowerCase() === 'code');
+  const codeAt = columns.findIndex((name) => meansColumn(name, 'code', rows?.reading ?? {}));
   let count = 0;
 
   const own = (row: InputRow, outcome: Outcome): readonly (readonly [string, unknown])[] => [

@@ -63,7 +63,7 @@ function flagColumn(flag: Flag): Column {
     required: flag.required === true,
     many: flag.many === true,
     ...(flag.ref === undefined ? {} : { ref: flag.ref }),
-    ...(flag.kind === 'date' ? { isDate: true } : {}),
+    ...(flag.kind === 'date' || flag.kind === 'whole' ? { form: flag.kind } : {}),
     ...(flag.hidden === true ? { unlisted: true } : {}),
     read(cell) {
       if (flag.kind === 'switch') return readSwitch(cell);

@@ -1,9 +1,11 @@
 /** What a command line says of a bulk job: how it is run, and what holds for every row. */
+
+import type { Reading } from '../../../bulk/input/reading.js';
 import type { BulkOptions } from '../../../bulk/job/bulk-request.js';
 import type { Verb } from '../../../bulk/row-command.js';
 import type { OnExisting } from '../../../bulk/send/row-attempts.js';
 import { BULK_NAMES, ON_EXISTING } from '../../../cli/bulk-flags.js';
-import { textOf, type Values } from '../../../cli/command.js';
+import { isOn, textOf, textsOf, type Values } from '../../../cli/command.js';
 import type { Context } from '../../../cli/context.js';
 import { shown } from '../../../cli/read-value.js';
 import { usageError } from '../../../core/errors.js';
@@ -29,8 +31,26 @@ function rateOf(values: Values): number | undefined {
   throw usageError(`--rate must be a number of requests per second, such as 50/s, not ${shown(text)}.`);
 }
 
-/** How the job is run. */
-export function optionsOf(values: Values): BulkOptions {
+/**
+ * How a file is read; undefined when the command line says nothing about it.
+ * @param excel it was written for Excel
+ */
+export function readingOf(values: Values, excel: boolean): Reading | undefined {
+  const [map, ignore] = [textsOf(values, 'map'), textsOf(values, 'ignore')];
+  const [dateFormat, sheet] = [textOf(values, 'date-format'), textOf(values, 'sheet')];
+  const reading: Reading = {
+    ...(map.length === 0 ? {} : { map }),
+    ...(ignore.length === 0 ? {} : { ignore }),
+    ...(isOn(values, 'ignore-unknown') ? { ignoreUnknown: true } : {}),
+    ...(dateFormat === undefined ? {} : { dateFormat }),
+    ...(sheet === undefined ? {} : { sheet }),
+    ...(excel ? { excel: true } : {}),
+  };
+  return Object.keys(reading).length === 0 ? undefined : reading;
+}
+
+/** How the job is run. @param excel its file was written for Excel */
+export function optionsOf(values: Values, excel = false): BulkOptions {
   return {
     from: textOf(values, 'from'),
     count: wholeOf(values, 'count'),
@@ -45,6 +65,7 @@ export function optionsOf(values: Values): BulkOptions {
     shard: textOf(values, 'shard'),
     encoding: textOf(values, 'encoding'),
     delimiter: textOf(values, 'delimiter'),
+    reading: readingOf(values, excel),
     dryRun: isDryRun(values),
   };
 }

@@ -78,7 +78,7 @@ const resetsOf = (reset: Reset, context: Context): Pick<BulkRequest, 'findReset'
 
 /** Runs a write command with `--from` or `--count`. */
 export async function bulk(command: Command, spec: WriteSpec, values: Values, context: Context): Promise<void> {
-  const options = optionsOf(values);
+  const options = optionsOf(values, isOn(context.globals, 'excel'));
   const line = lineOf(values);
   const verb = verbOf(command, spec, context);
   if (isOn(values, 'template') || options.from === '--template') {

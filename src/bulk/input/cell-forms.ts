@@ -1,0 +1,73 @@
+/** Dates and numbers as spreadsheets write them → as flags take them. */
+import { usageError } from '../../core/errors.js';
+
+type DatePart = 'year' | 'month' | 'day';
+
+const PARTS: Readonly<Record<string, { readonly part: DatePart; readonly pattern: string }>> = {
+  yyyy: { part: 'year', pattern: '(\\d{4})' },
+  yy: { part: 'year', pattern: '(\\d{2})' },
+  mm: { part: 'month', pattern: '(\\d{1,2})' },
+  m: { part: 'month', pattern: '(\\d{1,2})' },
+  dd: { part: 'day', pattern: '(\\d{1,2})' },
+  d: { part: 'day', pattern: '(\\d{1,2})' },
+};
+
+/** Midnight, which spreadsheets and databases write behind a day. */
+const MIDNIGHT = '(?:[ T]0?0:00(?::00(?:\\.0+)?)?)?';
+
+/**
+ * Reads days written in a format such as `dd.MM.yyyy`: `yyyy` or `yy` (2000 to 2099), `MM` or `M`, `dd` or `d`.
+ * @returns from a text to `yyyy-MM-dd`, or undefined for a text in another form; whether the day exists is not checked
+ * @throws a usage error for a format without year, month and day
+ */
+export function dateReader(format: string): (text: string) => string | undefined {
+  const order: DatePart[] = [];
+  const pattern = format.trim().replace(/y+|m+|d+|./gis, (piece) => {
+    const known = PARTS[piece.toLowerCase()];
+    if (known === undefined) return piece.replace(/[^\p{L}\p{N}]/gu, '\\$&');
+    order.push(known.part);
+    return known.pattern;
+  });
+  const isWhole = order.length === 3 && new Set(order).size === 3;
+  if (!isWhole || /[\p{L}\p{N}]/u.test(format.replace(/[ymd]/gi, '')))
+    throw usageError(
+      `--date-format ${JSON.stringify(format)} must hold a year, a month and a day.`,
+      'Write it as dd.MM.yyyy, d/M/yy, MM/dd/yyyy or yyyyMMdd.',
+    );
+  // Without anything between them, days and months need both digits.
+  const strict = /[a-z]{2,}/i.test(format.replace(/y+|m+|d+/gi, 'x'));
+  const expression = new RegExp(`^${strict ? pattern.replaceAll('{1,2}', '{2}') : pattern}${MIDNIGHT}$`);
+  return (text) => {
+    const match = expression.exec(text.trim());
+    if (match === null) return undefined;
+    const found: Record<DatePart, string> = { year: '', month: '', day: '' };
+    for (const [index, part] of order.entries()) found[part] = match[index + 1] ?? '';
+    const year = found.year.length === 2 ? `20${found.year}` : found.year;
+    return `${year}-${found.month.padStart(2, '0')}-${found.day.padStart(2, '0')}`;
+  };
+}
+
+/** The `--date-format` that reads a text, for hints; several where day and month can't be told apart. */
+export function formatsFor(text: string): readonly string[] {
+  const match = /^(\d{1,4})([./-])(\d{1,2})\2(\d{2,4})$/.exec(text.trim());
+  const [, first = '', sign = '', second = '', third = ''] = match ?? [];
+  if (match === null) return [];
+  if (first.length > 2) return [`yyyy${sign}MM${sign}dd`];
+  const year = third.length === 4 ? 'yyyy' : 'yy';
+  const dayFirst = `dd${sign}MM${sign}${year}`;
+  const monthFirst = `MM${sign}dd${sign}${year}`;
+  if (sign === '.' || Number(first) > 12) return [dayFirst];
+  return Number(second) > 12 ? [monthFirst] : [dayFirst, monthFirst];
+}
+
+/** Groups of three digits, parted by the same sign: 1.000, 1,000, 1 000, 1'000. */
+const GROUPED = /^[+-]?\d{1,3}(?:([.,'’ \u00a0\u202f])\d{3})(?:\1\d{3})*(?:[.,]0{1,2})?$/;
+/** Decimals that say nothing: 365,0 and 365.00. */
+const WITH_ZEROS = /^[+-]?\d+[.,]0{1,2}$/;
+
+/** A whole number without the signs that part its thousands, and without decimals that are zero. */
+export function wholeText(text: string): string {
+  const trimmed = text.trim();
+  if (!GROUPED.test(trimmed) && !WITH_ZEROS.test(trimmed)) return text;
+  return trimmed.replace(/[.,]0{1,2}$/, '').replace(/[^\d+-]/g, '');
+}

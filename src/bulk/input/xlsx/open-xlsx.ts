@@ -1,0 +1,120 @@
+/** A workbook as the input of a job: the sheet, its header, rows with their places. */
+import { EduError, usageError } from '../../../core/errors.js';
+import { didYouMean } from '../../../core/suggest.js';
+import type { Batch, InputRow, Rows } from '../rows.js';
+import { openZip, type ZipArchive } from '../zip.js';
+import { hasCells, type Merge, mergesOf, type SheetRow, sheetRows } from './sheet-rows.js';
+import { NotWorkbook, readWorkbook, type Sheet, type Workbook } from './workbook.js';
+
+const SAVE_AGAIN = 'Open it in the spreadsheet program and save it as "Excel workbook (.xlsx)" or as "CSV UTF-8".';
+
+/** What is wrong with the file, in words. */
+function unreadable(name: string, error: unknown): unknown {
+  if (error instanceof EduError) return error;
+  const shown = name === '-' ? 'the input' : name;
+  if (error instanceof NotWorkbook)
+    return usageError(`Cannot read ${shown}: it ${error.message}. Nothing was sent.`, SAVE_AGAIN);
+  const reason = error instanceof Error ? error.message : String(error);
+  return usageError(`Cannot read ${shown}: the Excel file is damaged (${reason}). Nothing was sent.`, SAVE_AGAIN);
+}
+
+const quoted = (sheets: readonly Sheet[]): string => sheets.map(({ name }) => JSON.stringify(name)).join(', ');
+
+/** The sheet that was asked for, else the only visible one with cells. @throws EduError `usage` */
+async function chooseSheet(book: Workbook, wanted: string | undefined, name: string): Promise<Sheet> {
+  const { sheets } = book;
+  if (wanted !== undefined) {
+    const same = (text: string): string => text.trim().normalize('NFC').toLowerCase();
+    const found =
+      sheets.find((sheet) => sheet.name === wanted) ?? sheets.find((sheet) => same(sheet.name) === same(wanted));
+    if (found !== undefined) return found;
+    const meant = didYouMean(
+      wanted,
+      sheets.map((sheet) => sheet.name),
+    );
+    throw usageError(
+      `--sheet ${JSON.stringify(wanted)} is not a sheet of ${name}.`,
+      meant ?? `The sheets are ${quoted(sheets)}.`,
+    );
+  }
+  const filled: Sheet[] = [];
+  for (const sheet of sheets) if (!sheet.isHidden && (await hasCells(sheet.entry, book))) filled.push(sheet);
+  const [first, ...others] = filled;
+  if (first === undefined) throw usageError(`${name} is empty: no visible sheet has cells. Nothing was sent.`);
+  if (others.length > 0)
+    throw usageError(
+      `${name} has ${filled.length} sheets with cells: ${quoted(filled)}. Nothing was sent.`,
+      `Choose one: --sheet ${JSON.stringify(first.name)}`,
+    );
+  return first;
+}
+
+/** Gives rows the values of cells that are merged with cells above. */
+function merger(merges: readonly Merge[], headerLine: number): (row: SheetRow) => void {
+  const open = new Map<number, { readonly lastLine: number; readonly value: string | undefined }>();
+  let next = 0;
+  return ({ line, cells }) => {
+    for (let merge = merges[next]; merge !== undefined && merge.firstLine <= line; merge = merges[++next]) {
+      const { column, firstLine, lastLine } = merge;
+      if (firstLine > headerLine && firstLine === line) open.set(column, { lastLine, value: cells[column] });
+    }
+    for (const [column, { lastLine, value }] of open) {
+      if (line > lastLine) open.delete(column);
+      else cells[column] ??= value;
+    }
+  };
+}
+
+async function* batchesOf(
+  source: AsyncGenerator<readonly SheetRow[]>,
+  rest: readonly SheetRow[],
+  fill: (row: SheetRow) => void,
+  failed: (error: unknown) => unknown,
+  archive: ZipArchive,
+): AsyncGenerator<Batch> {
+  let number = 0;
+  const batchOf = (rows: readonly SheetRow[]): Batch => ({
+    problems: [],
+    rows: rows.map((row): InputRow => {
+      fill(row);
+      number++;
+      return { number, line: row.line, cells: Array.from(row.cells) };
+    }),
+  });
+  try {
+    yield batchOf(rest);
+    for await (const rows of source) yield batchOf(rows);
+  } catch (error) {
+    throw failed(error);
+  } finally {
+    archive.close();
+  }
+}
+
+/**
+ * Opens a workbook.
+ * @param file its path
+ * @param name what messages call it
+ * @param sheet the name of a sheet; by default the only one with cells
+ * @throws EduError `usage` when it is damaged, empty or no workbook
+ */
+export async function openXlsx(file: string, name: string, sheet: string | undefined): Promise<Rows> {
+  const failed = (error: unknown): unknown => unreadable(name, error);
+  let archive: ZipArchive | undefined;
+  try {
+    archive = await openZip(file);
+    const book = await readWorkbook(archive);
+    const { entry } = await chooseSheet(book, sheet, name);
+    const merges = await mergesOf(entry);
+    const source = sheetRows(entry, book);
+    const first = await source.next();
+    const [header, ...rest] = first.done ? [] : first.value;
+    if (header === undefined) throw usageError(`${name} is empty: the sheet has no cells. Nothing was sent.`);
+    const columns = Array.from(header.cells, (cell) => (cell ?? '').replace(/\s+/g, ' ').trim());
+    const fill = merger(merges, header.line);
+    return { format: 'csv', columns, headerLine: header.line, batches: batchesOf(source, rest, fill, failed, archive) };
+  } catch (error) {
+    archive?.close();
+    throw failed(error);
+  }
+}

@@ -1,0 +1,126 @@
+/** The cells of a sheet, row by row, at a flat memory. */
+import type { ZipEntry } from '../zip.js';
+import { cellText, UNCOMPUTED } from './cell-text.js';
+import type { Workbook } from './workbook.js';
+import { parseWhole, parseXml } from './xml.js';
+
+export interface SheetRow {
+  /** As the sheet numbers it, from 1. */
+  readonly line: number;
+  /** By column, from 0; blank cells are undefined. */
+  readonly cells: (string | undefined)[];
+}
+
+/** Limits of Excel. */
+const MAX_COLUMNS = 16_384;
+const MAX_CELL = 32_767;
+
+/** `C7` → column 2; undefined where a cell does not name its place. */
+function columnOf(place: string | undefined): number | undefined {
+  const letters = /^[A-Z]{1,3}/i.exec(place ?? '')?.[0];
+  if (letters === undefined) return undefined;
+  let column = 0;
+  for (const letter of letters.toUpperCase()) column = column * 26 + letter.charCodeAt(0) - 64;
+  return column - 1;
+}
+
+interface OpenCell {
+  readonly column: number;
+  readonly type: string;
+  readonly style: number;
+  text: string;
+  hasValue: boolean;
+  hasFormula: boolean;
+}
+
+function textOf(cell: OpenCell, { strings, styles, is1904 }: Workbook): string | undefined {
+  if (!cell.hasValue) return cell.hasFormula ? UNCOMPUTED : undefined;
+  if (cell.type !== 's') {
+    if (cell.text === '') return undefined;
+    return cellText(cell.type, cell.text, styles[cell.style], is1904);
+  }
+  const shared = strings[Number(cell.text)];
+  if (shared === undefined) throw new Error(`there is no shared text ${JSON.stringify(cell.text.slice(0, 20))}`);
+  return shared === '' ? undefined : shared;
+}
+
+/** Rows with at least one cell that is not blank. @throws Error for a damaged sheet */
+export async function* sheetRows(entry: ZipEntry, book: Workbook): AsyncGenerator<readonly SheetRow[]> {
+  let done: SheetRow[] = [];
+  let row: SheetRow | undefined;
+  let line = 0;
+  let column = -1;
+  let cell: OpenCell | undefined;
+  let isText = false;
+  let isPhonetic = false;
+  const parts = parseXml(entry.read(), {
+    open(name, attributes) {
+      if (name === 'row') {
+        const number = Number(attributes().r);
+        line = Number.isSafeInteger(number) && number > line ? number : line + 1;
+        row = { line, cells: [] };
+        column = -1;
+      } else if (name === 'c' && row !== undefined) {
+        const { r, t = 'n', s = '0' } = attributes();
+        column = columnOf(r) ?? column + 1;
+        if (column >= MAX_COLUMNS) throw new Error(`a row has more than ${MAX_COLUMNS} columns`);
+        cell = { column, type: t, style: Number(s), text: '', hasValue: false, hasFormula: false };
+      } else if (cell === undefined) return;
+      else if (name === 'v' || (name === 't' && !isPhonetic)) {
+        isText = true;
+        cell.hasValue = true;
+      } else if (name === 'f') cell.hasFormula = true;
+      else if (name === 'rPh') isPhonetic = true;
+    },
+    close(name) {
+      if (name === 'v' || name === 't') isText = false;
+      else if (name === 'rPh') isPhonetic = false;
+      else if (name === 'c' && cell !== undefined && row !== undefined) {
+        const value = textOf(cell, book);
+        if (value !== undefined) row.cells[cell.column] = value;
+        cell = undefined;
+      } else if (name === 'row' && row !== undefined) {
+        if (row.cells.some((value) => value !== undefined && value.trim() !== '')) done.push(row);
+        row = undefined;
+      }
+    },
+    text(piece) {
+      if (!isText || cell === undefined) return;
+      cell.text += piece;
+      if (cell.text.length > MAX_CELL * 4) throw new Error(`a cell has more than ${MAX_CELL} characters`);
+    },
+  });
+  for await (const _ of parts) {
+    if (done.length === 0) continue;
+    yield done;
+    done = [];
+  }
+}
+
+/** Whether a sheet has any cell with a value. */
+export async function hasCells(entry: ZipEntry, book: Workbook): Promise<boolean> {
+  for await (const rows of sheetRows(entry, book)) if (rows.length > 0) return true;
+  return false;
+}
+
+/** Cells that are merged downwards show their first value in each row. */
+export interface Merge {
+  readonly column: number;
+  readonly firstLine: number;
+  readonly lastLine: number;
+}
+
+/** Merged cells of more than one row, which stand behind the cells in the file. */
+export async function mergesOf(entry: ZipEntry): Promise<readonly Merge[]> {
+  const merges: Merge[] = [];
+  await parseWhole(entry.read(), {
+    open(name, attributes) {
+      if (name !== 'mergeCell') return;
+      const match = /^([A-Z]+)(\d+):[A-Z]+(\d+)$/i.exec(attributes().ref ?? '');
+      const column = columnOf(match?.[1]);
+      const [firstLine, lastLine] = [Number(match?.[2]), Number(match?.[3])];
+      if (column !== undefined && lastLine > firstLine) merges.push({ column, firstLine, lastLine });
+    },
+  });
+  return merges.sort((a, b) => a.firstLine - b.firstLine);
+}

@@ -1,0 +1,141 @@
+/** The parts of a workbook besides its cells: sheets, shared texts, number styles (ECMA-376 part 1, 12.3 and 18). */
+import { posix } from 'node:path';
+import type { ZipArchive, ZipEntry } from '../zip.js';
+import { type NumberStyle, numberStyle, unescaped } from './cell-text.js';
+import { type Attributes, parseWhole, parseXml } from './xml.js';
+
+export interface Sheet {
+  readonly name: string;
+  readonly isHidden: boolean;
+  readonly entry: ZipEntry;
+}
+
+export interface Workbook {
+  readonly sheets: readonly Sheet[];
+  /** Days count from 1904, as in files from older Macs. */
+  readonly is1904: boolean;
+  readonly strings: readonly string[];
+  /** By the style of a cell. */
+  readonly styles: readonly NumberStyle[];
+}
+
+/** Shared texts are held in memory. */
+const MAX_STRINGS_BYTES = 1024 ** 3;
+
+/** The archive holds no workbook that can be read. */
+export class NotWorkbook extends Error {}
+
+interface Relation {
+  readonly type: string;
+  readonly target: string;
+}
+
+/** The parts that a part refers to, by id, with their types' last words: `worksheet`, `styles`. */
+async function relationsOf({ entries }: ZipArchive, part: string): Promise<ReadonlyMap<string, Relation>> {
+  const { dir, base } = posix.parse(part);
+  const found = new Map<string, Relation>();
+  const entry = entries.get(posix.join(dir, '_rels', `${base}.rels`));
+  if (entry === undefined) return found;
+  await parseWhole(entry.read(), {
+    open(name, attributes) {
+      if (name !== 'Relationship') return;
+      const { Id: id = '', Type: type = '', Target: target = '' } = attributes();
+      const path = target.startsWith('/') ? target.slice(1) : posix.join(dir, target);
+      found.set(id, { type: type.slice(type.lastIndexOf('/') + 1), target: path });
+    },
+  });
+  return found;
+}
+
+async function readStrings(entry: ZipEntry | undefined): Promise<readonly string[]> {
+  const strings: string[] = [];
+  if (entry === undefined) return strings;
+  if (entry.size > MAX_STRINGS_BYTES) throw new NotWorkbook('has more text than fits into memory');
+  let text = '';
+  let isText = false;
+  let isPhonetic = false;
+  const parts = parseXml(entry.read(), {
+    open(name) {
+      if (name === 'si') text = '';
+      else if (name === 't') isText = !isPhonetic;
+      else if (name === 'rPh') isPhonetic = true;
+    },
+    close(name) {
+      if (name === 'si') strings.push(unescaped(text));
+      else if (name === 't') isText = false;
+      else if (name === 'rPh') isPhonetic = false;
+    },
+    text(piece) {
+      if (isText) text += piece;
+    },
+  });
+  for await (const _ of parts);
+  return strings;
+}
+
+async function readStyles(entry: ZipEntry | undefined): Promise<readonly NumberStyle[]> {
+  const styles: NumberStyle[] = [];
+  if (entry === undefined) return styles;
+  const codes = new Map<string, string>();
+  let isCell = false;
+  await parseWhole(entry.read(), {
+    open(name, attributes) {
+      if (name === 'numFmt') {
+        const { numFmtId: id = '', formatCode: code = '' } = attributes();
+        codes.set(id, code);
+      } else if (name === 'cellXfs') isCell = true;
+      else if (name === 'xf' && isCell) {
+        const { numFmtId: id = '0' } = attributes();
+        styles.push(numberStyle(Number(id), codes.get(id)));
+      }
+    },
+    close(name) {
+      if (name === 'cellXfs') isCell = false;
+    },
+  });
+  return styles;
+}
+
+/** Reads everything but the cells. @throws NotWorkbook, or Error for damaged parts */
+export async function readWorkbook(archive: ZipArchive): Promise<Workbook> {
+  const { entries } = archive;
+  const roots = await relationsOf(archive, '');
+  const main = [...roots.values()].find(({ type }) => type === 'officeDocument')?.target;
+  const entry = entries.get(main ?? '');
+  if (main === undefined || entry === undefined || !/\.xml$/i.test(main)) {
+    const isOpenDocument = entries.has('mimetype') && entries.has('content.xml');
+    throw new NotWorkbook(
+      isOpenDocument
+        ? 'is an OpenDocument file'
+        : entries.has('xl/workbook.bin')
+          ? 'is an .xlsb file'
+          : 'is no workbook',
+    );
+  }
+  const listed: Attributes[] = [];
+  let is1904 = false;
+  await parseWhole(entry.read(), {
+    open(name, attributes) {
+      if (name === 'sheet') listed.push(attributes());
+      else if (name === 'workbookPr') is1904 = /^(1|true)$/.test(attributes().date1904 ?? '');
+    },
+  });
+  const relations = await relationsOf(archive, main);
+  const part = (type: string): ZipEntry | undefined =>
+    entries.get([...relations.values()].find((relation) => relation.type === type)?.target ?? '');
+  const sheets = listed.flatMap(({ name = '', state, id = '' }): Sheet[] => {
+    const relation = relations.get(id);
+    // Charts have a tab, too.
+    if (relation?.type !== 'worksheet') return [];
+    const sheet = entries.get(relation.target);
+    if (sheet === undefined) throw new Error(`${relation.target} is missing`);
+    return [{ name, isHidden: state === 'hidden' || state === 'veryHidden', entry: sheet }];
+  });
+  if (sheets.length === 0) throw new NotWorkbook('has no sheet with cells');
+  return {
+    sheets,
+    is1904,
+    strings: await readStrings(part('sharedStrings')),
+    styles: await readStyles(part('styles')),
+  };
+}

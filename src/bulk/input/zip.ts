@@ -1,0 +1,53 @@
+/** Zip archives: their entries by name, decompressed as streams and compared with their checksums. */
+import type { Readable } from 'node:stream';
+import { crc32 } from 'node:zlib';
+import yauzl from 'yauzl';
+
+export interface ZipEntry {
+  readonly name: string;
+  /** Decompressed, in bytes, as the archive says; a stream that gives more fails. */
+  readonly size: number;
+  /** Its content. @throws Error for damaged, encrypted or unsupported content */
+  readonly read: () => AsyncGenerator<Uint8Array>;
+}
+
+export interface ZipArchive {
+  readonly entries: ReadonlyMap<string, ZipEntry>;
+  readonly close: () => void;
+}
+
+/** Entries beyond this number are no spreadsheet and no roster. */
+const MAX_ENTRIES = 10_000;
+
+/**
+ * Opens an archive and reads its directory.
+ * @param path of a file, which stays open until `close`
+ * @throws Error when it is damaged or no archive, or the system's error
+ */
+export async function openZip(path: string): Promise<ZipArchive> {
+  const zip = await yauzl.openPromise(path, { lazyEntries: true, autoClose: false });
+  const entries = new Map<string, ZipEntry>();
+
+  async function* contentOf(entry: yauzl.Entry): AsyncGenerator<Uint8Array> {
+    if (entry.isEncrypted()) throw new Error(`${entry.fileName} is encrypted`);
+    const stream: Readable = await zip.openReadStreamPromise(entry);
+    let sum = 0;
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      sum = crc32(chunk, sum);
+      yield chunk;
+    }
+    if (sum !== entry.crc32) throw new Error(`the checksum of ${entry.fileName} is wrong`);
+  }
+
+  try {
+    if (zip.entryCount > MAX_ENTRIES) throw new Error(`it has ${zip.entryCount} entries`);
+    for await (const entry of zip.eachEntry()) {
+      const { fileName: name, uncompressedSize: size } = entry;
+      if (!name.endsWith('/')) entries.set(name, { name, size, read: () => contentOf(entry) });
+    }
+  } catch (error) {
+    zip.close();
+    throw error;
+  }
+  return { entries, close: () => zip.close() };
+}

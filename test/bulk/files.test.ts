@@ -1,0 +1,154 @@
+/** Files as they come from spreadsheets and other systems, through the program: columns, forms of cells, workbooks. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../support/run.js';
+import { styled, workbookOf } from '../support/workbook.js';
+import { program } from './program.js';
+
+function offline() {
+  const folder = temporaryFolder();
+  const { run } = program('http://127.0.0.1:9', { EDU_OFFLINE: '1' });
+  return {
+    edu: run,
+    file(name: string, content: string | Uint8Array): string {
+      const path = join(folder, name);
+      writeFileSync(path, content);
+      return path;
+    },
+    path: (name: string) => join(folder, name),
+  };
+}
+
+const HEADER = ['Bezeichnung', 'Gültig bis', 'Anzahl', 'Buch', 'Notiz'];
+const CREATE = ['licenses', 'create', '--type', 'Books', '--json'];
+const MAPPED = [
+  ...['--map', 'Bezeichnung=name', '--map', 'gültig bis =until', '--map', 'Anzahl=maximumActivations'],
+  ...['--map', 'Buch=book', '--ignore', 'Notiz', '--date-format', 'dd.MM.yyyy'],
+];
+const CSV = `\ufeff${HEADER.join(';')}\r\nHerbst;31.07.2031;1.000;9783100000019;"a;b"\r\nWinter;31.12.2031;20;B2;\r\n`;
+const ENGLISH = 'name,until,maximum-activations,book\nHerbst,2031-07-31,1000,B1\nWinter,2031-12-31,20,B2\n';
+
+const WORKBOOK = workbookOf({
+  formats: [14, '#,##0'],
+  sheets: [
+    { name: 'Anleitung', rows: [['Bitte ausfüllen']] },
+    {
+      name: 'Lizenzen',
+      rows: [
+        HEADER,
+        ['Herbst', styled(48060, 1), styled(1000, 2), 9783100000019, 'x'],
+        ['Winter', '31.12.2031', 20, 'B2', null],
+      ],
+    },
+  ],
+});
+
+describe('a job is what its rows say', () => {
+  test('in a German export, in a workbook and under other headers', async () => {
+    const { edu, file } = offline();
+    const first = await edu([...CREATE, ...MAPPED, '--from', file('export.csv', CSV)]);
+    expect(first, first.stderr).toMatchObject({ code: 0 });
+    expect(JSON.parse(first.stdout)).toMatchObject({ created: 2 });
+    for (const [name, content, flags] of [
+      ['list.csv', ENGLISH, []],
+      ['list.xlsx', WORKBOOK, [...MAPPED, '--sheet', 'Lizenzen']],
+      // The content counts, whatever the file is called.
+      ['list.txt', WORKBOOK, [...MAPPED, '--sheet', 'lizenzen']],
+    ] as const) {
+      const again = await edu([...CREATE, ...flags, '--from', file(name, content)]);
+      expect(again, again.stderr).toMatchObject({ code: 0 });
+      const query = "[?name=='Herbst' || name=='Winter'].maximumActivations";
+      const { stdout } = await edu(['licenses', 'list', '--json', '--query', query]);
+      expect(JSON.parse(stdout), name).toEqual([1000, 20]);
+    }
+  });
+
+  test('and the same file with other flags is read anew', async () => {
+    const { edu, file } = offline();
+    const from = file('list.csv', 'name,Ort,Stadt\nA,Delft,Gouda\n');
+    const create = ['schools', 'create', '--country', 'NL', '--from', from, '--json'];
+    expect((await edu([...create, '--map', 'Ort=city', '--ignore-unknown'])).code).toBe(0);
+    const other = await edu([...create, '--map', 'Stadt=city', '--ignore-unknown', '--batch', 'b']);
+    expect(JSON.parse(other.stdout)).toMatchObject({ created: 0, conflict: 1 });
+  });
+});
+
+describe('what is wrong is told with its mend', () => {
+  test('headers that people use, and dates', async () => {
+    const { edu, file } = offline();
+    const from = file('people.csv', 'givenName,Nachname,E-Mail,Straße\nAda,Byron,ada@x.example,Weg 1\n');
+    const refused = await edu(['users', 'create', '--from', from]);
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain('there is no column "givenName". Add --map givenName=first-name\n');
+    expect(refused.stderr).toContain('there is no column "Nachname". Add --map Nachname=last-name\n');
+    expect(refused.stderr).toContain("add --ignore 'Straße'\n");
+    const flags = ['--map', 'givenName=first-name', '--map', 'Nachname=last-name', '--ignore', 'Straße'];
+    const done = await edu(['users', 'create', '--from', from, ...flags]);
+    expect(done, done.stderr).toMatchObject({ code: 0 });
+    const dates = await edu([...CREATE, '--from', file('a.csv', 'name,until,book\nA,1.8.2031,B1\n')]);
+    expect(dates.stderr).toContain('Add --date-format dd.MM.yyyy');
+  });
+
+  test.each([
+    [['--map', 'Ort'], '--map "Ort" must be HEADER=COLUMN'],
+    [['--map', 'Ort=town'], '--map "Ort=town": there is no column "town".'],
+    [['--map', 'Ort=city', '--map', 'Stadt=city'], '--map fills city twice: from "Ort" and "Stadt".'],
+    [['--map', 'Dorf=city'], 'there is no column "Dorf", which --map names'],
+    [['--date-format', 'dd.MM'], '--date-format "dd.MM" must hold a year, a month and a day.'],
+    [['--sheet', 'A'], 'is no Excel workbook and has no sheets.'],
+  ])('flags: %j', async (flags, message) => {
+    const { edu, file } = offline();
+    const from = file('list.csv', 'name,country\nA,NL\n');
+    const refused = await edu(['schools', 'create', '--city', 'Delft', '--from', from, ...flags]);
+    expect(refused).toMatchObject({ code: 2, stdout: '' });
+    expect(refused.stderr).toContain(message);
+  });
+
+  test('a damaged workbook, and one that was never computed', async () => {
+    const { edu, file } = offline();
+    const cut = await edu([...CREATE, '--from', file('cut.xlsx', WORKBOOK.subarray(0, 900))]);
+    expect(cut).toMatchObject({ code: 2, stdout: '' });
+    expect(JSON.parse(cut.stderr).error).toMatchObject({ message: expect.stringContaining('is damaged') });
+    const rows = [['name'], [{ xml: '<c r="{at}"><f>A1</f></c>' }]];
+    const from = file('a.xlsx', workbookOf({ sheets: [{ name: 'A', rows }] }));
+    const { stderr } = await edu(['licenses', 'create', '--from', from, '--type', 'Teacher']);
+    expect(stderr).toContain('line 2, column 1 "name": holds a formula that was never computed');
+  });
+});
+
+test('failed rows of a workbook are written as CSV that is read with the same flags', async () => {
+  const { edu, file, path } = offline();
+  const rows = [
+    ['Name der Lizenz', 'Lizenzcode'],
+    ['A', 'welcome1'],
+  ];
+  const from = file('list.xlsx', workbookOf({ sheets: [{ name: 'A', rows }] }));
+  const line = [
+    'licenses',
+    'create',
+    '--type',
+    'Teacher',
+    '--maximum-activations',
+    '7',
+    '--map',
+    'Name der Lizenz=name',
+  ];
+  const flags = [...line, '--map', 'Lizenzcode=code', '--from'];
+  expect((await edu([...flags, from, '--failed', path('failed.csv')])).code).toBe(3);
+  expect(readFileSync(path('failed.csv'), 'utf8')).toMatch(
+    /^Name der Lizenz,Lizenzcode,edu_row,.*\nA,welcome1,1,conflict/,
+  );
+  expect((await edu([...flags, path('failed.csv'), '--dry-run'])).code).toBe(0);
+  const refused = await edu([...flags, from, '--failed', path('failed.xlsx')]);
+  expect(refused).toMatchObject({ code: 2 });
+  expect(refused.stderr).toContain('--failed');
+});
+
+test('a file that was written for Excel is read with --excel', async () => {
+  const { edu, file } = offline();
+  const from = file('list.csv', "\ufeffname,country,city\r\n'=Delft,NL,Delft\r\n");
+  expect((await edu(['schools', 'create', '--from', from, '--excel'])).code).toBe(0);
+  const { stdout } = await edu(['schools', 'list', '--json', '--query', "[?city=='Delft'].name"]);
+  expect(JSON.parse(stdout)).toEqual(['=Delft']);
+});

@@ -1,0 +1,191 @@
+/** Excel workbooks as different programs write them, whole, strange and damaged. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { openFile } from '../../../../src/bulk/input/open.js';
+import type { Reading } from '../../../../src/bulk/input/reading.js';
+import type { InputRow } from '../../../../src/bulk/input/rows.js';
+import { temporaryFolder } from '../../../support/run.js';
+import { styled, type TestCell, type TestSheet, type TestWorkbook, workbookOf } from '../../../support/workbook.js';
+import { zipOf } from '../../../support/zip-file.js';
+
+async function read(bytes: Uint8Array, reading: Reading = {}) {
+  const file = join(temporaryFolder(), 'input');
+  writeFileSync(file, bytes);
+  const input = await openFile(file, { name: 'list.xlsx', reading });
+  const rows: InputRow[] = [];
+  for await (const batch of input.batches) rows.push(...batch.rows);
+  return { columns: input.columns, headerLine: input.headerLine, rows, cells: rows.map(({ cells }) => cells) };
+}
+
+const PEOPLE: TestSheet = {
+  name: 'Tabelle1',
+  rows: [
+    ['Vorname', 'Nachname', 'Klasse'],
+    ['Noor', 'Ait-Ömer', '5a'],
+    ['Jürgen & Söhne', 'x < "y"', '007'],
+  ],
+};
+const PEOPLE_CELLS = [
+  ['Noor', 'Ait-Ömer', '5a'],
+  ['Jürgen & Söhne', 'x < "y"', '007'],
+];
+
+/** One column `value` with these cells. */
+async function values(cells: readonly TestCell[], book: Omit<TestWorkbook, 'sheets'> = {}): Promise<unknown[]> {
+  const rows = [['value', 'end'], ...cells.map((cell) => [cell, 'x'])];
+  const found = await read(workbookOf({ ...book, sheets: [{ name: 'A', rows }] }));
+  return found.cells.map(([first]) => first);
+}
+
+describe('a workbook reads the same, whichever program wrote it', () => {
+  test.each<[string, Omit<TestWorkbook, 'sheets'>]>([
+    ['Excel: shared texts', {}],
+    ['libraries: texts in their cells', { inline: true }],
+    ['the Open XML SDK: prefixed names', { prefix: 'x' }],
+    ['web applications: absolute paths', { absolute: true }],
+    ['exports that stream: sizes behind the data', { streamed: true, inline: true }],
+    ['reports: cells without places', { unplaced: true }],
+  ])('%s', async (_, how) => {
+    const found = await read(workbookOf({ ...how, sheets: [PEOPLE] }));
+    expect(found).toMatchObject({ columns: ['Vorname', 'Nachname', 'Klasse'], headerLine: 1, cells: PEOPLE_CELLS });
+  });
+
+  test('joins formatted runs and leaves out phonetic text', async () => {
+    const strings =
+      '<sst xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><si><t>value</t></si><si><t>end</t></si>' +
+      '<si><r><t>Ber</t></r><r><rPr><b/></rPr><t>lin</t></r><rPh sb="0" eb="1"><t>べ</t></rPh></si><si><t>x</t></si></sst>';
+    expect(await values(['Berlin'], { files: { 'xl/sharedStrings.xml': strings } })).toEqual(['Berlin']);
+  });
+});
+
+describe('cells', () => {
+  test('keep numbers in full, and tell when digits were lost', async () => {
+    const cells = [
+      9783161484100,
+      123456789012345,
+      styled('1.2345678901234568E+19', 0),
+      styled('0.30000000000000004', 0),
+    ];
+    expect(await values(cells)).toEqual(['9783161484100', '123456789012345', '1.2345678901234567E+19', '0.3']);
+  });
+
+  test('keep the zeros of texts and of number formats', async () => {
+    expect(await values(['00123', styled(123, 1), styled(7, 2)], { formats: ['00000', '#,##0'] })).toEqual([
+      '00123',
+      '00123',
+      '7',
+    ]);
+  });
+
+  test('show dates as yyyy-MM-dd, in both date systems', async () => {
+    const formats = [14, 'dd.mm.yyyy', '[$-407]d. mmmm yyyy;@', '"Tag "0', 'dd.mm.yyyy\\ hh:mm'];
+    const dates = [styled(46234, 1), styled(46234, 2), styled(46234, 3), styled(46234, 4), styled(46234.5, 5)];
+    expect(await values(dates, { formats })).toEqual([
+      '2026-07-31',
+      '2026-07-31',
+      '2026-07-31',
+      '46234',
+      '2026-07-31T12:00:00',
+    ]);
+    expect(await values([styled(44772, 1)], { formats, is1904: true })).toEqual(['2026-07-31']);
+    expect(await values([styled(1, 1), styled(61, 1)], { formats })).toEqual(['1900-01-01', '1900-03-01']);
+    expect(await values([{ xml: '<c r="{at}" t="d"><v>2026-07-31T00:00:00</v></c>' }])).toEqual(['2026-07-31']);
+  });
+
+  test('are values of formulas, errors and switches', async () => {
+    const cells = [
+      { xml: '<c r="{at}" t="str"><f>A1&amp;"b"</f><v>5ab</v></c>' },
+      { xml: '<c r="{at}"><f>1+1</f><v>2</v></c>' },
+      { xml: '<c r="{at}" t="e"><f>NV()</f><v>#N/A</v></c>' },
+      { xml: '<c r="{at}"><f>1+1</f></c>' },
+      true,
+      { xml: '<c r="{at}" s="0"/>' },
+    ];
+    expect(await values(cells)).toEqual(['5ab', '2', '#N/A', '#FORMULA!', 'true', undefined]);
+  });
+
+  test('keep line breaks', async () => {
+    expect(await values(['a\r\nb'])).toEqual(['a\r\nb']);
+  });
+});
+
+describe('a sheet', () => {
+  test('begins at its first row that is not blank, and leaves out blank rows', async () => {
+    const rows = [[], ['', ' '], [null, 'E-Mail\nAdresse', 'Klasse '], [], [null, 'a@b.example', '5a'], ['', '', '']];
+    const found = await read(workbookOf({ sheets: [{ name: 'A', rows }] }));
+    expect(found).toMatchObject({ columns: ['', 'E-Mail Adresse', 'Klasse'], headerLine: 3 });
+    expect(found.rows).toMatchObject([{ number: 1, line: 5, cells: [undefined, 'a@b.example', '5a'] }]);
+  });
+
+  test('gives merged cells to each of their rows, and to no blank one', async () => {
+    const rows = [
+      ['Klasse', 'Name'],
+      ['5a', 'Ada'],
+      [null, 'Bo'],
+      ['5b', 'Cy'],
+      [null, null],
+      [null, 'Di'],
+    ];
+    const merges = ['A2:A3', 'A4:A5', 'A1:B1'];
+    const { cells } = await read(workbookOf({ sheets: [{ name: 'A', rows, merges }] }));
+    expect(cells.map(([first]) => first)).toEqual(['5a', '5a', '5b', undefined]);
+  });
+
+  test('is the only visible one with cells', async () => {
+    const sheets = [{ name: 'Leer', rows: [] }, { ...PEOPLE, name: 'Alt', state: 'hidden' as const }, PEOPLE];
+    expect((await read(workbookOf({ sheets }))).cells).toEqual(PEOPLE_CELLS);
+  });
+
+  test('is named when several have cells', async () => {
+    const bytes = workbookOf({ sheets: [PEOPLE, { name: '5b', rows: [['Klasse'], ['5b']] }] });
+    await expect(read(bytes)).rejects.toMatchObject({
+      message: 'list.xlsx has 2 sheets with cells: "Tabelle1", "5b". Nothing was sent.',
+      hint: 'Choose one: --sheet "Tabelle1"',
+    });
+    expect((await read(bytes, { sheet: '5B' })).cells).toEqual([['5b']]);
+    await expect(read(bytes, { sheet: 'Tabele1' })).rejects.toMatchObject({
+      message: '--sheet "Tabele1" is not a sheet of list.xlsx.',
+      hint: 'Did you mean Tabelle1?',
+    });
+  });
+});
+
+describe('what is no readable workbook is told', () => {
+  const whole = workbookOf({ sheets: [PEOPLE] });
+  const spoiled = Buffer.from(whole);
+  spoiled.fill(0x55, 700, 720);
+  test.each<[string, Uint8Array, RegExp]>([
+    ['cut in the middle', whole.subarray(0, whole.length / 2), /damaged/],
+    ['without its end', whole.subarray(0, whole.length - 30), /damaged/],
+    ['with spoiled bytes', spoiled, /damaged/],
+    [
+      'with XML that is not closed',
+      workbookOf({ sheets: [PEOPLE], files: { 'xl/worksheets/sheet1.xml': '<worksheet><sheetData><row><c' } }),
+      /damaged/,
+    ],
+    [
+      'with a missing sheet',
+      zipOf({
+        '_rels/.rels':
+          '<Relationships><Relationship Id="a" Type="x/officeDocument" Target="xl/workbook.xml"/></Relationships>',
+        'xl/workbook.xml': '<workbook><sheets><sheet name="A" r:id="b" xmlns:r="r"/></sheets></workbook>',
+        'xl/_rels/workbook.xml.rels':
+          '<Relationships><Relationship Id="b" Type="x/worksheet" Target="worksheets/sheet1.xml"/></Relationships>',
+      }),
+      /damaged \(xl\/worksheets\/sheet1\.xml is missing\)/,
+    ],
+    ['another archive', zipOf({ 'notes.txt': 'hello' }), /it is no workbook/],
+    ['an OpenDocument', zipOf({ mimetype: 'application/x', 'content.xml': '<a/>' }), /it is an OpenDocument file/],
+    ['the old format', Buffer.from('d0cf11e0a1b11ae10000', 'hex'), /old Excel file \(\.xls\), or one with a password/],
+    ['without cells', workbookOf({ sheets: [{ name: 'A', rows: [] }] }), /is empty/],
+  ])('%s', async (_, bytes, message) => {
+    await expect(read(bytes)).rejects.toMatchObject({ kind: 'usage', message: expect.stringMatching(message) });
+  });
+
+  test('a sheet of a text', async () => {
+    await expect(read(Buffer.from('name\nA\n'), { sheet: 'A' })).rejects.toMatchObject({
+      message: '--sheet "A": list.xlsx is no Excel workbook and has no sheets.',
+    });
+  });
+});
