@@ -119,8 +119,13 @@ often as --count says:
   $ edu licenses create --count 500 --type Books --book B1 --days 365 \\
       --maximum-activations 1 --name "Autumn"
 
-The file is CSV, TSV, NDJSON or a JSON array; - is stdin. Its columns are the
-command's flags and arguments; --template prints them. What is the same for
+The file is CSV, TSV, an Excel workbook (.xlsx; --sheet NAME), NDJSON or a JSON
+array; - is stdin. Columns of other names, and dates of another form:
+
+  $ edu licenses create --from export.xlsx --type Books --ignore Notiz \\
+      --map 'Gültig bis=until' --date-format dd.MM.yyyy
+
+Its columns are the command's flags and arguments; --template prints them. What is the same for
 every row can be a flag. Users may be given by e-mail address, licences by code,
 books by EAN, subjects, roles and schools by name.
 
