@@ -3,8 +3,9 @@ import { didYouMean } from '../../core/suggest.js';
 import type { Column, Verb } from '../row-command.js';
 import { dateReader } from './cell-forms.js';
 import { columnFor } from './header-names.js';
+import { columnsByName, isHeader, plainName, splitMapping } from './headers.js';
 import { isOwnColumn, takesThings } from './own-cells.js';
-import { columnsByName, isHeader, plainName, type Reading, splitMapping } from './reading.js';
+import type { Reading } from './reading.js';
 
 export interface ColumnProblem {
   /** Its place among the columns, from 1. */

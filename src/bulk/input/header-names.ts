@@ -1,5 +1,5 @@
 /** What people and other systems call columns, for the hint that offers `--map`. A header is never taken by itself. */
-import { plainName } from './reading.js';
+import { plainName } from './headers.js';
 
 /** By column: other words for it, in English, German and French, as school systems export them. */
 const WORDS: Readonly<Record<string, readonly string[]>> = {

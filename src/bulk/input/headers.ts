@@ -1,0 +1,65 @@
+/** Headers of a file and columns of a command: when they mean the same, and what `--map` says of them. */
+import { usageError } from '../../core/errors.js';
+import { didYouMean } from '../../core/suggest.js';
+import type { Column, Verb } from '../row-command.js';
+import { dateReader } from './cell-forms.js';
+import type { Reading } from './reading.js';
+
+/** `Maximum Activations`, `maximum_activations` and `maximumActivations` are one name. */
+export const plainName = (name: string): string =>
+  name
+    .normalize('NFC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '');
+
+/** Whether a flag's text names a header: blanks around it and its case don't matter. */
+export const isHeader = (header: string, given: string): boolean =>
+  header.trim().normalize('NFC').toLowerCase() === given.trim().normalize('NFC').toLowerCase();
+
+/** `Gültig bis=until` → both sides. The header may hold `=`. */
+export function splitMapping(text: string): { readonly header: string; readonly column: string } {
+  const at = text.lastIndexOf('=');
+  if (at < 0) return { header: text.trim(), column: '' };
+  return { header: text.slice(0, at).trim(), column: text.slice(at + 1).trim() };
+}
+
+/** Whether a header means a column: by its own name, or by `--map`. */
+export function meansColumn(header: string, column: string, { map = [] }: Reading): boolean {
+  const mapping = map.map(splitMapping).find((one) => isHeader(header, one.header));
+  return plainName(mapping?.column ?? header) === plainName(column);
+}
+
+/** Columns by every name that they have. */
+export function columnsByName(columns: readonly Column[]): ReadonlyMap<string, Column> {
+  const known = new Map<string, Column>();
+  for (const column of columns) {
+    for (const name of [column.name, ...column.spellings])
+      if (!known.has(plainName(name))) known.set(plainName(name), column);
+  }
+  return known;
+}
+
+/** Checks what can be checked before the file is opened. @throws a usage error that names the flag and its value */
+export function checkReading({ map = [], dateFormat }: Reading, verb: Verb): void {
+  const known = columnsByName(verb.columns);
+  const names = verb.columns.filter(({ unlisted }) => unlisted !== true).map(({ name }) => name);
+  const targets = new Map<Column, string>();
+  for (const text of map) {
+    const { header, column: wanted } = splitMapping(text);
+    if (header === '' || wanted === '')
+      throw usageError(`--map ${JSON.stringify(text)} must be HEADER=COLUMN, such as "Valid until=until".`);
+    const column = known.get(plainName(wanted));
+    if (column === undefined)
+      throw usageError(
+        `--map ${JSON.stringify(text)}: there is no column ${JSON.stringify(wanted)}.`,
+        didYouMean(wanted, names) ?? `The columns are ${names.join(', ')}.`,
+      );
+    const before = targets.get(column);
+    if (before !== undefined)
+      throw usageError(
+        `--map fills ${column.name} twice: from ${JSON.stringify(before)} and ${JSON.stringify(header)}.`,
+      );
+    targets.set(column, header);
+  }
+  if (dateFormat !== undefined) dateReader(dateFormat);
+}
