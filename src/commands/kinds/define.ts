@@ -5,12 +5,14 @@
 import { bulkFlags } from '../../cli/bulk-flags.js';
 import type { Argument, Command, Flag, Trait, Values } from '../../cli/command.js';
 import { DRY_RUN } from '../../cli/global-flags.js';
+import { SEARCH } from './filter-flags.js';
 import type { Described, ItemSpec, ListSpec, WriteSpec } from './spec.js';
 
 /** A command that prints a list. */
 export function listCommand(spec: ListSpec): Command {
   const command: Command = {
     ...described(spec),
+    flags: [...(spec.flags ?? []), SEARCH],
     shape: spec.shape,
     prints: 'list',
     traits: spec.traits ?? ['result', 'list', 'limit', 'pages', 'service'],

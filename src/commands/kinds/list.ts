@@ -1,47 +1,47 @@
 /** Prints a list: every page of one or several collections, in the format asked for. */
-import type { Command, Values } from '../../cli/command.js';
+import { type Command, textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import type { Client } from '../../client/request/client.js';
 import type { Cut } from '../../output/printer.js';
 import { complete } from './prompt-missing.js';
-import type { Call, ListSpec } from './spec.js';
+import type { Call, ListFilter, ListSpec } from './spec.js';
 
 interface Walk {
   readonly pages: AsyncIterable<readonly unknown[]>;
   readonly wasCut: () => Cut;
 }
 
-/** The items of all collections as one list of pages, at most `limit` items. */
-function walk(
-  client: Client,
-  sources: readonly Call[],
-  limit: number | undefined,
-  pageSize: number | undefined,
-  signal: AbortSignal,
-): Walk {
+/** What is read of the collections, and how much of it is printed. */
+interface Reading {
+  readonly sources: readonly Call[];
+  readonly filter: ListFilter | undefined;
+  readonly limit: number | undefined;
+  readonly pageSize: number | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** The items of all collections that pass the filter as one list of pages, at most `limit` items. */
+function walk(client: Client, { sources, filter, limit, pageSize, signal }: Reading): Walk {
   let cut: Cut = false;
   async function* pages(): AsyncGenerator<readonly unknown[]> {
     let left = limit ?? Number.POSITIVE_INFINITY;
     for (const [index, source] of sources.entries()) {
-      const options = {
-        signal,
-        pageSize,
-        ...(limit === undefined
-          ? {}
-          : {
-              limit: left,
-              onCut: () => {
-                cut = true;
-              },
-            }),
+      const onCut = (): void => {
+        cut = true;
       };
-      for await (const page of client.pages(source.endpoint, source.input, options)) {
-        left -= page.length;
-        yield page;
+      // What is filtered is read until enough has passed.
+      const limited = limit === undefined || filter !== undefined ? {} : { limit: left, onCut };
+      for await (const page of client.pages(source.endpoint, source.input, { signal, pageSize, ...limited })) {
+        const kept = filter === undefined ? page : await filter.keep(page);
+        const taken = kept.length > left ? kept.slice(0, left) : kept;
+        left -= taken.length;
+        if (taken.length > 0) yield taken;
+        if (kept.length > taken.length) onCut();
+        if (left <= 0 && filter !== undefined) break;
       }
       if (left > 0) continue;
-      // The other collections are not asked just to know whether they are empty.
-      if (!cut && index < sources.length - 1) cut = 'perhaps';
+      // What was not read is not asked just to know whether it is empty.
+      if (!cut && (filter !== undefined || index < sources.length - 1)) cut = 'perhaps';
       return;
     }
   }
@@ -53,6 +53,15 @@ const number = (values: Values, name: string): number | undefined => {
   return typeof value === 'number' ? value : undefined;
 };
 
+/** What the flags of the line keep; undefined when all is kept. */
+async function filterOf(spec: ListSpec, values: Values, context: Context): Promise<ListFilter | undefined> {
+  const text = textOf(values, 'search');
+  const own = await spec.filter?.(values, context);
+  if (text === undefined) return own;
+  const { allOf, searchFilter } = await import('./list-filter.js');
+  return allOf([searchFilter(text, spec.search), own]);
+}
+
 /** Runs a list command. */
 export async function list(command: Command, spec: ListSpec, given: Values, context: Context): Promise<void> {
   const values = await complete(command, context.path, given, context);
@@ -62,6 +71,9 @@ export async function list(command: Command, spec: ListSpec, given: Values, cont
   const sources = await spec.sources(values, context);
   // A sorted list is cut by the printer, after it has seen all of it.
   const limit = context.globals.sort === undefined ? number(context.globals, 'limit') : undefined;
-  const { pages, wasCut } = walk(client, sources, limit, number(context.globals, 'page-size'), context.signal);
+  const filter = await filterOf(spec, values, context);
+  const pageSize = number(context.globals, 'page-size');
+  const { pages, wasCut } = walk(client, { sources, filter, limit, pageSize, signal: context.signal });
   await printer.list(pages, { shape: spec.shape, noun: spec.noun, wasCut });
+  for (const note of filter?.notes() ?? []) await context.warn(note);
 }

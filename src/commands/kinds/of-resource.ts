@@ -8,11 +8,14 @@ import type { Resource } from '../../contract/resource.js';
 import type { Endpoint } from '../../contract/vocabulary.js';
 import { idArgument, itemCommand, listCommand, writeCommand } from './define.js';
 import { filled } from './request-body.js';
-import type { Described, Write, WriteSpec } from './spec.js';
+import type { Described, ListSpec, Write, WriteSpec } from './spec.js';
 import { planUpdate } from './update.js';
 
 /** What a command says of itself. The name is that of its endpoint, the summary the endpoint's own, if left out. */
 type Special = Pick<Described, 'examples'> & Partial<Described>;
+
+/** What a list has besides. */
+type SpecialList = Special & Pick<ListSpec, 'filter'>;
 
 function endpointOf({ name, endpoints }: Resource, which: string): Endpoint {
   const endpoint = endpoints[which];
@@ -26,13 +29,14 @@ const languageOf = ({ query }: Endpoint, context: Context): { readonly query?: {
   query?.language === undefined ? {} : { query: { language: context.language() } };
 
 /** `<resource> list`, for one organization where the list is by organization. */
-export function listOf(resource: Resource, special: Special): Command {
+export function listOf(resource: Resource, { flags = [], ...special }: SpecialList): Command {
   const endpoint = endpointOf(resource, 'list');
   const byOrganization = endpoint.query?.organization !== undefined;
   return listCommand({
     name: 'list',
     summary: summaryOf(endpoint),
-    ...(byOrganization ? { flags: ORGANIZATION_FLAGS } : {}),
+    flags: [...flags, ...(byOrganization ? ORGANIZATION_FLAGS : [])],
+    search: resource.search,
     ...special,
     noun: resource.noun[1],
     shape: endpoint.list?.of ?? resource.shape,

@@ -19,12 +19,23 @@ export interface Call {
 export type Described = Pick<Command, 'name' | 'summary' | 'examples'> &
   Partial<Pick<Command, 'aliases' | 'details' | 'arguments' | 'flags' | 'check' | 'hidden' | 'traits'>>;
 
+/** What a list keeps of its items. */
+export interface ListFilter {
+  readonly keep: (items: readonly unknown[]) => readonly unknown[] | Promise<readonly unknown[]>;
+  /** What it could not judge: sentences for the end of the list. */
+  readonly notes: () => readonly string[];
+}
+
 export interface ListSpec extends Described {
   /** What the items are called in talk: `licences`. */
   readonly noun: string;
   readonly shape: Field;
   /** The collections to read, one after the other. */
   readonly sources: (values: Values, context: Context) => Promise<readonly Call[]>;
+  /** The fields that `--search` looks into; every text if left out. */
+  readonly search?: readonly string[];
+  /** What the command's own flags keep; may look things up. */
+  readonly filter?: (values: Values, context: Context) => Promise<ListFilter | undefined>;
 }
 
 export interface ItemSpec extends Described {

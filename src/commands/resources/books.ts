@@ -5,13 +5,14 @@ import type { Context } from '../../cli/context.js';
 import { asOptional, flagsFor, type Overrides } from '../../cli/flags-from-fields.js';
 import { ORGANIZATION_FLAGS, organizationBody } from '../../cli/organization-flags.js';
 import { book, books, bookType, subject, WrittenBook } from '../../contract/books.js';
-import { Licence } from '../../contract/licenses.js';
+import { Licence, license } from '../../contract/licenses.js';
 import { idArgument, listCommand, writeCommand } from '../kinds/define.js';
 import { getOf, listOf } from '../kinds/of-resource.js';
 import { filled } from '../kinds/request-body.js';
 import { planUpdate } from '../kinds/update.js';
 import { uploads } from '../kinds/uploads.js';
 import { editCommand } from './editor.js';
+import { FILTERS_OF_BOOK, licenceFilter } from './license-filter-flags.js';
 
 const OVERRIDES: Overrides = {
   stream: { name: 'level', aliases: ['stream'] },
@@ -90,11 +91,14 @@ export const booksGroup: Group = {
       noun: 'licences',
       summary: "List your organization's licences that use a book.",
       arguments: [ID],
+      flags: FILTERS_OF_BOOK,
       examples: [
         { about: 'List the licences of a book:', line: 'edu books licenses B1' },
         { about: 'Count them:', line: 'edu books licenses B1 --query "length(@)"' },
       ],
       shape: Licence,
+      search: license.search,
+      filter: licenceFilter,
       sources: async (values) => [{ endpoint: books.licenses, input: { params: { id: textOf(values, 'id') ?? '' } } }],
     }),
     listOf(subject, {

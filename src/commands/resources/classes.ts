@@ -73,6 +73,7 @@ export const classesGroup: Group = {
         { about: 'The classes that a user is in:', line: 'edu classes list --user school@example.org' },
       ],
       shape: ClassDetail,
+      search: schoolClass.search,
       sources: async (values, context) => [await listSource(values, context)],
     }),
     getOf(schoolClass, {

@@ -4,8 +4,15 @@ import type { Context } from '../../cli/context.js';
 import { asOptional, flagsFor, type Overrides } from '../../cli/flags-from-fields.js';
 import { ORGANIZATION_FLAGS, organizationBody } from '../../cli/organization-flags.js';
 import { problemsError } from '../../cli/parser.js';
-import { Licence, LicenceActivation, LicenceDetail, licenses, WrittenLicence } from '../../contract/licenses.js';
-import type { Problem } from '../../core/errors.js';
+import {
+  activation,
+  Licence,
+  LicenceActivation,
+  LicenceDetail,
+  license,
+  licenses,
+  WrittenLicence,
+} from '../../contract/licenses.js';
 import { itemCommand, listCommand, writeCommand } from '../kinds/define.js';
 import { fetchLicence, licenceId, userId } from '../kinds/references.js';
 import { at, changedList, filled, idsOf } from '../kinds/request-body.js';
@@ -13,6 +20,14 @@ import type { Write, WriteSpec } from '../kinds/spec.js';
 import { notSaid, planUpdate } from '../kinds/update.js';
 import { decideCategory, noteDefaultCategory, RESET_CATEGORY, undecidedCategory } from './license-category.js';
 import { newLicenceCode } from './license-code.js';
+import {
+  EXPIRATION,
+  EXPIRATION_TYPE,
+  expirationFrom,
+  expirationProblems,
+  presentExpiration,
+} from './license-expiration.js';
+import { FILTER_DETAILS, LICENCE_FILTERS, licenceFilter } from './license-filter-flags.js';
 
 const opensBooks = (values: Values): boolean => values.type === 'Books';
 
@@ -50,44 +65,6 @@ const UPDATE_LINE_FLAGS: readonly Flag[] = [...UPDATE_FLAGS, RESET_CATEGORY];
 const LICENCE: Argument = { name: 'licence', about: 'id of the licence, or code:CODE', ref: 'licence' };
 const LICENCES: Argument = { ...LICENCE, many: true, about: 'ids of licences, or code:CODE' };
 const reference = (values: Values): string => textOf(values, 'licence') ?? '';
-
-/** Days and date are two ways to say one thing. */
-const EXPIRATION = [['days', 'until']] as const;
-
-/** In rows that come from the API's answers: `{"expiration": {"type": "Days", "days": 365, "date": null}}`. */
-const EXPIRATION_TYPE: Flag = {
-  name: 'expiration-type',
-  kind: 'choice',
-  choices: ['Days', 'Date'],
-  hidden: true,
-  about: 'which of days and until is given',
-};
-
-function expirationProblems(values: Values): readonly Problem[] {
-  const { days, until, [EXPIRATION_TYPE.name]: type } = values;
-  if (days !== undefined && until !== undefined) {
-    return [{ where: '--until', message: 'can not be given together with --days; a licence has one expiration' }];
-  }
-  const wanted = type === 'Days' ? 'days' : 'until';
-  if (type === undefined || values[wanted] !== undefined) return [];
-  return [{ message: `the expiration is of type ${type}, and --${wanted} is missing` }];
-}
-
-/** Body `expiration` from `--days` or `--until`, or undefined when neither was given. */
-function expirationFrom(values: Values): Record<string, unknown> | undefined {
-  if (values.days !== undefined) return { type: 'Days', days: values.days };
-  if (values.until !== undefined) return { type: 'Date', date: values.until };
-  return undefined;
-}
-
-/** Body `expiration` as a licence has it now, without its blank parts; undefined when it has none. */
-function presentExpiration(licence: unknown): Record<string, unknown> | undefined {
-  const type = at(licence, 'expiration.type');
-  if (type === undefined || type === null) return undefined;
-  const part = type === 'Days' ? 'days' : 'date';
-  const value = at(licence, `expiration.${part}`);
-  return { type, ...(value === undefined || value === null ? {} : { [part]: value }) };
-}
 
 const pastEnd = async (values: Values, context: Context): Promise<readonly string[]> =>
   values.until === undefined ? [] : (await import('./past-end.js')).pastEnd(values, context);
@@ -178,11 +155,18 @@ export const licensesGroup: Group = {
       name: 'list',
       noun: 'licences',
       summary: "List your organization's licences.",
-      flags: flagsFor('query', licenses.list.query, {
-        type: { required: false, value: 'TYPE', note: 'default: both' },
-      }),
+      flags: [
+        ...flagsFor('query', licenses.list.query, { type: { required: false, value: 'TYPE', note: 'default: both' } }),
+        ...LICENCE_FILTERS,
+      ],
+      details: FILTER_DETAILS,
       examples: [
         { about: 'List all licences:', line: 'edu licenses list' },
+        {
+          about: 'The ones that end within two months:',
+          line: 'edu licenses list --expires-after yesterday --expires-before +2m',
+        },
+        { about: 'What does this user hold?', line: 'edu licenses list --user school@example.org' },
         {
           about: 'List the licences for books, 20 at most, as JSON:',
           line: 'edu licenses list --type BOOKS --limit 20 --json',
@@ -193,6 +177,8 @@ export const licensesGroup: Group = {
         },
       ],
       shape: Licence,
+      search: license.search,
+      filter: licenceFilter,
       sources: async (values) =>
         (textOf(values, 'type') === undefined ? ['BOOKS', 'TEACHER'] : [textOf(values, 'type')]).map((type) => ({
           endpoint: licenses.list,
@@ -221,6 +207,7 @@ export const licensesGroup: Group = {
         { about: 'The ids of the users:', line: 'edu licenses activations code:welcome1 --fields user' },
       ],
       shape: LicenceActivation,
+      search: activation.search,
       sources: async (values, context) => [
         { endpoint: licenses.activations, input: { params: { id: await licenceId(reference(values), context) } } },
       ],

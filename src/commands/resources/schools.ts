@@ -1,7 +1,7 @@
 /** `edu schools …` */
 import { type Group, textOf } from '../../cli/command.js';
 import type { Overrides } from '../../cli/flags-from-fields.js';
-import { ClassDetail, classes } from '../../contract/classes.js';
+import { ClassDetail, classes, schoolClass } from '../../contract/classes.js';
 import { school } from '../../contract/schools.js';
 import { idArgument, listCommand } from '../kinds/define.js';
 import { createOf, getOf, listOf, updateOf } from '../kinds/of-resource.js';
@@ -59,6 +59,7 @@ export const schoolsGroup: Group = {
         },
       ],
       shape: ClassDetail,
+      search: schoolClass.search,
       sources: async (values) => [{ endpoint: classes.list, input: { params: { id: textOf(values, 'id') ?? '' } } }],
     }),
   ],

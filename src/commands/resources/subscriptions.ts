@@ -1,7 +1,9 @@
 /** `edu subscriptions …` */
 import { type Group, textOf, textsOf } from '../../cli/command.js';
 import { subscription, subscriptions } from '../../contract/subscriptions.js';
+import { getPath } from '../../core/json.js';
 import { idArgument, writeCommand } from '../kinds/define.js';
+import { termFlags } from '../kinds/filter-flags.js';
 import { createOf, getOf, listOf, updateOf } from '../kinds/of-resource.js';
 import { userId } from '../kinds/references.js';
 import type { Write } from '../kinds/spec.js';
@@ -13,8 +15,14 @@ export const subscriptionsGroup: Group = {
   commands: [
     listOf(subscription, {
       summary: "List your organization's subscriptions.",
+      flags: termFlags('subscriptions'),
+      filter: async (values, context) => {
+        const { dayIn, termFilter } = await import('../kinds/list-filter.js');
+        return termFilter(values, context.now(), subscription.noun, (item) => dayIn(getPath(item, 'expirationDate')));
+      },
       examples: [
         { about: 'List the subscriptions:', line: 'edu subscriptions list' },
+        { about: 'What ends before next summer?', line: 'edu subscriptions list --expires-before 2027-07-01' },
         { about: 'The ones that end first:', line: 'edu subscriptions list --sort expirationDate' },
       ],
     }),

@@ -1,0 +1,26 @@
+/** The flags of filters; what they keep is loaded when one is given. */
+import type { Flag } from '../../cli/command.js';
+
+export const FILTER = 'Filter';
+
+/** On every list. */
+export const SEARCH: Flag = {
+  name: 'search',
+  value: 'TEXT',
+  kind: 'text',
+  notEmpty: true,
+  group: FILTER,
+  about: 'only what is called so, in any case, with or without accents',
+};
+
+/** The flags of what has a term and activations. @param things what they are called: `licences` */
+export const termFlags = (things: string): readonly Flag[] => {
+  const dates = { value: 'DATE', kind: 'date', note: 'yyyy-MM-dd, today, +30d, -2w', group: FILTER } as const;
+  return [
+    { name: 'expires-before', ...dates, about: `only ${things} that end before this day` },
+    { name: 'expires-after', ...dates, about: `only ${things} that end after this day` },
+    { name: 'expired', kind: 'switch', group: FILTER, about: `only ${things} that ended before today` },
+    { name: 'unused', kind: 'switch', group: FILTER, about: `only ${things} without any activation` },
+    { name: 'full', kind: 'switch', group: FILTER, about: `only ${things} without a free activation` },
+  ];
+};

@@ -1,0 +1,104 @@
+/** Filters of lists: `--search` over what people call a thing, and those of terms and activations. */
+import { isOn, textOf, type Values } from '../../cli/command.js';
+import { dayOf } from '../../core/day.js';
+import { fold } from '../../core/fold.js';
+import { getPath } from '../../core/json.js';
+import type { ListFilter } from './spec.js';
+
+/** Every text in a value: what is searched where the API document does not show the fields. */
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap(textsIn);
+}
+
+/**
+ * Keeps the items that people call so.
+ * @param fields what is searched, one after the other; every text of an item if left out
+ */
+export function searchFilter(text: string, fields: readonly string[] | undefined): ListFilter {
+  const wanted = fold(text);
+  const textOfItem = (item: unknown): string => {
+    const texts = fields === undefined ? textsIn(item) : fields.flatMap((path) => textsIn(getPath(item, path)));
+    return fold(texts.join(' '));
+  };
+  return { keep: (items) => items.filter((item) => textOfItem(item).includes(wanted)), notes: () => [] };
+}
+
+/** The end of an item's term: null if it has none by nature, undefined if it is not known. */
+export type EndOf = (item: unknown) => string | null | undefined;
+
+const numberAt = (item: unknown, path: string): number | undefined => {
+  const value = getPath(item, path);
+  return typeof value === 'number' ? value : undefined;
+};
+
+const amount = (count: number, [one, several]: readonly [string, string]): string =>
+  count === 1 ? `1 ${one} is` : `${count} ${several} are`;
+
+/** The first ten characters of a date that begins as one. */
+export const dayIn = (value: unknown): string | undefined =>
+  typeof value === 'string' && /^\d{4}-\d{2}-\d{2}/.test(value) ? value.slice(0, 10) : undefined;
+
+/**
+ * Keeps items by their term and activations, as the flags of terms say.
+ * @param now milliseconds since the epoch
+ * @returns undefined when no such flag was given
+ */
+export function termFilter(
+  values: Values,
+  now: number,
+  noun: readonly [string, string],
+  endOf: EndOf,
+): ListFilter | undefined {
+  const [before, after] = [textOf(values, 'expires-before'), textOf(values, 'expires-after')];
+  const [expired, unused, full] = ['expired', 'unused', 'full'].map((name) => isOn(values, name));
+  const dated = before !== undefined || after !== undefined || expired;
+  if (!dated && !unused && !full) return undefined;
+  const today = dayOf(now);
+  let undated = 0;
+  let uncounted = 0;
+
+  function isUsed(item: unknown): boolean {
+    if (!unused && !full) return true;
+    const count = numberAt(item, 'numberOfActivations');
+    const max = numberAt(item, 'maximumActivations');
+    if (count === undefined || (full && max === undefined)) {
+      uncounted++;
+      return false;
+    }
+    return (!unused || count === 0) && (!full || count >= (max ?? 0));
+  }
+
+  function ends(item: unknown): boolean {
+    if (!dated) return true;
+    const end = endOf(item);
+    if (end === undefined) undated++;
+    if (end === undefined || end === null) return false;
+    return (before === undefined || end < before) && (after === undefined || end > after) && (!expired || end < today);
+  }
+
+  return {
+    keep: (items) => items.filter((item) => isUsed(item) && ends(item)),
+    notes: () => [
+      ...(undated === 0
+        ? []
+        : [`${amount(undated, noun)} left out: no date is known, since the term starts with the activation.`]),
+      ...(uncounted === 0 ? [] : [`${amount(uncounted, noun)} left out: the service does not show the activations.`]),
+    ],
+  };
+}
+
+/** Several filters as one: an item has to pass them all. */
+export function allOf(filters: readonly (ListFilter | undefined)[]): ListFilter | undefined {
+  const given = filters.filter((filter) => filter !== undefined);
+  if (given.length === 0) return undefined;
+  return {
+    async keep(items) {
+      let kept = items;
+      for (const filter of given) kept = await filter.keep(kept);
+      return kept;
+    },
+    notes: () => given.flatMap((filter) => filter.notes()),
+  };
+}

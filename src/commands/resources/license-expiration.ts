@@ -1,0 +1,43 @@
+/** The expiration of a licence: `--days` or `--until`, as rows and requests have it. */
+import type { Flag, Values } from '../../cli/command.js';
+import type { Problem } from '../../core/errors.js';
+import { at } from '../kinds/request-body.js';
+
+/** Days and date are two ways to say one thing. */
+export const EXPIRATION = [['days', 'until']] as const;
+
+/** In rows that come from the API's answers: `{"expiration": {"type": "Days", "days": 365, "date": null}}`. */
+export const EXPIRATION_TYPE: Flag = {
+  name: 'expiration-type',
+  kind: 'choice',
+  choices: ['Days', 'Date'],
+  hidden: true,
+  about: 'which of days and until is given',
+};
+
+/** What is wrong with the expiration that was given. */
+export function expirationProblems(values: Values): readonly Problem[] {
+  const { days, until, [EXPIRATION_TYPE.name]: type } = values;
+  if (days !== undefined && until !== undefined) {
+    return [{ where: '--until', message: 'can not be given together with --days; a licence has one expiration' }];
+  }
+  const wanted = type === 'Days' ? 'days' : 'until';
+  if (type === undefined || values[wanted] !== undefined) return [];
+  return [{ message: `the expiration is of type ${type}, and --${wanted} is missing` }];
+}
+
+/** Body `expiration` from `--days` or `--until`, or undefined when neither was given. */
+export function expirationFrom(values: Values): Record<string, unknown> | undefined {
+  if (values.days !== undefined) return { type: 'Days', days: values.days };
+  if (values.until !== undefined) return { type: 'Date', date: values.until };
+  return undefined;
+}
+
+/** Body `expiration` as a licence has it now, without its blank parts; undefined when it has none. */
+export function presentExpiration(licence: unknown): Record<string, unknown> | undefined {
+  const type = at(licence, 'expiration.type');
+  if (type === undefined || type === null) return undefined;
+  const part = type === 'Days' ? 'days' : 'date';
+  const value = at(licence, `expiration.${part}`);
+  return { type, ...(value === undefined || value === null ? {} : { [part]: value }) };
+}

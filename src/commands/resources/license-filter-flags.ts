@@ -1,0 +1,38 @@
+/** The flags of filters of licences. */
+import type { Flag, Values } from '../../cli/command.js';
+import type { Context } from '../../cli/context.js';
+import { FILTER, termFlags } from '../kinds/filter-flags.js';
+import type { ListFilter } from '../kinds/spec.js';
+
+const BOOK: Flag = {
+  name: 'book',
+  value: 'ID',
+  kind: 'text',
+  many: true,
+  ref: 'book',
+  group: FILTER,
+  about: 'only licences that open one of these books',
+};
+
+const USER: Flag = {
+  name: 'user',
+  value: 'USER',
+  kind: 'text',
+  ref: 'user',
+  group: FILTER,
+  about: 'only licences that this user has activated (id or e-mail address)',
+};
+
+/** Of the licences of one book. */
+export const FILTERS_OF_BOOK: readonly Flag[] = [USER, ...termFlags('licences')];
+export const LICENCE_FILTERS: readonly Flag[] = [BOOK, ...FILTERS_OF_BOOK];
+
+export const FILTER_DETAILS =
+  'Filters combine; before and after exclude the day. A licence whose term starts with its activation has no end date: ' +
+  'filters by date leave it out and say so on stderr.';
+
+/** What the flags keep of licences; undefined when none was given. */
+export const licenceFilter = async (values: Values, context: Context): Promise<ListFilter | undefined> =>
+  LICENCE_FILTERS.some(({ name }) => values[name] !== undefined)
+    ? (await import('./license-filters.js')).licenceFilter(values, context)
+    : undefined;

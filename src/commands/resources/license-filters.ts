@@ -1,0 +1,91 @@
+/** Filters of licences: by book, by the user who holds them, by term and activations. */
+import { textOf, textsOf, type Values } from '../../cli/command.js';
+import type { Context } from '../../cli/context.js';
+import { license, licenses } from '../../contract/licenses.js';
+import { EduError } from '../../core/errors.js';
+import { getPath, isObject } from '../../core/json.js';
+import { allOf, dayIn, termFilter } from '../kinds/list-filter.js';
+import { userId } from '../kinds/references.js';
+import type { ListFilter } from '../kinds/spec.js';
+
+/** Activations that are read at a time. */
+const MAX_AT_ONCE = 6;
+/** Licences that a note names. */
+const MAX_NAMED = 10;
+
+/** The ids of the objects in a list. */
+const idsIn = (list: unknown): readonly string[] =>
+  Array.isArray(list) ? list.flatMap((one) => (isObject(one) && one.id !== undefined ? [String(one.id)] : [])) : [];
+
+const bookFilter = (wanted: readonly string[]): ListFilter => ({
+  keep: (items) => items.filter((item) => idsIn(getPath(item, 'books')).some((id) => wanted.includes(id))),
+  notes: () => [],
+});
+
+/** A licence for teachers has no end by nature; one for books has none before its activation. */
+function endOf(item: unknown): string | null | undefined {
+  const date = dayIn(getPath(item, 'expiration.date'));
+  return date ?? (getPath(item, 'type') === 'Teacher' ? null : undefined);
+}
+
+/** Runs `judge` for each item, several at a time. @returns the items for which it is true, in order */
+async function filterAsync(
+  items: readonly unknown[],
+  judge: (item: unknown) => Promise<boolean>,
+): Promise<readonly unknown[]> {
+  const kept: boolean[] = [];
+  const left = items.entries();
+  const worker = async (): Promise<void> => {
+    for (const [index, item] of left) kept[index] = await judge(item);
+  };
+  await Promise.all(Array.from({ length: MAX_AT_ONCE }, worker));
+  return items.filter((_, index) => kept[index]);
+}
+
+/** Keeps the licences that a user has activated. Activations are read where `endUsers` may not name everybody. */
+export function holderFilter(user: string, context: Context): ListFilter {
+  const unseen: string[] = [];
+
+  async function isAmongActivations(id: string): Promise<boolean> {
+    const client = await context.client();
+    try {
+      for await (const page of client.pages(licenses.activations, { params: { id } }, { signal: context.signal })) {
+        if (page.some((one) => String(getPath(one, 'user')) === user)) return true;
+      }
+    } catch (error) {
+      if (!(error instanceof EduError) || (error.kind !== 'forbidden' && error.kind !== 'not_found')) throw error;
+      unseen.push(id);
+    }
+    return false;
+  }
+
+  async function isHolder(item: unknown): Promise<boolean> {
+    const named = new Set(idsIn(getPath(item, 'endUsers')));
+    if (named.has(user)) return true;
+    const count = getPath(item, 'numberOfActivations');
+    if (typeof count === 'number' && count <= named.size) return false;
+    return isAmongActivations(String(getPath(item, 'id')));
+  }
+
+  return {
+    keep: (items) => filterAsync(items, isHolder),
+    notes() {
+      if (unseen.length === 0) return [];
+      const more = unseen.length - MAX_NAMED;
+      const named = `${unseen.slice(0, MAX_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+      const what = unseen.length === 1 ? 'licence' : `${unseen.length} licences`;
+      return [`--user: whether the user holds ${what} ${named} is not known: you may not see the activations.`];
+    },
+  };
+}
+
+/** What the flags keep of licences; undefined when none was given. */
+export async function licenceFilter(values: Values, context: Context): Promise<ListFilter | undefined> {
+  const books = textsOf(values, 'book');
+  const user = textOf(values, 'user');
+  return allOf([
+    books.length === 0 ? undefined : bookFilter(books),
+    termFilter(values, context.now(), license.noun, endOf),
+    user === undefined ? undefined : holderFilter(await userId(user, context), context),
+  ]);
+}

@@ -1,0 +1,168 @@
+/** Filters of lists: exact sets against everything that the bundled service holds, and notes about what was not judged. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { run } from '../support/run.js';
+import { scriptedService } from '../support/scripted-service.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'edu-test-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const env = { EDU_CONFIG_DIR: join(folder, 'config'), EDU_STATE_DIR: join(folder, 'state'), EDU_OFFLINE: '1' };
+const NOW = Date.parse('2026-03-31T12:00:00Z');
+const edu = (...argv: readonly string[]) => run(argv, { env, now: () => NOW });
+
+interface Licence {
+  readonly id: string;
+  readonly name: string;
+  readonly code: string;
+  readonly type: string;
+  readonly books: readonly { readonly id: string }[];
+  readonly expiration: { readonly date: string | null } | null;
+  readonly numberOfActivations: number;
+  readonly maximumActivations: number;
+  readonly endUsers: readonly { readonly id: string }[];
+}
+
+const ids = (items: readonly { readonly id: string }[]): readonly string[] => items.map(({ id }) => id);
+const all = async <T>(...argv: readonly string[]): Promise<readonly T[]> =>
+  JSON.parse((await edu(...argv, '--json')).stdout);
+const endOf = ({ expiration }: Licence): string => expiration?.date ?? '';
+
+describe('licences', () => {
+  const CASES: readonly (readonly [string, readonly string[], (licence: Licence) => boolean])[] = [
+    ['--unused', ['--unused'], ({ numberOfActivations }) => numberOfActivations === 0],
+    ['--full', ['--full'], (one) => one.numberOfActivations >= one.maximumActivations],
+    ['--expired', ['--expired'], (one) => endOf(one) !== '' && endOf(one) < '2026-03-31'],
+    ['--expires-after', ['--expires-after', 'today'], (one) => endOf(one) > '2026-03-31'],
+    ['--expires-before', ['--expires-before', '+10y'], (one) => endOf(one) !== '' && endOf(one) < '2036-03-31'],
+    ['--book', ['--book', 'B1'], ({ books }) => books.some(({ id }) => id === 'B1')],
+    ['two books', ['--book', 'B1,B3'], ({ books }) => books.some(({ id }) => id === 'B1' || id === 'B3')],
+    ['--search', ['--search', 'AUTÜMN'], ({ name, code }) => /autumn/i.test(`${name} ${code}`)],
+    [
+      'several',
+      ['--unused', '--book', 'B1', '--expires-after', '-1y'],
+      (one) => one.numberOfActivations === 0 && one.books.some(({ id }) => id === 'B1') && endOf(one) > '2025-03-31',
+    ],
+  ];
+
+  test.each(CASES)('%s', async (_, flags, isWanted) => {
+    const licences = await all<Licence>('licenses', 'list');
+    const wanted = ids(licences.filter(isWanted));
+    expect(ids(await all('licenses', 'list', ...flags))).toEqual(wanted);
+    const plain = await edu('licenses', 'list', ...flags, '-o', 'ids');
+    expect(plain.stdout.split('\n').filter(Boolean)).toEqual(wanted);
+  });
+
+  test('--user finds what was activated', async () => {
+    const licences = await all<Licence>('licenses', 'list');
+    const users = new Map<string, string[]>();
+    for (const { id } of licences.filter(({ numberOfActivations }) => numberOfActivations > 0)) {
+      const ran = await edu('licenses', 'activations', id, '--json');
+      // Those of a licence that a school owns are not shown to its creator.
+      const activations: readonly { user: string }[] = ran.code === 0 ? JSON.parse(ran.stdout) : [];
+      const holders = [
+        ...activations.map(({ user }) => user),
+        ...ids(licences.find((one) => one.id === id)?.endUsers ?? []),
+      ];
+      for (const user of new Set(holders)) users.set(user, [...(users.get(user) ?? []), id]);
+    }
+    expect(users.size).toBeGreaterThan(1);
+    for (const [user, held] of [...users].slice(0, 4)) {
+      expect(ids(await all('licenses', 'list', '--user', user))).toEqual(held);
+    }
+  });
+
+  test('those without a date are counted, and teachers are not', async () => {
+    const licences = await all<Licence>('licenses', 'list');
+    const undated = licences.filter((one) => one.type === 'Books' && endOf(one) === '').length;
+    expect(undated).toBeGreaterThan(1);
+    const ran = await edu('licenses', 'list', '--expired');
+    expect(ran.stderr).toContain(`${undated} licences are left out: no date is known`);
+    expect((await edu('licenses', 'list', '--type', 'TEACHER', '--expired')).stderr).toBe('');
+  });
+
+  test('the limit counts what passed', async () => {
+    const [first, second] = ids(await all('licenses', 'list', '--unused'));
+    const ran = await edu('licenses', 'list', '--unused', '--limit', '2', '-o', 'ids');
+    expect(ran.stdout).toBe(`${first}\n${second}\n`);
+    expect(ran.stderr).toContain('cut by --limit after 2 licences');
+  });
+
+  test('a misspelled day is refused before anything is asked', async () => {
+    const ran = await edu('licenses', 'list', '--expires-before', 'soon');
+    expect(ran).toMatchObject({ code: 2, stdout: '' });
+  });
+});
+
+describe('activations that endUsers does not name', () => {
+  const licence = (id: string, count: number, users: readonly string[]) => ({
+    id,
+    type: 'Books',
+    numberOfActivations: count,
+    maximumActivations: 5,
+    endUsers: users.map((user) => ({ id: user })),
+  });
+
+  test('are read, and what may not be seen is named', async () => {
+    const service = await scriptedService({
+      'GET /v1/account': { body: { id: 'u1', email: 'a@b.example', roles: [] } },
+      'GET /v1/licenses': {
+        body: {
+          licenses: [
+            licence('named', 1, ['u7']),
+            licence('other', 1, ['u8']),
+            licence('hidden', 2, ['u8']),
+            licence('secret', 1, []),
+            licence('unused', 0, []),
+          ],
+        },
+      },
+      'GET /v1/licenses/hidden/activations': { body: { activations: [{ user: 'u8' }, { user: 'u7' }] } },
+      'GET /v1/licenses/secret/activations': { status: 403, body: {} },
+    });
+    const ran = await run(['licenses', 'list', '--type', 'BOOKS', '--user', 'u7', '-o', 'ids'], { env: service.env });
+    expect(ran).toMatchObject({ code: 0, stdout: 'named\nhidden\n' });
+    expect(ran.stderr).toContain('whether the user holds licence secret is not known');
+    expect(service.sent.filter(({ line }) => line.includes('activations')).map(({ line }) => line)).toEqual([
+      'GET /v1/licenses/hidden/activations',
+      'GET /v1/licenses/secret/activations',
+    ]);
+  });
+});
+
+describe('every list', () => {
+  const LISTS: readonly (readonly [string, readonly string[], string])[] = [
+    ['books', ['books', 'list', '--organization', 'p1', '--organization-type', 'Publisher'], 'title'],
+    ['subjects', ['books', 'subjects'], 'translatedName'],
+    ['schools', ['schools', 'list'], 'city'],
+    ['publishers', ['publishers', 'list'], 'name'],
+    ['users', ['users', 'list', '--organization', 's1', '--organization-type', 'School'], 'lastName'],
+    ['classes', ['schools', 'classes', 's1'], 'className'],
+    ['roles', ['roles', 'list'], 'name'],
+    ['subscriptions', ['subscriptions', 'list'], 'code'],
+  ];
+  test.each(LISTS)('takes --search: %s', async (_, list, field) => {
+    const items = await all<Record<string, string>>(...list);
+    const text = String(items.at(-1)?.[field]);
+    const found = await all<Record<string, string>>(...list, '--search', text.toUpperCase());
+    expect(found.length).toBeGreaterThan(0);
+    expect(found.length).toBeLessThanOrEqual(items.length);
+    expect(found).toContainEqual(items.at(-1));
+    expect(await all(...list, '--search', 'no such thing')).toEqual([]);
+  });
+
+  test('a whole name is found over first and last name', async () => {
+    const users = ['users', 'list', '--organization', 's1', '--organization-type', 'School'];
+    const [first] = await all<Record<string, string>>(...users);
+    expect(await all(...users, '--search', `${first?.firstName}  ${first?.lastName}`)).toContainEqual(first);
+  });
+
+  test('subscriptions are filtered by their term', async () => {
+    const items = await all<{ id: string; expirationDate: string }>('subscriptions', 'list');
+    const [one] = items;
+    const wanted = items.filter(({ expirationDate }) => expirationDate > (one?.expirationDate ?? ''));
+    const found = await all<{ id: string }>('subscriptions', 'list', '--expires-after', one?.expirationDate ?? '');
+    expect(ids(found)).toEqual(ids(wanted));
+  });
+});
