@@ -43,6 +43,20 @@ const LINES = [
 ];
 
 /**
+ * Calls nothing that was asked for later than at once: what a timer calls is compiled if it fires, and how busy the machine
+ * is must not decide what the build holds.
+ */
+function withoutTimers() {
+  const real = globalThis.setTimeout;
+  const never = () => {};
+  globalThis.setTimeout = Object.assign(
+    (/** @type {() => void} */ call, /** @type {number} */ delayMs) =>
+      real(delayMs > 1 ? never : call, delayMs).unref(),
+    real,
+  );
+}
+
+/**
  * One line, in this process. Code is kept as the program keeps it itself (src/app/write-code-cache.ts): of all that was loaded,
  * when a part of it was new.
  * @param {readonly string[]} line
@@ -50,6 +64,7 @@ const LINES = [
 async function keep(line) {
   // Flags are part of what V8 checks, so those that the program sets must not be set while the code is kept.
   v8.setFlagsFromString = () => {};
+  withoutTimers();
   const { run, useCompiled } = edu;
   // The name is kept along with the code, and must not tell where that was made. A part of a text keeps the whole alive
   // inside V8, hence the copy.
@@ -75,7 +90,9 @@ async function keepAll() {
     NODE_DISABLE_COMPILE_CACHE: '1',
   };
   for (const words of LINES) {
-    const child = spawn(process.execPath, [__filename, dist, ...words.split(' ')], { env, stdio: 'inherit' });
+    // Without it no two builds are alike: V8 keeps the seeds of its hashes along with the code, and draws them by chance.
+    const argv = ['--random-seed=1', __filename, dist, ...words.split(' ')];
+    const child = spawn(process.execPath, argv, { env, stdio: 'inherit' });
     // Where there is no SQLite, what is offline fails, and the rest is compiled all the same.
     await once(child, 'exit');
   }

@@ -1,0 +1,46 @@
+/** Two builds of the same sources, in different folders and at different times, give the same files. */
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+
+const ROOT = resolve('.');
+
+/** What is in a folder: path to hash. What a Node keeps that did not build it is no part of the build. */
+function hashes(folder: string): Readonly<Record<string, string>> {
+  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => !path.startsWith('kept') && statSync(join(folder, path)).isFile())
+    .sort();
+  return Object.fromEntries(
+    paths.map((path) => [
+      path,
+      createHash('sha256')
+        .update(readFileSync(join(folder, path)))
+        .digest('hex'),
+    ]),
+  );
+}
+
+test('a build in another folder is byte for byte the one that is tested', { timeout: 180_000 }, () => {
+  const copy = mkdtempSync(join(tmpdir(), 'edu-another-place-'));
+  onTestFinished(() => rmSync(copy, { recursive: true, force: true }));
+  const sources = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  });
+  for (const path of sources.split('\0').filter((each) => each !== '' && !/^(test|docs|bench)\//.test(each))) {
+    mkdirSync(dirname(join(copy, path)), { recursive: true });
+    cpSync(join(ROOT, path), join(copy, path));
+  }
+  cpSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'), { recursive: true, verbatimSymlinks: true });
+  execFileSync(process.execPath, [join(copy, 'scripts', 'build', 'build.mjs')], {
+    cwd: copy,
+    env: { PATH: process.env.PATH, TZ: 'Pacific/Auckland', LANG: 'de_DE.UTF-8', HOME: copy },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const built = hashes(join(ROOT, 'dist'));
+  expect(Object.keys(built).length).toBeGreaterThan(100);
+  expect(hashes(join(copy, 'dist'))).toEqual(built);
+});
