@@ -45,6 +45,8 @@ export interface RowWrite extends Call {
   readonly warnings?: readonly string[];
   /** Its natural key was derived by edu, so whatever has that key was made for this row. */
   readonly hasOwnKey?: boolean;
+  /** What it does to a thing that a job made; a thing that is gone counts as done. */
+  readonly undoes?: 'deleted' | 'cancelled';
   /** It was made before, so it is looked up first; called before it is sent after all. */
   readonly beforeSend?: () => Promise<void>;
   /** What to look at in the answer; may read, never fails. @returns warnings */

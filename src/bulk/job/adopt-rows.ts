@@ -47,23 +47,26 @@ export async function adoptEarlier(
 
 /**
  * The rows that were made before this run.
- * @param withOwn those that this job has made are looked at again
+ * @param withOwn which of those that this job has made are looked at again: all, or those that an undo has deleted
  */
 export function knownRows(
   { manifest }: JobFolder,
   journal: Journal,
   earlier: ReadonlyMap<number, EarlierRow>,
-  withOwn: boolean,
+  withOwn: 'all' | 'undone' | 'none',
 ): { readonly count: number; readonly of: (row: number) => KnownRow | undefined } {
+  const isOwn = (row: number): boolean => {
+    const state = journal.state(row);
+    if (withOwn === 'none' || !isDone(state) || state === 'updated') return false;
+    return withOwn === 'all' || journal.outcome(row).undone === 'deleted';
+  };
   let own = 0;
-  if (withOwn) for (let row = 1; row <= manifest.rows; row++) if (isDone(journal.state(row))) own++;
+  if (withOwn !== 'none') for (let row = 1; row <= manifest.rows; row++) if (isOwn(row)) own++;
   return {
     count: own + earlier.size,
     of: (row) => {
-      const state = journal.state(row);
-      if (isDone(state)) {
-        if (!withOwn || state === 'updated') return undefined;
-        return { outcome: journal.outcome(row), job: wordFor(manifest), isOwn: true };
+      if (isDone(journal.state(row))) {
+        return isOwn(row) ? { outcome: journal.outcome(row), job: wordFor(manifest), isOwn: true } : undefined;
       }
       const found = earlier.get(row);
       return found === undefined ? undefined : { outcome: found.outcome, job: found.job, isOwn: false };

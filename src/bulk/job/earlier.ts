@@ -41,6 +41,7 @@ interface LedgerEntry {
   readonly job: string;
   readonly id?: string;
   readonly code?: string;
+  readonly undone?: 'deleted' | 'cancelled';
 }
 
 const concerns = (outcome: Outcome): boolean =>
@@ -74,8 +75,7 @@ export async function earlierRows(
   };
   for (const entry of ledger(env)) {
     const row = own(Buffer.from(entry.row, 'hex'), 0);
-    const { state, id, code } = entry;
-    const outcome = { state, ...(id === undefined ? {} : { id }), ...(code === undefined ? {} : { code }) } as const;
+    const { row: _, job: __, ...outcome } = entry;
     if (row > 0) found.set(row, { outcome, job: entry.job });
   }
   for (const job of allJobs(env)) {
@@ -137,7 +137,7 @@ export async function keepInLedger(env: Env, job: JobFolder): Promise<void> {
   let text = '';
   try {
     for (let row = 1; row <= job.manifest.rows; row++) {
-      const { state, id, code } = journal.outcome(row);
+      const { state, id, code, undone } = journal.outcome(row);
       if (state !== 'created' && state !== 'exists' && state !== 'sending' && state !== 'unknown') continue;
       const digest = digests.toString('hex', (row - 1) * DIGEST_BYTES, row * DIGEST_BYTES);
       const entry: LedgerEntry = {
@@ -146,6 +146,7 @@ export async function keepInLedger(env: Env, job: JobFolder): Promise<void> {
         job: wordFor(job.manifest),
         ...(id === undefined ? {} : { id }),
         ...(code === undefined ? {} : { code }),
+        ...(undone === undefined ? {} : { undone }),
       };
       text += `${JSON.stringify(entry)}\n`;
     }

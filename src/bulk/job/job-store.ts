@@ -80,6 +80,8 @@ const MANIFEST = 'manifest.json';
 
 export const lockFile = ({ folder }: Pick<JobFolder, 'folder'>): string => join(folder, 'lock');
 export const journalFile = ({ folder }: JobFolder): string => join(folder, 'journal.ndjson');
+/** There when `edu jobs undo` has taken back things that the job made. */
+export const undoneFile = ({ folder }: Pick<JobFolder, 'folder'>): string => join(folder, 'undone');
 export const rowsFile = ({ folder }: Pick<JobFolder, 'folder'>): string => join(folder, 'rows.bin');
 /** What removed jobs have made. */
 export const ledgerFile = (env: Env): string => join(jobsFolder(env), '.ledger.ndjson');

@@ -1,5 +1,6 @@
 /** A job from its folder to its summary: locked, run, reported. Used by every write with `--from`, and by `edu jobs`. */
 
+import { existsSync, rmSync } from 'node:fs';
 import type { Problem } from '../../core/errors.js';
 import { takeLock } from '../../core/fs/lock.js';
 import type { BulkHost } from '../host.js';
@@ -19,7 +20,16 @@ import { adoptEarlier, knownRows } from './adopt-rows.js';
 import { chance } from './bulk-request.js';
 import { weakSecret } from './code-secret.js';
 import type { EarlierRow } from './earlier.js';
-import { type JobFolder, journalFile, keepStanding, listingsFile, lockFile, readRows, rowsIn } from './job-store.js';
+import {
+  type JobFolder,
+  journalFile,
+  keepStanding,
+  listingsFile,
+  lockFile,
+  readRows,
+  rowsIn,
+  undoneFile,
+} from './job-store.js';
 import { Journal } from './journal.js';
 import { keepReferences } from './kept-references.js';
 import { withCodes } from './license-codes.js';
@@ -89,7 +99,8 @@ export async function runJob(run: JobRun, context: BulkHost): Promise<JobEnd> {
     const earlier = verb.creates
       ? await adoptEarlier(context.env, job, digests, open, context.now())
       : new Map<number, EarlierRow>();
-    const known = knownRows(job, open, earlier, isOver && verb.creates);
+    const isUndone = verb.creates && run.isRepeated === true && existsSync(undoneFile(job));
+    const known = knownRows(job, open, earlier, isOver && verb.creates ? 'all' : isUndone ? 'undone' : 'none');
     if (before < total) await run.onStart?.(before, total);
     const rows = await openRows(folder, manifest);
     const valuesFor = valuesReader(verb, rows, manifest.values, run.references);
@@ -158,6 +169,7 @@ export async function runJob(run: JobRun, context: BulkHost): Promise<JobEnd> {
       shard: manifest.shard ?? undefined,
       journal: open,
     };
+    if (isUndone && end.reason === undefined && summary.left === 0) rmSync(undoneFile(job), { force: true });
     const standing = { journal: open.size, counts: open.counts(), ended: new Date(context.now()).toISOString() };
     keepStanding(folder, standing, context.machine.unique());
     await writeResults(run, manifest, parts, verb.codeOf !== undefined, context);

@@ -6,7 +6,7 @@ import { readRegularFile } from '../../core/fs/regular-file.js';
 import type { References } from '../input/resolve-references.js';
 import { unusable, unwritable } from './job-store.js';
 
-const REFERENCES = 'references.ndjson';
+export const REFERENCES = 'references.ndjson';
 
 /** Half of what a text may have in V8: some ten million references. */
 const MAX_BYTES = 256 * 1024 * 1024;

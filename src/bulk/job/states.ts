@@ -38,4 +38,6 @@ export interface Outcome extends Partial<Trace> {
   readonly error?: string;
   /** The job that made it before. */
   readonly job?: string;
+  /** What `edu jobs undo` did to what the row made, or what a row of an undo did. */
+  readonly undone?: 'deleted' | 'cancelled';
 }

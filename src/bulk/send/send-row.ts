@@ -209,7 +209,7 @@ async function sendUpload(
 
 /** Writes by id, one or several, each after its file. */
 async function sendByIds(writes: readonly RowWrite[], earlier: boolean, context: SendContext): Promise<Outcome> {
-  let last: Pick<Outcome, 'id' | 'code'> = {};
+  let last: Pick<Outcome, 'id' | 'code' | 'undone'> = {};
   const errors: string[] = [];
   let mayBeDone = false;
   for (const planned of writes) {
@@ -221,7 +221,9 @@ async function sendByIds(writes: readonly RowWrite[], earlier: boolean, context:
     if (result?.is === 'suspended') return { state: result.uncertain ? 'sending' : 'planned' };
     if (result !== undefined) await inspect(planned, result, context);
     last = namesOf(planned, result?.is === 'done' ? result.value : undefined);
-    if (result?.is === 'done') continue;
+    if (planned.undoes !== undefined) last = { ...last, undone: planned.undoes };
+    const isGone = planned.undoes !== undefined && result?.is === 'refused' && result.error.kind === 'not_found';
+    if (result?.is === 'done' || isGone) continue;
     const { state, error = '' } = result === undefined ? (write as Outcome) : outcomeOf(planned, undefined, result);
     errors.push(error);
     mayBeDone ||= state === 'unknown';

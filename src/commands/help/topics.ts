@@ -148,6 +148,7 @@ it stands in: a file that grew or was sorted creates only what is missing.
   $ edu jobs show JOB --results codes.csv   ids and codes of all its rows
   $ edu jobs resume JOB      go on
   $ edu jobs retry JOB       try rows again that failed
+  $ edu jobs undo JOB        delete the licences or classes that it made
 
 --results FILE   what came of each row, in the order of the input
 --limit N        only the next N rows; the same line without it goes on with

@@ -1,6 +1,7 @@
 /** `edu jobs …`: the bulk jobs of this machine. */
 import { EXISTING_FLAG, PACE_FLAGS } from '../../cli/bulk-flags.js';
 import { type Argument, type Command, type Flag, type Group, isOn, type Trait } from '../../cli/command.js';
+import { DRY_RUN } from '../../cli/global-flags.js';
 import { LOCAL_LIST } from '../../cli/traits.js';
 import { JOB_SHAPE } from './shape.js';
 
@@ -109,6 +110,30 @@ const retry: Command = {
     ),
 };
 
+const undo: Command = {
+  name: 'undo',
+  summary: 'Take back what a job made: delete licences and classes. Asks first.',
+  details:
+    'Licences that somebody has activated cannot be deleted: they stay, or are cancelled with --cancel-activated. What the ' +
+    'API cannot take back is listed: users, schools, publishers, books, readers, subscriptions, files. What existed before ' +
+    'the job stays. An undo is a job itself: interrupted, the same line continues it.',
+  arguments: [JOB],
+  flags: [
+    { name: 'cancel-activated', kind: 'switch', about: 'cancel licences that somebody has activated' },
+    DRY_RUN,
+    ...PACE_FLAGS.map(({ group, ...flag }) => flag),
+  ],
+  examples: [
+    { about: 'See what would be sent:', line: 'edu jobs undo autumn --dry-run' },
+    { about: 'Delete its licences, cancel those in use:', line: 'edu jobs undo autumn --cancel-activated --yes' },
+  ],
+  prints: 'item',
+  traits: [...RUNS, 'question'],
+  endsItself: true,
+  run: async (values, context) => (await import('./undo.js')).undoJob(undo, values, context),
+  goOn: async (job, flags, context) => (await import('./undo.js')).resumeUndo(job, flags, context),
+};
+
 const remove: Command = {
   name: 'remove',
   aliases: ['rm', 'delete'],
@@ -154,5 +179,5 @@ const prune: Command = {
 export const jobsGroup: Group = {
   name: 'jobs',
   details: 'A job is one command with --from or --count. See: edu help bulk',
-  commands: [list, show, resume, retry, remove, prune],
+  commands: [list, show, resume, retry, undo, remove, prune],
 };

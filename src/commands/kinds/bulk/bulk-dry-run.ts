@@ -1,4 +1,5 @@
 /** `--dry-run` with `--from` or `--count`: what a job would do, found out by reads alone, and the requests it would send. */
+import { existsSync } from 'node:fs';
 import type { References } from '../../../bulk/input/resolve-references.js';
 import { openRows, rowsOf, valuesReader } from '../../../bulk/input/source.js';
 import { type EarlierRow, earlierRows } from '../../../bulk/job/earlier.js';
@@ -9,6 +10,7 @@ import {
   readRows,
   removeFolder,
   rowsIn,
+  undoneFile,
   wordFor,
 } from '../../../bulk/job/job-store.js';
 import { Journal } from '../../../bulk/job/journal.js';
@@ -94,7 +96,7 @@ async function planRow(
     why,
     requests: [],
   });
-  if (first === undefined) return create();
+  if (first === undefined) return { row, fate: 'done', requests: [] };
   const isKeyed = keyOf(first.endpoint, first.input) !== undefined;
   const from = earlier === undefined ? 'exists already' : `made by the job ${earlier.job}`;
   if (earlier !== undefined && !isDone(earlier.outcome.state) && !isKeyed) {
@@ -175,12 +177,14 @@ export async function rehearse(rehearsal: Rehearsal, context: Context): Promise<
     const left = journal === undefined ? 1 : summaryOf(manifest, journal.counts(), rowsIn(manifest), 0).left;
     // A job that is over starts again: what it made is looked at, what it changed is changed again.
     const isOver = !isDraft && left === 0;
+    const isUndone = !isDraft && existsSync(undoneFile(job));
     const earlier = verb.creates
       ? await earlierRows(context.env, { manifest, rows: digests }, (row) => !isDone(state(row)), context.now())
       : new Map<number, EarlierRow>();
     const knownOf = (row: number): KnownRow | undefined => {
-      if (journal !== undefined && isOver && isDone(state(row)) && verb.creates) {
-        return { outcome: journal.outcome(row), job: wordFor(manifest), isOwn: true };
+      if (journal !== undefined && (isOver || isUndone) && isDone(state(row)) && verb.creates) {
+        const outcome = journal.outcome(row);
+        if (isOver || outcome.undone === 'deleted') return { outcome, job: wordFor(manifest), isOwn: true };
       }
       const other = earlier.get(row);
       return other === undefined ? undefined : { ...other, isOwn: false };

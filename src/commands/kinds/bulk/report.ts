@@ -52,7 +52,7 @@ export async function printEnd(
   context: Context,
 ): Promise<void> {
   const printer = await context.printer();
-  const isIdle = summary.done && doneBefore === summary.rows;
+  const isIdle = summary.done && doneBefore === summary.rows && summary.command !== 'jobs undo';
   const idle = `Nothing to do: ${summary.rows} of ${summary.rows} were done before. --batch NAME makes the same again.`;
   await talk(isIdle ? idle : summaryText(summary, sent), context);
   const data = await dataFor(context, hasFile);

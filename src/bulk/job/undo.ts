@@ -1,0 +1,194 @@
+/** The job that takes back what another job made: its rows, and the notes of what was done in the other's journal. */
+import { createHash } from 'node:crypto';
+import { closeSync, fsyncSync, openSync, writeFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import type { BulkHost } from '../host.js';
+import { INPUT, openRows, rowsOf } from '../input/source.js';
+import { codeSecret } from './code-secret.js';
+import { codeBytes, DIGEST_BYTES, jobId } from './identity.js';
+import {
+  findJob,
+  type JobFolder,
+  journalFile,
+  keepDraft,
+  type Manifest,
+  makeDraft,
+  readRows,
+  removeFolder,
+  rowsFile,
+  undoneFile,
+  unwritable,
+  wordFor,
+} from './job-store.js';
+import { Journal } from './journal.js';
+import { REFERENCES } from './kept-references.js';
+import type { Outcome } from './states.js';
+
+export const UNDO_PATH = 'jobs undo';
+
+/** Something that a row of a job made, or may have made. */
+interface MadeRow {
+  readonly row: number;
+  readonly id?: string;
+  readonly code?: string;
+  /** Nobody can tell whether the row made anything. */
+  readonly doubtful?: true;
+}
+
+/**
+ * What a row made that is to be taken back.
+ * @param isDerived whether `edu` derived a code for a row: what has it was made by the row
+ */
+function madeBy(row: number, outcome: Outcome, isDerived: (row: number, code: string) => boolean): MadeRow | undefined {
+  const { state, id, key, code = key, undone } = outcome;
+  if (undone !== undefined) return undefined;
+  if (state === 'created') {
+    return { row, ...(id === undefined ? {} : { id }), ...(code === undefined ? {} : { code }) };
+  }
+  if (state !== 'sending' && state !== 'unknown') return undefined;
+  return code !== undefined && isDerived(row, code) ? { row, code } : { row, doubtful: true };
+}
+
+/** All that a job made, in the order of its rows. @param codeOf makes a licence code, for licences */
+async function* madeRows(
+  job: JobFolder,
+  codeOf: ((bytes: Uint8Array) => string) | undefined,
+  context: Pick<BulkHost, 'env' | 'machine'>,
+): AsyncGenerator<MadeRow> {
+  const digests = readRows(job);
+  const bytesOf = codeOf && codeBytes(codeSecret(context.env, context.machine.unique), digests);
+  const isDerived = (row: number, code: string): boolean => bytesOf !== undefined && codeOf?.(bytesOf(row)) === code;
+  const journal = await Journal.reading(journalFile(job), job.manifest.rows);
+  try {
+    for (let row = 1; row <= job.manifest.rows; row++) {
+      const made = madeBy(row, journal.outcome(row), isDerived);
+      if (made !== undefined) yield made;
+    }
+  } finally {
+    await journal.close();
+  }
+}
+
+/** The first things that a job made, and how many there are. */
+export async function madeIn(
+  job: JobFolder,
+  max: number,
+  context: Pick<BulkHost, 'env' | 'machine'>,
+): Promise<{ readonly count: number; readonly first: readonly MadeRow[] }> {
+  const first: MadeRow[] = [];
+  let count = 0;
+  for await (const made of madeRows(job, undefined, context)) {
+    if (count++ < max) first.push(made);
+  }
+  return { count, first };
+}
+
+/** Bytes of rows that are written at a time. */
+const BLOCK = 64 * 1024;
+
+/** Writes the rows of an undo into a draft. @returns their number and a hash of them */
+async function writeRows(rows: AsyncIterable<MadeRow>, draft: string) {
+  const hash = createHash('sha256');
+  const digests: Buffer[] = [];
+  const handle = openSync(join(draft, INPUT), 'w', 0o600);
+  let text = '';
+  try {
+    for await (const row of rows) {
+      const line = `${JSON.stringify(row)}\n`;
+      digests.push(createHash('sha256').update(line).digest().subarray(0, DIGEST_BYTES));
+      hash.update(line);
+      text += line;
+      if (text.length < BLOCK) continue;
+      writeSync(handle, text);
+      text = '';
+    }
+    writeSync(handle, text);
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+  writeFileSync(rowsFile({ folder: draft }), Buffer.concat(digests), { mode: 0o600, flush: true });
+  writeFileSync(join(draft, REFERENCES), '', { mode: 0o600 });
+  return { count: digests.length, values: hash.digest('hex') };
+}
+
+export interface UndoJob {
+  readonly job: JobFolder;
+  readonly isKnown: boolean;
+  readonly isDraft: boolean;
+}
+
+/**
+ * Finds or makes the job that takes back what a job made. The caller holds that job's lock.
+ * @param cancels cancels what cannot be deleted any more
+ * @returns undefined when there is nothing to take back
+ */
+export async function undoJobOf(
+  job: JobFolder,
+  codeOf: ((bytes: Uint8Array) => string) | undefined,
+  { cancels, dryRun }: { readonly cancels: boolean; readonly dryRun: boolean },
+  context: BulkHost,
+): Promise<UndoJob | undefined> {
+  const { baseUrl, organization, id } = job.manifest;
+  const draft = makeDraft(context.env, context.machine.unique());
+  let isKept = false;
+  try {
+    const { count, values } = await writeRows(madeRows(job, codeOf, context), draft);
+    if (count === 0) return undefined;
+    const scope = { baseUrl, organization, path: UNDO_PATH, batch: null };
+    const manifest: Manifest = {
+      version: 2,
+      id: jobId(scope, null, `${id} ${values}`, undefined),
+      name: null,
+      ...scope,
+      values: { of: id, 'cancel-activated': cancels },
+      content: values,
+      onExisting: 'skip',
+      input: `job ${wordFor(job.manifest)} (rows)`,
+      encoding: 'utf-8',
+      marked: false,
+      delimiter: null,
+      shard: null,
+      rows: count,
+      created: new Date(context.now()).toISOString(),
+    };
+    const known = findJob(context.env, manifest.id);
+    if (known !== undefined) return { job: known, isKnown: true, isDraft: false };
+    isKept = dryRun || keepDraft(context.env, draft, manifest);
+    if (dryRun) return { job: { folder: draft, manifest }, isKnown: false, isDraft: true };
+    const kept = findJob(context.env, manifest.id);
+    if (kept === undefined) throw unwritable(draft, 'the job is gone');
+    return { job: kept, isKnown: !isKept, isDraft: false };
+  } finally {
+    if (!isKept) removeFolder(draft);
+  }
+}
+
+/** Notes in a job's journal what an undo has taken back. The caller holds the locks of both. */
+export async function noteUndone(job: JobFolder, undo: JobFolder): Promise<void> {
+  const input = await openRows(undo.folder, undo.manifest);
+  const done = await Journal.reading(journalFile(undo), undo.manifest.rows);
+  const journal = await Journal.open(journalFile(job), job.manifest.rows);
+  try {
+    let isAny = false;
+    for await (const rows of rowsOf(input, undo.manifest.rows)) {
+      for (const { number, object } of rows) {
+        const row = Number(object?.row);
+        const { state, undone = 'deleted', id } = done.outcome(number);
+        if (state !== 'updated' || !(row >= 1 && row <= job.manifest.rows)) continue;
+        const before = journal.outcome(row);
+        if (before.undone !== undefined) continue;
+        const { key, listing: _, error: __, ...kept } = before;
+        const code = kept.code ?? key;
+        const names = { ...(id === undefined ? {} : { id }), ...(code === undefined ? {} : { code }) };
+        journal.settled(row, { ...names, ...kept, state: 'created', undone });
+        isAny = true;
+      }
+    }
+    if (isAny) writeFileSync(undoneFile(job), '', { mode: 0o600 });
+    await journal.flush();
+  } finally {
+    await done.close();
+    await journal.close();
+  }
+}

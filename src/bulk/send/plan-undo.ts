@@ -1,0 +1,108 @@
+/** What takes back a thing that a job made: deleted, or cancelled where it cannot be deleted any more. Reads only. */
+import type { Client } from '../../client/request/client.js';
+import { listInputs } from '../../contract/list-inputs.js';
+import type { Resource, Undo } from '../../contract/resource.js';
+import type { Endpoint } from '../../contract/vocabulary.js';
+import { EduError } from '../../core/errors.js';
+import { isObject, type JsonObject } from '../../core/json.js';
+import type { RowWrite, Values } from '../row-command.js';
+
+export interface UndoOptions {
+  readonly resource: Resource;
+  readonly undo: Undo;
+  readonly client: Client;
+  /** How many things are to be taken back. */
+  readonly rows: number;
+  /** Cancels what cannot be deleted any more. */
+  readonly cancels: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** Up to this number things are read one by one; for more, the list is read first. */
+const FEW_ROWS = 50;
+
+const isGone = (error: unknown): boolean => error instanceof EduError && error.kind === 'not_found';
+const isHidden = (error: unknown): boolean => error instanceof EduError && error.kind === 'forbidden';
+
+/** Plans the undo of one thing after the other, each with `id`, or with `code` where no id is known. */
+export function planUndo(options: UndoOptions): (values: Values) => Promise<readonly RowWrite[]> {
+  const { resource, undo, client, rows, cancels, signal } = options;
+  const [noun] = resource.noun;
+  const { list, get, getByCode } = resource.endpoints;
+  let listed: Promise<ReadonlyMap<string, number>> | undefined;
+
+  const endpointOf = (name: string): Endpoint => {
+    const endpoint = resource.endpoints[name];
+    if (endpoint === undefined) throw new TypeError(`The resource ${resource.name} has no endpoint "${name}".`);
+    return endpoint;
+  };
+
+  /** The ids of a list whose things cannot be deleted any more, with why: how often each was activated. */
+  async function readList(): Promise<ReadonlyMap<string, number>> {
+    const used = new Map<string, number>();
+    if (list === undefined) return used;
+    for (const { of: _, ...input } of listInputs(list, { languages: [], organizations: [] })) {
+      for await (const page of client.pages(list, input as never, { signal })) {
+        for (const item of page as readonly JsonObject[]) {
+          const count = Number(item[undo.unless ?? ''] ?? 0);
+          if (count > 0) used.set(String(item.id), count);
+        }
+      }
+    }
+    return used;
+  }
+
+  async function read(endpoint: Endpoint, name: string, value: string): Promise<JsonObject | 'gone' | 'hidden'> {
+    try {
+      const item: unknown = await client.call(endpoint, { params: { [name]: value } } as never, { signal, retries: 0 });
+      return isObject(item) ? item : 'hidden';
+    } catch (error) {
+      if (isGone(error)) return 'gone';
+      if (isHidden(error) || (error instanceof EduError && error.kind === 'refused')) return 'hidden';
+      throw error;
+    }
+  }
+
+  function writesFor(id: string, used: number): readonly RowWrite[] {
+    const write = (name: string, undoes: 'deleted' | 'cancelled'): readonly RowWrite[] => [
+      { endpoint: endpointOf(name), input: { params: { id } }, undoes },
+    ];
+    if (used === 0) return write(undo.by, 'deleted');
+    if (undo.else !== undefined && cancels) return write(undo.else, 'cancelled');
+    const times = used === 1 ? 'once' : `${used} times`;
+    throw new EduError('refused', `Cannot delete ${noun} ${id}: it has been activated ${times}.`, {
+      hint: 'Pass --cancel-activated to cancel it.',
+    });
+  }
+
+  function writesForItem(item: JsonObject): readonly RowWrite[] {
+    if ((item.deactivationDate ?? null) !== null) return [];
+    const id = String(item.id ?? item[resource.shape.id ?? 'id']);
+    return writesFor(id, undo.unless === undefined ? 0 : Number(item[undo.unless] ?? 0));
+  }
+
+  return async ({ id, code, row, doubtful }) => {
+    if (doubtful === true) {
+      throw new EduError('refused', `It is not known what row ${row} of the job made.`, {
+        hint: 'Look it up first: edu jobs retry JOB',
+      });
+    }
+    if (id === undefined) {
+      const found = getByCode === undefined ? 'gone' : await read(getByCode, 'code', String(code));
+      if (found === 'gone') return [];
+      if (found !== 'hidden') return writesForItem(found);
+      throw new EduError(
+        'refused',
+        `Cannot take back the ${noun} with the code ${code}: the service does not show it.`,
+      );
+    }
+    const wanted = String(id);
+    if (rows > FEW_ROWS && undo.unless !== undefined) {
+      listed ??= readList();
+      return writesFor(wanted, (await listed).get(wanted) ?? 0);
+    }
+    const found = get === undefined ? 'hidden' : await read(get, 'id', wanted);
+    if (found === 'gone') return [];
+    return found === 'hidden' ? writesFor(wanted, 0) : writesForItem(found);
+  };
+}

@@ -1,0 +1,189 @@
+/** `edu jobs undo`: takes back what a job made, as a job of its own. */
+import type { JobRun } from '../../bulk/job/job.js';
+import { type JobFolder, lockFile, requireJob, wordFor } from '../../bulk/job/job-store.js';
+import type { Verb } from '../../bulk/row-command.js';
+import { type Command, isOn, textOf, type Values } from '../../cli/command.js';
+import type { Context } from '../../cli/context.js';
+import { resources } from '../../contract/index.js';
+import type { Resource } from '../../contract/resource.js';
+import { EduError, type Problem, usageError } from '../../core/errors.js';
+import { takeLock } from '../../core/fs/lock.js';
+import { carryOut } from '../kinds/bulk/finish.js';
+import { optionsOf } from '../kinds/bulk/options.js';
+import { checkPlaces, talk } from '../kinds/bulk/report.js';
+import { complete } from '../kinds/prompt-missing.js';
+import { isDryRun } from '../kinds/spec.js';
+import { licenceCodeOf } from '../resources/license-code.js';
+
+/** Things that a message names. */
+const MAX_NAMED = 20;
+
+/** The resource that a job makes. @throws EduError `usage` for a job that makes nothing */
+function resourceOfJob({ manifest }: JobFolder): Resource {
+  const [group = '', verb = ''] = manifest.path.split(' ');
+  const found = resources.find(({ name }) => name === group);
+  if (found !== undefined && (verb === 'create' || verb === 'upload')) return found;
+  throw usageError(
+    `Cannot undo the job ${wordFor(manifest)}: edu ${manifest.path} makes nothing that could be taken back.`,
+    'What it was given is in its results: edu jobs show JOB --results results.csv',
+  );
+}
+
+const codeMaker = ({ name }: Resource): ((bytes: Uint8Array) => string) | undefined =>
+  name === 'licenses' ? licenceCodeOf : undefined;
+
+const numberOf = (count: number, { noun: [one, several] }: Resource): string =>
+  `${count} ${count === 1 ? one : several}`;
+
+/** The error of a job whose things the API cannot take back; undefined when it made none. */
+async function cannotUndo(job: JobFolder, resource: Resource, context: Context): Promise<EduError | undefined> {
+  const { madeIn } = await import('../../bulk/job/undo.js');
+  const { count, first } = await madeIn(job, MAX_NAMED, context);
+  if (count === 0) return undefined;
+  const details: Problem[] = first.map(({ row, id }) => ({
+    where: `row ${row}`,
+    message: id === undefined ? `may have made a ${resource.noun[0]}` : `${resource.noun[0]} ${id} stays`,
+  }));
+  if (count > first.length) details.push({ message: `… and ${count - first.length} more` });
+  return new EduError('partial', `The API cannot take back ${numberOf(count, resource)}; nothing was sent.`, {
+    hint: `All ids: edu jobs show ${wordFor(job.manifest)} --results results.csv`,
+    details,
+  });
+}
+
+async function confirm(job: JobFolder, resource: Resource, count: number, context: Context): Promise<void> {
+  if (isOn(context.globals, 'yes')) return;
+  const what = `${numberOf(count, resource)} made by the job ${wordFor(job.manifest)}`;
+  if (!context.canAsk) {
+    throw usageError(`Refusing to delete ${what} without confirmation; nothing was sent.`, 'Pass --yes to confirm.');
+  }
+  const prompt = await context.prompt();
+  if (!(await prompt.confirm(`Delete ${what}?`))) throw usageError('Not confirmed. Nothing was sent.');
+}
+
+/** The rows of an undo as a write command. */
+async function undoVerb(resource: Resource, rows: number, cancels: boolean, context: Context): Promise<Verb> {
+  const { undo } = resource;
+  if (undo === undefined) throw new TypeError(`The resource ${resource.name} has no undo.`);
+  const { planUndo } = await import('../../bulk/send/plan-undo.js');
+  const client = await context.client();
+  const column = (name: string): Verb['columns'][number] => ({
+    name,
+    spellings: [],
+    about: name,
+    required: false,
+    many: false,
+    read: (cell) => ({ value: name === 'doubtful' ? true : String(cell) }),
+  });
+  return {
+    path: 'jobs undo',
+    columns: ['row', 'id', 'code', 'doubtful'].map(column),
+    alternatives: [],
+    key: [],
+    codeOf: undefined,
+    destroys: true,
+    creates: false,
+    missing: () => [],
+    check: () => [],
+    plan: planUndo({ resource, undo, client, rows, cancels, signal: context.signal }),
+  };
+}
+
+/** Says what stays in place of what failed. */
+function asStaying(error: unknown, job: JobFolder, resource: Resource, rows: number, cancels: boolean): unknown {
+  if (!(error instanceof EduError) || error.kind !== 'partial') return error;
+  const stays = Number(/^\d+/.exec(error.message)?.[0] ?? 0);
+  const hints = [
+    ...(resource.undo?.else === undefined || cancels
+      ? []
+      : [`To cancel what has been activated: edu jobs undo ${wordFor(job.manifest)} --cancel-activated`]),
+    ...(error.hint === undefined ? [] : [error.hint]),
+  ];
+  const message = `${stays} of ${numberOf(rows, resource)} made by the job ${wordFor(job.manifest)} could not be taken back.`;
+  return new EduError('partial', message, { details: error.details, hint: hints.join('\n') });
+}
+
+/** Runs the job of an undo, and notes in the journal of the other one what was taken back. */
+async function runUndo(
+  job: JobFolder,
+  resource: Resource,
+  undo: JobFolder,
+  cancels: boolean,
+  flags: Values,
+  retry: JobRun['retry'],
+  context: Context,
+): Promise<void> {
+  const { noteUndone } = await import('../../bulk/job/undo.js');
+  const { keptReferences } = await import('../../bulk/job/prepare.js');
+  const { rows } = undo.manifest;
+  const verb = await undoVerb(resource, rows, cancels, context);
+  const { concurrency, maxRate, maxErrors, results, failed } = optionsOf(flags);
+  const organization = (): Promise<never> => Promise.reject(new TypeError('An undo has no references.'));
+  const references = keptReferences({ verb, organization }, undo, context);
+  const run = { verb, job: undo, references, concurrency, maxRate, maxErrors, results, failed, retry };
+  try {
+    await carryOut({ ...run, onExisting: 'skip' }, context);
+  } catch (error) {
+    throw asStaying(error, job, resource, rows, cancels);
+  } finally {
+    await noteUndone(job, undo);
+  }
+}
+
+/** Takes what a job made back. */
+export async function undoJob(command: Command, given: Values, context: Context): Promise<void> {
+  const values = await complete(command, context.path, given, context);
+  const job = requireJob(context.env, textOf(values, 'job') ?? '');
+  const resource = resourceOfJob(job);
+  const called = wordFor(job.manifest);
+  const dryRun = isDryRun(values);
+  const cancels = isOn(values, 'cancel-activated');
+  const { madeIn, undoJobOf } = await import('../../bulk/job/undo.js');
+  const { count } = await madeIn(job, 0, context);
+  if (count === 0)
+    return talk(`Nothing to do: the job ${called} made nothing, or all of it was taken back before.`, context);
+  if (resource.undo !== undefined && !dryRun && !context.canAsk) await confirm(job, resource, count, context);
+  const { checkOwner } = await import('../../bulk/job/owner.js');
+  await checkOwner(job, context);
+  const options = optionsOf(values);
+  await checkPlaces(options, context);
+  if (resource.undo === undefined) throw await cannotUndo(job, resource, context);
+  const { now, machine } = context;
+  const unlock = await takeLock(lockFile(job), { now, unique: machine.unique, what: 'This job is being run' });
+  try {
+    const found = await undoJobOf(job, codeMaker(resource), { cancels, dryRun }, context);
+    if (found === undefined) return;
+    const { job: undo, isKnown, isDraft } = found;
+    if (dryRun) {
+      const { rehearse } = await import('../kinds/bulk/bulk-dry-run.js');
+      const { keptReferences } = await import('../../bulk/job/prepare.js');
+      const verb = await undoVerb(resource, undo.manifest.rows, cancels, context);
+      const organization = (): Promise<never> => Promise.reject(new TypeError('An undo has no references.'));
+      const references = keptReferences({ verb, organization }, undo, context);
+      const { concurrency } = options;
+      const plan = { verb, job: undo, references, isDraft, onExisting: 'skip' as const, concurrency, limit: undefined };
+      return await rehearse(plan, context);
+    }
+    if (context.canAsk) await confirm(job, resource, undo.manifest.rows, context);
+    await runUndo(job, resource, undo, cancels, values, isKnown ? 'failed' : undefined, context);
+  } finally {
+    unlock();
+  }
+}
+
+/** Continues an undo that was interrupted, or tries again what it could not take back. */
+export async function resumeUndo(id: string, flags: Values, context: Context): Promise<void> {
+  const undo = requireJob(context.env, id);
+  const { of = '', 'cancel-activated': cancels } = undo.manifest.values;
+  const job = requireJob(context.env, String(of));
+  const { checkOwner } = await import('../../bulk/job/owner.js');
+  await checkOwner(undo, context);
+  const { now, machine } = context;
+  const unlock = await takeLock(lockFile(job), { now, unique: machine.unique, what: 'This job is being run' });
+  const retry = flags.retry === 'failed' || flags.retry === 'unknown' ? flags.retry : undefined;
+  try {
+    await runUndo(job, resourceOfJob(job), undo, cancels === true, flags, retry, { ...context, path: 'jobs undo' });
+  } finally {
+    unlock();
+  }
+}

@@ -1,0 +1,158 @@
+/** `edu jobs undo` takes back what a job made, as far as the API can. */
+import { randomBytes } from 'node:crypto';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { home, type Ran, run } from '../support/run.js';
+
+function machine() {
+  const folders = home();
+  const env = { ...folders, EDU_OFFLINE: '1' };
+  const edu = (...argv: readonly string[]): Promise<Ran> => run(argv, { env, randomBytes });
+  const json = async (...argv: readonly string[]) => JSON.parse((await edu(...argv, '--json')).stdout);
+  const file = (name: string, text: string): string => {
+    const path = join(folders.EDU_STATE_DIR, '..', name);
+    writeFileSync(path, text);
+    return path;
+  };
+  const ids = async (): Promise<readonly string[]> =>
+    (await json('licenses', 'list'))
+      .filter(({ name }: { name: string }) => name === 'Undo')
+      .map(({ id }: { id: string }) => id);
+  return { folders, edu, json, file, ids };
+}
+
+const licences = (count: number): readonly string[] => [
+  ...['licenses', 'create', '--count', String(count), '--type', 'Teacher', '--name', 'Undo'],
+  ...['--maximum-activations', '1', '--job', 'autumn'],
+];
+
+describe('edu jobs undo', () => {
+  test('deletes 57 of 60 licences, names the 3 that are activated, and cancels them when told to', async () => {
+    const { edu, json, ids } = machine();
+    await edu(...licences(60));
+    const used = (await ids()).slice(30, 33);
+    for (const id of used) await edu('licenses', 'assign', id, '0000000155');
+
+    const refused = await edu('jobs', 'undo', 'autumn');
+    expect(refused).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(
+        'Refusing to delete 60 licences made by the job autumn without confirmation; nothing was sent.',
+      ),
+    });
+    expect(await ids()).toHaveLength(60);
+
+    const first = await edu('jobs', 'undo', 'autumn', '--yes');
+    expect([first.code, first.stderr]).toEqual([
+      3,
+      expect.stringContaining('3 of 60 licences made by the job autumn could not be taken back.'),
+    ]);
+    expect(first.stderr).toContain(`Cannot delete licence ${used[0]}: it has been activated once.`);
+    expect(first.stderr).toContain('edu jobs undo autumn --cancel-activated');
+    expect(await ids()).toEqual(used);
+
+    expect(await json('jobs', 'undo', 'autumn', '--yes', '--cancel-activated')).toMatchObject({
+      updated: 3,
+      done: true,
+    });
+    const again = await edu('jobs', 'undo', 'autumn', '--yes');
+    expect([again.code, again.stderr]).toEqual([0, expect.stringContaining('Nothing to do')]);
+
+    // Deleted things are made again by the same line, cancelled ones are not.
+    const made = await edu(...licences(60), '--json');
+    expect([made.code, JSON.parse(made.stdout)]).toMatchObject([0, { created: 60, left: 0, done: true }]);
+    expect(await ids()).toHaveLength(60);
+    expect((await edu('jobs', 'undo', 'autumn', '--yes')).code).toBe(0);
+    expect(await ids()).toEqual(used);
+  }, 60_000);
+
+  test('shows the requests with --dry-run, and sends none', async () => {
+    const { edu, json, ids } = machine();
+    await edu(...licences(2));
+    const plan = await json('jobs', 'undo', 'autumn', '--dry-run');
+    expect(plan.requests.map(({ method }: { method: string }) => method)).toEqual(['DELETE', 'DELETE']);
+    expect(await ids()).toHaveLength(2);
+    expect((await json('jobs', 'list')).map(({ command }: { command: string }) => command)).toEqual([
+      'licenses create',
+    ]);
+  });
+
+  test('leaves what existed before the job, and takes an unfinished job back', async () => {
+    const { edu, file, ids } = machine();
+    await edu(...licences(2).slice(0, -2));
+    const [first = ''] = await ids();
+    await edu(...licences(5), '--limit', '3');
+    expect(await ids()).toHaveLength(5);
+    const rows = file('rows.csv', 'name,code\nUndo,undo1\nUndo,undo2\n');
+    await edu(
+      'licenses',
+      'create',
+      '--type',
+      'Teacher',
+      '--maximum-activations',
+      '1',
+      '--from',
+      rows,
+      '--job',
+      'codes',
+    );
+    await edu('jobs', 'undo', 'codes', '--yes');
+    expect(await ids()).toHaveLength(5);
+    expect((await edu('jobs', 'undo', 'autumn', '--yes')).code).toBe(0);
+    expect(await ids()).toHaveLength(2);
+    expect(await ids()).toContain(first);
+    expect((await edu(...licences(5))).code).toBe(0);
+    expect(await ids()).toHaveLength(5);
+  });
+
+  test('deletes classes', async () => {
+    const { edu, json, file } = machine();
+    const rows = file('rows.csv', 'school,subject,name\ns1,0001,Undo 1\ns1,0001,Undo 2\n');
+    const { job } = await json('classes', 'create', '--from', rows);
+    expect((await edu('jobs', 'undo', job, '--yes')).code).toBe(0);
+    const active = (await json('classes', 'list', '--school', 's1')).filter(
+      ({ className, deactivationDate }: Record<string, string>) =>
+        className?.startsWith('Undo') && deactivationDate === null,
+    );
+    expect(active).toEqual([]);
+    expect((await edu('classes', 'create', '--from', rows, '--json')).stdout).toContain('"created": 2');
+  });
+
+  test('lists what the API cannot take back, and sends nothing', async () => {
+    const { edu, json, file } = machine();
+    const rows = file('rows.csv', 'first-name,last-name,email\nAnn,A,ann@undo.example\n');
+    const { job } = await json('users', 'create', '--from', rows);
+    const { id } = await json('users', 'get', 'ann@undo.example');
+    const undone = await edu('jobs', 'undo', job, '--yes');
+    expect([undone.code, undone.stderr]).toEqual([
+      3,
+      expect.stringContaining('The API cannot take back 1 user; nothing was sent.'),
+    ]);
+    expect(undone.stderr).toContain(`user ${id} stays`);
+    const update = await json(
+      'licenses',
+      'update',
+      '--reset-license-category',
+      '--from',
+      file('u.csv', 'code,name\n007,Bond\n'),
+    );
+    expect((await edu('jobs', 'undo', update.job, '--yes')).code).toBe(2);
+  });
+
+  test('counts what is gone already as taken back', async () => {
+    const { edu, json, ids } = machine();
+    await edu(...licences(60));
+    const [gone = ''] = await ids();
+    await edu('licenses', 'delete', gone, '--yes');
+    expect(await json('jobs', 'undo', 'autumn', '--yes')).toMatchObject({ updated: 60, done: true });
+    expect(await ids()).toEqual([]);
+  });
+
+  test('is forgotten with its job', async () => {
+    const { edu, folders } = machine();
+    await edu(...licences(1));
+    rmSync(join(folders.EDU_STATE_DIR, 'jobs'), { recursive: true });
+    expect((await edu('jobs', 'undo', 'autumn', '--yes')).code).toBe(2);
+  });
+});
