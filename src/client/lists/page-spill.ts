@@ -1,4 +1,6 @@
 /** Pages in a temporary file, first in, first out. The file is private and has no name while it is in use, where the system allows that. */
+import { exactJson, parseJson } from '../../core/exact-json.js';
+
 export interface Overflow {
   /** Pages in the file that nobody has taken. */
   readonly waiting: number;
@@ -35,7 +37,7 @@ export async function openOverflow(folder: string | undefined): Promise<Overflow
     }
   };
   const add = async (items: readonly unknown[]): Promise<void> => {
-    const bytes = Buffer.from(JSON.stringify(items));
+    const bytes = Buffer.from(exactJson(items));
     await write(bytes);
     writeAt += bytes.length;
     lengths.push(bytes.length);
@@ -57,7 +59,7 @@ export async function openOverflow(folder: string | undefined): Promise<Overflow
       readAt = 0;
       writeAt = 0;
     }
-    return JSON.parse(bytes.toString('utf8')) as readonly unknown[];
+    return parseJson(bytes.toString('utf8')) as readonly unknown[];
   };
   // Writer and reader take turns: the positions above belong to one of them at a time.
   let turn: Promise<unknown> = Promise.resolve();

@@ -2,13 +2,14 @@
  * Answers: reading them to their end, parsing them, and holding them against the contract in kind. Unknown fields and
  * values pass untouched; what makes no sense becomes one error that says what came instead.
  */
+import { isUtf8 } from 'node:buffer';
 import type { Endpoint, Field } from '../../contract/vocabulary.js';
 import { excerpt } from '../../core/clean-text.js';
 import { EduError } from '../../core/errors.js';
+import { parseJson } from '../../core/exact-json.js';
 import type { Headers } from '../../core/http.js';
 import { isObject } from '../../core/json.js';
 import { looksLikeMarkup, textOf, wordsOfJson, wordsOfMarkup } from '../errors/error-body.js';
-import { parseJson } from './exact-json.js';
 
 /** An answer that has arrived whole. */
 export interface Received {
@@ -107,6 +108,8 @@ export function parse(about: About, answer: Received): unknown {
   if (answer.unreadable !== undefined) throw answer.unreadable;
   if (answer.bytes.length === 0) return undefined;
   const text = textOf(answer.bytes, 'utf-8');
+  // "JSON text exchanged between systems … MUST be encoded using UTF-8" (RFC 8259): decoding other bytes changes the text.
+  if (text.includes('\ufffd') && !isUtf8(answer.bytes)) throw nonsense(about, answer, 'text that is not UTF-8');
   try {
     return parseJson(text);
   } catch {

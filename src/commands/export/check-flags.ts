@@ -3,6 +3,7 @@ import { type Command, isOn, textOf, textsOf, type Values } from '../../cli/comm
 import { oneOf, shown } from '../../cli/read-value.js';
 import { LANGUAGES } from '../../contract/shared.js';
 import type { Problem } from '../../core/errors.js';
+import { shardOf } from '../../export/collect/shard.js';
 import { maxRemovedOf } from './max-removed.js';
 import { resourceProblems } from './resource-words.js';
 
@@ -15,9 +16,24 @@ function unusedWith(what: string, { flags = [] }: Command, values: Values): Prob
     .map((name) => ({ where: `--${name}`, message: `means nothing with ${what}` }));
 }
 
+function mergeProblems(command: Command, values: Values): readonly Problem[] {
+  const problems = unusedWith('merge, which reads no list', command, { ...values, to: undefined });
+  if (textOf(values, 'to') === undefined)
+    problems.push({ where: '--to', message: 'is missing: the folder to write to' });
+  if (textsOf(values, 'resource').length < 2) {
+    problems.push({ where: 'merge', message: 'needs the folders of all shards: edu export merge A B --to DIR' });
+  }
+  return problems;
+}
+
 /** What is wrong with the flags of a line. */
 export function flagProblems(command: Command, values: Values): readonly Problem[] {
+  if (textsOf(values, 'resource')[0] === 'merge') return mergeProblems(command, values);
   const problems = resourceProblems(values);
+  const shard = textOf(values, 'shard');
+  if (shard !== undefined && shardOf(shard) === undefined) {
+    problems.push({ where: '--shard', message: `must be a share such as 2/8, not ${shown(shard)}` });
+  }
   const to = textOf(values, 'to');
   const verify = textOf(values, 'verify');
   if (isOn(values, 'schema')) return [...problems, ...unusedWith('--schema, which only prints', command, values)];

@@ -1,10 +1,11 @@
 /** `edu export`: every list that the caller may see, as files. */
-import { type Command, isOn, textOf, type Values } from '../../cli/command.js';
+import { type Command, isOn, textOf, textsOf, type Values } from '../../cli/command.js';
 import { EXPORTABLE } from '../../contract/index.js';
 import { SUMMARY } from './shape.js';
 
-/** Neither `--verify` nor `--schema` asks the service. */
-const isExport = (values: Values): boolean => textOf(values, 'verify') === undefined && !isOn(values, 'schema');
+/** Neither `--verify` nor `--schema` nor `merge` asks the service. */
+const isExport = (values: Values): boolean =>
+  textOf(values, 'verify') === undefined && !isOn(values, 'schema') && textsOf(values, 'resource')[0] !== 'merge';
 
 export const exportCommand: Command = {
   name: 'export',
@@ -14,6 +15,7 @@ export const exportCommand: Command = {
     'same bytes for the same data, and a manifest.json that says what is there. What you may not see is noted in the ' +
     'manifest. A file under its final name is always complete; exit code 3 means that not all could be read. Running ' +
     'it again within 12 hours fetches only what is missing.\n' +
+    '`edu export merge A B --to DIR` merges the shards of an export, made with --shard.\n' +
     `Resources: ${EXPORTABLE.join(', ')}; all but activations if none is named.`,
   arguments: [{ name: 'resource', about: 'what to export; everything if left out', many: true, optional: true }],
   flags: [
@@ -60,6 +62,7 @@ export const exportCommand: Command = {
     { name: 'force', kind: 'switch', about: 'compare with an export of another account, service, language or schema' },
     { name: 'strict', kind: 'switch', about: 'fail if any list cannot be read' },
     { name: 'strict-schema', kind: 'switch', about: 'fail if an item does not match the JSON Schema of its resource' },
+    { name: 'shard', value: 'I/N', kind: 'text', about: 'read only the I-th of N shares of the lists' },
     { name: 'concurrency', value: 'N', kind: 'whole', least: 1, about: 'lists to read at a time', note: 'default 4' },
     { name: 'fresh', kind: 'switch', about: 'do not continue an export that was broken off; start again' },
     { name: 'verify', value: 'DIR', kind: 'text', about: 'only check the files of the export in this folder' },
@@ -71,6 +74,10 @@ export const exportCommand: Command = {
     {
       about: 'Check the files, as after a copy:',
       line: 'edu export --to backup --gzip --quiet; edu export --verify backup',
+    },
+    {
+      about: 'On two machines, then merged:',
+      line: 'edu export --shard 1/2 --to a; edu export --shard 2/2 --to b; edu export merge a b --to whole',
     },
     { about: 'The JSON Schema of a licence:', line: 'edu export --schema licenses' },
   ],

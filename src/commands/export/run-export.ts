@@ -5,11 +5,12 @@ import { problemsError } from '../../cli/parser.js';
 import { account } from '../../contract/account.js';
 import { LANGUAGES, type Language } from '../../contract/shared.js';
 import { any, object } from '../../contract/vocabulary.js';
-import { EduError } from '../../core/errors.js';
+import { EduError, usageError } from '../../core/errors.js';
 import { version } from '../../core/version.js';
 import type { Outcome } from '../../export/collect/export.js';
 import type { ExportOptions } from '../../export/collect/export-job.js';
 import { ON_REQUEST, RESOURCES, type Resource } from '../../export/collect/resources.js';
+import { shardOf } from '../../export/collect/shard.js';
 import type { Format } from '../../export/files/file-format.js';
 import type { ResourceFacts } from '../../export/files/manifest.js';
 import { flagProblems } from './check-flags.js';
@@ -44,6 +45,7 @@ function optionsOf(values: Values, context: Context): ExportOptions {
     resources: resourcesOf(values),
     format: (textOf(values, 'format') ?? 'ndjson') as Format,
     gzip: isOn(values, 'gzip'),
+    excel: isOn(context.globals, 'excel'),
     language: context.language(),
     languages: languagesOf(values),
     strict: isOn(values, 'strict'),
@@ -54,6 +56,7 @@ function optionsOf(values: Values, context: Context): ExportOptions {
     force: isOn(values, 'force'),
     concurrency: number(values, 'concurrency') ?? 4,
     pageSize: number(context.globals, 'page-size'),
+    shard: shardOf(textOf(values, 'shard') ?? ''),
     fresh: isOn(values, 'fresh'),
   };
 }
@@ -122,6 +125,9 @@ function incomplete({ manifest, failures }: Outcome, folder: string): EduError {
 
 async function exportTo(values: Values, context: Context): Promise<void> {
   const options = optionsOf(values, context);
+  if (options.excel && options.format !== 'csv') {
+    throw usageError(`--excel means nothing: the files are ${options.format}.`, 'Add --format csv.');
+  }
   const printer = await context.printer();
   if (!printer.traits.idsOnly) await printer.check(printer.traits.oneDocument ? object({}, 'an export') : SUMMARY);
   const { runExport } = await import('../../export/collect/export.js');
@@ -175,6 +181,15 @@ async function verifyFolder(folder: string, context: Context): Promise<void> {
   );
 }
 
+async function mergeShards(values: Values, context: Context): Promise<void> {
+  const { mergeExports } = await import('../../export/collect/merge-exports.js');
+  const [, ...folders] = textsOf(values, 'resource');
+  const to = textOf(values, 'to') ?? '';
+  const { signal, now, machine } = context;
+  const merged = mergeExports(folders, to, { signal, now, unique: machine.unique });
+  await printSummary(context, to, { manifest: await context.during(`Merging into ${to}`, merged), failures: [] });
+}
+
 /** Prints the JSON Schema of one resource, or one document with those of several. */
 async function printSchema(values: Values, context: Context): Promise<void> {
   const named = resourceWords(values).flatMap((word) => resourceNamed(word) ?? []);
@@ -189,6 +204,7 @@ async function printSchema(values: Values, context: Context): Promise<void> {
 export async function runExportCommand(command: Command, values: Values, context: Context): Promise<void> {
   const problems = flagProblems(command, values);
   if (problems.length > 0) throw problemsError(problems, context.path);
+  if (textsOf(values, 'resource')[0] === 'merge') return mergeShards(values, context);
   if (isOn(values, 'schema')) return printSchema(values, context);
   const folder = textOf(values, 'verify');
   if (folder !== undefined) return verifyFolder(folder, context);

@@ -20,6 +20,9 @@ async function importOf(folder: string, signal: AbortSignal): Promise<Import> {
   if (since !== null) {
     throw usageError(`${folder} holds changes only.`, 'Load a whole export, made without --since.');
   }
+  if (manifest.shard !== undefined) {
+    throw usageError(`${folder} is one shard of an export.`, 'Merge all of them: edu export merge A B --to DIR');
+  }
   if (format === 'csv') {
     throw usageError(`${folder} is csv, which has no nesting.`, 'Load an export made with --format ndjson or json.');
   }

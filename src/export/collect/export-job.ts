@@ -9,12 +9,15 @@ import type { OrganizationFacts, ReadManifest, ResourceFacts } from '../files/ma
 import type { ResourceRun } from '../files/run-record.js';
 import type { Limiter } from './limiter.js';
 import type { Resource } from './resources.js';
+import type { Shard } from './shard.js';
 
 export interface ExportOptions {
   readonly folder: string;
   readonly resources: ReadonlySet<Resource>;
   readonly format: Format;
   readonly gzip: boolean;
+  /** Csv for Excel. */
+  readonly excel: boolean;
   readonly language: Language;
   /** Of subjects and types; empty for just `language`. */
   readonly languages: readonly Language[];
@@ -30,6 +33,8 @@ export interface ExportOptions {
   readonly maxRemoved: { readonly count: number } | { readonly share: number } | undefined;
   /** Compare with an earlier export of another account, service, language or schema. */
   readonly force: boolean;
+  /** The share of the lists to read; all of them if undefined. */
+  readonly shard: Shard | undefined;
   /** Lists that are read at a time. */
   readonly concurrency: number;
   readonly pageSize: number | undefined;

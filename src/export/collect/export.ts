@@ -23,7 +23,7 @@ import {
   replaceFile,
   writeManifest,
 } from '../files/manifest.js';
-import { checkFolder, type Owner, otherOrigin } from '../files/origin.js';
+import { checkFolder, type Owner, otherOrigin, otherShard } from '../files/origin.js';
 import { isoTime, writeRunRecord } from '../files/run-record.js';
 import { schemaDigest, schemaText } from '../files/schema.js';
 import { asEduError, HOPELESS, OUT_OF_REACH } from './export-failures.js';
@@ -38,7 +38,7 @@ export interface Outcome {
   readonly failures: readonly EduError[];
 }
 
-const WORK = '.edu-export';
+export const WORK = '.edu-export';
 
 /** What a run must have in common with the one before to continue it. */
 function identityOf(
@@ -47,13 +47,15 @@ function identityOf(
   own: OrganizationFacts | null,
   baseline: string | null,
 ): string {
-  const { format, gzip, language, languages, strict, strictSchema, since, maxRemoved } = options;
+  const { format, gzip, excel, shard, language, languages, strict, strictSchema, since, maxRemoved } = options;
   const isSince = since !== undefined;
   const facts = {
     ...owner,
     own,
     format,
     gzip,
+    excel,
+    shard,
     language,
     languages,
     strict,
@@ -115,14 +117,14 @@ async function namedBaseline({
 /** @throws usage error for an earlier export of another account, service or language */
 function checkOrigin(
   { label, manifest }: Baseline,
-  { language, languages, resources, force }: ExportOptions,
+  { language, languages, shard, resources, force }: ExportOptions,
   now: Pick<Manifest, 'account' | 'baseUrl'>,
 ): void {
   if (force) return;
   const schemas = [...resources].map((name) => [name, { schemaSha256: schemaDigest(name) }]);
   const origin = otherOrigin(
     manifest,
-    { ...now, language, languages, resources: Object.fromEntries(schemas) },
+    { ...now, language, languages, shard, resources: Object.fromEntries(schemas) },
     resources,
   );
   if (origin !== undefined) {
@@ -141,7 +143,8 @@ async function formerExport(
   if (found === undefined || !found.manifest.complete || found.manifest.since !== null || options.since !== undefined) {
     return undefined;
   }
-  const { language, languages } = found.manifest;
+  const { language, languages, shard } = found.manifest;
+  if (otherShard(shard, options.shard) !== undefined) return undefined;
   if (language !== options.language || languages.join() !== options.languages.join()) return undefined;
   if (kept === undefined) await replaceFile(join(work, MANIFEST), found.text);
   return { ...found, folder, label: `the earlier export in ${folder}` };
@@ -215,7 +218,7 @@ async function lockedExport(
   statePath: string,
   named: Baseline | undefined,
 ): Promise<Outcome> {
-  const { folder, format, gzip, language, languages, fresh } = options;
+  const { folder, format, gzip, excel, shard, language, languages, fresh } = options;
   const { client } = parts;
   const startedAt = parts.now();
   let asked: Promise<OrganizationFacts> | undefined;
@@ -275,6 +278,8 @@ async function lockedExport(
       organizations,
       format,
       gzip,
+      ...(excel ? { excel } : {}),
+      ...(shard === undefined ? {} : { shard }),
       language,
       languages,
       since: options.since === undefined ? null : baselineHash,
@@ -315,7 +320,7 @@ async function writeSchemas(folder: string, { resources }: Pick<Manifest, 'resou
 }
 
 /** The folder holds one export: files of the one before that this one does not have go. */
-async function removeFormer(
+export async function removeFormer(
   folder: string,
   former: ReadManifest | undefined,
   manifest: Pick<Manifest, 'resources'>,

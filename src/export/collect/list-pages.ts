@@ -7,8 +7,11 @@ import { fileFactsOf, finish } from '../files/write-resource.js';
 import { asEduError, HOPELESS, isNotToSee } from './export-failures.js';
 import type { Job } from './export-job.js';
 import { begin, noteFilter, reader, shortage, type Trouble } from './list-reader.js';
-import { EXPORTED, keyReader, RESOURCES, type Resource } from './resources.js';
+import { EXPORTED, keyReader, RESOURCES, type Resource, shownKey } from './resources.js';
+import { isInShard } from './shard.js';
 import { activationsOf, type Scope, sourcesOf } from './sources.js';
+
+const licenceKey = keyReader(EXPORTED.licenses);
 
 /** Reads and writes a resource of known lists. @param unknown organizations whose lists are not among them */
 async function exportLists(
@@ -19,13 +22,19 @@ async function exportLists(
 ): Promise<void> {
   const reading = begin(job, resource);
   const read = reader(job, resource, reading);
-  const sources = sourcesOf(resource, reading.client, scope);
+  const { resources, shard } = job.options;
+  // Of activations each shard reads its own: it needs their licences, not those of a list.
+  const isByItem = shard !== undefined && resource === 'licenses' && resources.has('activations');
+  const sources = sourcesOf(resource, reading.client, scope).filter(
+    ({ of }) => isByItem || isInShard(shard, isByOrganization(resource) ? of : `${resource} ${of}`),
+  );
+  const isOwn = isByItem ? (item: unknown) => isInShard(shard, shownKey(licenceKey(item))) : undefined;
   for (const source of sources) noteFilter(reading, source);
   for (const trouble of unknown) {
     reading.lists++;
     (isNotToSee(trouble.error, false) ? reading.skipped : reading.failed).push(trouble);
   }
-  await Promise.all(sources.map((source) => read(source)));
+  await Promise.all(sources.map((source) => read(source, { isOwn })));
   await finish(job, resource, reading);
 }
 
@@ -52,8 +61,12 @@ async function ownedOrganizations(
     });
   }
   const unknown = [...reading.failed, ...reading.skipped].map(({ error }) => ({ of: `all ${resource}`, error }));
-  if (isExported) await finish(job, resource, reading);
-  else await reading.sorter.clear();
+  const isOwn = isInShard(job.options.shard, `${resource} `);
+  if (isExported && isOwn) await finish(job, resource, reading);
+  else {
+    await reading.sorter.clear();
+    if (isExported) await finish(job, resource, begin(job, resource));
+  }
   return { owned: [...ids].sort().map((id) => ({ id, type })), unknown };
 }
 

@@ -96,14 +96,21 @@ function schemaCheck(resource: Resource) {
   };
 }
 
+interface Watch {
+  readonly onPage?: (items: readonly unknown[]) => void;
+  readonly onRestart?: () => void;
+  /** Which items are kept; all if undefined. */
+  readonly isOwn?: ((item: unknown) => boolean) | undefined;
+}
+
 /** Reads one list into the resource's sorter, when its turn comes. Never throws. */
 export function reader(job: Job, resource: Resource, reading: Reading) {
   const { options, parts } = job;
   const exported = EXPORTED[resource];
   const key = keyReader(exported);
-  const { line } = fileFormat(options.format, exported.shape);
+  const { line } = fileFormat(options.format, exported.shape, options.excel);
   let count = 0;
-  return (source: Source, watch: { onPage?: (items: readonly unknown[]) => void; onRestart?: () => void } = {}) =>
+  return (source: Source, watch: Watch = {}) =>
     job.limit(async () => {
       // One list that fails makes the resource incomplete: the others need not be read. Shortages are all named.
       if (job.signal.aborted || reading.failed.some(({ isShortage }) => isShortage !== true)) return;
@@ -115,6 +122,7 @@ export function reader(job: Job, resource: Resource, reading: Reading) {
           pageSize: options.pageSize,
           key,
           line,
+          isOwn: watch.isOwn,
           onItems: (change) => {
             job.reached = true;
             count += change;

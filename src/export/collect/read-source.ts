@@ -17,6 +17,8 @@ export interface WalkOptions {
   readonly pageSize?: number | undefined;
   readonly key: (item: unknown) => string;
   readonly line: (item: unknown) => string;
+  /** Which items are kept; all if undefined. */
+  readonly isOwn?: ((item: unknown) => boolean) | undefined;
   /** Called as pages arrive and when a pass is dropped, with by how much the number of items has changed. */
   readonly onItems: (change: number) => void;
   /** Called with each page, of passes that will not count too. */
@@ -28,13 +30,13 @@ export interface WalkOptions {
 const isDeath = (error: unknown): error is EduError => error instanceof EduError && error.kind === 'partial';
 
 async function readPass(source: Source, pass: Pass, pageSize: number | undefined, options: WalkOptions): Promise<void> {
-  const { signal, key, line, onItems, onPage } = options;
+  const { signal, key, line, isOwn, onItems, onPage } = options;
   const asked: ListOptions = { signal, restarts: 0, ...(pageSize === undefined ? {} : { pageSize }) };
   for await (const items of source.pages(asked)) {
     // The request for the next page goes out first: the service works on it while this page is put in order.
     await new Promise((resolve) => setImmediate(resolve));
     onPage?.(items);
-    for (const item of items) pass.add(key(item), line(item));
+    for (const item of isOwn === undefined ? items : items.filter(isOwn)) pass.add(key(item), line(item));
     onItems(items.length);
     await pass.settle();
   }

@@ -1,6 +1,7 @@
 /** Compares two exports, resource by resource, at a flat memory. */
 import { join } from 'node:path';
 import { usageError } from '../../core/errors.js';
+import { exactJson } from '../../core/exact-json.js';
 import { type TemporaryFolder, temporaryFolder } from '../../core/fs/temporary.js';
 import { type Sorted, Sorter } from '../../core/sort/sorter.js';
 import { EXPORTED, keyReader, RESOURCES, type Resource, shownKey } from '../collect/resources.js';
@@ -84,7 +85,7 @@ async function resorted(
   const sorter = new Sorter({ folder, name, unique: false });
   const pass = sorter.pass();
   for await (const some of readDataFile(file.folder, file.facts, file.format, file.keyOf, signal)) {
-    for (const { item } of some) pass.add(keyOf(item), `${JSON.stringify(item)}\n`);
+    for (const { item } of some) pass.add(keyOf(item), `${exactJson(item)}\n`);
     await pass.settle();
   }
   await pass.keep();
@@ -164,7 +165,7 @@ async function* differencesOf(
   const { resource, key, files } = join;
   const [before, after] = (await sorted()).map((file) => new RecordReader(file)) as [RecordReader, RecordReader];
   const census = fieldCensus(EXPORTED[resource].shape, ...files);
-  const text = ({ item }: Entry): string => JSON.stringify(withoutId(item, resource, key));
+  const text = ({ item }: Entry): string => exactJson(withoutId(item, resource, key));
   let added = 0;
   for await (const pairs of unequal(before, after, key === 'id' ? undefined : text)) {
     const found: Difference[] = [];
@@ -198,6 +199,8 @@ function checkSide({ manifest }: ReadManifest, folder: string, wanted: ReadonlyS
 /** Exports that can be compared at all: csv has no nesting, and only texts. */
 const comparable = (one: Format, other: Format): boolean => (one === 'csv') === (other === 'csv');
 
+const sameOwner = (manifest: Manifest): Manifest => ({ ...manifest, account: null, baseUrl: '' });
+
 /**
  * Compares two exports, resource by resource. The differences of one must be read before the next resource.
  * @throws usage error when one of the folders holds no export that can be compared
@@ -216,11 +219,14 @@ export async function* diff(a: string, b: string, options: DiffOptions): AsyncGe
       `${a} is ${left.manifest.format} and ${b} is ${right.manifest.format}: csv can be compared with csv only.`,
     );
   }
-  const origin = force || key === 'natural' ? undefined : otherOrigin(left.manifest, right.manifest, chosen);
+  // Natural keys are for two services, and so for two accounts.
+  const [one, other] =
+    key === 'natural' ? [sameOwner(left.manifest), sameOwner(right.manifest)] : [left.manifest, right.manifest];
+  const origin = force ? undefined : otherOrigin(one, other, chosen);
   if (origin !== undefined) {
     throw usageError(
       `Cannot compare ${a} with ${b}: ${origin}.`,
-      'Add --force to compare them all the same, or --key natural for two services.',
+      `Add --force to compare them all the same${key === 'natural' ? '' : ', or --key natural for two services'}.`,
     );
   }
   let made: TemporaryFolder | undefined;

@@ -1,4 +1,5 @@
 /** What is different between two versions of an item, field by field. Knows JSON values only. */
+import { exactJson, tokenAt } from '../../core/exact-json.js';
 import { isObject } from '../../core/json.js';
 
 /** One difference; a side where there is nothing is undefined. */
@@ -32,7 +33,7 @@ function byName(list: readonly unknown[]): Map<string, unknown> | undefined {
   return named;
 }
 
-const same = (before: unknown, after: unknown): boolean => JSON.stringify(before) === JSON.stringify(after);
+const same = (before: unknown, after: unknown): boolean => exactJson(before) === exactJson(after);
 
 function listChanges(before: readonly unknown[], after: readonly unknown[], path: string, into: FieldChange[]): void {
   const [then, now] = [byName(before), byName(after)];
@@ -50,7 +51,10 @@ function collect(before: unknown, after: unknown, path: string, into: FieldChang
   if (isObject(before) && isObject(after)) {
     for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
       const [then, now] = [before, after].map((side) => (Object.hasOwn(side, name) ? side[name] : undefined));
-      collect(then, now, path === '' ? name : `${path}.${name}`, into);
+      const place = path === '' ? name : `${path}.${name}`;
+      // A number that JavaScript cannot hold is its text here; the text itself is another value.
+      if (tokenAt(before, name) === tokenAt(after, name)) collect(then, now, place, into);
+      else into.push({ path: place, before: then, after: now });
     }
   } else if (Array.isArray(before) && Array.isArray(after)) listChanges(before, after, path, into);
   else if (!same(before, after)) into.push({ path, before, after });

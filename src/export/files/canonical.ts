@@ -4,6 +4,7 @@
  * as far as the contract knows them: they are sorted too. All other values are left as they are.
  */
 import type { Field } from '../../contract/vocabulary.js';
+import { exactJson, tokenAt } from '../../core/exact-json.js';
 import { compareText } from '../../core/sort/compare-text.js';
 
 /** The order of an object's keys, and of those below it. */
@@ -80,19 +81,29 @@ function inSetOrder(list: readonly unknown[], order: Order): readonly unknown[] 
     .map(({ element }) => element);
 }
 
+/** The elements of a list as text, those of a set by their names, and by all that they hold where these are the same. */
+function elementsOf(list: readonly unknown[], order: Order): readonly string[] {
+  const elements = list.map((element, index) => ({
+    name: nameOf(element) ?? '',
+    text: tokenAt(list, String(index)) ?? written(element, order),
+  }));
+  if (order.isSet === true && !isSorted(list)) {
+    elements.sort((a, b) => compareText(a.name, b.name) || compareText(a.text, b.text));
+  }
+  return elements.map(({ text }) => text);
+}
+
 /** Written by hand, because an object can't hold `__proto__`, or keys that look like numbers, in an order of choice. */
 function written(value: unknown, order: Order): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
-  if (Array.isArray(value))
-    return `[${inSetOrder(value, order)
-      .map((item) => written(item, order))
-      .join(',')}]`;
+  if (Array.isArray(value)) return `[${elementsOf(value, order).join(',')}]`;
   const { names, inner } = order;
   const known = names.filter((name) => Object.hasOwn(value, name));
   const unknown = Object.keys(value).filter((name) => !inner.has(name));
   const members = [...known, ...unknown.sort(compareText)].map((name) => {
     const below = (value as Readonly<Record<string, unknown>>)[name];
-    return `${JSON.stringify(name)}:${written(below, inner.get(name) ?? NOTHING_KNOWN)}`;
+    const text = tokenAt(value, name) ?? written(below, inner.get(name) ?? NOTHING_KNOWN);
+    return `${JSON.stringify(name)}:${text}`;
   });
   return `{${members.join(',')}}`;
 }
@@ -116,5 +127,5 @@ export function setSorter(shape: Field): (item: unknown) => unknown {
 /** A function that writes items of this shape. */
 export function canonicalWriter(shape: Field): (item: unknown) => string {
   const order = orderOf(shape);
-  return (item) => (isInOrder(item, order) ? JSON.stringify(item) : written(item, order));
+  return (item) => (isInOrder(item, order) ? exactJson(item) : written(item, order));
 }

@@ -1,5 +1,7 @@
 /** The three forms of an export's files: how an item becomes a line, and what stands before, between and behind lines. */
 import type { Field } from '../../contract/vocabulary.js';
+import { excerpt } from '../../core/clean-text.js';
+import { EduError } from '../../core/errors.js';
 import { csv } from '../../output/writers/csv.js';
 import type { Layout } from '../../output/writers/writer.js';
 import { canonicalWriter, setSorter } from './canonical.js';
@@ -29,8 +31,24 @@ const LAYOUT: Layout = {
   color: false,
 };
 
-/** @param shape of the items: the order of their keys, the columns of a csv */
-export function fileFormat(format: Format, shape: Field): FileFormat {
+/** UTF-8 has no half of a surrogate pair: writing one would change the text. @throws EduError */
+function wellFormed(line: string): string {
+  if (line.isWellFormed()) return line;
+  throw new EduError(
+    'invalid_response',
+    `a text with half of a surrogate pair, which csv cannot hold: ${excerpt(line, 80)}`,
+    {
+      hint: 'Export it as ndjson or json, which keep it.',
+    },
+  );
+}
+
+/**
+ * The form of a file.
+ * @param shape of the items: the order of their keys, the columns of a csv
+ * @param excel csv as most of Europe's Excel opens it: byte order mark, semicolons, CRLF, formulas disarmed
+ */
+export function fileFormat(format: Format, shape: Field, excel = false): FileFormat {
   const line = canonicalWriter(shape);
   const sorted = setSorter(shape);
   switch (format) {
@@ -46,10 +64,18 @@ export function fileFormat(format: Format, shape: Field): FileFormat {
         nothing: '[]\n',
       };
     case 'csv': {
-      const header = String(csv.list(shape, { ...LAYOUT, header: true }).end());
-      const rows = csv.list(shape, LAYOUT);
+      const layout = { ...LAYOUT, excel, ...(excel ? { delimiter: ';' } : {}) };
+      const header = String(csv.list(shape, { ...layout, header: true }).end());
+      const rows = csv.list(shape, layout);
+      let isFirst = excel;
       return {
-        line: (item) => String(rows.page([sorted(item)])),
+        line: (item) => {
+          const row = String(rows.page([sorted(item)]));
+          // The byte order mark comes with the first row; it belongs to the header.
+          const line = isFirst ? row.slice(1) : row;
+          isFirst = false;
+          return wellFormed(line);
+        },
         before: header,
         between: '\n',
         after: '\n',

@@ -9,6 +9,7 @@ import { takePlace } from '../../core/fs/atomic-rename.js';
 import { codeOf, roomOr, whyNot } from '../../core/fs/disk-errors.js';
 import { readRegularFile } from '../../core/fs/regular-file.js';
 import { RESOURCES, type Resource } from '../collect/resources.js';
+import type { Shard } from '../collect/shard.js';
 import type { FileFacts } from './data-file.js';
 import type { Format } from './file-format.js';
 
@@ -66,6 +67,10 @@ export interface Manifest {
   readonly organizations: readonly OrganizationFacts[];
   readonly format: Format;
   readonly gzip: boolean;
+  /** Csv for Excel; left out otherwise. */
+  readonly excel?: true | undefined;
+  /** The share of the lists that this export holds; left out when it holds all. */
+  readonly shard?: Shard | undefined;
   /** The language of the names in answers. */
   readonly language: string;
   /** The languages of subjects and types, when more than one was asked for. */
@@ -139,6 +144,12 @@ function isFileFacts(value: unknown): boolean {
   return isFileName(file) && isCount(count) && isCount(bytes) && isText(sha256);
 }
 
+function isShard(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const { index, count } = value as Unknown<Shard>;
+  return isCount(index) && isCount(count);
+}
+
 function isChanges(value: unknown): boolean {
   if (!isObject(value)) return false;
   const files = value as Unknown<Record<Change, FileFacts>>;
@@ -187,6 +198,8 @@ function isManifest(value: unknown): value is Manifest {
     organizations.every(isOrganization) &&
     (format === 'ndjson' || format === 'json' || format === 'csv') &&
     isTruth(manifest.gzip) &&
+    (manifest.excel === undefined || manifest.excel === true) &&
+    (manifest.shard === undefined || isShard(manifest.shard)) &&
     isText(manifest.language) &&
     isTexts(manifest.languages) &&
     isTextOrNull(manifest.since) &&

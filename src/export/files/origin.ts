@@ -1,6 +1,7 @@
 /** Whether two exports are of the same account, service, language and schema. */
 import { usageError } from '../../core/errors.js';
 import type { Resource } from '../collect/resources.js';
+import { shardName } from '../collect/shard.js';
 import type { Manifest, ResourceFacts } from './manifest.js';
 
 const languagesOf = ({ language, languages }: Pick<Manifest, 'language' | 'languages'>): string =>
@@ -10,7 +11,7 @@ const languagesOf = ({ language, languages }: Pick<Manifest, 'language' | 'langu
 export type Owner = Pick<Manifest, 'account' | 'baseUrl'>;
 
 type Origin = Owner &
-  Pick<Manifest, 'language' | 'languages'> & {
+  Pick<Manifest, 'language' | 'languages' | 'shard'> & {
     readonly resources: Readonly<Partial<Record<Resource, Pick<ResourceFacts, 'schemaSha256'>>>>;
   };
 
@@ -26,10 +27,19 @@ export function otherOwner(one: Owner, other: Owner): string | undefined {
   return undefined;
 }
 
-/** The same, for language and the schemas of some resources too. */
+const shardText = (shard: Manifest['shard']): string =>
+  shard === undefined ? 'a whole export' : `shard ${shardName(shard)}`;
+
+/** The same, for shards. */
+export const otherShard = (one: Manifest['shard'], other: Manifest['shard']): string | undefined =>
+  shardText(one) === shardText(other) ? undefined : `one is ${shardText(one)}, the other ${shardText(other)}`;
+
+/** The same, for shard, language and the schemas of some resources too. */
 export function otherOrigin(one: Origin, other: Origin, resources: Iterable<Resource>): string | undefined {
   const owner = otherOwner(one, other);
   if (owner !== undefined) return owner;
+  const shard = otherShard(one.shard, other.shard);
+  if (shard !== undefined) return shard;
   if (languagesOf(one) !== languagesOf(other)) {
     return `one has names in ${languagesOf(one)}, the other in ${languagesOf(other)}`;
   }

@@ -2,6 +2,8 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { usageError } from '../../core/errors.js';
+import { parseJson } from '../../core/exact-json.js';
+import { rearmed } from '../../core/formula.js';
 import { whyNot } from '../../core/fs/disk-errors.js';
 import { streamRegularFile } from '../../core/fs/regular-file.js';
 import type { FileFacts } from './data-file.js';
@@ -76,12 +78,15 @@ async function* recordsOf(lines: AsyncIterable<string[]>): AsyncGenerator<string
   if (isOpen) yield [open.join('\n')];
 }
 
+/** Begins a csv for Excel, which has semicolons, CRLF and disarmed formulas. */
+const BYTE_ORDER_MARK = '\ufeff';
+
 /** The cells of one record (RFC 4180). */
-function cellsOf(record: string): string[] {
+function cellsOf(record: string, delimiter: string): string[] {
   const cells: string[] = [];
   for (let at = 0; at <= record.length; ) {
     if (record[at] !== '"') {
-      const comma = record.indexOf(',', at);
+      const comma = record.indexOf(delimiter, at);
       const end = comma < 0 ? record.length : comma;
       cells.push(record.slice(at, end));
       at = end + 1;
@@ -107,28 +112,30 @@ function cellsOf(record: string): string[] {
 export type Parse = (line: string) => Readonly<Record<string, unknown>> | undefined;
 
 /** Reads json and ndjson line by line; brackets and commas belong to the document, not to the item. */
-function parseJson(line: string): Readonly<Record<string, unknown>> | undefined {
+function parseLine(line: string): Readonly<Record<string, unknown>> | undefined {
   const text = line.endsWith(',') ? line.slice(0, -1) : line;
   if (text === '' || text === '[' || text === ']' || text === '[]') return undefined;
-  const value: unknown = JSON.parse(text);
+  const value = parseJson(text);
   return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : { id: value };
 }
 
 /** Reads records by the names in the first one. All values are texts. */
 function csvParser(): Parse {
   let names: readonly string[] | undefined;
-  return (line) => {
-    const cells = cellsOf(line);
+  let isExcel = false;
+  return (record) => {
     if (names === undefined) {
-      names = cells;
+      isExcel = record.startsWith(BYTE_ORDER_MARK);
+      names = cellsOf(isExcel ? record.slice(1).trimEnd() : record, isExcel ? ';' : ',');
       return undefined;
     }
+    const cells = isExcel ? cellsOf(record.replace(/\r$/, ''), ';').map(rearmed) : cellsOf(record, ',');
     return Object.fromEntries(names.map((name, index) => [name, cells[index] ?? '']));
   };
 }
 
 /** A parser for the records of one file; undefined for what is no item. */
-export const parserOf = (format: Format): Parse => (format === 'csv' ? csvParser() : parseJson);
+export const parserOf = (format: Format): Parse => (format === 'csv' ? csvParser() : parseLine);
 
 /**
  * The items of a data file in its order, those of one piece of the file at a time.

@@ -89,8 +89,8 @@ function tooManyRemoved(job: Job, resource: Resource, removed: number, count: nu
 
 /** A whole export of a resource. @returns why it does not count, or its facts */
 async function writeWhole(job: Job, resource: Resource, reading: Reading): Promise<ResourceFacts | EduError> {
-  const { folder, format, gzip, maxRemoved } = job.options;
-  const form = fileFormat(format, EXPORTED[resource].shape);
+  const { folder, format, gzip, excel, maxRemoved } = job.options;
+  const form = fileFormat(format, EXPORTED[resource].shape, excel);
   const file = fileName(resource, format, gzip);
   const target = { path: join(folder, file), file, gzip };
   const written = await writeDataFile(await sortedItems(job, resource, reading, form), form, target);
@@ -121,8 +121,8 @@ async function writeSince(
   reading: Reading,
   baseline: Baseline,
 ): Promise<ResourceFacts | EduError> {
-  const { folder, format, gzip } = job.options;
-  const form = fileFormat(format, EXPORTED[resource].shape);
+  const { folder, format, gzip, excel } = job.options;
+  const form = fileFormat(format, EXPORTED[resource].shape, excel);
   const file = fileName(`whole.${resource}`, format, false);
   const whole: Target = { path: join(job.work, file), file, gzip: false };
   const facts = await writeDataFile(await sortedItems(job, resource, reading, form), form, whole);

@@ -12,14 +12,15 @@ const BYTE_ORDER_MARK = '\ufeff';
 
 const NEEDS_QUOTES = /[",\r\n]/;
 
-const quoted = (text: string): string => (NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+const quoted = (text: string, delimiter: string): string =>
+  NEEDS_QUOTES.test(text) || text.includes(delimiter) ? `"${text.replaceAll('"', '""')}"` : text;
 
 /** A value as one cell. Only text can be a formula: a negative number stays a number. */
 function cell(value: unknown, layout: Layout): string {
   const raw = cellText(value);
   const text = layout.terminal ? forPeople(raw) : raw;
   const isText = typeof value !== 'number' && typeof value !== 'boolean';
-  return quoted(layout.excel && isText ? disarmed(text) : text);
+  return quoted(layout.excel && isText ? disarmed(text) : text, layout.delimiter ?? ',');
 }
 
 function csvWriter(shape: Field, layout: Layout): ListWriter {
@@ -27,7 +28,7 @@ function csvWriter(shape: Field, layout: Layout): ListWriter {
   let columns: ReturnType<typeof recordColumns> | undefined;
 
   const line = (cells: readonly string[]): string => {
-    const text = cells.join(',');
+    const text = cells.join(layout.delimiter ?? ',');
     // A record that is one empty cell would be an empty line, which readers skip.
     return `${text === '' ? '""' : text}${lineEnd}`;
   };

@@ -1,4 +1,5 @@
 /** Prints JSON and NDJSON with the service's own names, values and order. */
+import { exactJson } from '../../core/exact-json.js';
 import { safeJsonBytes } from '../sanitize.js';
 import { picker } from '../select/fields.js';
 import type { Layout, ListWriter, Text, Writer } from './writer.js';
@@ -22,7 +23,7 @@ function arrayWriter(pick: Pick): ListWriter {
     page(items) {
       if (items.length === 0) return '';
       // '[\n  {…},\n  {…}\n]': without its end the next part can follow, whose bracket becomes the comma between them.
-      const bytes = safeJsonBytes(JSON.stringify(pick(items), null, 2)).subarray(0, -2);
+      const bytes = safeJsonBytes(exactJson(pick(items), 2)).subarray(0, -2);
       if (isOpen) bytes[0] = COMMA;
       isOpen = true;
       return bytes;
@@ -33,13 +34,13 @@ function arrayWriter(pick: Pick): ListWriter {
 
 function linesOf(items: readonly unknown[]): Text {
   let text = '';
-  for (const item of items) text += `${JSON.stringify(item)}\n`;
+  for (const item of items) text += `${exactJson(item)}\n`;
   return text === '' ? '' : safeJsonBytes(text);
 }
 
 export const json: Writer = {
   list: (_shape, layout) => arrayWriter(pickerFor(layout)),
-  item: (value, _shape, layout) => safeJsonBytes(`${JSON.stringify(one(value, layout), null, 2)}\n`),
+  item: (value, _shape, layout) => safeJsonBytes(`${exactJson(one(value, layout), 2)}\n`),
 };
 
 export const ndjson: Writer = {

@@ -1,5 +1,6 @@
 /** Flattens items into records of text, for tsv and csv. */
 import type { Field } from '../../contract/vocabulary.js';
+import { exactJson } from '../../core/exact-json.js';
 import { fieldAt, leaves, type Path, valueAt } from '../select/fields.js';
 import { shapeOf } from '../select/infer.js';
 
@@ -29,10 +30,13 @@ export function printableShape(shape: Field, items: readonly unknown[]): Field {
   return shape.kind === 'any' ? shapeOf(items) : shape;
 }
 
-/** Text of a value in a cell: empty for null, lists joined by `;`, unexpected objects as JSON. */
+/**
+ * Text of a value in a cell: empty for null, lists joined by `;`, unexpected objects as JSON. In an element of a list,
+ * `;` and `\` have a `\` before them, so that the list can be read back.
+ */
 export function cellText(value: unknown): string {
   if (typeof value === 'string') return value;
   if (value === null || value === undefined) return '';
-  if (Array.isArray(value)) return value.map(cellText).join(';');
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  if (Array.isArray(value)) return value.map((element) => cellText(element).replace(/[;\\]/g, '\\$&')).join(';');
+  return typeof value === 'object' ? exactJson(value) : String(value);
 }

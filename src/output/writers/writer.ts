@@ -19,6 +19,8 @@ export interface Layout {
   /** Whether a line of names comes first; by default as is usual for the format. */
   readonly header: boolean | undefined;
   readonly excel: boolean;
+  /** Of csv: a comma if left out. */
+  readonly delimiter?: string;
   /** All columns of a table, however wide. */
   readonly wide: boolean;
   /** Cells of a line on the terminal; undefined when nothing limits them. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseJson } from '../../../../src/client/request/exact-json.js';
+import { exactJson, parseJson } from '../../../src/core/exact-json.js';
 
 test.each([
   ['{"id":12345678901234567890}', { id: '12345678901234567890' }],
@@ -17,7 +17,22 @@ test.each([
   ],
   ['2.50000000000000000001', 2.5],
 ])('%s', (text, value) => {
-  expect(parseJson(text)).toEqual(value);
+  // A clone is without what is kept beside the values.
+  expect(structuredClone(parseJson(text))).toEqual(value);
+});
+
+test.each([
+  '{"id":12345678901234567890,"x":[1e999,1e-400,-0.12345678901234567890123,[9007199254740993]]}',
+  '[9007199254740993,"9007199254740993",{"":1.00000000000000000001,"__proto__":1e400}]',
+])('%s is written as it was read', (text) => {
+  expect(exactJson(parseJson(text))).toBe(text);
+  expect(exactJson({ ...(parseJson(`{"a":${text}}`) as object) })).toBe(`{"a":${text}}`);
+});
+
+test('a number that was replaced since is written as it is now', () => {
+  const value = parseJson('{"a":9007199254740993,"b":9007199254740993}') as Record<string, unknown>;
+  value.a = 5;
+  expect(exactJson(value)).toBe('{"a":5,"b":9007199254740993}');
 });
 
 test('is JSON.parse wherever that loses nothing', () => {

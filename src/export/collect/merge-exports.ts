@@ -1,0 +1,232 @@
+/** `edu export merge`: the shards of one export as one folder. */
+import { readFile, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { EduError, usageError } from '../../core/errors.js';
+import { takeLock } from '../../core/fs/lock.js';
+import { makeFolder } from '../../core/fs/mkdir.js';
+import { compareText } from '../../core/sort/compare-text.js';
+import { Sorter } from '../../core/sort/sorter.js';
+import { withoutConflicts } from '../files/conflicts.js';
+import { publish, writeDataFile } from '../files/data-file.js';
+import { fileFormat, fileName } from '../files/file-format.js';
+import {
+  findManifest,
+  MANIFEST,
+  type Manifest,
+  type OrganizationFacts,
+  type ResourceFacts,
+  readManifest,
+  replaceFile,
+  writeManifest,
+} from '../files/manifest.js';
+import { checkFolder, otherOrigin } from '../files/origin.js';
+import { readDataFile } from '../files/read-data-file.js';
+import { type ResourceRun, RUN_RECORD, type RunRecord, writeRunRecord } from '../files/run-record.js';
+import { schemaText } from '../files/schema.js';
+import { organizationList } from '../files/visibility.js';
+import { fileFactsOf } from '../files/write-resource.js';
+import { removeFormer, WORK } from './export.js';
+import type { ExportParts } from './export-job.js';
+import { EXPORTED, keyReader, RESOURCES, type Resource } from './resources.js';
+import { isInShard, shardName } from './shard.js';
+
+interface Part {
+  readonly folder: string;
+  readonly manifest: Manifest;
+  readonly record: RunRecord | undefined;
+}
+
+async function readPart(folder: string): Promise<Part> {
+  const { manifest } = await readManifest(folder);
+  if (manifest.shard === undefined) {
+    throw usageError(`${folder} is not a shard.`, 'Merge exports that were made with --shard 1/3, 2/3, 3/3.');
+  }
+  const broken = RESOURCES.filter((name) => manifest.resources[name]?.complete === false);
+  if (broken.length > 0) throw usageError(`${folder} is not complete: ${broken.join(', ')}.`, 'Run its export again.');
+  const text = await readFile(join(folder, RUN_RECORD), 'utf8').catch(() => 'null');
+  return { folder, manifest, record: (JSON.parse(text) as RunRecord | null) ?? undefined };
+}
+
+const settingsOf = ({ format, gzip, excel, since, resources }: Manifest): string =>
+  JSON.stringify([format, gzip, excel === true, since, RESOURCES.filter((name) => resources[name] !== undefined)]);
+
+/** @throws usage error for shards that are not those of one export */
+function checkParts(parts: readonly Part[]): Part {
+  const [first, ...others] = parts as readonly [Part, ...Part[]];
+  for (const { folder, manifest } of others) {
+    const { count } = first.manifest.shard ?? { count: 0 };
+    const isOther = manifest.shard?.count !== count;
+    const origin = isOther
+      ? `one is of ${count} shards, the other of ${manifest.shard?.count}`
+      : otherOrigin({ ...first.manifest, shard: undefined }, { ...manifest, shard: undefined }, RESOURCES);
+    const why = origin ?? (settingsOf(first.manifest) === settingsOf(manifest) ? undefined : 'their settings differ');
+    if (why !== undefined) throw usageError(`Cannot merge ${first.folder} with ${folder}: ${why}.`);
+  }
+  if (first.manifest.since !== null) throw usageError('Shards of changes (--since) cannot be merged.');
+  const count = first.manifest.shard?.count ?? 0;
+  const indexes = parts.map(({ manifest }) => manifest.shard?.index ?? 0);
+  const missing = Array.from({ length: count }, (_, at) => at + 1).filter((index) => !indexes.includes(index));
+  if (missing.length > 0) {
+    const names = missing.map((index) => shardName({ index, count })).join(', ');
+    throw usageError(`Cannot merge: shard ${names} is missing.`, 'Name the folder of every shard.');
+  }
+  if (indexes.length !== new Set(indexes).size) throw usageError('Cannot merge: a shard is named twice.');
+  return first;
+}
+
+/**
+ * The organizations of all shards.
+ * @throws EduError `partial` when the shard that reads an organization did not know it yet
+ */
+function organizationsOf(parts: readonly Part[]): readonly OrganizationFacts[] {
+  const [own] = parts.flatMap(({ manifest: { organization } }) => organization ?? []);
+  const all = new Map(parts.flatMap(({ manifest }) => manifest.organizations.map((one) => [one.id, one] as const)));
+  for (const one of all.values()) {
+    const owner = parts.find(({ manifest }) => isInShard(manifest.shard, organizationList(one)));
+    if (owner === undefined || owner.manifest.organizations.some(({ id }) => id === one.id)) continue;
+    throw new EduError('partial', `Cannot merge: ${owner.folder} did not know ${organizationList(one)} yet.`, {
+      hint: 'Organizations changed while the shards ran. Run that shard again with --fresh.',
+    });
+  }
+  const rank = ({ id, type }: OrganizationFacts): string => `${id === own?.id ? 0 : type === 'Publisher' ? 1 : 2}${id}`;
+  return [...all.values()].sort((a, b) => compareText(rank(a), rank(b)));
+}
+
+/** The same entries once, in order. */
+const distinct = (texts: readonly string[]): string[] => [...new Set(texts)].sort(compareText);
+
+function mergedFacts(parts: readonly Part[], resource: Resource): ResourceFacts {
+  const facts = parts.flatMap(({ manifest }) => manifest.resources[resource] ?? []);
+  const unseen = new Map(facts.flatMap((one) => one.unseen.map((list) => [list.list, list] as const)));
+  return {
+    ...(facts[0] as ResourceFacts),
+    file: null,
+    count: 0,
+    bytes: 0,
+    sha256: null,
+    filters: distinct(facts.flatMap(({ filters }) => filters)),
+    restarts: facts.reduce((sum, { restarts }) => sum + restarts, 0),
+    unseen: [...unseen.values()].sort((a, b) => compareText(a.list, b.list)),
+    notes: distinct(facts.flatMap(({ notes }) => notes)),
+  };
+}
+
+/** Merges the files of one resource. Later shards stand for the later state of an item that several hold. */
+async function mergeResource(
+  parts: readonly Part[],
+  resource: Resource,
+  to: string,
+  work: string,
+  signal: AbortSignal,
+): Promise<ResourceFacts> {
+  const { format, gzip } = (parts[0] as Part).manifest;
+  const facts = mergedFacts(parts, resource);
+  const exported = EXPORTED[resource];
+  const sorter = new Sorter({ folder: work, name: resource, unique: exported.repeats !== true });
+  let isHeld = false;
+  for (const { folder, manifest } of parts) {
+    const own = manifest.resources[resource];
+    if (own?.file == null) continue;
+    // A shard without a list of the resource has an empty file of it.
+    isHeld ||= own.filters.length > 0;
+    const pass = sorter.pass();
+    for await (const entries of readDataFile(folder, fileFactsOf(own), format, keyReader(exported), signal)) {
+      for (const { key, line } of entries) pass.add(key, `${line}\n`);
+      await pass.settle();
+    }
+    await pass.keep();
+  }
+  const isUnseen = parts.some(({ manifest }) => manifest.resources[resource]?.file == null);
+  if (isUnseen && !isHeld) return facts;
+  const notes: string[] = [];
+  const file = fileName(resource, format, gzip);
+  const target = { path: join(to, file), file, gzip };
+  const sorted = await sorter.sorted();
+  const single =
+    exported.repeats === true
+      ? sorted
+      : withoutConflicts(sorted, async (key, lines) => {
+          notes.push(`${key}: ${lines.length} shards show it with different content; kept once`);
+          return lines.at(-1) as Buffer;
+        });
+  const form = fileFormat(format, exported.shape, (parts[0] as Part).manifest.excel === true);
+  const written = await writeDataFile(single, form, target);
+  await publish(target);
+  await sorter.clear();
+  return { ...facts, ...written, notes: [...facts.notes, ...notes] };
+}
+
+/** How all shards together were made. */
+function mergedRecord(parts: readonly Part[], manifest: Pick<Manifest, 'baseUrl' | 'account'>): RunRecord | undefined {
+  const records = parts.flatMap(({ record }) => record ?? []);
+  const [first] = records;
+  if (first === undefined || records.length < parts.length) return undefined;
+  type Times = Pick<ResourceRun, 'startedAt' | 'finishedAt' | 'requests' | 'retries' | 'waitedMs'>;
+  const together = <T extends Times>(all: readonly T[]) => ({
+    startedAt: distinct(all.map(({ startedAt }) => startedAt))[0] ?? '',
+    finishedAt: distinct(all.map(({ finishedAt }) => finishedAt)).at(-1) ?? '',
+    requests: all.reduce((sum, { requests }) => sum + requests, 0),
+    retries: all.reduce((sum, { retries }) => sum + retries, 0),
+    waitedMs: all.reduce((sum, { waitedMs }) => sum + waitedMs, 0),
+  });
+  const resources = RESOURCES.flatMap((name) => {
+    const runs = records.flatMap(({ resources: { [name]: run } }) => run ?? []);
+    if (runs.length === 0) return [];
+    const restarts = runs.reduce((sum, run) => sum + run.restarts, 0);
+    return [[name, { ...together(runs), restarts, keptFrom: null }]];
+  });
+  const { version, node } = first;
+  const { baseUrl, account } = manifest;
+  return {
+    version,
+    node,
+    baseUrl,
+    account,
+    ...together(records),
+    complete: true,
+    resources: Object.fromEntries(resources),
+  };
+}
+
+/**
+ * Merges the shards of an export.
+ * @returns the manifest of the whole
+ * @throws usage error for shards that are not all of one export
+ */
+export async function mergeExports(
+  folders: readonly string[],
+  to: string,
+  { signal, now, unique }: Pick<ExportParts, 'signal' | 'now' | 'unique'>,
+): Promise<Omit<Manifest, 'kind' | 'version'>> {
+  if (folders.some((folder) => resolve(folder) === resolve(to))) {
+    throw usageError(`--to ${to} is one of the shards.`, 'Merge into a folder of its own.');
+  }
+  const parts: Part[] = [];
+  for (const folder of folders) parts.push(await readPart(folder));
+  parts.sort((a, b) => (a.manifest.shard?.index ?? 0) - (b.manifest.shard?.index ?? 0));
+  const { kind, version, shard, ...settings } = checkParts(parts).manifest;
+  const organizations = organizationsOf(parts);
+  const work = join(to, WORK);
+  makeFolder(work, 0o777);
+  const unlock = await takeLock(join(work, 'lock'), { now, unique, what: `${to} is being written` });
+  try {
+    const former = await findManifest(to);
+    checkFolder(to, former?.manifest, settings);
+    await rm(join(to, MANIFEST), { force: true });
+    const resources: Partial<Record<Resource, ResourceFacts>> = {};
+    for (const name of RESOURCES) {
+      if (settings.resources[name] === undefined) continue;
+      resources[name] = await mergeResource(parts, name, to, work, signal);
+      await replaceFile(join(to, resources[name].schema), schemaText(name));
+    }
+    const manifest = { ...settings, complete: true, organizations, resources };
+    const record = mergedRecord(parts, settings);
+    if (record !== undefined) await writeRunRecord(to, record);
+    await removeFormer(to, former, manifest);
+    await writeManifest(to, manifest);
+    return manifest;
+  } finally {
+    unlock();
+    await rm(work, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,134 @@
+/** Values that JavaScript, UTF-8 or a cell cannot hold as they are: kept exactly, or refused. */
+
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { onLoopback } from '../support/loopback.js';
+import { run, temporaryFolder } from '../support/run.js';
+
+/** A service with one list of licences, as bytes. */
+async function serviceOf(licenses: string | Buffer) {
+  let body = licenses;
+  const server = createServer(({ url = '' }, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    if (url.startsWith('/v1/account')) response.end('{"id":"u1","email":"a@b.example","roles":[]}');
+    else if (url.startsWith('/v1/users/')) response.end('{"id":"u1","organization":{"id":"d1","type":"School"}}');
+    else if (url.includes('type=BOOKS')) response.end(body);
+    else response.end('{"licenses":[],"paging":{}}');
+  });
+  const { origin, close } = await onLoopback(server);
+  onTestFinished(close);
+  const env = { EDU_BASE_URL: origin, EDU_TOKEN: 'token-of-a-test' };
+  return {
+    env,
+    show: (other: string) => {
+      body = other;
+    },
+    async exported(...flags: string[]) {
+      const to = temporaryFolder();
+      const ran = await run(['export', 'licenses', '--to', to, ...flags], { env });
+      return { to, ...ran, text: (name = 'licenses.ndjson') => readFileSync(join(to, name), 'utf8') };
+    },
+  };
+}
+
+const page = (...items: string[]): string => `{"licenses":[${items.join(',')}],"paging":{"nextCursor":null}}`;
+
+const NUMBERS = [
+  '9007199254740993',
+  '-12345678901234567890',
+  '0.12345678901234567890123',
+  '1e999',
+  '1e-400',
+  '[9007199254740993,"9007199254740993",{"x":1e400}]',
+  '{"b":1.0000000000000000001,"a":"1.0000000000000000001"}',
+];
+
+describe('numbers that JavaScript cannot hold', () => {
+  it.each(NUMBERS)('%s stays as it is in an unknown field', async (number) => {
+    const service = await serviceOf(page(`{"id":"1","zeta":${number},"maximumActivations":9007199254740993}`));
+    const { code, text } = await service.exported();
+    expect(code).toBe(0);
+    const sorted = number.startsWith('{') ? '{"a":"1.0000000000000000001","b":1.0000000000000000001}' : number;
+    expect(text()).toBe(`{"id":"1","maximumActivations":9007199254740993,"zeta":${sorted}}\n`);
+    const json = await run(['licenses', 'list', '--type', 'BOOKS', '-o', 'ndjson'], { env: service.env });
+    expect(json.stdout).toBe(`{"id":"1","zeta":${number},"maximumActivations":9007199254740993}\n`);
+  });
+
+  it('keeps an id that is such a number, and sorts by it', async () => {
+    const service = await serviceOf(page('{"id":9007199254740995}', '{"id":9007199254740993}'));
+    expect((await service.exported()).text()).toBe('{"id":9007199254740993}\n{"id":9007199254740995}\n');
+  });
+
+  it('tells two of them apart, and one from its text', async () => {
+    const service = await serviceOf(page('{"id":"1","x":9007199254740993}', '{"id":"2","x":9007199254740993}'));
+    const before = await service.exported();
+    service.show(page('{"id":"1","x":9007199254740992}', '{"id":"2","x":"9007199254740993"}'));
+    const after = await service.exported();
+    const { code, stdout } = await run(['diff', before.to, after.to, '--summary']);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: 'licenses: 2 changed\n2 changed\n' });
+  });
+});
+
+describe('halves of surrogate pairs', () => {
+  const item = '{"id":"1","name":"\\ud83d!","code":"c"}';
+
+  it('stay as they are in ndjson and json', async () => {
+    const service = await serviceOf(page(item));
+    expect((await service.exported()).text()).toBe(`${item}\n`);
+    expect((await service.exported('--format', 'json')).text('licenses.json')).toBe(`[\n${item}\n]\n`);
+  });
+
+  it('are refused in csv', async () => {
+    const service = await serviceOf(page(item));
+    const { code, stderr } = await service.exported('--format', 'csv');
+    expect(code).toBe(3);
+    expect(stderr).toContain('half of a surrogate pair, which csv cannot hold');
+  });
+
+  it('are refused as bytes that are not UTF-8', async () => {
+    const broken = Buffer.concat([Buffer.from('{"licenses":[{"id":"1","name":"'), Buffer.from([0xed, 0xa0, 0xbd])]);
+    const service = await serviceOf(Buffer.concat([broken, Buffer.from('"}],"paging":{}}')]));
+    const { code, stderr } = await service.exported('--retries', '0');
+    expect(code).toBe(3);
+    expect(stderr).toContain('text that is not UTF-8');
+  });
+});
+
+describe('csv', () => {
+  const titles = ['a;b', 'c\\;d', 'e"f', ''];
+  const books = titles.map((title, index) => `{"id":"b${index}","title":${JSON.stringify(title)}}`).join(',');
+  const item = `{"id":"1","name":"=1+1; ä","books":[${books}],"maximumActivations":5}`;
+
+  it('has lists in its cells that can be read back', async () => {
+    const { text } = await (await serviceOf(page(item))).exported('--format', 'csv');
+    // Between elements stands a bare semicolon; one within an element, like a backslash, has a backslash before it.
+    const cell = String.raw`a\;b;c\\\;d;e"f;`;
+    expect(text('licenses.csv')).toContain(`,b0;b1;b2;b3,;;;,"${cell.replace('"', '""')}",`);
+    const elements = cell.match(/(?:\\.|[^\\;])*(?:;|$)/g)?.slice(0, titles.length) ?? [];
+    expect(elements.map((element) => element.replace(/;$/, '').replace(/\\(.)/g, '$1'))).toEqual(titles);
+  });
+
+  it('opens in the Excel of most of Europe with --excel, and is compared as it is', async () => {
+    const service = await serviceOf(page(item));
+    const before = await service.exported('--format', 'csv', '--excel');
+    expect(before.code).toBe(0);
+    const text = before.text('licenses.csv');
+    expect(text.startsWith('\ufeffid;name;code;')).toBe(true);
+    expect(text).toContain('\r\n1;"\'=1+1; ä";');
+    expect(text.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
+    expect((await run(['export', '--verify', before.to])).code).toBe(0);
+    const plain = await service.exported('--format', 'csv');
+    expect(await run(['diff', before.to, plain.to])).toMatchObject({ code: 0 });
+    service.show(page(item.replace('=1+1', '=1+2')));
+    const after = await service.exported('--format', 'csv', '--excel');
+    expect((await run(['diff', before.to, after.to])).stdout).toContain('name: "=1+1; ä" → "=1+2; ä"');
+  });
+
+  it('is what --excel is for', async () => {
+    const { code, stderr } = await (await serviceOf(page())).exported('--excel');
+    expect(code).toBe(2);
+    expect(stderr).toContain('--excel means nothing: the files are ndjson.');
+  });
+});
