@@ -170,6 +170,12 @@ export const ENTRIES: Commands = [
     load: async () => (await import('./diff/index.js')).diffCommand,
   },
   {
+    name: 'plan',
+    section: MORE,
+    summary: 'What it takes to make the service like a folder of files',
+    load: async () => (await import('./plan/index.js')).planCommand,
+  },
+  {
     name: 'completion',
     section: MORE,
     summary: 'Tab completion for your shell',

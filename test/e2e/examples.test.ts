@@ -41,6 +41,7 @@ describe('examples of help pages', () => {
     writeFileSync(join(home, 'fractions.pdf'), pdf);
     writeFileSync(join(home, 'recording.bin'), 'sound');
     for (const day of ['yesterday', 'today']) cpSync(exported, join(home, day), { recursive: true });
+    if (line.startsWith('edu plan')) cpSync(exported, join(home, 'want'), { recursive: true });
     const env = {
       ...process.env,
       EDU_OFFLINE: '1',

@@ -30,7 +30,8 @@ const TAKES: Readonly<Record<Trait, (path: string, command: Command) => boolean>
   result: (_, { prints }) => prints !== 'nothing',
   list: (path) => LISTS.includes(path) || ['diff', 'doctor'].includes(path),
   limit: (path) => LISTS.includes(path) || ['diff', 'doctor', 'jobs resume', 'jobs retry', 'jobs undo'].includes(path),
-  pages: (path) => path === 'export' || (LISTS.includes(path) && !/^(jobs|config|profiles) /.test(path)),
+  pages: (path) =>
+    ['export', 'plan'].includes(path) || (LISTS.includes(path) && !/^(jobs|config|profiles) /.test(path)),
   service: (path) => !LOCAL.test(path),
   question: (path) =>
     WRITES.includes(path) || ['jobs remove', 'jobs undo', 'offline reset', 'profiles remove'].includes(path),

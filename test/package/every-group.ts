@@ -160,6 +160,10 @@ export const EVERY_GROUP: Readonly<Record<string, (world: World) => Promise<unkn
     const changed = await world.edu(['diff', 'monday', 'tuesday']);
     expect(changed).toMatchObject({ code: 1, stdout: expect.stringContaining('1 added') });
   },
+  async plan(world) {
+    await ok(world, ['export', '--as-plan', '--to', 'want']);
+    expect(await ok(world, ['plan', 'want'])).toMatch(/^Nothing to do/);
+  },
   async offline(world) {
     expect(await json(world, ['offline', 'info'])).toBeTypeOf('object');
     await ok(world, ['schools', 'create', '--name', 'New', '--country', 'NL', '--city', 'Delft']);

@@ -46,6 +46,10 @@ export function flagProblems(command: Command, values: Values): readonly Problem
   if (verify !== undefined) {
     problems.push(...unusedWith('--verify, which writes no export', command, values));
   }
+  if (isOn(values, 'as-plan')) {
+    const unused = unusedWith('--as-plan, which writes files to edit', command, values);
+    problems.push(...unused.filter(({ where }) => where !== '--to' && where !== '--format'));
+  }
   const [since, baseline] = [textOf(values, 'since'), textOf(values, 'baseline')];
   if (since !== undefined && baseline !== undefined) {
     problems.push({ where: '--baseline', message: 'is implied by --since; use one of them' });

@@ -65,12 +65,18 @@ export const exportCommand: Command = {
     { name: 'shard', value: 'I/N', kind: 'text', about: 'read only the I-th of N shares of the lists' },
     { name: 'concurrency', value: 'N', kind: 'whole', least: 1, about: 'lists to read at a time', note: 'default 4' },
     { name: 'fresh', kind: 'switch', about: 'do not continue an export that was broken off; start again' },
+    {
+      name: 'as-plan',
+      kind: 'switch',
+      about: 'write files for edu plan, with names, codes and e-mail addresses instead of ids',
+    },
     { name: 'verify', value: 'DIR', kind: 'text', about: 'only check the files of the export in this folder' },
     { name: 'schema', kind: 'switch', about: 'only print the JSON Schema of the resources' },
   ],
   examples: [
     { about: 'Everything:', line: 'edu export --to backup' },
     { about: 'Two resources, for a spreadsheet:', line: 'edu export licenses users --to sheets --format csv' },
+    { about: 'Files to edit, for edu plan:', line: 'edu export --as-plan --to want' },
     {
       about: 'Check the files, as after a copy:',
       line: 'edu export --to backup --gzip --quiet; edu export --verify backup',

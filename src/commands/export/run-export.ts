@@ -206,6 +206,7 @@ export async function runExportCommand(command: Command, values: Values, context
   if (problems.length > 0) throw problemsError(problems, context.path);
   if (textsOf(values, 'resource')[0] === 'merge') return mergeShards(values, context);
   if (isOn(values, 'schema')) return printSchema(values, context);
+  if (isOn(values, 'as-plan')) return (await import('./as-plan.js')).exportAsPlan(values, context);
   const folder = textOf(values, 'verify');
   if (folder !== undefined) return verifyFolder(folder, context);
   return exportTo(values, context);

@@ -1,0 +1,45 @@
+/** Flags of the commands that plan. */
+import type { Flag, Values } from '../../cli/command.js';
+import { textOf } from '../../cli/command.js';
+import { shown } from '../../cli/read-value.js';
+import type { Problem } from '../../core/errors.js';
+
+export const OUT: Flag = { name: 'out', value: 'FILE', kind: 'file', about: 'write the plan to FILE, for edu apply' };
+
+export const LIMITS: readonly Flag[] = [
+  {
+    name: 'allow-removals',
+    value: 'N%',
+    kind: 'text',
+    about: 'allow this share of an organization to be removed',
+    note: 'default 10%',
+  },
+  {
+    name: 'allow-changes',
+    value: 'N%',
+    kind: 'text',
+    about: 'allow this share of an organization to be changed',
+    note: 'default 75%',
+  },
+];
+
+/** `25%` as 0.25; undefined for anything else. */
+function shareOf(text: string): number | undefined {
+  const [, amount] = /^(\d+(?:\.\d+)?)%$/.exec(text.trim()) ?? [];
+  return amount === undefined || Number(amount) > 100 ? undefined : Number(amount) / 100;
+}
+
+/** What is wrong with the limits of a line. */
+export const limitProblems = (values: Values): readonly Problem[] =>
+  LIMITS.flatMap(({ name }) => {
+    const text = textOf(values, name);
+    if (text === undefined || shareOf(text) !== undefined) return [];
+    return [{ where: `--${name}`, message: `must be a percentage such as 25%, not ${shown(text)}` }];
+  });
+
+/** The limits of a line. */
+export function limitsOf(values: Values): { readonly maxRemoved?: number; readonly maxChanged?: number } {
+  const maxRemoved = shareOf(textOf(values, 'allow-removals') ?? '');
+  const maxChanged = shareOf(textOf(values, 'allow-changes') ?? '');
+  return { ...(maxRemoved === undefined ? {} : { maxRemoved }), ...(maxChanged === undefined ? {} : { maxChanged }) };
+}

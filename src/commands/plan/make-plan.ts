@@ -1,0 +1,116 @@
+/** Makes a plan of a wanted state: reads what is there, plans, checks the limits. */
+import type { Context } from '../../cli/context.js';
+import { ORGANIZATION_TYPES, type OrganizationReference } from '../../contract/shared.js';
+import { type Problem, usageError } from '../../core/errors.js';
+import { counted } from '../../output/progress/meter.js';
+import type { Actual } from '../../plan/actual.js';
+import { hashOfActual, hashOfWant, newPlan, type Plan } from '../../plan/plan-file.js';
+import { planState } from '../../plan/planner/plan-state.js';
+import { readActual } from '../../plan/read-actual.js';
+import { DEFAULT_LIMITS, type Excess, type PlanOptions, type Prunable } from '../../plan/steps.js';
+import type { Want } from '../../plan/want.js';
+import { printTree } from './print-plan.js';
+
+export interface PlanRequest {
+  readonly want: Want;
+  readonly prune?: readonly Prunable[];
+  readonly maxRemoved?: number;
+  readonly maxChanged?: number;
+  readonly only?: PlanOptions['only'];
+}
+
+/** Faults that an error names. */
+const MAX_FAULTS = 20;
+
+/** The organization of users and licences that name none. */
+async function defaultOrganization(context: Context): Promise<OrganizationReference> {
+  const chosen = context.configuredOrganization();
+  const own = await context.callersOrganization();
+  if (chosen === undefined || chosen.id === own.id) return own;
+  return { id: chosen.id, type: chosen.type ?? own.type };
+}
+
+async function read(want: Want, organization: OrganizationReference, context: Context): Promise<Actual> {
+  const client = await context.client();
+  const waiting = context.io.stderr.isTTY && !context.quiet ? (await context.progress()).wait('Reading') : undefined;
+  const pageSize = context.globals['page-size'];
+  let items = 0;
+  try {
+    return await readActual(want, {
+      client,
+      signal: context.signal,
+      language: context.language(),
+      own: await context.callersOrganization(),
+      organization,
+      pageSize: typeof pageSize === 'number' ? pageSize : undefined,
+      onItems: (count) => {
+        items += count;
+        waiting?.update(`Reading: ${counted(items)} items`);
+      },
+    });
+  } finally {
+    waiting?.done();
+  }
+}
+
+function checkFaults(faults: readonly Problem[]): void {
+  if (faults.length === 0) return;
+  const more = faults.length - MAX_FAULTS;
+  const what = faults.length === 1 ? 'One thing is' : `${faults.length} things are`;
+  throw usageError(
+    `${what} wrong with the wanted state. Nothing was planned.`,
+    'Fix the input and run the command again. See: edu plan --help',
+    [...faults.slice(0, MAX_FAULTS), ...(more > 0 ? [{ message: `… and ${more} more` }] : [])],
+  );
+}
+
+const percent = (share: number): string => `${Math.ceil(share * 100)}%`;
+
+/** Refuses a plan that is larger than its limits, after showing it. */
+async function checkLimits(plan: Plan, excesses: readonly Excess[], context: Context): Promise<void> {
+  if (excesses.length === 0) return;
+  if (!context.quiet) await printTree(plan, 'stderr', context);
+  const flags = (['removed', 'changed'] as const).flatMap((what) => {
+    const shares = excesses.filter((one) => one.what === what).map(({ count, of }) => count / of);
+    if (shares.length === 0) return [];
+    return [`${what === 'removed' ? '--allow-removals' : '--allow-changes'} ${percent(Math.max(...shares))}`];
+  });
+  throw usageError(
+    'Refusing an unsafe plan; nothing was sent.',
+    `Check the input. If this is meant, add: ${flags.join(' ')}`,
+    excesses.map(({ resource, section, what, count, of }) => ({
+      where: resource,
+      message: `${count} of ${of} would be ${what} in ${section.id ?? section.name}`,
+    })),
+  );
+}
+
+/**
+ * Plans what leads to a wanted state.
+ * @throws EduError `usage` when the input is wrong or the plan unsafe
+ */
+export async function makePlan(request: PlanRequest, context: Context): Promise<Plan> {
+  const { want, prune = [], maxRemoved, maxChanged, only } = request;
+  const organization = await defaultOrganization(context);
+  const actual = await read(want, organization, context);
+  const { faults, excesses, ...planned } = planState(want, actual, {
+    prune: new Set(prune),
+    maxRemoved: maxRemoved ?? DEFAULT_LIMITS.maxRemoved,
+    maxChanged: maxChanged ?? DEFAULT_LIMITS.maxChanged,
+    only,
+    organization: {
+      id: organization.id,
+      type: ORGANIZATION_TYPES.find((type) => type === organization.type) ?? 'School',
+    },
+  });
+  checkFaults(faults);
+  const plan = newPlan(planned, {
+    service: (await context.client()).baseUrl,
+    account: actual.own,
+    wanted: hashOfWant(want),
+    read: hashOfActual(actual),
+    created: new Date(context.now()).toISOString(),
+  });
+  await checkLimits(plan, excesses, context);
+  return plan;
+}

@@ -1,0 +1,81 @@
+/** Prints a plan: as a tree for people, as data for programs, as Markdown for a pull request. */
+import { isOn, textOf } from '../../cli/command.js';
+import type { Context } from '../../cli/context.js';
+import { object } from '../../contract/vocabulary.js';
+import { isSet } from '../../core/env.js';
+import { painter, wantsColor } from '../../output/color.js';
+import { type Plan, planLines } from '../../plan/plan-file.js';
+import { markdownOf } from '../../plan/render/markdown.js';
+import { summaryOf } from '../../plan/render/summary.js';
+import { treeOf } from '../../plan/render/tree.js';
+import type { Conflict, Step } from '../../plan/steps.js';
+import { STEP } from './shape.js';
+
+/** Text is written in pieces of about this many UTF-16 units. */
+const PIECE = 64 * 1024;
+
+async function write(
+  lines: Iterable<string>,
+  { write: out }: { write: (text: string) => Promise<void> },
+): Promise<void> {
+  let piece = '';
+  for (const line of lines) {
+    piece += line;
+    if (piece.length < PIECE) continue;
+    await out(piece);
+    piece = '';
+  }
+  if (piece !== '') await out(piece);
+}
+
+/** A format was asked for; else it is text for people, also in a pipe. */
+const wantsRecords = ({ globals, env }: Context): boolean =>
+  textOf(globals, 'output') !== undefined ||
+  ['json', 'excel'].some((name) => isOn(globals, name)) ||
+  ['query', 'fields', 'sort'].some((name) => textOf(globals, name) !== undefined) ||
+  isSet(env.EDU_OUTPUT);
+
+function recordOf(step: Step | Conflict) {
+  const { section, ...rest } = step;
+  const nothing = { step: null, before: null, after: null, needs: [], reversible: false, mails: false };
+  return { ...nothing, ...rest, organization: section.id };
+}
+
+async function* pageOf(rows: readonly unknown[]): AsyncGenerator<readonly unknown[]> {
+  yield rows;
+}
+
+/** Prints the tree to a stream. */
+export async function printTree(plan: Plan, stream: 'stdout' | 'stderr', context: Context): Promise<void> {
+  const out = context.io[stream];
+  const paint = painter(wantsColor(isOn(context.globals, 'no-color'), context.env, out.isTTY));
+  await write(treeOf(plan, paint), { write: (text) => out.write(text) });
+}
+
+/** Prints a plan in the format that was asked for. */
+export async function printPlan(plan: Plan, context: Context): Promise<void> {
+  const { io, globals } = context;
+  if (!wantsRecords(context)) {
+    if (!context.quiet) await printTree(plan, 'stdout', context);
+    return;
+  }
+  const output = { write: (text: string) => io.stdout.write(text) };
+  const printer = await context.printer();
+  const isPlain = ['query', 'fields', 'sort'].every((name) => textOf(globals, name) === undefined);
+  if (printer.format === 'markdown' && isPlain) {
+    await write(markdownOf(plan), output);
+    return;
+  }
+  if (printer.format === 'ndjson' && isPlain) {
+    await write(planLines(plan), output);
+    return;
+  }
+  if (printer.traits.oneDocument) {
+    const { header, steps, conflicts } = plan;
+    const summary = summaryOf(plan);
+    await printer.item({ ...header, summary, steps, conflicts }, object({}, 'a plan'));
+    return;
+  }
+  const rows = [...plan.steps, ...plan.conflicts].map(recordOf);
+  await printer.list(pageOf(rows), { shape: STEP, noun: 'steps' });
+}

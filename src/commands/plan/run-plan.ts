@@ -1,0 +1,43 @@
+/** Runs `edu plan`. */
+import { textOf, textsOf, type Values } from '../../cli/command.js';
+import type { Context } from '../../cli/context.js';
+import { usageError } from '../../core/errors.js';
+import { type Plan, planLines, SHORT_HASH } from '../../plan/plan-file.js';
+import { readWant } from '../../plan/read-want.js';
+import type { Prunable } from '../../plan/steps.js';
+import { writeLines } from '../../plan/write-lines.js';
+import { limitsOf } from './flags.js';
+import { makePlan } from './make-plan.js';
+import { printPlan } from './print-plan.js';
+
+const CONFLICTS = 3;
+const CHANGES = 10;
+
+/** The exit code of a command that plans. */
+export const exitCodeOf = ({ steps, conflicts }: Plan): number =>
+  conflicts.length > 0 ? CONFLICTS : steps.length > 0 ? CHANGES : 0;
+
+/** Writes a plan where `--out` says, and prints it. @returns the exit code */
+export async function deliver(plan: Plan, out: string | undefined, context: Context): Promise<number> {
+  if (out !== undefined) writeLines(out, planLines(plan), context.machine.unique());
+  await printPlan(plan, context);
+  if (out !== undefined && plan.steps.length > 0) {
+    await context.say(`Apply it with: edu apply ${out} --confirm ${plan.header.hash.slice(0, SHORT_HASH)}`);
+  }
+  return exitCodeOf(plan);
+}
+
+/** Plans. @returns the exit code */
+export async function runPlan(values: Values, context: Context): Promise<number> {
+  const path = textOf(values, 'want');
+  if (path === undefined)
+    throw usageError(
+      'WANT is missing: the folder with the wanted state.',
+      'Start with: edu export --as-plan --to want',
+    );
+  const { want, skipped } = await readWant(path);
+  if (skipped.length > 0) await context.warn(`not managed by a plan: ${skipped.join(', ')}`);
+  const prune = textsOf(values, 'prune') as readonly Prunable[];
+  const plan = await makePlan({ want, prune, ...limitsOf(values) }, context);
+  return deliver(plan, textOf(values, 'out'), context);
+}

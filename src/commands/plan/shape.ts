@@ -1,0 +1,23 @@
+/** What `edu plan` and `edu undo` print as data. */
+import { any, boolean, choice, integer, list, object, text } from '../../contract/vocabulary.js';
+
+const VERBS = ['create', 'update', 'assign', 'unassign', 'delete', 'cancel', 'none'] as const;
+
+/** A step, or with the verb `none` a wish that cannot be fulfilled. */
+export const STEP = object(
+  {
+    step: integer('number of the step', { nullable: true }),
+    verb: choice(VERBS, 'what is done; none for a conflict'),
+    resource: text('resource'),
+    key: text('what people call it'),
+    id: text('id, if it exists', { nullable: true }),
+    organization: text('id of its organization', { nullable: true }),
+    before: any('fields before the step'),
+    after: any('fields after the step'),
+    needs: list(integer('step'), 'steps that come first'),
+    reversible: boolean('edu undo can take it back'),
+    mails: boolean('the service sends an e-mail with a password'),
+    why: text('reason'),
+  },
+  'step',
+);

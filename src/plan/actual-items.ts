@@ -1,0 +1,83 @@
+/** From the service's answers to the actual state: only what a plan compares, in few bytes. */
+import type { books } from '../contract/books.js';
+import type { classes } from '../contract/classes.js';
+import type { licenses } from '../contract/licenses.js';
+import type { readers } from '../contract/readers.js';
+import type { users } from '../contract/users.js';
+import type { ItemOf } from '../contract/vocabulary.js';
+import type { ActualClass, ActualLicense, ActualOrganization, ActualPublication, ActualUser } from './actual.js';
+
+/** A text; blank for null and what is missing. */
+export const text = (value: unknown): string => (value === null || value === undefined ? '' : String(value));
+
+/** A user as a list shows it. */
+export const userOf = ({
+  id,
+  email,
+  firstName,
+  lastName,
+  language,
+  organization,
+  roles: has,
+}: ItemOf<typeof users.list>): ActualUser => ({
+  id,
+  email: text(email) === '' ? null : email,
+  firstName: text(firstName),
+  lastName: text(lastName),
+  language: text(language),
+  organization: { id: organization.id, type: organization.type as ActualOrganization['type'] },
+  roles: (has ?? []).map(({ id: role, name }) => ({ id: role, name: text(name) })),
+});
+
+/** A class as a list shows it, or as it is read by ID. */
+export function classOf(item: ItemOf<typeof classes.list> | Record<string, unknown>, schoolId: string): ActualClass {
+  const { classId, className, subjectId, usersInClass } = item as ItemOf<typeof classes.list>;
+  return {
+    id: classId,
+    name: text(className),
+    subjectId: text(subjectId),
+    schoolId,
+    users: [...new Set(usersInClass ?? [])],
+  };
+}
+
+/** A licence as a list shows it. */
+export function licenseOf(item: ItemOf<typeof licenses.list>): ActualLicense {
+  const { id, code, name, type, books: opens, expiration, organization, licenseCategory, endUsers } = item;
+  return {
+    id,
+    code,
+    name: text(name),
+    type,
+    books: (opens ?? []).map((one) => ({ id: one.id, ean: text(one.ean) })),
+    expiration:
+      expiration == null || text(expiration.type) === ''
+        ? null
+        : { type: expiration.type, days: expiration.days ?? null, date: expiration.date ?? null },
+    maximumActivations: Number(item.maximumActivations),
+    numberOfActivations: Number(item.numberOfActivations),
+    organization: { id: organization.id, type: organization.type as ActualOrganization['type'] },
+    licenseCategory: text(licenseCategory) === '' ? null : text(licenseCategory),
+    holders: [...new Set((endUsers ?? []).map((user) => user.id))],
+  };
+}
+
+/** A book or reader. */
+export function publicationOf(item: ItemOf<typeof books.list> | ItemOf<typeof readers.list>): ActualPublication {
+  const { id, ean, title, subject, type, organization } = item;
+  const settings = 'settings' in item ? item.settings : undefined;
+  return {
+    id,
+    ean: text(ean),
+    title: text(title),
+    subjectId: text(subject?.id),
+    typeName: text(type?.name),
+    organization: { id: organization.id, type: organization.type as ActualOrganization['type'] },
+    settings:
+      settings == null
+        ? undefined
+        : { indexPageNumber: settings.indexPageNumber, pageNumberOffset: settings.pageNumberOffset },
+    ...('year' in item ? { year: item.year, level: item.level, series: item.series } : {}),
+    ...('pdfDownloadable' in item ? { pdfDownloadable: item.pdfDownloadable } : {}),
+  };
+}

@@ -1,0 +1,137 @@
+/** The actual state as a wanted one, with keys instead of IDs: planned at once, it gives no step. */
+import type { Actual, ActualClass, ActualLicense, ActualUser, Named } from './actual.js';
+import { booksOf } from './planner/licenses.js';
+import { Lookup } from './planner/lookup.js';
+import type { Plannable } from './want.js';
+
+type Row = Readonly<Record<string, unknown>>;
+export type WantRows = Readonly<Record<Plannable, readonly Row[]>>;
+
+/** A text that lists in cells can hold and that reading does not change. */
+const isPlain = (text: string): boolean => text !== '' && text.trim() === text && !text.includes(';');
+
+/** Leaves blank fields out: they are not managed. */
+const filled = (row: Row): Row =>
+  Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined && value !== null && value !== ''));
+
+/** Rows by what they say: the service lists them in no order that stays, and files in version control need one. */
+function sorted(rows: readonly Row[]): readonly Row[] {
+  const keyed = rows.map((row) => [JSON.stringify(row), row] as const);
+  return keyed.sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
+}
+
+/** Names of things where one names exactly one thing, else IDs. */
+function keysOf(items: readonly Named[]): (id: string) => string {
+  const counts = new Map<string, number>();
+  for (const { name } of items) counts.set(name.toLowerCase(), (counts.get(name.toLowerCase()) ?? 0) + 1);
+  const ids = new Set(items.map(({ id }) => id));
+  const keys = new Map(
+    items.map(({ id, name }) => [
+      id,
+      isPlain(name) && counts.get(name.toLowerCase()) === 1 && !ids.has(name) ? name : id,
+    ]),
+  );
+  return (id) => keys.get(id) ?? id;
+}
+
+/** Writes the actual state as rows of a wanted one. */
+export function wantOf(actual: Actual): WantRows {
+  const lookup = new Lookup(actual);
+  const organizationKey = keysOf(actual.organizations);
+  const subjectKey = keysOf(actual.subjects);
+  const books = booksOf(lookup);
+
+  function personKey(id: string): string {
+    const email = lookup.user(id)?.email;
+    const isKey = email != null && isPlain(email) && email.includes('@') && lookup.user(email) === undefined;
+    if (isKey && lookup.userByEmail(email).length === 1) return email;
+    return id.includes('@') ? `id:${id}` : id;
+  }
+
+  function userRow({ id, email, firstName, lastName, language, organization, roles }: ActualUser): Row {
+    const key = personKey(id);
+    const roleKey = keysOf([
+      ...roles,
+      ...(lookup.organizationById(organization.id)?.roles ?? []).filter(
+        (one) => !roles.some((role) => role.id === one.id),
+      ),
+    ]);
+    return filled({
+      ...(key === email ? {} : { id }),
+      email,
+      firstName,
+      lastName,
+      language,
+      organization: organizationKey(organization.id),
+      roles: roles.map((role) => roleKey(role.id)).sort(),
+    });
+  }
+
+  function classRow({ id, name, schoolId, subjectId, users }: ActualClass): Row {
+    const same = lookup.classesNamed(schoolId, name).filter((one) => one.subjectId === subjectId);
+    return filled({
+      ...(same.length === 1 && name !== '' ? {} : { classId: id }),
+      className: name,
+      schoolId: organizationKey(schoolId),
+      subjectId: actual.subjects.some((one) => one.id === subjectId) ? subjectKey(subjectId) : undefined,
+      usersInClass: users.map(personKey).sort(),
+    });
+  }
+
+  function licenseRow(one: ActualLicense): Row {
+    const { id, code, name, type, expiration, maximumActivations, organization, holders } = one;
+    const isBooks = type === 'Books';
+    return filled({
+      ...(code === '' ? { id } : {}),
+      name,
+      code,
+      type,
+      ...(isBooks
+        ? {
+            books: one.books
+              .map((book) => (isPlain(book.ean) && books.get(book.ean) === book.id ? book.ean : book.id))
+              .sort(),
+            expiration: expiration === null ? undefined : filled({ ...expiration }),
+          }
+        : {}),
+      maximumActivations,
+      organization:
+        lookup.organizationById(organization.id) === undefined ? undefined : organizationKey(organization.id),
+      endUsers: holders.map(personKey).sort(),
+    });
+  }
+
+  const organizationRows = (type: string): readonly Row[] =>
+    actual.organizations
+      .filter((one) => one.type === type && one.id !== actual.own.id)
+      .map(({ id, name, country, city }) =>
+        filled({ ...(organizationKey(id) === name ? {} : { id }), name, country, city }),
+      );
+
+  const publicationRows = (kind: 'books' | 'readers'): readonly Row[] =>
+    actual[kind].map(({ id, ean, title, subjectId, settings, year, level, series, pdfDownloadable }) => {
+      const isUnique = actual[kind].filter((one) => one.ean === ean).length === 1;
+      const subject = actual.subjects.some((one) => one.id === subjectId) ? subjectKey(subjectId) : undefined;
+      return filled({
+        ...(isUnique ? {} : { id }),
+        ean,
+        title,
+        year,
+        level,
+        series,
+        subject,
+        settings,
+        pdfDownloadable,
+      });
+    });
+
+  return {
+    publishers: sorted(organizationRows('Publisher')),
+    schools: sorted(organizationRows('School')),
+    users: sorted(actual.users.map(userRow)),
+    classes: sorted(actual.classes.map(classRow)),
+    licenses: sorted(actual.licenses.map(licenseRow)),
+    books: sorted(publicationRows('books')),
+    readers: sorted(publicationRows('readers')),
+  };
+}

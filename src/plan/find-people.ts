@@ -1,0 +1,84 @@
+/** Finds the people whom a wanted state names and the lists that were read do not show. */
+import type { Actual, ActualLicense, ActualOrganization, ActualUser } from './actual.js';
+import type { Person, Want } from './want.js';
+
+/** So many people are looked up one by one; for more, the users of all organizations are listed. */
+const MAX_LOOKUPS = 200;
+
+type People = Pick<Actual, 'users' | 'elsewhere'>;
+
+/** E-mail addresses of people whom a wanted state names in classes and licences. */
+const namedPeople = (want: Want): readonly Person[] => [
+  ...want.classes.flatMap(({ users: has = [], add = [], remove = [] }) => [...has, ...add, ...remove]),
+  ...want.licenses.flatMap(({ endUsers = [], addEndUsers = [] }) => [...endUsers, ...addEndUsers]),
+];
+
+/** Finds people who are in none of the lists that were read. */
+export async function findPeople(
+  want: Want,
+  listed: ActualUser[],
+  known: readonly ActualOrganization[],
+  readIds: ReadonlySet<string>,
+  usersOf: (ids: ReadonlySet<string>) => Promise<readonly ActualUser[]>,
+  find: (email: string) => Promise<string | undefined>,
+  get: (id: string) => Promise<ActualUser | undefined>,
+): Promise<People> {
+  const emails = new Set(listed.map(({ email }) => email?.toLowerCase()));
+  const ids = new Set(listed.map(({ id }) => id));
+  const missing = (): readonly string[] => {
+    const asked = [
+      ...want.users.flatMap(({ id, email }) => (id === undefined ? (email ?? []) : [])),
+      ...namedPeople(want),
+    ];
+    return [
+      ...new Set(
+        asked
+          .filter((one) => one.includes('@') && !one.startsWith('id:') && !ids.has(one))
+          .map((one) => one.toLowerCase()),
+      ),
+    ].filter((one) => !emails.has(one));
+  };
+  const isStrange = want.users.some(({ id }) => id !== undefined && !ids.has(id));
+  const others = new Set(known.map(({ id }) => id).filter((id) => !readIds.has(id)));
+  // Those who may have moved: few are looked up, for many all lists are read.
+  let read = listed;
+  if ((missing().length > MAX_LOOKUPS || isStrange) && others.size > 0) {
+    const more = await usersOf(others);
+    for (const { email } of more) emails.add(email?.toLowerCase());
+    read = [...listed, ...more];
+  }
+  const created = new Set(want.users.map(({ email }) => email?.toLowerCase()));
+  const left = missing();
+  // New users whom no organization has: the service itself says at creation that an address is taken.
+  const asked = left.length > MAX_LOOKUPS ? left.filter((one) => !created.has(one)) : left;
+  const elsewhere = new Map(await Promise.all(asked.map(async (one) => [one, await find(one)] as const)));
+  // A user of an organization that was not read: the wanted state may move it.
+  const moved = await Promise.all(
+    [...elsewhere].flatMap(([email, id]) => (id !== undefined && created.has(email) ? [get(id)] : [])),
+  );
+  return { users: [...read, ...moved.filter((one) => one !== undefined)], elsewhere };
+}
+
+/** Adds users who hold a licence and whom its list does not show, where that decides whether it is assigned. */
+export async function withHolders(
+  want: Want,
+  list: readonly ActualLicense[],
+  { users: read, elsewhere }: People,
+  activations: (id: string) => Promise<readonly string[]>,
+): Promise<readonly ActualLicense[]> {
+  const byEmail = new Map(read.map(({ id, email }) => [email?.toLowerCase(), id]));
+  const wanted = new Map(
+    want.licenses.map((one) => [one.id ?? one.code, [...(one.endUsers ?? []), ...(one.addEndUsers ?? [])]]),
+  );
+  const lacks = ({ id, code, holders, numberOfActivations }: ActualLicense): boolean => {
+    const people = wanted.get(id) ?? wanted.get(code) ?? [];
+    const held = new Set(holders);
+    const idOf = (one: Person): string => byEmail.get(one.toLowerCase()) ?? elsewhere.get(one.toLowerCase()) ?? one;
+    return numberOfActivations > holders.length && people.some((one) => !held.has(idOf(one)));
+  };
+  return Promise.all(
+    list.map(async (one) =>
+      lacks(one) ? { ...one, holders: [...new Set([...one.holders, ...(await activations(one.id))])] } : one,
+    ),
+  );
+}

@@ -1,0 +1,135 @@
+/** A plan as a file: a header, then a line of JSON for each step and conflict, with a hash over all of it. */
+import { createHash } from 'node:crypto';
+import type { OrganizationReference } from '../contract/shared.js';
+import { type EduError, usageError } from '../core/errors.js';
+import { whyNot } from '../core/fs/disk-errors.js';
+import { readRegularFile } from '../core/fs/regular-file.js';
+import { isObject } from '../core/json.js';
+import { version } from '../core/version.js';
+import type { Actual } from './actual.js';
+import type { Conflict, Leaving, Planned, Step } from './steps.js';
+import type { Want } from './want.js';
+
+/** Far more than a plan of a million steps has. */
+const MAX_BYTES = 512 * 1024 * 1024;
+/** Letters of a hash that people see and type. */
+export const SHORT_HASH = 8;
+
+export interface PlanHeader {
+  readonly plan: 1;
+  /** Base URL of the service. */
+  readonly service: string;
+  /** The organization of the account that made the plan. */
+  readonly account: OrganizationReference;
+  /** SHA-256 of what was wanted and of what was read; of the receipt for a plan that takes steps back. */
+  readonly wanted: string;
+  readonly read: string;
+  /** Of edu. */
+  readonly version: string;
+  readonly steps: number;
+  readonly conflicts: number;
+  readonly leaving: readonly Leaving[];
+  /** ISO 8601; not part of the hash. */
+  readonly created: string;
+  /** SHA-256 of everything else. */
+  readonly hash: string;
+}
+
+export interface Plan {
+  readonly header: PlanHeader;
+  readonly steps: readonly Step[];
+  readonly conflicts: readonly Conflict[];
+}
+
+type Origin = Pick<PlanHeader, 'service' | 'account' | 'wanted' | 'read' | 'created'>;
+
+const sha256 = (texts: Iterable<string>): string => {
+  const hash = createHash('sha256');
+  for (const text of texts) hash.update(text).update('\n');
+  return hash.digest('hex');
+};
+
+function* linesOf({ steps, conflicts }: Pick<Plan, 'steps' | 'conflicts'>): Generator<string> {
+  for (const step of steps) yield JSON.stringify(step);
+  for (const conflict of conflicts) yield JSON.stringify(conflict);
+}
+
+function* hashed({ header: { created: _, hash: __, ...header }, ...plan }: Plan): Generator<string> {
+  yield JSON.stringify(header);
+  yield* linesOf(plan);
+}
+
+/** The hash of a wanted state. Where its items stand does not count. */
+export function hashOfWant(want: Want): string {
+  function* items(): Generator<string> {
+    for (const list of Object.values(want) as (readonly { readonly at: string }[])[]) {
+      for (const { at: _, ...item } of list) yield JSON.stringify(item);
+      yield '';
+    }
+  }
+  return sha256(items());
+}
+
+/** The hash of what was read. */
+export function hashOfActual(actual: Actual): string {
+  function* parts(): Generator<string> {
+    for (const [name, part] of Object.entries(actual)) {
+      yield name;
+      const items: Iterable<unknown> = Array.isArray(part) ? part : part instanceof Map ? [...part].sort() : [part];
+      for (const item of items) yield JSON.stringify(item) ?? '';
+    }
+  }
+  return sha256(parts());
+}
+
+/** Makes a plan of what the planner returns. */
+export function newPlan({ steps, conflicts, leaving }: Omit<Planned, 'faults' | 'excesses'>, origin: Origin): Plan {
+  const { created, ...facts } = origin;
+  const counts = { steps: steps.length, conflicts: conflicts.length };
+  const header: PlanHeader = { plan: 1, ...facts, version: version(), ...counts, leaving, created, hash: '' };
+  const plan = { header, steps, conflicts };
+  return { ...plan, header: { ...header, hash: sha256(hashed(plan)) } };
+}
+
+/** The lines of a plan's file. */
+export function* planLines(plan: Plan): Generator<string> {
+  yield `${JSON.stringify(plan.header)}\n`;
+  for (const line of linesOf(plan)) yield `${line}\n`;
+}
+
+const unusable = (file: string, why: string): EduError =>
+  usageError(`Cannot use ${file}: ${why}.`, 'Plan again: edu plan WANT --out FILE');
+
+function parsed(line: string, file: string, number: number): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(line);
+    if (isObject(value)) return value;
+  } catch {
+    // Said below.
+  }
+  throw unusable(file, `line ${number} is not a JSON object`);
+}
+
+/** Reads the lines of a file. @throws EduError `usage` */
+export function readLines(file: string): readonly Record<string, unknown>[] {
+  let text: string;
+  try {
+    text = readRegularFile(file, MAX_BYTES);
+  } catch (error) {
+    throw usageError(`Cannot read ${file}: ${whyNot(error)}.`);
+  }
+  const lines = text.split('\n');
+  if (lines.at(-1) === '') lines.pop();
+  return lines.map((line, index) => parsed(line, file, index + 1));
+}
+
+/** Reads a plan. @throws EduError `usage` when it is none, or was changed since it was made */
+export function readPlan(file: string): Plan {
+  const [first, ...rest] = readLines(file);
+  if (first?.plan !== 1) throw unusable(file, 'it is not a plan');
+  const steps = rest.filter(({ verb }) => verb !== 'none') as unknown as readonly Step[];
+  const conflicts = rest.filter(({ verb }) => verb === 'none') as unknown as readonly Conflict[];
+  const plan: Plan = { header: first as unknown as PlanHeader, steps, conflicts };
+  if (sha256(hashed(plan)) !== plan.header.hash) throw unusable(file, 'it was changed or cut since it was made');
+  return plan;
+}

@@ -1,0 +1,217 @@
+/** Plans users of organizations: new ones, their names, roles and organization. */
+import type { ActualUser, Named } from '../actual.js';
+import { type Draft, type Fields, neededBy, type PlanOptions, type Ref, type Section } from '../steps.js';
+import type { Want, WantedUser } from '../want.js';
+import { findNamed, type KnownOrganization, type Lookup, sectionOf } from './lookup.js';
+
+interface Planning {
+  readonly lookup: Lookup;
+  readonly draft: Draft;
+  readonly options: PlanOptions;
+}
+
+/** A role; one of an organization that does not exist yet has no ID. */
+type Role = Partial<Pick<Named, 'id'>> & Pick<Named, 'name'>;
+
+const organizationField = ({ ref, type }: KnownOrganization): Fields => ({ ...ref, type });
+
+/** The roles that names or IDs mean in an organization. */
+function rolesOf(texts: readonly string[], { roles }: KnownOrganization, at: string, draft: Draft): readonly Role[] {
+  return texts.flatMap((text): readonly Role[] => {
+    // A new organization receives a default set of roles, whose IDs are known once it exists.
+    if (roles === undefined) return [{ name: text }];
+    const role = findNamed(text, roles, 'role');
+    if (typeof role !== 'string') return [{ id: role.id, name: role.name }];
+    draft.fault(at, role);
+    return [];
+  });
+}
+
+const sorted = (roles: readonly Role[]): readonly Role[] =>
+  [...roles].sort((a, b) => ((a.id ?? a.name) < (b.id ?? b.name) ? -1 : 1));
+
+/** The user that a row means: by ID, else by e-mail address. @returns undefined when there is none, a message when several */
+function present(wanted: WantedUser, { lookup }: Planning): ActualUser | string | undefined {
+  const { id, email = '' } = wanted;
+  if (id !== undefined) return lookup.user(id) ?? `no user with the ID ${id} is in the organizations that were read`;
+  const found = lookup.userByEmail(email);
+  const [first, ...others] = found;
+  if (others.length === 0) return first;
+  return `${found.length} users have the address ${email}: add a column id (${found.map((one) => one.id).join(', ')})`;
+}
+
+function create(wanted: WantedUser, target: KnownOrganization, { lookup, draft }: Planning): void {
+  const { at, email = '', firstName, lastName, language = lookup.actual.language } = wanted;
+  const section = sectionOf(target);
+  const id = lookup.actual.elsewhere.get(email.toLowerCase());
+  if (id !== undefined) {
+    const why = 'the address belongs to a user outside of your organizations';
+    draft.conflict({ resource: 'users', key: email, id, section, why });
+    return;
+  }
+  const missing = Object.entries({ firstName, lastName }).flatMap(([name, value]) =>
+    value === undefined ? [name] : [],
+  );
+  if (missing.length > 0) {
+    draft.fault(at, `${email} does not exist, and to create the user ${missing.join(' and ')} must be given`);
+    return;
+  }
+  const roles = sorted(rolesOf(wanted.roles ?? [], target, at, draft));
+  const after = { firstName, lastName, email, language, organization: organizationField(target), roles };
+  const ref = draft.add({
+    verb: 'create',
+    resource: 'users',
+    key: email,
+    section,
+    before: null,
+    after,
+    needs: neededBy(target.ref),
+    reversible: false,
+    mails: true,
+  });
+  lookup.addUser(email, ref);
+}
+
+/** The roles that a user is to have. */
+function wantedRoles(
+  wanted: WantedUser,
+  user: ActualUser,
+  target: KnownOrganization,
+  isMoved: boolean,
+  { draft, options }: Planning,
+): readonly Role[] {
+  const { at, roles, managedRoles } = wanted;
+  const kept: readonly Role[] = isMoved
+    ? user.roles.flatMap(({ name }) => (target.roles ?? []).filter((role) => role.name === name))
+    : user.roles;
+  if (roles === undefined) return kept;
+  // A user may have roles that the list of the organization does not show.
+  const known =
+    isMoved || target.roles === undefined
+      ? target
+      : {
+          ...target,
+          roles: [...user.roles, ...target.roles.filter(({ id }) => !user.roles.some((role) => role.id === id))],
+        };
+  const asked = rolesOf(roles, known, at, draft);
+  const mayGo = (role: Role): boolean =>
+    options.prune.has('roles') || (managedRoles ?? []).some((text) => text === role.id || text === role.name);
+  const has = (list: readonly Role[], role: Role): boolean =>
+    list.some((one) => (one.id === undefined ? one.name === role.name : one.id === role.id));
+  const staying = kept.filter((role) => has(asked, role) || !mayGo(role));
+  return [...staying, ...asked.filter((role) => !has(staying, role))];
+}
+
+function update(wanted: WantedUser, user: ActualUser, target: KnownOrganization | undefined, planning: Planning): void {
+  const { lookup, draft } = planning;
+  const current = lookup.organizationById(user.organization.id);
+  const organization = target ??
+    current ?? { ref: { id: user.organization.id }, type: user.organization.type, name: '', roles: user.roles };
+  const isMoved = !('id' in organization.ref) || organization.ref.id !== user.organization.id;
+  const section = sectionOf(current ?? organization);
+  const key = user.email ?? user.id;
+  warnOfFixed(wanted, user, section, draft);
+  const roles = sorted(wantedRoles(wanted, user, organization, isMoved, planning));
+  const before: Fields = {
+    firstName: user.firstName,
+    lastName: user.lastName,
+    organization: user.organization,
+    roles: sorted(user.roles),
+  };
+  const after: Fields = {
+    firstName: wanted.firstName ?? user.firstName,
+    lastName: wanted.lastName ?? user.lastName,
+    organization: organizationField(organization),
+    roles,
+  };
+  if (JSON.stringify(before) === JSON.stringify(after)) return;
+  const lost = isMoved ? user.roles.filter(({ name }) => !roles.some((role) => role.name === name)) : [];
+  draft.add({
+    verb: 'update',
+    resource: 'users',
+    key,
+    id: user.id,
+    section,
+    before,
+    after,
+    needs: neededBy(organization.ref),
+    reversible: true,
+    ...(lost.length === 0
+      ? {}
+      : { why: `loses ${lost.map(({ name }) => name).join(', ')}, which the new organization does not have` }),
+  });
+}
+
+/** What the service cannot change. */
+function warnOfFixed({ email, language }: WantedUser, user: ActualUser, section: Section, draft: Draft): void {
+  const conflict = (why: string): void =>
+    draft.conflict({
+      resource: 'users',
+      key: email === undefined || user.email === email ? (user.email ?? user.id) : user.id,
+      id: user.id,
+      section,
+      why,
+    });
+  if (email !== undefined && email.toLowerCase() !== (user.email ?? '').toLowerCase())
+    conflict(`e-mail ${user.email ?? 'none'} → ${email}: the service cannot change it`);
+  if (language !== undefined && language.toUpperCase() !== (user.language ?? '').toUpperCase())
+    conflict(`language ${user.language} → ${language}: the service cannot change it`);
+}
+
+function planOne(wanted: WantedUser, planning: Planning): void {
+  const { lookup, draft, options } = planning;
+  const user = present(wanted, planning);
+  if (typeof user === 'string') {
+    draft.fault(wanted.at, user);
+    return;
+  }
+  const named = wanted.organization === undefined ? undefined : lookup.organization(wanted.organization);
+  if (typeof named === 'string') {
+    draft.fault(wanted.at, named);
+    return;
+  }
+  if (user !== undefined) {
+    update(wanted, user, named, planning);
+    return;
+  }
+  // Somebody who leaves does not arrive first.
+  if (wanted.leaves) return;
+  const target = named ?? lookup.organizationById(options.organization.id);
+  if (target === undefined) {
+    draft.fault(wanted.at, `no organization has the ID ${options.organization.id}`);
+    return;
+  }
+  create(wanted, target, planning);
+}
+
+/** Plans the users of a wanted state. */
+export function planUsers({ users }: Want, lookup: Lookup, draft: Draft, options: PlanOptions): void {
+  const planning = { lookup, draft, options };
+  if (users.length > 0) {
+    const counts = new Map<string, number>();
+    for (const { organization } of lookup.actual.users)
+      counts.set(organization.id, (counts.get(organization.id) ?? 0) + 1);
+    for (const [id, count] of counts) draft.manages('users', lookup.section(id), count);
+  }
+  for (const wanted of users) planOne(wanted, planning);
+}
+
+/** The users who are to leave all their classes: those who are said to, and with `--prune users` those who are missing. */
+export function leavers({ users }: Want, lookup: Lookup, { prune, organization }: PlanOptions): ReadonlySet<string> {
+  const ids = users.filter(({ leaves }) => leaves).flatMap(({ id, email }) => idOf(lookup.person(id ?? email ?? '')));
+  if (!prune.has('users')) return new Set(ids);
+  const wanted = new Set(
+    users.filter(({ leaves }) => !leaves).flatMap(({ id, email }) => idOf(lookup.person(id ?? email ?? ''))),
+  );
+  const named = new Set(
+    users.flatMap(({ organization: text }) => {
+      const found = text === undefined ? undefined : lookup.organization(text);
+      if (typeof found === 'string') return [];
+      return found === undefined ? [organization.id] : idOf(found.ref);
+    }),
+  );
+  const missing = lookup.actual.users.filter((one) => named.has(one.organization.id) && !wanted.has(one.id));
+  return new Set([...ids, ...missing.map(({ id }) => id)]);
+}
+
+const idOf = (ref: Ref | undefined): readonly string[] => (ref !== undefined && 'id' in ref ? [ref.id] : []);

@@ -1,0 +1,235 @@
+/** Reads the state of the service as far as a wanted state is about it: whole lists page by page, few requests. */
+import { idIn } from '../client/create/find-by-key.js';
+import type { Client } from '../client/request/client.js';
+import { books } from '../contract/books.js';
+import { classes } from '../contract/classes.js';
+import { licenses } from '../contract/licenses.js';
+import { publishers } from '../contract/publishers.js';
+import { readers } from '../contract/readers.js';
+import { roles } from '../contract/roles.js';
+import { schools } from '../contract/schools.js';
+import type { Language, OrganizationReference } from '../contract/shared.js';
+import { users } from '../contract/users.js';
+import type { Endpoint, ItemOf } from '../contract/vocabulary.js';
+import { EduError } from '../core/errors.js';
+import { limiter } from '../export/collect/limiter.js';
+import type { Actual, ActualClass, ActualOrganization, ActualPublication, ActualUser, Named } from './actual.js';
+import { classOf, licenseOf, publicationOf, text, userOf } from './actual-items.js';
+import { findPeople, withHolders } from './find-people.js';
+import type { Want, WantedClass } from './want.js';
+
+export interface ReadHost {
+  readonly client: Client;
+  readonly signal: AbortSignal;
+  readonly language: Language;
+  readonly own: OrganizationReference;
+  /** The organization of users that name none. */
+  readonly organization: OrganizationReference;
+  readonly pageSize: number | undefined;
+  /** Called as items arrive. */
+  readonly onItems: (count: number) => void;
+}
+
+/** Lists and look-ups at a time. */
+const AT_ONCE = 4;
+const isHidden = (error: unknown): error is EduError =>
+  error instanceof EduError && (error.kind === 'forbidden' || error.kind === 'not_found');
+
+/** Reads what a wanted state is about. @throws EduError when a list that is needed cannot be read */
+export async function readActual(want: Want, host: ReadHost): Promise<Actual> {
+  const { client, signal, language, own, onItems } = host;
+  const inTurn = limiter(AT_ONCE);
+  const options = { signal, ...(host.pageSize === undefined ? {} : { pageSize: host.pageSize }) };
+
+  /** A whole list, each item made small at once. */
+  async function all<E extends Endpoint, T>(endpoint: E, input: object, make: (item: ItemOf<E>) => T): Promise<T[]> {
+    return inTurn(async () => {
+      const items: T[] = [];
+      for await (const page of client.pages(endpoint, input as Parameters<typeof client.pages<E>>[1], options)) {
+        for (const item of page) items.push(make(item));
+        onItems(page.length);
+      }
+      return items;
+    });
+  }
+  const each = <T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> => Promise.all(items.map(work));
+  const orNone = <T>(work: Promise<T[]>): Promise<T[]> =>
+    work.catch((error: unknown) => {
+      if (isHidden(error)) return [];
+      throw error;
+    });
+
+  async function organizations(): Promise<readonly ActualOrganization[]> {
+    const roleOf = ({ id, name }: Named): Named => ({ id, name: text(name) });
+    const [schoolList, publisherList] = await Promise.all([
+      orNone(
+        all(
+          schools.list,
+          {},
+          ({ id, name, country, city, roles: has }): ActualOrganization => ({
+            id,
+            type: 'School',
+            name: text(name),
+            country: text(country),
+            city: text(city),
+            roles: has?.map(roleOf),
+          }),
+        ),
+      ),
+      orNone(
+        all(
+          publishers.list,
+          {},
+          ({ id, name, roles: has }): ActualOrganization => ({
+            id,
+            type: 'Publisher',
+            name: text(name),
+            roles: has?.map(roleOf),
+          }),
+        ),
+      ),
+    ]);
+    const owned = [...publisherList, ...schoolList].filter(({ id }) => id !== own.id);
+    const named = [...publisherList, ...schoolList].find(({ id }) => id === own.id);
+    const needsRoles = want.users.some((user) => user.roles !== undefined);
+    const query = { organization: own.id, type: own.type };
+    const has = needsRoles
+      ? await orNone(all(roles.list, { query }, ({ id, name }) => ({ id, name: text(name) })))
+      : undefined;
+    return [{ ...own, name: named?.name ?? '', ...named, roles: has ?? named?.roles }, ...owned];
+  }
+
+  const known = await organizations();
+  const byText = (word: string | undefined): readonly ActualOrganization[] => {
+    const id = known.filter((one) => one.id === word);
+    return id.length > 0 ? id : known.filter(({ name }) => name.toLowerCase() === word?.toLowerCase());
+  };
+  const schoolsOf = ({ school }: WantedClass): readonly string[] =>
+    school === undefined ? (own.type === 'School' ? [own.id] : []) : byText(school).map(({ id }) => id);
+  const schoolIds = [...new Set(want.classes.flatMap(schoolsOf))];
+
+  const usersOf = (ids: ReadonlySet<string>): Promise<readonly ActualUser[]> =>
+    each(
+      known.filter(({ id }) => ids.has(id)),
+      ({ id, type }) => all(users.list, { query: { organization: id, type } }, userOf),
+    ).then((lists) => lists.flat());
+
+  const hiddenSchools = new Map<string, string>();
+  async function classesOf(id: string): Promise<readonly ActualClass[]> {
+    try {
+      const list = await all(classes.list, { params: { id } }, (item) => ({
+        active: text(item.deactivationDate) === '',
+        one: classOf(item, id),
+      }));
+      return list.flatMap(({ active, one }) => (active ? [one] : []));
+    } catch (error) {
+      if (!isHidden(error)) throw error;
+      hiddenSchools.set(id, 'the service does not list the classes of this school to you');
+      return [];
+    }
+  }
+
+  /** Classes that are named by ID and in no list that was read. */
+  async function classesById(listed: readonly ActualClass[]): Promise<readonly ActualClass[]> {
+    const have = new Set(listed.map(({ id }) => id));
+    const ids = want.classes.flatMap(({ id }) => (id === undefined || have.has(id) ? [] : [id]));
+    return each(ids, (id) =>
+      inTurn(() => client.call(classes.get, { params: { id } }, { signal })).then((item) => {
+        const { schoolId } = item as { readonly schoolId?: unknown };
+        return classOf(item, text(schoolId));
+      }),
+    );
+  }
+
+  const wantsPeople = want.users.length > 0 || want.classes.some(({ users: has, add, remove }) => has ?? add ?? remove);
+  const readIds = new Set([
+    ...want.users.flatMap(({ organization }) =>
+      organization === undefined ? [host.organization.id] : byText(organization).map(({ id }) => id),
+    ),
+    ...(wantsPeople ? schoolIds : []),
+  ]);
+  const wantsLicenses = want.licenses.length > 0;
+  const wantsSubjects = want.classes.length + want.books.length + want.readers.length > 0;
+  const [listedUsers, listedClasses, licenseLists, subjects, bookList, readerList] = await Promise.all([
+    usersOf(readIds),
+    each(schoolIds, classesOf).then((lists) => lists.flat()),
+    wantsLicenses ? each(['BOOKS', 'TEACHER'], (type) => all(licenses.list, { query: { type } }, licenseOf)) : [],
+    wantsSubjects
+      ? all(
+          books.subjects,
+          { query: { language } },
+          ({ id, translatedName }): Named => ({ id, name: text(translatedName) }),
+        )
+      : [],
+    want.books.length > 0 ? booksOf(known) : [],
+    want.readers.length > 0 ? all(readers.list, { query: { language } }, publicationOf) : [],
+  ]);
+  const actualClasses = [...listedClasses, ...(await classesById(listedClasses))];
+  const withBooks = licenseLists.flat();
+
+  function booksOf(of: readonly ActualOrganization[]): Promise<readonly ActualPublication[]> {
+    return each(of, ({ id, type }) =>
+      orNone(all(books.list, { query: { organization: id, type, language } }, publicationOf)),
+    ).then((lists) => lists.flat());
+  }
+
+  /** Books that licences name and no licence shows yet. */
+  async function furtherBooks(): Promise<readonly ActualPublication[]> {
+    if (bookList.length > 0) return bookList;
+    const shown = new Set(withBooks.flatMap((one) => one.books.flatMap(({ id, ean }) => [id, ean])));
+    const isNew = want.licenses.some(({ books: named }) =>
+      named?.some((name) => !shown.has(name.replace(/^ean:/, ''))),
+    );
+    return isNew ? booksOf(known) : [];
+  }
+
+  /** Readers with their settings, which the list does not show. */
+  const withSettings = (list: readonly ActualPublication[]): Promise<readonly ActualPublication[]> => {
+    const named = new Set(
+      want.readers.filter(({ settings }) => settings !== undefined).flatMap(({ id, ean }) => [id, ean]),
+    );
+    return each(list, (one) =>
+      named.has(one.id) || named.has(one.ean)
+        ? inTurn(() => client.call(readers.get, { params: { id: one.id }, query: { language } }, { signal })).then(
+            publicationOf,
+          )
+        : Promise.resolve(one),
+    );
+  };
+
+  const people = await findPeople(
+    want,
+    [...listedUsers],
+    known,
+    readIds,
+    usersOf,
+    (email) =>
+      inTurn(() => client.call(users.findByEmail, { params: { email } }, { signal }))
+        .then(idIn)
+        .catch((error: unknown) => {
+          if (isHidden(error)) return undefined;
+          throw error;
+        }),
+    (id) =>
+      inTurn(() => client.call(users.get, { params: { id } }, { signal }))
+        .then(userOf)
+        .catch((error: unknown) => {
+          if (isHidden(error)) return undefined;
+          throw error;
+        }),
+  );
+  return {
+    own,
+    organizations: known,
+    language,
+    subjects,
+    ...people,
+    classes: actualClasses,
+    hiddenSchools,
+    licenses: await withHolders(want, withBooks, people, (id) =>
+      orNone(all(licenses.activations, { params: { id } }, ({ user }) => text(user))),
+    ),
+    books: await furtherBooks(),
+    readers: await withSettings(readerList),
+  };
+}

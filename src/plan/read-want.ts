@@ -1,0 +1,173 @@
+/** Reads a wanted state from a folder in the format of an export, or from one of its files: CSV, NDJSON or JSON. */
+
+import { readdirSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { openInput } from '../bulk/input/open.js';
+import { type InputRow, placeOf } from '../bulk/input/rows.js';
+import { EXPORTABLE } from '../contract/index.js';
+import { type EduError, type Problem, usageError } from '../core/errors.js';
+import { whyNot } from '../core/fs/disk-errors.js';
+import { streamRegularFile } from '../core/fs/regular-file.js';
+import { didYouMean } from '../core/suggest.js';
+import { NOTHING_WANTED, PLANNABLE, type Plannable, type Want } from './want.js';
+import { columnNames, KEYS, keyOf, rowReader } from './want-columns.js';
+
+type Item = Want[Plannable][number];
+
+const FILE = /^([\w-]+)\.(csv|tsv|ndjson|jsonl|json)(\.gz)?$/i;
+/** What an export writes beside its data. */
+const BESIDE = /^(manifest|run|schema)\b|^\.|^roster-map\.csv$/i;
+/** Problems that an error names. */
+const MAX_PROBLEMS = 20;
+
+interface WantFile {
+  readonly resource: Plannable;
+  readonly path: string;
+  readonly name: string;
+}
+
+export interface ReadWant {
+  readonly want: Want;
+  /** Files of an export that hold nothing that can be planned. */
+  readonly skipped: readonly string[];
+}
+
+const isPlannable = (name: string): name is Plannable => (PLANNABLE as readonly string[]).includes(name);
+
+const fault = (message: string, problems: readonly Problem[] = [], hint?: string): EduError =>
+  usageError(message, hint ?? 'Fix the input and run the command again. See: edu plan --help', problems);
+
+function resourceOf(name: string): string {
+  const word = (FILE.exec(name)?.[1] ?? '').toLowerCase().replace('licence', 'license');
+  return [word, `${word}s`, `${word}es`].find(isPlannable) ?? word;
+}
+
+/** The files of a wanted state. @throws EduError `usage` for a file whose name is no resource's */
+function filesIn(path: string): { readonly files: readonly WantFile[]; readonly skipped: readonly string[] } {
+  let names: string[];
+  try {
+    if (!statSync(path).isDirectory()) {
+      const name = basename(path);
+      const resource = resourceOf(name);
+      if (isPlannable(resource)) return { files: [{ resource, path, name }], skipped: [] };
+      throw fault(`Cannot plan ${path}: its name does not say what it holds.`, [], namesHint(resource));
+    }
+    names = readdirSync(path).sort();
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) throw fault(`Cannot read ${path}: ${whyNot(error)}.`);
+    throw error;
+  }
+  const files: WantFile[] = [];
+  const skipped: string[] = [];
+  for (const name of names.filter((one) => FILE.test(one) && !BESIDE.test(one))) {
+    const resource = resourceOf(name);
+    if (isPlannable(resource)) files.push({ resource, path: join(path, name), name });
+    else if ((EXPORTABLE as readonly string[]).includes(resource)) skipped.push(name);
+    else throw fault(`Cannot plan ${join(path, name)}: there is no such resource.`, [], namesHint(resource));
+  }
+  const twice = files.find(({ resource }, index) => files.findIndex((one) => one.resource === resource) < index);
+  if (twice !== undefined) throw fault(`Cannot plan ${path}: two files hold ${twice.resource}.`);
+  if (files.length === 0)
+    throw fault(`Cannot plan ${path}: it holds no file of ${PLANNABLE.join(', ')}.`, [], namesHint(''));
+  return { files, skipped };
+}
+
+const namesHint = (word: string): string =>
+  `${didYouMean(word, PLANNABLE) ?? ''} Files are called ${PLANNABLE.join(', ')}, ending in .csv, .ndjson or .json.`.trim();
+
+async function* bytesOf(path: string): AsyncGenerator<Uint8Array> {
+  const file: Readable = streamRegularFile(path);
+  yield* path.toLowerCase().endsWith('.gz') ? file.pipe(createGunzip()) : file;
+}
+
+/** The cells of a row; members of a JSON row are taken whole. */
+function cellsOf({ object, cells }: InputRow): {
+  readonly names?: readonly string[];
+  readonly cells: readonly unknown[];
+} {
+  return object === undefined ? { cells } : { names: Object.keys(object), cells: Object.values(object) };
+}
+
+/** Reads the rows of one file. @throws EduError `usage` with all that is wrong with it */
+export async function readWantFile(resource: Plannable, path: string, name: string): Promise<readonly Item[]> {
+  const problems: Problem[] = [];
+  const add = (where: string, message: string): void => void problems.push({ where: `${name} ${where}`, message });
+  const items: Item[] = [];
+  const keys = new Map<string, string>();
+  const readers = new Map<string, ReturnType<typeof rowReader>>();
+  let rows = 0;
+
+  function readerOf(names: readonly string[], where: string): ReturnType<typeof rowReader> {
+    const shape = names.join('\n');
+    let reader = readers.get(shape);
+    if (reader === undefined) {
+      reader = rowReader(resource, names);
+      readers.set(shape, reader);
+      for (const column of reader.unknown)
+        add(
+          where,
+          `has no meaning for ${resource}: column ${JSON.stringify(column)}. ${
+            didYouMean(column, columnNames(resource)) ??
+            `Columns: ${columnNames(resource)
+              .filter((one) => !one.includes('.'))
+              .join(', ')}.`
+          }`,
+        );
+    }
+    return reader;
+  }
+
+  function take(row: InputRow, columns: readonly string[]): void {
+    const where = `line ${row.line}`;
+    const { names = columns, cells } = cellsOf(row);
+    const { fields, problems: wrong } = readerOf(names, row.object === undefined ? 'header' : where).read(cells);
+    for (const message of wrong) add(where, message);
+    const { deactivationDate, ...rest } = fields;
+    // A deleted class of an export: the service has no way to bring it back.
+    if (deactivationDate !== undefined) return;
+    const item = { ...rest, at: `${name} ${where}` } as Item;
+    if (!KEYS[resource].some((key) => key in item)) {
+      add(where, `has neither ${KEYS[resource].join(' nor ')}`);
+      return;
+    }
+    const key = keyOf(resource, item);
+    const before = keys.get(key);
+    if (before !== undefined) add(where, `is about the same as ${before}: ${key}`);
+    keys.set(key, where);
+    items.push(item);
+  }
+
+  const input = await openInput(bytesOf(path), { name: name.replace(/\.gz$/i, '') });
+  if (input.format === 'csv') readerOf(input.columns, 'header');
+  for await (const batch of input.batches) {
+    rows += batch.rows.length;
+    const lines = new Set(batch.rows.map(({ line }) => line));
+    // Lists of objects are read here, which bulk jobs do not take.
+    for (const problem of batch.problems)
+      if (input.format === 'csv' || !lines.has(problem.line)) add(placeOf(problem), problem.message);
+    for (const row of batch.rows) take(row, input.columns);
+  }
+  if (problems.length > 0) {
+    const more = problems.length - MAX_PROBLEMS;
+    throw fault(`${problems.length === 1 ? 'One thing is' : `${problems.length} things are`} wrong with ${path}.`, [
+      ...problems.slice(0, MAX_PROBLEMS),
+      ...(more > 0 ? [{ message: `… and ${more} more` }] : []),
+    ]);
+  }
+  if (rows === 0) throw fault(`${path} has no rows. An empty file is not a wish for nothing: leave the file out.`);
+  return items;
+}
+
+/**
+ * Reads a wanted state.
+ * @param path a folder, or a single file named like a resource
+ * @throws EduError `usage` when there is nothing to read, or anything in it cannot be understood
+ */
+export async function readWant(path: string): Promise<ReadWant> {
+  const { files, skipped } = filesIn(path);
+  const want: Record<Plannable, readonly Item[]> = { ...NOTHING_WANTED };
+  for (const { resource, path: file, name } of files) want[resource] = await readWantFile(resource, file, name);
+  return { want: want as unknown as Want, skipped };
+}

@@ -1,0 +1,53 @@
+/** Writes files of lines, whole or not at all, that only their owner can read: they hold names and addresses. */
+import { closeSync, fsyncSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { usageError } from '../core/errors.js';
+import { takePlace } from '../core/fs/atomic-rename.js';
+import { roomOr, whyNot } from '../core/fs/disk-errors.js';
+import { ownMark, removeLeftOvers } from '../core/fs/temporary.js';
+
+/** Lines are written in pieces of about this many UTF-16 units. */
+const PIECE = 64 * 1024;
+
+function writeAll(handle: number, lines: Iterable<string>): void {
+  let piece = '';
+  for (const line of lines) {
+    piece += line;
+    if (piece.length < PIECE) continue;
+    writeSync(handle, piece);
+    piece = '';
+  }
+  writeSync(handle, piece);
+  fsyncSync(handle);
+}
+
+/**
+ * Writes a file beside its final name, then renames it. What was there is replaced.
+ * @param unique part of the temporary name
+ * @throws EduError `usage` when it cannot be written
+ */
+export function writeLines(file: string, lines: Iterable<string>, unique: string): void {
+  const folder = dirname(file);
+  const name = `.${basename(file)}.`;
+  const temporary = join(folder, `${name}${ownMark()}.${unique}`);
+  try {
+    if (statSync(file, { throwIfNoEntry: false })?.isDirectory() === true)
+      throw usageError(`Cannot write ${file}: it is a folder.`, 'Name a file.');
+    removeLeftOvers(folder, (left) => left.startsWith(name));
+    const handle = openSync(temporary, 'wx', 0o600);
+    try {
+      writeAll(handle, lines);
+    } finally {
+      closeSync(handle);
+    }
+    takePlace(temporary, file);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    if (error instanceof Error && 'code' in error)
+      throw usageError(
+        `Cannot write ${file}: ${whyNot(error)}.`,
+        roomOr(error, 'Name a file in a folder that you can write.'),
+      );
+    throw error;
+  }
+}

@@ -1,0 +1,78 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { home, run, temporaryFolder } from '../support/run.js';
+
+const USERS = `email,firstName,lastName,organization,roles
+noor@s1.example,Noor,Azmi,Gymnasium am Kirchplatz,Teacher
+user.157.157@s1.example.org,Игорь,Brandt,s1,
+`;
+
+/** A service of its own, and a folder for files. */
+function world() {
+  const env = { ...home(), EDU_OFFLINE: '1' };
+  const folder = temporaryFolder();
+  const file = (name: string): string => join(folder, name);
+  return {
+    file,
+    edu: (...argv: string[]) => run(argv, { env }),
+    write: (name: string, text: string): string => {
+      writeFileSync(file(name), text);
+      return file(name);
+    },
+  };
+}
+
+describe('edu plan', () => {
+  test('prints a tree, writes the plan and exits 10', async () => {
+    const { edu, write, file } = world();
+    const planned = await edu('plan', write('users.csv', USERS), '--out', file('a.plan'));
+    const { hash } = JSON.parse(readFileSync(file('a.plan'), 'utf8').split('\n')[0] ?? '') as { hash: string };
+    expect(planned.stderr).toBe('');
+    expect(planned.stdout).toBe(
+      's1 Gymnasium am Kirchplatz\n' +
+        '  + user    noor@s1.example               Teacher                      e-mail with a password\n' +
+        '  ~ user    user.157.157@s1.example.org   lastName Мельник → Brandt\n' +
+        `1 to add, 1 to change, 1 e-mail. Plan ${hash.slice(0, 8)}\n`,
+    );
+    expect(planned.code).toBe(10);
+  });
+  test('of an export as plan has no steps, in each format', async () => {
+    const { edu, file } = world();
+    for (const format of ['ndjson', 'csv', 'json']) {
+      expect((await edu('export', '--as-plan', '--to', file(format), '--format', format)).code).toBe(0);
+      const { code, stdout, stderr } = await edu('plan', file(format));
+      expect([code, stderr]).toEqual([0, '']);
+      expect(stdout).toMatch(/^Nothing to do\. Plan [0-9a-f]{8}\n$/);
+    }
+    expect((await edu('export', '--as-plan', '--to', file('csv'))).code).toBe(2);
+  });
+  test('of an export with IDs has no steps either', async () => {
+    const { edu, file } = world();
+    await edu('export', '--to', file('x'));
+    const { code, stderr } = await edu('plan', file('x'));
+    expect(code).toBe(0);
+    expect(stderr).toContain('not managed by a plan: account.ndjson');
+  });
+  test.each([
+    ['an empty file', 'users.csv', '', 'is empty'],
+    ['a header without rows', 'users.csv', 'email,lastName\n', 'has no rows'],
+    ['rows without a header', 'users.csv', 'a@b.example,Brandt\nc@d.example,Meyer\n', 'has no meaning for users'],
+    ['another file', 'teachers.csv', USERS, 'does not say what it holds'],
+    ['two rows of one user', 'users.csv', 'email,lastName\na@b.c,X\nA@B.C,Y\n', 'is about the same as line 2'],
+  ])('refuses %s', async (_, name, text, message) => {
+    const { edu, write } = world();
+    const { code, stderr } = await edu('plan', write(name, text));
+    expect(stderr).toContain(message);
+    expect(code).toBe(2);
+  });
+  test('shows an unsafe plan and refuses it', async () => {
+    const { edu, write, file } = world();
+    const path = write('classes.csv', 'school,class,subject,users\ns1,5a,0021,antonia.paixao.160@s1.example.org\n');
+    const { code, stdout, stderr } = await edu('plan', path, '--out', file('a.plan'));
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain('21 of 22 would be removed in s1');
+    expect(stderr).toContain('--allow-removals 96%');
+    expect((await edu('plan', path, '--allow-removals', '96%')).code).toBe(10);
+  });
+});

@@ -1,0 +1,235 @@
+import { describe, expect, test } from 'vitest';
+import type { Actual, ActualLicense, ActualUser } from '../../../src/plan/actual.js';
+import { planState } from '../../../src/plan/planner/plan-state.js';
+import { DEFAULT_LIMITS, type Planned, type PlanOptions } from '../../../src/plan/steps.js';
+import { NOTHING_WANTED, type Want } from '../../../src/plan/want.js';
+
+const SCHOOL = { id: 's1', type: 'School' } as const;
+const at = 'users.csv line 2';
+
+const user = (id: string, more: Partial<ActualUser> = {}): ActualUser => ({
+  id,
+  email: `${id}@s1.example`,
+  firstName: 'A',
+  lastName: id,
+  language: 'DE',
+  organization: SCHOOL,
+  roles: [{ id: 'r1', name: 'Teacher' }],
+  ...more,
+});
+
+const license = (more: Partial<ActualLicense> = {}): ActualLicense => ({
+  id: 'l1',
+  code: 'autumn1',
+  name: 'Autumn',
+  type: 'Books',
+  books: [{ id: 'B1', ean: '978' }],
+  expiration: { type: 'Days', days: 365, date: null },
+  maximumActivations: 3,
+  numberOfActivations: 0,
+  organization: SCHOOL,
+  licenseCategory: null,
+  holders: [],
+  ...more,
+});
+
+const actual = (more: Partial<Actual> = {}): Actual => ({
+  own: SCHOOL,
+  organizations: [
+    {
+      ...SCHOOL,
+      name: 'Gymnasium',
+      roles: [
+        { id: 'r1', name: 'Teacher' },
+        { id: 'r2', name: 'Viewer' },
+      ],
+    },
+    { id: 's2', type: 'School', name: 'Lycée', roles: [{ id: 'q1', name: 'Teacher' }] },
+  ],
+  language: 'EN',
+  subjects: [{ id: '01', name: 'Biology' }],
+  users: [user('mia'), user('tom')],
+  elsewhere: new Map(),
+  classes: [{ id: 'c1', name: '5a', subjectId: '01', schoolId: 's1', users: ['mia', 'tom'] }],
+  hiddenSchools: new Map(),
+  licenses: [],
+  books: [],
+  readers: [],
+  ...more,
+});
+
+function plan(want: Partial<Want>, is = actual(), more: Partial<PlanOptions> = {}): Planned {
+  return planState({ ...NOTHING_WANTED, ...want }, is, {
+    prune: new Set(),
+    ...DEFAULT_LIMITS,
+    organization: SCHOOL,
+    ...more,
+  });
+}
+
+const said = ({ steps, conflicts }: Planned): readonly string[] => [
+  ...steps.map(({ verb, resource, key }) => `${verb} ${resource} ${key}`),
+  ...conflicts.map(({ key, why }) => `! ${key}: ${why}`),
+];
+
+describe('users', () => {
+  test('a new user is created with the roles of the organization, and costs an e-mail', () => {
+    const { steps } = plan({
+      users: [{ at, email: 'noor@s1.example', firstName: 'Noor', lastName: 'A', roles: ['teacher'] }],
+    });
+    expect(steps).toMatchObject([
+      { verb: 'create', mails: true, reversible: false, after: { language: 'EN', roles: [{ id: 'r1' }] } },
+    ]);
+  });
+  test('e-mail and language cannot change, and what can changes all the same', () => {
+    const users = [{ at, id: 'tom', email: 'new@s1.example', language: 'FR', lastName: 'Brandt' }];
+    expect(said(plan({ users }))).toEqual([
+      'update users tom@s1.example',
+      '! tom: e-mail tom@s1.example → new@s1.example: the service cannot change it',
+      '! tom: language DE → FR: the service cannot change it',
+    ]);
+  });
+  test('roles are added; others go only when roles are pruned or managed', () => {
+    const users = [{ at, email: 'tom@s1.example', roles: ['Viewer'] }];
+    const roles = (planned: Planned) => planned.steps.map(({ after }) => after?.roles);
+    const both = [
+      { id: 'r1', name: 'Teacher' },
+      { id: 'r2', name: 'Viewer' },
+    ];
+    expect(roles(plan({ users }))).toEqual([both]);
+    expect(roles(plan({ users }, actual(), { prune: new Set(['roles']) }))).toEqual([[both[1]]]);
+    expect(roles(plan({ users: [{ ...users[0], at, managedRoles: ['Teacher'] }] }))).toEqual([[both[1]]]);
+  });
+  test('a user who moves keeps the roles of the same name', () => {
+    const { steps } = plan({ users: [{ at, email: 'tom@s1.example', organization: 'lycée' }] });
+    expect(steps).toMatchObject([{ after: { organization: { id: 's2' }, roles: [{ id: 'q1', name: 'Teacher' }] } }]);
+  });
+  test('a role, an organization or a subject that does not exist is a fault of the input', () => {
+    const { faults } = plan({
+      users: [{ at, email: 'tom@s1.example', roles: ['Teecher'] }],
+      classes: [{ at, name: '9z', school: 'Gymnasum', subject: 'Biology' }],
+    });
+    expect(faults.map(({ message }) => message)).toEqual([
+      'no role is called "Teecher". Did you mean Teacher?',
+      'no school is called "Gymnasum". Did you mean Gymnasium?',
+    ]);
+  });
+});
+
+describe('classes and members', () => {
+  test('a new user goes into a new class of a new school, each after what it needs', () => {
+    const { steps, faults } = plan({
+      schools: [{ at, name: 'Neu', country: 'DE', city: 'Bonn' }],
+      users: [{ at, email: 'a@neu.example', firstName: 'A', lastName: 'B', organization: 'Neu', roles: ['Teacher'] }],
+      classes: [{ at, name: '1a', school: 'Neu', subject: 'biology', users: ['a@neu.example', 'tom'] }],
+    });
+    expect(faults).toEqual([]);
+    expect(steps.map(({ verb, resource, needs }) => [verb, resource, needs])).toEqual([
+      ['create', 'schools', []],
+      ['create', 'users', [1]],
+      ['create', 'classes', [1]],
+      ['assign', 'members', [2, 3]],
+      ['assign', 'members', [3]],
+    ]);
+  });
+  test('users that a list lacks leave the class; without a list nobody does', () => {
+    expect(said(plan({ classes: [{ at, name: '5a', users: ['mia@s1.example'] }] }))).toEqual([
+      'unassign members 5a  tom@s1.example',
+    ]);
+    expect(said(plan({ classes: [{ at, name: '5a' }] }))).toEqual([]);
+    expect(said(plan({ classes: [{ at, name: '5a', users: ['mia'] }] }, actual(), { only: 'add' }))).toEqual([]);
+  });
+  test('leavers are taken out of all their classes', () => {
+    expect(said(plan({ users: [{ at, email: 'tom@s1.example', leaves: true }] }))).toEqual([
+      'unassign members 5a  tom@s1.example',
+    ]);
+    const users = [{ at, email: 'mia@s1.example' }];
+    expect(said(plan({ users }, actual(), { prune: new Set(['users']) }))).toEqual([
+      'unassign members 5a  tom@s1.example',
+    ]);
+  });
+  test('an address that nobody has is a conflict', () => {
+    expect(said(plan({ classes: [{ at, name: '5a', add: ['x@y.example'] }] }))).toEqual([
+      '! 5a  x@y.example: no user has this e-mail address',
+    ]);
+  });
+  test('two classes of one name are told apart by subject or ID', () => {
+    const classes = ['c1', 'c2'].map((id) => ({ id, name: '5a', subjectId: '01', schoolId: 's1', users: [] }));
+    const is = actual({ classes });
+    expect(said(plan({ classes: [{ at, name: '5a', add: ['tom'] }] }, is))[0]).toContain(
+      '2 active classes are called "5a"',
+    );
+    expect(said(plan({ classes: [{ at, id: 'c2', add: ['tom'] }] }, is))).toEqual([
+      'assign members 5a  tom@s1.example',
+    ]);
+  });
+  test('absent classes are deleted only when they are pruned', () => {
+    const want = { classes: [{ at, name: '9z', subject: '01' }] };
+    expect(said(plan(want))).toEqual(['create classes 9z']);
+    expect(said(plan(want, actual(), { prune: new Set(['classes']) }))).toEqual([
+      'create classes 9z',
+      'delete classes 5a',
+    ]);
+  });
+});
+
+describe('licences and holders', () => {
+  const is = (more: Partial<ActualLicense>) => actual({ licenses: [license(more)] });
+  test('a licence that shows a category is a conflict without licenseCategory', () => {
+    const licenses = [{ at, code: 'autumn1', name: 'Winter' }];
+    expect(said(plan({ licenses }, is({ licenseCategory: 'School' })))[0]).toContain('shows the category School');
+    expect(
+      said(plan({ licenses: [{ ...licenses[0], at, licenseCategory: '7' }] }, is({ licenseCategory: 'School' }))),
+    ).toEqual(['update licenses autumn1']);
+    expect(
+      said(plan({ licenses: [{ at, code: 'autumn1', licenseCategory: '7' }] }, is({ licenseCategory: 'School' }))),
+    ).toEqual([]);
+  });
+  test('books change only before the first activation', () => {
+    const want = { licenses: [{ at, code: 'autumn1', books: ['B2'] }] };
+    const other = {
+      id: 'B2',
+      ean: '979',
+      title: '',
+      subjectId: '',
+      typeName: '',
+      organization: SCHOOL,
+      settings: undefined,
+    };
+    expect(said(plan(want, { ...is({}), books: [other] }))).toEqual(['update licenses autumn1']);
+    expect(said(plan(want, { ...is({ numberOfActivations: 1 }), books: [other] }))).toEqual([
+      '! autumn1: its books cannot change after it was activated',
+    ]);
+  });
+  test('holders are added up to the maximum, and nobody loses the licence', () => {
+    const want = { licenses: [{ at, code: 'autumn1', endUsers: ['mia@s1.example', 'tom@s1.example'] }] };
+    const planned = plan(want, is({ maximumActivations: 2, numberOfActivations: 1, holders: ['u9'] }));
+    expect(said(planned)).toEqual([
+      'assign holders autumn1  mia@s1.example',
+      '! autumn1  tom@s1.example: all 2 activations are in use',
+      '! autumn1: stays with 1 person: the service cannot take it away',
+    ]);
+  });
+  test('it is removed only when a row says so: deleted, or cancelled once it is activated', () => {
+    const want = { licenses: [{ at, code: 'autumn1', remove: true }] } as const;
+    expect(said(plan(want, is({})))).toEqual(['delete licenses autumn1']);
+    expect(said(plan(want, is({ numberOfActivations: 2 })))).toEqual(['cancel licenses autumn1']);
+  });
+});
+
+describe('limits', () => {
+  const many = Array.from({ length: 10 }, (_, index) => user(`u${index}`));
+  const classes = [{ id: 'c1', name: '5a', subjectId: '01', schoolId: 's1', users: many.map(({ id }) => id) }];
+  const is = actual({ users: many, classes });
+  const keep = (count: number) => ({ classes: [{ at, name: '5a', users: many.slice(0, count).map(({ id }) => id) }] });
+  test('more than 10 % removed is unsafe, unless it is allowed', () => {
+    expect(plan(keep(9), is).excesses).toEqual([]);
+    expect(plan(keep(8), is).excesses).toMatchObject([{ resource: 'members', what: 'removed', count: 2, of: 10 }]);
+    expect(plan(keep(8), is, { maxRemoved: 0.2 }).excesses).toEqual([]);
+    expect(plan(keep(8), is).leaving).toEqual([{ from: '5a', count: 2, of: 10 }]);
+  });
+  test('more than 75 % changed is unsafe', () => {
+    const users = many.slice(0, 8).map(({ id }) => ({ at, id, lastName: 'X' }));
+    expect(plan({ users }, is).excesses).toMatchObject([{ resource: 'users', what: 'changed', count: 8, of: 10 }]);
+  });
+});
