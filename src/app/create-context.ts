@@ -9,12 +9,12 @@ import { milliseconds } from '../core/duration.js';
 import { isSet } from '../core/env.js';
 import { usageError } from '../core/errors.js';
 import type { Format } from '../core/formats.js';
+import type { Machine } from '../core/machine.js';
 import { wantsColor } from '../output/color.js';
 import { type OutputSettings, outputSettings } from '../output/output-settings.js';
 import type { Progress } from '../output/progress/progress.js';
 import { type Asked, type Effective, resolveProfile } from '../settings/in-effect.js';
 import { readSettings } from '../settings/read-settings.js';
-import type { Machine } from '../settings/settings-lock.js';
 import type { Surroundings } from './runtime.js';
 import { readsJson } from './wants-json-errors.js';
 

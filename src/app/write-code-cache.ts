@@ -1,9 +1,9 @@
 /** Writes the code that V8 compiled in this run, for the next run by the same Node. What fails only makes that start slower. */
 import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { takePlace } from '../core/fs/atomic-rename.js';
-import { makeFolder } from '../core/fs/mkdir.js';
-import { ownMark, removeLeftOvers } from '../core/fs/temporary.js';
+import { replaceFile } from '../core/fs/atomic-rename.js';
+import { ensureFolder } from '../core/fs/mkdir.js';
+import { processTag, removeAbandoned } from '../core/fs/temporary.js';
 import { resetFlags } from '../core/v8-flags.js';
 import type { Loaded } from './compiled.js';
 
@@ -21,10 +21,10 @@ export function writeCodeCache(dist: string, folder: string, loaded: ReadonlyMap
     const user = process.geteuid?.();
     if (user !== undefined && statSync(dist).uid !== user) return;
     // Readable for all users of the program, as its code is.
-    makeFolder(folder, 0o755);
+    ensureFolder(folder, 0o755);
     // V8 notes its flags with the code, and takes it only where they are the same.
     resetFlags();
-    removeLeftOvers(folder, (name) => TEMPORARY.test(name));
+    removeAbandoned(folder, (name) => TEMPORARY.test(name));
     for (const [name, { script }] of loaded) replace(join(folder, `${name}.bin`), script.createCachedData());
   } catch {
     // A folder that can't be written, a full disk.
@@ -36,10 +36,10 @@ export function writeCodeCache(dist: string, folder: string, loaded: ReadonlyMap
  * processes have written into. It is not synced, which could take a second: what a power failure leaves is cut off.
  */
 function replace(path: string, bytes: Uint8Array): void {
-  const temporary = `${path}.${ownMark()}`;
+  const temporary = `${path}.${processTag()}`;
   try {
     writeFileSync(temporary, bytes, { flag: 'wx', mode: 0o644 });
-    takePlace(temporary, path);
+    replaceFile(temporary, path);
   } catch (error) {
     rmSync(temporary, { force: true });
     throw error;

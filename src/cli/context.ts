@@ -7,11 +7,11 @@ import type { Language, OrganizationReference, OrganizationType } from '../contr
 import type { Values } from '../core/flag-values.js';
 import type { Format } from '../core/formats.js';
 import type { Env, Io } from '../core/io.js';
+import type { Machine } from '../core/machine.js';
 import type { Printer } from '../output/printer.js';
 import type { Progress } from '../output/progress/progress.js';
 import type { Prompt } from '../output/terminal/prompt.js';
 import type { Asked, Effective } from '../settings/in-effect.js';
-import type { Machine } from '../settings/settings-lock.js';
 
 /** An organization that flag, environment or profile name; its type may not have been said. */
 export interface ChosenOrganization {

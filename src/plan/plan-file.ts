@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { OrganizationReference } from '../contract/shared.js';
 import { type EduError, usageError } from '../core/errors.js';
-import { whyNot } from '../core/fs/disk-errors.js';
+import { describeErrno } from '../core/fs/disk-errors.js';
 import { readRegularFile } from '../core/fs/regular-file.js';
 import { isObject } from '../core/json.js';
 import { version } from '../core/version.js';
@@ -116,7 +116,7 @@ export function readLines(file: string): readonly Record<string, unknown>[] {
   try {
     text = readRegularFile(file, MAX_BYTES);
   } catch (error) {
-    throw usageError(`Cannot read ${file}: ${whyNot(error)}.`);
+    throw usageError(`Cannot read ${file}: ${describeErrno(error)}.`);
   }
   const lines = text.split('\n');
   if (lines.at(-1) === '') lines.pop();

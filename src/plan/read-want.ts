@@ -8,7 +8,7 @@ import { openInput } from '../bulk/input/open.js';
 import { type InputRow, placeOf } from '../bulk/input/rows.js';
 import { EXPORTABLE } from '../contract/index.js';
 import { type EduError, type Problem, usageError } from '../core/errors.js';
-import { whyNot } from '../core/fs/disk-errors.js';
+import { describeErrno } from '../core/fs/disk-errors.js';
 import { streamRegularFile } from '../core/fs/regular-file.js';
 import { didYouMean } from '../core/suggest.js';
 import { NOTHING_WANTED, PLANNABLE, type Plannable, type Want } from './want.js';
@@ -56,7 +56,7 @@ function filesIn(path: string): { readonly files: readonly WantFile[]; readonly 
     }
     names = readdirSync(path).sort();
   } catch (error) {
-    if (error instanceof Error && 'code' in error) throw fault(`Cannot read ${path}: ${whyNot(error)}.`);
+    if (error instanceof Error && 'code' in error) throw fault(`Cannot read ${path}: ${describeErrno(error)}.`);
     throw error;
   }
   const files: WantFile[] = [];

@@ -2,9 +2,9 @@
 import { closeSync, fsyncSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { usageError } from '../core/errors.js';
-import { takePlace } from '../core/fs/atomic-rename.js';
-import { roomOr, whyNot } from '../core/fs/disk-errors.js';
-import { ownMark, removeLeftOvers } from '../core/fs/temporary.js';
+import { replaceFile } from '../core/fs/atomic-rename.js';
+import { diskFullHint, describeErrno } from '../core/fs/disk-errors.js';
+import { processTag, removeAbandoned } from '../core/fs/temporary.js';
 
 /** Lines are written in pieces of about this many UTF-16 units. */
 const PIECE = 64 * 1024;
@@ -29,24 +29,24 @@ function writeAll(handle: number, lines: Iterable<string>): void {
 export function writeLines(file: string, lines: Iterable<string>, unique: string): void {
   const folder = dirname(file);
   const name = `.${basename(file)}.`;
-  const temporary = join(folder, `${name}${ownMark()}.${unique}`);
+  const temporary = join(folder, `${name}${processTag()}.${unique}`);
   try {
     if (statSync(file, { throwIfNoEntry: false })?.isDirectory() === true)
       throw usageError(`Cannot write ${file}: it is a folder.`, 'Name a file.');
-    removeLeftOvers(folder, (left) => left.startsWith(name));
+    removeAbandoned(folder, (left) => left.startsWith(name));
     const handle = openSync(temporary, 'wx', 0o600);
     try {
       writeAll(handle, lines);
     } finally {
       closeSync(handle);
     }
-    takePlace(temporary, file);
+    replaceFile(temporary, file);
   } catch (error) {
     rmSync(temporary, { force: true });
     if (error instanceof Error && 'code' in error)
       throw usageError(
-        `Cannot write ${file}: ${whyNot(error)}.`,
-        roomOr(error, 'Name a file in a folder that you can write.'),
+        `Cannot write ${file}: ${describeErrno(error)}.`,
+        diskFullHint(error, 'Name a file in a folder that you can write.'),
       );
     throw error;
   }

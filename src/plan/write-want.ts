@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { usageError } from '../core/errors.js';
-import { makeFolder } from '../core/fs/mkdir.js';
+import { ensureFolder } from '../core/fs/mkdir.js';
 import type { Format } from '../export/files/file-format.js';
 import { FORMATS } from '../export/files/file-format.js';
 import type { WantRows } from './as-want.js';
@@ -72,7 +72,7 @@ export function writeWant(
   format: Format,
   unique: string,
 ): readonly WrittenFile[] {
-  makeFolder(folder);
+  ensureFolder(folder);
   return PLANNABLE.filter((resource) => resources.has(resource) && rows[resource].length > 0).map((resource) => {
     const file = fileOf(resource, format);
     writeLines(join(folder, file), linesOf(rows[resource], format), unique);

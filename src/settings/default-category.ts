@@ -1,8 +1,8 @@
 /** The default licence category of each service, as a create without a category returned it: kept under the state folder. */
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { makeFolder } from '../core/fs/mkdir.js';
-import { ownMark } from '../core/fs/temporary.js';
+import { ensureFolder } from '../core/fs/mkdir.js';
+import { processTag } from '../core/fs/temporary.js';
 import type { Env } from '../core/io.js';
 import { stateFolder } from './folders.js';
 
@@ -26,9 +26,9 @@ export function defaultCategory(env: Env, baseUrl: string): string | undefined {
 /** Keeps a default category. Never fails: without it an update asks for a decision. */
 export function keepDefaultCategory(env: Env, baseUrl: string, category: string, unique: string): void {
   const file = fileOf(env);
-  const temporary = `${file}.${ownMark()}.${unique}`;
+  const temporary = `${file}.${processTag()}.${unique}`;
   try {
-    makeFolder(dirname(file));
+    ensureFolder(dirname(file));
     const text = `${JSON.stringify({ ...entries(env), [baseUrl]: category })}\n`;
     writeFileSync(temporary, text, { flag: 'wx', mode: 0o600 });
     renameSync(temporary, file);

@@ -1,11 +1,11 @@
 /** What `edu config` and `edu profiles` do, as data in and data out. Credentials are not its business. */
 import { EduError, usageError } from '../core/errors.js';
 import type { Env } from '../core/io.js';
+import type { Machine } from '../core/machine.js';
 import { didYouMean } from '../core/suggest.js';
 import { type Asked, checkProfileName, chooseProfile, lookUp, type Source } from './in-effect.js';
 import { SETTING_KEYS, type SettingName, settingKey } from './keys.js';
 import { DEFAULT_PROFILE, type Settings } from './read-settings.js';
-import type { Machine } from './settings-lock.js';
 import { changeProfile, changeSettings } from './write-settings.js';
 
 /** One setting as `edu config list` shows it. */

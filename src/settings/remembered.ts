@@ -5,12 +5,12 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { ORGANIZATION_TYPES, type OrganizationType } from '../contract/shared.js';
-import { makeFolder } from '../core/fs/mkdir.js';
+import { ensureFolder } from '../core/fs/mkdir.js';
 import { readRegularFile } from '../core/fs/regular-file.js';
-import { ownMark, removeLeftOvers } from '../core/fs/temporary.js';
+import { processTag, removeAbandoned } from '../core/fs/temporary.js';
 import type { Env } from '../core/io.js';
+import type { Machine } from '../core/machine.js';
 import { stateFolder } from './folders.js';
-import type { Machine } from './settings-lock.js';
 
 export interface Remembered {
   readonly id: string;
@@ -54,7 +54,7 @@ export async function rememberOrganization(
   machine: Machine,
 ): Promise<void> {
   const file = fileOf(env);
-  const temporary = `${file}.${ownMark()}.${machine.unique()}`;
+  const temporary = `${file}.${processTag()}.${machine.unique()}`;
   try {
     const key = await keyOf(caller);
     const { [key]: before, ...others } = read(env);
@@ -63,8 +63,8 @@ export async function rememberOrganization(
       .sort(([, a], [, b]) => b.at - a.at)
       .slice(0, MOST - 1);
     const mine = organization ? { [key]: { id: organization.id, type: organization.type, at: machine.now() } } : {};
-    makeFolder(dirname(file));
-    removeLeftOvers(dirname(file), (name) => name.startsWith(`${basename(file)}.`));
+    ensureFolder(dirname(file));
+    removeAbandoned(dirname(file), (name) => name.startsWith(`${basename(file)}.`));
     writeFileSync(temporary, `${JSON.stringify({ ...mine, ...Object.fromEntries(recent) })}\n`, {
       flag: 'wx',
       mode: 0o600,

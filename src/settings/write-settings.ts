@@ -5,12 +5,13 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { usageError } from '../core/errors.js';
-import { codeOf, folderError, roomOr } from '../core/fs/disk-errors.js';
-import { makeFolder } from '../core/fs/mkdir.js';
+import { codeOf, diskFullHint, mkdirError } from '../core/fs/disk-errors.js';
+import { withLock } from '../core/fs/lock.js';
+import { ensureFolder } from '../core/fs/mkdir.js';
 import { checkFolder } from '../core/fs/trusted-file.js';
 import type { Env } from '../core/io.js';
+import type { Machine } from '../core/machine.js';
 import { type ProfileSettings, readSettings, SETTINGS_NAME, SETTINGS_TRUST, type Settings } from './read-settings.js';
-import { type Machine, withLock } from './settings-lock.js';
 
 /** What a change leaves behind. */
 export interface Changed {
@@ -33,9 +34,9 @@ export async function changeSettings(
   const { file } = readSettings(env);
   const folder = dirname(file);
   try {
-    makeFolder(folder);
+    ensureFolder(folder);
   } catch (error) {
-    throw unwritable(folder, folderError(folder, error));
+    throw unwritable(folder, mkdirError(folder, error));
   }
   checkFolder(folder, SETTINGS_TRUST);
   await withLock(file, machine, () => {
@@ -87,6 +88,6 @@ function removeUnfinished(folder: string): void {
 }
 
 function unwritable(path: string, error: unknown): Error {
-  const hint = roomOr(error, 'Make it writable, or set EDU_CONFIG_DIR to another folder.');
+  const hint = diskFullHint(error, 'Make it writable, or set EDU_CONFIG_DIR to another folder.');
   return usageError(`${path} can't be written (${codeOf(error) ?? String(error)})`, hint);
 }

@@ -18,7 +18,7 @@ import { accessToken, credentialsFile, findAccessToken } from '../../src/auth/cr
 import { checkCanKeep, forgetCredentials, keepCredential } from '../../src/auth/credentials/store.js';
 import { EduError } from '../../src/core/errors.js';
 import { writePrivate } from '../../src/core/fs/private-file.js';
-import type { Machine } from '../../src/settings/settings-lock.js';
+import type { Machine } from '../../src/core/machine.js';
 import { CANARY, failure, filesUnder, folder } from './support.js';
 
 const machine: Machine = {

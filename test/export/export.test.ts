@@ -233,13 +233,13 @@ describe('an export', () => {
     const to = temporaryFolder();
     mkdirSync(join(to, '.edu-export'));
     const lock = join(to, '.edu-export', 'lock');
-    writeFileSync(lock, JSON.stringify({ ...thisProcess('a'), pid: process.ppid, born: null }));
+    writeFileSync(lock, JSON.stringify({ ...thisProcess('a'), pid: process.ppid, startTime: null }));
     const second = await run(['export', 'books', '--to', to], { env: service.env });
     expect(second.code).toBe(2);
     expect(second.stderr).toContain(`${to} is being written by process ${process.ppid} on ${hostname()}.`);
     expect(second.stderr).toContain(`Wait for it to end. If it does not run any more: rm '${lock}'`);
     expect(service.asked).toEqual([]);
-    writeFileSync(lock, JSON.stringify({ ...thisProcess('b'), pid: 2 ** 22 + 1, born: null }));
+    writeFileSync(lock, JSON.stringify({ ...thisProcess('b'), pid: 2 ** 22 + 1, startTime: null }));
     expect((await run(['export', 'books', '--to', to], { env: service.env })).code).toBe(0);
     expect(existsSync(join(to, '.edu-export'))).toBe(false);
   });

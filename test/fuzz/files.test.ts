@@ -9,8 +9,7 @@ import { allJobs, readStanding, requireJob } from '../../src/bulk/job/job-store.
 import { Journal } from '../../src/bulk/job/journal.js';
 import { LANGUAGES, ORGANIZATION_TYPES } from '../../src/contract/shared.js';
 import { EduError } from '../../src/core/errors.js';
-import { holderOf } from '../../src/core/fs/lock.js';
-import { readHolder } from '../../src/core/fs/lock-file.js';
+import { lockOwner, readOwner } from '../../src/core/fs/lock.js';
 import { EXPORTED, keyReader, RESOURCES } from '../../src/export/collect/resources.js';
 import { canonicalWriter } from '../../src/export/files/canonical.js';
 import { FORMATS, fileFormat } from '../../src/export/files/file-format.js';
@@ -142,13 +141,13 @@ describe('bulk jobs', () => {
 
   fuzz(
     'locks of any content name a process, or nobody',
-    fileOf({ pid: 1, host: 'x', space: null, born: null, unique: 'u' }),
+    fileOf({ pid: 1, host: 'x', pidNamespace: null, startTime: null, unique: 'u' }),
     (lock) => {
       const file = join(FOLDER, 'lock');
       writeFileSync(file, lock);
-      holderOf(file, Date.now());
-      const holder = readHolder(file);
-      if (holder !== undefined) expect(holder.pid).toBeGreaterThan(0);
+      lockOwner(file, Date.now());
+      const owner = readOwner(file);
+      if (owner !== undefined) expect(owner.pid).toBeGreaterThan(0);
     },
   );
 

@@ -22,7 +22,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { keptFolder } from '../../src/app/compiled.js';
-import { ownMark } from '../../src/core/fs/temporary.js';
+import { processTag } from '../../src/core/fs/temporary.js';
 import { explainSkipped, OTHER, testAsRoot } from '../support/other-user.js';
 import { temporaryFolder } from '../support/run.js';
 import { scriptedService } from '../support/scripted-service.js';
@@ -212,7 +212,7 @@ describe('by the program, for a Node that did not build it', () => {
     const { bundle, env, folder } = place();
     mkdirSync(folder, { recursive: true });
     const { pid } = spawnSync(process.execPath, ['--version']);
-    const [, , where] = ownMark().split('-');
+    const [, , where] = processTag().split('-');
     const half = join(folder, `run-AAAAAAAA.cjs.bin.${pid}-1-${where}`);
     writeFileSync(half, 'half');
     run(bundle, LINE, env);

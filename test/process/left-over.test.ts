@@ -14,29 +14,29 @@ import { type ClientRequest, request } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { thisProcess } from '../../src/core/fs/lock-owner.js';
-import { isLeftOver, ownMark, removeLeftOvers } from '../../src/core/fs/temporary.js';
+import { isAbandoned, processTag, removeAbandoned } from '../../src/core/fs/temporary.js';
 import { run, temporaryFolder } from '../support/run.js';
 import { edu, start, surroundings } from '../support/spawned.js';
 
 /** A process that has died, named as it would have named itself. */
 function deadMark(): string {
   const { pid } = spawnSync(process.execPath, ['--version']);
-  const [, , where] = ownMark().split('-');
+  const [, , where] = processTag().split('-');
   return `${pid}-1-${where}`;
 }
 
 describe('names', () => {
   test('tell who is dead from who lives, and from those of other machines', () => {
     const dead = deadMark();
-    expect(isLeftOver(`edu-files-${dead}.abcdef`)).toBe(true);
-    expect(isLeftOver(`rows.csv.${dead}.1a2b.part`)).toBe(true);
-    expect(isLeftOver(`edu-files-${ownMark()}.abcdef`)).toBe(false);
-    const [pid, , where] = ownMark().split('-');
+    expect(isAbandoned(`edu-files-${dead}.abcdef`)).toBe(true);
+    expect(isAbandoned(`rows.csv.${dead}.1a2b.part`)).toBe(true);
+    expect(isAbandoned(`edu-files-${processTag()}.abcdef`)).toBe(false);
+    const [pid, , where] = processTag().split('-');
     // The same number, given to a later process.
-    expect(isLeftOver(`x.${pid}-1-${where}`)).toBe(process.platform === 'linux');
-    expect(isLeftOver(`x.${dead.replace(/\w{8}$/, '00000000')}`)).toBe(false);
+    expect(isAbandoned(`x.${pid}-1-${where}`)).toBe(process.platform === 'linux');
+    expect(isAbandoned(`x.${dead.replace(/\w{8}$/, '00000000')}`)).toBe(false);
     for (const name of ['', 'x', '0-1-00000000', `1${dead}0`, `-${dead}-`, `x${dead}`]) {
-      expect(isLeftOver(name), name).toBe(false);
+      expect(isAbandoned(name), name).toBe(false);
     }
   });
 
@@ -44,16 +44,16 @@ describe('names', () => {
     const [folder, dead] = [temporaryFolder(), deadMark()];
     const outside = temporaryFolder();
     writeFileSync(join(outside, 'kept'), '');
-    for (const name of [`a.${dead}.part`, `b.${dead}.part`, `a.${ownMark()}.part`, 'a.part']) {
+    for (const name of [`a.${dead}.part`, `b.${dead}.part`, `a.${processTag()}.part`, 'a.part']) {
       writeFileSync(join(folder, name), '');
     }
     mkdirSync(join(folder, `a.${dead}.1.part`));
     writeFileSync(join(folder, `a.${dead}.1.part`, 'x'), '');
     symlinkSync(outside, join(folder, `a.${dead}.2.part`));
-    removeLeftOvers(folder, (name) => name.startsWith('a.'));
-    expect(readdirSync(folder).sort()).toEqual([`a.${ownMark()}.part`, 'a.part', `b.${dead}.part`].sort());
+    removeAbandoned(folder, (name) => name.startsWith('a.'));
+    expect(readdirSync(folder).sort()).toEqual([`a.${processTag()}.part`, 'a.part', `b.${dead}.part`].sort());
     expect(readdirSync(outside)).toEqual(['kept']);
-    removeLeftOvers(join(folder, 'nowhere'), () => true);
+    removeAbandoned(join(folder, 'nowhere'), () => true);
   });
 });
 
@@ -151,7 +151,7 @@ test('locks that were about to be written, and have no text yet', async () => {
   const to = join(temporaryFolder(), 'out');
   mkdirSync(join(to, '.edu-export'), { recursive: true });
   writeFileSync(join(to, '.edu-export', `lock.${deadMark()}.2b.new`), '');
-  const dead = { ...thisProcess('2b'), pid: Number(deadMark().split('-')[0]), born: null };
+  const dead = { ...thisProcess('2b'), pid: Number(deadMark().split('-')[0]), startTime: null };
   writeFileSync(join(to, '.edu-export', 'lock.break'), JSON.stringify(dead));
   expect(await edu(['--offline', 'export', 'books', '--to', to], { env })).toMatchObject({ code: 0 });
   expect(readdirSync(to).sort()).toEqual(['books.ndjson', 'books.schema.json', 'manifest.json', 'run.json']);
@@ -182,10 +182,10 @@ test('old drafts of other machines, however the clock jumps, and none of this ma
   const env = surroundings();
   const jobs = join(env.EDU_STATE_DIR ?? '', 'jobs');
   mkdirSync(jobs, { recursive: true });
-  const elsewhere = ownMark().replace(/\w{8}$/, '00000000');
+  const elsewhere = processTag().replace(/\w{8}$/, '00000000');
   const days = (count: number): Date => new Date(Date.now() + count * 86_400_000);
   const drafts = {
-    [`.draft-${ownMark()}.living`]: days(-3),
+    [`.draft-${processTag()}.living`]: days(-3),
     [`.draft-${elsewhere}.fresh`]: days(0),
     [`.draft-${elsewhere}.old`]: days(-2),
   };

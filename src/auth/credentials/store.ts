@@ -5,11 +5,12 @@
 import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { usageError } from '../../core/errors.js';
-import { codeOf, roomOr } from '../../core/fs/disk-errors.js';
+import { codeOf, diskFullHint } from '../../core/fs/disk-errors.js';
+import { withLock } from '../../core/fs/lock.js';
 import { makePrivateFolder, writePrivate } from '../../core/fs/private-file.js';
 import type { Env } from '../../core/io.js';
+import type { Machine } from '../../core/machine.js';
 import { originOf } from '../../settings/base-url.js';
-import { type Machine, withLock } from '../../settings/settings-lock.js';
 import { type Credential, type Credentials, credentialsFile, readCredentials } from './credentials.js';
 
 /** More than a login adds to the file, in bytes. */
@@ -35,7 +36,7 @@ export function checkCanKeep(env: Env, machine: Machine): void {
       flush: true,
     });
   } catch (error) {
-    const hint = `${roomOr(error, 'Make it writable, or set EDU_CONFIG_DIR to another folder.')} EDU_TOKEN works without any file.`;
+    const hint = `${diskFullHint(error, 'Make it writable, or set EDU_CONFIG_DIR to another folder.')} EDU_TOKEN works without any file.`;
     throw usageError(`${dirname(file)} can't be written (${codeOf(error) ?? String(error)})`, hint);
   } finally {
     rmSync(trial, { force: true });

@@ -3,9 +3,10 @@
  * command started. Only digests of states are kept: nothing that could be used to forge an answer.
  */
 import { dirname, join } from 'node:path';
+import { withLock } from '../../core/fs/lock.js';
 import { makePrivateFolder, readPrivate, writePrivate } from '../../core/fs/private-file.js';
 import type { Env } from '../../core/io.js';
-import { type Machine, withLock } from '../../settings/settings-lock.js';
+import type { Machine } from '../../core/machine.js';
 import { credentialsFile } from '../credentials/credentials.js';
 
 /** What a login was started for. An answer is taken for the same one only. */

@@ -1,6 +1,6 @@
 /** The last step of a login: profile and token, verified before, are written down. */
 import type { Env } from '../../core/io.js';
-import type { Machine } from '../../settings/settings-lock.js';
+import type { Machine } from '../../core/machine.js';
 import { changeProfile } from '../../settings/write-settings.js';
 import { credentialsFile } from '../credentials/credentials.js';
 import { type CredentialChange, keepCredential } from '../credentials/store.js';

@@ -1,7 +1,7 @@
 /** A login with a token that the user has: from stdin, never from the command line. */
 import { usageError } from '../../core/errors.js';
 import type { Env } from '../../core/io.js';
-import type { Machine } from '../../settings/settings-lock.js';
+import type { Machine } from '../../core/machine.js';
 import { checkToken } from '../credentials/credentials.js';
 import { checkCanKeep } from '../credentials/store.js';
 import type { LoggedIn } from './login.js';

@@ -2,10 +2,10 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { EduError, usageError } from '../../core/errors.js';
-import { takeFreePlace } from '../../core/fs/atomic-rename.js';
-import { codeOf, roomOr } from '../../core/fs/disk-errors.js';
+import { renameExclusive } from '../../core/fs/atomic-rename.js';
+import { codeOf, diskFullHint } from '../../core/fs/disk-errors.js';
 import { inPrivateFolder } from '../../core/fs/private-file.js';
-import { ownMark, removeLeftOvers } from '../../core/fs/temporary.js';
+import { processTag, removeAbandoned } from '../../core/fs/temporary.js';
 import { OPEN_TO_OTHERS, type Refuse, readTrustedFile } from '../../core/fs/trusted-file.js';
 import type { Env } from '../../core/io.js';
 import { configFolder } from '../../settings/folders.js';
@@ -49,7 +49,7 @@ export function codeSecret(env: Env, unique: () => string): string {
     if (error instanceof EduError) throw error;
     throw usageError(
       `Cannot write ${file} (${codeOf(error) ?? String(error)}): licence codes are made from a secret that is kept there.`,
-      roomOr(error, 'Make its folder writable, set EDU_CONFIG_DIR to one that is, or set EDU_CODE_SECRET.'),
+      diskFullHint(error, 'Make its folder writable, set EDU_CONFIG_DIR to one that is, or set EDU_CODE_SECRET.'),
     );
   }
   return read(file) ?? '';
@@ -57,11 +57,11 @@ export function codeSecret(env: Env, unique: () => string): string {
 
 /** Of two processes one succeeds; the other takes the winner's secret. */
 function makeSecret(file: string, unique: () => string): void {
-  const temporary = `${file}.${ownMark()}.${unique()}`;
+  const temporary = `${file}.${processTag()}.${unique()}`;
   try {
-    removeLeftOvers(dirname(file), (name) => name.startsWith(`${basename(file)}.`));
+    removeAbandoned(dirname(file), (name) => name.startsWith(`${basename(file)}.`));
     writeFileSync(temporary, `${unique()}${unique()}${unique()}\n`, { flag: 'wx', mode: 0o600, flush: true });
-    takeFreePlace(temporary, file);
+    renameExclusive(temporary, file);
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error;
   } finally {

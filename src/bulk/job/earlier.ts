@@ -4,9 +4,9 @@
  */
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { usageError } from '../../core/errors.js';
-import { takePlace } from '../../core/fs/atomic-rename.js';
-import { holderOf } from '../../core/fs/lock.js';
-import { ownMark } from '../../core/fs/temporary.js';
+import { replaceFile } from '../../core/fs/atomic-rename.js';
+import { lockOwner } from '../../core/fs/lock.js';
+import { processTag } from '../../core/fs/temporary.js';
 import type { Env } from '../../core/io.js';
 import { DIGEST_BYTES } from './identity.js';
 import {
@@ -101,7 +101,7 @@ async function addRows(
     if (row > 0) pairs.push([row, theirs]);
   }
   if (pairs.length === 0) return;
-  const owner = holderOf(lockFile(job), now);
+  const owner = lockOwner(lockFile(job), now);
   const journal = await Journal.reading(journalFile(job), job.manifest.rows);
   try {
     for (const [row, theirs] of pairs) {
@@ -162,7 +162,7 @@ export function dropFromLedger(env: Env, job: JobFolder, unique: string): void {
   if (!existsSync(ledgerFile(env))) return;
   const rowOf = indexRows(readRows(job));
   const kept = [...ledger(env)].filter(({ row }) => rowOf(Buffer.from(row, 'hex'), 0) === 0);
-  const temporary = `${ledgerFile(env)}.${ownMark()}.${unique}`;
+  const temporary = `${ledgerFile(env)}.${processTag()}.${unique}`;
   writeFileSync(temporary, kept.map((entry) => `${JSON.stringify(entry)}\n`).join(''), { mode: 0o600, flush: true });
-  takePlace(temporary, ledgerFile(env));
+  replaceFile(temporary, ledgerFile(env));
 }

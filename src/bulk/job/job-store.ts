@@ -14,11 +14,11 @@ import {
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type EduError, usageError } from '../../core/errors.js';
-import { takePlace } from '../../core/fs/atomic-rename.js';
-import { codeOf, folderError, roomOr, whyNot } from '../../core/fs/disk-errors.js';
-import { makeFolder } from '../../core/fs/mkdir.js';
+import { replaceFile } from '../../core/fs/atomic-rename.js';
+import { codeOf, describeErrno, diskFullHint, mkdirError } from '../../core/fs/disk-errors.js';
+import { ensureFolder } from '../../core/fs/mkdir.js';
 import { readRegularFile } from '../../core/fs/regular-file.js';
-import { ownMark, removeLeftOvers } from '../../core/fs/temporary.js';
+import { processTag, removeAbandoned } from '../../core/fs/temporary.js';
 import type { Env } from '../../core/io.js';
 import { isObject } from '../../core/json.js';
 import { didYouMean } from '../../core/suggest.js';
@@ -98,21 +98,21 @@ const MOST_ROWS = 100_000_000;
 export function unwritable(folder: string, error: unknown): EduError {
   return usageError(
     `${folder} can't be written (${codeOf(error) ?? String(error)}).`,
-    roomOr(error, 'Make it writable, or set EDU_STATE_DIR to a folder that is.'),
+    diskFullHint(error, 'Make it writable, or set EDU_STATE_DIR to a folder that is.'),
   );
 }
 
 /** A new private folder for a job that has no id yet. Those of processes that were killed are removed. */
 export function makeDraft(env: Env, unique: string): string {
   const jobs = jobsFolder(env);
-  const draft = join(jobs, `.draft-${ownMark()}.${unique}`);
+  const draft = join(jobs, `.draft-${processTag()}.${unique}`);
   try {
-    makeFolder(jobs);
+    ensureFolder(jobs);
     chmodSync(jobs, 0o700);
-    removeLeftOvers(jobs, (name) => name.startsWith('.draft-'));
+    removeAbandoned(jobs, (name) => name.startsWith('.draft-'));
     mkdirSync(draft, { mode: 0o700 });
   } catch (error) {
-    throw unwritable(jobs, folderError(jobs, error));
+    throw unwritable(jobs, mkdirError(jobs, error));
   }
   return draft;
 }
@@ -221,7 +221,7 @@ function readJob(folder: string): StoredJob | undefined {
     text = readRegularFile(file, MAX_MANIFEST_BYTES);
   } catch (error) {
     if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return undefined;
-    return damaged(codeOf(error) === 'ENOENT' ? 'is missing' : `can't be read: ${whyNot(error)}`);
+    return damaged(codeOf(error) === 'ENOENT' ? 'is missing' : `can't be read: ${describeErrno(error)}`);
   }
   if (text.trim() === '') return damaged('is empty');
   let manifest: unknown;
@@ -328,11 +328,11 @@ const standingFile = (folder: string): string => join(folder, 'standing.json');
 
 /** Keeps how the job stands, for `edu jobs list`, which counts the journal where it is not known. Never fails. */
 export function keepStanding(folder: string, standing: Standing, unique: string): void {
-  const temporary = `${standingFile(folder)}.${ownMark()}.${unique}`;
+  const temporary = `${standingFile(folder)}.${processTag()}.${unique}`;
   try {
-    removeLeftOvers(folder, (name) => name.startsWith('standing.json.'));
+    removeAbandoned(folder, (name) => name.startsWith('standing.json.'));
     writeFileSync(temporary, `${JSON.stringify(standing)}\n`, { mode: 0o600 });
-    takePlace(temporary, standingFile(folder));
+    replaceFile(temporary, standingFile(folder));
   } catch {
     rmSync(temporary, { force: true });
   }

@@ -80,8 +80,8 @@ export async function runJob(run: JobRun, context: BulkHost): Promise<JobEnd> {
   const { verb, job } = run;
   const { manifest, folder } = job;
   checkTargets(run, context);
-  const { now, machine } = context;
-  const unlock = await takeLock(lockFile(job), { now, unique: machine.unique, what: 'This job is being run' });
+  const { machine } = context;
+  const unlock = await takeLock(lockFile(job), machine, 'This job is being run');
   let journal: Journal | undefined;
   try {
     journal = await Journal.open(journalFile(job), manifest.rows);

@@ -2,7 +2,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { EduError, usageError } from '../../core/errors.js';
-import { codeOf, whyNot } from '../../core/fs/disk-errors.js';
+import { codeOf, describeErrno } from '../../core/fs/disk-errors.js';
 import type { BulkHost } from '../host.js';
 import type { Rows } from '../input/rows.js';
 import { openRows } from '../input/source.js';
@@ -60,7 +60,7 @@ function notWritten(file: string, flag: string, { id }: Manifest, error: unknown
   if (codeOf(error) === undefined) return error;
   return new EduError(
     'internal',
-    `${flag}: ${file} was not written: ${whyNot(error)}. What came of the rows is kept.`,
+    `${flag}: ${file} was not written: ${describeErrno(error)}. What came of the rows is kept.`,
     {
       hint: `Write it again, where there is room: edu jobs resume ${id} ${flag} FILE`,
       cause: error,

@@ -6,8 +6,8 @@ import { closeSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { usageError } from '../../core/errors.js';
 import { disarmed } from '../../core/formula.js';
-import { takePlace } from '../../core/fs/atomic-rename.js';
-import { ownMark, removeLeftOvers } from '../../core/fs/temporary.js';
+import { replaceFile } from '../../core/fs/atomic-rename.js';
+import { processTag, removeAbandoned } from '../../core/fs/temporary.js';
 import { type Encoding, encoder } from '../input/encoding.js';
 import { meansColumn } from '../input/headers.js';
 import { isOwnColumn } from '../input/own-cells.js';
@@ -134,9 +134,9 @@ export function fileSink(file: string, encoding: Encoding, unique: string): Sink
   const facts = statSync(file, { throwIfNoEntry: false });
   // A pipe or device can't be replaced.
   const replaces = facts === undefined || facts.isFile();
-  const target = replaces ? `${file}.${ownMark()}.${unique}.part` : file;
+  const target = replaces ? `${file}.${processTag()}.${unique}.part` : file;
   const name = `${basename(file)}.`;
-  if (replaces) removeLeftOvers(dirname(file), (left) => left.startsWith(name) && left.endsWith('.part'));
+  if (replaces) removeAbandoned(dirname(file), (left) => left.startsWith(name) && left.endsWith('.part'));
   const handle = openSync(target, 'w', 0o600);
   let isOpen = true;
   const close = (): void => {
@@ -157,7 +157,7 @@ export function fileSink(file: string, encoding: Encoding, unique: string): Sink
     end() {
       flush();
       close();
-      if (target !== file) takePlace(target, file);
+      if (target !== file) replaceFile(target, file);
     },
     drop() {
       close();

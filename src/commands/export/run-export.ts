@@ -140,8 +140,7 @@ async function exportTo(values: Values, context: Context): Promise<void> {
       account: async () => (await client.call(account.show, {}, { signal: context.signal })).id,
       organization: context.callersOrganization,
       signal: context.signal,
-      now: context.now,
-      unique: context.machine.unique,
+      ...context.machine,
       version: version(),
       ...watch,
     });

@@ -21,7 +21,7 @@ import { type Command, type Commands, isGroup, isOn, textOf, textsOf, type Value
 import type { Context } from '../../cli/context.js';
 import { findCommand, findEntry } from '../../cli/find-command.js';
 import { EduError, usageError } from '../../core/errors.js';
-import { holderOf } from '../../core/fs/lock.js';
+import { lockOwner } from '../../core/fs/lock.js';
 import { asEduError } from '../../output/error-report.js';
 import { complete } from '../kinds/prompt-missing.js';
 import { FAILED_SHAPE, JOB_SHAPE } from './shape.js';
@@ -72,7 +72,7 @@ async function progressOf(job: JobFolder, context: Context): Promise<Progress & 
   const counts = await countsOf(job);
   const { rejected, conflict, unknown, left } = summaryOf(manifest, counts, rowsIn(manifest), 0);
   const failed = rejected + conflict + unknown;
-  const holder = holderOf(lockFile(job), context.now());
+  const holder = lockOwner(lockFile(job), context.now());
   const ended = left > 0 ? 'not finished' : failed > 0 ? 'failed rows' : 'done';
   return { state: holder === undefined ? ended : 'running', done: doneIn(counts), failed, left };
 }
@@ -164,7 +164,7 @@ async function whyAsk(job: StoredJob, context: Context): Promise<string | undefi
 
 async function mayRemove(job: StoredJob, context: Context): Promise<void> {
   const called = calledOf(job);
-  const holder = holderOf(lockFile(job), context.now());
+  const holder = lockOwner(lockFile(job), context.now());
   if (holder !== undefined) throw usageError(`The job ${called} is being run by ${holder}.`, 'Stop it first.');
   if (isOn(context.globals, 'yes')) return;
   const why = await whyAsk(job, context);

@@ -2,12 +2,12 @@
 import { allJobs, lockFile, removeFolder } from '../../bulk/job/job-store.js';
 import type { Context } from '../../cli/context.js';
 import { OFFLINE_BASE_URL } from '../../client/transport/local.js';
-import { holderOf } from '../../core/fs/lock.js';
+import { lockOwner } from '../../core/fs/lock.js';
 
 /** Forgets them, but for those that are being run. Says how many there were. */
 export async function forgetOfflineJobs(context: Context): Promise<void> {
   const jobs = allJobs(context.env).filter(
-    (job) => job.manifest.baseUrl === OFFLINE_BASE_URL && holderOf(lockFile(job), context.now()) === undefined,
+    (job) => job.manifest.baseUrl === OFFLINE_BASE_URL && lockOwner(lockFile(job), context.now()) === undefined,
   );
   for (const { folder } of jobs) removeFolder(folder);
   if (jobs.length === 0) return;

@@ -11,9 +11,9 @@ import { safeFilename } from '../../client/request/download.js';
 import { FILE_PATH } from '../../contract/files.js';
 import { integer, object, text } from '../../contract/vocabulary.js';
 import { EduError, usageError } from '../../core/errors.js';
-import { takeFreePlace, takePlace } from '../../core/fs/atomic-rename.js';
-import { codeOf, isFull, roomOr, whyNot } from '../../core/fs/disk-errors.js';
-import { ownMark, removeLeftOvers } from '../../core/fs/temporary.js';
+import { renameExclusive, replaceFile } from '../../core/fs/atomic-rename.js';
+import { codeOf, describeErrno, diskFullHint, isFull } from '../../core/fs/disk-errors.js';
+import { processTag, removeAbandoned } from '../../core/fs/temporary.js';
 
 export interface DownloadRequest {
   /** Id or address. */
@@ -59,8 +59,8 @@ function target({ file, to, force }: DownloadRequest, filename: string | undefin
 
 async function save(download: Download, path: string, force: boolean, context: Context): Promise<number> {
   const [folder, name] = [dirname(path), `.${basename(path)}.`];
-  removeLeftOvers(folder, (left) => left.startsWith(name) && left.endsWith('.part'));
-  const partial = join(folder, `${name}${ownMark()}.${context.machine.unique().slice(0, 8)}.part`);
+  removeAbandoned(folder, (left) => left.startsWith(name) && left.endsWith('.part'));
+  const partial = join(folder, `${name}${processTag()}.${context.machine.unique().slice(0, 8)}.part`);
   const file = createWriteStream(partial, { flags: 'wx' });
   const progress =
     download.size === undefined
@@ -77,8 +77,8 @@ async function save(download: Download, path: string, force: boolean, context: C
       }
     };
     await pipeline(counted(), file, { signal: context.signal });
-    if (force) takePlace(partial, path);
-    else takeFreePlace(partial, path);
+    if (force) replaceFile(partial, path);
+    else renameExclusive(partial, path);
     return bytes;
   } catch (error) {
     rmSync(partial, { force: true });
@@ -93,8 +93,8 @@ function fileError(error: unknown, path: string): unknown {
   const code = codeOf(error);
   if (code === 'EEXIST') return usageError(`${shown(path)} exists already.`, 'Say --force to overwrite it.');
   if (isFull(error)) {
-    const hint = roomOr(error, '');
-    return new EduError('internal', `${shown(path)} was not written: ${whyNot(error)}.`, { hint, cause: error });
+    const hint = diskFullHint(error, '');
+    return new EduError('internal', `${shown(path)} was not written: ${describeErrno(error)}.`, { hint, cause: error });
   }
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
     return usageError(`${shown(path)} can't be written (${code}).`, 'Name a file in another folder with --to.');

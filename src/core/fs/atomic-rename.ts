@@ -29,7 +29,7 @@ const HELD = new Set(['EPERM', 'EACCES', 'EBUSY']);
  * scanner for example, so there it is tried again for a moment.
  * @throws the system's error, on Windows once it has been the same for half a second
  */
-export function takePlace(from: string, to: string, { platform, rename, wait }: Renaming = SYSTEM): void {
+export function replaceFile(from: string, to: string, { platform, rename, wait }: Renaming = SYSTEM): void {
   const pauses = platform === 'win32' ? PAUSES : [];
   for (const pause of pauses) {
     try {
@@ -47,7 +47,7 @@ export function takePlace(from: string, to: string, { platform, rename, wait }: 
  * Gives a file a name that must not have been taken: a rename would overwrite. Of several processes one succeeds.
  * @throws the system's error, `EEXIST` when the name is taken
  */
-export function takeFreePlace(from: string, to: string, link: (from: string, to: string) => void = linkSync): void {
+export function renameExclusive(from: string, to: string, link: (from: string, to: string) => void = linkSync): void {
   try {
     link(from, to);
     rmSync(from);
@@ -55,6 +55,6 @@ export function takeFreePlace(from: string, to: string, link: (from: string, to:
     if (codeOf(error) === 'EEXIST') throw error;
     // Some file systems have no links (FAT). There the name is taken first, and is empty for a moment.
     closeSync(openSync(to, 'wx', 0o600));
-    takePlace(from, to);
+    replaceFile(from, to);
   }
 }

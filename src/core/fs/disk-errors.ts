@@ -33,7 +33,7 @@ const HINTS: Readonly<Record<string, string>> = {
 };
 
 /** What to do when something can't be read or written. @param otherwise what to do when nothing has run out */
-export const roomOr = (error: unknown, otherwise: string): string => HINTS[codeOf(error) ?? ''] ?? otherwise;
+export const diskFullHint = (error: unknown, otherwise: string): string => HINTS[codeOf(error) ?? ''] ?? otherwise;
 
 /** More descriptors than a database takes when it is opened. */
 const DESCRIPTORS = 12;
@@ -52,7 +52,7 @@ export function outOfDescriptors(): unknown {
 }
 
 /** Why something can't be written, with the system's name for it: `the file system is read-only (EROFS)`. */
-export function whyNot(error: unknown): string {
+export function describeErrno(error: unknown): string {
   const code = codeOf(error);
   if (code === undefined) return error instanceof Error ? error.message : String(error);
   return REASONS[code] === undefined ? code : `${REASONS[code]} (${code})`;
@@ -62,7 +62,7 @@ export function whyNot(error: unknown): string {
  * Why a folder can't be made. On a read-only disk Node says of one with its parents that they are not there.
  * @param error what making it threw
  */
-export function folderError(folder: string, error: unknown): unknown {
+export function mkdirError(folder: string, error: unknown): unknown {
   if (codeOf(error) !== 'ENOENT') return error;
   let parent = resolve(folder);
   while (!existsSync(parent) && dirname(parent) !== parent) parent = dirname(parent);
@@ -86,8 +86,8 @@ export function diskError(error: unknown): EduError | undefined {
   if (REASONS[code] === undefined || !(error instanceof Error) || !('syscall' in error)) return undefined;
   const what = 'path' in error ? String(error.path) : 'A file';
   const done = error.syscall === 'read' || error.syscall === 'scandir' ? 'read' : isFull(error) ? 'written' : 'used';
-  return new EduError('internal', `${what} can't be ${done}: ${whyNot(error)}.`, {
-    hint: roomOr(error, 'Mend that, and run this again.'),
+  return new EduError('internal', `${what} can't be ${done}: ${describeErrno(error)}.`, {
+    hint: diskFullHint(error, 'Mend that, and run this again.'),
     cause: error,
   });
 }

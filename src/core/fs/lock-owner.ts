@@ -1,26 +1,22 @@
-/**
- * Processes as holders of what others must not touch meanwhile: who this one is, and whether another one still lives. It
- * knows neither locks nor names of files.
- */
+/** The owners of locks and temporary files: which process of which machine, and whether it still runs. */
 import { readFileSync, readlinkSync } from 'node:fs';
 import { codeOf } from './disk-errors.js';
 
 /** This machine's name. Every command loads this file, and few need node:os, which takes 0.4 ms. */
 const hostname = (): string => process.getBuiltinModule('node:os').hostname();
 
-export interface Holder {
+export interface LockOwner {
   readonly pid: number;
   readonly host: string;
-  /** Among which processes the number counts: containers on one host have numbers of their own. */
-  readonly space: string | null;
-  /** When the process began, by the system's own count: a number may be given to another process later. */
-  readonly born: string | null;
+  /** Containers on one host have process numbers of their own (namespaces(7)); null where the system does not tell. */
+  readonly pidNamespace: string | null;
+  /** By the system's own count, since a number may be given to another process later; null where it does not tell. */
+  readonly startTime: string | null;
   /** Different for every process and lock. */
   readonly unique: string;
 }
 
-/** Linux tells which processes see each other's numbers (namespaces(7)). */
-function ownSpace(): string | null {
+function ownNamespace(): string | null {
   try {
     return readlinkSync('/proc/self/ns/pid');
   } catch {
@@ -28,42 +24,42 @@ function ownSpace(): string | null {
   }
 }
 
-/** When a process of this machine began; null where the system does not say, and for one that has died. */
-function bornOf(pid: number): string | null {
+/** When a process of this machine started; null where the system does not tell, and for one that has exited. */
+function startTimeOf(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // Field 22; the name in parentheses may hold blanks (proc(5)).
     const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    // A zombie is dead, although nobody has taken note of it: in containers often nobody does.
+    // A zombie has exited, although its parent has not asked how: in containers often nobody does.
     return state === 'Z' || state === 'X' ? null : (fields[18] ?? null);
   } catch {
     return null;
   }
 }
 
-/** Whether a process of this machine has that number now. */
-export function isRunning(pid: number): boolean {
+function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: it runs as somebody else.
+    // EPERM: it runs as another user.
     return codeOf(error) !== 'ESRCH';
   }
 }
 
-/** This process as a holder. @param unique letters and digits that no other holder has */
-export const thisProcess = (unique: string): Holder => ({
+/** This process as an owner. @param unique letters and digits that no other owner has */
+export const thisProcess = (unique: string): LockOwner => ({
   pid: process.pid,
   host: hostname(),
-  space: ownSpace(),
-  born: bornOf(process.pid),
+  pidNamespace: ownNamespace(),
+  startTime: startTimeOf(process.pid),
   unique,
 });
 
-/** Whether this process can tell if the holder lives. */
-export const isNear = (holder: Holder): boolean => holder.host === hostname() && holder.space === ownSpace();
+/** Whether this process can tell if the owner still runs. */
+export const isLocal = (owner: LockOwner): boolean =>
+  owner.host === hostname() && owner.pidNamespace === ownNamespace();
 
-/** Whether a holder that is near has died. */
-export const isDead = (holder: Holder): boolean =>
-  !isRunning(holder.pid) || (holder.born !== null && holder.born !== bornOf(holder.pid));
+/** Whether a local owner has exited. */
+export const hasExited = ({ pid, startTime }: LockOwner): boolean =>
+  !isRunning(pid) || (startTime !== null && startTime !== startTimeOf(pid));

@@ -1,103 +1,203 @@
-/**
- * One process at a time for something that takes long, a job or an export: a file that names its holder, kept as long as
- * the work goes on. A dead holder's lock is taken over. It knows nothing of the work. For locks that are held for
- * milliseconds see `settings/lock.ts`.
- */
-import { rmSync, statSync, utimesSync } from 'node:fs';
+/** Locks between processes: a file that names its owner, and is taken over once the owner has exited. */
+import { lstatSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { type EduError, usageError } from '../errors.js';
-import { makeLock, readHolder } from './lock-file.js';
-import { type Holder, isDead, isNear, thisProcess } from './lock-owner.js';
-import { removeLeftOvers } from './temporary.js';
+import { EduError, usageError } from '../errors.js';
+import { isObject } from '../json.js';
+import type { Machine } from '../machine.js';
+import { renameExclusive } from './atomic-rename.js';
+import { codeOf, diskFullHint } from './disk-errors.js';
+import { hasExited, isLocal, type LockOwner, thisProcess } from './lock-owner.js';
+import { readRegularFile } from './regular-file.js';
+import { processTag, removeAbandoned } from './temporary.js';
 
-/** A holder on another machine shows that it lives this often, in milliseconds, and is dead after so long. */
-const HEARTBEAT = 5_000;
-const DEAD_AFTER = 60_000;
-/** A takeover takes no longer than this. */
-const TAKEOVER = 10_000;
-/** How often a lock is tried for that others are taking over, and between two tries, in milliseconds. */
-const TRIES = 5;
-const PAUSE = 50;
+/** An owner renews the time of its lock this often. */
+const HEARTBEAT_MS = 5_000;
+/** An owner that cannot be asked, on another machine or unreadable, has exited when its lock is older than this … */
+const MAX_AGE_MS = 60_000;
+const MAX_UNREADABLE_AGE_MS = 10_000;
+/** … and did not change while it was watched for so long: the clocks may differ. */
+const WATCH_MS = 2 * HEARTBEAT_MS + 1_000;
+/** How long work of milliseconds waits for its turn. */
+const MAX_TURN_WAIT_MS = 30_000;
+const MAX_PAUSE_MS = 50;
+/** How long another process may take to remove a lock whose owner has exited. */
+const TAKEOVER_MS = 1_000;
 
-const ageOf = (file: string, now: number): number => {
-  const facts = statSync(file, { throwIfNoEntry: false });
-  return facts === undefined ? 0 : now - facts.mtimeMs;
-};
+const MAX_LOCK_BYTES = 4096;
 
-/** Whether nobody needs the lock any more. A holder elsewhere shows by the file's time that it lives. */
-function isOver(file: string, holder: Holder | undefined, now: number): boolean {
-  // Being written right now, or not ours.
-  if (holder === undefined) return ageOf(file, now) > TAKEOVER;
-  return isNear(holder) ? isDead(holder) : ageOf(file, now) > DEAD_AFTER;
+const isTextOrNull = (value: unknown): boolean => value === null || typeof value === 'string';
+
+function isOwner(value: unknown): value is LockOwner {
+  if (!isObject(value)) return false;
+  const { pid, host, pidNamespace, startTime, unique } = value;
+  // 0 and negative numbers mean groups of processes.
+  const isProcess = typeof pid === 'number' && Number.isSafeInteger(pid) && pid > 0;
+  return (
+    isProcess && [host, unique].every((one) => typeof one === 'string') && [pidNamespace, startTime].every(isTextOrNull)
+  );
 }
 
-const inWords = ({ pid, host }: Holder): string => `process ${pid} on ${host}`;
-
-/** Whoever holds a lock now; undefined when nobody does. */
-export function holderOf(file: string, now: number): string | undefined {
-  const holder = readHolder(file);
-  if (holder === undefined || isOver(file, holder, now)) return undefined;
-  return inWords(holder);
-}
-
-export interface RunLockOptions {
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
-  /** Letters and digits that nobody can guess, different each time. */
-  readonly unique: () => string;
-  /** What another holder is told to do: `This job is being run`. */
-  readonly what: string;
-}
-
-/** Removes the lock of a dead holder, and only what was looked at. @returns false when another process is doing it */
-function breakLock(file: string, seen: Holder | undefined, mine: Holder): boolean {
-  const breaking = `${file}.break`;
-  if (!makeLock(breaking, mine)) return false;
+/** The owner that a lock file names; undefined without a file that names one. */
+export function readOwner(file: string): LockOwner | undefined {
   try {
-    if (readHolder(file)?.unique === seen?.unique) rmSync(file, { force: true });
+    const owner: unknown = JSON.parse(readRegularFile(file, MAX_LOCK_BYTES));
+    return isOwner(owner) ? owner : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Creates a lock file, with its content at once, so that every lock has an owner. @returns false if it exists already */
+function createLock(file: string, owner: LockOwner): boolean {
+  const temporary = `${file}.${processTag()}.${owner.unique}.new`;
+  try {
+    writeFileSync(temporary, JSON.stringify(owner), { flag: 'wx', mode: 0o600 });
+    renameExclusive(temporary, file);
+    return true;
+  } catch (error) {
+    const code = codeOf(error);
+    // Windows returns EPERM while a removed file is still open somewhere.
+    if (code === 'EEXIST' || (process.platform === 'win32' && code === 'EPERM')) return false;
+    throw error;
   } finally {
-    rmSync(breaking, { force: true });
+    rmSync(temporary, { force: true });
+  }
+}
+
+interface Seen {
+  readonly owner: LockOwner | undefined;
+  readonly modifiedMs: number;
+}
+
+function look(file: string): Seen | undefined {
+  const owner = readOwner(file);
+  const stats = lstatSync(file, { throwIfNoEntry: false });
+  return stats && { owner, modifiedMs: stats.mtimeMs };
+}
+
+/** Whether a lock looks abandoned by this machine's clock, where its owner is not local. */
+const isOld = ({ owner, modifiedMs }: Seen, now: number): boolean =>
+  now - modifiedMs > (owner === undefined ? MAX_UNREADABLE_AGE_MS : MAX_AGE_MS);
+
+const isOwnerGone = (seen: Seen, now: number): boolean =>
+  seen.owner !== undefined && isLocal(seen.owner) ? hasExited(seen.owner) : isOld(seen, now);
+
+const inWords = ({ pid, host }: LockOwner): string => `process ${pid} on ${host}`;
+
+/** The owner of a lock, such as `process 17 on host`; undefined when nobody holds it. @param now milliseconds since the epoch */
+export function lockOwner(file: string, now: number): string | undefined {
+  const seen = look(file);
+  return seen?.owner === undefined || isOwnerGone(seen, now) ? undefined : inWords(seen.owner);
+}
+
+/** Removes the lock of an owner that exited, if it is still the one that was seen. @returns false when another process is at it */
+function removeLock(file: string, seen: Seen, mine: LockOwner): boolean {
+  const removal = `${file}.break`;
+  if (!createLock(removal, mine)) return false;
+  try {
+    if (readOwner(file)?.unique === seen.owner?.unique) rmSync(file, { force: true });
+  } finally {
+    rmSync(removal, { force: true });
   }
   return true;
 }
 
+function taken(file: string, { owner }: Seen, what: string): EduError {
+  return usageError(
+    `${what} by ${owner === undefined ? 'another edu' : inWords(owner)}.`,
+    `Wait for it to end. If it does not run any more: rm '${file}'`,
+  );
+}
+
 /**
- * Takes a lock.
- * @param file of the lock; what else has its name and a dot in front belongs to it
- * @returns what gives it back
- * @throws a usage error that names the holder; the system's error when it can't be made
+ * Waits until the lock is created.
+ * @param maxWaitMs for an owner that runs
+ * @throws a usage error naming the owner; the system's error when the lock can't be created
  */
-export async function takeLock(file: string, { now, unique, what }: RunLockOptions): Promise<() => void> {
-  const mine = thisProcess(unique());
-  const breaking = `${file}.break`;
+async function acquire(
+  file: string,
+  mine: LockOwner,
+  machine: Machine,
+  what: string,
+  maxWaitMs: number,
+): Promise<void> {
+  let last: Seen | undefined;
+  let waitedMs = 0;
+  let unchangedMs = 0;
+  let takeoverMs = 0;
   for (let tries = 1; ; tries++) {
-    // Whoever took over last may have been killed over it.
-    if (isOver(breaking, readHolder(breaking), now())) rmSync(breaking, { force: true });
-    if (makeLock(file, mine)) break;
-    const seen = readHolder(file);
-    if (!isOver(file, seen, now()) || tries === TRIES) throw taken(file, seen, what);
-    if (!breakLock(file, seen, mine)) await new Promise((resolve) => setTimeout(resolve, PAUSE));
+    // A process may have been killed while it removed a lock.
+    const removal = look(`${file}.break`);
+    if (removal !== undefined && isOwnerGone(removal, machine.now())) rmSync(`${file}.break`, { force: true });
+    if (createLock(file, mine)) return;
+    const seen = look(file);
+    if (seen === undefined) continue;
+    const isSame = last?.owner?.unique === seen.owner?.unique && last?.modifiedMs === seen.modifiedMs;
+    if (!isSame) unchangedMs = 0;
+    last = seen;
+    const local = seen.owner !== undefined && isLocal(seen.owner);
+    const isOver = local ? hasExited(seen.owner as LockOwner) : unchangedMs >= WATCH_MS;
+    if (isOver && removeLock(file, seen, mine)) continue;
+    const minWaitMs = isOver ? TAKEOVER_MS : !local && isOld(seen, machine.now()) ? WATCH_MS : 0;
+    if ((isOver ? takeoverMs : waitedMs) >= Math.max(minWaitMs, maxWaitMs)) throw taken(file, seen, what);
+    const pause = Math.min(5 * tries, MAX_PAUSE_MS);
+    await machine.wait(pause);
+    waitedMs += pause;
+    unchangedMs += pause;
+    if (isOver) takeoverMs += pause;
   }
-  // What a holder that was killed had begun to write.
-  removeLeftOvers(dirname(file), (name) => name.startsWith(`${basename(file)}.`));
-  const beat = setInterval(() => {
+}
+
+/**
+ * Takes a lock for work that lasts: a job, an export.
+ * @param file of the lock; files whose names begin with its name and a dot belong to it
+ * @param what the error says of the owner's work: `This job is being run`
+ * @returns releases the lock
+ * @throws a usage error that names the owner; the system's error when the lock can't be created
+ */
+export async function takeLock(file: string, machine: Machine, what: string): Promise<() => void> {
+  const mine = thisProcess(machine.unique());
+  await acquire(file, mine, machine, what, 0);
+  removeAbandoned(dirname(file), (name) => name.startsWith(`${basename(file)}.`));
+  const heartbeat = setInterval(() => {
     try {
-      const time = new Date(now());
+      const time = new Date(machine.now());
       utimesSync(file, time, time);
     } catch {
-      // The folder is gone; nothing is left to guard.
+      // The folder is gone: nothing is left to guard.
     }
-  }, HEARTBEAT);
-  beat.unref();
+  }, HEARTBEAT_MS);
+  heartbeat.unref();
   return () => {
-    clearInterval(beat);
-    if (readHolder(file)?.unique === mine.unique) rmSync(file, { force: true });
+    clearInterval(heartbeat);
+    release(file, mine);
   };
 }
 
-function taken(file: string, holder: Holder | undefined, what: string): EduError {
-  return usageError(
-    `${what} by ${holder === undefined ? 'another edu' : inWords(holder)}.`,
-    `Wait for it to end. If it does not run any more: rm '${file}'`,
-  );
+function release(file: string, mine: LockOwner): void {
+  if (readOwner(file)?.unique === mine.unique) rmSync(file, { force: true });
+}
+
+/**
+ * Does work of milliseconds on a file while no other process does.
+ * @param work runs to its end without a pause
+ * @throws a usage error when the lock can't be created, or is not released within half a minute
+ */
+export async function withLock<T>(file: string, machine: Machine, work: () => T): Promise<T> {
+  const lock = `${file}.lock`;
+  const mine = thisProcess(machine.unique());
+  try {
+    await acquire(lock, mine, machine, `${file} is being written`, MAX_TURN_WAIT_MS);
+  } catch (error) {
+    if (error instanceof EduError) throw error;
+    throw usageError(
+      `${lock} can't be made (${codeOf(error) ?? String(error)})`,
+      diskFullHint(error, 'Make its folder writable, or set EDU_CONFIG_DIR to one that is.'),
+    );
+  }
+  try {
+    return work();
+  } finally {
+    release(lock, mine);
+  }
 }

@@ -30,7 +30,7 @@ function makeOne(path: string, mode: number): boolean {
  * @returns the folders that were made, the innermost last
  * @throws the system's error where it can't be made, or something else stands there
  */
-export function makeFolder(path: string, mode = 0o700): readonly string[] {
+export function ensureFolder(path: string, mode = 0o700): readonly string[] {
   const wanted = resolve(path);
   const missing = [wanted];
   for (let at = dirname(wanted); !existsSync(at) && at !== dirname(at); at = dirname(at)) missing.push(at);

@@ -13,10 +13,10 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { EduError, usageError } from '../errors.js';
-import { takePlace } from './atomic-rename.js';
-import { codeOf, folderError, roomOr } from './disk-errors.js';
-import { makeFolder } from './mkdir.js';
-import { ownMark, removeLeftOvers } from './temporary.js';
+import { replaceFile } from './atomic-rename.js';
+import { codeOf, diskFullHint, mkdirError } from './disk-errors.js';
+import { ensureFolder } from './mkdir.js';
+import { processTag, removeAbandoned } from './temporary.js';
 import { checkFolder, checkOwner, OPEN_TO_OTHERS, type Refuse, readTrustedFile } from './trusted-file.js';
 
 const refuse: Refuse = (message, hint) => new EduError('unauthenticated', message, { hint });
@@ -39,8 +39,8 @@ export const readPrivate = (file: string): string | undefined => readTrustedFile
 export function writePrivate(file: string, text: string, unique: string): void {
   const name = `.${basename(file)}.`;
   inPrivateFolder(dirname(file), (folder) => {
-    removeLeftOvers(folder, (left) => left.startsWith(name));
-    const temporary = join(folder, `${name}${ownMark()}.${unique}`);
+    removeAbandoned(folder, (left) => left.startsWith(name));
+    const temporary = join(folder, `${name}${processTag()}.${unique}`);
     try {
       const handle = openSync(temporary, 'wx', 0o600);
       try {
@@ -51,7 +51,7 @@ export function writePrivate(file: string, text: string, unique: string): void {
       } finally {
         closeSync(handle);
       }
-      takePlace(temporary, join(folder, basename(file)));
+      replaceFile(temporary, join(folder, basename(file)));
     } catch (error) {
       rmSync(temporary, { force: true });
       throw unwritable(file, error);
@@ -67,9 +67,9 @@ export function writePrivate(file: string, text: string, unique: string): void {
  */
 export function inPrivateFolder<T>(folder: string, work: (folder: string) => T, refused: Refuse = refuse): T {
   try {
-    makeFolder(folder);
+    ensureFolder(folder);
   } catch (error) {
-    throw unwritable(folder, folderError(folder, error));
+    throw unwritable(folder, mkdirError(folder, error));
   }
   checkFolder(dirname(folder), { refuse: refused, mayBeLink: true });
   if (process.platform === 'win32') return work(folder);
@@ -104,5 +104,5 @@ const unwritable = (path: string, error: unknown): EduError =>
     ? error
     : usageError(
         `Cannot write ${path} (${codeOf(error) ?? 'no reason given'}).`,
-        `${roomOr(error, 'Make its folder writable, or set EDU_CONFIG_DIR to one that is.')} EDU_TOKEN works without any file.`,
+        `${diskFullHint(error, 'Make its folder writable, or set EDU_CONFIG_DIR to one that is.')} EDU_TOKEN works without any file.`,
       );

@@ -1,54 +1,48 @@
-/**
- * Names of what is there only while a process works: temporary folders, and files that are not complete. They say which
- * process made them, so that another one can tell when they are left over because that one was killed, and removes them.
- * It knows nothing of what is in them.
- */
+/** Temporary files and folders, tagged with the process that owns them: what a killed process leaves, the next one removes. */
 import { lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Holder, isDead, thisProcess } from './lock-owner.js';
+import { hasExited, type LockOwner, thisProcess } from './lock-owner.js';
 
 interface Self {
-  readonly holder: Holder;
-  /** Where its number counts: on which machine, and in which of its spaces of numbers. Names must not show the first. */
-  readonly where: string;
+  readonly owner: LockOwner;
+  /** Hash of host and process namespace: file names must not show the host. */
+  readonly machineHash: string;
 }
 
 let mine: Self | undefined;
 
 function self(): Self {
   if (mine === undefined) {
-    const holder = thisProcess('');
+    const owner = thisProcess('');
     const hash = process.getBuiltinModule('node:crypto').createHash('sha256');
-    mine = { holder, where: hash.update(`${holder.host}\n${holder.space}`).digest('hex').slice(0, 8) };
+    mine = { owner, machineHash: hash.update(`${owner.host}\n${owner.pidNamespace}`).digest('hex').slice(0, 8) };
   }
   return mine;
 }
 
-/** Names this process: letters, digits and `-`. */
-export function ownMark(): string {
-  const { holder, where } = self();
-  return `${holder.pid}-${holder.born ?? 'x'}-${where}`;
+/** The tag of this process for file names: letters, digits and `-`. */
+export function processTag(): string {
+  const { owner, machineHash } = self();
+  return `${owner.pid}-${owner.startTime ?? 'x'}-${machineHash}`;
 }
 
-const MARK = /(?<!\w)([1-9]\d{0,14})-(\d+|x)-([0-9a-f]{8})(?![\w-])/;
+const TAG = /(?<!\w)([1-9]\d{0,14})-(\d+|x)-([0-9a-f]{8})(?![\w-])/;
 
-/** Whether a name carries no tag of this machine, so that nobody here can tell if its process lives. */
-export const isFromElsewhere = (name: string): boolean => MARK.exec(name)?.[3] !== self().where;
+/** Whether a name has no tag of this machine, so that nobody here can tell if its owner runs. */
+export const isFromElsewhere = (name: string): boolean => TAG.exec(name)?.[3] !== self().machineHash;
 
-/** Whether the process that a name speaks of was one of this machine, and has died. */
-export function isLeftOver(name: string): boolean {
-  const [, pid, born, where] = MARK.exec(name) ?? [];
-  const { holder, where: here } = self();
-  if (where !== here) return false;
-  return isDead({ ...holder, pid: Number(pid), born: born === undefined || born === 'x' ? null : born });
+/** Whether a name has the tag of a process of this machine that has exited. */
+export function isAbandoned(name: string): boolean {
+  const [, pid, startTime] = TAG.exec(name) ?? [];
+  if (isFromElsewhere(name)) return false;
+  return hasExited({ ...self().owner, pid: Number(pid), startTime: startTime === 'x' ? null : (startTime ?? null) });
 }
 
 /**
- * Removes what processes that died have left in a folder, if it belongs to this user. A folder that can't be read, and
- * what can't be removed, stays as it is.
- * @param isOurs whether a name has the form that is looked for
+ * Removes the abandoned files of this user from a folder. Never fails: what can't be read or removed stays.
+ * @param isOurs whether a file name is one of those to remove
  */
-export function removeLeftOvers(folder: string, isOurs: (name: string) => boolean): void {
+export function removeAbandoned(folder: string, isOurs: (name: string) => boolean): void {
   let names: readonly string[];
   try {
     names = readdirSync(folder);
@@ -56,7 +50,7 @@ export function removeLeftOvers(folder: string, isOurs: (name: string) => boolea
     return;
   }
   for (const name of names) {
-    if (!isOurs(name) || !isLeftOver(name)) continue;
+    if (!isOurs(name) || !isAbandoned(name)) continue;
     const path = join(folder, name);
     try {
       const user = process.geteuid?.();
@@ -69,7 +63,7 @@ export function removeLeftOvers(folder: string, isOurs: (name: string) => boolea
 
 const FOLDER = /^edu-(files|snapshots|diff|sort)-[\w-]+\.\w{6}$/;
 
-/** What was not given back yet. */
+/** Folders that were not removed yet. */
 const made = new Set<string>();
 
 function forget(path: string): void {
@@ -94,18 +88,17 @@ export interface TemporaryFolder {
 }
 
 /**
- * Makes a private folder where the system keeps temporary files. It is removed when the process ends, at the latest; those
- * of processes that were killed are removed by the next one that makes one.
+ * Makes a private folder in the system's temporary folder. It is removed when the process exits, at the latest.
  * @throws the system's error when it can't be made
  */
 export function temporaryFolder(kind: 'files' | 'snapshots' | 'diff' | 'sort'): TemporaryFolder {
   // Imported here only: what every command loads comes by this file.
   const folder = process.getBuiltinModule('node:os').tmpdir();
   if (made.size === 0) {
-    removeLeftOvers(folder, (name) => FOLDER.test(name));
+    removeAbandoned(folder, (name) => FOLDER.test(name));
     process.off('exit', forgetAll).on('exit', forgetAll);
   }
-  const path = mkdtempSync(join(folder, `edu-${kind}-${ownMark()}.`));
+  const path = mkdtempSync(join(folder, `edu-${kind}-${processTag()}.`));
   made.add(path);
   return { path, remove: () => forget(path) };
 }

@@ -1,7 +1,7 @@
 /** Reads files that nobody else can have written: owner and mode of file, folder and links are checked before a byte is believed. */
 import { closeSync, constants, lstatSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { codeOf, whyNot } from './disk-errors.js';
+import { codeOf, describeErrno } from './disk-errors.js';
 import { openRegularFile, readLimited } from './regular-file.js';
 
 /** Mode bits that let others change something, and that let them read it, too. */
@@ -110,6 +110,6 @@ export function readTrustedFile(file: string, trust: Trust): string | undefined 
     const code = codeOf(error);
     if (code === undefined) throw error;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    throw refuse(`Cannot read ${file}: ${whyNot(error)}.`, 'Make it a file that you own and may read.');
+    throw refuse(`Cannot read ${file}: ${describeErrno(error)}.`, 'Make it a file that you own and may read.');
   }
 }

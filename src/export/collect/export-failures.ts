@@ -1,6 +1,6 @@
 /** What can go wrong with an export, and what follows from it. Knows errors, no lists. */
 import { EduError, type ErrorKind } from '../../core/errors.js';
-import { isFull, whyNot } from '../../core/fs/disk-errors.js';
+import { describeErrno, isFull } from '../../core/fs/disk-errors.js';
 
 /** After these there is no point in going on with other lists. */
 export const HOPELESS: ReadonlySet<ErrorKind> = new Set([
@@ -31,7 +31,7 @@ export function refusedWrite(error: unknown): EduError | undefined {
   return new EduError(
     noRoom ? 'partial' : 'internal',
     noRoom
-      ? `The export is not complete: ${whyNot(error)}${path}.`
+      ? `The export is not complete: ${describeErrno(error)}${path}.`
       : `The export could not be written: ${error.message}`,
     {
       hint: noRoom

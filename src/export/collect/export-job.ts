@@ -2,6 +2,7 @@
 import type { Client, Traffic } from '../../client/request/client.js';
 import type { Language } from '../../contract/shared.js';
 import type { EduError } from '../../core/errors.js';
+import type { Machine } from '../../core/machine.js';
 import type { FileFacts } from '../files/data-file.js';
 import type { State } from '../files/export-state.js';
 import type { Format } from '../files/file-format.js';
@@ -42,17 +43,13 @@ export interface ExportOptions {
   readonly fresh: boolean;
 }
 
-export interface ExportParts {
+export interface ExportParts extends Machine {
   readonly client: Client;
   /** The id of the caller's account. */
   readonly account: () => Promise<string>;
   /** The caller's own organization. */
   readonly organization: () => Promise<OrganizationFacts>;
   readonly signal: AbortSignal;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
-  /** Letters and digits that nobody can guess, different each time. */
-  readonly unique: () => string;
   /** Of `edu`. */
   readonly version: string;
   /** Called as items arrive, with how many of the resource there are so far. */

@@ -7,9 +7,9 @@ import { setMaxListeners } from 'node:events';
 import { readdir, rm, rmdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type EduError, usageError } from '../../core/errors.js';
-import { folderError, roomOr, whyNot } from '../../core/fs/disk-errors.js';
+import { describeErrno, diskFullHint, mkdirError } from '../../core/fs/disk-errors.js';
 import { takeLock } from '../../core/fs/lock.js';
-import { makeFolder } from '../../core/fs/mkdir.js';
+import { ensureFolder } from '../../core/fs/mkdir.js';
 import { PARTIAL } from '../files/data-file.js';
 import { openState } from '../files/export-state.js';
 import {
@@ -20,7 +20,7 @@ import {
   type OrganizationFacts,
   type ReadManifest,
   readManifest,
-  replaceFile,
+  writeAtomically,
   writeManifest,
 } from '../files/manifest.js';
 import { checkFolder, type Owner, otherOrigin, otherShard } from '../files/origin.js';
@@ -146,7 +146,7 @@ async function formerExport(
   const { language, languages, shard } = found.manifest;
   if (otherShard(shard, options.shard) !== undefined) return undefined;
   if (language !== options.language || languages.join() !== options.languages.join()) return undefined;
-  if (kept === undefined) await replaceFile(join(work, MANIFEST), found.text);
+  if (kept === undefined) await writeAtomically(join(work, MANIFEST), found.text);
   return { ...found, folder, label: `the earlier export in ${folder}` };
 }
 
@@ -156,11 +156,11 @@ async function formerExport(
  */
 function makeFolders(folder: string, work: string): readonly string[] {
   try {
-    return makeFolder(work, 0o777);
+    return ensureFolder(work, 0o777);
   } catch (error) {
     throw usageError(
-      `The folder ${folder} can't be made or used: ${whyNot(folderError(work, error))}.`,
-      roomOr(error, 'Make it writable, or name another folder with --to.'),
+      `The folder ${folder} can't be made or used: ${describeErrno(mkdirError(work, error))}.`,
+      diskFullHint(error, 'Make it writable, or name another folder with --to.'),
     );
   }
 }
@@ -180,8 +180,7 @@ export async function runExport(options: ExportOptions, parts: ExportParts): Pro
   const statePath = join(work, 'state.json');
   let unlock: (() => void) | undefined;
   try {
-    const { now, unique } = parts;
-    unlock = await takeLock(join(work, 'lock'), { now, unique, what: `${folder} is being written` });
+    unlock = await takeLock(join(work, 'lock'), parts, `${folder} is being written`);
     await removeLeftovers(folder, work);
     return await lockedExport(options, parts, work, statePath, baseline);
   } catch (error) {
@@ -315,7 +314,7 @@ async function lockedExport(
 async function writeSchemas(folder: string, { resources }: Pick<Manifest, 'resources'>): Promise<void> {
   for (const name of RESOURCES) {
     const schema = resources[name]?.schema;
-    if (schema !== undefined) await replaceFile(join(folder, schema), schemaText(name));
+    if (schema !== undefined) await writeAtomically(join(folder, schema), schemaText(name));
   }
 }
 

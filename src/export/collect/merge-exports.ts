@@ -3,7 +3,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { EduError, usageError } from '../../core/errors.js';
 import { takeLock } from '../../core/fs/lock.js';
-import { makeFolder } from '../../core/fs/mkdir.js';
+import { ensureFolder } from '../../core/fs/mkdir.js';
 import { compareText } from '../../core/sort/compare-text.js';
 import { Sorter } from '../../core/sort/sorter.js';
 import { withoutConflicts } from '../files/conflicts.js';
@@ -207,7 +207,7 @@ export async function mergeExports(
   const { kind, version, shard, ...settings } = checkParts(parts).manifest;
   const organizations = organizationsOf(parts);
   const work = join(to, WORK);
-  makeFolder(work, 0o777);
+  ensureFolder(work, 0o777);
   const unlock = await takeLock(join(work, 'lock'), { now, unique, what: `${to} is being written` });
   try {
     const former = await findManifest(to);

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { usageError } from '../../core/errors.js';
-import { whyNot } from '../../core/fs/disk-errors.js';
+import { describeErrno } from '../../core/fs/disk-errors.js';
 import type { FileFacts } from '../files/data-file.js';
 import type { Format } from '../files/file-format.js';
 import { bytesOf, type Entry, MAX_LINE_BYTES, type Parse, parserOf } from '../files/read-data-file.js';
@@ -75,7 +75,7 @@ export class RecordReader {
       }
     } catch (error) {
       this.#file.signal?.throwIfAborted();
-      throw usageError(`Cannot read ${this.#path}: ${whyNot(error)}.`);
+      throw usageError(`Cannot read ${this.#path}: ${describeErrno(error)}.`);
     }
     this.#isEnded = true;
     if (this.#hash.digest('hex') !== this.#file.facts.sha256) {

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
-import { takePlace } from '../../core/fs/atomic-rename.js';
+import { replaceFile } from '../../core/fs/atomic-rename.js';
 import { type Run, writeFully } from '../../core/sort/sorted-run.js';
 import type { Sorted } from '../../core/sort/sorter.js';
 import type { FileFormat } from './file-format.js';
@@ -160,7 +160,7 @@ async function syncFolder(path: string): Promise<void> {
 
 /** Gives a file that is complete its own name. */
 export async function publish({ path }: Target): Promise<void> {
-  takePlace(path + PARTIAL, path);
+  replaceFile(path + PARTIAL, path);
   await syncFolder(path);
 }
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { readRegularFile, streamRegularFile } from '../../core/fs/regular-file.js';
 import { isResource, type Resource } from '../collect/resources.js';
 import type { FileFacts } from './data-file.js';
-import { CHANGES, type ResourceFacts, replaceFile } from './manifest.js';
+import { CHANGES, type ResourceFacts, writeAtomically } from './manifest.js';
 import { checkFolder, type Owner } from './origin.js';
 import type { ResourceRun } from './run-record.js';
 
@@ -125,7 +125,7 @@ export async function openState(
       resources: Object.fromEntries(complete),
       runs: Object.fromEntries(runs),
     };
-    return replaceFile(path, JSON.stringify(state));
+    return writeAtomically(path, JSON.stringify(state));
   };
   return {
     complete: new Map(complete),

@@ -5,8 +5,8 @@
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { usageError } from '../../core/errors.js';
-import { takePlace } from '../../core/fs/atomic-rename.js';
-import { codeOf, roomOr, whyNot } from '../../core/fs/disk-errors.js';
+import { replaceFile } from '../../core/fs/atomic-rename.js';
+import { codeOf, describeErrno, diskFullHint } from '../../core/fs/disk-errors.js';
 import { readRegularFile } from '../../core/fs/regular-file.js';
 import { RESOURCES, type Resource } from '../collect/resources.js';
 import type { Shard } from '../collect/shard.js';
@@ -81,7 +81,7 @@ export interface Manifest {
 }
 
 /** Writes a small file so that it is either the old one or the new one, whatever happens. */
-export async function replaceFile(path: string, text: string): Promise<void> {
+export async function writeAtomically(path: string, text: string): Promise<void> {
   const partial = `${path}.partial`;
   try {
     const file = await open(partial, 'w');
@@ -91,7 +91,7 @@ export async function replaceFile(path: string, text: string): Promise<void> {
     } finally {
       await file.close();
     }
-    takePlace(partial, path);
+    replaceFile(partial, path);
   } catch (error) {
     await rm(partial, { force: true });
     throw error;
@@ -104,7 +104,7 @@ export async function writeManifest(folder: string, manifest: Omit<Manifest, 'ki
     RESOURCES.flatMap((name) => (resources[name] === undefined ? [] : [[name, resources[name]]])),
   );
   const whole = { kind: 'edu-export', version: VERSION, ...rest, resources: inOrder };
-  await replaceFile(join(folder, MANIFEST), `${JSON.stringify(whole, null, 2)}\n`);
+  await writeAtomically(join(folder, MANIFEST), `${JSON.stringify(whole, null, 2)}\n`);
 }
 
 /** A manifest names organizations and lists; those of ten thousand schools have a few megabytes. */
@@ -116,7 +116,7 @@ async function textIn(folder: string): Promise<string | undefined> {
     return readRegularFile(join(folder, MANIFEST), MAX_MANIFEST_BYTES);
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '')) return undefined;
-    throw usageError(`${join(folder, MANIFEST)} can't be read: ${whyNot(error)}`, roomOr(error, ''));
+    throw usageError(`${join(folder, MANIFEST)} can't be read: ${describeErrno(error)}`, diskFullHint(error, ''));
   }
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { usageError } from '../../core/errors.js';
 import { parseJson } from '../../core/exact-json.js';
 import { rearmed } from '../../core/formula.js';
-import { whyNot } from '../../core/fs/disk-errors.js';
+import { describeErrno } from '../../core/fs/disk-errors.js';
 import { streamRegularFile } from '../../core/fs/regular-file.js';
 import type { FileFacts } from './data-file.js';
 import type { Format } from './file-format.js';
@@ -171,7 +171,7 @@ export async function* readDataFile(
     }
   } catch (error) {
     signal?.throwIfAborted();
-    throw usageError(`${path} can't be read: ${whyNot(error)}`);
+    throw usageError(`${path} can't be read: ${describeErrno(error)}`);
   }
   if (hash.digest('hex') !== facts.sha256 || count !== facts.count) {
     throw usageError(

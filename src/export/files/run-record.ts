@@ -1,7 +1,7 @@
 /** `run.json`: when and how an export was made. Comparisons leave it out. */
 import { join } from 'node:path';
 import { RESOURCES, type Resource } from '../collect/resources.js';
-import { replaceFile } from './manifest.js';
+import { writeAtomically } from './manifest.js';
 
 export const RUN_RECORD = 'run.json';
 
@@ -40,5 +40,5 @@ export const isoTime = (ms: number): string => new Date(ms).toISOString();
 export async function writeRunRecord(folder: string, { resources, ...rest }: RunRecord): Promise<void> {
   const inOrder = Object.fromEntries(RESOURCES.flatMap((name) => (resources[name] ? [[name, resources[name]]] : [])));
   const text = JSON.stringify({ kind: 'edu-export-run', ...rest, resources: inOrder }, null, 2);
-  await replaceFile(join(folder, RUN_RECORD), `${text}\n`);
+  await writeAtomically(join(folder, RUN_RECORD), `${text}\n`);
 }

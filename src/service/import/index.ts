@@ -6,7 +6,7 @@
  */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ownMark, removeLeftOvers, temporaryFolder } from '../../core/fs/temporary.js';
+import { processTag, removeAbandoned, temporaryFolder } from '../../core/fs/temporary.js';
 import { VOCABULARY_SETTING, type Vocabulary } from '../names/vocabulary.js';
 import { booksAnswer } from '../resources/books.js';
 import { detailedClassAnswers } from '../resources/classes.js';
@@ -112,8 +112,8 @@ export async function loadInto(target: Store, data: Import, now: number): Promis
  * @throws StateError when the state can't be used; what `data.items` throws
  */
 export async function importState(directory: string, data: Import, now: number): Promise<void> {
-  removeLeftOvers(directory, (name) => name.startsWith('import-'));
-  const beside = join(directory, `import-${ownMark()}`);
+  removeAbandoned(directory, (name) => name.startsWith('import-'));
+  const beside = join(directory, `import-${processTag()}`);
   try {
     const store = await openStore({ directory: beside });
     let vocabulary: Vocabulary;

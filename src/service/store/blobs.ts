@@ -4,8 +4,8 @@
  */
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeFolder } from '../../core/fs/mkdir.js';
-import { isLeftOver, ownMark, type TemporaryFolder, temporaryFolder } from '../../core/fs/temporary.js';
+import { ensureFolder } from '../../core/fs/mkdir.js';
+import { isAbandoned, processTag, type TemporaryFolder, temporaryFolder } from '../../core/fs/temporary.js';
 
 export interface Blobs {
   /** Path of the file that holds a blob's bytes. */
@@ -36,7 +36,7 @@ export function blobsIn(directory: string | undefined): Blobs {
       temporary ??= temporaryFolder('files');
       return temporary.path;
     }
-    if (!made) makeFolder(directory);
+    if (!made) ensureFolder(directory);
     made = true;
     return directory;
   };
@@ -46,13 +46,13 @@ export function blobsIn(directory: string | undefined): Blobs {
   };
   return {
     path,
-    partial: (name) => `${path(name)}.${ownMark()}${PARTIAL}`,
+    partial: (name) => `${path(name)}.${processTag()}${PARTIAL}`,
     put: (name, bytes) => writeFileSync(path(name), bytes, { mode: 0o600 }),
     remove: (name) => rmSync(path(name), { force: true }),
-    hasAbandoned: () => readdirSync(folder()).some((name) => name.endsWith(PARTIAL) && isLeftOver(name)),
+    hasAbandoned: () => readdirSync(folder()).some((name) => name.endsWith(PARTIAL) && isAbandoned(name)),
     sweep(named) {
       for (const name of readdirSync(folder())) {
-        const isKept = name.endsWith(PARTIAL) ? !isLeftOver(name) : named.has(name) || !isName.test(name);
+        const isKept = name.endsWith(PARTIAL) ? !isAbandoned(name) : named.has(name) || !isName.test(name);
         if (!isKept) rmSync(join(folder(), name), { force: true });
       }
     },

@@ -1,7 +1,7 @@
 /** The errors of a state on disk, each with the way out. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { outOfDescriptors, roomOr, whyNot } from '../../core/fs/disk-errors.js';
+import { describeErrno, diskFullHint, outOfDescriptors } from '../../core/fs/disk-errors.js';
 
 /** The state can't be used. The message names the file and what to do. */
 export class StateError extends Error {
@@ -43,8 +43,10 @@ export function unreachableState(file: string, cause: unknown): StateError {
   // SQLite only says that it can't open the file.
   const exhausted = outOfDescriptors();
   if (exhausted !== undefined) {
-    const why = whyNot(exhausted);
-    return new StateError(`the offline data in ${file} can't be used: ${why}`, file, roomOr(exhausted, ''), { cause });
+    const why = describeErrno(exhausted);
+    return new StateError(`the offline data in ${file} can't be used: ${why}`, file, diskFullHint(exhausted, ''), {
+      cause,
+    });
   }
   return new StateError(
     `the offline data in ${file} can't be used: ${(cause as Error).message}`,

@@ -10,7 +10,7 @@
 import { createHash } from 'node:crypto';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeFolder } from '../../core/fs/mkdir.js';
+import { ensureFolder } from '../../core/fs/mkdir.js';
 import { type Blobs, blobsIn } from './blobs.js';
 import { type Collection, collection, type Recall, statementCache } from './collection.js';
 import { type LicenceCollection, licenceCollection } from './licenses-of-books.js';
@@ -292,7 +292,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   if (directory === undefined) return openOn(openDatabase, options, undefined, blobsIn(undefined));
   const file = stateFile(directory);
   try {
-    makeFolder(directory);
+    ensureFolder(directory);
     // SQLite would let others read it.
     if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
     const store = patiently(() => openOn(openDatabase, options, file, blobsIn(join(directory, BLOBS))));

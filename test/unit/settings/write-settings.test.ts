@@ -1,9 +1,9 @@
-import { existsSync, lstatSync, mkdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
-import { hostname } from 'node:os';
+import { existsSync, lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { withLock } from '../../../src/core/fs/lock.js';
+import { thisProcess } from '../../../src/core/fs/lock-owner.js';
 import { readSettings, settingsFile } from '../../../src/settings/read-settings.js';
-import { withLock } from '../../../src/settings/settings-lock.js';
 import { changeProfile } from '../../../src/settings/write-settings.js';
 import { emptyEnv, emptyFolder, machine } from './support.js';
 
@@ -23,28 +23,9 @@ describe('writing settings', () => {
   test('the lock of a process that died is taken over', async () => {
     const env = emptyEnv();
     mkdirSync(dirname(settingsFile(env)), { recursive: true });
-    writeFileSync(`${settingsFile(env)}.lock`, `${NOBODY} ${hostname()} x`);
+    writeFileSync(`${settingsFile(env)}.lock`, JSON.stringify({ ...thisProcess('x'), pid: NOBODY, startTime: null }));
     await changeProfile(env, machine(), 'default', { language: 'NL' });
     expect(readSettings(env).profiles.get('default')).toEqual({ language: 'NL' });
-  });
-
-  test('the lock of another machine is taken over when it is old', async () => {
-    const file = join(emptyFolder(), 'f');
-    writeFileSync(`${file}.lock`, '1 elsewhere x');
-    utimesSync(`${file}.lock`, new Date(), new Date(Date.now() - 11_000));
-    expect(await withLock(file, machine(), () => 'done')).toBe('done');
-  });
-
-  test('a lock that is held is waited for, then reported', async () => {
-    const file = join(emptyFolder(), 'f');
-    const clock = machine();
-    const future = new Date(clock.now() + 3_600_000);
-    writeFileSync(`${file}.lock`, `${process.pid} ${hostname()} other`);
-    utimesSync(`${file}.lock`, future, future);
-    await expect(withLock(file, clock, () => 'done')).rejects.toThrowError(
-      expect.objectContaining({ kind: 'usage', hint: expect.stringContaining(`${file}.lock`) }),
-    );
-    expect(readFileSync(`${file}.lock`, 'utf8')).toContain('other');
   });
 
   test('the lock is released when the work fails', async () => {

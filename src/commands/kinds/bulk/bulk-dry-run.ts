@@ -27,7 +27,7 @@ import type { Context } from '../../../cli/context.js';
 import { keyOf, lookUp, type Reader } from '../../../client/create/find-by-key.js';
 import type { Client, PreparedRequest } from '../../../client/request/client.js';
 import { EduError } from '../../../core/errors.js';
-import { holderOf } from '../../../core/fs/lock.js';
+import { lockOwner } from '../../../core/fs/lock.js';
 import { asHttp, requestsOf } from '../dry-run.js';
 import { talk } from './report.js';
 
@@ -166,7 +166,7 @@ const MAX_TOLD = 20;
 export async function rehearse(rehearsal: Rehearsal, context: Context): Promise<void> {
   const { verb, job, references, isDraft, concurrency, limit = Number.POSITIVE_INFINITY } = rehearsal;
   const { manifest, folder } = job;
-  const isBusy = !isDraft && holderOf(lockFile(job), context.now()) !== undefined;
+  const isBusy = !isDraft && lockOwner(lockFile(job), context.now()) !== undefined;
   const journal = isBusy ? undefined : await Journal.open(journalFile(job), manifest.rows);
   const counts: Record<Fate, number> = { create: 0, update: 0, exist: 0, conflict: 0, doubt: 0, fail: 0, done: 0 };
   const state = (row: number): State => journal?.state(row) ?? 'planned';

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { takeFreePlace, takePlace } from '../../../../src/core/fs/atomic-rename.js';
+import { renameExclusive, replaceFile } from '../../../../src/core/fs/atomic-rename.js';
 import { temporaryFolder } from '../../../support/run.js';
 
 const failure = (code: string) => Object.assign(new Error(`${code}: not now`), { code });
@@ -23,20 +23,20 @@ describe('a file takes the place of another', () => {
     const [from, to] = [join(folder, 'new'), join(folder, 'old')];
     writeFileSync(from, 'new');
     writeFileSync(to, 'old');
-    takePlace(from, to);
+    replaceFile(from, to);
     expect(readFileSync(to, 'utf8')).toBe('new');
     expect(existsSync(from)).toBe(false);
   });
 
   test.each(['EPERM', 'EACCES', 'EBUSY'])('on Windows, once nobody holds it any more (%s)', (code) => {
     const windows = system('win32', code, code, code);
-    takePlace('a', 'b', windows);
+    replaceFile('a', 'b', windows);
     expect(windows.waited).toEqual([5, 10, 20]);
   });
 
   test('on Windows, it is given up after half a second', () => {
     const windows = system('win32', ...Array.from({ length: 20 }, () => 'EPERM'));
-    expect(() => takePlace('a', 'b', windows)).toThrow('EPERM');
+    expect(() => replaceFile('a', 'b', windows)).toThrow('EPERM');
     const sum = windows.waited.reduce((total, one) => total + one, 0);
     expect(sum).toBeGreaterThan(400);
     expect(sum).toBeLessThan(1000);
@@ -44,13 +44,13 @@ describe('a file takes the place of another', () => {
 
   test('what does not go away by waiting is told at once', () => {
     const windows = system('win32', 'ENOENT', 'ENOENT');
-    expect(() => takePlace('a', 'b', windows)).toThrow('ENOENT');
+    expect(() => replaceFile('a', 'b', windows)).toThrow('ENOENT');
     expect(windows.tries()).toBe(1);
   });
 
   test.each(['linux', 'darwin'] as const)('on %s a refusal is a refusal', (platform) => {
     const other = system(platform, 'EPERM');
-    expect(() => takePlace('a', 'b', other)).toThrow('EPERM');
+    expect(() => replaceFile('a', 'b', other)).toThrow('EPERM');
     expect(other.tries()).toBe(1);
     expect(other.waited).toEqual([]);
   });
@@ -70,7 +70,7 @@ describe('a file takes a place that is free', () => {
     const folder = temporaryFolder();
     const [from, to] = [join(folder, 'new'), join(folder, 'free')];
     writeFileSync(from, 'new');
-    takeFreePlace(from, to, link);
+    renameExclusive(from, to, link);
     expect(readFileSync(to, 'utf8')).toBe('new');
     expect(readdirSync(folder)).toEqual(['free']);
   });
@@ -80,7 +80,7 @@ describe('a file takes a place that is free', () => {
     const [from, to] = [join(folder, 'new'), join(folder, 'taken')];
     writeFileSync(from, 'new');
     writeFileSync(to, 'old');
-    expect(() => takeFreePlace(from, to, link)).toThrow('EEXIST');
+    expect(() => renameExclusive(from, to, link)).toThrow('EEXIST');
     expect(readFileSync(to, 'utf8')).toBe('old');
     expect(readFileSync(from, 'utf8')).toBe('new');
   });

@@ -1,12 +1,12 @@
-/** One process at a time for a job or an export: who gets the lock, whose lock is taken over, and what shows that one lives. */
-import { existsSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+/** One process at a time for a job or an export: who gets the lock, whose lock is taken over, and what shows that its owner runs. */
+import { existsSync, lutimesSync, readdirSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { EduError } from '../../../../src/core/errors.js';
-import { holderOf, takeLock } from '../../../../src/core/fs/lock.js';
-import { readHolder } from '../../../../src/core/fs/lock-file.js';
-import { type Holder, thisProcess } from '../../../../src/core/fs/lock-owner.js';
+import { lockOwner, readOwner, takeLock, withLock } from '../../../../src/core/fs/lock.js';
+import { type LockOwner, thisProcess } from '../../../../src/core/fs/lock-owner.js';
+import type { Machine } from '../../../../src/core/machine.js';
 import { temporaryFolder } from '../../../support/run.js';
 
 let folder = '';
@@ -17,21 +17,36 @@ beforeEach(() => {
 });
 
 let number = 0;
-const take = (): Promise<() => void> =>
-  takeLock(file, { now: Date.now, unique: () => `u${++number}`, what: 'The work is being done' });
+let waitedMs = 0;
+/** Called while a lock is waited for. */
+let onWait = (): void => {};
+beforeEach(() => {
+  waitedMs = 0;
+  onWait = () => {};
+});
+const machine: Machine = {
+  now: Date.now,
+  unique: () => `u${++number}`,
+  wait: async (milliseconds) => {
+    waitedMs += milliseconds;
+    onWait();
+    await new Promise((resolve) => setImmediate(resolve));
+  },
+};
+const take = (): Promise<() => void> => takeLock(file, machine, 'The work is being done');
 const refused = async (): Promise<EduError> =>
   take().then(
     () => expect.fail('it was given'),
     (error: EduError) => error,
   );
 
-const living: Holder = { ...thisProcess('living'), pid: process.ppid, born: null };
+const living: LockOwner = { ...thisProcess('living'), pid: process.ppid, startTime: null };
 /** Beyond the largest number that Linux gives a process. */
-const dead: Holder = { ...thisProcess('dead'), pid: 2 ** 22 + 1, born: null };
-const elsewhere: Holder = { ...dead, host: 'another-machine' };
+const dead: LockOwner = { ...thisProcess('dead'), pid: 2 ** 22 + 1, startTime: null };
+const elsewhere: LockOwner = { ...dead, host: 'another-machine' };
 
 /** Leaves a lock that is so many milliseconds old. */
-function leave(name: string, content: Holder | string, age = 0): void {
+function leave(name: string, content: LockOwner | string, age = 0): void {
   const path = join(folder, name);
   writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
   const time = new Date(Date.now() - age);
@@ -39,18 +54,18 @@ function leave(name: string, content: Holder | string, age = 0): void {
 }
 
 test('is given to one, named to others, and given back', async () => {
-  expect(holderOf(file, Date.now())).toBeUndefined();
-  const giveBack = await take();
-  expect(holderOf(file, Date.now())).toBe(`process ${process.pid} on ${hostname()}`);
+  expect(lockOwner(file, Date.now())).toBeUndefined();
+  const release = await take();
+  expect(lockOwner(file, Date.now())).toBe(`process ${process.pid} on ${hostname()}`);
   const { message, hint, kind } = await refused();
   expect(kind).toBe('usage');
   expect(message).toBe(`The work is being done by process ${process.pid} on ${hostname()}.`);
   expect(hint).toBe(`Wait for it to end. If it does not run any more: rm '${file}'`);
-  giveBack();
+  release();
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test.each<[string, Holder | string, number]>([
+test.each<[string, LockOwner | string, number]>([
   ['one that lives here, however old', living, 1e9],
   ['one of another machine that showed a moment ago that it lives', elsewhere, 50_000],
   ['one that does not say whose it is, and is new', 'nonsense', 5_000],
@@ -60,18 +75,56 @@ test.each<[string, Holder | string, number]>([
   expect(readdirSync(folder)).toEqual(['lock']);
 });
 
-test.each<[string, Holder | string, number]>([
+test.each<[string, LockOwner | string, number]>([
   ['one that died here, however new', dead, 0],
   ['one of another machine that has shown nothing for a minute', elsewhere, 61_000],
   ['one that does not say whose it is, and is old', 'nonsense', 11_000],
 ])('is taken over from %s', async (_, content, age) => {
   leave('lock', content, age);
   leave('lock.break', dead);
-  const giveBack = await take();
-  expect(readHolder(file)).toMatchObject({ pid: process.pid });
+  const release = await take();
+  expect(readOwner(file)).toMatchObject({ pid: process.pid });
   expect(readdirSync(folder)).toEqual(['lock']);
-  giveBack();
+  release();
   expect(existsSync(file)).toBe(false);
+  // Only an owner that cannot be asked is watched.
+  expect(waitedMs >= 10_000).toBe(content !== dead);
+});
+
+test('is not taken from another machine whose clock is a day behind, and that shows that it runs', async () => {
+  leave('lock', elsewhere, 25 * 3_600_000);
+  onWait = () => leave('lock', elsewhere, 25 * 3_600_000 - waitedMs);
+  await refused();
+  expect(readOwner(file)).toEqual(elsewhere);
+});
+
+test('a link in its place is removed, and not followed', async () => {
+  symlinkSync(join(folder, 'nowhere'), file);
+  lutimesSync(file, 0, 0);
+  const release = await take();
+  expect(readOwner(file)).toMatchObject({ pid: process.pid });
+  expect(existsSync(join(folder, 'nowhere'))).toBe(false);
+  release();
+});
+
+describe('a lock for work of milliseconds', () => {
+  test('is waited for, then reported with its owner', async () => {
+    leave('f.lock', living, -3_600_000);
+    const wanted = join(folder, 'f');
+    await expect(withLock(wanted, machine, () => 'done')).rejects.toMatchObject({
+      kind: 'usage',
+      message: `${wanted} is being written by process ${process.ppid} on ${hostname()}.`,
+      hint: expect.stringContaining(`rm '${wanted}.lock'`),
+    });
+    expect(waitedMs).toBeGreaterThanOrEqual(30_000);
+  });
+
+  test('is taken over from another machine when nothing changes while it is waited for', async () => {
+    leave('f.lock', elsewhere);
+    expect(await withLock(join(folder, 'f'), machine, () => 'done')).toBe('done');
+    expect(waitedMs).toBeLessThan(15_000);
+    expect(readdirSync(folder)).toEqual([]);
+  });
 });
 
 test('is taken over by one of many that want it at once', async () => {
@@ -83,16 +136,16 @@ test('is taken over by one of many that want it at once', async () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('shows every few seconds that its holder lives, and is not given back by one that has lost it', async () => {
+test('shows every few seconds that its owner runs, and is not given back by one that has lost it', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   try {
-    const giveBack = await take();
+    const release = await take();
     utimesSync(file, 0, 0);
     vi.advanceTimersByTime(5_000);
     expect(Date.now() - statSync(file).mtimeMs).toBeLessThan(60_000);
     leave('lock', living);
-    giveBack();
-    expect(readHolder(file)).toEqual(living);
+    release();
+    expect(readOwner(file)).toEqual(living);
   } finally {
     vi.useRealTimers();
   }

@@ -1,28 +1,28 @@
 import { mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { makeFolder } from '../../../../src/core/fs/mkdir.js';
+import { ensureFolder } from '../../../../src/core/fs/mkdir.js';
 import { temporaryFolder } from '../../../support/run.js';
 
 const mode = (path: string): number => statSync(path).mode & 0o777;
 
 test('makes a folder and those above it, for the owner alone', () => {
   const root = temporaryFolder();
-  makeFolder(join(root, 'a', 'b', 'c'));
-  makeFolder(join(root, 'a', 'b', 'c'));
+  ensureFolder(join(root, 'a', 'b', 'c'));
+  ensureFolder(join(root, 'a', 'b', 'c'));
   expect(['a', 'a/b', 'a/b/c'].map((path) => mode(join(root, path)))).toEqual([0o700, 0o700, 0o700]);
 });
 
 test('says which folders it made, the innermost last', () => {
   const root = temporaryFolder();
-  expect(makeFolder(join(root, 'a', 'b'))).toEqual([join(root, 'a'), join(root, 'a', 'b')]);
-  expect(makeFolder(join(root, 'a', 'b', 'c'))).toEqual([join(root, 'a', 'b', 'c')]);
-  expect(makeFolder(join(root, 'a', 'b', 'c'))).toEqual([]);
+  expect(ensureFolder(join(root, 'a', 'b'))).toEqual([join(root, 'a'), join(root, 'a', 'b')]);
+  expect(ensureFolder(join(root, 'a', 'b', 'c'))).toEqual([join(root, 'a', 'b', 'c')]);
+  expect(ensureFolder(join(root, 'a', 'b', 'c'))).toEqual([]);
 });
 
 test('makes it as readable as is asked for', () => {
   const root = temporaryFolder();
-  makeFolder(join(root, 'a', 'b'), 0o755);
+  ensureFolder(join(root, 'a', 'b'), 0o755);
   const readable = 0o755 & ~process.umask();
   expect(['a', 'a/b'].map((path) => mode(join(root, path)))).toEqual([readable, readable]);
 });
@@ -31,8 +31,8 @@ test('leaves a folder that is there as it is', () => {
   const root = temporaryFolder();
   mkdirSync(join(root, 'a'), { mode: 0o750 });
   symlinkSync('a', join(root, 'link'));
-  makeFolder(join(root, 'link', 'b'));
-  makeFolder(join(root, 'link'));
+  ensureFolder(join(root, 'link', 'b'));
+  ensureFolder(join(root, 'link'));
   expect(mode(join(root, 'a'))).toBe(0o750);
   expect(statSync(join(root, 'a', 'b')).isDirectory()).toBe(true);
 });
@@ -41,11 +41,11 @@ test('fails where something else stands, or leads nowhere', () => {
   const root = temporaryFolder();
   writeFileSync(join(root, 'file'), '');
   symlinkSync('nowhere', join(root, 'dangling'));
-  expect(() => makeFolder(join(root, 'file'))).toThrow(/EEXIST/);
-  expect(() => makeFolder(join(root, 'file', 'x', 'y'))).toThrow(/ENOTDIR/);
-  expect(() => makeFolder(join(root, 'dangling'))).toThrow(/EEXIST/);
+  expect(() => ensureFolder(join(root, 'file'))).toThrow(/EEXIST/);
+  expect(() => ensureFolder(join(root, 'file', 'x', 'y'))).toThrow(/ENOTDIR/);
+  expect(() => ensureFolder(join(root, 'dangling'))).toThrow(/EEXIST/);
 });
 
 test.runIf(process.platform === 'linux')('fails at once where nothing can be made', () => {
-  expect(() => makeFolder('/proc/edu/x')).toThrow(/ENOENT/);
+  expect(() => ensureFolder('/proc/edu/x')).toThrow(/ENOENT/);
 });
