@@ -3,7 +3,7 @@ import { closeSync, fsyncSync, openSync, rmSync, statSync, writeSync } from 'nod
 import { basename, dirname, join } from 'node:path';
 import { usageError } from '../core/errors.js';
 import { replaceFile } from '../core/fs/atomic-rename.js';
-import { diskFullHint, describeErrno } from '../core/fs/disk-errors.js';
+import { describeErrno, diskFullHint } from '../core/fs/disk-errors.js';
 import { processTag, removeAbandoned } from '../core/fs/temporary.js';
 
 /** Lines are written in pieces of about this many UTF-16 units. */

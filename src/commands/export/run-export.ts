@@ -184,8 +184,8 @@ async function mergeShards(values: Values, context: Context): Promise<void> {
   const { mergeExports } = await import('../../export/collect/merge-exports.js');
   const [, ...folders] = textsOf(values, 'resource');
   const to = textOf(values, 'to') ?? '';
-  const { signal, now, machine } = context;
-  const merged = mergeExports(folders, to, { signal, now, unique: machine.unique });
+  const { signal, machine } = context;
+  const merged = mergeExports(folders, to, { signal, ...machine });
   await printSummary(context, to, { manifest: await context.during(`Merging into ${to}`, merged), failures: [] });
 }
 

@@ -148,8 +148,7 @@ export async function undoJob(command: Command, given: Values, context: Context)
   const options = optionsOf(values);
   await checkPlaces(options, context);
   if (resource.undo === undefined) throw await cannotUndo(job, resource, context);
-  const { now, machine } = context;
-  const unlock = await takeLock(lockFile(job), { now, unique: machine.unique, what: 'This job is being run' });
+  const unlock = await takeLock(lockFile(job), context.machine, 'This job is being run');
   try {
     const found = await undoJobOf(job, codeMaker(resource), { cancels, dryRun }, context);
     if (found === undefined) return;
@@ -178,8 +177,7 @@ export async function resumeUndo(id: string, flags: Values, context: Context): P
   const job = requireJob(context.env, String(of));
   const { checkOwner } = await import('../../bulk/job/owner.js');
   await checkOwner(undo, context);
-  const { now, machine } = context;
-  const unlock = await takeLock(lockFile(job), { now, unique: machine.unique, what: 'This job is being run' });
+  const unlock = await takeLock(lockFile(job), context.machine, 'This job is being run');
   const retry = flags.retry === 'failed' || flags.retry === 'unknown' ? flags.retry : undefined;
   try {
     await runUndo(job, resourceOfJob(job), undo, cancels === true, flags, retry, { ...context, path: 'jobs undo' });

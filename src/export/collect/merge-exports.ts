@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { EduError, usageError } from '../../core/errors.js';
 import { takeLock } from '../../core/fs/lock.js';
 import { ensureFolder } from '../../core/fs/mkdir.js';
+import type { Machine } from '../../core/machine.js';
 import { compareText } from '../../core/sort/compare-text.js';
 import { Sorter } from '../../core/sort/sorter.js';
 import { withoutConflicts } from '../files/conflicts.js';
@@ -16,7 +17,7 @@ import {
   type OrganizationFacts,
   type ResourceFacts,
   readManifest,
-  replaceFile,
+  writeAtomically,
   writeManifest,
 } from '../files/manifest.js';
 import { checkFolder, otherOrigin } from '../files/origin.js';
@@ -196,7 +197,7 @@ function mergedRecord(parts: readonly Part[], manifest: Pick<Manifest, 'baseUrl'
 export async function mergeExports(
   folders: readonly string[],
   to: string,
-  { signal, now, unique }: Pick<ExportParts, 'signal' | 'now' | 'unique'>,
+  { signal, ...machine }: Pick<ExportParts, 'signal' | keyof Machine>,
 ): Promise<Omit<Manifest, 'kind' | 'version'>> {
   if (folders.some((folder) => resolve(folder) === resolve(to))) {
     throw usageError(`--to ${to} is one of the shards.`, 'Merge into a folder of its own.');
@@ -208,7 +209,7 @@ export async function mergeExports(
   const organizations = organizationsOf(parts);
   const work = join(to, WORK);
   ensureFolder(work, 0o777);
-  const unlock = await takeLock(join(work, 'lock'), { now, unique, what: `${to} is being written` });
+  const unlock = await takeLock(join(work, 'lock'), machine, `${to} is being written`);
   try {
     const former = await findManifest(to);
     checkFolder(to, former?.manifest, settings);
@@ -217,7 +218,7 @@ export async function mergeExports(
     for (const name of RESOURCES) {
       if (settings.resources[name] === undefined) continue;
       resources[name] = await mergeResource(parts, name, to, work, signal);
-      await replaceFile(join(to, resources[name].schema), schemaText(name));
+      await writeAtomically(join(to, resources[name].schema), schemaText(name));
     }
     const manifest = { ...settings, complete: true, organizations, resources };
     const record = mergedRecord(parts, settings);
