@@ -41,7 +41,7 @@ const synopsis = (line) => section('Synopsis', roff(line));
 const seeAlso = (names) => section('See also', names.map((name) => bold(name).replace(/\(/, '\\fR(')).join(', '));
 
 /** @param {string} text */
-const paragraphs = (text) => text.split('\n').map(roff).join('\n.PP\n');
+const paragraphs = (text) => text.replaceAll('\t', ': ').split('\n').map(roff).join('\n.PP\n');
 
 /** @param {Manual} manual @param {readonly Flag[]} flags @param {(heading: string) => string} named */
 const flagSections = ({ help }, flags, named) =>
@@ -129,13 +129,12 @@ function mainPage(manual, version) {
   ];
 }
 
-/** @param {import('../../src/commands/help/topics.ts').Topic} topic @param {string} version */
-function topicPage({ name, text }, version) {
-  const [heading = '', ...lines] = text.split('\n');
+/** @param {Manual['topics'][number]} topic @param {string} version */
+function topicPage({ name, title: heading, text }, version) {
   return [
     title(`edu-${name}`, '7', version),
     nameSection(`edu-${name}`, heading),
-    section('Description', verbatim(lines.join('\n').trim())),
+    section('Description', verbatim(text.trim())),
     seeAlso(['edu(1)']),
   ];
 }

@@ -18,6 +18,12 @@ const cell = (text) => text.replaceAll('|', '\\|').replaceAll('<', '&lt;').repla
 /** @param {string} text */
 const prose = (text) => text.replaceAll('<', '&lt;');
 
+/** Paragraphs, and rows of a term and its meaning as a list. @param {string} text */
+const details = (text) =>
+  prose(text)
+    .replace(/^(\S+)\t/gm, '- `$1`: ')
+    .replace(/^(?!- )(.+)\n(?=- `)/m, '$1\n\n');
+
 /** @param {string} text */
 const code = (text) => `\`${text}\``;
 
@@ -95,7 +101,7 @@ function commandParts(manual, command, path) {
   const parts = [prose(command.summary), ['```text', usage(command, path), '```'].join('\n')];
   if (command.aliases !== undefined && command.aliases.length > 0)
     parts.push(`Also: ${command.aliases.map(code).join(', ')}.`);
-  if (command.details !== undefined) parts.push(prose(command.details));
+  if (command.details !== undefined) parts.push(details(command.details));
   const args = command.arguments ?? [];
   if (args.length > 0)
     parts.push(
@@ -137,7 +143,7 @@ function entryPage(manual, { entry, loaded }) {
   const parts = [ORIGIN, title, `${prose(entry.summary)}.`];
   if (entry.aliases !== undefined && entry.aliases.length > 0)
     parts.push(`Also: ${entry.aliases.map((alias) => code(`edu ${alias}`)).join(', ')}.`);
-  if (loaded.details !== undefined) parts.push(prose(loaded.details));
+  if (loaded.details !== undefined) parts.push(details(loaded.details));
   parts.push(
     table(
       ['Command', ''],
@@ -186,18 +192,15 @@ function indexPage({ nodes, topics }) {
     '## For all commands',
     [
       '- [Global flags](global-flags.md)',
-      ...topics.map(({ name, text }) => `- [${text.split('\n', 1)[0]}](topics/${name}.md): \`edu help ${name}\``),
+      ...topics.map(({ name, title }) => `- [${title}](topics/${name}.md): \`edu help ${name}\``),
       '- [openapi.json](../openapi.json): the interface of the service, as `edu` understands it',
     ].join('\n'),
   );
   return parts;
 }
 
-/** @param {import('../../src/commands/help/topics.ts').Topic} topic */
-function topicPage({ text }) {
-  const [title = '', ...lines] = text.split('\n');
-  return [ORIGIN, `# ${title}`, ['```text', lines.join('\n').trim(), '```'].join('\n')];
-}
+/** @param {Manual['topics'][number]} topic */
+const topicPage = ({ title, text }) => [ORIGIN, `# ${title}`, ['```text', text.trim(), '```'].join('\n')];
 
 /**
  * @param {Manual} manual

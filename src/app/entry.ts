@@ -1,8 +1,7 @@
 /**
- * Where the program starts. It looks at the line before anything is imported: the version and every help page are
- * files written when it was built, so printing one costs next to nothing. All else is `main`.
+ * Starts the program: prints the version and help pages from files that the build wrote, and loads `main` for all else.
  */
-import { existsSync, readFileSync, writeSync } from 'node:fs';
+import { existsSync, fstatSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { compiledFolder, keptFolder, useCompiled } from './compiled.js';
 
@@ -50,23 +49,35 @@ function print(text: string): number {
   return 0;
 }
 
+/** Loading the stream takes 3 ms, so that only what may be a terminal is asked. */
+const terminalColumns = (): number | undefined =>
+  fstatSync(1).isCharacterDevice() && process.stdout.isTTY ? process.stdout.columns : undefined;
+
+/** Returns true if the defaults for colours and text hold; `main` knows the others. */
+const isUsualTerminal = ({ NO_COLOR, FORCE_COLOR, TERM }: NodeJS.ProcessEnv): boolean =>
+  // A Windows console reads bytes by its own code page.
+  !NO_COLOR && FORCE_COLOR === undefined && TERM !== 'dumb' && process.platform !== 'win32';
+
 /** Prints the version or a help page if that is all the line asks for. @returns the exit code; undefined if it is not */
-function answerAtOnce(argv: readonly string[]): number | undefined {
+async function answerAtOnce(argv: readonly string[]): Promise<number | undefined> {
   const [only] = argv;
   if (argv.length === 1 && (only === '--version' || only === '-V' || only === 'version'))
     return print(`${EDU_VERSION}\n`);
   for (const name of helpPages(argv)) {
-    const text = readPage(name);
-    // A Windows console reads bytes by a code page of its own; the long way hands it text.
-    if (text === undefined || (process.platform === 'win32' && process.stdout.isTTY)) continue;
-    return print(text);
+    const page = readPage(name);
+    if (page === undefined) continue;
+    const columns = terminalColumns();
+    if (!isUsualTerminal(process.env) && (columns !== undefined || process.env.FORCE_COLOR !== undefined))
+      return undefined;
+    const { layOutHelp } = await import('../cli/help-layout.js');
+    return print(layOutHelp(page, { columns, bold: columns !== undefined }));
   }
   return undefined;
 }
 
 /** Runs the command line of this process. @returns the exit code */
 export async function run(argv: readonly string[]): Promise<number> {
-  const answered = answerAtOnce(argv);
+  const answered = await answerAtOnce(argv);
   if (answered !== undefined) return answered;
   const keep = takeCompiled(argv);
   const { runProcess } = await import('./process.js');

@@ -10,10 +10,11 @@ import { assemble } from './create-context.js';
 import type { Ran } from './report-error.js';
 import type { Surroundings } from './runtime.js';
 
-/** A command with its words and the rest of the line, or text to print instead of running anything. */
+/** A command with its words and the rest of the line, or the version or a help page to print instead. */
 type Target =
   | { readonly command: Command; readonly path: string; readonly words: readonly string[] }
-  | { readonly text: string };
+  | { readonly text: string }
+  | { readonly page: string };
 
 /** Makes help pages. The entry prints most of them from files, so that few lines need this. */
 const pages = () => import('../cli/help.js');
@@ -23,6 +24,12 @@ async function checkFlags(path: string, words: readonly string[]): Promise<void>
   if (words.length > 0) (await import('../cli/parser.js')).parseFlagsAlone(path, words);
 }
 
+/** A help page as stdout shows it. */
+async function helpText(page: string, argv: readonly string[], { io, env }: Surroundings): Promise<string> {
+  const { helpFor } = await pages();
+  return helpFor(page, io.stdout, env, hasSwitch(argv, '--no-color', '--no-color'));
+}
+
 /** What the line is about. @throws EduError `usage` for a word that names no command */
 async function target(argv: readonly string[]): Promise<Target> {
   const wantsHelp = hasSwitch(argv, '--help', '-h');
@@ -30,7 +37,7 @@ async function target(argv: readonly string[]): Promise<Target> {
   const { word, rest } = firstWord(argv);
   if (word === undefined) {
     if (!wantsHelp) await checkFlags('', rest);
-    return { text: (await pages()).mainPage(ENTRIES) };
+    return { page: (await pages()).mainPage(ENTRIES) };
   }
   const entry = findEntry(ENTRIES, word);
   if (entry === undefined) {
@@ -45,13 +52,13 @@ async function target(argv: readonly string[]): Promise<Target> {
   const loaded = await entry.load();
   if (!isGroup(loaded)) {
     return wantsHelp
-      ? { text: (await pages()).commandPage(loaded, entry.name) }
+      ? { page: (await pages()).commandPage(loaded, entry.name) }
       : { command: loaded, path: entry.name, words: rest };
   }
   const second = firstWord(rest);
   if (second.word === undefined) {
     if (!wantsHelp) await checkFlags(entry.name, second.rest);
-    return { text: (await pages()).groupPage(loaded, entry) };
+    return { page: (await pages()).groupPage(loaded, entry) };
   }
   const command = findCommand(loaded, second.word);
   if (command === undefined) {
@@ -64,7 +71,7 @@ async function target(argv: readonly string[]): Promise<Target> {
     );
   }
   const path = `${entry.name} ${command.name}`;
-  return wantsHelp ? { text: (await pages()).commandPage(command, path) } : { command, path, words: second.rest };
+  return wantsHelp ? { page: (await pages()).commandPage(command, path) } : { command, path, words: second.rest };
 }
 
 /**
@@ -99,8 +106,9 @@ export async function main(argv: readonly string[], surroundings: Surroundings):
   let ran: Ran | undefined;
   try {
     const found = await target(argv);
-    if ('text' in found) {
-      await surroundings.io.stdout.write(found.text);
+    if (!('command' in found)) {
+      const text = 'text' in found ? found.text : await helpText(found.page, argv, surroundings);
+      await surroundings.io.stdout.write(text);
       return 0;
     }
     const { parse } = await import('../cli/parser.js');

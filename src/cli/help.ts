@@ -1,39 +1,10 @@
-/**
- * The text of every help page, 80 columns wide, from the commands' own data. The same text is written to files when
- * the program is built, so that `--help` prints a file; it must not know commander nor a terminal.
- */
+/** Makes help pages of the commands' data; help-layout.ts describes their form. The build writes them to files. */
+import type { Env, Out } from '../core/io.js';
+import { wantsColor } from '../output/color.js';
 import type { Argument, Command, Entry, Flag, Group, Values } from './command.js';
 import { GLOBAL_FLAGS } from './global-flags.js';
+import { layOutHelp } from './help-layout.js';
 import { traitsOf } from './traits.js';
-
-const WIDTH = 80;
-
-/** Breaks a text into lines of at most `width` characters, each paragraph by itself. */
-export function wrap(text: string, width: number): string[] {
-  const lines: string[] = [];
-  for (const paragraph of text.split('\n')) {
-    let line = '';
-    for (const word of paragraph.split(' ')) {
-      if (line !== '' && line.length + 1 + word.length > width) {
-        lines.push(line);
-        line = word;
-      } else line = line === '' ? word : `${line} ${word}`;
-    }
-    lines.push(line);
-  }
-  return lines;
-}
-
-/** Two columns: a term, and what it means, wrapped beside it. */
-function columns(rows: readonly (readonly [string, string])[], most = 30): string[] {
-  const widest = Math.min(most, Math.max(...rows.map(([term]) => term.length)));
-  return rows.flatMap(([term, about]) => {
-    const lines = wrap(about, WIDTH - widest - 4);
-    const indent = ' '.repeat(widest + 4);
-    if (term.length > widest) return [`  ${term}`, ...lines.map((line) => indent + line)];
-    return lines.map((line, index) => (index === 0 ? `  ${term.padEnd(widest)}  ${line}` : indent + line));
-  });
-}
 
 /** `ID`, `ID…`, `[ID]`: how an argument is written in a line of usage. */
 export const metavar = (argument: Argument): string => {
@@ -87,19 +58,8 @@ export function relevantGlobals(command: Command): readonly Flag[] {
 /** Values with which commands do something else than without. */
 const VARIANTS: readonly Values[] = [{ from: '-' }, { paginate: true }, { failed: true }];
 
-/** An example as it is typed: a long one goes on behind a backslash, before a flag. */
-function exampleLines(line: string): string[] {
-  const parts = line.split(/ (?=--?[a-z]|> |\| |&& )/);
-  const lines: string[] = [];
-  let current = parts[0] ?? '';
-  for (const part of parts.slice(1)) {
-    if (current.length + 1 + part.length > WIDTH - 8) {
-      lines.push(`${current} \\`);
-      current = `    ${part}`;
-    } else current = `${current} ${part}`;
-  }
-  return [...lines, current].map((text, index) => (index === 0 ? `  $ ${text}` : `  ${text}`));
-}
+/** A row for each flag: the flag, and what it means. */
+const flagRows = (flags: readonly Flag[]): string[] => flags.map((flag) => `${flagTerm(flag)}\t${flagAbout(flag)}`);
 
 /** `edu licenses get LICENCE [flags]` */
 export function usage(command: Command, path: string): string {
@@ -109,77 +69,74 @@ export function usage(command: Command, path: string): string {
 
 /** The help page of a command. `path` is its words, such as `licenses create`. */
 export function commandPage(command: Command, path: string): string {
-  const flags = command.flags ?? [];
-  const lines = [...wrap(command.summary, WIDTH), ''];
-  lines.push(`Usage: ${usage(command, path)}`, '');
-  if (command.details !== undefined) lines.push(...wrap(command.details, WIDTH), '');
-  if ((command.arguments ?? []).length > 0) {
-    lines.push(
-      'Arguments',
-      ...columns((command.arguments ?? []).map((argument) => [metavar(argument), argument.about] as const)),
-      '',
-    );
-  }
-  for (const [heading, members] of sections(flags)) {
-    lines.push(heading, ...columns(members.map((flag) => [flagTerm(flag), flagAbout(flag)] as const)), '');
-  }
+  const args = command.arguments ?? [];
   const output = relevantGlobals(command);
-  if (output.length > 0)
-    lines.push('Output', ...columns(output.map((flag) => [flagTerm(flag), flagAbout(flag)] as const)), '');
-  lines.push('Examples');
-  for (const [index, example] of command.examples.entries()) {
-    if (index > 0) lines.push('');
-    lines.push(...wrap(example.about, WIDTH - 4).map((line) => `  # ${line}`), ...exampleLines(example.line));
-  }
-  lines.push('', 'More flags: edu --help   Exit codes: edu help exit-codes');
+  const lines = [
+    command.summary,
+    '',
+    `Usage: ${usage(command, path)}`,
+    '',
+    ...(command.details === undefined ? [] : [command.details, '']),
+    ...(args.length === 0 ? [] : ['# Arguments', ...args.map((one) => `${metavar(one)}\t${one.about}`), '']),
+    ...sections(command.flags ?? []).flatMap(([heading, members]) => [`# ${heading}`, ...flagRows(members), '']),
+    ...(output.length === 0 ? [] : ['# Output', ...flagRows(output), '']),
+    '# Examples',
+    ...command.examples.flatMap(({ about, line }) => [`  # ${about}`, `  $ ${line}`, '']),
+    'More flags: `edu --help`. Exit codes: `edu help exit-codes`.',
+  ];
   return `${lines.join('\n')}\n`;
 }
 
-/** The help page of a group: its verbs. */
-export function groupPage(group: Group, entry: Entry): string {
-  const lines = [...wrap(entry.summary, WIDTH), '', `Usage: edu ${entry.name} COMMAND [flags]`, ''];
-  if (group.details !== undefined) lines.push(...wrap(group.details, WIDTH), '');
-  const rows = group.commands
-    .filter((command) => !command.hidden)
-    .map((command) => [[command.name, ...(command.arguments ?? []).map(metavar)].join(' '), command.summary] as const);
-  lines.push('Commands', ...columns(rows), '');
-  if (entry.aliases !== undefined && entry.aliases.length > 0)
-    lines.push(`Also: ${entry.aliases.map((alias) => `edu ${alias}`).join(', ')}`, '');
-  const example = group.commands[0]?.examples[0];
-  if (example !== undefined) lines.push('Example', ...exampleLines(example.line), '');
-  lines.push(`One command's flags and examples: edu ${entry.name} COMMAND --help`);
+/** The help page of a group: its commands. */
+export function groupPage(group: Group, { name, summary, aliases = [] }: Entry): string {
+  const shown = group.commands.filter((command) => !command.hidden);
+  const [example] = group.commands[0]?.examples ?? [];
+  const lines = [
+    summary,
+    '',
+    `Usage: edu ${name} COMMAND [flags]`,
+    '',
+    ...(group.details === undefined ? [] : [group.details, '']),
+    '# Commands',
+    ...shown.map((one) => `${[one.name, ...(one.arguments ?? []).map(metavar)].join(' ')}\t${one.summary}`),
+    '',
+    ...(aliases.length === 0 ? [] : [`Aliases: ${aliases.map((alias) => `edu ${alias}`).join(', ')}`, '']),
+    ...(example === undefined ? [] : ['# Example', `  $ ${example.line}`, '']),
+    `Flags and examples of a command: \`edu ${name} COMMAND --help\``,
+  ];
   return `${lines.join('\n')}\n`;
 }
 
 /** The main help page. */
 export function mainPage(entries: readonly Entry[]): string {
+  const headings = [...new Set(entries.map((entry) => entry.section))];
+  const globals = GLOBAL_FLAGS.map((flag) => ({ ...flag, group: flag.group ?? 'Output' }));
   const lines = [
-    'Administer books, readers, licences, subscriptions, classes, schools, publishers',
-    'and users of a Content and Licensing Service.',
+    'Administer books, readers, licences, subscriptions, classes, schools, publishers and users of a Content and Licensing Service.',
     '',
     'Usage: edu RESOURCE VERB [IDS…] [flags]',
     '',
-    'Try it without a login: edu --offline licenses list',
+    'Try it without a login: `edu --offline licenses list`',
     '',
-  ];
-  const headings = [...new Set(entries.map((entry) => entry.section))];
-  for (const heading of headings) {
-    const rows = entries
-      .filter((entry) => entry.section === heading)
-      .map((entry) => [entry.name, entry.summary] as const);
-    lines.push(heading, ...columns(rows), '');
-  }
-  for (const [heading, members] of sections(GLOBAL_FLAGS.map((flag) => ({ ...flag, group: flag.group ?? 'Output' })))) {
-    lines.push(`${heading} flags`, ...columns(members.map((flag) => [flagTerm(flag), flagAbout(flag)] as const)), '');
-  }
-  lines.push(
-    'Examples',
+    ...headings.flatMap((heading) => [
+      `# ${heading}`,
+      ...entries.filter(({ section }) => section === heading).map(({ name, summary }) => `${name}\t${summary}`),
+      '',
+    ]),
+    ...sections(globals).flatMap(([heading, members]) => [`# ${heading} flags`, ...flagRows(members), '']),
+    '# Examples',
     '  $ edu licenses list --limit 20',
-    '  $ edu licenses create --name "Autumn" --type Books --book B1 --days 365 \\',
-    '      --maximum-activations 30',
+    '  $ edu licenses create --name "Autumn" --type Books --book B1 --days 365 --maximum-activations 30',
     '  $ edu users list --json --fields id,email',
     '',
-    'More: edu help environment, formatting, exit-codes, bulk, offline',
-  );
+    'Topics of `edu help TOPIC`: environment, formatting, exit-codes, bulk, offline.',
+  ];
   return `${lines.join('\n')}\n`;
 }
+
+/**
+ * Lays a page out for stdout: in the width and style of a terminal, in the standard width elsewhere.
+ * @param noColor `--no-color` stands on the line
+ */
+export const helpFor = (page: string, stdout: Out, env: Env, noColor: boolean): string =>
+  layOutHelp(page, { columns: stdout.columns, bold: wantsColor(noColor, env, stdout.isTTY) });

@@ -191,7 +191,7 @@ export const ENTRIES: Commands = [
     name: 'help',
     section: MORE,
     summary: 'Help for a command, or for a topic',
-    load: async () => (await import('./help/topics.js')).help,
+    load: async () => (await import('./help/index.js')).help,
   },
 ];
 

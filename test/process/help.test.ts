@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { layOutHelp } from '../../src/cli/help-layout.js';
 import { helpPages } from '../../src/commands/help/all-pages.js';
 import { TOPICS } from '../../src/commands/help/topics.js';
 import { everyNode } from '../../src/commands/index.js';
@@ -9,6 +10,7 @@ import { run } from '../support/run.js';
 import { DIST, edu } from '../support/spawned.js';
 
 const PAGES = await helpPages();
+const printed = (page: string): string => layOutHelp(PAGES.get(page) ?? `no page ${page}`);
 const paths: string[] = [];
 for await (const { path } of everyNode()) paths.push(path);
 
@@ -27,17 +29,29 @@ test('the build has written all of them, and no other', () => {
 describe('without the files it would be the same', () => {
   test.each(paths)('edu %s --help', async (path) => {
     const ran = await run([...path.split(' '), '--help']);
-    expect(ran).toEqual({ code: 0, stdout: PAGES.get(`edu.${path.replace(' ', '.')}`), stderr: '' });
+    expect(ran).toEqual({ code: 0, stdout: printed(`edu.${path.replace(' ', '.')}`), stderr: '' });
   });
 
   test.each(paths)('edu help %s', async (path) => {
     const page = TOPICS.some(({ name }) => name === path) ? `help.${path}` : `edu.${path.replace(' ', '.')}`;
-    expect(await run(['help', ...path.split(' ')])).toEqual({ code: 0, stdout: PAGES.get(page), stderr: '' });
+    expect(await run(['help', ...path.split(' ')])).toEqual({ code: 0, stdout: printed(page), stderr: '' });
   });
 
   test.each(TOPICS.map(({ name }) => name))('edu help %s', async (name) => {
-    expect(await run(['help', name])).toEqual({ code: 0, stdout: PAGES.get(`help.${name}`), stderr: '' });
+    expect(await run(['help', name])).toEqual({ code: 0, stdout: printed(`help.${name}`), stderr: '' });
   });
+});
+
+test('a terminal gets bold headings in its own width, unless colours are off', async () => {
+  const page = PAGES.get('edu.licenses.create') ?? '';
+  const argv = ['licenses', 'create', '--help'];
+  const on = (columns: number, env = {}) => run(argv, { terminal: columns, env });
+  expect((await on(100)).stdout).toBe(layOutHelp(page, { columns: 100, bold: true }));
+  expect((await on(60, { NO_COLOR: '1' })).stdout).toBe(layOutHelp(page, { columns: 60 }));
+  expect((await run(['help', 'bulk'], { terminal: 60 })).stdout).toBe(
+    layOutHelp(PAGES.get('help.bulk') ?? '', { columns: 60, bold: true }),
+  );
+  expect((await run([...argv, '--no-color'], { terminal: 60 })).stdout).toBe(layOutHelp(page, { columns: 60 }));
 });
 
 describe('the built program prints', () => {
@@ -63,7 +77,7 @@ describe('the built program prints', () => {
     ['help.formatting', ['help', 'formatting']],
   ])('%s for edu %j', async (page, argv) => {
     expect(PAGES.get(page)).toBeDefined();
-    expect(await edu(argv)).toMatchObject({ code: 0, stdout: PAGES.get(page), stderr: '' });
+    expect(await edu(argv)).toMatchObject({ code: 0, stdout: printed(page), stderr: '' });
   });
 
   test.each([['licenses-create'], ['end', 'users'], ['licenses.create'], ['../help/edu']])(

@@ -17,8 +17,7 @@ const SETTING = object(
   'a setting',
 );
 
-const widest = Math.max(...SETTING_KEYS.map(({ name }) => name.length));
-const KEYS = SETTING_KEYS.map(({ name, about }) => `  ${name.padEnd(widest)}  ${about}`).join('\n');
+const KEYS = SETTING_KEYS.map(({ name, about }) => `${name}\t${about}`).join('\n');
 
 const list: Command = {
   name: 'list',

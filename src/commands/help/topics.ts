@@ -1,234 +1,168 @@
-/** `edu help TOPIC`: what holds for many commands. */
-import { type Command, type Commands, isGroup, textsOf, type Values } from '../../cli/command.js';
-import type { Context } from '../../cli/context.js';
-import { findCommand, findEntry } from '../../cli/find-command.js';
-import { shown } from '../../cli/read-value.js';
-import { usageError } from '../../core/errors.js';
-import { didYouMean } from '../../core/suggest.js';
+/** The help topics, in the form of help pages (cli/help-layout.ts). */
 
 export interface Topic {
   readonly name: string;
-  readonly text: string;
+  readonly title: string;
+  /** Below the title. */
+  readonly page: string;
 }
 
-const environment = `Environment variables
+const environment = `A flag wins over its variable, the variable over the profile, the profile over the default. edu reads no settings from the current folder.
 
-What a flag says wins over the environment, the environment over the profile,
-the profile over the default. Nothing is read from the current folder.
+# Connection
+EDU_PROFILE\tprofile to use (--profile)
+EDU_BASE_URL\taddress of the service (--base-url)
+EDU_TOKEN\taccess token; wins over a stored one and is never stored
+EDU_OFFLINE=1\tuse the bundled service (--offline)
+EDU_MAX_WAIT\tmaximum wait for a busy or unreachable service (--max-wait)
+HTTPS_PROXY, HTTP_PROXY, NO_PROXY\tproxy for requests, and hosts without one
+NODE_EXTRA_CA_CERTS\tfile with additional certificate authorities to trust
 
-Connection
-  EDU_PROFILE            profile to use (--profile)
-  EDU_BASE_URL           address of the service (--base-url)
-  EDU_TOKEN              access token; wins over a stored one, is never stored
-  EDU_OFFLINE=1          use the bundled service (--offline)
-  HTTPS_PROXY, HTTP_PROXY, NO_PROXY
-                         proxy for the network
-  NODE_EXTRA_CA_CERTS    file with certificates to trust besides the usual ones
+# Login
+EDU_CLIENT_ID\tclient ID of the registered application
+EDU_CLIENT_SECRET\tits client secret
+EDU_CALLBACK_URL\tits registered callback URL
+EDU_BROWSER\tprogram that opens web addresses; it gets the address as its only argument. none opens no browser
 
-Login
-  EDU_CLIENT_ID          client id of the registered application
-  EDU_CLIENT_SECRET      its secret
-  EDU_CALLBACK_URL       its callback URL
-  EDU_BROWSER            program that opens addresses, given the address as its
-                         only argument; none opens nothing
+# Defaults
+EDU_ORGANIZATION\tID of the organization for lists and creates (--organization)
+EDU_ORGANIZATION_TYPE\tits type: School, Publisher or Distributor
+EDU_LANGUAGE\tlanguage of names in results (--language)
+EDU_OUTPUT\toutput format (--output)
+EDU_NO_INPUT=1\tnever prompt (--no-input)
+EDU_PLAIN=1\tno animation (--plain)
+EDU_DEBUG=1\tlog each request to stderr (--debug)
+NO_COLOR, FORCE_COLOR, TERM=dumb\tcolours off or on
 
-Defaults
-  EDU_ORGANIZATION       organization that lists and creates are about
-  EDU_ORGANIZATION_TYPE  its type: School, Publisher or Distributor
-  EDU_LANGUAGE           language of names in answers (--language)
-  EDU_OUTPUT             output format (--output)
-  EDU_NO_INPUT=1         never ask (--no-input)
-  EDU_PLAIN=1            no animation (--plain)
-  EDU_DEBUG=1            show each request on stderr (--debug)
-  NO_COLOR, FORCE_COLOR, TERM=dumb
-                         colours off or on
+# Bulk
+EDU_CODE_SECRET\tsecret from which licence codes are derived; set it in CI
 
-Bulk
-  EDU_CODE_SECRET        secret that licence codes are made from; set it in CI
-
-Folders
-  EDU_CONFIG_DIR         settings and credentials
-  EDU_STATE_DIR          data of the bundled service, jobs
+# Folders
+EDU_CONFIG_DIR\tsettings and credentials
+EDU_STATE_DIR\tbulk jobs and the data of the bundled service
 `;
 
-const formatting = `Output formats
+const formatting = `The result goes to stdout; progress, questions, warnings and errors go to stderr.
 
-The result goes to stdout, everything else to stderr.
+# Formats
+table\taligned columns; the default on a terminal
+tsv\tone record per line, no header unless --header; tabs and line breaks are written as \\t and \\n; the default in a pipe
+json\tone document: an array for a list, otherwise an object; --json for short
+ndjson\tone JSON object per line, written as pages arrive
+csv\twith a header unless --no-header; nested fields as a.b, lists joined by semicolons; --excel for files that Excel opens correctly
+ids\tone ID per line, for xargs
+yaml\tone document, like json
+markdown\ta table for wikis, issues and pull requests
 
-  table    for people; what a terminal gets
-  tsv      one record a line, no header unless --header; tabs and line breaks
-           written as \\t and \\n; what a pipe gets
-  json     one document: an array for a list, an object otherwise; --json
-  ndjson   one object a line, written as pages arrive
-  csv      with a header unless --no-header; nested fields as a.b, lists joined
-           by semicolons; --excel makes it open in Excel as it is
-  ids      one id a line, for xargs
-  yaml     one document, like json
-  markdown a table for wikis, issues and pull requests
-
-Pick fields with --fields, in any format:
+Select fields with --fields, in any format:
 
   $ edu licenses list --fields code,organization.id -o csv
 
-Ask questions with --query (JMESPath):
+Filter and transform with --query (JMESPath):
 
-  $ edu licenses list --query "[?numberOfActivations==maximumActivations].code"
+  $ edu licenses list --query "[?type=='Teacher'].code"
 
-Everything prints while it reads, but for --sort, which keeps a long list on
-disk, and queries that do not work on each item: [?…], [].name and [?…].{…} do;
-length(@) and sort_by(@, &name) keep the whole list in memory.
+Lists are printed as pages arrive, with two exceptions: --sort reads the whole list first, and so do queries that need all items, such as length(@) and sort_by(@, &name). Queries of the forms [?…], [].name and [?…].{…} print as pages arrive.
 `;
 
-const exitCodes = `Exit codes
+const exitCodes = `# Codes
+0\tdone
+1\tthe service refused the request or failed, or its response is invalid
+2\tusage: a wrong flag or value, missing or invalid input, an unconfirmed deletion; nothing was sent
+3\tpartly done: some rows failed, or an export is incomplete
+4\tnot authenticated: no token, or the service no longer accepts it
+5\tnot found
+6\tforbidden: logged in, but not allowed
+7\tthe service could not be reached or stayed unavailable; safe to run again
+130\tinterrupted with Ctrl-C
+143\tterminated
 
-  0    done
-  1    the service refused or failed, or its answer makes no sense
-  2    usage: a wrong flag or value, missing input, an unconfirmed deletion;
-       nothing was sent
-  3    partly done
-  4    not authenticated: no token, or the service no longer accepts it
-  5    not found
-  6    forbidden: logged in, but not allowed
-  7    the service could not be reached, or kept saying "later"; safe to run
-       again
-  130  interrupted by Ctrl-C
-  143  terminated
+With json or ndjson output, an error is one JSON object on stderr, {"error": {…}}, with the keys kind, message, status, method, path, hint and details.
 
-With json or ndjson output, the error is one JSON object on stderr:
-
-  {"error":{"kind","message","status","method","path","hint","details"}}
-
-Its kind tells apart what shares an exit code:
-
-  1  refused, conflict (409), server_error (5xx), invalid_response,
-     outcome_unknown, internal
-  2  usage            5  not_found
-  3  partial          6  forbidden
-  4  unauthenticated  7  unreachable, unavailable (429, 503)
-  130  interrupted    143  terminated
+# Values of kind
+refused\texit code 1: the service rejected the request
+conflict\t1: it exists already (409)
+server_error\t1: the service failed (5xx)
+invalid_response\t1: the response could not be read
+outcome_unknown\t1: the request was sent, and whether it was carried out is unknown
+internal\t1: a bug in edu
+usage\t2
+partial\t3
+unauthenticated\t4
+not_found\t5
+forbidden\t6
+unreachable\t7: no connection
+unavailable\t7: the service was busy for too long (429, 503)
+interrupted\t130
+terminated\t143
 
   $ edu licenses get code:nosuchcode --json; echo $?
 `;
 
-const bulk = `Many licences, users, classes at once
-
-Every command that writes is done for each row of a file with --from, or as
-often as --count says:
+const bulk = `Every command that writes runs once for each row of a file with --from. Some create many of one kind with --count:
 
   $ edu licenses create --from autumn.csv --results results.csv
-  $ edu licenses create --count 500 --type Books --book B1 --days 365 \\
-      --maximum-activations 1 --name "Autumn"
+  $ edu licenses create --count 500 --type Books --book B1 --days 365 --maximum-activations 1 --name "Autumn"
 
-The file is CSV, TSV, an Excel workbook (.xlsx; --sheet NAME), NDJSON or a JSON
-array; - is stdin. Columns of other names, and dates of another form:
+The file is CSV, TSV, an Excel workbook (.xlsx), NDJSON or a JSON array; - reads stdin. Its columns are the flags and arguments of the command; --template prints them. For other column names and date formats:
 
-  $ edu licenses create --from export.xlsx --type Books --ignore Notiz \\
-      --map 'Gültig bis=until' --date-format dd.MM.yyyy
+  $ edu licenses create --from export.xlsx --type Books --ignore Notiz --map 'Gültig bis=until' --date-format dd.MM.yyyy
 
-Its columns are the command's flags and arguments; --template prints them. What is the same for
-every row can be a flag. Users may be given by e-mail address, licences by code,
-books by EAN, subjects, roles and schools by name.
+A flag on the line applies to every row that does not set it. Users can be given by e-mail address, licences by code, books by EAN, subjects, roles and schools by name.
 
-A file of --results names the things for update, assign, cancel and delete, and
-bare ids do:
+For update, assign, cancel and delete, the file can also be a --results file of an earlier job, or plain IDs:
 
   $ edu licenses delete --from results.csv
   $ edu licenses list -o ids | edu licenses cancel --from - --yes
 
-All rows are checked before anything is sent; --dry-run also looks up what
-exists and shows every request.
+All rows are checked before the first request. --dry-run also looks up what exists and shows every request.
 
-It is safe to run the same line again, whatever ended it: it goes on where it
-was, and creates nothing twice. What counts is what a row says, not the file
-it stands in: a file that grew or was sorted creates only what is missing.
---batch NAME creates the same again.
+Running the same line again is always safe: it continues where the last run stopped, and creates nothing twice. Rows are compared by their values, not by file name or order: after a file grew or was sorted, only the missing rows are created. --batch NAME creates the same rows once more.
 
-  $ edu jobs list            jobs of this machine
-  $ edu jobs show JOB --failed   its rows that failed, and why
-  $ edu jobs show JOB --results codes.csv   ids and codes of all its rows
-  $ edu jobs resume JOB      go on
-  $ edu jobs retry JOB       try rows again that failed
-  $ edu jobs undo JOB        delete the licences or classes that it made
+# Jobs
+edu jobs list\tlist the bulk jobs on this machine
+edu jobs show JOB --failed\tlist the failed rows of a job with their errors
+edu jobs show JOB --results codes.csv\twrite IDs and codes of all rows
+edu jobs resume JOB\tresume an unfinished job
+edu jobs retry JOB\tretry failed rows
+edu jobs undo JOB\tdelete the licences or classes that the job created
 
---results FILE   what came of each row, in the order of the input
---limit N        only the next N rows; the same line without it goes on with
-                 the rest
---failed FILE    the rows that failed, to be corrected and given to --from again
---shard 2/8      every eighth row, beginning with the second, for CI matrices
-EDU_CODE_SECRET  makes licence codes the same on a machine that lost its disk
+# Flags
+--results FILE\twrite the outcome of each row, in the order of the input
+--failed FILE\twrite failed rows to FILE for correction; give it to --from afterwards
+--limit N\tsend only the next N rows; the same line without it sends the rest
+--shard 2/8\tsend the second of eight equal parts of the rows, for CI matrices
 
-Exit codes: 0 all done, 2 wrong input and nothing sent, 3 some rows failed,
-7 given up for now. The same line goes on after 7 and after Ctrl-C.
+Set EDU_CODE_SECRET in CI: licence codes are then the same on every machine, so that no run creates a licence twice.
 
-Rehearse on the bundled service: EDU_OFFLINE=1, see edu help offline.
+Exit codes: 0 all rows done, 2 invalid input and nothing sent, 3 some rows failed, 7 service unavailable. After 7 and after Ctrl-C, run the same line again.
+
+To rehearse a job, set EDU_OFFLINE=1: see \`edu help offline\`.
 `;
 
-const offline = `The bundled service
-
---offline (or EDU_OFFLINE=1) sends every request to an implementation of the
-whole service inside this program: no network, no login. It keeps its state
-between commands, so that a script can be rehearsed from beginning to end.
+const offline = `--offline (or EDU_OFFLINE=1) sends every request to a complete implementation of the service inside this program: no network, no login. It keeps its data between commands, so that a script can be rehearsed from beginning to end.
 
   $ edu --offline licenses list
   $ edu --offline --as school users list
 
-You are a distributor unless --as says publisher, school or viewer.
+You act as a distributor, or as --as publisher, school or viewer.
 
-  $ edu offline info               where the data is and what it holds
-  $ edu offline reset              start afresh with the sample data
-  $ edu offline reset --seed empty start afresh without it
-  $ edu offline serve              answer over HTTP on this machine
+# Commands
+edu offline info\tshow where the data is and what it holds
+edu offline reset\treset to the sample data
+edu offline reset --seed empty\treset to an empty service
+edu offline serve\tserve over HTTP on this machine
 
-The data is in EDU_STATE_DIR.
+The data is stored in EDU_STATE_DIR.
 `;
 
 export const TOPICS: readonly Topic[] = [
-  { name: 'environment', text: environment },
-  { name: 'formatting', text: formatting },
-  { name: 'exit-codes', text: exitCodes },
-  { name: 'bulk', text: bulk },
-  { name: 'offline', text: offline },
+  { name: 'environment', title: 'Environment variables', page: environment },
+  { name: 'formatting', title: 'Output formats', page: formatting },
+  { name: 'exit-codes', title: 'Exit codes', page: exitCodes },
+  { name: 'bulk', title: 'Many licences, users or classes at once', page: bulk },
+  { name: 'offline', title: 'The bundled service', page: offline },
 ];
 
-/** The help page for words such as `licenses create` or `formatting`. @throws EduError `usage` when there is none */
-async function pageFor(words: readonly string[], commands: Commands): Promise<string> {
-  const { commandPage, groupPage, mainPage } = await import('../../cli/help.js');
-  const [first, second] = words;
-  if (first === undefined) return mainPage(commands);
-  const topic = TOPICS.find(({ name }) => name === first);
-  const entry = findEntry(commands, first);
-  // `offline` is a topic and a group; the group's page names the topic's commands.
-  if (topic !== undefined && second === undefined) return topic.text;
-  if (entry === undefined) {
-    const known = [...TOPICS.map(({ name }) => name), ...commands.map(({ name }) => name)];
-    const hint = didYouMean(first, known) ?? `The topics are ${TOPICS.map(({ name }) => name).join(', ')}.`;
-    throw usageError(`There is no help on ${shown(first)}.`, hint);
-  }
-  const loaded = await entry.load();
-  if (!isGroup(loaded)) return commandPage(loaded, entry.name);
-  if (second === undefined) return groupPage(loaded, entry);
-  const command = findCommand(loaded, second);
-  if (command !== undefined) return commandPage(command, `${entry.name} ${command.name}`);
-  const hint =
-    didYouMean(
-      second,
-      loaded.commands.map(({ name }) => name),
-    ) ?? `See: edu ${entry.name} --help`;
-  throw usageError(`There is no command "edu ${entry.name} ${second}".`, hint);
-}
-
-export const help: Command = {
-  name: 'help',
-  summary: 'Show help for a command or a topic.',
-  details: `Topics: ${TOPICS.map(({ name }) => name).join(', ')}.`,
-  arguments: [{ name: 'topic', about: 'a topic, or the words of a command', many: true, optional: true }],
-  examples: [
-    { about: 'How a command works:', line: 'edu help licenses create' },
-    { about: 'Which output formats there are:', line: 'edu help formatting' },
-  ],
-  prints: 'nothing',
-  traits: [],
-  run: async (values: Values, context: Context, commands: Commands) => {
-    await context.io.stdout.write(await pageFor(textsOf(values, 'topic'), commands));
-  },
-};
+/** The whole page of a topic. */
+export const topicPage = ({ title, page }: Topic): string => `# ${title}\n\n${page}`;

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { isGroup } from '../../../src/cli/command.js';
-import { commandPage, wrap } from '../../../src/cli/help.js';
+import { commandPage } from '../../../src/cli/help.js';
+import { layOutHelp, wrapWords } from '../../../src/cli/help-layout.js';
 import { helpPages } from '../../../src/commands/help/all-pages.js';
 import { everyNode, type Node } from '../../../src/commands/index.js';
 
@@ -10,11 +11,43 @@ beforeAll(async () => {
 });
 
 describe('help pages', () => {
-  it('fit 80 columns, examples included', async () => {
-    for (const [name, text] of await helpPages()) {
-      const tooLong = text.split('\n').filter((line) => line.length > 80);
+  it.each([60, 80, 120])('fit %i columns, examples included', async (columns) => {
+    for (const [name, page] of await helpPages()) {
+      const tooLong = layOutHelp(page, { columns })
+        .split('\n')
+        .filter((line) => line.length > columns);
       expect(tooLong, name).toEqual([]);
     }
+  });
+  it.each([60, 80, 120])('keep commands in backticks whole at %i columns', async (columns) => {
+    for (const [name, page] of await helpPages()) {
+      const laidOut = layOutHelp(page, { columns });
+      for (const [command] of page.matchAll(/`edu [^`]+`/g)) expect(laidOut, name).toContain(command);
+    }
+  });
+  it.each([60, 80, 120])('print examples that a shell reads as they were written, at %i columns', async (columns) => {
+    for (const { path, loaded } of nodes) {
+      if (isGroup(loaded)) continue;
+      const laidOut = layOutHelp(commandPage(loaded, path), { columns }).replace(/ \\\n +/g, ' ');
+      for (const { line } of loaded.examples) expect(laidOut, path).toContain(`  $ ${line}\n`);
+    }
+  });
+  it('have the width of a terminal between 60 and 120, and of 80 elsewhere', async () => {
+    const page = (await helpPages()).get('edu') ?? '';
+    const widest = (columns?: number): number =>
+      Math.max(
+        ...layOutHelp(page, { columns })
+          .split('\n')
+          .map((line) => line.length),
+      );
+    expect(layOutHelp(page)).toBe(layOutHelp(page, { columns: 80 }));
+    expect(widest(20)).toBe(widest(60));
+    expect(widest(500)).toBe(widest(120));
+    expect(widest(120)).toBeGreaterThan(widest(80));
+  });
+  it('have bold headings where that is wanted, and no other codes', () => {
+    expect(layOutHelp('# Flags\n--a\tb', { bold: true })).toBe('\x1b[1mFlags\x1b[22m\n  --a  b');
+    expect(layOutHelp('# Flags\n--a\tb')).toBe('Flags\n  --a  b');
   });
   it('give every command a sentence, two or more examples of its own, and the exit codes by reference', () => {
     for (const { path, loaded } of nodes) {
@@ -35,7 +68,8 @@ describe('help pages', () => {
 });
 
 describe('wrapping', () => {
-  it('breaks between words and keeps paragraphs', () => {
-    expect(wrap('one two three\nfour', 8)).toEqual(['one two', 'three', 'four']);
+  it('breaks between words, and never inside a command', () => {
+    expect(wrapWords('one two three', 8)).toEqual(['one two', 'three']);
+    expect(wrapWords('see `edu help bulk` there', 8)).toEqual(['see', '`edu help bulk`', 'there']);
   });
 });

@@ -1,0 +1,79 @@
+/**
+ * Lays out help pages for a width. It imports nothing: the entry loads it before anything else.
+ *
+ * A page is text with one block a line: `# heading`, `term<TAB>meaning`, `  $ command` of an example, `  # comment` above
+ * it, other indented lines as they are, and paragraphs.
+ */
+
+/** Columns of a page; a pipe gets the standard width, so that scripts see the same bytes everywhere. */
+const MIN_WIDTH = 60;
+const MAX_WIDTH = 120;
+const STANDARD_WIDTH = 80;
+
+export interface HelpLayout {
+  /** Columns of the terminal; undefined in a pipe. */
+  readonly columns?: number | undefined;
+  /** Bold headings. */
+  readonly bold?: boolean;
+}
+
+/** Breaks text between words into lines of at most `width` characters; a command in backticks stays whole. */
+export function wrapWords(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.match(/(?:`[^`]*`|\S)+/g) ?? []) {
+    if (line !== '' && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, line];
+}
+
+/** Two columns: terms, and what each means. A term that is too long has a line of its own. */
+function twoColumns(rows: readonly string[], width: number): string[] {
+  const pairs = rows.map((row) => row.split('\t') as [string, string]);
+  const maxTerm = Math.min(30, Math.floor(width * 0.4));
+  const widest = Math.min(maxTerm, Math.max(...pairs.map(([term]) => term.length)));
+  const indent = ' '.repeat(widest + 4);
+  return pairs.flatMap(([term, meaning]) => {
+    const lines = wrapWords(meaning, width - widest - 4).map((line) => indent + line);
+    if (term.length > widest) return [`  ${term}`, ...lines];
+    const [first = '', ...others] = lines;
+    return [`  ${term.padEnd(widest)}${first.slice(widest + 2)}`.trimEnd(), ...others];
+  });
+}
+
+/** A word outside of quotes, or a flag with the value behind it. */
+const COMMAND_PARTS = /--?\w[\w-]*(?: (?![-|>&<])(?:"[^"]*"|'[^']*'|[^\s"'])+|(?=\s|$))|(?:"[^"]*"|'[^']*'|[^\s"'])+/g;
+
+/** A command of an example: where it is too long it goes on behind a backslash, so that it can still be pasted. */
+function exampleLines(command: string, width: number): string[] {
+  const [first = '', ...parts] = command.match(COMMAND_PARTS) ?? [];
+  const lines = [`  ${first}`];
+  for (const part of parts) {
+    const joined = `${lines.at(-1)} ${part}`;
+    if (joined.length > width - 2) lines.push(`${lines.pop()} \\`, `      ${part}`);
+    else lines.splice(-1, 1, joined);
+  }
+  return lines;
+}
+
+/** @returns the page as it is printed */
+export function layOutHelp(page: string, { columns = STANDARD_WIDTH, bold = false }: HelpLayout = {}): string {
+  const width = Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, columns));
+  const lines: string[] = [];
+  const blocks = page.split('\n');
+  for (let index = 0; index < blocks.length; index++) {
+    const block = blocks[index] ?? '';
+    if (block.startsWith('# ')) lines.push(bold ? `\x1b[1m${block.slice(2)}\x1b[22m` : block.slice(2));
+    else if (block.includes('\t')) {
+      const rows = [block];
+      while (blocks[index + 1]?.includes('\t')) rows.push(blocks[++index] ?? '');
+      lines.push(...twoColumns(rows, width));
+    } else if (block.startsWith('  $ ')) lines.push(...exampleLines(block.slice(2), width));
+    else if (block.startsWith('  # ')) lines.push(...wrapWords(block.slice(4), width - 4).map((line) => `  # ${line}`));
+    else lines.push(...(block.startsWith('  ') ? [block] : wrapWords(block, width)));
+  }
+  return lines.join('\n');
+}

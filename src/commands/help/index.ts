@@ -1,0 +1,53 @@
+/** `edu help`: help pages of commands and topics. */
+import { type Command, type Commands, isGroup, isOn, textsOf, type Values } from '../../cli/command.js';
+import type { Context } from '../../cli/context.js';
+import { findCommand, findEntry } from '../../cli/find-command.js';
+import { shown } from '../../cli/read-value.js';
+import { usageError } from '../../core/errors.js';
+import { didYouMean } from '../../core/suggest.js';
+import { TOPICS, topicPage } from './topics.js';
+
+/** The help page for words such as `licenses create` or `formatting`. @throws EduError `usage` if none exists */
+async function pageFor(words: readonly string[], commands: Commands): Promise<string> {
+  const { commandPage, groupPage, mainPage } = await import('../../cli/help.js');
+  const [first, second] = words;
+  if (first === undefined) return mainPage(commands);
+  const topic = TOPICS.find(({ name }) => name === first);
+  const entry = findEntry(commands, first);
+  // `offline` is a topic and a group; `edu offline --help` shows the group.
+  if (topic !== undefined && second === undefined) return topicPage(topic);
+  if (entry === undefined) {
+    const known = [...TOPICS.map(({ name }) => name), ...commands.map(({ name }) => name)];
+    const hint = didYouMean(first, known) ?? `The topics are ${TOPICS.map(({ name }) => name).join(', ')}.`;
+    throw usageError(`There is no help on ${shown(first)}.`, hint);
+  }
+  const loaded = await entry.load();
+  if (!isGroup(loaded)) return commandPage(loaded, entry.name);
+  if (second === undefined) return groupPage(loaded, entry);
+  const command = findCommand(loaded, second);
+  if (command !== undefined) return commandPage(command, `${entry.name} ${command.name}`);
+  const hint =
+    didYouMean(
+      second,
+      loaded.commands.map(({ name }) => name),
+    ) ?? `See: edu ${entry.name} --help`;
+  throw usageError(`There is no command "edu ${entry.name} ${second}".`, hint);
+}
+
+export const help: Command = {
+  name: 'help',
+  summary: 'Show help for a command or a topic.',
+  details: `Topics: ${TOPICS.map(({ name }) => name).join(', ')}.`,
+  arguments: [{ name: 'topic', about: 'a topic, or the words of a command', many: true, optional: true }],
+  examples: [
+    { about: 'Show the flags and examples of a command:', line: 'edu help licenses create' },
+    { about: 'Read about output formats:', line: 'edu help formatting' },
+  ],
+  prints: 'nothing',
+  traits: [],
+  run: async (values: Values, context: Context, commands: Commands) => {
+    const page = await pageFor(textsOf(values, 'topic'), commands);
+    const { helpFor } = await import('../../cli/help.js');
+    await context.io.stdout.write(helpFor(page, context.io.stdout, context.env, isOn(context.globals, 'no-color')));
+  },
+};
