@@ -14,7 +14,7 @@ export const PACE_FLAGS: readonly Flag[] = [
     kind: 'whole',
     least: 1,
     group: GROUP,
-    about: 'rows to send at a time',
+    about: 'number of rows to send at the same time',
     note: 'default 8',
   },
   {
@@ -25,7 +25,7 @@ export const PACE_FLAGS: readonly Flag[] = [
     notEmpty: true,
     group: GROUP,
     about: 'maximum requests per second',
-    note: 'default: learned from the service',
+    note: 'default: adapted to the service',
   },
   {
     name: 'results',
@@ -34,7 +34,7 @@ export const PACE_FLAGS: readonly Flag[] = [
     kind: 'text',
     notEmpty: true,
     group: GROUP,
-    about: 'write what came of each row',
+    about: 'write the outcome of each row to FILE',
     note: '.csv, .ndjson or .json',
   },
   {
@@ -44,7 +44,7 @@ export const PACE_FLAGS: readonly Flag[] = [
     kind: 'text',
     notEmpty: true,
     group: GROUP,
-    about: 'write the rows that failed, to be mended and read again',
+    about: 'write failed rows to FILE for correction',
   },
   {
     name: 'max-errors',
@@ -53,7 +53,7 @@ export const PACE_FLAGS: readonly Flag[] = [
     kind: 'whole',
     least: 1,
     group: GROUP,
-    about: 'stop after N rows that failed',
+    about: 'stop after N failed rows',
   },
 ];
 
@@ -65,7 +65,7 @@ export const EXISTING_FLAG: Flag = {
   kind: 'choice',
   choices: ON_EXISTING,
   group: GROUP,
-  about: 'what to do about rows that exist already',
+  about: 'action for rows that exist already',
   note: 'default skip',
 };
 
@@ -75,7 +75,7 @@ const COUNT_FLAG: Flag = {
   kind: 'whole',
   least: 1,
   group: GROUP,
-  about: 'make N of one kind',
+  about: 'create N of the same kind',
 };
 
 const INPUT_FLAGS: readonly Flag[] = [
@@ -84,10 +84,10 @@ const INPUT_FLAGS: readonly Flag[] = [
     value: 'FILE',
     kind: 'text',
     group: GROUP,
-    about: 'do it for each row of a CSV, TSV, Excel (.xlsx), NDJSON or JSON file',
-    note: '- for stdin; see edu help bulk',
+    about: 'run once for each row of a CSV, TSV, Excel (.xlsx), NDJSON or JSON file',
+    note: '- for stdin; see `edu help bulk`',
   },
-  { name: 'template', kind: 'switch', group: GROUP, about: 'print the header of a CSV for --from' },
+  { name: 'template', kind: 'switch', group: GROUP, about: 'print a CSV header for --from' },
 ];
 
 /** How the columns and cells of a file are read. */
@@ -101,7 +101,6 @@ export const READING_FLAGS: readonly Flag[] = [
     notEmpty: true,
     group: GROUP,
     about: 'read the column HEADER of the file as COLUMN',
-    note: 'may be repeated',
   },
   {
     name: 'ignore',
@@ -111,10 +110,9 @@ export const READING_FLAGS: readonly Flag[] = [
     repeat: true,
     notEmpty: true,
     group: GROUP,
-    about: 'leave out the column HEADER of the file',
-    note: 'may be repeated',
+    about: 'ignore the column HEADER of the file',
   },
-  { name: 'ignore-unknown', trait: 'file', kind: 'switch', group: GROUP, about: 'leave out columns of unknown names' },
+  { name: 'ignore-unknown', trait: 'file', kind: 'switch', group: GROUP, about: 'ignore columns with unknown names' },
   {
     name: 'date-format',
     trait: 'file',
@@ -145,7 +143,7 @@ const JOB_FLAGS: readonly Flag[] = [
     kind: 'text',
     notEmpty: true,
     group: GROUP,
-    about: 'a name for the job, for edu jobs',
+    about: 'name of the job in `edu jobs`',
   },
   {
     name: 'batch',
@@ -154,7 +152,7 @@ const JOB_FLAGS: readonly Flag[] = [
     kind: 'text',
     notEmpty: true,
     group: GROUP,
-    about: 'want the same rows again, as part of batch NAME',
+    about: 'name of the batch; another name creates equal rows again',
   },
   {
     name: 'shard',
@@ -162,7 +160,7 @@ const JOB_FLAGS: readonly Flag[] = [
     value: 'I/N',
     kind: 'text',
     group: GROUP,
-    about: 'take part I of N of the rows, for CI matrices',
+    about: 'run part I of N of the rows, for CI matrices',
   },
   {
     name: 'encoding',
@@ -170,16 +168,16 @@ const JOB_FLAGS: readonly Flag[] = [
     value: 'NAME',
     kind: 'text',
     group: GROUP,
-    about: "the file's encoding",
-    note: 'default UTF-8, or what its first bytes say',
+    about: 'encoding of the file',
+    note: 'default: detected, or UTF-8',
   },
   {
     name: 'delimiter',
     trait: 'file',
-    value: 'SIGN',
+    value: 'CHAR',
     kind: 'text',
     group: GROUP,
-    about: 'delimiter of the CSV',
+    about: 'CSV delimiter',
     note: 'default: detected',
   },
   ...READING_FLAGS,

@@ -12,8 +12,8 @@ export const ORGANIZATION_FLAGS: readonly Flag[] = [
     kind: 'text',
     ref: 'organization',
     group: 'Organization',
-    about: 'organization id',
-    note: 'EDU_ORGANIZATION; default: your own',
+    about: 'ID of the organization',
+    note: 'EDU_ORGANIZATION; default: your organization',
   },
   {
     name: 'organization-type',
@@ -21,7 +21,7 @@ export const ORGANIZATION_FLAGS: readonly Flag[] = [
     kind: 'choice',
     choices: ORGANIZATION_TYPES,
     group: 'Organization',
-    about: "the organization's type",
+    about: 'type of the organization',
     note: 'EDU_ORGANIZATION_TYPE',
   },
 ];

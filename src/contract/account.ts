@@ -9,7 +9,7 @@ export const Account = shape(
   'Account',
   'the calling user',
   {
-    id: text('user id'),
+    id: text('user ID'),
     email: text('e-mail address'),
     firstName: text('first name'),
     lastName: text('last name'),

@@ -20,7 +20,7 @@ export const Book = shape(
   'Book',
   'a book',
   {
-    id: text('book id'),
+    id: text('book ID'),
     ean: text('EAN identifier'),
     title: text('title'),
     year: number('academic year of the education level'),
@@ -47,7 +47,7 @@ export const Subject = shape(
   'Subject',
   'a subject',
   {
-    id: text('subject id'),
+    id: text('subject ID'),
     translatedName: text('name in the language asked for'),
   },
   { columns: [ID, { title: 'Name', from: 'translatedName', rank: 1 }] },
@@ -76,14 +76,14 @@ const bookBody = {
   year: number('academic year of the education level', { required: true }),
   stream: text('education level', { readAs: 'level' }),
   series: text('series'),
-  subject: text('subject id', { required: true, ref: 'subject', readAs: 'subject.id' }),
-  secondSubject: text('second subject id', { ref: 'subject', readAs: 'secondSubject.id' }),
+  subject: text('subject ID', { required: true, ref: 'subject', readAs: 'subject.id' }),
+  secondSubject: text('second subject ID', { ref: 'subject', readAs: 'secondSubject.id' }),
   type: text('book type, from `edu books types`', { required: true, ref: 'bookType', readAs: 'type.name' }),
   language: choice(LANGUAGES, 'language of the book itself', { required: true }),
   settings: pageSettings,
 } as const;
 
-const id = text('book id', { required: true, ref: 'book' });
+const id = text('book ID', { required: true, ref: 'book' });
 
 export const books = {
   list: endpoint({
@@ -91,7 +91,7 @@ export const books = {
     path: '/v1/books',
     about: 'List the books of an organization.',
     query: {
-      organization: text('organization id', { required: true, ref: 'organization' }),
+      organization: text('organization ID', { required: true, ref: 'organization' }),
       type: choice(ORGANIZATION_TYPES, "the organization's type", { required: true }),
       language: namesLanguage,
     },

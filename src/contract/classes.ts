@@ -6,11 +6,11 @@ export const Class = shape(
   'Class',
   'a class',
   {
-    classId: text('class id'),
+    classId: text('class ID'),
     className: text('name; written as `name`'),
     classCode: text('code, made by the service'),
-    subjectId: text('subject id', { ref: 'subject' }),
-    usersInClass: list(text('user id', { ref: 'user' }), 'ids of the users in the class', { nullable: true }),
+    subjectId: text('subject ID', { ref: 'subject' }),
+    usersInClass: list(text('user ID', { ref: 'user' }), 'IDs of the users in the class', { nullable: true }),
   },
   {
     id: 'classId',
@@ -36,16 +36,16 @@ export const DeletedClass = variant(Class, 'a class that was deleted', {
 /** The update answer and a school's class list carry three fields more. */
 export const ClassDetail = variant(Class, 'a class with its school and dates', {
   ...Class.fields,
-  schoolId: text('school id', { ref: 'school' }),
+  schoolId: text('school ID', { ref: 'school' }),
   creationDate: timestamp('when it was created', { format: "yyyy-MM-dd'T'HH:mm:ss.SSS" }),
   deactivationDate: text('when it was deactivated; null while active', { nullable: true }),
 });
 
-const classId = { id: text('class id', { required: true, ref: 'class' }) } as const;
+const classId = { id: text('class ID', { required: true, ref: 'class' }) } as const;
 
 const membership = {
-  userId: text('user id', { required: true, ref: 'user' }),
-  classId: text('class id', { required: true, ref: 'class' }),
+  userId: text('user ID', { required: true, ref: 'user' }),
+  classId: text('class ID', { required: true, ref: 'class' }),
 } as const;
 
 export const classes = {
@@ -54,7 +54,7 @@ export const classes = {
     method: 'GET',
     path: '/v1/schools/{id}/classes',
     about: 'List the classes of a school.',
-    params: { id: text('school id', { required: true, ref: 'school' }) },
+    params: { id: text('school ID', { required: true, ref: 'school' }) },
     list: { key: null, of: ClassDetail },
     repeat: 'safe',
     errors: [403, 404],
@@ -63,7 +63,7 @@ export const classes = {
     method: 'GET',
     path: '/v1/classes/classesForUser/{id}',
     about: 'List the classes that a user is in.',
-    params: { id: text('user id', { required: true, ref: 'user' }) },
+    params: { id: text('user ID', { required: true, ref: 'user' }) },
     list: { key: 'classes', of: Class },
     repeat: 'safe',
     errors: [400],
@@ -82,8 +82,8 @@ export const classes = {
     path: '/v1/classes',
     about: 'Create a class in a school.',
     body: {
-      subjectId: text('subject id', { required: true, ref: 'subject' }),
-      schoolId: text('school id', { required: true, ref: 'school' }),
+      subjectId: text('subject ID', { required: true, ref: 'subject' }),
+      schoolId: text('school ID', { required: true, ref: 'school' }),
       name: text('name', { required: true, readAs: 'className' }),
     },
     returns: Class,
@@ -96,7 +96,7 @@ export const classes = {
     about: 'Replace the data of a class.',
     params: classId,
     body: {
-      subjectId: text('subject id', { required: true, ref: 'subject' }),
+      subjectId: text('subject ID', { required: true, ref: 'subject' }),
       name: text('name', { required: true, readAs: 'className' }),
     },
     returns: ClassDetail,

@@ -7,7 +7,7 @@ export const FILE_TYPES = ['Audio', 'Document', 'Image', 'Video'] as const;
 /** `type` is the kind of storage, not the `fileType` that was sent. */
 export const File = shape('File', 'an uploaded file', {
   type: text('kind of storage, such as CloudStorage'),
-  id: text('file id'),
+  id: text('file ID'),
   url: text('address of the file'),
 });
 

@@ -10,7 +10,7 @@ export const LICENCE_DAYS = [30, 90, 365, 455, 820, 1095, 1185, 1550, 3650] as c
 export const LICENCE_TYPES = ['Books', 'Teacher'] as const;
 
 const endUser = {
-  id: text('user id'),
+  id: text('user ID'),
   email: text('e-mail address; null until verified', { nullable: true }),
   firstName: text('first name'),
   lastName: text('last name'),
@@ -22,7 +22,7 @@ const endUserWithLanguage = object(
 );
 
 const licence = {
-  id: text('licence id'),
+  id: text('licence ID'),
   name: text('name'),
   code: text('code, unique over all organizations'),
   type: choice(LICENCE_TYPES, 'what the licence gives access to', { open: true }),
@@ -45,12 +45,12 @@ const licenceRest = {
 } as const;
 
 const titledBooks = list(
-  object({ id: text('book id'), ean: text('EAN'), title: text('title') }, 'book'),
+  object({ id: text('book ID'), ean: text('EAN'), title: text('title') }, 'book'),
   'the books that the licence opens',
 );
 
 const namedBooks = list(
-  object({ id: text('book id'), ean: text('EAN'), name: text('title', { readAs: 'title' }) }, 'book'),
+  object({ id: text('book ID'), ean: text('EAN'), name: text('title', { readAs: 'title' }) }, 'book'),
   'the books that the licence opens',
 );
 
@@ -102,7 +102,7 @@ export const LicenceActivation = shape(
   {
     creationDate: timestamp('when it was activated', { format: 'yyyy-MM-dd HH:mm:ss' }),
     expirationDate: timestamp('when it ends', { format: 'yyyy-MM-dd HH:mm:ss' }),
-    user: text('user id', { ref: 'user' }),
+    user: text('user ID', { ref: 'user' }),
   },
   {
     prints: 'user',
@@ -114,7 +114,7 @@ export const LicenceActivation = shape(
   },
 );
 
-const id = text('licence id', { required: true, ref: 'licence' });
+const id = text('licence ID', { required: true, ref: 'licence' });
 
 const isBooks = { field: 'type', is: 'Books' } as const;
 
@@ -122,7 +122,7 @@ const licenceBody = {
   name: text('name', { required: true }),
   maximumActivations: number('how often the licence can be activated', { required: true, least: 0 }),
   type: choice(LICENCE_TYPES, 'what the licence gives access to', { required: true }),
-  books: list(text('book id', { ref: 'book' }), 'ids of the books that the licence opens', { requiredWhen: isBooks }),
+  books: list(text('book ID', { ref: 'book' }), 'IDs of the books that the licence opens', { requiredWhen: isBooks }),
   expiration: object(
     {
       type: choice(['Days', 'Date'], 'counted from activation, or a fixed day', { requiredWhen: isBooks }),
@@ -134,7 +134,7 @@ const licenceBody = {
     'how long the licence is valid',
     { requiredWhen: isBooks },
   ),
-  licenseCategory: text('id of an existing licence category; the default one if left out', {
+  licenseCategory: text('ID of an existing licence category; the default one if left out', {
     ref: 'licenceCategory',
     readBack: false,
   }),
@@ -225,11 +225,11 @@ export const licenses = {
     path: '/v1/licenses/assignLicense',
     about: 'Assign a licence to a user.',
     body: {
-      userId: text('user id', { required: true, ref: 'user' }),
-      licenseId: text('licence id', { required: true, ref: 'licence' }),
+      userId: text('user ID', { required: true, ref: 'user' }),
+      licenseId: text('licence ID', { required: true, ref: 'licence' }),
     },
     returns: object(
-      { user: assignedUser, activatedLicensesIds: list(text('licence id'), "ids of the user's licences") },
+      { user: assignedUser, activatedLicensesIds: list(text('licence ID'), "IDs of the user's licences") },
       'the user and the licences that the user holds',
       { prints: 'user.id' },
     ),

@@ -17,7 +17,7 @@ export const oauth = {
     path: '/login/oauth/authorize',
     about: 'Ask the user to let an application act for them.',
     query: {
-      client_id: text('client id', { required: true }),
+      client_id: text('client ID', { required: true }),
       redirect_uri: text('where to return to; the registered callback if left out'),
       state: text('unguessable value that comes back with the code'),
     },
@@ -32,7 +32,7 @@ export const oauth = {
     about: 'Exchange a code for an access token.',
     encoding: 'form',
     body: {
-      client_id: text('client id', { required: true }),
+      client_id: text('client ID', { required: true }),
       client_secret: text('client secret', { required: true }),
       code: text('the code that came with the callback', { required: true }),
       state: text('the state that was sent'),

@@ -8,14 +8,14 @@ export const Publisher = shape(
   'Publisher',
   'a publisher',
   {
-    id: text('publisher id'),
+    id: text('publisher ID'),
     name: text('name'),
     roles: list(roleReference, "the organization's roles"),
   },
   { columns: INSTITUTION },
 );
 
-const id = { id: text('publisher id', { required: true, ref: 'publisher' }) } as const;
+const id = { id: text('publisher ID', { required: true, ref: 'publisher' }) } as const;
 const body = { name: text('name', { required: true, longest: LONGEST_NAME }) } as const;
 
 export const publishers = {

@@ -15,7 +15,7 @@ import {
 import { any, boolean, choice, endpoint, file, shape, text, variant } from './vocabulary.js';
 
 const fields = {
-  id: text('reader id'),
+  id: text('reader ID'),
   ean: text('EAN, made by the service'),
   title: text('title'),
   subject: translatedSubject,
@@ -34,13 +34,13 @@ export const Reader = variant(ReaderEntry, 'a reader', { ...fields, settings: pa
 
 const readerBody = {
   title: text('title', { required: true }),
-  subject: text('subject id', { required: true, ref: 'subject', readAs: 'subject.id' }),
+  subject: text('subject ID', { required: true, ref: 'subject', readAs: 'subject.id' }),
   language: choice(LANGUAGES, 'language of the reader itself', { required: true }),
   pdfDownloadable: boolean('let users download the PDF'),
   settings: pageSettings,
 } as const;
 
-const id = { id: text('reader id', { required: true, ref: 'reader' }) } as const;
+const id = { id: text('reader ID', { required: true, ref: 'reader' }) } as const;
 
 export const readers = {
   list: endpoint({
@@ -95,7 +95,7 @@ export const readers = {
     query: { language: answerLanguage },
     body: {
       ...readerBody,
-      fileId: text('id of the uploaded PDF', { required: true, ref: 'file' }),
+      fileId: text('ID of the uploaded PDF', { required: true, ref: 'file' }),
     },
     returns: Reader,
     repeat: 'unkeyed',
@@ -109,7 +109,7 @@ export const readers = {
     query: { language: answerLanguage },
     body: {
       ...readerBody,
-      fileId: text('id of the uploaded PDF', { ref: 'file' }),
+      fileId: text('ID of the uploaded PDF', { ref: 'file' }),
     },
     returns: Reader,
     repeat: 'safe',

@@ -9,7 +9,7 @@ export const Role = shape(
   'Role',
   'a role',
   {
-    id: text('role id'),
+    id: text('role ID'),
     name: text('name'),
     permissions: list(permission, 'what the role permits'),
   },
@@ -28,7 +28,7 @@ export const roles = {
     path: '/v1/roles',
     about: 'List the roles of an organization.',
     query: {
-      organization: text('organization id', { required: true, ref: 'organization' }),
+      organization: text('organization ID', { required: true, ref: 'organization' }),
       type: choice(ORGANIZATION_TYPES, "the organization's type", { required: true }),
     },
     list: { key: 'roles', of: Role },

@@ -8,7 +8,7 @@ export const School = shape(
   'School',
   'a school',
   {
-    id: text('school id'),
+    id: text('school ID'),
     name: text('name'),
     country: text('country, ISO 3166-1 alpha-2'),
     city: text('city'),
@@ -17,7 +17,7 @@ export const School = shape(
   { columns: INSTITUTION },
 );
 
-const id = { id: text('school id', { required: true, ref: 'school' }) } as const;
+const id = { id: text('school ID', { required: true, ref: 'school' }) } as const;
 
 const body = {
   name: text('name', { required: true, longest: LONGEST_NAME }),

@@ -36,7 +36,7 @@ export const answerLanguage = choice(LANGUAGES, 'language of subject and type na
 
 export const organizationReference = object(
   {
-    id: text('organization id', { ref: 'organization' }),
+    id: text('organization ID', { ref: 'organization' }),
     type: choice(ORGANIZATION_TYPES, "the organization's type"),
   },
   'the organization that it belongs to',
@@ -54,7 +54,7 @@ export const optionalOrganization = object(
 /** Body `organization`, when both parts must be given. */
 export const requiredOrganization = object(
   {
-    id: text('organization id', { required: true, ref: 'organization' }),
+    id: text('organization ID', { required: true, ref: 'organization' }),
     type: choice(ORGANIZATION_TYPES, "the organization's type", { required: true }),
   },
   'the organization that the user belongs to',
@@ -71,7 +71,7 @@ export const pageSettings = object(
 
 export const translatedSubject = object(
   {
-    id: text('subject id', { ref: 'subject' }),
+    id: text('subject ID', { ref: 'subject' }),
     translatedName: text('name in the language asked for', { nullable: true }),
   },
   'subject',
@@ -87,7 +87,7 @@ export const translatedType = object(
 
 export const roleReference = object(
   {
-    id: text('role id', { ref: 'role' }),
+    id: text('role ID', { ref: 'role' }),
     name: text('role name'),
   },
   'role',
@@ -107,7 +107,7 @@ export const dateToCheck = date('the day to look at; yesterday if left out');
 /** The person in the answers of the two assign endpoints. */
 export const assignedUser = object(
   {
-    id: text('user id'),
+    id: text('user ID'),
     email: text('e-mail address', { nullable: true }),
     firstName: text('first name'),
     lastName: text('last name'),

@@ -5,7 +5,7 @@ import { assignedUser, optionalOrganization, organizationReference } from './sha
 import { date, endpoint, list, number, object, shape, text, variant } from './vocabulary.js';
 
 const fields = {
-  id: text('subscription id'),
+  id: text('subscription ID'),
   code: text('code'),
   maximumActivations: number('how many users can use it at the same time'),
   numberOfActivations: number('how many use it now'),
@@ -28,7 +28,7 @@ export const CreatedSubscription = variant(Subscription, 'a subscription as crea
   organization: organizationReference,
 });
 
-const id = { id: text('subscription id', { required: true, ref: 'subscription' }) } as const;
+const id = { id: text('subscription ID', { required: true, ref: 'subscription' }) } as const;
 
 export const subscriptions = {
   list: endpoint({
@@ -79,13 +79,13 @@ export const subscriptions = {
     path: '/v1/subscriptions/assignSubscription',
     about: 'Assign a subscription to a user.',
     body: {
-      userId: text('user id', { required: true, ref: 'user' }),
-      subscriptionId: text('subscription id', { required: true, ref: 'subscription' }),
+      userId: text('user ID', { required: true, ref: 'user' }),
+      subscriptionId: text('subscription ID', { required: true, ref: 'subscription' }),
     },
     returns: object(
       {
         user: assignedUser,
-        activatedSubscriptionIds: list(text('subscription id'), "ids of the user's subscriptions"),
+        activatedSubscriptionIds: list(text('subscription ID'), "IDs of the user's subscriptions"),
       },
       'the user and the subscriptions that the user holds',
       { prints: 'user.id' },

@@ -16,7 +16,7 @@ export const User = shape(
   'User',
   'a user of an organization',
   {
-    id: text('user id'),
+    id: text('user ID'),
     email: text('e-mail address'),
     firstName: text('first name'),
     lastName: text('last name'),
@@ -29,7 +29,7 @@ export const User = shape(
 );
 
 const endUserFields = {
-  id: text('user id'),
+  id: text('user ID'),
   email: text('e-mail address; null until verified', { nullable: true }),
   firstName: text('first name'),
   lastName: text('last name'),
@@ -44,14 +44,14 @@ export const UpdatedEndUser = variant(EndUser, 'an end user as update answers wi
   avatarUrl: text('address of the avatar image', { nullable: true }),
 });
 
-const id = { id: text('user id', { required: true, ref: 'user' }) } as const;
+const id = { id: text('user ID', { required: true, ref: 'user' }) } as const;
 
 const names = {
   firstName: text('first name', { required: true, longest: LONGEST_NAME }),
   lastName: text('last name', { required: true, longest: LONGEST_NAME }),
 } as const;
 
-const roleIds = list(text('role id', { ref: 'role' }), "ids of roles of the user's organization", { required: true });
+const roleIds = list(text('role ID', { ref: 'role' }), "IDs of roles of the user's organization", { required: true });
 
 export const users = {
   list: endpoint({
@@ -59,7 +59,7 @@ export const users = {
     path: '/v1/users',
     about: 'List the users of an organization.',
     query: {
-      organization: text('organization id', { required: true, ref: 'organization' }),
+      organization: text('organization ID', { required: true, ref: 'organization' }),
       type: choice(ORGANIZATION_TYPES, "the organization's type", { required: true }),
     },
     list: { key: 'users', of: User, paged: true },

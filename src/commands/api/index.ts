@@ -15,11 +15,11 @@ const oneBody = (values: Values): readonly Problem[] =>
 
 export const api: Command = {
   name: 'api',
-  summary: 'Send any request to the service and print the answer.',
+  summary: 'Send a request to any endpoint and print the response.',
   details:
-    'PATH is below the base URL, such as /v1/account. The method is GET, or POST when ' +
-    'fields, a form or input are given. For GET, fields become the query; otherwise they become a JSON body, in which ' +
-    'a.b=1 nests. A form is sent as multipart/form-data, and its files are streamed.',
+    'PATH is relative to the base URL, such as /v1/account. The method is GET, or POST with fields, a form or --input. ' +
+    'With GET, fields are query parameters; otherwise they form a JSON body, with a.b=1 for nested objects. A form is ' +
+    'sent as multipart/form-data, with files streamed.',
   arguments: [{ name: 'path', about: 'path under the base URL' }],
   flags: [
     {
@@ -37,16 +37,16 @@ export const api: Command = {
       value: 'KEY=VALUE',
       kind: 'text',
       repeat: true,
-      about: "add a field: true, false, null and numbers are typed, @FILE is a file's text",
+      about: 'add a typed field: true, false, null or a number; @FILE for the contents of a file',
     },
     {
       name: 'form',
       value: 'KEY=VALUE',
       kind: 'text',
       repeat: true,
-      about: 'add a part of a multipart/form-data body, @FILE sends a file',
+      about: 'add a part to a multipart/form-data body; @FILE for a file',
     },
-    { name: 'input', value: 'FILE', kind: 'file', about: 'send this file as the body', note: '- for stdin' },
+    { name: 'input', value: 'FILE', kind: 'file', about: 'file to send as the request body', note: '- for stdin' },
     {
       name: 'request-header',
       short: 'H',
@@ -54,15 +54,15 @@ export const api: Command = {
       value: 'NAME:VALUE',
       kind: 'text',
       repeat: true,
-      about: 'add a header',
+      about: 'add a request header',
     },
-    { name: 'include', short: 'i', kind: 'switch', about: 'print status and headers of the answer as well' },
-    { name: 'paginate', kind: 'switch', about: 'follow the cursors and print all items as one array' },
-    { name: 'dry-run', kind: 'switch', about: 'show the exact request and do not send it' },
+    { name: 'include', short: 'i', kind: 'switch', about: 'also print the response status and headers' },
+    { name: 'paginate', kind: 'switch', about: 'follow cursors and print all items as one array' },
+    { name: 'dry-run', kind: 'switch', about: 'show the request without sending it' },
   ],
   examples: [
-    { about: 'Ask for the account:', line: 'edu api /v1/account' },
-    { about: 'All licences for books, as one array:', line: 'edu api /v1/licenses -f type=BOOKS --paginate' },
+    { about: 'Get the account:', line: 'edu api /v1/account' },
+    { about: 'List all licences for books as one array:', line: 'edu api /v1/licenses -f type=BOOKS --paginate' },
     { about: 'Upload a file:', line: 'edu api /v1/files --form fileType=Image --form file=@cover.png' },
     { about: 'Create a school:', line: 'edu api /v1/schools -f name="Lyceum East" -f country=NL -f city=Zwolle' },
   ],

@@ -5,11 +5,16 @@ import type { Problem } from '../../core/errors.js';
 const WAYS = ['no-browser', 'paste', 'with-token'] as const;
 
 const LOGIN_FLAGS: readonly Flag[] = [
-  { name: 'no-browser', kind: 'switch', about: 'only print the address and wait', note: 'needs no terminal' },
+  {
+    name: 'no-browser',
+    kind: 'switch',
+    about: 'print the address instead of opening a browser',
+    note: 'needs no terminal',
+  },
   { name: 'with-token', kind: 'switch', about: 'read an access token from stdin' },
-  { name: 'paste', kind: 'switch', about: 'take the answer only as a pasted address, from stdin' },
-  { name: 'client-id', value: 'ID', kind: 'text', about: 'client id of the application', note: 'EDU_CLIENT_ID' },
-  { name: 'callback-url', value: 'URL', kind: 'text', about: 'its registered callback', note: 'EDU_CALLBACK_URL' },
+  { name: 'paste', kind: 'switch', about: 'read the final address from stdin instead of listening for it' },
+  { name: 'client-id', value: 'ID', kind: 'text', about: 'client ID of the application', note: 'EDU_CLIENT_ID' },
+  { name: 'callback-url', value: 'URL', kind: 'text', about: 'registered callback URL', note: 'EDU_CALLBACK_URL' },
 ];
 
 const oneWay = (values: Values): readonly Problem[] => {
@@ -24,19 +29,19 @@ function loginAs(name: string, words: string): Command {
     name,
     summary: 'Log in through the browser, or with a token.',
     details:
-      'Opens the service in your browser, waits for its answer on the registered callback and keeps the access token in ' +
-      'the profile, in a file that only you can read. What is not configured yet is asked for. The client secret is asked ' +
-      'for or taken from EDU_CLIENT_SECRET; there is no flag for it, nor for tokens. --timeout says how long to wait ' +
-      '(5 minutes).',
+      'Opens the login page of the service in your browser, waits for the redirect to the registered callback URL and stores ' +
+      'the access token in the profile, in a file that only you can read. On a terminal it asks for missing settings and ' +
+      'for the client secret; without one, set EDU_CLIENT_SECRET. Secrets and tokens have no flags, because other users of ' +
+      'the machine can see command lines. --timeout is the maximum wait (default 5m).',
     flags: LOGIN_FLAGS,
     examples: [
       { about: 'Log in:', line: `edu ${words}` },
       {
-        about: 'Log in to another service, in a profile of its own:',
+        about: 'Log in to another service with a separate profile:',
         line: `edu ${words} --profile test --base-url https://test.example.com`,
       },
       { about: 'Log in without a browser on this machine:', line: `edu ${words} --no-browser` },
-      { about: 'Store a token that you have:', line: `edu ${words} --with-token < token.txt` },
+      { about: 'Store an existing token:', line: `edu ${words} --with-token < token.txt` },
     ],
     prints: 'item',
     check: oneWay,
@@ -47,12 +52,12 @@ function loginAs(name: string, words: string): Command {
 
 const logoutAs = (name: string, words: string): Command => ({
   name,
-  summary: 'Forget the access token of a profile.',
-  details: 'The service is not told: the API has no way to revoke a token.',
-  flags: [{ name: 'all', kind: 'switch', about: 'forget the client secret as well' }],
+  summary: 'Delete the access token of a profile from this machine.',
+  details: 'The token stays valid, because the API cannot revoke tokens.',
+  flags: [{ name: 'all', kind: 'switch', about: 'delete the client secret as well' }],
   examples: [
     { about: 'Log out:', line: `edu ${words}` },
-    { about: 'Log out of another profile, and forget its client secret:', line: `edu ${words} --profile test --all` },
+    { about: 'Log out of another profile, and delete its client secret:', line: `edu ${words} --profile test --all` },
   ],
   prints: 'nothing',
   traits: [],
@@ -61,12 +66,12 @@ const logoutAs = (name: string, words: string): Command => ({
 
 const status: Command = {
   name: 'status',
-  summary: 'Show who is logged in, and where the token comes from.',
-  details: 'Exits with 4 when nobody is, or the service does not accept the token any more.',
-  flags: [{ name: 'offline-check', kind: 'switch', about: 'only look whether there is a token; ask nobody' }],
+  summary: 'Show who is logged in, and the source of the token.',
+  details: 'The exit code is 4 if no one is logged in, or if the service no longer accepts the token.',
+  flags: [{ name: 'offline-check', kind: 'switch', about: 'check for a token without a request to the service' }],
   examples: [
-    { about: 'Am I logged in?', line: 'edu auth status' },
-    { about: 'Which account does a script run as?', line: 'edu auth status --json --query account.email' },
+    { about: 'Check the login:', line: 'edu auth status' },
+    { about: 'Print the account that scripts use:', line: 'edu auth status --json --query account.email' },
   ],
   prints: 'item',
   run: async (values, context) => (await import('./status.js')).showStatus(values, context),
@@ -75,11 +80,11 @@ const status: Command = {
 const token: Command = {
   name: 'token',
   summary: 'Print the access token in use.',
-  details: 'Whoever has it can act as you. It goes to stdout, for programs that need it.',
+  details: 'Anyone with this token can act as you.',
   examples: [
     { about: 'Call the service with another program:', line: 'edu auth token | my-program --token-from-stdin' },
     {
-      about: 'Hand the token of one profile to a script:',
+      about: 'Pass the token of a profile to a script:',
       line: 'EDU_TOKEN=$(edu auth token --profile test) ./report.sh',
     },
   ],

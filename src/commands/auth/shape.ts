@@ -4,7 +4,7 @@ import { boolean, object, text } from '../../contract/vocabulary.js';
 /** The account as the login verified it. */
 const ACCOUNT = object(
   {
-    id: text('user id'),
+    id: text('user ID'),
     email: text('e-mail address'),
     firstName: text('first name'),
     lastName: text('last name'),

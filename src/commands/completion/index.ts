@@ -3,17 +3,20 @@ import type { Command, Group } from '../../cli/command.js';
 import type { Shell } from '../../cli/completion/scripts.js';
 
 const HOW: Readonly<Record<Shell, { readonly about: string; readonly line: string }>> = {
-  bash: { about: 'In ~/.bashrc:', line: 'edu completion bash > edu-completion.bash && source edu-completion.bash' },
-  zsh: { about: 'Into a folder of $fpath:', line: 'edu completion zsh > _edu' },
-  fish: { about: 'Save it where fish looks:', line: 'edu completion fish > edu.fish' },
-  powershell: { about: 'For your profile:', line: 'edu completion powershell > edu.ps1' },
+  bash: {
+    about: 'Load it in ~/.bashrc:',
+    line: 'edu completion bash > edu-completion.bash && source edu-completion.bash',
+  },
+  zsh: { about: 'Save it in a folder of $fpath:', line: 'edu completion zsh > _edu' },
+  fish: { about: 'Save it in ~/.config/fish/completions:', line: 'edu completion fish > edu.fish' },
+  powershell: { about: 'Save it, and load it in your $PROFILE:', line: 'edu completion powershell > edu.ps1' },
 };
 
 const command = (shell: Shell): Command => ({
   name: shell,
   summary: `Print the completion script for ${shell}.`,
-  details: 'With it, Tab completes commands, flags, their values, field names, profiles, and ids with their names.',
-  examples: [HOW[shell], { about: 'Look at it first:', line: `edu completion ${shell}` }],
+  details: 'The script completes commands, flags, their values, field names, profiles, and IDs with their names.',
+  examples: [HOW[shell], { about: 'Print it:', line: `edu completion ${shell}` }],
   prints: 'nothing',
   traits: [],
   run: async (_, context) => {

@@ -11,8 +11,8 @@ const SETTING = object(
     name: text('setting'),
     value: text('value in effect', { nullable: true }),
     source: text('flag, environment, profile or default', { nullable: true }),
-    from: text('the place by name', { nullable: true }),
-    about: text('what it is'),
+    from: text('name of the flag, variable or profile', { nullable: true }),
+    about: text('description'),
   },
   'a setting',
 );
@@ -21,10 +21,10 @@ const KEYS = SETTING_KEYS.map(({ name, about }) => `${name}\t${about}`).join('\n
 
 const list: Command = {
   name: 'list',
-  summary: 'List all settings with their values, and where each value comes from.',
+  summary: 'List all settings with their values and sources.',
   examples: [
-    { about: 'What is set, and where?', line: 'edu config list' },
-    { about: 'The settings of another profile:', line: 'edu config list --profile test' },
+    { about: 'List the settings:', line: 'edu config list' },
+    { about: 'List the settings of another profile:', line: 'edu config list --profile test' },
   ],
   prints: 'list',
   // Connection flags are settings, and are shown as such.
@@ -34,11 +34,11 @@ const list: Command = {
 
 const get: Command = {
   name: 'get',
-  summary: 'Print the value in effect of one setting.',
+  summary: 'Print the effective value of a setting.',
   arguments: [KEY],
   examples: [
-    { about: 'Which service is used?', line: 'edu config get base-url' },
-    { about: 'And by another profile?', line: 'edu config get base-url --profile test' },
+    { about: 'Print the address of the service:', line: 'edu config get base-url' },
+    { about: 'Print it for another profile:', line: 'edu config get base-url --profile test' },
   ],
   prints: 'nothing',
   run: async (values, context) => (await import('./run-config.js')).get(get, values, context),
@@ -46,12 +46,12 @@ const get: Command = {
 
 const set: Command = {
   name: 'set',
-  summary: 'Set a setting in the profile.',
-  details: `The settings are:\n\n${KEYS}\n\n\`profile\` chooses the profile that is used when none is named.`,
-  arguments: [KEY, { name: 'value', about: 'what to set it to' }],
+  summary: 'Change a setting of the profile.',
+  details: `The settings are:\n\n${KEYS}\n\nThe setting profile names the default profile.`,
+  arguments: [KEY, { name: 'value', about: 'new value' }],
   examples: [
     { about: 'Use this service:', line: 'edu config set base-url https://api.example.com' },
-    { about: 'Dutch names of subjects and types:', line: 'edu config set language NL' },
+    { about: 'Show the names of subjects and types in Dutch:', line: 'edu config set language NL' },
     { about: 'Use another profile from now on:', line: 'edu config set profile test' },
   ],
   prints: 'nothing',
@@ -61,7 +61,7 @@ const set: Command = {
 
 const unset: Command = {
   name: 'unset',
-  summary: 'Take a setting out of the profile.',
+  summary: 'Remove a setting from the profile.',
   arguments: [KEY],
   examples: [
     { about: 'Go back to your own organization:', line: 'edu config unset organization' },
@@ -74,11 +74,11 @@ const unset: Command = {
 
 const path: Command = {
   name: 'path',
-  summary: 'Print where the settings file is.',
-  flags: [{ name: 'credentials', kind: 'switch', about: 'print where tokens and client secrets are' }],
+  summary: 'Print the path of the settings file.',
+  flags: [{ name: 'credentials', kind: 'switch', about: 'print the path of the file with tokens and client secrets' }],
   examples: [
-    { about: 'Look at the settings file:', line: 'cat "$(edu config path)"' },
-    { about: 'Where are the tokens?', line: 'edu config path --credentials' },
+    { about: 'Print the settings file:', line: 'cat "$(edu config path)"' },
+    { about: 'Print the path of the credentials file:', line: 'edu config path --credentials' },
   ],
   prints: 'nothing',
   traits: [],

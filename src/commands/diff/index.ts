@@ -7,18 +7,18 @@ import { DIFFERENCE } from './shape.js';
 
 export const diffCommand: Command = {
   name: 'diff',
-  summary: 'Compare two exports: what was added, removed and changed.',
+  summary: 'Compare two exports: list added, removed and changed items.',
   details:
-    'Exit code 0 when they are the same, 1 when they differ, 3 when one of them could not see everything that the ' +
-    'other holds, 2 when they cannot be compared. Items of a list that only one export could read are "not visible", ' +
-    'never added or removed. A field that no item of one export has is one difference, not one for each item. Without ' +
-    '--output it prints text, also in a pipe; with json, ndjson, csv or tsv one record for each difference. --key ' +
-    'natural matches licences, subscriptions and classes by code, publishers and schools by name, users by e-mail ' +
-    'address, books and readers by EAN, for exports of two services with ids of their own.',
+    'The exit code is 0 if the exports are equal, 1 if they differ, 2 if they cannot be compared, and 3 if a list can be ' +
+    'read in only one of them. Items of such a list are "not visible", never added or removed. A field that is missing ' +
+    'from every item of one export counts as one difference. The default output is text, also in a pipe; json, ndjson, ' +
+    'csv and tsv print one record per difference. To compare exports of two services, use --key natural: it matches ' +
+    'licences, subscriptions and classes by code, publishers and schools by name, users by e-mail address, books and ' +
+    'readers by EAN.',
   arguments: [
     { name: 'a', about: 'folder of the earlier export' },
     { name: 'b', about: 'folder of the later export' },
-    { name: 'resource', about: 'what to compare; everything if left out', many: true, optional: true },
+    { name: 'resource', about: 'resources to compare (default: all)', many: true, optional: true },
   ],
   flags: [
     {
@@ -26,17 +26,17 @@ export const diffCommand: Command = {
       value: 'KEY',
       kind: 'choice',
       choices: ['id', 'natural'],
-      about: 'how items are matched',
+      about: 'field that matches items',
       note: 'default id',
     },
-    { name: 'summary', kind: 'switch', about: 'print the number of differences of each resource' },
+    { name: 'summary', kind: 'switch', about: 'print the number of differences per resource' },
     { name: 'github', kind: 'switch', about: 'write annotations and the step summary of a GitHub Actions job' },
     { name: 'force', kind: 'switch', about: 'compare exports of different accounts, services, languages or schemas' },
   ],
   examples: [
-    { about: 'What happened since yesterday?', line: 'edu diff yesterday today' },
-    { about: 'Only licences, for a script:', line: 'edu diff yesterday today licenses --json' },
-    { about: 'How much changed?', line: 'edu diff yesterday today --summary' },
+    { about: 'List the changes since yesterday:', line: 'edu diff yesterday today' },
+    { about: 'List changed licences as JSON:', line: 'edu diff yesterday today licenses --json' },
+    { about: 'Count the changes:', line: 'edu diff yesterday today --summary' },
   ],
   shape: DIFFERENCE,
   prints: 'list',

@@ -17,7 +17,7 @@ export const DIFFERENCE = object(
     ),
     before: any('the item in A'),
     after: any('the item in B'),
-    note: text('how many items have a new or missing field', { nullable: true }),
+    note: text('number of items with a new or missing field', { nullable: true }),
   },
   'difference',
 );

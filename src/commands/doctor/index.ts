@@ -4,12 +4,12 @@ import { FINDING } from './shape.js';
 
 export const doctor: Command = {
   name: 'doctor',
-  summary: 'Look for what keeps edu from working, and say what to do.',
+  summary: 'Diagnose problems with the installation, settings, connection and login.',
   details:
-    'Looks at Node, settings, folders, proxy, terminal, the connection to the service, its clock, the access token and ' +
-    'what you may do. Exits with 0 when there is no problem, else with the code of the first one.',
+    'Checks Node, settings, folders, proxy, terminal, the connection to the service, its clock, the access token and your ' +
+    'permissions. The exit code is 0 without problems, otherwise that of the first problem.',
   examples: [
-    { about: 'What is wrong here?', line: 'edu doctor' },
+    { about: 'Check everything:', line: 'edu doctor' },
     { about: 'For a bug report:', line: 'edu doctor --json' },
   ],
   shape: FINDING,

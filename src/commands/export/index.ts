@@ -9,7 +9,7 @@ const isExport = (values: Values): boolean =>
 
 export const exportCommand: Command = {
   name: 'export',
-  summary: 'Write every list that you may see to files in a folder, for backups and CI.',
+  summary: 'Write all lists that you can read to files in a folder.',
   details:
     'Over your organization and all publishers and schools that it owns. One file for each resource, sorted by id, the ' +
     'same bytes for the same data, and a manifest.json that says what is there. What you may not see is noted in the ' +
@@ -19,13 +19,13 @@ export const exportCommand: Command = {
     `Resources: ${EXPORTABLE.join(', ')}; all but activations if none is named.`,
   arguments: [{ name: 'resource', about: 'what to export; everything if left out', many: true, optional: true }],
   flags: [
-    { name: 'to', value: 'DIR', kind: 'text', about: 'folder to write to; made if it is not there' },
+    { name: 'to', value: 'DIR', kind: 'text', about: 'folder to write to; created if missing' },
     {
       name: 'format',
       value: 'FORMAT',
       kind: 'choice',
       choices: ['ndjson', 'json', 'csv'],
-      about: 'form of the files',
+      about: 'file format',
       note: 'default ndjson',
     },
     { name: 'gzip', kind: 'switch', about: 'compress the files' },
@@ -35,31 +35,31 @@ export const exportCommand: Command = {
       kind: 'choice',
       choices: ['activations'],
       many: true,
-      about: 'also the activations of each licence: one request for each',
+      about: 'also export the activations of each licence, with one request per licence',
     },
     {
       name: 'languages',
       value: 'all',
       kind: 'text',
       many: true,
-      about: 'subjects and types in these languages, such as DE,EN',
+      about: 'languages of subjects and types, such as DE,EN',
       note: 'default: --language',
     },
-    { name: 'since', value: 'DIR', kind: 'text', about: 'write only what changed since the export in this folder' },
+    { name: 'since', value: 'DIR', kind: 'text', about: 'write only changes since the export in DIR' },
     {
       name: 'baseline',
       value: 'DIR',
       kind: 'text',
-      about: 'fail if a list that the export in this folder holds cannot be read',
+      about: 'fail if a list of the export in DIR can no longer be read',
       note: 'default: the export in --to',
     },
     {
       name: 'max-removed',
       value: 'N',
       kind: 'text',
-      about: 'fail if more items of a resource are gone since the baseline: a number or a percentage',
+      about: 'fail if more than N items, or N%, of a resource were removed since the baseline',
     },
-    { name: 'force', kind: 'switch', about: 'compare with an export of another account, service, language or schema' },
+    { name: 'force', kind: 'switch', about: 'allow a baseline of another account, service, language or schema' },
     { name: 'strict', kind: 'switch', about: 'fail if any list cannot be read' },
     { name: 'strict-schema', kind: 'switch', about: 'fail if an item does not match the JSON Schema of its resource' },
     { name: 'shard', value: 'I/N', kind: 'text', about: 'read only the I-th of N shares of the lists' },
@@ -78,7 +78,7 @@ export const exportCommand: Command = {
     { about: 'Two resources, for a spreadsheet:', line: 'edu export licenses users --to sheets --format csv' },
     { about: 'Files to edit, for edu plan:', line: 'edu export --as-plan --to want' },
     {
-      about: 'Check the files, as after a copy:',
+      about: 'Verify the files, for example after copying them:',
       line: 'edu export --to backup --gzip --quiet; edu export --verify backup',
     },
     {

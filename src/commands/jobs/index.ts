@@ -5,27 +5,27 @@ import { DRY_RUN } from '../../cli/global-flags.js';
 import { LOCAL_LIST } from '../../cli/traits.js';
 import { JOB_SHAPE } from './shape.js';
 
-const JOB: Argument = { name: 'job', about: 'name or id of the job' };
+const JOB: Argument = { name: 'job', about: 'name or ID of the job' };
 
 /** All but what only a new job can be told. */
-const RUN_FLAGS: readonly Flag[] = [...PACE_FLAGS, { ...EXISTING_FLAG, note: 'default: as its command said' }].map(
+const RUN_FLAGS: readonly Flag[] = [...PACE_FLAGS, { ...EXISTING_FLAG, note: 'default: as in its command' }].map(
   ({ group, ...flag }) => flag,
 );
 
 const FORGET: Flag = {
   name: 'forget',
   kind: 'switch',
-  about: 'also forget what the rows made, so that it can be made again',
+  about: 'also delete the record of created items, so that equal rows create them again',
 };
 
 const RUNS: readonly Trait[] = ['result', 'service', 'rows', 'limit'];
 
 const list: Command = {
   name: 'list',
-  summary: 'List the bulk jobs of this machine, the newest first.',
+  summary: 'List the bulk jobs on this machine, newest first.',
   examples: [
     { about: 'List the jobs:', line: 'edu jobs list' },
-    { about: 'Those with something left to do, as JSON:', line: 'edu jobs list --json --query "[?left>`0`]"' },
+    { about: 'List unfinished jobs as JSON:', line: 'edu jobs list --json --query "[?left>`0`]"' },
   ],
   shape: JOB_SHAPE,
   prints: 'list',
@@ -35,19 +35,19 @@ const list: Command = {
 
 const show: Command = {
   name: 'show',
-  summary: 'Show a job and how it stands.',
+  summary: 'Show the command, progress and outcome of a job.',
   details:
-    '--failed lists the rows that failed instead, with row, line, status, code and error. ' +
-    'For a file of these rows that --from reads again: edu jobs resume JOB --failed FILE',
+    '--failed lists the failed rows with row, line, status, code and error. To get these rows as a file for --from, use ' +
+    '`edu jobs resume JOB --failed FILE`.',
   arguments: [JOB],
   flags: [
-    { name: 'failed', kind: 'switch', about: 'list the rows that failed' },
+    { name: 'failed', kind: 'switch', about: 'list failed rows' },
     {
       name: 'results',
       value: 'FILE',
       kind: 'text',
       notEmpty: true,
-      about: 'write the outcome of each row, with ids and codes',
+      about: 'write the outcome of each row, with IDs and codes, to FILE',
       note: '.csv, .ndjson or .json; - for stdout',
     },
   ],
@@ -69,13 +69,14 @@ const show: Command = {
 
 const resume: Command = {
   name: 'resume',
-  summary: 'Go on with a job that was interrupted or given up.',
-  details: 'The same as running its command again. Rows that may have been sent are looked up, done ones are skipped.',
+  summary: 'Resume an unfinished job.',
+  details:
+    'The same as running its command again: finished rows are skipped, and rows that may have been sent are looked up first.',
   arguments: [JOB],
   flags: RUN_FLAGS,
   examples: [
-    { about: 'Go on:', line: 'edu jobs resume autumn' },
-    { about: 'And write down what came of each row:', line: 'edu jobs resume autumn --results results.csv' },
+    { about: 'Resume a job:', line: 'edu jobs resume autumn' },
+    { about: 'Write the outcome of each row to a file as well:', line: 'edu jobs resume autumn --results results.csv' },
   ],
   prints: 'item',
   traits: RUNS,
@@ -86,16 +87,16 @@ const resume: Command = {
 
 const retry: Command = {
   name: 'retry',
-  summary: 'Try the rows of a job again that failed.',
+  summary: 'Retry the failed rows of a job.',
   details:
-    'Rows whose outcome is unknown are looked up first. What has no key (classes, readers, subscriptions, end users, ' +
-    'files) is sent again only with --unknown: say it when you have made sure that it was not done.',
+    'Looks up rows whose outcome is unknown first. Classes, readers, subscriptions, end users and files cannot be looked up ' +
+    'reliably: after you have checked that they do not exist, send them again with --unknown.',
   arguments: [JOB],
-  flags: [{ name: 'unknown', kind: 'switch', about: 'send rows of unknown outcome again as well' }, ...RUN_FLAGS],
+  flags: [{ name: 'unknown', kind: 'switch', about: 'also resend rows whose outcome is unknown' }, ...RUN_FLAGS],
   examples: [
-    { about: 'Try again what was refused:', line: 'edu jobs retry autumn' },
-    { about: 'Also what may have been done:', line: 'edu jobs retry autumn --unknown' },
-    { about: 'Change what exists already, and differs:', line: 'edu jobs retry autumn --on-existing update' },
+    { about: 'Retry failed rows:', line: 'edu jobs retry autumn' },
+    { about: 'Retry rows with an unknown outcome as well:', line: 'edu jobs retry autumn --unknown' },
+    { about: 'Update items that exist with other values:', line: 'edu jobs retry autumn --on-existing update' },
   ],
   prints: 'item',
   traits: RUNS,
@@ -139,13 +140,12 @@ const remove: Command = {
   aliases: ['rm', 'delete'],
   summary: 'Delete local job records: the input and the outcome of each row.',
   details:
-    'What was created stays, and running its command again does not create it a second time: identities and IDs of the ' +
-    'rows are kept on this machine, without personal data. --forget deletes these, too. ' +
-    'Asks first when a job is not finished.',
-  arguments: [{ ...JOB, about: 'names or ids of jobs', many: true }],
+    'Created items are kept. Running the command again still does not create them twice, because their IDs stay on this ' +
+    'machine, without personal data; --forget deletes these as well. Asks for confirmation if a job is unfinished.',
+  arguments: [{ ...JOB, about: 'names or IDs of jobs', many: true }],
   examples: [
-    { about: 'Forget a job that is done:', line: 'edu jobs remove autumn' },
-    { about: 'Forget one that is not, without a question:', line: 'edu jobs remove autumn --yes' },
+    { about: 'Delete the record of a job:', line: 'edu jobs remove autumn' },
+    { about: 'Delete the record of an unfinished job without confirmation:', line: 'edu jobs remove autumn --yes' },
   ],
   flags: [FORGET],
   prints: 'nothing',
@@ -156,21 +156,21 @@ const remove: Command = {
 const prune: Command = {
   name: 'prune',
   summary: 'Delete the local records of finished jobs.',
-  details: 'As edu jobs remove does for one; jobs with rows that are left or failed stay.',
+  details: 'Jobs with failed or unfinished rows are kept.',
   flags: [
     {
       name: 'older-than',
       value: 'DURATION',
       kind: 'text',
       notEmpty: true,
-      about: 'jobs that ended longer ago',
+      about: 'minimum age of the jobs to delete',
       note: 'default 90d',
     },
     FORGET,
   ],
   examples: [
     { about: 'Delete the records of jobs that ended more than 90 days ago:', line: 'edu jobs prune' },
-    { about: 'Of all finished jobs:', line: 'edu jobs prune --older-than 0s' },
+    { about: 'Delete the records of all finished jobs:', line: 'edu jobs prune --older-than 0s' },
   ],
   prints: 'nothing',
   run: async (values, context) => (await import('./run-jobs.js')).pruneJobs(values, context),

@@ -50,7 +50,7 @@ export function listOf(resource: Resource, { flags = [], ...special }: SpecialLi
   });
 }
 
-const idOf = ({ noun: [noun], ref }: Resource) => idArgument(`id of the ${noun}`, ref);
+const idOf = ({ noun: [noun], ref }: Resource) => idArgument(`ID of the ${noun}`, ref);
 
 const fetchOne = async (resource: Resource, id: string, context: Context): Promise<unknown> => {
   const endpoint = endpointOf(resource, 'get');
@@ -145,9 +145,9 @@ export function eachOf(
   const [noun, nouns] = resource.noun;
   return writeCommand({
     name: which,
-    summary: `${summaryOf(endpoint)} Asks first.`,
+    summary: `${summaryOf(endpoint)} Asks for confirmation.`,
     ...(endpoint.destroys === true ? { act } : {}),
-    arguments: [{ ...idOf(resource), many: true, about: `ids of ${nouns}` }],
+    arguments: [{ ...idOf(resource), many: true, about: `IDs of ${nouns}` }],
     ...special,
     shape: endpoint.returns ?? resource.shape,
     plan: async (values) =>

@@ -10,16 +10,16 @@ const seedFlag = {
   value: 'NAME',
   kind: 'choice',
   choices: SEEDS,
-  about: 'which data to start with',
+  about: 'data to start with',
   note: 'default demo',
 } as const;
 
 const info: Command = itemCommand({
   name: 'info',
-  summary: 'Show where the bundled service keeps its data and what it holds.',
+  summary: 'Show the data folder of the bundled service and its contents.',
   examples: [
-    { about: 'Where is the data?', line: 'edu offline info' },
-    { about: 'Just the folder:', line: 'edu offline info --query folder' },
+    { about: 'Show the folder and the number of items:', line: 'edu offline info' },
+    { about: 'Print the folder only:', line: 'edu offline info --query folder' },
   ],
   shape: object(
     {
@@ -43,11 +43,11 @@ const info: Command = itemCommand({
 
 const reset: Command = {
   name: 'reset',
-  summary: 'Throw the data of the bundled service away and start afresh.',
+  summary: 'Reset the data of the bundled service.',
   flags: [seedFlag],
   examples: [
-    { about: 'Start afresh with the sample data:', line: 'edu offline reset' },
-    { about: 'Start with nothing but the organizations and their users:', line: 'edu offline reset --seed empty' },
+    { about: 'Reset to the sample data:', line: 'edu offline reset' },
+    { about: 'Keep only the organizations and their users:', line: 'edu offline reset --seed empty' },
   ],
   prints: 'nothing',
   // It asks nothing, and scripts that answer every question with --yes may reset with it.
@@ -57,34 +57,34 @@ const reset: Command = {
 
 const serve: Command = {
   name: 'serve',
-  summary: 'Answer over HTTP, on this machine only, until Ctrl-C.',
+  summary: 'Serve the bundled service over HTTP on this machine.',
   details:
-    'Prints one line when it is ready: base URL, client id, client secret and callback URL for edu auth login. ' +
-    'Requests are logged on stderr, never with a token.',
+    'Runs until Ctrl-C. When ready, prints one line with base URL, client ID, client secret and callback URL for ' +
+    '`edu auth login`. Logs requests to stderr, never with a token.',
   flags: [
     { name: 'port', value: 'N', kind: 'whole', least: 0, about: 'port to listen on', note: 'default 4010; 0 for any' },
-    { name: 'memory', kind: 'switch', about: 'keep nothing: start with fresh data, forget it at the end' },
+    { name: 'memory', kind: 'switch', about: 'keep all data in memory only' },
     {
       name: 'seed',
       value: 'NAME|PATH',
       kind: 'text',
-      about: 'data to start with: demo, empty, large, an export or a JSON file',
+      about: 'initial data: demo, empty, large, the folder of an export or a JSON file',
       note: 'default demo; needs --memory',
     },
-    { name: 'base-path', value: 'PATH', kind: 'text', about: 'answer below this path, such as /content' },
+    { name: 'base-path', value: 'PATH', kind: 'text', about: 'path of the base URL, such as /content' },
     {
       name: 'callback-url',
       value: 'URL',
       kind: 'text',
-      about: 'callback URL that is registered',
-      note: 'default: the one that edu auth login uses',
+      about: 'registered callback URL',
+      note: 'default: that of `edu auth login`',
     },
     {
       name: 'host',
       value: 'HOST',
       kind: 'text',
       repeat: true,
-      about: 'address to listen on, or further name to answer to',
+      about: 'address to listen on, or additional host name to accept',
       note: 'default 127.0.0.1',
     },
     { name: 'ipv6', kind: 'switch', about: 'listen on ::1 as well' },
@@ -95,27 +95,45 @@ const serve: Command = {
       value: 'NAME=VALUE',
       kind: 'text',
       repeat: true,
-      about: 'another choice where the API document leaves one, such as created-status=201',
+      about: 'choose a behaviour that the API document leaves open, such as created-status=201',
     },
-    { name: 'strange', value: 'SEED', kind: 'whole', least: 0, about: 'a mix of such choices, the same for each seed' },
+    {
+      name: 'strange',
+      value: 'SEED',
+      kind: 'whole',
+      least: 0,
+      about: 'choose all such behaviours at random, the same for each seed',
+    },
     { name: 'client', value: 'ID=CALLBACK', kind: 'text', repeat: true, about: 'register another application' },
-    { name: 'token-for', value: 'USER', kind: 'text', repeat: true, about: 'print an access token of this user' },
+    { name: 'token-for', value: 'USER', kind: 'text', repeat: true, about: 'print an access token for this user' },
     { name: 'now', value: 'TIME', kind: 'text', about: 'start the clock at this time (ISO 8601)' },
-    { name: 'random-seed', value: 'N', kind: 'whole', least: 0, about: 'the same ids, codes and tokens in each run' },
-    { name: 'latency', value: '20ms', kind: 'text', about: 'answer this much later' },
+    {
+      name: 'random-seed',
+      value: 'N',
+      kind: 'whole',
+      least: 0,
+      about: 'seed for IDs, codes and tokens, the same in each run',
+    },
+    { name: 'latency', value: '20ms', kind: 'text', about: 'delay of each response' },
     {
       name: 'fault',
       value: 'RULE',
       kind: 'text',
       repeat: true,
-      about: 'misbehave as the rule says, such as "503 every=5"',
+      about: 'fault to inject, such as "503 every=5"',
     },
-    { name: 'cors', value: 'ORIGIN', kind: 'text', repeat: true, about: 'let pages of this origin read the answers' },
+    {
+      name: 'cors',
+      value: 'ORIGIN',
+      kind: 'text',
+      repeat: true,
+      about: 'allow requests from web pages of this origin',
+    },
   ],
   examples: [
     { about: 'Serve the data that --offline uses:', line: 'edu offline serve' },
     {
-      about: 'For a test suite: a free port, fresh data, the facts as JSON:',
+      about: 'For a test suite: a free port, data in memory, connection details as JSON:',
       line: 'edu offline serve --port 0 --memory --json',
     },
   ],
@@ -127,15 +145,15 @@ const serve: Command = {
 
 const load: Command = {
   name: 'import',
-  summary: 'Load an export into the bundled service, in the place of its data.',
+  summary: 'Replace the data of the bundled service with an export.',
   details:
-    'To rehearse a job on a copy of real data: export, import, run it with EDU_OFFLINE=1, look at edu diff, run it for ' +
-    'real. What an export does not hold is not there: passwords, logins, PDFs, which licences are cancelled.',
+    'To test a job on a copy of your data: export, import, run the job with EDU_OFFLINE=1, check the result with ' +
+    '`edu diff`, then run the job. Exports contain no passwords, logins, PDFs or cancellations of licences.',
   arguments: [{ name: 'dir', about: 'folder of the export' }],
   examples: [
-    { about: 'Load a copy of the real data:', line: 'edu offline import yesterday' },
+    { about: 'Load an export:', line: 'edu offline import yesterday' },
     {
-      about: 'Rehearse on it:',
+      about: 'Test a change on it:',
       line: 'edu offline import yesterday && EDU_OFFLINE=1 edu licenses list --limit 3',
     },
   ],

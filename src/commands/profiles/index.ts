@@ -17,10 +17,10 @@ const PROFILE = object(
 const list: Command = {
   name: 'list',
   summary: 'List the profiles.',
-  details: 'A profile is made by `edu auth login --profile NAME`, or by setting something in it.',
+  details: 'To create a profile, run `edu auth login --profile NAME` or `edu config set` with --profile.',
   examples: [
-    { about: 'Which profiles are there?', line: 'edu profiles list' },
-    { about: 'Which one is in use?', line: "edu profiles list --json --query '[?current].name'" },
+    { about: 'List the profiles:', line: 'edu profiles list' },
+    { about: 'Print the name of the current one:', line: "edu profiles list --json --query '[?current].name'" },
   ],
   prints: 'list',
   traits: LOCAL_LIST,
@@ -34,7 +34,7 @@ const remove: Command = {
   arguments: [{ name: 'names', about: 'profiles to remove', many: true }],
   examples: [
     { about: 'Remove a profile:', line: 'edu profiles remove test' },
-    { about: 'Remove two without a question:', line: 'edu profiles remove test staging --yes' },
+    { about: 'Remove two without confirmation:', line: 'edu profiles remove test staging --yes' },
   ],
   prints: 'nothing',
   traits: ['question'],

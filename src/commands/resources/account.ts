@@ -30,10 +30,10 @@ async function fetchAccount(context: Context): Promise<unknown> {
 const definition = (name: string, line: string): Command =>
   itemCommand({
     name,
-    summary: 'Show who you are: name, organization, roles and permissions.',
+    summary: 'Show your account: name, organization, roles and permissions.',
     examples: [
       { about: 'Show your account:', line },
-      { about: 'Print just the id of your organization:', line: `${line} --query organization.id` },
+      { about: 'Print the ID of your organization:', line: `${line} --query organization.id` },
     ],
     shape: AccountWithOrganization,
     fetch: (_, context) => fetchAccount(context),

@@ -42,7 +42,7 @@ const secondSubjectWarning = (id: string, values: Values, present: unknown): rea
 const hasSecondSubject = (book: unknown): boolean =>
   typeof book === 'object' && book !== null && 'secondSubject' in book;
 
-const ID = idArgument('id of the book', 'book');
+const ID = idArgument('ID of the book', 'book');
 
 const fetchBook = async (id: string, context: Context) => {
   const client = await context.client();
@@ -70,10 +70,10 @@ export const booksGroup: Group = {
       ],
     }),
     getOf(book, {
-      summary: 'Show one book of your organization.',
+      summary: 'Show a book of your organization.',
       examples: [
         { about: 'Show a book:', line: 'edu books get B1' },
-        { about: 'Print its title only:', line: 'edu books get B1 --query title' },
+        { about: 'Print the title only:', line: 'edu books get B1 --query title' },
       ],
     }),
     editCommand({
@@ -82,19 +82,19 @@ export const booksGroup: Group = {
       argument: ID,
       examples: [
         { about: 'Open the editor in your browser:', line: 'edu books edit B1' },
-        { about: 'Print the address instead:', line: 'edu books edit B1 --print-url' },
+        { about: 'Print the address instead of opening it:', line: 'edu books edit B1 --print-url' },
       ],
     }),
     listCommand({
       name: 'licenses',
       aliases: ['licences'],
       noun: 'licences',
-      summary: "List your organization's licences that use a book.",
+      summary: "List your organization's licences for a book.",
       arguments: [ID],
       flags: FILTERS_OF_BOOK,
       examples: [
         { about: 'List the licences of a book:', line: 'edu books licenses B1' },
-        { about: 'Count them:', line: 'edu books licenses B1 --query "length(@)"' },
+        { about: 'Count the licences of a book:', line: 'edu books licenses B1 --query "length(@)"' },
       ],
       shape: Licence,
       search: license.search,
@@ -102,18 +102,18 @@ export const booksGroup: Group = {
       sources: async (values) => [{ endpoint: books.licenses, input: { params: { id: textOf(values, 'id') ?? '' } } }],
     }),
     listOf(subject, {
-      summary: 'List the subjects that books and classes can have.',
+      summary: 'List the subjects of books and classes.',
       name: 'subjects',
       examples: [
         { about: 'List the subjects in French:', line: 'edu books subjects --language FR' },
         {
-          about: 'Find the id of a subject:',
+          about: 'Find the ID of a subject:',
           line: `edu books subjects --query "[?translatedName=='Mathematics'].id"`,
         },
       ],
     }),
     listOf(bookType, {
-      summary: 'List the types that a book can have.',
+      summary: 'List the types of books.',
       name: 'types',
       examples: [
         { about: 'List the types:', line: 'edu books types' },
@@ -123,17 +123,17 @@ export const booksGroup: Group = {
     writeCommand({
       name: 'create',
       done: 'Created',
-      summary: 'Create a book, with its PDF and cover if you have them.',
+      summary: 'Create a book, optionally with PDF and cover.',
       flags: CREATE_FLAGS,
       key: 'ean',
-      details: '--language is the language of names in the answer, --content-language that of the book.',
+      details: '--content-language is the language of the book, --language that of names in the result.',
       examples: [
         {
           about: 'Create a book without files:',
           line: 'edu books create --ean 9783000000017 --title "Algebra 7" --year 7 --subject 0001 --type Coursebook --content-language DE',
         },
         {
-          about: 'See the request before you send it:',
+          about: 'Show the request without sending it:',
           line: 'edu books create --ean 0000000000123 --title Atlas --year 5 --subject 0005 --type Guide --content-language EN --dry-run',
         },
       ],
@@ -163,7 +163,7 @@ export const booksGroup: Group = {
     writeCommand({
       name: 'update',
       done: 'Updated',
-      summary: 'Change a book. Fields that you do not give are kept, except its second subject.',
+      summary: 'Change a book. Other fields are kept, except its second subject.',
       details:
         'The API returns neither the language nor the second subject of a book: --content-language is always required, ' +
         'and an update without --second-subject may clear the second subject.',
@@ -172,10 +172,13 @@ export const booksGroup: Group = {
       oneAtLeast: true,
       examples: [
         {
-          about: 'Give a book another title:',
+          about: 'Change the title of a book:',
           line: 'edu books update B1 --title "Algebra 7 (revised)" --content-language DE',
         },
-        { about: 'See what would be sent:', line: 'edu books update B1 --year 8 --content-language DE --dry-run' },
+        {
+          about: 'Show the request without sending it:',
+          line: 'edu books update B1 --year 8 --content-language DE --dry-run',
+        },
       ],
       shape: WrittenBook,
       plan: async (values, context) => {

@@ -12,18 +12,18 @@ import type { Call, Write, WriteSpec } from '../kinds/spec.js';
 
 const OVERRIDES: Overrides = { subjectId: { aliases: ['subject'] }, schoolId: { aliases: ['school'] } };
 const LIST_FLAGS: readonly Flag[] = [
-  { name: 'school', value: 'ID', kind: 'text', ref: 'school', about: 'the classes of this school' },
+  { name: 'school', value: 'ID', kind: 'text', ref: 'school', about: 'list the classes of this school' },
   {
     name: 'user',
     value: 'USER',
     kind: 'text',
     ref: 'user',
-    about: 'the classes that this user is in (id or e-mail address)',
+    about: 'list the classes of this user (ID or e-mail address)',
   },
 ];
 
-const CLASS: Argument = { name: 'class', about: 'id of the class', ref: 'class' };
-const USERS: Argument = { name: 'user', about: 'ids or e-mail addresses of users', many: true, ref: 'user' };
+const CLASS: Argument = { name: 'class', about: 'ID of the class', ref: 'class' };
+const USERS: Argument = { name: 'user', about: 'IDs or e-mail addresses of users', many: true, ref: 'user' };
 
 /** Of a school or of a user; a school's own staff mean their school. */
 async function listSource(values: Values, context: Context): Promise<Call> {
@@ -69,18 +69,18 @@ export const classesGroup: Group = {
           ? [{ where: '--user', message: 'can not be given together with --school' }]
           : [],
       examples: [
-        { about: 'The classes of a school:', line: 'edu classes list --school s1' },
-        { about: 'The classes that a user is in:', line: 'edu classes list --user school@example.org' },
+        { about: 'List the classes of a school:', line: 'edu classes list --school s1' },
+        { about: 'List the classes of a user:', line: 'edu classes list --user school@example.org' },
       ],
       shape: ClassDetail,
       search: schoolClass.search,
       sources: async (values, context) => [await listSource(values, context)],
     }),
     getOf(schoolClass, {
-      summary: 'Show one class and who is in it.',
+      summary: 'Show a class and its members.',
       examples: [
         { about: 'Show a class:', line: 'edu classes get c1' },
-        { about: 'The ids of its users:', line: 'edu classes get c1 --query usersInClass -o ids' },
+        { about: 'Print the IDs of its members:', line: 'edu classes get c1 --query usersInClass -o ids' },
       ],
     }),
     createOf(schoolClass, {
@@ -90,27 +90,27 @@ export const classesGroup: Group = {
       examples: [
         { about: 'Create a class:', line: 'edu classes create --name 7b --school-id s1 --subject-id 0001' },
         {
-          about: 'See the request without sending it:',
+          about: 'Show the request without sending it:',
           line: 'edu classes create --name 8a --school-id s1 --subject-id 0001 --dry-run',
         },
       ],
     }),
     updateOf(schoolClass, {
-      summary: 'Change a class. What you do not give stays as it is.',
+      summary: 'Change a class. Other fields are kept.',
       overrides: OVERRIDES,
       examples: [
         { about: 'Rename a class:', line: 'edu classes update c1 --name 8b' },
-        { about: 'Give it another subject:', line: 'edu classes update c1 --subject-id 0005' },
+        { about: 'Change its subject:', line: 'edu classes update c1 --subject-id 0005' },
       ],
     }),
     writeCommand({
       name: 'assign',
       done: 'Put',
-      summary: 'Put one or several users into a class.',
+      summary: 'Add users to a class.',
       arguments: [CLASS, USERS],
       examples: [
-        { about: 'Put two users into a class:', line: 'edu classes assign c1 0000000155 0000000156' },
-        { about: 'By e-mail address:', line: 'edu classes assign c1 school@example.org' },
+        { about: 'Add two users to a class:', line: 'edu classes assign c1 0000000155 0000000156' },
+        { about: 'Add a user by e-mail address:', line: 'edu classes assign c1 school@example.org' },
       ],
       shape: Class,
       plan: eachUser(classes.assign, 'into'),
@@ -118,22 +118,22 @@ export const classesGroup: Group = {
     writeCommand({
       name: 'unassign',
       done: 'Took',
-      summary: 'Take one or several users out of a class.',
+      summary: 'Remove users from a class.',
       arguments: [CLASS, USERS],
       examples: [
-        { about: 'Take a user out of a class:', line: 'edu classes unassign c1 0000000155' },
-        { about: 'By e-mail address:', line: 'edu classes unassign c1 school@example.org' },
+        { about: 'Remove a user from a class:', line: 'edu classes unassign c1 0000000155' },
+        { about: 'Remove a user by e-mail address:', line: 'edu classes unassign c1 school@example.org' },
       ],
       shape: Class,
       plan: eachUser(classes.unassign, 'out of'),
     }),
     eachOf(schoolClass, 'delete', {
-      summary: 'Delete classes and take their users out of them. Asks first.',
+      summary: 'Delete classes and remove their members. Asks for confirmation.',
       done: 'Deleted',
       act: 'Delete',
       examples: [
         { about: 'Delete a class:', line: 'edu classes delete c2 --yes' },
-        { about: 'See what would be sent:', line: 'edu classes delete c2 c3 --dry-run' },
+        { about: 'Show the request without sending it:', line: 'edu classes delete c2 c3 --dry-run' },
       ],
     }),
   ],

@@ -11,14 +11,14 @@ const UPDATE_FLAGS = flagsFor('body', users.updateEndUser.body, { email: { kind:
 
 export const endUsersGroup: Group = {
   name: 'end-users',
-  details: 'The service has no way to read an end user, so an update takes both names every time.',
+  details: 'The service cannot return an end user, so that an update always needs both names.',
   commands: [
     writeCommand({
       name: 'create',
       done: 'Created',
-      summary: 'Create an end user, who receives a password by e-mail.',
+      summary: 'Create an end user. The service sends the end user a password by e-mail.',
       details:
-        '--language is the language of the end user and of that e-mail as well; in a file each row can have a column language.',
+        '--language is also the language of the end user and of the e-mail with the password; in a file, use the column language.',
       flags: CREATE_FLAGS,
       rowKey: ['email'],
       columns: [LANGUAGE_COLUMN],
@@ -28,7 +28,7 @@ export const endUsersGroup: Group = {
           line: 'edu end-users create --first-name Lea --last-name Moreau --email lea@home.example --language FR',
         },
         {
-          about: 'See the request without sending it:',
+          about: 'Show the request without sending it:',
           line: 'edu end-users create --first-name Jo --last-name Ek --email jo@home.example --dry-run',
         },
       ],
@@ -45,7 +45,7 @@ export const endUsersGroup: Group = {
       name: 'update',
       done: 'Updated',
       summary: 'Change the names and the e-mail address of an end user.',
-      arguments: [idArgument('id of the end user', 'user')],
+      arguments: [idArgument('ID of the end user', 'user')],
       flags: UPDATE_FLAGS,
       examples: [
         {
@@ -53,7 +53,7 @@ export const endUsersGroup: Group = {
           line: 'edu end-users update 900719925474090001 --first-name Léa --last-name Moreau',
         },
         {
-          about: 'With another e-mail address:',
+          about: 'Change the e-mail address:',
           line: 'edu end-users update 900719925474090001 --first-name Léa --last-name Moreau --email lea.moreau@home.example',
         },
       ],

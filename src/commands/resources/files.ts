@@ -11,19 +11,19 @@ const TYPE: Flag = {
   value: 'TYPE',
   kind: 'choice',
   choices: FILE_TYPES,
-  about: 'what the file is',
-  note: 'default: by its name',
+  about: 'type of the file',
+  note: 'default: from its name',
 };
 
 const upload: Command = writeCommand({
   name: 'upload',
   done: 'Uploaded',
   summary: 'Upload a file.',
-  arguments: [{ name: 'file', about: 'the file' }],
+  arguments: [{ name: 'file', about: 'path of the file' }],
   flags: [TYPE],
   examples: [
-    { about: 'Upload a PDF, to make a reader of it later:', line: 'edu files upload fractions.pdf' },
-    { about: 'Say what it is:', line: 'edu files upload recording.bin --type Audio' },
+    { about: 'Upload a PDF for a reader:', line: 'edu files upload fractions.pdf' },
+    { about: 'Upload a file of another type:', line: 'edu files upload recording.bin --type Audio' },
   ],
   shape: File,
   plan: async (values, context) => {
@@ -38,21 +38,21 @@ const upload: Command = writeCommand({
 const download: Command = {
   name: 'download',
   summary: 'Download a file.',
-  details: 'The file arrives under a temporary name and gets its own when it is complete.',
-  arguments: [{ name: 'file', about: 'id of the file, or its address', ref: 'file' }],
+  details: 'A partial download keeps a temporary name until it is complete.',
+  arguments: [{ name: 'file', about: 'ID or URL of the file', ref: 'file' }],
   flags: [
     {
       name: 'to',
       value: 'PATH',
       kind: 'file',
       about: 'file or folder to write to',
-      note: 'default: this folder; - for stdout',
+      note: 'default: the current folder; - for stdout',
     },
-    { name: 'force', kind: 'switch', about: 'overwrite a file that exists' },
+    { name: 'force', kind: 'switch', about: 'overwrite an existing file' },
   ],
   examples: [
-    { about: 'Download a file into this folder:', line: 'edu files download file-d1-pdf' },
-    { about: 'Under a name of your own:', line: 'edu files download file-d1-pdf --to fractions-copy.pdf' },
+    { about: 'Download a file to the current folder:', line: 'edu files download file-d1-pdf' },
+    { about: 'Download it under another name:', line: 'edu files download file-d1-pdf --to fractions-copy.pdf' },
   ],
   prints: 'item',
   run: async (given, context) => {

@@ -32,8 +32,8 @@ import { FILTER_DETAILS, LICENCE_FILTERS, licenceFilter } from './license-filter
 const opensBooks = (values: Values): boolean => values.type === 'Books';
 
 const OVERRIDES: Overrides = {
-  code: { kind: 'code', about: 'code of lowercase letters and digits', note: 'made by edu if left out' },
-  books: { name: 'book', aliases: ['books'], needed: opensBooks, about: 'id of a book that it opens' },
+  code: { kind: 'code', about: 'code of lowercase letters and digits', note: 'default: generated' },
+  books: { name: 'book', aliases: ['books'], needed: opensBooks, about: 'ID of a book that the licence opens' },
   'expiration.type': false,
   'expiration.days': {
     name: 'days',
@@ -51,8 +51,8 @@ const OVERRIDES: Overrides = {
 const CREATE_FLAGS: readonly Flag[] = [...flagsFor('body', licenses.create.body, OVERRIDES), ...ORGANIZATION_FLAGS];
 
 const BOOK_CHANGES: readonly Flag[] = [
-  { name: 'add-book', value: 'ID', kind: 'text', many: true, ref: 'book', about: 'open this book as well' },
-  { name: 'remove-book', value: 'ID', kind: 'text', many: true, ref: 'book', about: 'no longer open this book' },
+  { name: 'add-book', value: 'ID', kind: 'text', many: true, ref: 'book', about: 'ID of a book to add' },
+  { name: 'remove-book', value: 'ID', kind: 'text', many: true, ref: 'book', about: 'ID of a book to remove' },
 ];
 
 const UPDATE_FLAGS: readonly Flag[] = [
@@ -62,8 +62,8 @@ const UPDATE_FLAGS: readonly Flag[] = [
 
 const UPDATE_LINE_FLAGS: readonly Flag[] = [...UPDATE_FLAGS, RESET_CATEGORY];
 
-const LICENCE: Argument = { name: 'licence', about: 'id of the licence, or code:CODE', ref: 'licence' };
-const LICENCES: Argument = { ...LICENCE, many: true, about: 'ids of licences, or code:CODE' };
+const LICENCE: Argument = { name: 'licence', about: 'ID of the licence, or code:CODE', ref: 'licence' };
+const LICENCES: Argument = { ...LICENCE, many: true, about: 'IDs of licences, or code:CODE' };
 const reference = (values: Values): string => textOf(values, 'licence') ?? '';
 
 const pastEnd = async (values: Values, context: Context): Promise<readonly string[]> =>
@@ -110,7 +110,7 @@ async function planLicenceUpdate(values: Values, context: Context): Promise<read
   );
   if (body.type === 'Books') {
     const problems = [
-      ...(presentBooks === undefined && values.book === undefined ? [notSaid('book', 'ids of all its books')] : []),
+      ...(presentBooks === undefined && values.book === undefined ? [notSaid('book', 'IDs of all its books')] : []),
       ...(expiration === undefined ? [notSaid('days', 'validity in days from activation')] : []),
     ];
     if (problems.length > 0) throw problemsError(problems, context.path);
@@ -149,7 +149,7 @@ const ASSIGNED = licenses.assign.returns;
 
 export const licensesGroup: Group = {
   name: 'licenses',
-  details: 'A licence is named by its id, or by its code written as code:CODE.',
+  details: 'Give a licence by its ID, or by its code as code:CODE.',
   commands: [
     listCommand({
       name: 'list',
@@ -172,7 +172,7 @@ export const licensesGroup: Group = {
           line: 'edu licenses list --type BOOKS --limit 20 --json',
         },
         {
-          about: 'Codes and their use, for a spreadsheet:',
+          about: 'Write codes and activations to a spreadsheet:',
           line: 'edu licenses list -o csv --fields code,numberOfActivations',
         },
       ],
@@ -187,10 +187,10 @@ export const licensesGroup: Group = {
     }),
     itemCommand({
       name: 'get',
-      summary: 'Show one licence.',
+      summary: 'Show a licence.',
       arguments: [LICENCE],
       examples: [
-        { about: 'Show a licence by id:', line: 'edu licenses get 00000001' },
+        { about: 'Show a licence by ID:', line: 'edu licenses get 00000001' },
         { about: 'Show it by code, as JSON:', line: 'edu licenses get code:welcome1 --json' },
       ],
       shape: LicenceDetail,
@@ -199,12 +199,12 @@ export const licensesGroup: Group = {
     listCommand({
       name: 'activations',
       noun: 'activations',
-      summary: 'List who activated a licence, and when.',
-      details: 'The service answers "forbidden" for a licence that nobody has activated yet.',
+      summary: 'List the activations of a licence: users and dates.',
+      details: 'The service also returns 403 (forbidden) for a licence without activations.',
       arguments: [LICENCE],
       examples: [
         { about: 'List the activations of a licence:', line: 'edu licenses activations 00000001' },
-        { about: 'The ids of the users:', line: 'edu licenses activations code:welcome1 --fields user' },
+        { about: 'Print the IDs of the users only:', line: 'edu licenses activations code:welcome1 --fields user' },
       ],
       shape: LicenceActivation,
       search: activation.search,
@@ -217,8 +217,8 @@ export const licensesGroup: Group = {
       done: 'Created',
       summary: 'Create a licence.',
       details:
-        'A licence for books needs --book and --days or --until; one for teachers does not. ' +
-        'Give --code to make a repeated run safe: a code exists once over all organizations.',
+        'A licence of type Books needs --book and either --days or --until; one of type Teacher does not. With --code, running ' +
+        'the command again cannot create a second licence, because a code is unique in the service.',
       flags: CREATE_FLAGS,
       key: 'code',
       countable: true,
@@ -227,15 +227,15 @@ export const licensesGroup: Group = {
       check: expirationProblems,
       examples: [
         {
-          about: 'A licence that opens two books for a year after activation, for 30 users:',
+          about: 'Create a licence for two books and 30 users, valid for a year after activation:',
           line: 'edu licenses create --name Autumn --type Books --book B1,B2 --days 365 --maximum-activations 30',
         },
         {
-          about: 'A licence for teachers, with a code of your own:',
+          about: 'Create a licence for teachers with your own code:',
           line: 'edu licenses create --name Staff --type Teacher --code staff2027 --maximum-activations 5',
         },
         {
-          about: 'See the request without sending it:',
+          about: 'Show the request without sending it:',
           line: 'edu licenses create --name Trial --type Books --book B1 --until 2030-07-31 --maximum-activations 1 --dry-run',
         },
       ],
@@ -245,11 +245,11 @@ export const licensesGroup: Group = {
     writeCommand({
       name: 'update',
       done: 'Updated',
-      summary: 'Change a licence. Fields that you do not give are kept, except the category.',
+      summary: 'Change a licence. Other fields are kept, except its category.',
       details:
-        'The API cannot keep the category: an update without one may set the default category. Pass --license-category ' +
-        'or --reset-license-category for a licence that shows a category. ' +
-        'The type never changes, and the books only until someone has activated the licence.',
+        'An update may reset the category, because the API does not return it in a form that can be sent back. For a licence ' +
+        'with a category, give --license-category or --reset-license-category. The type cannot be changed; the books ' +
+        'can be changed until the first activation.',
       arguments: [LICENCE],
       flags: UPDATE_LINE_FLAGS,
       oneAtLeast: true,
@@ -258,11 +258,11 @@ export const licensesGroup: Group = {
       check: expirationProblems,
       examples: [
         {
-          about: 'Let more users activate it:',
+          about: 'Allow more activations:',
           line: 'edu licenses update 00000002 --maximum-activations 60 --license-category 01',
         },
         {
-          about: 'Open one book more:',
+          about: 'Add a book:',
           line: 'edu licenses update code:0012345 --add-book B3 --reset-license-category',
         },
       ],
@@ -280,12 +280,12 @@ export const licensesGroup: Group = {
     writeCommand({
       name: 'assign',
       done: 'Assigned',
-      summary: 'Assign a licence to one or several users.',
-      arguments: [LICENCE, { name: 'user', about: 'ids or e-mail addresses of users', many: true, ref: 'user' }],
+      summary: 'Assign a licence to users.',
+      arguments: [LICENCE, { name: 'user', about: 'IDs or e-mail addresses of users', many: true, ref: 'user' }],
       examples: [
         { about: 'Assign a licence to a user:', line: 'edu licenses assign 00000002 0000000155' },
         {
-          about: 'By code, to two users, one by e-mail address:',
+          about: 'Assign a licence by code to two users, one by e-mail address:',
           line: 'edu licenses assign code:0012345 school@example.org 0000000155',
         },
       ],
@@ -304,12 +304,12 @@ export const licensesGroup: Group = {
       name: 'cancel',
       done: 'Cancelled',
       act: 'Cancel',
-      summary: 'Cancel licences. Asks first.',
+      summary: 'Cancel licences. Asks for confirmation.',
       arguments: [LICENCES],
       examples: [
-        { about: 'See what would be sent:', line: 'edu licenses cancel 00000002 --dry-run' },
+        { about: 'Show the request without sending it:', line: 'edu licenses cancel 00000002 --dry-run' },
         {
-          about: 'Cancel two without a question, as in a script:',
+          about: 'Cancel two licences without confirmation, for scripts:',
           line: 'edu licenses cancel 00000003 code:12e5 --yes',
         },
       ],
@@ -320,11 +320,11 @@ export const licensesGroup: Group = {
       name: 'delete',
       done: 'Deleted',
       act: 'Delete',
-      summary: 'Delete licences that nobody has activated. Asks first.',
+      summary: 'Delete licences without activations. Asks for confirmation.',
       arguments: [LICENCES],
       examples: [
         { about: 'Delete a licence:', line: 'edu licenses delete 00000006 --yes' },
-        { about: 'See what would be sent:', line: 'edu licenses delete 00000006 code:autumn --dry-run' },
+        { about: 'Show the request without sending it:', line: 'edu licenses delete 00000006 code:autumn --dry-run' },
       ],
       shape: LicenceDetail,
       plan: eachLicence(licenses.delete),

@@ -10,28 +10,31 @@ export const publishersGroup: Group = {
       summary: 'List the publishers that your organization owns.',
       examples: [
         { about: 'List the publishers:', line: 'edu publishers list' },
-        { about: 'As JSON, one object a line:', line: 'edu publishers list -o ndjson' },
+        { about: 'List them as JSON, one object per line:', line: 'edu publishers list -o ndjson' },
       ],
     }),
     getOf(publisher, {
-      summary: 'Show one publisher.',
+      summary: 'Show a publisher.',
       examples: [
         { about: 'Show a publisher:', line: 'edu publishers get p1' },
-        { about: 'As JSON:', line: 'edu publishers get p1 --json' },
+        { about: 'Show the result as JSON:', line: 'edu publishers get p1 --json' },
       ],
     }),
     createOf(publisher, {
-      summary: 'Create a publisher. Only a distributor can.',
+      summary: 'Create a publisher. Only distributors can.',
       examples: [
         { about: 'Create a publisher:', line: 'edu publishers create --name "Meridian Press"' },
-        { about: 'See the request without sending it:', line: 'edu publishers create --name "Zenith Press" --dry-run' },
+        {
+          about: 'Show the request without sending it:',
+          line: 'edu publishers create --name "Zenith Press" --dry-run',
+        },
       ],
     }),
     updateOf(publisher, {
       summary: 'Rename a publisher.',
       examples: [
         { about: 'Rename a publisher:', line: 'edu publishers update p1 --name "Northern Lights"' },
-        { about: 'See the request without sending it:', line: 'edu publishers update p1 --name Boreal --dry-run' },
+        { about: 'Show the request without sending it:', line: 'edu publishers update p1 --name Boreal --dry-run' },
       ],
     }),
   ],

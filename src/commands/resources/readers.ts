@@ -25,13 +25,13 @@ const OVERRIDES: Overrides = {
 };
 
 const SOURCE: readonly Flag[] = [
-  { name: 'pdf', value: 'FILE', kind: 'pdf', about: 'the PDF to upload, at most 150 MB' },
+  { name: 'pdf', value: 'FILE', kind: 'pdf', about: 'PDF to upload, up to 150 MB' },
   {
     name: 'file-id',
     value: 'ID',
     kind: 'text',
     ref: 'file',
-    about: 'id of a PDF that is uploaded already',
+    about: 'ID of an uploaded PDF',
     target: 'body.fileId',
   },
 ];
@@ -51,7 +51,7 @@ const UPDATE_FLAGS: readonly Flag[] = [
   ...SOURCE,
 ];
 
-const ID = idArgument('id of the reader', 'reader');
+const ID = idArgument('ID of the reader', 'reader');
 
 const PDF = { flag: 'pdf', field: 'pdfFile', expected: 'pdf', most: LARGEST_PDF } as const;
 
@@ -90,20 +90,20 @@ function pdfUpload(values: Values, context: Context): { upload: Call } | Record<
 
 export const readersGroup: Group = {
   name: 'readers',
-  details: 'A reader is material of a teacher or school, made from a PDF.',
+  details: 'A reader is teaching material of a teacher or school, made from a PDF.',
   commands: [
     listOf(reader, {
       summary: "List your organization's readers.",
       examples: [
         { about: 'List the readers:', line: 'edu readers list' },
-        { about: 'Their ids, for another command:', line: 'edu readers list -o ids' },
+        { about: 'Print their IDs, for use with another command:', line: 'edu readers list -o ids' },
       ],
     }),
     getOf(reader, {
-      summary: 'Show one reader of your organization.',
+      summary: 'Show a reader of your organization.',
       examples: [
         { about: 'Show a reader:', line: 'edu readers get r1' },
-        { about: 'With Spanish names, as JSON:', line: 'edu readers get r1 --language ES --json' },
+        { about: 'Show it with Spanish names, as JSON:', line: 'edu readers get r1 --language ES --json' },
       ],
     }),
     editCommand({
@@ -112,25 +112,25 @@ export const readersGroup: Group = {
       argument: ID,
       examples: [
         { about: 'Open the editor in your browser:', line: 'edu readers edit r1' },
-        { about: 'Print the address instead:', line: 'edu readers edit r1 --print-url' },
+        { about: 'Print the address instead of opening it:', line: 'edu readers edit r1 --print-url' },
       ],
     }),
     writeCommand({
       name: 'create',
       done: 'Created',
-      summary: 'Create a reader from a PDF, or from a file uploaded before.',
-      details: '--language is the language of names in the answer, --content-language that of the reader.',
+      summary: 'Create a reader from a PDF or from an uploaded file.',
+      details: '--content-language is the language of the reader, --language that of names in the result.',
       flags: CREATE_FLAGS,
       countable: true,
       alternatives: [['pdf', 'file-id']],
       check: (values) => [...oneSource(values), ...ownOrganization(values)],
       examples: [
         {
-          about: 'Upload a PDF and make a reader of it:',
+          about: 'Create a reader from a PDF:',
           line: 'edu readers create --title Fractions --subject 0001 --content-language EN --pdf fractions.pdf',
         },
         {
-          about: 'Make a reader of a file uploaded before:',
+          about: 'Create a reader from an uploaded file:',
           line: 'edu readers create --title Fractions --subject 0001 --content-language EN --file-id file-d1-pdf',
         },
       ],
@@ -149,19 +149,19 @@ export const readersGroup: Group = {
     writeCommand({
       name: 'update',
       done: 'Updated',
-      summary: 'Change a reader. What you do not give stays as it is.',
-      details: 'The service never tells the language of a reader, so --content-language has to be given every time.',
+      summary: 'Change a reader. Other fields are kept.',
+      details: 'Always give --content-language, because the service does not return the language of a reader.',
       arguments: [ID],
       flags: UPDATE_FLAGS,
       oneAtLeast: true,
       check: oneSource,
       examples: [
         {
-          about: 'Give a reader another title:',
+          about: 'Change the title of a reader:',
           line: 'edu readers update r1 --title "Fractions 2" --content-language EN',
         },
         {
-          about: 'Let users download its PDF:',
+          about: 'Allow users to download the PDF:',
           line: 'edu readers update r1 --pdf-downloadable --content-language EN',
         },
       ],

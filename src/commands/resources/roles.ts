@@ -11,7 +11,7 @@ export const rolesGroup: Group = {
       examples: [
         { about: 'List the roles of your organization:', line: 'edu roles list' },
         {
-          about: 'What may each role of a school do?',
+          about: 'List the roles of a school with their permissions:',
           line: 'edu roles list --organization s1 --organization-type School --json',
         },
       ],

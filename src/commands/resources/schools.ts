@@ -8,7 +8,7 @@ import { createOf, getOf, listOf, updateOf } from '../kinds/of-resource.js';
 
 const OVERRIDES: Overrides = { country: { kind: 'country' } };
 
-const ID = idArgument('id of the school', 'school');
+const ID = idArgument('ID of the school', 'school');
 
 export const schoolsGroup: Group = {
   name: 'schools',
@@ -17,33 +17,36 @@ export const schoolsGroup: Group = {
       summary: 'List the schools that your organization owns.',
       examples: [
         { about: 'List the schools:', line: 'edu schools list' },
-        { about: 'Id and city, for a spreadsheet:', line: 'edu schools list -o csv --fields id,name,city' },
+        {
+          about: 'Write IDs, names and cities to a spreadsheet:',
+          line: 'edu schools list -o csv --fields id,name,city',
+        },
       ],
     }),
     getOf(school, {
-      summary: 'Show one school.',
+      summary: 'Show a school.',
       examples: [
         { about: 'Show a school:', line: 'edu schools get s1' },
-        { about: 'Its roles, as JSON:', line: 'edu schools get s1 --json --fields roles' },
+        { about: 'Show its roles as JSON:', line: 'edu schools get s1 --json --fields roles' },
       ],
     }),
     createOf(school, {
-      summary: 'Create a school. Only a distributor can.',
+      summary: 'Create a school. Only distributors can.',
       overrides: OVERRIDES,
       examples: [
         { about: 'Create a school:', line: 'edu schools create --name "Lyceum North" --country NL --city Utrecht' },
         {
-          about: 'See the request without sending it:',
+          about: 'Show the request without sending it:',
           line: 'edu schools create --name "Lyceum West" --country NL --city Leiden --dry-run',
         },
       ],
     }),
     updateOf(school, {
-      summary: 'Change a school. What you do not give stays as it is.',
+      summary: 'Change a school. Other fields are kept.',
       overrides: OVERRIDES,
       examples: [
         { about: 'Rename a school:', line: 'edu schools update s1 --name "Lyceum South"' },
-        { about: 'It moved to another city:', line: 'edu schools update s1 --city Delft' },
+        { about: 'Change its city:', line: 'edu schools update s1 --city Delft' },
       ],
     }),
     listCommand({
@@ -54,7 +57,7 @@ export const schoolsGroup: Group = {
       examples: [
         { about: 'List the classes of a school:', line: 'edu schools classes s1' },
         {
-          about: 'Only the active ones:',
+          about: 'List active classes only:',
           line: 'edu schools classes s1 --query "[?deactivationDate==null].className"',
         },
       ],

@@ -8,7 +8,7 @@ import { createOf, getOf, listOf, updateOf } from '../kinds/of-resource.js';
 import { userId } from '../kinds/references.js';
 import type { Write } from '../kinds/spec.js';
 
-const ID = idArgument('id of the subscription', 'subscription');
+const ID = idArgument('ID of the subscription', 'subscription');
 
 export const subscriptionsGroup: Group = {
   name: 'subscriptions',
@@ -27,10 +27,10 @@ export const subscriptionsGroup: Group = {
       ],
     }),
     getOf(subscription, {
-      summary: 'Show one subscription.',
+      summary: 'Show a subscription.',
       examples: [
         { about: 'Show a subscription:', line: 'edu subscriptions get sub1' },
-        { about: 'When does it end?', line: 'edu subscriptions get sub1 --query expirationDate' },
+        { about: 'Print its last day:', line: 'edu subscriptions get sub1 --query expirationDate' },
       ],
     }),
     createOf(subscription, {
@@ -39,21 +39,21 @@ export const subscriptionsGroup: Group = {
       countable: true,
       examples: [
         {
-          about: 'For 100 users at the same time:',
+          about: 'Create a subscription for 100 users at the same time:',
           line: 'edu subscriptions create --maximum-activations 100 --expiration-date 2030-07-31',
         },
         {
-          about: 'See the request without sending it:',
+          about: 'Show the request without sending it:',
           line: 'edu subscriptions create --maximum-activations 5 --expiration-date 2030-07-31 --dry-run',
         },
       ],
     }),
     updateOf(subscription, {
-      summary: 'Change how many users can use a subscription at the same time.',
+      summary: 'Change the maximum number of simultaneous users of a subscription.',
       examples: [
-        { about: 'Let 200 users use it:', line: 'edu subscriptions update sub1 --maximum-activations 200' },
+        { about: 'Allow 200 users at the same time:', line: 'edu subscriptions update sub1 --maximum-activations 200' },
         {
-          about: 'See the request without sending it:',
+          about: 'Show the request without sending it:',
           line: 'edu subscriptions update sub1 --maximum-activations 200 --dry-run',
         },
       ],
@@ -61,12 +61,12 @@ export const subscriptionsGroup: Group = {
     writeCommand({
       name: 'assign',
       done: 'Assigned',
-      summary: 'Assign a subscription to one or several users.',
-      arguments: [ID, { name: 'user', about: 'ids or e-mail addresses of users', many: true, ref: 'user' }],
+      summary: 'Assign a subscription to users.',
+      arguments: [ID, { name: 'user', about: 'IDs or e-mail addresses of users', many: true, ref: 'user' }],
       examples: [
-        { about: 'Assign it to a user:', line: 'edu subscriptions assign sub1 0000000155' },
+        { about: 'Assign a subscription to a user:', line: 'edu subscriptions assign sub1 0000000155' },
         {
-          about: 'To two users, one by e-mail address:',
+          about: 'Assign it to two users, one by e-mail address:',
           line: 'edu subscriptions assign sub1 school@example.org 0000000155',
         },
       ],

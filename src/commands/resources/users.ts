@@ -20,7 +20,7 @@ const OVERRIDES: Overrides = {
   email: { kind: 'email' },
   // The user's language is the one that commands speak anyway: --language, environment, profile, EN.
   language: false,
-  roles: { name: 'role', aliases: ['roles'], required: false, about: "id of a role of the user's organization" },
+  roles: { name: 'role', aliases: ['roles'], required: false, about: "role ID in the user's organization" },
   organization: false,
   'organization.id': false,
   'organization.type': false,
@@ -30,29 +30,29 @@ const CREATE_FLAGS: readonly Flag[] = [...flagsFor('body', users.create.body, OV
 
 const UPDATE_FLAGS: readonly Flag[] = [
   ...asOptional(flagsFor('body', users.update.body, OVERRIDES)),
-  { name: 'add-role', value: 'ID', kind: 'text', many: true, ref: 'role', about: 'give this role as well' },
-  { name: 'remove-role', value: 'ID', kind: 'text', many: true, ref: 'role', about: 'take this role away' },
+  { name: 'add-role', value: 'ID', kind: 'text', many: true, ref: 'role', about: 'role ID to add' },
+  { name: 'remove-role', value: 'ID', kind: 'text', many: true, ref: 'role', about: 'role ID to remove' },
   ...ORGANIZATION_FLAGS.map((flag) =>
     flag.name === 'organization'
-      ? { ...flag, about: 'move the user to this organization', note: 'with its type' }
+      ? { ...flag, about: 'ID of the organization to move the user to', note: 'needs --organization-type' }
       : { ...flag, note: '' },
   ),
 ];
 
-const USER: Argument = { name: 'user', about: 'id or e-mail address of the user', ref: 'user' };
+const USER: Argument = { name: 'user', about: 'ID or e-mail address of the user', ref: 'user' };
 
 const DATE: Flag = {
   name: 'date',
   aliases: ['date-to-check'],
   value: 'DATE',
   kind: 'date',
-  about: 'the day to look at',
-  note: 'yyyy-MM-dd, today, -2w; default: yesterday',
+  about: 'day of the modifications',
+  note: 'yyyy-MM-dd, today or -2w; default: yesterday',
   target: 'query.dateToCheck',
 };
 
 /** Documented is only that it is a list of ids. */
-const MODIFIED = object({ id: text('user id') }, 'a modified user');
+const MODIFIED = object({ id: text('user ID') }, 'a modified user');
 /** Not shown by the document: printed as it comes. */
 const UNKNOWN = any('whatever the service answers');
 
@@ -82,8 +82,8 @@ async function planUserUpdate(values: Values, context: Context): Promise<readonl
     : { id: at(present, 'organization.id'), type: at(present, 'organization.type') };
   // Both are required, and replace what is there.
   const problems = [
-    ...(presentRoles === undefined && values.role === undefined ? [notSaid('role', 'ids of all roles')] : []),
-    ...(organization.id && organization.type ? [] : [notSaid('organization', 'id of the organization')]),
+    ...(presentRoles === undefined && values.role === undefined ? [notSaid('role', 'IDs of all roles')] : []),
+    ...(organization.id && organization.type ? [] : [notSaid('organization', 'ID of the organization')]),
   ];
   if (problems.length > 0) throw problemsError(problems, context.path);
   const id = String(at(present, 'id') ?? reference(values));
@@ -110,56 +110,56 @@ function ownId(context: Context): Promise<string> {
 
 export const usersGroup: Group = {
   name: 'users',
-  details: 'A user is named by id or by e-mail address.',
+  details: 'Give a user by ID or e-mail address.',
   commands: [
     listOf(user, {
       summary: 'List the users of your organization, or of one that it owns.',
       examples: [
         { about: 'List the users of your organization:', line: 'edu users list' },
         {
-          about: 'The addresses of the users of a school:',
+          about: 'List the e-mail addresses of the users of a school:',
           line: 'edu users list --organization s1 --organization-type School --fields email',
         },
       ],
     }),
     itemCommand({
       name: 'get',
-      summary: 'Show one user.',
+      summary: 'Show a user.',
       arguments: [USER],
       examples: [
         { about: 'Show a user by e-mail address:', line: 'edu users get school@example.org' },
-        { about: 'By id, as JSON:', line: 'edu users get 0000000155 --json' },
+        { about: 'Show a user by ID, as JSON:', line: 'edu users get 0000000155 --json' },
       ],
       shape: User,
       fetch: (values, context) => fetchUser(reference(values), context),
     }),
     itemCommand({
       name: 'find',
-      summary: 'Find the id of the user that has an e-mail address.',
+      summary: 'Find the ID of a user by e-mail address.',
       arguments: [{ name: 'email', about: 'e-mail address' }],
       examples: [
         { about: 'Find a user:', line: 'edu users find school@example.org' },
-        { about: 'Just the id, for a script:', line: 'edu users find school@example.org -o ids' },
+        { about: 'Print the ID only, for a script:', line: 'edu users find school@example.org -o ids' },
       ],
-      shape: object({ id: text('user id') }, 'a user'),
+      shape: object({ id: text('user ID') }, 'a user'),
       fetch: async (values, context) => ({ id: await findUser(textOf(values, 'email') ?? '', context) }),
     }),
     writeCommand({
       name: 'create',
       done: 'Created',
-      summary: 'Create a user, who receives a password by e-mail.',
+      summary: 'Create a user. The service sends the user a password by e-mail.',
       details:
-        '--language is the language of the user and of that e-mail as well; in a file each row can have a column language.',
+        '--language is also the language of the user and of the e-mail with the password; in a file, use the column language.',
       flags: CREATE_FLAGS,
       columns: [LANGUAGE_COLUMN],
       key: 'email',
       examples: [
         {
-          about: 'Create a user of your organization:',
+          about: 'Create a user in your organization:',
           line: 'edu users create --first-name Mia --last-name Brandt --email mia@press.example --language DE',
         },
         {
-          about: 'Create a user of a school that you own, with a role:',
+          about: 'Create a user with a role in a school that you own:',
           line: 'edu users create --first-name Noor --last-name Visser --email noor@school.example --organization s1 --organization-type School --role s1-teacher --dry-run',
         },
       ],
@@ -178,13 +178,13 @@ export const usersGroup: Group = {
       name: 'update',
       done: 'Updated',
       summary: 'Change the names, the roles or the organization of a user.',
-      details: 'What you do not give stays as it is. --role replaces all roles.',
+      details: 'Other fields are kept. --role replaces all roles.',
       arguments: [USER],
       flags: UPDATE_FLAGS,
       oneAtLeast: true,
       examples: [
         { about: 'Correct a name:', line: 'edu users update 0000000155 --last-name Jansen' },
-        { about: 'Take a role away:', line: 'edu users update school@example.org --remove-role s1-teacher' },
+        { about: 'Remove a role:', line: 'edu users update school@example.org --remove-role s1-teacher' },
       ],
       shape: User,
       plan: planUserUpdate,
@@ -195,12 +195,12 @@ export const usersGroup: Group = {
       done: 'Anonymized',
       act: 'Anonymize',
       forGood: true,
-      summary: 'Anonymize users. This cannot be undone. Asks first.',
-      details: 'Your own account is refused.',
-      arguments: [{ ...USER, many: true, about: 'ids or e-mail addresses of users' }],
+      summary: 'Anonymize users. This cannot be undone. Asks for confirmation.',
+      details: 'You cannot anonymize your own account.',
+      arguments: [{ ...USER, many: true, about: 'IDs or e-mail addresses of users' }],
       examples: [
-        { about: 'Anonymize a user without a question:', line: 'edu users anonymize 0000000158 --yes' },
-        { about: 'See what would be sent:', line: 'edu users anonymize 0000000158 0000000154 --dry-run' },
+        { about: 'Anonymize a user without confirmation:', line: 'edu users anonymize 0000000158 --yes' },
+        { about: 'Show the request without sending it:', line: 'edu users anonymize 0000000158 0000000154 --dry-run' },
       ],
       shape: User,
       plan: async (values, context) => {
@@ -220,11 +220,14 @@ export const usersGroup: Group = {
       name: 'modified',
       noun: 'users',
       summary: 'List the users that were modified on a day.',
-      details: 'Only users that your organization created are looked at.',
+      details: 'Only for users that your organization created.',
       flags: [DATE],
       examples: [
-        { about: 'Who was modified yesterday?', line: 'edu users modified' },
-        { about: 'And on another day, ids only:', line: 'edu users modified --date 2026-09-01 -o ids' },
+        { about: 'List the users modified yesterday:', line: 'edu users modified' },
+        {
+          about: 'List the IDs of users modified on another day:',
+          line: 'edu users modified --date 2026-09-01 -o ids',
+        },
       ],
       shape: MODIFIED,
       sources: async (values) => [{ endpoint: users.checkModified, input: { query: filled('query', [DATE], values) } }],
@@ -232,13 +235,13 @@ export const usersGroup: Group = {
     listCommand({
       name: 'modifications',
       noun: 'modifications',
-      summary: 'List what was modified of a user on a day.',
+      summary: 'List the modifications of a user on a day.',
       arguments: [USER],
       flags: [DATE],
       examples: [
-        { about: 'What was modified yesterday?', line: 'edu users modifications 0000000155' },
+        { about: 'List the modifications of yesterday:', line: 'edu users modifications 0000000155' },
         {
-          about: 'On another day, as JSON:',
+          about: 'List those of another day, as JSON:',
           line: 'edu users modifications school@example.org --date 2026-09-01 --json',
         },
       ],
@@ -257,8 +260,8 @@ export const usersGroup: Group = {
       details: 'Only for users that your organization created.',
       arguments: [USER],
       examples: [
-        { about: 'When was this user last here?', line: 'edu users last-login school@example.org' },
-        { about: 'As JSON:', line: 'edu users last-login 0000000155 --json' },
+        { about: 'Show the last login of a user:', line: 'edu users last-login school@example.org' },
+        { about: 'Show the result as JSON:', line: 'edu users last-login 0000000155 --json' },
       ],
       shape: UNKNOWN,
       fetch: async (values, context) => {

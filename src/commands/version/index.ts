@@ -7,7 +7,7 @@ export const version: Command = {
   summary: 'Show the version.',
   examples: [
     { about: 'Show the installed version:', line: 'edu version' },
-    { about: 'The major version alone:', line: 'edu version | cut -d. -f1' },
+    { about: 'Print the major version only:', line: 'edu version | cut -d. -f1' },
   ],
   prints: 'nothing',
   traits: [],
