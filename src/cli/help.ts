@@ -1,7 +1,7 @@
 /** Makes help pages of the commands' data; help-layout.ts describes their form. The build writes them to files. */
 import type { Env, Out } from '../core/io.js';
 import { wantsColor } from '../output/color.js';
-import type { Argument, Command, Entry, Flag, Group, Values } from './command.js';
+import type { Argument, Command, Entry, Flag, Group, Trait, Values } from './command.js';
 import { GLOBAL_FLAGS } from './global-flags.js';
 import { layOutHelp } from './help-layout.js';
 import { traitsOf } from './traits.js';
@@ -45,18 +45,22 @@ export function sections(flags: readonly Flag[]): (readonly [string, readonly Fl
 /** Shown on the page of each command that has a use for them; `edu --help` shows all. */
 const SHOWN = ['output', 'json', 'fields', 'query', 'sort', 'limit', 'page-size'];
 
-/** The global flags that matter most for what the command prints, with whatever values. */
+/** Values with which commands do something else than without. */
+const VARIANTS: readonly Values[] = [{}, { from: '-' }, { paginate: true }, { failed: true }];
+
+/** The traits of a command with any values. */
+export const possibleTraits = (command: Command): ReadonlySet<Trait> =>
+  new Set(VARIANTS.flatMap((values) => traitsOf(command, values)));
+
+/** The global flags that matter most for what the command prints, with any values. */
 export function relevantGlobals(command: Command): readonly Flag[] {
   if (command.prints === 'nothing') return [];
   const own = new Set((command.flags ?? []).map(({ name }) => name));
-  const traits = new Set([{}, ...VARIANTS].flatMap((values) => traitsOf(command, values)));
+  const traits = possibleTraits(command);
   return GLOBAL_FLAGS.filter(
     ({ name, trait }) => SHOWN.includes(name) && !own.has(name) && (trait === undefined || traits.has(trait)),
   );
 }
-
-/** Values with which commands do something else than without. */
-const VARIANTS: readonly Values[] = [{ from: '-' }, { paginate: true }, { failed: true }];
 
 /** A row for each flag: the flag, and what it means. */
 const flagRows = (flags: readonly Flag[]): string[] => flags.map((flag) => `${flagTerm(flag)}\t${flagAbout(flag)}`);

@@ -34,19 +34,38 @@ async function pageFor(words: readonly string[], commands: Commands): Promise<st
   throw usageError(`There is no command "edu ${entry.name} ${second}".`, hint);
 }
 
+/** @throws EduError `usage` for words that name no command */
+async function manifestFor(words: readonly string[], commands: Commands): Promise<string> {
+  const { manifest } = await import('./manifest.js');
+  const found = await manifest(words, commands);
+  if (found !== undefined) return `${JSON.stringify(found, null, 2)}\n`;
+  await pageFor(words, commands);
+  throw usageError(`--json describes commands, and ${shown(words.join(' '))} is a topic.`, `See: edu help ${words[0]}`);
+}
+
 export const help: Command = {
   name: 'help',
   summary: 'Show help for a command or a topic.',
-  details: `Topics: ${TOPICS.map(({ name }) => name).join(', ')}.`,
+  details:
+    `Topics: ${TOPICS.map(({ name }) => name).join(', ')}.\n` +
+    'With --json it prints all commands as data, or those of a group: arguments, flags with types and choices, side ' +
+    'effects, exit codes and the JSON Schema of the output.',
   arguments: [{ name: 'topic', about: 'a topic, or the words of a command', many: true, optional: true }],
   examples: [
     { about: 'Show the flags and examples of a command:', line: 'edu help licenses create' },
     { about: 'Read about output formats:', line: 'edu help formatting' },
+    { about: 'Print the commands of a group as data:', line: 'edu help licenses --json' },
   ],
   prints: 'nothing',
   traits: [],
   run: async (values: Values, context: Context, commands: Commands) => {
-    const page = await pageFor(textsOf(values, 'topic'), commands);
+    const words = textsOf(values, 'topic');
+    const { json, output } = context.globals;
+    if (json === true || output === 'json') {
+      await context.io.stdout.write(await manifestFor(words, commands));
+      return;
+    }
+    const page = await pageFor(words, commands);
     const { helpFor } = await import('../../cli/help.js');
     await context.io.stdout.write(helpFor(page, context.io.stdout, context.env, isOn(context.globals, 'no-color')));
   },

@@ -14,7 +14,8 @@ const PATTERNS: Readonly<Record<string, string>> = {
 /** A type, and null besides: "Blank fields are returned as null." */
 const nullable = (type: string): readonly string[] => [type, 'null'];
 
-function schemaOfField(field: Field): Schema {
+/** The JSON Schema of a field's values. */
+export function schemaOfField(field: Field): Schema {
   const description = field.about === '' ? {} : { description: field.about };
   switch (field.kind) {
     case 'object':

@@ -1,0 +1,140 @@
+/** `edu help --json`: every command as data, for scripts and editors. docs/manifest.schema.json describes the document. */
+import { type Argument, type Command, type Commands, type Flag, isGroup } from '../../cli/command.js';
+import { GLOBAL_FLAGS } from '../../cli/global-flags.js';
+import { possibleTraits } from '../../cli/help.js';
+import { EXIT_CODES } from '../../core/errors.js';
+import { version } from '../../core/version.js';
+import { schemaOfField } from '../../export/files/schema.js';
+import { effectsOf } from './effects.js';
+
+/** Types of values; texts with rules of their own are strings. */
+const TYPES: Readonly<Partial<Record<Flag['kind'], string>>> = {
+  switch: 'boolean',
+  whole: 'integer',
+  date: 'date',
+  email: 'email',
+  pdf: 'file',
+  image: 'file',
+  file: 'file',
+};
+
+/** The meaning of each exit code. */
+const MEANINGS: Readonly<Record<number, string>> = {
+  0: 'done',
+  1: 'the service refused the request or failed, or an internal error',
+  2: 'usage: wrong or missing input, or a missing confirmation; nothing was sent',
+  3: 'partly done',
+  4: 'not authenticated',
+  5: 'not found',
+  6: 'forbidden',
+  7: 'the service could not be reached or stayed unavailable; safe to run again',
+  10: 'there are changes',
+  130: 'interrupted',
+  143: 'terminated',
+};
+
+/** Codes of commands that have others than what follows from calling the service. */
+const MORE_CODES: Readonly<Record<string, readonly number[]>> = {
+  diff: [3],
+  export: [3],
+  doctor: [3],
+  plan: [3, 10],
+  apply: [3],
+  'jobs resume': [3, 4, 5, 6, 7],
+  'jobs retry': [3, 4, 5, 6, 7],
+  'jobs show': [5],
+  'jobs remove': [5],
+};
+
+const flagData = (flag: Flag) => ({
+  name: flag.name,
+  short: flag.short ?? null,
+  aliases: flag.aliases ?? [],
+  description: flag.about,
+  note: flag.note || null,
+  type: TYPES[flag.kind] ?? 'string',
+  value: flag.value ?? null,
+  choices: flag.choices ?? null,
+  otherChoices: flag.choices !== undefined && flag.open === true,
+  many: flag.many === true || flag.repeat === true,
+  commas: flag.many === true,
+  required: flag.required === true,
+  minimum: flag.least ?? null,
+  maxLength: flag.longest ?? null,
+  refersTo: flag.ref ?? null,
+});
+
+const argumentData = ({ name, about, many, optional, ref }: Argument) => ({
+  name,
+  description: about,
+  many: many === true,
+  required: optional !== true,
+  refersTo: ref ?? null,
+});
+
+/** What JSON output holds: one of these, or a list of them. */
+const outputData = ({ prints, shape }: Command) => ({
+  kind: prints === 'nothing' ? 'none' : prints,
+  schema: prints === 'nothing' || shape === undefined ? null : schemaOfField(shape),
+});
+
+function commandData(command: Command, path: string) {
+  const traits = possibleTraits(command);
+  const flags = command.flags ?? [];
+  const own = new Set(flags.map(({ name }) => name));
+  const codes = [
+    ...[0, 1, 2, 130, 143],
+    ...(traits.has('service') ? [4, 5, 6, 7] : []),
+    ...(traits.has('rows') ? [3] : []),
+    ...(MORE_CODES[path] ?? []),
+  ];
+  return {
+    command: path,
+    aliases: command.aliases ?? [],
+    summary: command.summary,
+    details: command.details ?? null,
+    arguments: (command.arguments ?? []).map(argumentData),
+    flags: flags.filter(({ hidden }) => !hidden).map(flagData),
+    globalFlags: GLOBAL_FLAGS.filter(
+      ({ name, trait }) => !own.has(name) && (trait === undefined || traits.has(trait)),
+    ).map(({ name }) => name),
+    effects: effectsOf(path, command),
+    exitCodes: [...new Set(codes)].sort((a, b) => a - b),
+    output: outputData(command),
+    examples: command.examples.map(({ about, line }) => ({ description: about, line })),
+  };
+}
+
+export type Manifest = ReturnType<typeof document>;
+
+const document = (commands: readonly ReturnType<typeof commandData>[]) => ({
+  manifest: 1,
+  version: version(),
+  globalFlags: GLOBAL_FLAGS.map(flagData),
+  exitCodes: Object.entries(MEANINGS).map(([code, meaning]) => ({
+    code: Number(code),
+    meaning,
+    errorKinds: Object.entries(EXIT_CODES).flatMap(([kind, of]) => (of === Number(code) ? [kind] : [])),
+  })),
+  commands,
+});
+
+/**
+ * @param words the words of a command or group, to have only these
+ * @returns undefined if no command has these words
+ */
+export async function manifest(words: readonly string[], entries: Commands): Promise<Manifest | undefined> {
+  const [first, second] = words;
+  const found: ReturnType<typeof commandData>[] = [];
+  for (const entry of entries) {
+    if (first !== undefined && first !== entry.name && !entry.aliases?.includes(first)) continue;
+    const loaded = await entry.load();
+    const members = isGroup(loaded) ? loaded.commands : [loaded];
+    for (const command of members) {
+      if (command.hidden || (second !== undefined && second !== command.name && !command.aliases?.includes(second)))
+        continue;
+      found.push(commandData(command, isGroup(loaded) ? `${entry.name} ${command.name}` : entry.name));
+    }
+  }
+  return found.length === 0 ? undefined : document(found);
+}

@@ -1,0 +1,112 @@
+/** `edu help --json`: the manifest matches its schema, and the commands. */
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { isGroup } from '../../src/cli/command.js';
+import { everyNode } from '../../src/commands/index.js';
+import { EXIT_CODES } from '../../src/core/errors.js';
+import { run } from '../support/run.js';
+
+interface Schema {
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly unknown[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly $ref?: string;
+  readonly $defs?: Readonly<Record<string, Schema>>;
+}
+
+const SCHEMA: Schema = JSON.parse(readFileSync('docs/manifest.schema.json', 'utf8'));
+
+const typeOf = (value: unknown): string =>
+  value === null ? 'null' : Array.isArray(value) ? 'array' : Number.isInteger(value) ? 'integer' : typeof value;
+
+/** Where a value differs from its schema; unknown members are differences, too. */
+function differences(value: unknown, schema: Schema, path = '$'): string[] {
+  if (schema.$ref !== undefined) return differences(value, SCHEMA.$defs?.[schema.$ref.slice(8)] ?? {}, path);
+  if (schema.enum !== undefined) return schema.enum.includes(value) ? [] : [`${path}: ${String(value)}`];
+  const type = typeOf(value);
+  const types = [schema.type ?? []].flat();
+  if (!types.includes(type) && !(type === 'integer' && types.includes('number'))) return [`${path}: ${type}`];
+  if (Array.isArray(value)) return value.flatMap((item, i) => differences(item, schema.items ?? {}, `${path}[${i}]`));
+  if (type !== 'object' || schema.properties === undefined) return [];
+  const members = value as Record<string, unknown>;
+  return [...new Set([...(schema.required ?? []), ...Object.keys(members)])].flatMap((name) => {
+    const of = schema.properties?.[name];
+    if (of === undefined || !Object.hasOwn(members, name)) return [`${path}.${name}: missing or unknown`];
+    return differences(members[name], of, `${path}.${name}`);
+  });
+}
+
+const options = { env: { EDU_CONFIG_DIR: '/nonexistent', EDU_STATE_DIR: '/nonexistent' } };
+const ran = await run(['help', '--json'], options);
+const manifest = JSON.parse(ran.stdout);
+const commandNamed = (path: string) => manifest.commands.find(({ command }: { command: string }) => command === path);
+
+describe('edu help --json', () => {
+  it('matches docs/manifest.schema.json', () => {
+    expect(ran).toMatchObject({ code: 0, stderr: '' });
+    expect(differences(manifest, SCHEMA)).toEqual([]);
+    expect(differences({ ...manifest, extra: 1, manifest: 'one' }, SCHEMA)).toHaveLength(2);
+  });
+
+  it('has every command with all its flags and arguments', async () => {
+    const paths: string[] = [];
+    for await (const { path, loaded } of everyNode()) {
+      if (isGroup(loaded) || loaded.hidden) continue;
+      paths.push(path);
+      const { flags, arguments: args } = commandNamed(path);
+      const shown = (loaded.flags ?? []).filter(({ hidden }) => !hidden);
+      expect(flags.map(({ name }: { name: string }) => name)).toEqual(shown.map(({ name }) => name));
+      expect(args.map(({ name }: { name: string }) => name)).toEqual((loaded.arguments ?? []).map(({ name }) => name));
+    }
+    expect(manifest.commands.map(({ command }: { command: string }) => command)).toEqual(paths);
+  });
+
+  it('names every exit code and kind of error', () => {
+    const kinds = manifest.exitCodes.flatMap(({ errorKinds }: { errorKinds: string[] }) => errorKinds);
+    expect(kinds.sort()).toEqual(Object.keys(EXIT_CODES).sort());
+    const known = manifest.exitCodes.map(({ code }: { code: number }) => code);
+    for (const { command, exitCodes } of manifest.commands)
+      expect(known, command).toEqual(expect.arrayContaining(exitCodes));
+  });
+
+  it.each([
+    ['licenses list', ['reads'], [0, 1, 2, 4, 5, 6, 7, 130, 143], 'list'],
+    ['licenses create', ['reads', 'creates'], [0, 1, 2, 3, 4, 5, 6, 7, 130, 143], 'item'],
+    ['licenses delete', ['reads', 'destroys'], [0, 1, 2, 3, 4, 5, 6, 7, 130, 143], 'item'],
+    ['users create', ['reads', 'creates', 'sends_mail'], [0, 1, 2, 3, 4, 5, 6, 7, 130, 143], 'item'],
+    ['config set', ['changes'], [0, 1, 2, 130, 143], 'none'],
+    ['diff', ['reads'], [0, 1, 2, 3, 130, 143], 'list'],
+  ])('describes edu %s', (path, effects, exitCodes, kind) => {
+    expect(commandNamed(path)).toMatchObject({ effects, exitCodes, output: { kind } });
+  });
+
+  it('has the types and choices of flags', () => {
+    const flag = (name: string) =>
+      commandNamed('licenses create').flags.find((one: { name: string }) => one.name === name);
+    expect(flag('type')).toMatchObject({ type: 'string', choices: ['Books', 'Teacher'], required: true });
+    expect(flag('maximum-activations')).toMatchObject({ type: 'integer', many: false });
+    expect(flag('book')).toMatchObject({ many: true, commas: true, refersTo: 'book' });
+    expect(commandNamed('licenses get').output.schema.properties.code).toMatchObject({ type: ['string', 'null'] });
+  });
+
+  it('prints the commands of a group, or one command', async () => {
+    const names = async (...words: string[]) =>
+      JSON.parse((await run(['help', ...words, '--json'])).stdout).commands.map(
+        (one: { command: string }) => one.command,
+      );
+    expect(await names('licences')).toEqual(
+      manifest.commands
+        .map(({ command }: { command: string }) => command)
+        .filter((name: string) => /^licenses /.test(name)),
+    );
+    expect(await names('schools', 'get')).toEqual(['schools get']);
+    expect(await names('diff')).toEqual(['diff']);
+  });
+
+  it('is a usage error for topics and unknown words', async () => {
+    expect(await run(['help', 'bulk', '--json'])).toMatchObject({ code: 2, stdout: '' });
+    expect(await run(['help', 'licences', 'nothing', '--json'])).toMatchObject({ code: 2, stdout: '' });
+  });
+});
