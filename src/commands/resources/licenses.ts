@@ -163,12 +163,12 @@ export const licensesGroup: Group = {
       examples: [
         { about: 'List all licences:', line: 'edu licenses list' },
         {
-          about: 'The ones that end within two months:',
+          about: 'List those that end within two months:',
           line: 'edu licenses list --expires-after yesterday --expires-before +2m',
         },
-        { about: 'What does this user hold?', line: 'edu licenses list --user school@example.org' },
+        { about: 'List the licences of a user:', line: 'edu licenses list --user school@example.org' },
         {
-          about: 'List the licences for books, 20 at most, as JSON:',
+          about: 'List up to 20 licences for books as JSON:',
           line: 'edu licenses list --type BOOKS --limit 20 --json',
         },
         {

@@ -23,7 +23,7 @@ export const subscriptionsGroup: Group = {
       examples: [
         { about: 'List the subscriptions:', line: 'edu subscriptions list' },
         { about: 'What ends before next summer?', line: 'edu subscriptions list --expires-before 2027-07-01' },
-        { about: 'The ones that end first:', line: 'edu subscriptions list --sort expirationDate' },
+        { about: 'List those that end first:', line: 'edu subscriptions list --sort expirationDate' },
       ],
     }),
     getOf(subscription, {
