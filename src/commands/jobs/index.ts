@@ -125,7 +125,7 @@ const undo: Command = {
     ...PACE_FLAGS.map(({ group, ...flag }) => flag),
   ],
   examples: [
-    { about: 'See what would be sent:', line: 'edu jobs undo autumn --dry-run' },
+    { about: 'Show the request without sending it:', line: 'edu jobs undo autumn --dry-run' },
     { about: 'Delete its licences, cancel those in use:', line: 'edu jobs undo autumn --cancel-activated --yes' },
   ],
   prints: 'item',
@@ -178,6 +178,6 @@ const prune: Command = {
 
 export const jobsGroup: Group = {
   name: 'jobs',
-  details: 'A job is one command with --from or --count. See: edu help bulk',
+  details: 'A job is one run of a command with --from or --count. See `edu help bulk`.',
   commands: [list, show, resume, retry, undo, remove, prune],
 };
