@@ -17,7 +17,9 @@ export const exportCommand: Command = {
     'it again within 12 hours fetches only what is missing.\n' +
     '`edu export merge A B --to DIR` merges the shards of an export, made with --shard.\n' +
     `Resources: ${EXPORTABLE.join(', ')}; all but activations if none is named.`,
-  arguments: [{ name: 'resource', about: 'what to export; everything if left out', many: true, optional: true }],
+  arguments: [
+    { name: 'resource', about: 'resources to export (default: all but activations)', many: true, optional: true },
+  ],
   flags: [
     { name: 'to', value: 'DIR', kind: 'text', about: 'folder to write to; created if missing' },
     {
@@ -63,19 +65,26 @@ export const exportCommand: Command = {
     { name: 'strict', kind: 'switch', about: 'fail if any list cannot be read' },
     { name: 'strict-schema', kind: 'switch', about: 'fail if an item does not match the JSON Schema of its resource' },
     { name: 'shard', value: 'I/N', kind: 'text', about: 'read only the I-th of N shares of the lists' },
-    { name: 'concurrency', value: 'N', kind: 'whole', least: 1, about: 'lists to read at a time', note: 'default 4' },
-    { name: 'fresh', kind: 'switch', about: 'do not continue an export that was broken off; start again' },
+    {
+      name: 'concurrency',
+      value: 'N',
+      kind: 'whole',
+      least: 1,
+      about: 'number of lists to read at the same time',
+      note: 'default 4',
+    },
+    { name: 'fresh', kind: 'switch', about: 'start again instead of resuming an unfinished export' },
     {
       name: 'as-plan',
       kind: 'switch',
       about: 'write files for edu plan, with names, codes and e-mail addresses instead of ids',
     },
-    { name: 'verify', value: 'DIR', kind: 'text', about: 'only check the files of the export in this folder' },
-    { name: 'schema', kind: 'switch', about: 'only print the JSON Schema of the resources' },
+    { name: 'verify', value: 'DIR', kind: 'text', about: 'only verify the files of the export in DIR' },
+    { name: 'schema', kind: 'switch', about: 'print the JSON Schemas of the resources instead of exporting' },
   ],
   examples: [
-    { about: 'Everything:', line: 'edu export --to backup' },
-    { about: 'Two resources, for a spreadsheet:', line: 'edu export licenses users --to sheets --format csv' },
+    { about: 'Export everything:', line: 'edu export --to backup' },
+    { about: 'Export two resources for a spreadsheet:', line: 'edu export licenses users --to sheets --format csv' },
     { about: 'Files to edit, for edu plan:', line: 'edu export --as-plan --to want' },
     {
       about: 'Verify the files, for example after copying them:',
@@ -85,7 +94,7 @@ export const exportCommand: Command = {
       about: 'On two machines, then merged:',
       line: 'edu export --shard 1/2 --to a; edu export --shard 2/2 --to b; edu export merge a b --to whole',
     },
-    { about: 'The JSON Schema of a licence:', line: 'edu export --schema licenses' },
+    { about: 'Print the JSON Schema of a licence:', line: 'edu export --schema licenses' },
   ],
   shape: SUMMARY,
   prints: 'list',
