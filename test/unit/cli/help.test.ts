@@ -53,8 +53,8 @@ describe('help pages', () => {
     for (const { path, loaded } of nodes) {
       if (isGroup(loaded)) continue;
       expect(loaded.summary, path).toMatch(/^[A-Z].*\.$/);
-      expect(loaded.examples.length, path).toBeGreaterThanOrEqual(2);
-      for (const { line } of loaded.examples) expect(line, path).toMatch(new RegExp(`\\bedu ${path}\\b`));
+      const own = loaded.examples.filter(({ line }) => new RegExp(`\\bedu ${path}\\b`).test(line));
+      expect(own.length, path).toBeGreaterThanOrEqual(2);
       expect(commandPage(loaded, path)).toContain('edu help exit-codes');
     }
   });
