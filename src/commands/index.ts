@@ -176,6 +176,18 @@ export const ENTRIES: Commands = [
     load: async () => (await import('./plan/index.js')).planCommand,
   },
   {
+    name: 'apply',
+    section: MORE,
+    summary: 'Carry out a plan',
+    load: async () => (await import('./plan/apply.js')).applyCommand,
+  },
+  {
+    name: 'undo',
+    section: MORE,
+    summary: 'Plan to take back what a plan did',
+    load: async () => (await import('./plan/undo.js')).undoCommand,
+  },
+  {
     name: 'completion',
     section: MORE,
     summary: 'Print completion scripts for shells',

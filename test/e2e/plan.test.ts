@@ -1,4 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { home, run, temporaryFolder } from '../support/run.js';
@@ -15,7 +16,7 @@ function world() {
   const file = (name: string): string => join(folder, name);
   return {
     file,
-    edu: (...argv: string[]) => run(argv, { env }),
+    edu: (...argv: string[]) => run(argv, { env, randomBytes }),
     write: (name: string, text: string): string => {
       writeFileSync(file(name), text);
       return file(name);
@@ -74,5 +75,72 @@ describe('edu plan', () => {
     expect(stderr).toContain('21 of 22 would be removed in s1');
     expect(stderr).toContain('--allow-removals 96%');
     expect((await edu('plan', path, '--allow-removals', '96%')).code).toBe(10);
+  });
+});
+
+describe('edu apply and edu undo', () => {
+  const CLASSES = `school,class,subject,users
+s1,9z,Biology,antonia.paixao.160@s1.example.org;noor@s1.example
+`;
+  const hashOf = (file: string): string =>
+    (JSON.parse(readFileSync(file, 'utf8').split('\n')[0] ?? '') as { hash: string }).hash;
+
+  async function planned() {
+    const one = world();
+    await one.edu('export', '--as-plan', '--to', one.file('before'));
+    mkdirSync(one.file('want'));
+    one.write('want/users.csv', USERS);
+    one.write('want/classes.csv', CLASSES);
+    const plan = one.file('a.plan');
+    expect((await one.edu('plan', one.file('want'), '--out', plan)).code).toBe(10);
+    return { ...one, plan, hash: hashOf(plan) };
+  }
+
+  test('after an application a second plan is empty, and undo leads back but for the new user', async () => {
+    const { edu, plan, hash, file } = await planned();
+    const applied = await edu('apply', plan, '--confirm', hash.slice(0, 8), '--json');
+    expect([applied.code, applied.stderr]).toEqual([0, '']);
+    expect(JSON.parse(applied.stdout)).toMatchObject({ steps: 5, done: 5, receipt: `${plan}.receipt` });
+    expect((await edu('plan', file('want'))).stdout).toMatch(/^Nothing to do\. /);
+    expect(await edu('apply', plan, '--confirm', hash)).toMatchObject({
+      code: 0,
+      stderr: 'Nothing to do: all 5 steps were done before.\n',
+    });
+    const undo = file('u.plan');
+    const undone = await edu('undo', `${plan}.receipt`, '--out', undo);
+    expect(undone.stdout).toContain('! user    noor@s1.example  the service cannot remove a user');
+    expect(undone.code).toBe(3);
+    expect((await edu('apply', undo, '--confirm', hashOf(undo))).code).toBe(0);
+    expect((await edu('plan', file('before'))).code).toBe(0);
+  });
+  test('a step whose item has changed since the plan is stale, and the rest is done', async () => {
+    const { edu, plan, hash } = await planned();
+    await edu('users', 'update', 'user.157.157@s1.example.org', '--last-name', 'Other');
+    const { code, stderr } = await edu('apply', plan, '--confirm', hash);
+    expect(code).toBe(3);
+    expect(stderr).toContain('5 steps: 4 done, 1 stale.');
+    expect(stderr).toContain('step 2, user.157.157@s1.example.org: stale: lastName has changed since the plan');
+  });
+  test('what somebody else has done meanwhile is not taken back', async () => {
+    const { edu, plan, hash } = await planned();
+    await edu('users', 'update', 'user.157.157@s1.example.org', '--last-name', 'Brandt');
+    expect((await edu('apply', plan, '--confirm', hash, '--json')).stdout).toContain('"exists": 1');
+    expect((await edu('undo', `${plan}.receipt`)).stdout).not.toContain('157');
+  });
+  test('sends nothing without the hash, whatever --yes says, and for a plan that was edited', async () => {
+    const { edu, plan, hash, file } = await planned();
+    for (const argv of [[], ['--yes'], ['--confirm', 'deadbeef'], ['--confirm', hash.slice(0, 4)]])
+      expect((await edu('apply', plan, ...argv)).code).toBe(2);
+    writeFileSync(plan, readFileSync(plan, 'utf8').replace('Brandt', 'Meyer'));
+    const { code, stderr } = await edu('apply', plan, '--confirm', hash);
+    expect(stderr).toContain('it was changed or cut since it was made');
+    expect(code).toBe(2);
+    expect((await edu('plan', file('before'))).code).toBe(0);
+  });
+  test('refuses the plan of another organization', async () => {
+    const { edu, plan, hash } = await planned();
+    const { code, stderr } = await edu('apply', plan, '--confirm', hash, '--as', 'school');
+    expect(stderr).toContain('it was made by the organization d1, and you belong to s1');
+    expect(code).toBe(2);
   });
 });

@@ -23,7 +23,7 @@ const WRITES = COMMANDS.filter(({ command }) => command.flags?.some(({ name }) =
   ({ path }) => path,
 );
 const LOCAL =
-  /^(jobs (list|show|remove)|config (set|unset|path)|profiles|completion|help|diff|offline|auth (logout|token)|logout|version)\b/;
+  /^(jobs (list|show|remove)|config (set|unset|path)|profiles|completion|help|diff|undo|offline|auth (logout|token)|logout|version)\b/;
 
 /** The commands that a flag means something for, without other values; written down apart from the definitions. */
 const TAKES: Readonly<Record<Trait, (path: string, command: Command) => boolean>> = {

@@ -164,6 +164,12 @@ export const EVERY_GROUP: Readonly<Record<string, (world: World) => Promise<unkn
     await ok(world, ['export', '--as-plan', '--to', 'want']);
     expect(await ok(world, ['plan', 'want'])).toMatch(/^Nothing to do/);
   },
+  async apply(world) {
+    expect((await world.edu(['apply', 'missing.plan'])).code).toBe(2);
+  },
+  async undo(world) {
+    expect((await world.edu(['undo', 'missing.receipt'])).code).toBe(2);
+  },
   async offline(world) {
     expect(await json(world, ['offline', 'info'])).toBeTypeOf('object');
     await ok(world, ['schools', 'create', '--name', 'New', '--country', 'NL', '--city', 'Delft']);

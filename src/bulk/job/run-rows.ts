@@ -1,7 +1,4 @@
-/**
- * Runs what is left of a job: rows are read, noted in the journal, sent, and noted again. It stops when it is told to,
- * when the service can't be reached, and after too many errors; what is under way then is finished.
- */
+/** Runs what is left of a job: rows are read, noted in the journal, sent, and noted again, until all are or it is stopped. */
 import type { Client } from '../../client/request/client.js';
 import { EduError } from '../../core/errors.js';
 import type { InputRow } from '../input/rows.js';
@@ -25,6 +22,8 @@ export interface RunOptions {
   readonly rows: AsyncIterable<readonly InputRow[]>;
   /** The values of a row, references and code filled in. */
   readonly valuesOf: (row: InputRow, used?: number) => CodedRow;
+  /** Settles a row that needs no request, or none any more; it may read. */
+  readonly settled?: (values: Values) => Promise<Outcome | undefined>;
   /** Rows that were made before. */
   readonly known: { readonly count: number; readonly of: (row: number) => KnownRow | undefined };
   readonly shard: Shard | undefined;
@@ -254,6 +253,9 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
 
   /** Carries a row through. @returns undefined when it is left for another run */
   async function outcomeOf(item: Item): Promise<Outcome | undefined> {
+    const settled = await reading(async () => options.settled?.(item.values));
+    if (settled === undefined || 'state' in settled) return settled;
+    if (settled.value !== undefined) return settled.value;
     const plan = await reading(() => planned(item));
     if (plan === undefined || 'state' in plan) return plan;
     const before = await reading(() => madeBefore(item, plan.value));

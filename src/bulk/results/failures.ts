@@ -61,7 +61,7 @@ const traceIn = ({ key, listing }: Outcome): Partial<Trace> => ({
 export type Retry = 'failed' | 'unknown' | 'conflict';
 
 /** Opens them again. */
-export function retryRows(journal: Journal, manifest: Manifest, how: Retry): void {
+export function retryRows(journal: Journal, manifest: Pick<Manifest, 'rows'>, how: Retry): void {
   for (let row = 1; row <= manifest.rows; row++) {
     const state = journal.state(row);
     if (!isFailed(state) || (how === 'conflict' && state !== 'conflict')) continue;

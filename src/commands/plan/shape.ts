@@ -1,4 +1,4 @@
-/** What `edu plan` and `edu undo` print as data. */
+/** What `edu plan`, `edu undo` and `edu apply` print as data. */
 import { any, boolean, choice, integer, list, object, text } from '../../contract/vocabulary.js';
 
 const VERBS = ['create', 'update', 'assign', 'unassign', 'delete', 'cancel', 'none'] as const;
@@ -20,4 +20,21 @@ export const STEP = object(
     why: text('reason'),
   },
   'step',
+);
+
+/** What `edu apply` prints as data: how many steps ended in which way. */
+export const APPLIED = object(
+  {
+    plan: text('hash of the plan'),
+    steps: integer('number of steps'),
+    done: integer('carried out'),
+    exists: integer('was so already'),
+    stale: integer('left out: the service has changed since the plan'),
+    skipped: integer('left out: a step that it needs was not done'),
+    failed: integer('refused by the service'),
+    unknown: integer('may have been done'),
+    left: integer('not sent yet'),
+    receipt: text('file with the outcome of each step'),
+  },
+  'outcome of a plan',
 );

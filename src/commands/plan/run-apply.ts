@@ -1,0 +1,165 @@
+/** Runs `edu apply`: has the plan confirmed, applies it, and reports the outcome. */
+import { resolve } from 'node:path';
+import { textOf, type Values } from '../../cli/command.js';
+import type { Context } from '../../cli/context.js';
+import { shown } from '../../cli/read-value.js';
+import { EduError, type Problem, usageError } from '../../core/errors.js';
+import { type Applied, applyPlan } from '../../plan/apply/apply-plan.js';
+import { outcomeOf, type StepOutcome } from '../../plan/apply/receipt.js';
+import { type Plan, readPlan, SHORT_HASH } from '../../plan/plan-file.js';
+import { printTree } from './print-plan.js';
+import { APPLIED } from './shape.js';
+
+/** Letters that a person types. */
+const TYPED = 4;
+const DEFAULT_CONCURRENCY = 8;
+/** Steps that an error names. */
+const MAX_NAMED = 20;
+
+const HINT = 'Pass --confirm HASH, with the hash that edu plan printed.';
+
+/** @throws EduError `usage` unless the plan is confirmed by its hash */
+async function confirm({ header, ...rest }: Plan, given: string | undefined, context: Context): Promise<void> {
+  const { hash } = header;
+  if (given !== undefined) {
+    const text = given.trim().toLowerCase();
+    if (text.length >= SHORT_HASH && hash.startsWith(text)) return;
+    throw usageError(`--confirm ${shown(given)} is not the hash of this plan; nothing was sent.`, HINT);
+  }
+  if (!context.canAsk) throw usageError('Refusing to apply a plan without confirmation; nothing was sent.', HINT);
+  await printTree({ header, ...rest }, 'stderr', context);
+  const prompt = await context.prompt();
+  const typed = (await prompt.text({ message: `Type the first ${TYPED} letters of the plan's hash to apply it:` }))
+    .trim()
+    .toLowerCase();
+  if (typed.length < TYPED || !hash.startsWith(typed)) throw usageError('Not confirmed. Nothing was sent.');
+}
+
+/** @throws EduError `usage` when the plan is for another service or organization */
+async function checkOrigin({ header }: Plan, file: string, context: Context): Promise<void> {
+  const { baseUrl } = await context.client();
+  const own = await context.callersOrganization();
+  const other =
+    header.service !== baseUrl
+      ? `it was made for ${header.service}, not for ${baseUrl}`
+      : header.account.id !== own.id
+        ? `it was made by the organization ${header.account.id}, and you belong to ${own.id}`
+        : undefined;
+  if (other !== undefined) throw usageError(`Cannot apply ${file}: ${other}.`, 'Plan again: edu plan WANT --out FILE');
+}
+
+/** `50` or `50/s`, in requests per second. @throws EduError `usage` */
+function rateOf(values: Values): number | undefined {
+  const text = textOf(values, 'rate');
+  if (text === undefined) return undefined;
+  const [, amount] = /^(\d+(?:\.\d+)?)(?:\/s)?$/.exec(text.trim()) ?? [];
+  if (amount === undefined || Number(amount) <= 0)
+    throw usageError(`--rate must be a number such as 50/s, not ${shown(text)}.`);
+  return Number(amount);
+}
+
+const WORDS: Readonly<Record<StepOutcome, string>> = {
+  done: 'done',
+  exists: 'already so',
+  stale: 'stale',
+  skipped: 'skipped',
+  failed: 'failed',
+  unknown: 'of unknown outcome',
+  left: 'left',
+};
+
+/** How many steps ended in which way. */
+export type Counts = Record<StepOutcome, number>;
+
+/** Reports the end of an application. @throws EduError when a step was not done */
+export async function report(
+  plan: Plan,
+  { end, doneBefore, journal }: Applied,
+  receipt: string,
+  again: string,
+  context: Context,
+): Promise<void> {
+  const counts: Counts = { done: 0, exists: 0, stale: 0, skipped: 0, failed: 0, unknown: 0, left: 0 };
+  const problems: Problem[] = [];
+  for (const { step, key } of plan.steps) {
+    const { outcome, error } = outcomeOf(journal, step);
+    counts[outcome]++;
+    if (['done', 'exists', 'left'].includes(outcome) || problems.length >= MAX_NAMED) continue;
+    problems.push({ where: `step ${step}, ${key}`, message: `${WORDS[outcome]}: ${error ?? ''}` });
+  }
+  const { steps } = plan;
+  const parts = (Object.keys(counts) as StepOutcome[])
+    .filter((name) => counts[name] > 0)
+    .map((name) => `${counts[name]} ${WORDS[name]}`);
+  const isIdle = doneBefore === steps.length;
+  const text = isIdle
+    ? `Nothing to do: all ${steps.length} steps were done before.`
+    : `${steps.length} steps: ${parts.join(', ')}. Receipt: ${receipt}`;
+  const printer = await context.printer();
+  const isForPrograms = printer.traits.machine === true;
+  if (isForPrograms) await printer.item({ plan: plan.header.hash, steps: steps.length, ...counts, receipt }, APPLIED);
+  else if (!context.quiet) await (await context.progress()).io.stderr.write(`${text}\n`);
+  const reason = end?.reason;
+  if (reason !== undefined) {
+    const { kind, message, status, method, path } = reason;
+    const hint = `Go on with the same line: ${again}`;
+    throw new EduError(kind === 'unavailable' || kind === 'unreachable' ? kind : kind, message, {
+      hint,
+      status,
+      method,
+      path,
+      cause: reason,
+    });
+  }
+  const bad = counts.stale + counts.skipped + counts.failed + counts.unknown;
+  if (bad === 0) return;
+  throw new EduError('partial', `${bad} of ${steps.length} steps were not done.`, {
+    hint: `Plan again to see what is left, or try these steps again: ${again}`,
+    details: problems,
+  });
+}
+
+/** Applies a plan and reports. @throws EduError when a step was not done */
+export async function carryOut(
+  plan: Plan,
+  receipt: string,
+  again: string,
+  values: Values,
+  context: Context,
+): Promise<void> {
+  const { concurrency } = values;
+  const applied = await applyPlan(
+    {
+      plan,
+      receipt,
+      concurrency: typeof concurrency === 'number' ? concurrency : DEFAULT_CONCURRENCY,
+      maxRate: rateOf(values),
+    },
+    context,
+  );
+  try {
+    await report(plan, applied, receipt, again, context);
+  } finally {
+    await applied.close();
+  }
+}
+
+/** Applies the plan of a file. */
+export async function runApply(values: Values, context: Context): Promise<void> {
+  const file = textOf(values, 'plan');
+  if (file === undefined)
+    throw usageError('PLAN is missing: the file that edu plan wrote.', 'Plan first: edu plan WANT --out FILE');
+  const plan = readPlan(file);
+  const receipt = textOf(values, 'receipt') ?? `${file}.receipt`;
+  if (resolve(receipt) === resolve(file)) throw usageError(`--receipt cannot be ${shown(receipt)}: that is the plan.`);
+  rateOf(values);
+  if (plan.steps.length > 0) await confirm(plan, textOf(values, 'confirm'), context);
+  await checkOrigin(plan, file, context);
+  await carryOut(
+    plan,
+    receipt,
+    `edu apply ${file} --confirm ${plan.header.hash.slice(0, SHORT_HASH)}`,
+    values,
+    context,
+  );
+}

@@ -1,0 +1,22 @@
+/** `edu undo`: the plan that takes back what another one has done. */
+import type { Command } from '../../cli/command.js';
+import { OUT } from './flags.js';
+import { STEP } from './shape.js';
+
+export const undoCommand: Command = {
+  name: 'undo',
+  summary: 'Plan to take back what edu apply did.',
+  details:
+    'Reads the receipt of a plan and writes a plan with the inverse of each step that was done: applied like any other ' +
+    'with edu apply. What the service cannot take back is shown with the reason: users, schools and publishers that ' +
+    'were created, licences that were given to somebody, deleted classes. Exit codes as those of edu plan.',
+  arguments: [{ name: 'receipt', about: 'file that edu apply wrote' }],
+  flags: [OUT],
+  examples: [
+    { about: 'Show what can be taken back, and keep the plan:', line: 'edu undo autumn.plan.receipt --out undo.plan' },
+  ],
+  shape: STEP,
+  prints: 'list',
+  traits: ['result'],
+  run: async (values, context) => (await import('./run-undo.js')).runUndo(values, context),
+};

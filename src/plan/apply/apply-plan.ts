@@ -1,0 +1,179 @@
+/** Carries out a plan: groups of equal steps in the order of their needs, each group run by the engine of bulk jobs. */
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import type { BulkHost } from '../../bulk/host.js';
+import { chance } from '../../bulk/job/bulk-request.js';
+import { Journal } from '../../bulk/job/journal.js';
+import { type RunEnd, runRows } from '../../bulk/job/run-rows.js';
+import { isDone, isFailed, type Outcome } from '../../bulk/job/states.js';
+import { retryRows } from '../../bulk/results/failures.js';
+import type { Verb } from '../../bulk/row-command.js';
+import { knowingCaller } from '../../bulk/send/cached-reader.js';
+import { Listings } from '../../bulk/send/known-ids.js';
+import { Claims } from '../../bulk/send/match-created.js';
+import { takeLock } from '../../core/fs/lock.js';
+import { ensureFolder } from '../../core/fs/mkdir.js';
+import { stateFolder } from '../../settings/folders.js';
+import type { Plan } from '../plan-file.js';
+import type { Step } from '../steps.js';
+import { writeLines } from '../write-lines.js';
+import { PresentReader } from './present.js';
+import { receiptLines } from './receipt.js';
+import { type Prepared, prepareStep, type StepHost } from './write-of.js';
+
+export interface ApplyRequest {
+  readonly plan: Plan;
+  readonly receipt: string;
+  readonly concurrency: number;
+  /** Requests per second. */
+  readonly maxRate: number | undefined;
+}
+
+export interface Applied {
+  readonly end: RunEnd | undefined;
+  /** Steps that were done before this run. */
+  readonly doneBefore: number;
+  readonly journal: Journal;
+  readonly close: () => Promise<void>;
+}
+
+/** Attempts of a step after the first, unless --retries says otherwise. */
+const RETRIES = 3;
+
+/** The folder in which the progress of a plan is kept. */
+const folderOf = ({ header }: Plan, context: BulkHost): string => {
+  const name = createHash('sha256').update(`${header.hash} ${header.created}`).digest('hex').slice(0, 16);
+  return join(stateFolder(context.env), 'plans', name);
+};
+
+/** Steps of one kind that need only steps of earlier groups. */
+function groupsOf(steps: readonly Step[]): readonly (readonly Step[])[] {
+  const levels = new Map<number, number>();
+  const groups = new Map<string, { readonly level: number; readonly steps: Step[] }>();
+  for (const step of steps) {
+    const level = step.needs.reduce((max, need) => Math.max(max, (levels.get(need) ?? 0) + 1), 0);
+    levels.set(step.step, level);
+    const key = `${level} ${step.verb} ${step.resource}`;
+    const group = groups.get(key) ?? { level, steps: [] };
+    group.steps.push(step);
+    groups.set(key, group);
+  }
+  return [...groups.values()].sort((a, b) => a.level - b.level).map((group) => group.steps);
+}
+
+/** A group as rows of the engine: each step is settled without a request, or sent. */
+function verbOf(steps: ReadonlyMap<number, Step>, prepared: ReadonlyMap<number, Prepared>): Verb {
+  return {
+    path: 'apply',
+    columns: [],
+    alternatives: [],
+    key: [],
+    codeOf: undefined,
+    destroys: false,
+    creates: false,
+    missing: () => [],
+    check: () => [],
+    plan: async ({ step }) => {
+      const ready = prepared.get(Number(step));
+      if (ready === undefined || 'outcome' in ready)
+        throw new TypeError(`step ${step} of ${steps.size} has nothing to send`);
+      return ready.writes;
+    },
+  };
+}
+
+/** Applies a plan. What an earlier run has done stays done. The caller closes. */
+export async function applyPlan(
+  { plan, receipt, concurrency, maxRate }: ApplyRequest,
+  context: BulkHost,
+): Promise<Applied> {
+  const { steps } = plan;
+  const folder = folderOf(plan, context);
+  ensureFolder(folder);
+  const { now, machine, signal } = context;
+  const unlock = await takeLock(join(folder, 'lock'), machine, 'This plan is being applied');
+  let opened: Journal | undefined;
+  try {
+    const journal = await Journal.open(join(folder, 'journal.ndjson'), steps.length);
+    opened = journal;
+    const writeReceipt = (): void =>
+      writeLines(receipt, receiptLines(plan, journal, new Date(now()).toISOString()), machine.unique());
+    retryRows(journal, { rows: steps.length }, 'failed');
+    const sentBefore = new Set(steps.filter(({ step }) => journal.state(step) === 'sending').map(({ step }) => step));
+    const doneBefore = steps.filter(({ step }) => isDone(journal.state(step))).length;
+    await journal.flush();
+    // A place that cannot be written is noticed before anything is sent.
+    writeReceipt();
+    const client = await context.client();
+    const byNumber = new Map(steps.map((step) => [step.step, step]));
+    const prepared = new Map<number, Prepared>();
+    const host: StepHost = {
+      reader: new PresentReader(client, context.language(), signal, now),
+      language: context.language(),
+      idOf: (step) => (isDone(journal.state(step)) ? journal.outcome(step).id : undefined),
+    };
+    const settled = async (number: number): Promise<Outcome | undefined> => {
+      const step = byNumber.get(number);
+      if (step === undefined) return undefined;
+      const ready = await prepareStep(step, sentBefore.has(number), host);
+      prepared.set(number, ready);
+      return 'outcome' in ready ? ready.outcome : undefined;
+    };
+    const bar = (await context.progress()).bar('edu apply', steps.length, 'items', doneBefore);
+    let at = doneBefore;
+    let failed = 0;
+    let end: RunEnd | undefined;
+    for (const group of groupsOf(steps)) {
+      if (group.every(({ step }) => isDone(journal.state(step)))) continue;
+      const rows = group.map(({ step }) => ({ number: step, line: step, cells: [] }));
+      end = await runRows({
+        verb: verbOf(byNumber, prepared),
+        client,
+        journal,
+        claims: new Claims({
+          client: knowingCaller(client),
+          journal,
+          rows: steps.length,
+          listings: new Listings(join(folder, 'listings.ndjson')),
+          isPart: false,
+          takenIds: [],
+        }),
+        rows: (async function* () {
+          yield rows;
+        })(),
+        valuesOf: ({ number }) => ({ values: { step: number }, hasOwnKey: false }),
+        settled: ({ step }) => settled(Number(step)),
+        known: { count: 0, of: () => undefined },
+        shard: undefined,
+        concurrency,
+        maxRate,
+        retries: context.effective().retries?.value ?? RETRIES,
+        onExisting: 'skip',
+        maxErrors: undefined,
+        limit: undefined,
+        signal,
+        now,
+        random: chance(context),
+        warn: (text) => void context.warn(text, true),
+        onRow: ({ state }) => {
+          at++;
+          if (isFailed(state)) failed++;
+          bar.at(at, failed === 0 ? undefined : `${failed} not done`);
+        },
+      });
+      if (end.reason !== undefined) break;
+    }
+    bar.done();
+    await journal.flush();
+    writeReceipt();
+    const close = async (): Promise<void> => {
+      await journal.close();
+      unlock();
+    };
+    return { end, doneBefore, journal, close };
+  } catch (error) {
+    await opened?.close().catch(() => {});
+    unlock();
+    throw error;
+  }
+}

@@ -1,0 +1,190 @@
+/** Reads items again before their steps. What several steps are about is read once for a moment. */
+import type { Client } from '../../client/request/client.js';
+import { books } from '../../contract/books.js';
+import { classes } from '../../contract/classes.js';
+import { licenses } from '../../contract/licenses.js';
+import { publishers } from '../../contract/publishers.js';
+import { readers } from '../../contract/readers.js';
+import { roles } from '../../contract/roles.js';
+import { schools } from '../../contract/schools.js';
+import type { Language, OrganizationReference } from '../../contract/shared.js';
+import { users } from '../../contract/users.js';
+import type { ItemOf } from '../../contract/vocabulary.js';
+import { EduError } from '../../core/errors.js';
+import type { ActualLicense, Named } from '../actual.js';
+import { licenseOf, publicationOf, text, userOf } from '../actual-items.js';
+import type { Fields, Subject } from '../steps.js';
+
+/** Milliseconds for which the members of a class and the holders of a licence are taken for what they were. */
+const FRESH_MS = 2000;
+
+/** The present state of an item in the form of a step's `before`; undefined when it is gone. */
+export type Present = Fields | undefined;
+
+const isGone = (error: unknown): boolean => error instanceof EduError && error.kind === 'not_found';
+
+export class PresentReader {
+  readonly #client: Client;
+  readonly #language: Language;
+  readonly #signal: AbortSignal;
+  readonly #now: () => number;
+  readonly #people = new Map<string, { readonly at: number; readonly ids: Promise<ReadonlySet<string>> }>();
+  readonly #roles = new Map<string, Promise<readonly Named[]>>();
+  #listed: Promise<ReadonlyMap<string, ActualLicense>> | undefined;
+
+  constructor(client: Client, language: Language, signal: AbortSignal, now: () => number) {
+    this.#client = client;
+    this.#language = language;
+    this.#signal = signal;
+    this.#now = now;
+  }
+
+  get #options(): { readonly signal: AbortSignal } {
+    return { signal: this.#signal };
+  }
+
+  /** @throws EduError when it cannot be read */
+  async item(resource: Subject, id: string): Promise<Present> {
+    try {
+      return await this.#read(resource, id);
+    } catch (error) {
+      if (isGone(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async #read(resource: Subject, id: string): Promise<Present> {
+    const params = { id };
+    const query = { language: this.#language };
+    const client = this.#client;
+    switch (resource) {
+      case 'publishers': {
+        const { name } = await client.call(publishers.get, { params }, this.#options);
+        return { name };
+      }
+      case 'schools': {
+        const { name, country, city } = await client.call(schools.get, { params }, this.#options);
+        return { name: text(name), country: text(country), city: text(city) };
+      }
+      case 'users': {
+        const {
+          firstName,
+          lastName,
+          organization,
+          roles: has,
+        } = userOf(await client.call(users.get, { params }, this.#options));
+        return { firstName, lastName, organization, roles: has };
+      }
+      case 'classes': {
+        const one = await client.call(classes.get, { params }, this.#options);
+        const { deactivationDate } = one as { readonly deactivationDate?: unknown };
+        if (text(deactivationDate) !== '') return undefined;
+        return {
+          name: text(one.className),
+          subject: { id: text(one.subjectId) },
+          users: (one.usersInClass ?? []).length,
+        };
+      }
+      case 'licenses': {
+        const one = await this.#license(id);
+        if (one === undefined) return undefined;
+        const { name, maximumActivations, numberOfActivations, type, books: opens, expiration } = one;
+        return { name, maximumActivations, numberOfActivations, type, books: opens.map((book) => book.id), expiration };
+      }
+      case 'books': {
+        const one = publicationOf(await client.call(books.get, { params, query }, this.#options));
+        return {
+          ean: one.ean,
+          title: one.title,
+          subject: one.subjectId,
+          settings: one.settings,
+          year: one.year,
+          stream: one.level,
+          series: one.series,
+          type: one.typeName,
+        };
+      }
+      case 'readers': {
+        const one = publicationOf(await client.call(readers.get, { params, query }, this.#options));
+        return {
+          title: one.title,
+          subject: one.subjectId,
+          settings: one.settings,
+          pdfDownloadable: one.pdfDownloadable,
+        };
+      }
+      default:
+        throw new TypeError(`${resource} are no items`);
+    }
+  }
+
+  /** A licence that was made for another organization is shown by the list only. */
+  async #license(id: string): Promise<ActualLicense | undefined> {
+    try {
+      return licenseOf(
+        (await this.#client.call(licenses.get, { params: { id } }, this.#options)) as ItemOf<typeof licenses.list>,
+      );
+    } catch (error) {
+      if (!(error instanceof EduError && error.kind === 'forbidden')) throw error;
+      this.#listed ??= this.#listLicenses();
+      const found = (await this.#listed).get(id);
+      if (found === undefined) throw error;
+      return found;
+    }
+  }
+
+  async #listLicenses(): Promise<ReadonlyMap<string, ActualLicense>> {
+    const all = new Map<string, ActualLicense>();
+    for (const type of ['BOOKS', 'TEACHER'] as const)
+      for await (const page of this.#client.pages(licenses.list, { query: { type } }, this.#options))
+        for (const item of page) all.set(item.id, licenseOf(item));
+    return all;
+  }
+
+  /** IDs of the users in a class, or of those who hold a licence. */
+  people(resource: 'members' | 'holders', id: string): Promise<ReadonlySet<string>> {
+    const key = `${resource} ${id}`;
+    const kept = this.#people.get(key);
+    if (kept !== undefined && this.#now() - kept.at < FRESH_MS) return kept.ids;
+    const ids = resource === 'members' ? this.#members(id) : this.#holders(id);
+    this.#people.set(key, { at: this.#now(), ids });
+    ids.catch(() => this.#people.delete(key));
+    return ids;
+  }
+
+  async #members(id: string): Promise<ReadonlySet<string>> {
+    const one = await this.#client.call(classes.get, { params: { id } }, this.#options);
+    return new Set(one.usersInClass ?? []);
+  }
+
+  async #holders(id: string): Promise<ReadonlySet<string>> {
+    const one = await this.#license(id);
+    const ids = new Set(one?.holders ?? []);
+    if (one === undefined || one.numberOfActivations <= ids.size) return ids;
+    try {
+      const pages = this.#client.pages(licenses.activations, { params: { id } }, this.#options);
+      for await (const page of pages) for (const { user } of page) ids.add(user);
+    } catch (error) {
+      if (!(error instanceof EduError && error.kind === 'forbidden')) throw error;
+    }
+    return ids;
+  }
+
+  /** The roles of an organization, read once. */
+  roles({ id, type }: OrganizationReference): Promise<readonly Named[]> {
+    let list = this.#roles.get(id);
+    if (list === undefined) {
+      list = this.#listRoles(id, type);
+      this.#roles.set(id, list);
+      list.catch(() => this.#roles.delete(id));
+    }
+    return list;
+  }
+
+  async #listRoles(organization: string, type: string): Promise<readonly Named[]> {
+    const all: Named[] = [];
+    const pages = this.#client.pages(roles.list, { query: { organization, type: type as 'School' } }, this.#options);
+    for await (const page of pages) for (const { id, name } of page) all.push({ id, name });
+    return all;
+  }
+}

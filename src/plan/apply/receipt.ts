@@ -1,0 +1,60 @@
+/** The receipt of a plan that was applied: its steps with their outcomes and IDs. */
+import type { Journal } from '../../bulk/job/journal.js';
+import { usageError } from '../../core/errors.js';
+import type { Plan, PlanHeader } from '../plan-file.js';
+import { readLines } from '../plan-file.js';
+import type { Step } from '../steps.js';
+import { SKIPPED, STALE } from './write-of.js';
+
+/** `exists`: it was so already, so there is nothing to take back. `left`: not sent yet. */
+export type StepOutcome = 'done' | 'exists' | 'stale' | 'skipped' | 'failed' | 'unknown' | 'left';
+
+export interface ReceiptStep extends Step {
+  readonly outcome: StepOutcome;
+  /** Of what the step is about, made by it or not. */
+  readonly resultId: string | null;
+  readonly error: string | null;
+}
+
+export interface ReceiptHeader extends Pick<PlanHeader, 'service' | 'account'> {
+  readonly receipt: 1;
+  /** Hash of the plan. */
+  readonly plan: string;
+  /** When the plan was made, and when the receipt was written. ISO 8601. */
+  readonly planned: string;
+  readonly written: string;
+}
+
+export interface Receipt {
+  readonly header: ReceiptHeader;
+  readonly steps: readonly ReceiptStep[];
+}
+
+/** The outcome of a step, as its journal says. */
+export function outcomeOf(journal: Journal, step: number): Pick<ReceiptStep, 'outcome' | 'resultId' | 'error'> {
+  const { state, id = null, error = null } = journal.outcome(step);
+  const facts = { resultId: id, error };
+  if (state === 'created' || state === 'updated') return { outcome: 'done', ...facts };
+  if (state === 'exists') return { outcome: 'exists', ...facts };
+  if (state === 'unknown') return { outcome: 'unknown', ...facts };
+  if (state === 'planned' || state === 'sending') return { outcome: 'left', ...facts };
+  if (error?.startsWith(SKIPPED)) return { outcome: 'skipped', ...facts, error: error.slice(SKIPPED.length) };
+  if (error?.startsWith(STALE)) return { outcome: 'stale', ...facts, error: error.slice(STALE.length) };
+  return { outcome: state === 'conflict' ? 'stale' : 'failed', ...facts };
+}
+
+/** The lines of a receipt's file. */
+export function* receiptLines({ header, steps }: Plan, journal: Journal, written: string): Generator<string> {
+  const { service, account, hash, created } = header;
+  const first: ReceiptHeader = { receipt: 1, service, account, plan: hash, planned: created, written };
+  yield `${JSON.stringify(first)}\n`;
+  for (const step of steps) yield `${JSON.stringify({ ...step, ...outcomeOf(journal, step.step) })}\n`;
+}
+
+/** Reads a receipt. @throws EduError `usage` */
+export function readReceipt(file: string): Receipt {
+  const [first, ...steps] = readLines(file);
+  if (first?.receipt !== 1)
+    throw usageError(`Cannot use ${file}: it is not a receipt.`, 'Name the file that edu apply wrote.');
+  return { header: first as unknown as ReceiptHeader, steps: steps as unknown as readonly ReceiptStep[] };
+}

@@ -1,0 +1,86 @@
+/** The plan that takes back what a receipt says was done, as far as the service can. No input, no output. */
+import { isObject } from '../core/json.js';
+import type { Receipt, ReceiptStep } from './apply/receipt.js';
+import type { Conflict, Fields, Planned, Step } from './steps.js';
+
+type Inverse = Pick<Step, 'verb' | 'before' | 'after' | 'reversible'> & { readonly why?: string };
+
+const STAYS: Readonly<Record<string, string>> = {
+  'create users': 'the service cannot remove a user',
+  'create schools': 'the service cannot remove a school',
+  'create publishers': 'the service cannot remove a publisher',
+  'assign holders': 'the service cannot take a licence away',
+  'delete classes': 'a deleted class cannot be brought back',
+  'delete licenses': 'a deleted licence cannot be brought back: edu licenses create makes a new one',
+  'cancel licenses': 'a cancelled licence cannot be brought back',
+};
+
+/** Fields whose references to steps are IDs. */
+function withIds(value: unknown, idOf: (step: number) => string | null): unknown {
+  if (Array.isArray(value)) return value.map((one) => withIds(one, idOf));
+  if (!isObject(value)) return value;
+  const { step, ...rest } = value;
+  const inner = Object.entries(rest).map(([name, part]) => [name, withIds(part, idOf)] as const);
+  return Object.fromEntries(typeof step === 'number' ? [['id', idOf(step)], ...inner] : inner);
+}
+
+function inverseOf({ verb, resource, before, after, reversible }: ReceiptStep): Inverse | undefined {
+  if (verb === 'update') return reversible ? { verb, before: after, after: before, reversible: true } : undefined;
+  if (resource === 'members')
+    return { verb: verb === 'assign' ? 'unassign' : 'assign', before: after, after: before, reversible: true };
+  if (verb !== 'create' || !reversible) return undefined;
+  const { name, subject } = after ?? {};
+  const facts: Fields = resource === 'classes' ? { name, subject } : { name, numberOfActivations: 0 };
+  return { verb: 'delete', before: facts, after: null, reversible: false };
+}
+
+const reasonOf = ({ verb, resource, outcome, error }: ReceiptStep): string => {
+  if (outcome === 'unknown') return `it is not known whether this was done: ${error ?? ''}`;
+  return STAYS[`${verb} ${resource}`] ?? 'the service does not return all that the change replaced';
+};
+
+/** Plans the inverse of the steps that were done, the last one first. */
+export function planUndo({ steps }: Receipt): Omit<Planned, 'faults' | 'excesses'> {
+  const byNumber = new Map(steps.map((step) => [step.step, step]));
+  const idOf = (step: number): string | null => byNumber.get(step)?.resultId ?? null;
+  const undone = new Map<number, number>();
+  const inverses: Step[] = [];
+  const conflicts: Conflict[] = [];
+  const neededBy = new Map<number, number[]>();
+  for (const { step, needs } of steps)
+    for (const need of needs) neededBy.set(need, [...(neededBy.get(need) ?? []), step]);
+  /** Whose members go with it. */
+  const isGoing = (ref: unknown): boolean => {
+    const made = isObject(ref) && typeof ref.step === 'number' ? byNumber.get(ref.step) : undefined;
+    return made?.outcome === 'done' && made.resource === 'classes';
+  };
+  for (const one of [...steps].reverse()) {
+    const { step, resource, key, id, section, outcome, resultId } = one;
+    if (outcome !== 'done' && outcome !== 'unknown') continue;
+    const inverse = outcome === 'done' ? inverseOf(one) : undefined;
+    if (inverse === undefined) {
+      conflicts.push({ verb: 'none', resource, key, id: id ?? resultId, section, why: reasonOf(one) });
+      continue;
+    }
+    // A class that is deleted loses its users.
+    if (resource === 'members' && isGoing(one.after?.class)) continue;
+    const number = inverses.length + 1;
+    undone.set(step, number);
+    const needs = (neededBy.get(step) ?? []).flatMap((later) => undone.get(later) ?? []).sort((a, b) => a - b);
+    inverses.push({
+      step: number,
+      verb: inverse.verb,
+      resource,
+      key,
+      id: resource === 'members' ? null : (id ?? resultId),
+      section,
+      before: withIds(inverse.before, idOf) as Fields | null,
+      after: withIds(inverse.after, idOf) as Fields | null,
+      needs,
+      reversible: inverse.reversible,
+      mails: false,
+      why: inverse.why ?? '',
+    });
+  }
+  return { steps: inverses, conflicts: conflicts.reverse(), leaving: [] };
+}
