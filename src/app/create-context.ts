@@ -185,6 +185,7 @@ export function assemble(path: string, globals: Values, surroundings: Surroundin
       return organization === undefined ? undefined : { id: organization.value, type: organizationType?.value };
     },
     callersOrganization: once(async () => (await import('./own-organization.js')).callersOrganization(context)),
+    resolver: once(async () => (await import('../client/references/resolver.js')).createResolver(context)),
     prompt: once(async () => {
       const { inquirerPrompt } = await import('../output/terminal/inquirer.js');
       return inquirerPrompt(signal());

@@ -78,6 +78,8 @@ export interface Flag {
   /** Said in help behind the phrase: `default EN`. */
   readonly note?: string;
   readonly hidden?: boolean;
+  /** Says where names are looked for, and changes nothing. */
+  readonly narrows?: true;
   /** The flag is a usage error unless the command, with its other values, does this. */
   readonly trait?: Trait;
 }

@@ -2,6 +2,7 @@
  * What a command may use besides its own values: streams, settings, client, output, prompt. Each part is made when it
  * is first asked for, so that a command pays only for what it uses. The shape stands here; `assemble.ts` puts it together.
  */
+import type { Resolver } from '../client/references/resolver.js';
 import type { Client } from '../client/request/client.js';
 import type { Language, OrganizationReference, OrganizationType } from '../contract/shared.js';
 import type { Values } from '../core/flag-values.js';
@@ -47,6 +48,8 @@ export interface Context {
   readonly configuredOrganization: () => ChosenOrganization | undefined;
   /** The caller's own organization, found out once and remembered. */
   readonly callersOrganization: () => Promise<OrganizationReference>;
+  /** Finds what names refer to; each list is read once in a run. */
+  readonly resolver: () => Promise<Resolver>;
   /** True when missing values may be asked for: a terminal, and not `--no-input`. */
   readonly canAsk: boolean;
   readonly prompt: () => Promise<Prompt>;

@@ -56,6 +56,8 @@ export async function organizationFor(values: Values, context: Context): Promise
   if (chosen.type !== undefined) return { id: chosen.id, type: chosen.type };
   const own = await context.callersOrganization();
   if (own.id === chosen.id) return own;
+  const found = await (await context.resolver()).find('organization', chosen.id);
+  if (found.is === 'one' && found.match.type !== undefined) return { id: found.match.id, type: found.match.type };
   throw usageError(
     `--organization-type is missing: the type of the organization ${shown(chosen.id)} is not known.`,
     `Add --organization-type ${oneOf(ORGANIZATION_TYPES)}.`,

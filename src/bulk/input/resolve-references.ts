@@ -3,23 +3,22 @@
  * roles and schools. Each is looked up once, before anything is sent.
  */
 import { idIn } from '../../client/create/find-by-key.js';
+import { looksLikeName } from '../../client/references/looks.js';
+import { createResolver, type Scope } from '../../client/references/resolver.js';
 import type { Client } from '../../client/request/client.js';
-import { books } from '../../contract/books.js';
 import { licenses } from '../../contract/licenses.js';
-import { roles } from '../../contract/roles.js';
-import { schools } from '../../contract/schools.js';
 import type { Language, OrganizationReference } from '../../contract/shared.js';
 import { users } from '../../contract/users.js';
 import type { Referent } from '../../contract/vocabulary.js';
 import { isDay, readDay } from '../../core/day.js';
 import { EduError } from '../../core/errors.js';
-import { didYouMean } from '../../core/suggest.js';
 import type { Value, Values, Verb } from '../row-command.js';
 
 export interface ReferenceHost {
   readonly client: () => Promise<Client>;
   readonly language: () => Language;
   readonly organization: (values: Values) => Promise<OrganizationReference>;
+  readonly callersOrganization: () => Promise<OrganizationReference>;
   readonly signal: AbortSignal;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
@@ -33,32 +32,39 @@ interface Reference {
   /** The values of the first row that uses it. */
   readonly values: Values;
   id?: string | undefined;
+  /** Of an organization. */
+  type?: OrganizationReference['type'] | undefined;
 }
 
-/** Things that have both an id and a name by which people know them. */
-interface Named {
-  readonly id: string;
-  readonly name: string | null;
-}
-
-const LOOKED_UP: ReadonlySet<Referent> = new Set<Referent>(['user', 'licence', 'book', 'subject', 'role', 'school']);
+/** Kinds of which the whole list is short: every text of theirs is looked for in it. */
+const LISTED: ReadonlySet<Referent> = new Set<Referent>(['subject', 'role', 'school']);
+const plural = (ref: Referent): string => (ref === 'class' ? 'classes' : `${ref}s`);
 const MOST_LINES = 5;
 /** Look-ups at a time. */
 const AT_ONCE = 8;
 
-/** Whether a text may be something else than an id. */
-function mayBeName(ref: Referent, text: string): boolean {
-  if (ref === 'user') return text.includes('@');
-  if (ref === 'licence') return text.startsWith('code:');
-  if (ref === 'book') return /^(ean:.+|\d{8,14})$/.test(text);
-  return LOOKED_UP.has(ref);
+/** Whether a text of a row is looked up. */
+function isLookedUp(ref: Referent, text: string, values: Values): boolean {
+  if (ref === 'user' && text.includes('@')) return true;
+  if (ref === 'licence' && text.startsWith('code:')) return true;
+  return LISTED.has(ref) || (ref === 'class' && schoolOf(values) !== undefined) || looksLikeName(ref, text);
 }
+
+/** The school that a row names. */
+const schoolOf = (values: Values): string | undefined => {
+  const school = values.school ?? values['school-id'];
+  return typeof school === 'string' ? school : undefined;
+};
 
 /** The user whose organization has the roles of a row that names none itself. */
 const userOf = ({ organization, user }: Values): string | undefined =>
   organization === undefined && typeof user === 'string' ? user : undefined;
 
 function keyOf(ref: Referent, text: string, values: Values): string {
+  if (ref === 'class' || ref === 'user') {
+    const school = text.includes('@') ? undefined : schoolOf(values);
+    return school === undefined ? `${ref} ${text}` : JSON.stringify([ref, text, school]);
+  }
   if (ref !== 'role') return `${ref} ${text}`;
   const user = userOf(values);
   const whose = [values.organization, values['organization-type'], ...(user === undefined ? [] : [user])];
@@ -70,12 +76,6 @@ const textsOf = (value: Value | undefined): readonly string[] =>
 
 const missing = (error: unknown): boolean =>
   error instanceof EduError && (error.kind === 'not_found' || error.kind === 'forbidden');
-
-async function collect<T>(pages: AsyncIterable<readonly T[]>): Promise<T[]> {
-  const all: T[] = [];
-  for await (const page of pages) all.push(...page);
-  return all;
-}
 
 export interface References {
   /** Notes what a row refers to. */
@@ -95,7 +95,8 @@ export interface References {
 }
 
 export function references(verb: Verb, host: ReferenceHost): References {
-  const columns = verb.columns.filter(({ ref }) => ref !== undefined && LOOKED_UP.has(ref));
+  const columns = verb.columns.filter(({ ref }) => ref !== undefined);
+  const resolver = createResolver(host);
   const dates = verb.columns.filter(({ form }) => form === 'date');
   const found = new Map<string, Reference>();
   const dateKey = (word: string): string => `date ${word}`;
@@ -117,11 +118,11 @@ export function references(verb: Verb, host: ReferenceHost): References {
       if (ref === undefined || value === undefined) continue;
       const idFor = (text: string): string => found.get(keyOf(ref, text, values))?.id ?? text;
       ids[name] = Array.isArray(value) ? value.map((text) => idFor(String(text))) : idFor(String(value));
+      const type = ref === 'organization' ? found.get(keyOf(ref, String(value), values))?.type : undefined;
+      if (type !== undefined) ids['organization-type'] = values['organization-type'] ?? type;
     }
     return { ...values, ...ids };
   }
-
-  const lists = new Map<string, Promise<readonly Named[]>>();
 
   /** "A user can only receive roles of the user's own organization": a changed user's, else where a new one is made. */
   async function organizationWithRoles(values: Values): Promise<OrganizationReference> {
@@ -142,77 +143,51 @@ export function references(verb: Verb, host: ReferenceHost): References {
     }
   }
 
-  function rolesOf({ id, type }: OrganizationReference): Promise<readonly Named[]> {
-    let list = lists.get(`roles of ${id}`);
-    if (list === undefined) {
-      list = host.client().then((client) => {
-        const query = { organization: id, type };
-        return collect(client.pages(roles.list, { query }, { signal: host.signal }));
-      });
-      lists.set(`roles of ${id}`, list);
-    }
-    return list;
+  /** Where a name is looked for: what the row says. */
+  async function scopeOf({ ref, values }: Reference): Promise<Scope> {
+    const name = schoolOf(values);
+    const school = name === undefined ? undefined : (found.get(keyOf('school', name, values))?.id ?? name);
+    if (ref === 'class') return { school };
+    if (ref === 'role') return { organization: await organizationWithRoles(values) };
+    if (ref !== 'user') return {};
+    return { organization: school === undefined ? await host.organization(values) : { id: school, type: 'School' } };
   }
 
-  async function listFor({ ref, values }: Reference): Promise<readonly Named[]> {
-    const client = await host.client();
-    const options = { signal: host.signal };
-    const language = host.language();
-    if (ref === 'subject') {
-      const all = await collect(client.pages(books.subjects, { query: { language } }, options));
-      return all.map(({ id, translatedName }) => ({ id, name: translatedName }));
-    }
-    if (ref === 'school') return collect(client.pages(schools.list, {}, options));
-    if (ref === 'role') return rolesOf(await organizationWithRoles(values));
-    const { id, type } = await host.organization(values);
-    const all = await collect(client.pages(books.list, { query: { organization: id, type, language } }, options));
-    return all.map((book) => ({ id: book.id, name: book.ean }));
-  }
+  /** What the name of a thing is called in messages. */
+  const called = (ref: Referent, text: string): string =>
+    ref === 'book' || ref === 'reader' ? (/^(ean:|\d)/.test(text) ? 'EAN' : 'title') : 'name';
 
-  /** The list that a name is looked for in; empty when the caller may not read it: the service judges then. */
-  function listOf(reference: Reference): Promise<readonly Named[]> {
-    const { ref, values } = reference;
-    const key = ref === 'role' || ref === 'book' ? keyOf('role', ref, values) : ref;
-    let list = lists.get(key);
-    if (list === undefined) {
-      list = listFor(reference).catch((error) => {
-        if (missing(error) || (error instanceof EduError && error.kind === 'refused')) return [];
-        throw error;
-      });
-      lists.set(key, list);
-    }
-    return list;
-  }
-
-  /** Looks for a name in a list. @returns a problem, or nothing */
+  /** Looks for a name in lists. @returns a problem, or nothing */
   async function byName(reference: Reference): Promise<string | undefined> {
     const { ref, text } = reference;
-    const list = await listOf(reference);
-    if (list.some(({ id }) => id === text)) return undefined;
-    const wanted = text.replace(/^ean:/, '').trim().normalize('NFC').toLowerCase();
-    const matches = list.filter(({ name }) => name?.trim().normalize('NFC').toLowerCase() === wanted);
-    const [only, ...others] = matches;
-    if (only !== undefined && others.length === 0) {
-      reference.id = only.id;
+    const isCertain = /^(ean|name):/.test(text) || /\s/.test(text.trim());
+    const answer = await resolver.find(ref, text, await scopeOf(reference)).catch((error: unknown) => {
+      // A single word may be an id: a list that makes no sense is no reason to send nothing.
+      if (!isCertain && error instanceof EduError && error.kind === 'invalid_response') return undefined;
+      throw error;
+    });
+    if (answer === undefined) return undefined;
+    const noun = called(ref, text);
+    if (answer.is === 'one') {
+      reference.id = answer.match.id;
+      reference.type = answer.match.type;
       return undefined;
     }
-    const noun = ref === 'book' ? 'EAN' : 'name';
-    if (only !== undefined) {
-      return `${matches.length} ${ref}s have the ${noun} ${JSON.stringify(text)}: give the id, one of ${matches.map(({ id }) => id).join(', ')}`;
+    if (answer.is === 'several') {
+      const ids = answer.matches.map(({ id }) => id).join(', ');
+      return `${answer.matches.length} ${plural(ref)} have the ${noun} ${JSON.stringify(text)}: give the id, one of ${ids}`;
     }
     // What is not in the list may be an id that the service knows.
-    const meant = didYouMean(
-      text,
-      list.map(({ name }) => name ?? ''),
-    );
-    if (text.startsWith('ean:') || /\s/.test(text) || (ref !== 'book' && meant !== undefined))
-      return `there is no ${ref} with the ${noun} ${JSON.stringify(text)}.${meant === undefined ? '' : ` ${meant}`}`;
-    return undefined;
+    const [last, ...others] = [...answer.closest].reverse();
+    const isMeant = last !== undefined && ref !== 'book';
+    if (!isCertain && !isMeant) return undefined;
+    const meant = others.length === 0 ? last : `${others.reverse().join(', ')} or ${last}`;
+    return `there is no ${ref} with the ${noun} ${JSON.stringify(text)}.${last === undefined ? '' : ` Did you mean ${meant}?`}`;
   }
 
   async function look(reference: Reference): Promise<string | undefined> {
     const { ref, text } = reference;
-    if (ref !== 'user' && ref !== 'licence') return byName(reference);
+    if (!text.includes('@') && !text.startsWith('code:')) return byName(reference);
     const client = await host.client();
     const options = { signal: host.signal };
     try {
@@ -236,7 +211,7 @@ export function references(verb: Verb, host: ReferenceHost): References {
       for (const { name, ref } of columns) {
         if (ref === undefined) continue;
         for (const text of textsOf(values[name])) {
-          if (!mayBeName(ref, text)) continue;
+          if (!isLookedUp(ref, text, values)) continue;
           const key = keyOf(ref, text, values);
           const before = found.get(key);
           if (before === undefined) found.set(key, { ref, text, lines: [line], values });
@@ -246,14 +221,18 @@ export function references(verb: Verb, host: ReferenceHost): References {
     },
     async resolve() {
       const problems: { lines: readonly number[]; message: string }[] = [];
-      const all = [...found.values()].filter(({ id }) => id === undefined).values();
-      const worker = async (): Promise<void> => {
-        for (const reference of all) {
-          const message = await look(reference);
-          if (message !== undefined) problems.push({ lines: reference.lines, message });
-        }
-      };
-      await Promise.all(Array.from({ length: AT_ONCE }, worker));
+      const all = [...found.values()].filter(({ id }) => id === undefined);
+      const isPlace = ({ ref }: Reference): boolean => ref === 'school' || ref === 'organization';
+      // Names of classes and users are looked for in the schools that are found first.
+      for (const some of [all.filter(isPlace).values(), all.filter((one) => !isPlace(one)).values()]) {
+        const worker = async (): Promise<void> => {
+          for (const reference of some) {
+            const message = await look(reference);
+            if (message !== undefined) problems.push({ lines: reference.lines, message });
+          }
+        };
+        await Promise.all(Array.from({ length: AT_ONCE }, worker));
+      }
       return problems.sort((a, b) => (a.lines[0] ?? 0) - (b.lines[0] ?? 0));
     },
     identifying,
@@ -276,13 +255,15 @@ export function references(verb: Verb, host: ReferenceHost): References {
       }
     },
     kept: () =>
-      [...found].flatMap(([key, { id }]) => (id === undefined ? [] : [`${JSON.stringify([key, id])}\n`])).join(''),
+      [...found]
+        .flatMap(([key, { id, type }]) => (id === undefined ? [] : [`${JSON.stringify([key, id, type])}\n`]))
+        .join(''),
     restore(kept) {
       for (const line of kept.split('\n')) {
         if (line === '') continue;
-        const [key, id] = JSON.parse(line) as readonly unknown[];
+        const [key, id, type] = JSON.parse(line) as readonly unknown[];
         if (typeof key !== 'string' || typeof id !== 'string') throw new TypeError('not a reference and its id');
-        found.set(key, { ref: 'user', text: '', lines: [], values: {}, id });
+        found.set(key, { ref: 'user', text: '', lines: [], values: {}, id, type: type as Reference['type'] });
       }
     },
   };

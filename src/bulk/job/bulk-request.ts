@@ -58,6 +58,7 @@ export const referenceHost = (context: BulkHost, organization: ReferenceHost['or
   client: (): Promise<Client> => context.client(),
   language: context.language,
   organization,
+  callersOrganization: context.callersOrganization,
   signal: context.signal,
   now: context.now,
 });

@@ -2,6 +2,7 @@
 import { type Command, textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import type { Client } from '../../client/request/client.js';
+import { EduError } from '../../core/errors.js';
 import type { Cut } from '../../output/printer.js';
 import { complete } from './prompt-missing.js';
 import type { Call, ListFilter, ListSpec } from './spec.js';
@@ -14,6 +15,8 @@ interface Walk {
 /** What is read of the collections, and how much of it is printed. */
 interface Reading {
   readonly sources: readonly Call[];
+  /** Other collections to read when the service does not know the id of the first one. */
+  readonly renamed: (error: EduError) => Promise<readonly Call[] | undefined>;
   readonly filter: ListFilter | undefined;
   readonly limit: number | undefined;
   readonly pageSize: number | undefined;
@@ -21,11 +24,25 @@ interface Reading {
 }
 
 /** The items of all collections that pass the filter as one list of pages, at most `limit` items. */
-function walk(client: Client, { sources, filter, limit, pageSize, signal }: Reading): Walk {
+function walk(client: Client, { sources, renamed, filter, limit, pageSize, signal }: Reading): Walk {
   let cut: Cut = false;
   async function* pages(): AsyncGenerator<readonly unknown[]> {
+    let isFirst = true;
+    try {
+      for await (const page of pagesOf(sources)) {
+        isFirst = false;
+        yield page;
+      }
+    } catch (error) {
+      const isUnknown = isFirst && error instanceof EduError && (error.kind === 'not_found' || error.status === 400);
+      const others = isUnknown ? await renamed(error) : undefined;
+      if (others === undefined) throw error;
+      yield* pagesOf(others);
+    }
+  }
+  async function* pagesOf(calls: readonly Call[]): AsyncGenerator<readonly unknown[]> {
     let left = limit ?? Number.POSITIVE_INFINITY;
-    for (const [index, source] of sources.entries()) {
+    for (const [index, source] of calls.entries()) {
       const onCut = (): void => {
         cut = true;
       };
@@ -41,7 +58,7 @@ function walk(client: Client, { sources, filter, limit, pageSize, signal }: Read
       }
       if (left > 0) continue;
       // What was not read is not asked just to know whether it is empty.
-      if (!cut && (filter !== undefined || index < sources.length - 1)) cut = 'perhaps';
+      if (!cut && (filter !== undefined || index < calls.length - 1)) cut = 'perhaps';
       return;
     }
   }
@@ -69,11 +86,16 @@ export async function list(command: Command, spec: ListSpec, given: Values, cont
   await printer.check(spec.shape);
   const client = await context.client();
   const sources = await spec.sources(values, context);
+  /** The collections under names that look like ids, once the service does not know these. */
+  const renamed = async (error: EduError): Promise<readonly Call[] | undefined> => {
+    const again = await (await import('./names.js')).withNamesTried(command, values, context, error);
+    return again === undefined ? undefined : spec.sources(again, context);
+  };
   // A sorted list is cut by the printer, after it has seen all of it.
   const limit = context.globals.sort === undefined ? number(context.globals, 'limit') : undefined;
   const filter = await filterOf(spec, values, context);
   const pageSize = number(context.globals, 'page-size');
-  const { pages, wasCut } = walk(client, { sources, filter, limit, pageSize, signal: context.signal });
+  const { pages, wasCut } = walk(client, { sources, renamed, filter, limit, pageSize, signal: context.signal });
   await printer.list(pages, { shape: spec.shape, noun: spec.noun, wasCut });
   for (const note of filter?.notes() ?? []) await context.warn(note);
 }

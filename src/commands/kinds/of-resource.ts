@@ -108,7 +108,7 @@ export function createOf(resource: Resource, { overrides, ...special }: WriteSpe
 }
 
 /** `<resource> update ID`: what is not given is read first and kept; of a single field nothing has to be. */
-export function updateOf(resource: Resource, { overrides, ...special }: WriteSpecial): Command {
+export function updateOf(resource: Resource, { overrides, flags: more = [], ...special }: WriteSpecial): Command {
   const endpoint = endpointOf(resource, 'update');
   const { body = {}, returns } = endpoint;
   const isSingle = Object.keys(body).length === 1;
@@ -119,7 +119,7 @@ export function updateOf(resource: Resource, { overrides, ...special }: WriteSpe
     done: 'Updated',
     summary: summaryOf(endpoint),
     arguments: [idOf(resource)],
-    flags,
+    flags: [...flags, ...more],
     ...(isSingle ? {} : { oneAtLeast: true }),
     ...special,
     shape: returns ?? resource.shape,

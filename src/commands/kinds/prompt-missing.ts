@@ -1,8 +1,9 @@
 /** Completes the values of a command: missing ones are asked for on a terminal, and words for days become days. */
-import type { Argument, Command, Flag, Value, Values } from '../../cli/command.js';
+import { type Argument, type Command, type Flag, textsOf, type Value, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { problemsError } from '../../cli/parser.js';
 import { readArgument, readFlag } from '../../cli/read-value.js';
+import { looksLikeName } from '../../client/references/looks.js';
 import { readDay } from '../../core/day.js';
 import { EduError, type Problem } from '../../core/errors.js';
 
@@ -64,6 +65,12 @@ function withDays(flags: readonly Flag[], values: Record<string, Value | undefin
   }
 }
 
+/** Whether some value may be a name in the place of an id: to look one up is loaded only then. */
+const hasNames = ({ flags = [], arguments: args = [] }: Command, values: Values): boolean =>
+  [...flags, ...args].some(
+    ({ name, ref }) => ref !== undefined && textsOf(values, name).some((text) => looksLikeName(ref, text)),
+  );
+
 /**
  * The values with nothing missing, days as `yyyy-MM-dd`.
  * @throws EduError of kind `usage` listing everything that is missing or wrong, when nobody can be asked
@@ -90,5 +97,5 @@ export async function complete(command: Command, path: string, values: Values, c
     ...(command.check?.(whole) ?? []),
   ];
   if (problems.length > 0) throw problemsError(problems, path);
-  return whole;
+  return hasNames(command, whole) ? (await import('./names.js')).withIds(command, whole, context) : whole;
 }

@@ -33,7 +33,7 @@ export const NOTHING_TO_CHANGE = 'Nothing to change was given.';
 
 /** Whether some flag changes something. */
 export const isChange = (flags: readonly Flag[], values: Values): boolean =>
-  flags.some((flag) => values[flag.name] !== undefined);
+  flags.some((flag) => flag.narrows !== true && values[flag.name] !== undefined);
 
 /** @throws EduError `usage` when no flag changes anything */
 export function requireChange(flags: readonly Flag[], values: Values): void {

@@ -158,24 +158,79 @@ async function sayLine(command: Command, given: Values, values: Values, context:
   }
 }
 
+/** The writes, with names that look like ids looked up where `work` did not find the id. */
+async function plannedByName(
+  command: Command,
+  spec: WriteSpec,
+  values: Values,
+  work: () => Promise<readonly Write[]>,
+  context: Context,
+): Promise<readonly Write[]> {
+  try {
+    return await work();
+  } catch (error) {
+    const names = await import('./names.js');
+    if (!names.isUnknownId(error)) throw error;
+    const again = await names.withNamesTried(command, values, context, error);
+    if (again === undefined) throw error;
+    return spec.plan(again, context);
+  }
+}
+
+/** The outcomes, after those that the service refused were sent again where an id turned out to be a name. */
+async function sentByName(
+  command: Command,
+  spec: WriteSpec,
+  values: Values,
+  sent: readonly Outcome[],
+  context: Context,
+): Promise<readonly Outcome[]> {
+  // A create is refused for many reasons; what it refers to was looked up before.
+  const refused = sent.find(({ error, write }) => error !== undefined && !isCreate(write.endpoint))?.error;
+  if (refused === undefined) return sent;
+  const names = await import('./names.js');
+  if (!names.isUnknownId(refused)) return sent;
+  const again = await names.withNamesTried(command, values, context, refused);
+  if (again === undefined) return sent;
+  const writes = await spec.plan(again, context);
+  const outcomes: Outcome[] = [];
+  for (const [index, before] of sent.entries()) {
+    const write = writes[index];
+    const isSame = write === undefined || JSON.stringify(write.input) === JSON.stringify(before.write.input);
+    if (before.error === undefined || isSame) outcomes.push(before);
+    else outcomes.push(...(await sendAll([write], context)));
+  }
+  return outcomes;
+}
+
 /** Runs a write command. */
 export async function write(command: Command, spec: WriteSpec, given: Values, context: Context): Promise<void> {
   const values = await complete(command, context.path, given, context);
   const printer = await context.printer();
   await printer.check(spec.shape);
   if (!isDryRun(values)) requireConsent(command, spec, values, context);
-  const writes = await spec.plan(values, context);
+  let writes = await plannedByName(command, spec, values, () => spec.plan(values, context), context);
   for (const warning of writes.flatMap((one) => one.warnings ?? [])) await context.warn(warning, true);
   if (isDryRun(values)) {
     await printRequests(writes, context);
     if (context.canAsk) await sayLine(command, given, values, context);
     return;
   }
-  if (writes.some((one) => one.endpoint.destroys)) await confirm(spec, writes, context);
-  const outcomes = await context.during(
+  if (writes.some((one) => one.endpoint.destroys)) {
+    const asked = async (): Promise<readonly Write[]> => {
+      await confirm(spec, writes, context);
+      return writes;
+    };
+    const confirmed = await plannedByName(command, spec, values, asked, context);
+    // Under their names they are other things, which nobody has confirmed yet.
+    if (confirmed !== writes) await confirm(spec, confirmed, context);
+    writes = confirmed;
+  }
+  const sent = await context.during(
     `${writes.length === 1 ? 'Sending' : `Sending ${writes.length}`}`,
     sendAll(writes, context),
   );
+  const outcomes = await sentByName(command, spec, values, sent, context);
   const error = failure(outcomes);
   const done = outcomes.filter((outcome) => outcome.error === undefined);
   const answers = done.map(({ write, answer }) => (isEmpty(answer) ? receiptOf(write) : answer));

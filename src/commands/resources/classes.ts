@@ -22,8 +22,20 @@ const LIST_FLAGS: readonly Flag[] = [
   },
 ];
 
-const CLASS: Argument = { name: 'class', about: 'ID of the class', ref: 'class' };
-const USERS: Argument = { name: 'user', about: 'IDs or e-mail addresses of users', many: true, ref: 'user' };
+/** Names of classes repeat from school to school. */
+const OF_SCHOOL: readonly Flag[] = [
+  {
+    name: 'school',
+    value: 'SCHOOL',
+    kind: 'text',
+    ref: 'school',
+    narrows: true,
+    about: 'school whose classes and users are meant by name',
+  },
+];
+
+const CLASS: Argument = { name: 'class', about: 'ID or name of the class', ref: 'class' };
+const USERS: Argument = { name: 'user', about: 'IDs, e-mail addresses or names of users', many: true, ref: 'user' };
 
 /** Of a school or of a user; a school's own staff mean their school. */
 async function listSource(values: Values, context: Context): Promise<Call> {
@@ -77,9 +89,11 @@ export const classesGroup: Group = {
       sources: async (values, context) => [await listSource(values, context)],
     }),
     getOf(schoolClass, {
+      flags: OF_SCHOOL,
       summary: 'Show a class and its members.',
       examples: [
         { about: 'Show a class:', line: 'edu classes get c1' },
+        { about: 'Show a class of a school by its name:', line: 'edu classes get 5a --school s1' },
         { about: 'Print the IDs of its members:', line: 'edu classes get c1 --query usersInClass -o ids' },
       ],
     }),
@@ -96,6 +110,7 @@ export const classesGroup: Group = {
       ],
     }),
     updateOf(schoolClass, {
+      flags: OF_SCHOOL,
       summary: 'Change a class. Other fields are kept.',
       overrides: OVERRIDES,
       examples: [
@@ -108,6 +123,7 @@ export const classesGroup: Group = {
       done: 'Put',
       summary: 'Add users to a class.',
       arguments: [CLASS, USERS],
+      flags: OF_SCHOOL,
       examples: [
         { about: 'Add two users to a class:', line: 'edu classes assign c1 0000000155 0000000156' },
         { about: 'Add a user by e-mail address:', line: 'edu classes assign c1 school@example.org' },
@@ -120,6 +136,7 @@ export const classesGroup: Group = {
       done: 'Took',
       summary: 'Remove users from a class.',
       arguments: [CLASS, USERS],
+      flags: OF_SCHOOL,
       examples: [
         { about: 'Remove a user from a class:', line: 'edu classes unassign c1 0000000155' },
         { about: 'Remove a user by e-mail address:', line: 'edu classes unassign c1 school@example.org' },
@@ -128,6 +145,7 @@ export const classesGroup: Group = {
       plan: eachUser(classes.unassign, 'out of'),
     }),
     eachOf(schoolClass, 'delete', {
+      flags: OF_SCHOOL,
       summary: 'Delete classes and remove their members. Asks for confirmation.',
       done: 'Deleted',
       act: 'Delete',

@@ -3,6 +3,7 @@ import { type Group, textOf } from '../../cli/command.js';
 import { flagsFor } from '../../cli/flags-from-fields.js';
 import { EndUser, UpdatedEndUser, users } from '../../contract/users.js';
 import { idArgument, writeCommand } from '../kinds/define.js';
+import { userId } from '../kinds/references.js';
 import { filled } from '../kinds/request-body.js';
 import { LANGUAGE_COLUMN, personLanguage } from './person-language.js';
 
@@ -45,7 +46,7 @@ export const endUsersGroup: Group = {
       name: 'update',
       done: 'Updated',
       summary: 'Change the names and the e-mail address of an end user.',
-      arguments: [idArgument('ID of the end user', 'user')],
+      arguments: [idArgument('ID or e-mail address of the end user', undefined)],
       flags: UPDATE_FLAGS,
       examples: [
         {
@@ -58,8 +59,8 @@ export const endUsersGroup: Group = {
         },
       ],
       shape: UpdatedEndUser,
-      plan: async (values) => {
-        const id = textOf(values, 'id') ?? '';
+      plan: async (values, context) => {
+        const id = await userId(textOf(values, 'id') ?? '', context);
         const body = filled('body', UPDATE_FLAGS, values);
         return [{ endpoint: users.updateEndUser, input: { params: { id }, body }, what: `end user ${id}` }];
       },

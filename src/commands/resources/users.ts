@@ -51,6 +51,16 @@ const DATE: Flag = {
   target: 'query.dateToCheck',
 };
 
+const ROLE: Flag = {
+  name: 'role',
+  value: 'ROLE',
+  kind: 'text',
+  many: true,
+  ref: 'role',
+  group: 'Filter',
+  about: 'only users with one of these roles (name or id)',
+};
+
 /** Documented is only that it is a list of ids. */
 const MODIFIED = object({ id: text('user ID') }, 'a modified user');
 /** Not shown by the document: printed as it comes. */
@@ -114,6 +124,13 @@ export const usersGroup: Group = {
   commands: [
     listOf(user, {
       summary: 'List the users of your organization, or of one that it owns.',
+      flags: [ROLE],
+      filter: async (values) => {
+        const wanted = textsOf(values, ROLE.name);
+        if (wanted.length === 0) return undefined;
+        const holds = (item: unknown): boolean => idsOf(at(item, 'roles'))?.some((id) => wanted.includes(id)) === true;
+        return { keep: (items) => items.filter(holds), notes: () => [] };
+      },
       examples: [
         { about: 'List the users of your organization:', line: 'edu users list' },
         {

@@ -1,0 +1,27 @@
+/** Whether a text is to be looked up as a name, or is taken for an id: ids are opaque, and a look-up costs a list. */
+import type { Referent } from '../../contract/vocabulary.js';
+
+/** Kinds that no list shows, or that have no names. */
+const NAMELESS: ReadonlySet<Referent> = new Set<Referent>(['file', 'licenceCategory', 'bookType']);
+
+/** `id:X` and `name:X` say which is meant; an EAN may be written with its word before it. */
+const hasPrefix = (text: string): boolean => /^(id|name|ean):/.test(text);
+
+/** True for what no id has: a blank, or a letter beyond ASCII. */
+export const isSurelyName = (text: string): boolean => /\s|[^\x21-\x7e]/.test(text.trim());
+
+/**
+ * Whether a text names a thing rather than being its id: it has a prefix, a blank, or no digit, or it may be an EAN.
+ * E-mail addresses and `code:` are looked up by endpoints of their own.
+ */
+export function looksLikeName(ref: Referent, text: string): boolean {
+  if (NAMELESS.has(ref)) return false;
+  if (hasPrefix(text)) return true;
+  if (text.includes('@') || text.startsWith('code:')) return false;
+  if ((ref === 'book' || ref === 'reader') && /^\d{8,14}$/.test(text)) return true;
+  return isSurelyName(text) || !/\d/.test(text);
+}
+
+/** Whether a text may be a name at all, once the service does not know it as an id. */
+export const mayBeName = (ref: Referent, text: string): boolean =>
+  !NAMELESS.has(ref) && !text.includes('@') && !text.startsWith('code:') && !text.startsWith('id:');

@@ -1,0 +1,239 @@
+/**
+ * What people write in place of an id → the id, by the facts of resources: an id that a list shows wins, then an exact
+ * key (EAN, code), then a name equal but for case. Each list is read once in a run (PRODUCT.md section 2).
+ */
+import { resourceBehind } from '../../contract/by-reference.js';
+import { listInputs } from '../../contract/list-inputs.js';
+import { labelOf, type Resource } from '../../contract/resource.js';
+import type { Language, OrganizationReference } from '../../contract/shared.js';
+import type { Endpoint, Referent } from '../../contract/vocabulary.js';
+import { EduError } from '../../core/errors.js';
+import { fold } from '../../core/fold.js';
+import { getPath } from '../../core/json.js';
+import { suggestions } from '../../core/suggest.js';
+import { idIn } from '../create/find-by-key.js';
+import type { Client } from '../request/client.js';
+
+export interface ResolverHost {
+  readonly client: () => Promise<Client>;
+  readonly language: () => Language;
+  readonly callersOrganization: () => Promise<OrganizationReference>;
+  readonly signal: AbortSignal;
+}
+
+/** Where a name is looked for. */
+export interface Scope {
+  /** Whose users, roles and books; the caller's own, and for books its publishers', if left out. */
+  readonly organization?: OrganizationReference | undefined;
+  /** Whose classes; those of all schools of the caller if left out. */
+  readonly school?: string | undefined;
+}
+
+export interface Match {
+  readonly id: string;
+  readonly label: string;
+  /** Of an organization. */
+  readonly type?: OrganizationReference['type'];
+}
+
+export type Found =
+  | { readonly is: 'one'; readonly match: Match }
+  | { readonly is: 'several'; readonly matches: readonly Match[] }
+  /** `closest`: names that were perhaps meant. `isRead`: the list that can hold the name could be read. */
+  | { readonly is: 'none'; readonly closest: readonly string[]; readonly isRead: boolean };
+
+export interface Resolver {
+  /** @throws EduError when a list cannot be read for another reason than that the caller may not */
+  readonly find: (ref: Referent, text: string, scope?: Scope) => Promise<Found>;
+}
+
+/** A list by everything that its items may be called. */
+interface Index {
+  readonly items: Map<string, Match>;
+  readonly keys: Map<string, Set<string>>;
+  readonly names: Map<string, Set<string>>;
+  /** Names as they are written. */
+  readonly shown: Set<string>;
+}
+
+/** Lists that are read at a time. */
+const MAX_AT_ONCE = 6;
+
+const isUnseen = (error: unknown): boolean =>
+  error instanceof EduError && (error.kind === 'forbidden' || error.kind === 'not_found' || error.kind === 'refused');
+
+const sameName = (text: string): string => text.normalize('NFC').trim().replace(/\s+/g, ' ').toLowerCase();
+
+/** Names are compared but for case; keys, such as a code or an EAN, exactly. */
+const isName = (noun: string): boolean => noun === 'name' || noun === 'title';
+
+function note(map: Map<string, Set<string>>, key: string, id: string): void {
+  if (key === '') return;
+  const ids = map.get(key);
+  if (ids === undefined) map.set(key, new Set([id]));
+  else ids.add(id);
+}
+
+function add(index: Index, resource: Resource, idPath: string, item: unknown, type?: Match['type']): void {
+  const value = getPath(item, idPath);
+  if (typeof value !== 'string' && typeof value !== 'number') return;
+  const id = String(value);
+  index.items.set(id, { id, label: labelOf(resource, item), ...(type === undefined ? {} : { type }) });
+  for (const { field, noun } of resource.written) {
+    const parts = (typeof field === 'string' ? [field] : field).map((path) => getPath(item, path));
+    const text = parts
+      .filter((part) => typeof part === 'string')
+      .join(' ')
+      .trim();
+    note(isName(noun) ? index.names : index.keys, isName(noun) ? sameName(text) : text, id);
+    if (isName(noun) && text !== '') index.shown.add(text);
+  }
+}
+
+const emptyIndex = (): Index => ({ items: new Map(), keys: new Map(), names: new Map(), shown: new Set() });
+
+/** `id:X`, `name:X` and what the resource's facts put before a key, such as `ean:`. */
+function readPrefix(
+  text: string,
+  resource: Resource,
+): { readonly only?: 'id' | 'key' | 'name'; readonly rest: string } {
+  if (text.startsWith('id:')) return { only: 'id', rest: text.slice(3) };
+  if (text.startsWith('name:')) return { only: 'name', rest: text.slice(5) };
+  const prefix = resource.written.find((one) => one.prefix !== undefined && text.startsWith(one.prefix))?.prefix;
+  return prefix === undefined ? { rest: text } : { only: 'key', rest: text.slice(prefix.length) };
+}
+
+/** Names that hold the text, else those that are spelt alike, as a whole or in one of their words; at most three. */
+function closest(text: string, names: readonly string[]): readonly string[] {
+  const wanted = fold(text);
+  const holding = names.filter((name) => fold(name).includes(wanted));
+  if (holding.length > 0) return holding.slice(0, 3);
+  const alike = suggestions(text, names);
+  if (alike.length > 0) return alike;
+  const words = new Map(names.flatMap((name) => name.split(/\s+/).map((word) => [word, name] as const)));
+  return [...new Set(suggestions(text, words.keys()).map((word) => words.get(word) ?? word))];
+}
+
+export function createResolver(host: ResolverHost): Resolver {
+  const indexes = new Map<string, Promise<Index | undefined>>();
+
+  /** The organizations whose lists may hold a name. */
+  async function organizationsOf(
+    list: Endpoint,
+    ref: Referent,
+    scope: Scope,
+  ): Promise<readonly OrganizationReference[]> {
+    if (ref === 'class') {
+      if (scope.school !== undefined) return [{ id: scope.school, type: 'School' }];
+      const own = await host.callersOrganization();
+      if (own.type === 'School') return [own];
+      return [...((await indexOf('school', {}))?.items.keys() ?? [])].map((id) => ({ id, type: 'School' }));
+    }
+    if (list.query?.organization === undefined) return [];
+    if (scope.organization !== undefined) return [scope.organization];
+    const own = await host.callersOrganization();
+    if (ref !== 'book' || own.type !== 'Distributor') return [own];
+    const publishers = [...((await indexOf('publisher', {}))?.items.keys() ?? [])];
+    return [own, ...publishers.map((id) => ({ id, type: 'Publisher' as const }))];
+  }
+
+  /** @returns undefined when there is no such list, or the caller may see none of its parts */
+  async function read(ref: Referent, scope: Scope): Promise<Index | undefined> {
+    const resource = await resourceBehind(ref);
+    const list = resource?.endpoints.list;
+    if (resource === undefined || list?.list === undefined) return undefined;
+    const idPath = list.list.of.id ?? 'id';
+    const client = await host.client();
+    const organizations = await organizationsOf(list, ref, scope);
+    const inputs = listInputs(list, { languages: [host.language()], organizations }).values();
+    const index = emptyIndex();
+    let seen = 0;
+    const worker = async (): Promise<void> => {
+      for (const { of, ...input } of inputs) {
+        try {
+          for await (const page of client.pages(list, input, { signal: host.signal })) {
+            for (const item of page) add(index, resource, idPath, item);
+          }
+          seen++;
+        } catch (error) {
+          if (!isUnseen(error)) throw error;
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: MAX_AT_ONCE }, worker));
+    return seen === 0 ? undefined : index;
+  }
+
+  /** The caller's own organization and those that it owns. */
+  async function readOrganizations(): Promise<Index> {
+    const whole = emptyIndex();
+    const own = await host.callersOrganization();
+    whole.items.set(own.id, { id: own.id, label: 'your own', type: own.type });
+    if (own.type !== 'Distributor') return whole;
+    for (const [ref, type] of [
+      ['publisher', 'Publisher'],
+      ['school', 'School'],
+    ] as const) {
+      const index = await indexOf(ref, {});
+      for (const [id, match] of index?.items ?? []) whole.items.set(id, { ...match, type });
+      for (const [name, ids] of index?.names ?? []) for (const id of ids) note(whole.names, name, id);
+      for (const name of index?.shown ?? []) whole.shown.add(name);
+    }
+    return whole;
+  }
+
+  function indexOf(ref: Referent, scope: Scope): Promise<Index | undefined> {
+    const key = JSON.stringify([ref, ref === 'class' ? scope.school : scope.organization?.id]);
+    let index = indexes.get(key);
+    if (index === undefined) {
+      index = ref === 'organization' ? readOrganizations() : read(ref, scope);
+      indexes.set(key, index);
+    }
+    return index;
+  }
+
+  /** The id behind a key that an endpoint of its own looks up; undefined when the text is no such key. */
+  async function through(resource: Resource, text: string): Promise<Found | undefined> {
+    const written = resource.written.find(
+      ({ prefix, form, through: by }) =>
+        by !== undefined && ((prefix !== undefined && text.startsWith(prefix)) || (form?.test(text) ?? false)),
+    );
+    const endpoint = resource.endpoints[written?.through ?? ''];
+    const [name] = Object.keys(endpoint?.params ?? {});
+    if (endpoint === undefined || name === undefined) return undefined;
+    const key = text.slice(written?.prefix === undefined ? 0 : written.prefix.length);
+    const client = await host.client();
+    try {
+      const answer: unknown = await client.call(endpoint, { params: { [name]: key } } as never, {
+        signal: host.signal,
+      });
+      const id = idIn(getPath(answer, 'id') ?? answer);
+      if (id !== undefined) return { is: 'one', match: { id, label: text } };
+    } catch (error) {
+      if (!(error instanceof EduError) || error.kind !== 'not_found') throw error;
+    }
+    return { is: 'none', closest: [], isRead: true };
+  }
+
+  async function find(ref: Referent, text: string, scope: Scope = {}): Promise<Found> {
+    const resource = ref === 'organization' ? undefined : await resourceBehind(ref);
+    const { only, rest } = readPrefix(text, resource ?? ({ written: [] } as unknown as Resource));
+    if (only === 'id') return { is: 'one', match: { id: rest, label: rest } };
+    const looked = resource === undefined || only === 'name' ? undefined : await through(resource, text);
+    if (looked !== undefined) return looked;
+    const index = await indexOf(ref, scope);
+    if (index === undefined) return { is: 'none', closest: [], isRead: false };
+    const same = only === undefined ? index.items.get(rest) : undefined;
+    if (same !== undefined) return { is: 'one', match: same };
+    const ids =
+      (only === 'name' ? undefined : index.keys.get(rest.trim())) ??
+      (only === 'key' ? undefined : index.names.get(sameName(rest))) ??
+      new Set<string>();
+    const matches = [...ids].map((id) => index.items.get(id) ?? { id, label: rest });
+    const [first] = matches;
+    if (first !== undefined) return matches.length === 1 ? { is: 'one', match: first } : { is: 'several', matches };
+    return { is: 'none', closest: closest(rest, [...index.shown]), isRead: true };
+  }
+
+  return { find };
+}

@@ -1,0 +1,177 @@
+/**
+ * Names in place of ids, for a single command (PRODUCT.md section 2). What is surely a name is looked up before the
+ * command runs; what may be an id is tried as one first, and looked up when the service does not know it.
+ */
+import type { Argument, Command, Flag, Value, Values } from '../../cli/command.js';
+import { textOf, textsOf } from '../../cli/command.js';
+import type { Context } from '../../cli/context.js';
+import { organizationFor } from '../../cli/organization-flags.js';
+import { shown } from '../../cli/read-value.js';
+import { isSurelyName, looksLikeName, mayBeName } from '../../client/references/looks.js';
+import type { Found, Match, Scope } from '../../client/references/resolver.js';
+import { resourceBehind } from '../../contract/by-reference.js';
+import { users } from '../../contract/users.js';
+import type { Referent } from '../../contract/vocabulary.js';
+import { EduError, type Problem, usageError } from '../../core/errors.js';
+import { FILTER } from './filter-flags.js';
+import { userId } from './references.js';
+
+/** A flag or argument that refers to something. */
+interface Place {
+  readonly name: string;
+  readonly ref: Referent;
+  /** As messages call it: `--book`, `CLASS`. */
+  readonly where: string;
+  readonly isArgument: boolean;
+}
+
+/** What other references are looked for in is looked up first. */
+const ORDER: readonly Referent[] = ['organization', 'school', 'user'];
+
+const rank = ({ ref }: Place): number => (ORDER.includes(ref) ? ORDER.indexOf(ref) : ORDER.length);
+
+function placesOf({ flags = [], arguments: args = [] }: Pick<Command, 'flags' | 'arguments'>): readonly Place[] {
+  const place = (one: Flag | Argument, where: string, isArgument: boolean): readonly Place[] =>
+    one.ref === undefined ? [] : [{ name: one.name, ref: one.ref, where, isArgument }];
+  return [
+    ...args.flatMap((one) => place(one, one.name.toUpperCase(), true)),
+    ...flags.flatMap((one) => place(one, `--${one.name}`, false)),
+  ].sort((a, b) => rank(a) - rank(b));
+}
+
+/** Where a name is looked for: what the other values say. */
+async function scopeOf(ref: Referent, values: Values, context: Context): Promise<Scope> {
+  const school = textOf(values, 'school') ?? textOf(values, 'school-id');
+  if (ref === 'class') return { school };
+  if (ref !== 'user' && ref !== 'role') return {};
+  if (values.organization !== undefined) return { organization: await organizationFor(values, context) };
+  const user = textOf(values, 'user');
+  if (ref === 'role' && user !== undefined) {
+    const client = await context.client();
+    const params = { id: await userId(user, context) };
+    return { organization: (await client.call(users.get, { params }, { signal: context.signal })).organization };
+  }
+  if (ref === 'user' && school !== undefined) return { organization: { id: school, type: 'School' } };
+  return { organization: await organizationFor(values, context) };
+}
+
+/** Matches that an error names. */
+const MAX_NAMED = 10;
+
+/** One of several things of a name: picked on a terminal. @throws EduError `usage` elsewhere */
+async function pick(matches: readonly Match[], text: string, { ref, where }: Place, context: Context): Promise<Match> {
+  const nouns = (await resourceBehind(ref))?.noun[1] ?? 'organizations';
+  if (context.canAsk) {
+    const { forPeople } = await import('../../output/sanitize.js');
+    const choices = matches.map((match) => ({ name: forPeople(`${match.label}  ${match.id}`), value: match }));
+    return (await context.prompt()).select(`${forPeople(text)} names ${matches.length} ${nouns}. Which one?`, choices);
+  }
+  const details: Problem[] = matches
+    .slice(0, MAX_NAMED)
+    .map(({ id, label }) => ({ where: `id:${id}`, message: label }));
+  const more = matches.length - details.length;
+  throw usageError(`${where} ${shown(text)} names ${matches.length} ${nouns}.`, 'Give the ID of the one you mean.', [
+    ...details,
+    ...(more > 0 ? [{ message: `… and ${more} more` }] : []),
+  ]);
+}
+
+/** The error for a name that nothing has. */
+async function notFound(found: Extract<Found, { is: 'none' }>, text: string, { ref, where }: Place): Promise<EduError> {
+  const resource = await resourceBehind(ref);
+  const noun = resource?.noun[0] ?? ref;
+  const [last, ...others] = [...found.closest].reverse();
+  const meant = others.length === 0 ? last : `${others.reverse().join(', ')} or ${last}`;
+  const hint = last === undefined ? `See: edu ${resource?.name ?? 'schools'} list` : `Did you mean ${meant}?`;
+  return new EduError('not_found', `${where}: no ${noun} has the ID or name ${shown(text)}.`, { hint });
+}
+
+type Replace = (place: Place, text: string, values: Values) => Promise<Match | undefined>;
+
+/** The values with what `replace` finds for their references in the places of these. */
+async function replaced(places: readonly Place[], given: Values, replace: Replace): Promise<Values> {
+  const values: Record<string, Value | undefined> = { ...given };
+  for (const place of places) {
+    if (values[place.name] === undefined) continue;
+    const ids: string[] = [];
+    for (const text of textsOf(values, place.name)) {
+      const match = await replace(place, text, values);
+      ids.push(match?.id ?? text);
+      if (match?.type !== undefined && values['organization-type'] === undefined)
+        values['organization-type'] = match.type;
+    }
+    values[place.name] = Array.isArray(values[place.name]) ? ids : (ids[0] ?? '');
+  }
+  return values;
+}
+
+/** Says that a text is a name or key, and no id. */
+const isMarked = (text: string): boolean => /^(name|ean):/.test(text);
+
+/**
+ * What the service itself judges is tried as an id first: what a command is about, and whose list it reads. What is
+ * filtered by, what a create refers to and what is only rehearsed is looked up before.
+ */
+function isTried({ flags = [], prints }: Command, { name, isArgument }: Place, values: Values): boolean {
+  if (name === 'organization') return values['organization-type'] !== undefined;
+  if (isArgument) return values['dry-run'] !== true;
+  return prints === 'list' && flags.find((flag) => flag.name === name)?.group !== FILTER;
+}
+
+/**
+ * The values with ids in the places of names.
+ * @throws EduError `usage` when a name is that of several things, `not_found` when it is that of none
+ */
+export async function withIds(command: Command, given: Values, context: Context): Promise<Values> {
+  const isSought = (place: Place, text: string): boolean =>
+    looksLikeName(place.ref, text) && (isMarked(text) || text.startsWith('id:') || !isTried(command, place, given));
+  const places = placesOf(command).filter((place) => textsOf(given, place.name).some((text) => isSought(place, text)));
+  if (places.length === 0) return given;
+  const resolver = await context.resolver();
+  return replaced(places, given, async (place, text, values) => {
+    if (!isSought(place, text)) return undefined;
+    if (text.startsWith('id:')) return { id: text.slice(3), label: text };
+    const found = await resolver.find(place.ref, text, await scopeOf(place.ref, values, context));
+    if (found.is === 'one') return found.match;
+    if (found.is === 'several') return pick(found.matches, text, place, context);
+    // What no list shows may be an id all the same: the service judges.
+    if (!isMarked(text) && !isSurelyName(text) && found.closest.length === 0) return undefined;
+    throw await notFound(found, text, place);
+  });
+}
+
+/** What is likely to be a misspelt name: among numbers many are close. */
+const HAS_WORD = /\p{L}{3}/u;
+
+/** What the service says of an id that it does not know. */
+export const isUnknownId = (error: unknown): error is EduError =>
+  error instanceof EduError && (error.kind === 'not_found' || error.status === 400);
+
+/**
+ * After the service did not know an id: the values with ids in the places of names that look like ids.
+ * @returns undefined when nothing is a name @throws EduError `usage` when a name is that of several things
+ */
+export async function withNamesTried(
+  command: Command,
+  given: Values,
+  context: Context,
+  cause: EduError,
+): Promise<Values | undefined> {
+  const places = placesOf(command).filter((place) =>
+    textsOf(given, place.name).some((text) => mayBeName(place.ref, text)),
+  );
+  if (places.length === 0) return undefined;
+  const resolver = await context.resolver();
+  let isChanged = false;
+  const values = await replaced(places, given, async (place, text, now) => {
+    if (!mayBeName(place.ref, text)) return undefined;
+    const found = await resolver.find(place.ref, text, await scopeOf(place.ref, now, context)).catch(() => undefined);
+    if (found?.is === 'several') return pick(found.matches, text, place, context);
+    if (found?.is === 'none' && cause.kind === 'not_found' && found.closest.length > 0 && HAS_WORD.test(text))
+      throw await notFound(found, text, place);
+    if (found?.is !== 'one' || found.match.id === text) return undefined;
+    isChanged = true;
+    return found.match;
+  });
+  return isChanged ? values : undefined;
+}

@@ -1,0 +1,65 @@
+/** Names in place of ids, through the program: arguments, flags and cells. */
+
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { run } from '../support/run.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'edu-test-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const env = { EDU_CONFIG_DIR: join(folder, 'config'), EDU_STATE_DIR: join(folder, 'state'), EDU_OFFLINE: '1' };
+const edu = (argv: readonly string[], input = '') => run(argv, { env, input, randomBytes });
+const SCHOOL = 'gymnasium am kirchplatz';
+
+describe('names', () => {
+  test.each([
+    [['schools', 'get', SCHOOL], 's1'],
+    [['classes', 'get', '5a'], 'c1'],
+    [['classes', 'get', 'ag schach', '--school', SCHOOL], 'c6'],
+    [['schools', 'classes', SCHOOL, '--search', 'füchse'], 'c4'],
+    [['classes', 'list', '--school', 'name:Gymnasium am Kirchplatz', '--search', '6A'], 'c3'],
+    [['books', 'list', '--organization', 'Éditions du Canal', '--search', 'taalreis groep 7'], 'B16'],
+    [['users', 'list', '--organization', 's1', '--role', 'Administrator', '--limit', '1'], 'u3'],
+    [['classes', 'update', '5b', '--school', 's1', '--name', '5c'], 'c2'],
+    [['classes', 'assign', '5a', 'name:Femke Coördes', '--school', SCHOOL], 'c1'],
+  ])('%j is %s', async (argv, id) => {
+    const ran = await edu([...argv, '-o', 'ids']);
+    expect(ran.stdout.trim(), ran.stderr).toBe(id);
+  });
+
+  test('an id costs nothing more', async () => {
+    const ran = await edu(['schools', 'get', 's1', '--debug']);
+    expect(ran.stderr.match(/GET \S+/g)).toHaveLength(1);
+  });
+
+  test('none is exit 5, and the closest are named', async () => {
+    const ran = await edu(['schools', 'get', 'Gymnasiun']);
+    expect(ran).toMatchObject({ code: 5, stdout: '' });
+    expect(ran.stderr).toContain('Did you mean Gymnasium am Kirchplatz?');
+  });
+
+  test('several are exit 2, and all are named', async () => {
+    for (const school of ['s1', 's2'])
+      await edu(['classes', 'create', '--name', 'Zwilling', '--school-id', school, '--subject-id', 'Mathematics']);
+    const ran = await edu(['classes', 'delete', 'Zwilling', '--yes']);
+    expect(ran).toMatchObject({ code: 2, stdout: '' });
+    expect(ran.stderr).toContain('CLASS "Zwilling" names 2 classes'.replace('CLASS', 'ID'));
+    expect((await edu(['classes', 'delete', 'Zwilling', '--yes', '--school', 's2'])).code).toBe(0);
+  });
+
+  test('a cell takes them: school, subject, class and user', async () => {
+    const made = await edu(['classes', 'create', '--from', '-'], `name,school,subject\n9z,${SCHOOL},mathematics\n`);
+    expect(made.code, made.stderr).toBe(0);
+    const line = ['classes', 'assign', '--from', '-'];
+    const put = await edu(line, `class,user,school\n9z,Femke Coördes,${SCHOOL}\n`);
+    expect(put.code, put.stderr).toBe(0);
+    expect((await edu(['classes', 'get', '9z', '--school', 's1', '--query', 'length(usersInClass)'])).stdout).toBe(
+      '1\n',
+    );
+    const wrong = await edu(line, 'class,user,school\n9z,Femke Nobody,s1\n');
+    expect(wrong.code).toBe(2);
+    expect(wrong.stderr).toContain('there is no user with the name "Femke Nobody"');
+  });
+});
