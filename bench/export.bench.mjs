@@ -1,7 +1,17 @@
-/** How long an export of many licences takes and how much memory, next to the least that could be done. */
+/** Time, processor time and memory of exports, lists and comparisons, next to the least that could be done. */
 import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { closeSync, mkdtempSync, openSync, readSync, rmSync } from 'node:fs';
+import {
+  closeSync,
+  cpSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,12 +19,15 @@ import { quantile, watched } from './harness.mjs';
 
 export const title = 'Exports';
 export const about =
-  'Licences from a service on loopback to a file, whole processes: `edu export licenses` next to a bare undici loop ' +
-  'that follows the cursors, parses each page and writes the same file, in the same rounds (target: 1.3 at most for ' +
-  '200,000); when the licences come in any order, it keeps them all in memory to sort them. Resident memory at its highest (target: 150 MB, also for 1,000,000).';
+  'Licences from a service on loopback to a file, whole processes next to a bare undici loop that follows the cursors, ' +
+  'parses each page and writes the same file, in the same rounds; when the licences come in any order, it keeps them all ' +
+  'in memory to sort them. CPU is processor time, which another load on the machine changes little; its ratio is to the ' +
+  'bare loop (targets: export 1.25, list as ndjson 1.15, as csv 1.3). Comparisons are of two exports of a million ' +
+  'licences, 1,000 of which differ (target: 2 s of CPU). Resident memory at its highest (target: 150 MB).';
 
 const node = process.execPath;
 const here = (/** @type {string} */ path) => fileURLToPath(new URL(path, import.meta.url));
+const edu = (/** @type {readonly string[]} */ ...words) => [node, here('../bin/edu.js'), ...words];
 
 /** Whether two files have the same bytes. @param {string} a @param {string} b */
 function same(a, b) {
@@ -32,59 +45,125 @@ function same(a, b) {
   }
 }
 
-/** @param {number} count @param {'sorted' | 'shuffled'} order @param {number} rounds */
-async function row(count, order, rounds) {
-  const server = spawn(process.execPath, [here('export-server.mjs'), String(count), order], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
+/** @typedef {{ time: number, peak: number, cpu: number }} Run */
+
+const seconds = (/** @type {readonly number[]} */ all) => `${quantile(all, 0.5).toFixed(1)} s`;
+
+/** @param {string} name @param {readonly Run[]} own @param {readonly Run[]} [base] */
+function row(name, own, base) {
+  const ratio = (/** @type {'time' | 'cpu'} */ of) =>
+    base === undefined ? '' : quantile(own.map((run, at) => run[of] / (base[at]?.[of] ?? Number.NaN)), 0.5).toFixed(2);
+  return [
+    name,
+    seconds(own.map(({ time }) => time / 1000)),
+    ratio('time'),
+    seconds(own.map(({ cpu }) => cpu)),
+    ratio('cpu'),
+    `${Math.round(Math.max(...own.map(({ peak }) => peak)))} MB`,
+  ];
+}
+
+/** @param {number} count @param {'sorted' | 'shuffled'} order @param {(env: Record<string, string>, folder: string, url: string) => Promise<string[][]>} work */
+async function withServer(count, order, work) {
+  const server = spawn(node, [here('export-server.mjs'), String(count), order], { stdio: ['pipe', 'pipe', 'inherit'] });
   const folder = mkdtempSync(join(tmpdir(), 'edu-bench-'));
   try {
     const baseUrl = String((await once(server.stdout, 'data'))[0]).trim();
     const env = { EDU_BASE_URL: baseUrl, EDU_TOKEN: 'bench', EDU_CONFIG_DIR: join(folder, 'config') };
-    const bare = join(folder, 'bare.ndjson');
-    const to = join(folder, 'export');
-    const ratios = [];
-    const times = [];
-    const peaks = [];
-    for (let round = 0; round < rounds; round++) {
-      rmSync(to, { recursive: true, force: true });
-      const base = await watched({
-        name: 'bare loop',
-        line: [node, here('export-bare.mjs'), baseUrl, bare, order],
-        env,
-      });
-      const own = await watched({
-        name: 'edu export',
-        line: [node, here('../bin/edu.js'), 'export', 'licenses', '--to', to],
-        env,
-      });
-      ratios.push(own.time / base.time);
-      times.push(own.time);
-      peaks.push(own.peak);
-    }
-    if (!same(bare, join(to, 'licenses.ndjson'))) throw new Error('the two files differ');
-    return [
-      `${count.toLocaleString('en')} licences, ${order === 'sorted' ? 'in order' : 'in any order'}`,
-      `${(quantile(times, 0.5) / 1000).toFixed(1)} s`,
-      `${quantile(ratios, 0.5).toFixed(2)} (${quantile(ratios, 0.25).toFixed(2)}–${quantile(ratios, 0.75).toFixed(2)})`,
-      `${Math.round(Math.max(...peaks))} MB`,
-    ];
+    return await work(env, folder, baseUrl);
   } finally {
     server.stdin.end();
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
+/** @param {string} line of `edu` @param {string} file that takes its output @param {Record<string, string>} env */
+async function listed(line, file, env) {
+  const stdout = openSync(file, 'w');
+  try {
+    return await watched({ name: `edu ${line}`, line: edu(...line.split(' ')), env }, 0, stdout);
+  } finally {
+    closeSync(stdout);
+  }
+}
+
+/** @param {number} count @param {'sorted' | 'shuffled'} order @param {number} rounds */
+const fromService = (count, order, rounds) =>
+  withServer(count, order, async (env, folder, baseUrl) => {
+    const bare = join(folder, 'bare.ndjson');
+    const to = join(folder, 'export');
+    /** @type {Record<'base' | 'exported' | 'ndjson' | 'csv', Run[]>} */
+    const runs = { base: [], exported: [], ndjson: [], csv: [] };
+    for (let round = 0; round < rounds; round++) {
+      rmSync(to, { recursive: true, force: true });
+      runs.base.push(
+        await watched({ name: 'bare loop', line: [node, here('export-bare.mjs'), baseUrl, bare, order], env }),
+      );
+      runs.exported.push(await watched({ name: 'edu export', line: edu('export', 'licenses', '--to', to), env }));
+      if (order === 'shuffled') continue;
+      runs.ndjson.push(await listed('licenses list --type BOOKS -o ndjson', join(folder, 'list'), env));
+      runs.csv.push(await listed('licenses list --type BOOKS -o csv', join(folder, 'list'), env));
+    }
+    if (!same(bare, join(to, 'licenses.ndjson'))) throw new Error('the two files differ');
+    const name = `${count.toLocaleString('en')} licences, ${order === 'sorted' ? 'in order' : 'in any order'}`;
+    const rows = [row(`export of ${name}`, runs.exported, runs.base)];
+    if (order === 'shuffled') return rows;
+    return [
+      ...rows,
+      row('list of the same, ndjson', runs.ndjson, runs.base),
+      row('list of the same, csv', runs.csv, runs.base),
+    ];
+  });
+
+/** An export beside another one of a million, of which 1,000 items differ. @param {string} a @param {string} b */
+function changed(a, b) {
+  cpSync(a, b, { recursive: true });
+  const [file, manifestFile] = [join(b, 'licenses.ndjson'), join(b, 'manifest.json')];
+  const lines = readFileSync(file, 'latin1').split('\n');
+  for (let at = 500; at < lines.length; at += 1000) lines[at] = lines[at]?.replace('Autumn', 'Spring') ?? '';
+  const bytes = Buffer.from(lines.join('\n'), 'latin1');
+  writeFileSync(file, bytes);
+  const manifest = JSON.parse(readFileSync(manifestFile, 'utf8'));
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  Object.assign(manifest.resources.licenses, { bytes: bytes.length, sha256 });
+  writeFileSync(manifestFile, JSON.stringify(manifest));
+}
+
+/** @param {number} rounds */
+const comparisons = (rounds) =>
+  withServer(1_000_000, 'sorted', async (env, folder) => {
+    const [a, b, since] = ['a', 'b', 'since'].map((name) => join(folder, name));
+    await watched({ name: 'edu export', line: edu('export', 'licenses', '--to', a ?? ''), env });
+    changed(a ?? '', b ?? '');
+    /** @type {Run[]} */
+    const diffs = [];
+    /** @type {Run[]} */
+    const changes = [];
+    /** @type {Run[]} */
+    const wholes = [];
+    for (let round = 0; round < rounds; round++) {
+      diffs.push(await watched({ name: 'edu diff', line: edu('diff', a ?? '', b ?? ''), env }, 1));
+      const line = ['export', 'licenses', '--fresh', '--to', since ?? ''];
+      wholes.push(await watched({ name: 'edu export', line: edu(...line), env }));
+      changes.push(await watched({ name: 'edu export --since', line: edu(...line, '--since', b ?? ''), env }));
+    }
+    return [
+      row('diff of two exports of 1,000,000', diffs),
+      row('export of 1,000,000 --since, ratio to a whole export', changes, wholes),
+    ];
+  });
+
 /** @param {{ rounds: number }} options */
 export async function measure({ rounds }) {
   const some = Math.max(1, Math.min(rounds, 10));
   return {
-    head: ['export', 'time', 'ratio to the bare loop', 'peak memory'],
+    head: ['what', 'time', 'ratio', 'CPU', 'ratio of CPU', 'peak memory'],
     rows: [
-      await row(200_000, 'sorted', some),
-      await row(200_000, 'shuffled', some),
-      await row(1_000_000, 'sorted', 1),
-      await row(1_000_000, 'shuffled', 1),
+      ...(await fromService(200_000, 'sorted', some)),
+      ...(await fromService(200_000, 'shuffled', some)),
+      ...(await fromService(1_000_000, 'sorted', 1)),
+      ...(await fromService(1_000_000, 'shuffled', 1)),
+      ...(await comparisons(Math.min(some, 3))),
     ],
   };
 }

@@ -82,23 +82,39 @@ function peakOf(pid) {
   }
 }
 
+/** Processor time of a process so far, in seconds; Linux counts it in hundredths. @param {number | undefined} pid */
+function cpuOf(pid) {
+  try {
+    // The name of the program may hold spaces; the fields behind it count from the third.
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+    return (Number(fields[11]) + Number(fields[12])) / 100;
+  } catch {
+    return 0;
+  }
+}
+
 /**
- * One run whose memory is watched; its output is dropped.
+ * One run whose memory and processor time are watched.
  * @param {Command} command
  * @param {number} [expected] the exit code it must end with
- * @returns {Promise<{ time: number, peak: number }>} milliseconds, and MB of resident memory at its highest
+ * @param {number | 'ignore'} [stdout] descriptor of the file that takes its output; dropped if left out
+ * @returns {Promise<{ time: number, peak: number, cpu: number }>} milliseconds, MB of resident memory at its highest, and
+ *   seconds of processor time
  */
-export async function watched({ name, line: [program = '', ...args], env }, expected = 0) {
+export async function watched({ name, line: [program = '', ...args], env }, expected = 0, stdout = 'ignore') {
   const start = process.hrtime.bigint();
-  const child = spawn(program, args, { env: { ...cleanEnvironment(), ...env }, stdio: 'ignore' });
+  const stdio = /** @type {const} */ (['ignore', stdout, 'ignore']);
+  const child = spawn(program, args, { env: { ...cleanEnvironment(), ...env }, stdio: [...stdio] });
   let peak = 0;
+  let cpu = 0;
   const watch = setInterval(() => {
     peak = Math.max(peak, peakOf(child.pid));
-  }, 20);
+    cpu = Math.max(cpu, cpuOf(child.pid));
+  }, 10);
   const [code] = await happens(child, 'exit');
   clearInterval(watch);
   if (code !== expected) throw new Error(`${name} ended with ${code}`);
-  return { time: Number(process.hrtime.bigint() - start) / 1e6, peak };
+  return { time: Number(process.hrtime.bigint() - start) / 1e6, peak, cpu };
 }
 
 /** `node -e 0` of the Node that runs this. @type {Command} */
