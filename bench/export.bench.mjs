@@ -2,16 +2,7 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import {
-  closeSync,
-  cpSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  readSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, cpSync, mkdtempSync, openSync, readFileSync, readSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -52,7 +43,12 @@ const seconds = (/** @type {readonly number[]} */ all) => `${quantile(all, 0.5).
 /** @param {string} name @param {readonly Run[]} own @param {readonly Run[]} [base] */
 function row(name, own, base) {
   const ratio = (/** @type {'time' | 'cpu'} */ of) =>
-    base === undefined ? '' : quantile(own.map((run, at) => run[of] / (base[at]?.[of] ?? Number.NaN)), 0.5).toFixed(2);
+    base === undefined
+      ? ''
+      : quantile(
+          own.map((run, at) => run[of] / (base[at]?.[of] ?? Number.NaN)),
+          0.5,
+        ).toFixed(2);
   return [
     name,
     seconds(own.map(({ time }) => time / 1000)),

@@ -82,7 +82,9 @@ describe('an export that is killed', () => {
     service.asked.length = 0;
     const again = await start(['export', 'licenses', 'books', 'subjects', '--to', to], env).ended;
     expect(again.code).toBe(0);
-    expect(again.stderr).toMatch(/^Kept from an earlier run: subjects \(\S+\), books \(\S+\)\. --fresh reads everything again\.\n$/);
+    expect(again.stderr).toMatch(
+      /^Kept from an earlier run: subjects \(\S+\), books \(\S+\)\. --fresh reads everything again\.\n$/,
+    );
     expect(service.asked.filter((list) => list.startsWith('/v1/books'))).toEqual([]);
     expect(readFileSync(join(to, 'licenses.ndjson'), 'utf8').trimEnd().split('\n')).toHaveLength(250);
     const data = ['books', 'licenses', 'subjects'].flatMap((name) => [`${name}.ndjson`, `${name}.schema.json`]);
@@ -182,7 +184,7 @@ it('a comparison whose reader has stopped leaves no temporary files when a signa
   await once(child, 'exit');
   expect(readdirSync(env.TMPDIR)).toEqual([]);
   child.stdout.destroy();
-});
+}, 60_000);
 
 describe('two exports into one folder', () => {
   it('are one: the second is refused with the number of the first', async () => {
@@ -202,7 +204,7 @@ describe('two exports into one folder', () => {
     expect(second.stderr).toContain(`process ${first.child.pid}`);
     goOn.happen();
     expect((await first.ended).code).toBe(0);
-    expect(readdirSync(to).sort()).toEqual(['licenses.ndjson', 'manifest.json']);
+    expect(readdirSync(to).sort()).toEqual(['licenses.ndjson', 'licenses.schema.json', 'manifest.json', 'run.json']);
   });
 });
 

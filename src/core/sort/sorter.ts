@@ -60,8 +60,11 @@ export interface Pass {
   add(key: string, line: string): void;
   /** Writes what is too much for the memory; to be called after each page. */
   settle(): Promise<void>;
-  /** The pass came to its end: its lines count. */
-  keep(): Promise<void>;
+  /**
+   * The pass came to its end: its lines count.
+   * @param name under which `onSaved` is told that its lines are on disk
+   */
+  keep(name?: string): Promise<void>;
   /** The pass does not count. */
   drop(): Promise<void>;
 }
@@ -79,6 +82,8 @@ export interface SorterOptions extends MergeOptions {
   readonly folder: string;
   /** What the runs' names begin with: unique in the folder. */
   readonly name: string;
+  /** Called when all lines of some named passes are on disk, with the runs that hold them. */
+  readonly onSaved?: (runs: readonly Run[], names: readonly string[]) => Promise<void>;
 }
 
 export class Sorter {
@@ -87,6 +92,8 @@ export class Sorter {
   readonly #pool: Pile;
   readonly #runs: Run[] = [];
   #number = 0;
+  /** Runs and names of passes of which `onSaved` was not told yet. */
+  #unsaved: { runs: Run[]; names: string[] } = { runs: [], names: [] };
 
   constructor(options: SorterOptions) {
     this.#options = options;
@@ -115,6 +122,28 @@ export class Sorter {
       throw error;
     }
     return writer.end();
+  }
+
+  /** Takes over runs that another sorter of the same name has left. */
+  adopt(runs: readonly Run[]): void {
+    this.#runs.push(...runs);
+    for (const { lines } of runs) this.#number = Math.max(this.#number, Number(/(\d+)\.run$/.exec(lines)?.[1] ?? 0));
+  }
+
+  /** Writes all lines of passes that were kept. */
+  async save(): Promise<void> {
+    // Taken at once: what is kept meanwhile is of the next call.
+    const pooled = this.#pool.take();
+    const { runs, names } = this.#unsaved;
+    this.#unsaved = { runs: [], names: [] };
+    const written = pooled.length > 0 ? [await this.#write(pooled)] : [];
+    this.#runs.push(...written);
+    if (names.length > 0) await this.#options.onSaved?.([...runs, ...written], names);
+  }
+
+  #own(runs: readonly Run[]): void {
+    this.#runs.push(...runs);
+    this.#unsaved.runs.push(...runs);
   }
 
   /** Begins a pass; several may be under way at once. */
@@ -165,11 +194,12 @@ export class Sorter {
         } else if (runs.length === 0 && pile.isInOrder && pile.size > WORTH_A_RUN) await goStraight();
         if (pile.size > MOST_IN_MEMORY) runs.push(await this.#write(pile.take()));
       },
-      keep: async () => {
+      keep: async (name) => {
         await endStraight();
-        this.#runs.push(...runs);
+        this.#own(runs);
         for (const entry of pile.take()) this.#pool.add(entry);
-        if (this.#pool.size > MOST_IN_MEMORY) this.#runs.push(await this.#write(this.#pool.take()));
+        if (name !== undefined) this.#unsaved.names.push(name);
+        if (this.#pool.size > MOST_IN_MEMORY) await this.save();
       },
       drop: async () => {
         await endStraight();

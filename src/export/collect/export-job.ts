@@ -6,6 +6,7 @@ import type { Machine } from '../../core/machine.js';
 import type { FileFacts } from '../files/data-file.js';
 import type { State } from '../files/export-state.js';
 import type { Format } from '../files/file-format.js';
+import type { ListJournal } from '../files/list-journal.js';
 import type { OrganizationFacts, ReadManifest, ResourceFacts } from '../files/manifest.js';
 import type { ResourceRun } from '../files/run-record.js';
 import type { Limiter } from './limiter.js';
@@ -77,6 +78,7 @@ export interface Job {
   /** Ends all reading. */
   readonly stop: (error: EduError) => void;
   readonly state: State;
+  readonly journal: ListJournal;
   readonly baseline: Baseline | undefined;
   /** The caller's own organization and those that it owns, as soon as they are known. */
   organizations: readonly OrganizationFacts[];

@@ -12,6 +12,7 @@ import { takeLock } from '../../core/fs/lock.js';
 import { ensureFolder } from '../../core/fs/mkdir.js';
 import { PARTIAL } from '../files/data-file.js';
 import { openState } from '../files/export-state.js';
+import { openListJournal } from '../files/list-journal.js';
 import {
   CHANGES,
   findManifest,
@@ -26,7 +27,7 @@ import {
 import { checkFolder, type Owner, otherOrigin, otherShard } from '../files/origin.js';
 import { isoTime, writeRunRecord } from '../files/run-record.js';
 import { schemaDigest, schemaText } from '../files/schema.js';
-import { asEduError, HOPELESS, OUT_OF_REACH } from './export-failures.js';
+import { asEduError, HOPELESS, OUT_OF_REACH, refusedWrite } from './export-failures.js';
 import type { Baseline, ExportOptions, ExportParts, Job } from './export-job.js';
 import { limiter } from './limiter.js';
 import { exportAll } from './list-pages.js';
@@ -181,7 +182,6 @@ export async function runExport(options: ExportOptions, parts: ExportParts): Pro
   let unlock: (() => void) | undefined;
   try {
     unlock = await takeLock(join(work, 'lock'), parts, `${folder} is being written`);
-    await removeLeftovers(folder, work);
     return await lockedExport(options, parts, work, statePath, baseline);
   } catch (error) {
     throw asEduError(error);
@@ -192,10 +192,12 @@ export async function runExport(options: ExportOptions, parts: ExportParts): Pro
   }
 }
 
-/** Runs and partial files of a process that was killed. */
-async function removeLeftovers(folder: string, work: string): Promise<void> {
+/** Removes temporary files and partial ones of a process that was killed. @param kept names that are still needed */
+async function removeLeftovers(folder: string, work: string, kept: ReadonlySet<string> = new Set()): Promise<void> {
   for (const name of await readdir(work)) {
-    if (/\.run(\.keys)?$|^whole\./.test(name) || name.endsWith(PARTIAL)) await rm(join(work, name), { force: true });
+    if (kept.has(name)) continue;
+    if (/\.run(\.keys)?$|^whole\.|^lists\./.test(name) || name.endsWith(PARTIAL))
+      await rm(join(work, name), { force: true });
   }
   const ours = new RegExp(`^(${RESOURCES.join('|')}|manifest|run)\\.[\\w.]*${PARTIAL.replace('.', '\\.')}$`);
   for (const name of await readdir(folder)) if (ours.test(name)) await rm(join(folder, name), { force: true });
@@ -235,6 +237,8 @@ async function lockedExport(
   const baselineHash = named === undefined ? null : sha256(named.text);
   const identity = identityOf(options, owner, own, baselineHash);
   const state = await openState(folder, statePath, identity, owner, parts.now(), fresh);
+  const journal = await openListJournal(work, `${identity} ${state.startedAt}`);
+  await removeLeftovers(folder, work, journal.files());
   const controller = new AbortController();
   // Every list that is being read listens.
   setMaxListeners(0, controller.signal);
@@ -250,6 +254,7 @@ async function lockedExport(
     signal: controller.signal,
     stop: (error) => controller.abort(error),
     state,
+    journal,
     baseline,
     organizations: [],
     // As soon as one file is replaced, the manifest there no longer describes the folder.
@@ -298,11 +303,12 @@ async function lockedExport(
     });
     await writeManifest(folder, manifest);
     if (manifest.complete) for (const path of [statePath, join(work, MANIFEST)]) await rm(path, { force: true });
-    await removeLeftovers(folder, work);
+    await removeLeftovers(folder, work, manifest.complete ? undefined : journal.files());
     return { manifest, failures };
   } catch (error) {
     // What the lists have left behind takes room, on a disk that may be full; then there is some to say what is complete.
-    await removeLeftovers(folder, work).catch(() => {});
+    const isFull = refusedWrite(error) !== undefined || refusedWrite(controller.signal.reason) !== undefined;
+    await removeLeftovers(folder, work, isFull ? undefined : journal.files()).catch(() => {});
     if (job.done.size > 0) await state.save().catch(() => {});
     throw asEduError(error);
   } finally {

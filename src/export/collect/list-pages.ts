@@ -46,7 +46,8 @@ async function ownedOrganizations(
 ): Promise<{ readonly owned: readonly OrganizationFacts[]; readonly unknown: readonly Trouble[] }> {
   const type = resource === 'publishers' ? 'Publisher' : 'School';
   const ids = new Set<string>();
-  const reading = begin(job, resource);
+  // The ids of all of them are needed here.
+  const reading = begin(job, resource, true);
   const read = reader(job, resource, reading);
   const scope = { language: job.options.language, languages: [], organizations: [] };
   for (const source of sourcesOf(resource, reading.client, scope)) {
@@ -65,7 +66,7 @@ async function ownedOrganizations(
   if (isExported && isOwn) await finish(job, resource, reading);
   else {
     await reading.sorter.clear();
-    if (isExported) await finish(job, resource, begin(job, resource));
+    if (isExported) await finish(job, resource, begin(job, resource, true));
   }
   return { owned: [...ids].sort().map((id) => ({ id, type })), unknown };
 }

@@ -16,6 +16,8 @@ import type { Source } from './sources.js';
 
 const MOST_FILTERS = 20;
 const MOST_NOTES = 100;
+/** What a killed export loses of the lists that it has read. */
+const SAVE_EVERY_MS = 5_000;
 
 /** A list that can't be read, for a reason of its own. */
 export interface Trouble {
@@ -33,6 +35,10 @@ export interface Reading {
   readonly traffic: Traffic;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
+  /** Lists that an earlier run has read: path and query. */
+  readonly kept: ReadonlySet<string>;
+  /** When lists that were read were last put on disk. */
+  savedAt: number;
   restarts: number;
   lists: number;
   readonly filters: string[];
@@ -42,16 +48,28 @@ export interface Reading {
   readonly remarks: string[];
 }
 
-export function begin(job: Job, resource: Resource): Reading {
-  const sorter = new Sorter({ folder: job.work, name: resource, unique: EXPORTED[resource].repeats !== true });
+/**
+ * Begins to read the lists of a resource.
+ * @param isWhole every list must be read by this run
+ */
+export function begin(job: Job, resource: Resource, isWhole = false): Reading {
   const traffic: Traffic = { requests: 0, retries: 0, waitedMs: 0 };
-  const client = countedClient(job.parts.client, traffic);
-  const startedAt = job.parts.now();
+  const { journal, state, work, parts } = job;
+  const before = isWhole ? undefined : journal.take(resource);
+  const sorter = new Sorter({
+    folder: work,
+    name: resource,
+    unique: EXPORTED[resource].repeats !== true,
+    ...(isWhole ? {} : { onSaved: (runs, lists) => state.begin().then(() => journal.note({ resource, runs, lists })) }),
+  });
+  sorter.adopt(before?.runs ?? []);
   return {
     sorter,
-    client,
+    client: countedClient(parts.client, traffic),
     traffic,
-    startedAt,
+    startedAt: parts.now(),
+    kept: before?.lists ?? new Set(),
+    savedAt: parts.now(),
     restarts: 0,
     lists: 0,
     filters: [],
@@ -62,12 +80,13 @@ export function begin(job: Job, resource: Resource): Reading {
 }
 
 /** How the resource was read, at its end. */
-export const runOf = ({ parts }: Job, { traffic, startedAt, restarts }: Reading): ResourceRun => ({
+export const runOf = ({ parts }: Job, { traffic, startedAt, restarts, kept }: Reading): ResourceRun => ({
   startedAt: isoTime(startedAt),
   finishedAt: isoTime(parts.now()),
   ...traffic,
   restarts,
   keptFrom: null,
+  keptLists: kept.size,
 });
 
 export const shortage = (of: string, message: string): Trouble => ({
@@ -114,19 +133,19 @@ export function reader(job: Job, resource: Resource, reading: Reading) {
     job.limit(async () => {
       // One list that fails makes the resource incomplete: the others need not be read. Shortages are all named.
       if (job.signal.aborted || reading.failed.some(({ isShortage }) => isShortage !== true)) return;
-      let arrived = 0;
+      if (reading.kept.has(source.filter)) return;
       const checked = options.strictSchema ? schemaCheck(resource) : undefined;
       try {
-        await walkSource(source, reading.sorter, {
+        const fault = await walkSource(source, reading.sorter, {
           signal: job.signal,
           pageSize: options.pageSize,
           key,
           line,
           isOwn: watch.isOwn,
+          fault: async (arrived) => (await source.missing?.(arrived)) ?? checked?.message(),
           onItems: (change) => {
             job.reached = true;
             count += change;
-            arrived += change;
             parts.onItems?.(resource, count);
           },
           onPage: (items) => {
@@ -140,9 +159,10 @@ export function reader(job: Job, resource: Resource, reading: Reading) {
           },
         });
         job.reached = true;
-        const missing = await source.missing?.(arrived);
-        for (const fault of [missing, checked?.message()]) {
-          if (fault !== undefined) reading.failed.push(shortage(source.of, fault));
+        if (fault !== undefined) reading.failed.push(shortage(source.of, fault));
+        if (parts.now() - reading.savedAt >= SAVE_EVERY_MS) {
+          reading.savedAt = parts.now();
+          await reading.sorter.save();
         }
       } catch (thrown) {
         const error = asEduError(thrown);

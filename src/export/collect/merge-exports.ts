@@ -174,7 +174,7 @@ function mergedRecord(parts: readonly Part[], manifest: Pick<Manifest, 'baseUrl'
     const runs = records.flatMap(({ resources: { [name]: run } }) => run ?? []);
     if (runs.length === 0) return [];
     const restarts = runs.reduce((sum, run) => sum + run.restarts, 0);
-    return [[name, { ...together(runs), restarts, keptFrom: null }]];
+    return [[name, { ...together(runs), restarts, keptFrom: null, keptLists: 0 }]];
   });
   const { version, node } = first;
   const { baseUrl, account } = manifest;

@@ -19,6 +19,8 @@ export interface WalkOptions {
   readonly line: (item: unknown) => string;
   /** Which items are kept; all if undefined. */
   readonly isOwn?: ((item: unknown) => boolean) | undefined;
+  /** Why a pass that came to its end does not count; undefined when it does. */
+  readonly fault: (count: number) => Promise<string | undefined>;
   /** Called as pages arrive and when a pass is dropped, with by how much the number of items has changed. */
   readonly onItems: (change: number) => void;
   /** Called with each page, of passes that will not count too. */
@@ -44,9 +46,10 @@ async function readPass(source: Source, pass: Pass, pageSize: number | undefined
 
 /**
  * Reads a list into a sorter.
+ * @returns why it does not count although it was read to its end
  * @throws EduError when the list could not be completed
  */
-export async function walkSource(source: Source, sorter: Sorter, options: WalkOptions): Promise<void> {
+export async function walkSource(source: Source, sorter: Sorter, options: WalkOptions): Promise<string | undefined> {
   let { pageSize } = options;
   let hasBegun = false;
   const onItems = (change: number): void => {
@@ -57,8 +60,9 @@ export async function walkSource(source: Source, sorter: Sorter, options: WalkOp
     const pass = sorter.pass();
     try {
       await readPass(source, pass, pageSize, { ...options, onItems });
-      await pass.keep();
-      return;
+      const fault = await options.fault(pass.count);
+      await (fault === undefined ? pass.keep(source.filter) : pass.drop());
+      return fault;
     } catch (error) {
       options.onItems(-pass.count);
       await pass.drop().catch(() => {});

@@ -27,8 +27,12 @@ interface StateFile {
 export interface State {
   /** What earlier runs completed. */
   readonly complete: ReadonlyMap<Resource, ResourceFacts>;
+  /** When the first of the runs began, in milliseconds since the epoch. */
+  readonly startedAt: number;
   /** How these were read. */
   readonly runs: ReadonlyMap<Resource, ResourceRun>;
+  /** Writes down that the export has begun. */
+  begin(): Promise<void>;
   /** Remembers a resource as complete. */
   note(resource: Resource, facts: ResourceFacts, run: ResourceRun): Promise<void>;
   /** Writes down again what is complete: on a full disk there may have been no room for it. */
@@ -117,6 +121,7 @@ export async function openState(
   }
   const startedAt = continued ? before.startedAt : now;
   let last: Promise<void> = Promise.resolve();
+  let begun = continued ? last : undefined;
   const save = (): Promise<void> => {
     const state: StateFile = {
       identity,
@@ -127,16 +132,24 @@ export async function openState(
     };
     return writeAtomically(path, JSON.stringify(state));
   };
+  // One after the other: resources are completed side by side. What could not be written once is tried again.
+  const inTurn = (): Promise<void> => {
+    last = last.catch(() => {}).then(save);
+    return last;
+  };
   return {
     complete: new Map(complete),
+    startedAt,
+    begin() {
+      begun ??= inTurn();
+      return begun;
+    },
     runs: new Map(runs),
-    // One after the other: resources are completed side by side.
     note(resource, facts, run) {
       complete.set(resource, facts);
       runs.set(resource, run);
-      last = last.then(save);
-      return last;
+      return inTurn();
     },
-    save,
+    save: inTurn,
   };
 }

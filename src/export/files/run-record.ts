@@ -15,6 +15,8 @@ export interface ResourceRun {
   readonly restarts: number;
   /** When an earlier run read it; null if this one did. */
   readonly keptFrom: string | null;
+  /** Lists of it that an earlier run read. */
+  readonly keptLists: number;
 }
 
 export interface RunRecord {

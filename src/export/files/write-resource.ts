@@ -206,6 +206,8 @@ export async function finish(job: Job, resource: Resource, reading: Reading): Pr
   } catch (thrown) {
     job.stop(asEduError(thrown));
   } finally {
-    await reading.sorter.clear().catch(() => {});
+    // Lists that were read to their ends are kept for the next run, unless it is one of them that is too short.
+    const isBrokenOff = job.signal.aborted || reading.failed.some(({ isShortage }) => isShortage !== true);
+    await (isBrokenOff ? reading.sorter.save() : reading.sorter.clear()).catch(() => {});
   }
 }

@@ -1,0 +1,77 @@
+/** Exports that were broken off, and are continued list by list. */
+import { appendFileSync, readdirSync, readFileSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { run, temporaryFolder } from '../support/run.js';
+import { type WorldService, worldService } from './world.js';
+
+const FLAGS = ['users', 'classes', 'activations', '--retries', '0'];
+const WORK = '.edu-export';
+
+const exported = (service: WorldService, to: string, ...flags: string[]) =>
+  run(['export', ...FLAGS, '--to', to, ...flags], { env: service.env });
+
+const data = (folder: string): string[] =>
+  ['users', 'classes', 'licenses', 'activations'].map((name) => readFileSync(join(folder, `${name}.ndjson`), 'utf8'));
+
+/** An export of which the second page of one list of users failed. */
+async function brokenOff() {
+  const service = await worldService(60);
+  const whole = temporaryFolder();
+  expect((await exported(service, whole)).code).toBe(0);
+  const to = temporaryFolder();
+  service.onPage = ({ list, page }) => (list === '/v1/users?organization=s2' && page === 2 ? 500 : undefined);
+  expect((await exported(service, to, '--concurrency', '1')).code).toBe(3);
+  service.onPage = () => undefined;
+  service.asked.length = 0;
+  const users = () => new Set(service.asked.filter((list) => list.startsWith('/v1/users')));
+  return { service, whole, to, users };
+}
+
+describe('an export that was broken off', () => {
+  it('reads only the lists that it had not read, and has the bytes of one run', async () => {
+    const { service, whole, to, users } = await brokenOff();
+    expect((await exported(service, to)).code).toBe(0);
+    expect([...users()]).toEqual(['/v1/users?organization=s2']);
+    expect(data(to)).toEqual(data(whole));
+    expect(JSON.parse(readFileSync(join(to, 'run.json'), 'utf8')).resources.users).toMatchObject({ keptLists: 3 });
+    expect(readdirSync(to)).not.toContain(WORK);
+  });
+
+  it('reads everything again with --fresh, or as another format', async () => {
+    for (const flags of [['--fresh'], ['--format', 'json']]) {
+      const { service, to, users } = await brokenOff();
+      expect((await exported(service, to, ...flags)).code).toBe(0);
+      expect(users().size).toBe(4);
+    }
+  });
+
+  it('reads lists again whose temporary files were damaged, and survives a torn journal', async () => {
+    const { service, whole, to, users } = await brokenOff();
+    const names = readdirSync(join(to, WORK)).filter((name) => /^users\.\d+\.run$/.test(name));
+    expect(names.length).toBeGreaterThan(0);
+    for (const name of names) truncateSync(join(to, WORK, name), 10);
+    appendFileSync(join(to, WORK, 'lists.ndjson'), '{"resource":"users","lis');
+    expect((await exported(service, to)).code).toBe(0);
+    expect(users().size).toBe(4);
+    expect(data(to)).toEqual(data(whole));
+  });
+
+  it('goes on with the activations of licences that were not read', async () => {
+    const service = await worldService(60);
+    const whole = temporaryFolder();
+    await exported(service, whole);
+    const to = temporaryFolder();
+    const broken = '/v1/licenses/000030/activations';
+    service.items.set(broken, { message: 'no list at all' });
+    expect((await exported(service, to, '--concurrency', '1')).code).toBe(3);
+    expect(readdirSync(to)).not.toContain('activations.ndjson');
+    service.items.delete(broken);
+    service.asked.length = 0;
+    expect((await exported(service, to)).code).toBe(0);
+    const asked = service.asked.filter((list) => list.endsWith('/activations'));
+    expect(asked).toContain(broken);
+    expect(asked).not.toContain('/v1/licenses/000003/activations');
+    expect(data(to)).toEqual(data(whole));
+  });
+});
