@@ -1,16 +1,17 @@
 /** The default licence category of each service, as a create without a category returned it: kept under the state folder. */
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ensureFolder } from '../core/fs/mkdir.js';
 import { processTag } from '../core/fs/temporary.js';
 import type { Env } from '../core/io.js';
 import { stateFolder } from './folders.js';
+import { readState } from './read-state.js';
 
 const fileOf = (env: Env): string => join(stateFolder(env), 'license-categories.json');
 
 function entries(env: Env): Readonly<Record<string, unknown>> {
   try {
-    const document: unknown = JSON.parse(readFileSync(fileOf(env), 'utf8'));
+    const document: unknown = JSON.parse(readState(fileOf(env)) ?? '{}');
     return typeof document === 'object' && document !== null ? { ...document } : {};
   } catch {
     return {};

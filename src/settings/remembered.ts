@@ -1,16 +1,13 @@
-/**
- * The caller's own organization, remembered between runs under the state folder. The key is a hash, so the file holds no
- * secret. It is a convenience: whatever goes wrong here, the answer is "not known".
- */
+/** The caller's own organization, cached under the state folder by a hash of the token. Never fails: a miss is looked up. */
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { ORGANIZATION_TYPES, type OrganizationType } from '../contract/shared.js';
 import { ensureFolder } from '../core/fs/mkdir.js';
-import { readRegularFile } from '../core/fs/regular-file.js';
 import { processTag, removeAbandoned } from '../core/fs/temporary.js';
 import type { Env } from '../core/io.js';
 import type { Machine } from '../core/machine.js';
 import { stateFolder } from './folders.js';
+import { readState } from './read-state.js';
 
 export interface Remembered {
   readonly id: string;
@@ -26,7 +23,6 @@ export interface Caller {
 /** A user may be moved to another organization: after a week it is looked up again. In milliseconds. */
 const KEPT = 7 * 24 * 3_600_000;
 const MOST = 50;
-const MAX_BYTES = 64 * 1024;
 
 type Entries = Readonly<Record<string, { readonly id: string; readonly type: OrganizationType; readonly at: number }>>;
 
@@ -82,7 +78,7 @@ export async function rememberOrganization(
 
 function read(env: Env): Entries {
   try {
-    const document: unknown = JSON.parse(readRegularFile(fileOf(env), MAX_BYTES));
+    const document: unknown = JSON.parse(readState(fileOf(env)) ?? '{}');
     if (typeof document !== 'object' || document === null) return {};
     return Object.fromEntries(Object.entries(document).filter(([, entry]) => isEntry(entry)));
   } catch {

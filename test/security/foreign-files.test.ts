@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { defaultCategory, keepDefaultCategory } from '../../src/settings/default-category.js';
 import { asOther, explainSkipped, OTHER, testAsRoot } from '../support/other-user.js';
 import { run, temporaryFolder } from '../support/run.js';
 import { scriptedService } from '../support/scripted-service.js';
@@ -137,6 +138,48 @@ describe('settings of another user', () => {
     expect(existsSync(join(folder, 'private', 'credentials.json'))).toBe(false);
   });
 });
+
+describe.skipIf(process.platform === 'win32')('the folder of jobs', () => {
+  const rows = { input: 'name,type,maximum-activations\nA,Teacher,1\n' };
+  const create = ['--offline', 'licenses', 'create', '--from', '-', '-q'];
+
+  test('that others can write is refused with the chmod to run: they would decide what a job sends', async () => {
+    const env = { EDU_CONFIG_DIR: temporaryFolder(), EDU_STATE_DIR: temporaryFolder() };
+    expect((await run(create, { env, ...rows })).code).toBe(0);
+    const jobs = join(env.EDU_STATE_DIR, 'jobs');
+    chmodSync(jobs, 0o777);
+    for (const line of [['jobs', 'list'], ['jobs', 'resume', 'x'], create]) {
+      const { code, stderr } = await run(line, { env, ...rows });
+      expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(`chmod go-w '${jobs}'`) });
+    }
+  });
+
+  testAsRoot('of another user is refused, by root too', async () => {
+    const env = { EDU_CONFIG_DIR: temporaryFolder(), EDU_STATE_DIR: temporaryFolder() };
+    const jobs = join(env.EDU_STATE_DIR, 'jobs');
+    mkdirSync(jobs, { mode: 0o700 });
+    chownSync(jobs, OTHER.uid, OTHER.gid);
+    for (const line of [['jobs', 'list'], create]) {
+      const { code, stderr } = await run(line, { env, ...rows });
+      expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(`${jobs}: it belongs to another`) });
+    }
+  });
+});
+
+test.skipIf(process.platform === 'win32')(
+  'what others can have written into the state folder is not believed',
+  async () => {
+    const env = { EDU_STATE_DIR: temporaryFolder() };
+    keepDefaultCategory(env, 'https://a.example', '01', 'u1');
+    expect(defaultCategory(env, 'https://a.example')).toBe('01');
+    for (const path of [join(env.EDU_STATE_DIR, 'license-categories.json'), env.EDU_STATE_DIR]) {
+      chmodSync(path, 0o777);
+      expect(defaultCategory(env, 'https://a.example')).toBeUndefined();
+      chmodSync(path, 0o700);
+    }
+    expect(defaultCategory(env, 'https://a.example')).toBe('01');
+  },
+);
 
 describe.skipIf(process.platform === 'win32')('a secret of licence codes', () => {
   test.each([0o644, 0o666])('with mode %o is refused with the chmod to run', async (mode) => {

@@ -1,5 +1,5 @@
 /** The rows of a job: from its copy of the input, or as many as `--count` says. Read as often as wanted. */
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { EduError } from '../../core/errors.js';
 import { type Manifest, unusable } from '../job/job-store.js';
@@ -22,7 +22,9 @@ export async function openRows(folder: string, manifest: Manifest): Promise<Rows
   const { input, encoding, delimiter, reading } = manifest;
   if (input === null) return undefined;
   const file = join(folder, INPUT);
-  if (!existsSync(file)) throw unusable({ id: manifest.id, damage: `${file} is missing` });
+  const stats = statSync(file, { throwIfNoEntry: false });
+  if (!stats?.isFile())
+    throw unusable({ id: manifest.id, damage: `${file} is ${stats === undefined ? 'missing' : 'not a regular file'}` });
   return openFile(file, {
     name: input,
     encoding: encoding ?? undefined,

@@ -2,10 +2,11 @@
  * What other jobs of this machine have done about the rows of a job: found by the rows' identities, in the jobs that are
  * there and in the ledger of those that were removed. Serves creates only.
  */
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
 import { usageError } from '../../core/errors.js';
 import { replaceFile } from '../../core/fs/atomic-rename.js';
 import { lockOwner } from '../../core/fs/lock.js';
+import { readRegularFile } from '../../core/fs/regular-file.js';
 import { processTag } from '../../core/fs/temporary.js';
 import type { Env } from '../../core/io.js';
 import { DIGEST_BYTES } from './identity.js';
@@ -117,10 +118,13 @@ async function addRows(
   }
 }
 
+/** Some ten million entries. */
+const MAX_LEDGER_BYTES = 512 * 1024 * 1024 - 1;
+
 function* ledger(env: Env): Generator<LedgerEntry> {
   const file = ledgerFile(env);
   if (!existsSync(file)) return;
-  for (const line of readFileSync(file, 'utf8').split('\n')) {
+  for (const line of readRegularFile(file, MAX_LEDGER_BYTES).split('\n')) {
     try {
       const entry = JSON.parse(line) as LedgerEntry;
       if (typeof entry.row === 'string' && entry.row.length === 2 * DIGEST_BYTES) yield entry;

@@ -6,19 +6,19 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
-  readFileSync,
   renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
-import { type EduError, usageError } from '../../core/errors.js';
+import { EduError, usageError } from '../../core/errors.js';
 import { replaceFile } from '../../core/fs/atomic-rename.js';
 import { codeOf, describeErrno, diskFullHint, mkdirError } from '../../core/fs/disk-errors.js';
 import { ensureFolder } from '../../core/fs/mkdir.js';
-import { readRegularFile } from '../../core/fs/regular-file.js';
+import { readRegularBytes, readRegularFile } from '../../core/fs/regular-file.js';
 import { processTag, removeAbandoned } from '../../core/fs/temporary.js';
+import { checkFolder } from '../../core/fs/trusted-file.js';
 import type { Env } from '../../core/io.js';
 import { isObject } from '../../core/json.js';
 import { didYouMean } from '../../core/suggest.js';
@@ -102,16 +102,21 @@ export function unwritable(folder: string, error: unknown): EduError {
   );
 }
 
+/** Whoever can write into the folder of jobs decides what a resumed job sends. */
+const checkJobsFolder = (env: Env): boolean => checkFolder(jobsFolder(env), { refuse: usageError, mayBeLink: true });
+
 /** A new private folder for a job that has no id yet. Those of processes that were killed are removed. */
 export function makeDraft(env: Env, unique: string): string {
   const jobs = jobsFolder(env);
   const draft = join(jobs, `.draft-${processTag()}.${unique}`);
   try {
     ensureFolder(jobs);
+    checkJobsFolder(env);
     chmodSync(jobs, 0o700);
     removeAbandoned(jobs, (name) => name.startsWith('.draft-'));
     mkdirSync(draft, { mode: 0o700 });
   } catch (error) {
+    if (error instanceof EduError) throw error;
     throw unwritable(jobs, mkdirError(jobs, error));
   }
   return draft;
@@ -242,9 +247,10 @@ export const unusable = ({ id, damage }: Pick<DamagedJob, 'id' | 'damage'>): Edu
       'What it created stays. Its command then begins with the first row: see first what is there already.',
   );
 
-/** All jobs of this machine, the newest first, those that are damaged last. */
+/** All jobs of this machine, the newest first, damaged ones last. @throws EduError `usage` where others can plant jobs */
 export function storedJobs(env: Env): readonly StoredJob[] {
   let names: string[];
+  checkJobsFolder(env);
   try {
     names = readdirSync(jobsFolder(env));
   } catch {
@@ -316,10 +322,10 @@ export function readRows(job: JobFolder): Buffer {
   const file = rowsFile(job);
   const { id, rows } = job.manifest;
   try {
-    const bytes = readFileSync(file);
+    const bytes = readRegularBytes(file, rows * DIGEST_BYTES);
     if (bytes.length === rows * DIGEST_BYTES) return bytes;
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw unusable({ id, damage: `${file} is missing or damaged` });
 }

@@ -3,13 +3,17 @@
  * JSON an entry, only ever appended. It knows rows by number and nothing of requests.
  */
 import { closeSync, existsSync, fdatasync, fsyncSync, ftruncateSync, openSync, readSync, write } from 'node:fs';
-import { EduError } from '../../core/errors.js';
-import { streamRegularFile } from '../../core/fs/regular-file.js';
+import { EduError, usageError } from '../../core/errors.js';
+import { describeErrno, codeOf as errnoOf } from '../../core/fs/disk-errors.js';
+import { openRegularFile, streamRegularFile } from '../../core/fs/regular-file.js';
 import { type Counts, type Outcome, STATES, type State } from './states.js';
 
 interface Entry extends Outcome {
   readonly row: number;
 }
+
+/** More than any entry has, so that a file without line ends does not fill the memory. */
+const MAX_LINE_BYTES = 4 * 1024 * 1024;
 
 /** A page of the file for reading outcomes back, in bytes. */
 const PAGE = 256 * 1024;
@@ -23,6 +27,16 @@ function damaged(file: string, offset: number): EduError {
   return new EduError('usage', `The journal ${file} is damaged at byte ${offset}.`, {
     hint: 'Nothing was sent. Look at the file. A job whose journal is lost can be removed; what it made is then known by keys and lists only.',
   });
+}
+
+/** Opens a journal without waiting for anything. @throws EduError `usage` for a pipe, a device or a folder in its place */
+function openRegular(file: string): number {
+  try {
+    return openRegularFile(file).handle;
+  } catch (error) {
+    if (errnoOf(error) !== 'ENOTREGULAR') throw error;
+    throw usageError(`Cannot read the journal ${file}: ${describeErrno(error)}.`, 'Put a good copy back.');
+  }
 }
 
 const isText = (value: unknown): boolean => value === undefined || typeof value === 'string';
@@ -70,6 +84,8 @@ export class Journal {
    * @param rows how many rows the job has
    */
   static async open(file: string, rows: number): Promise<Journal> {
+    if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
+    closeSync(openRegular(file));
     const handle = openSync(file, 'a+', 0o600);
     const journal = new Journal(file, handle, rows);
     try {
@@ -83,7 +99,7 @@ export class Journal {
 
   /** Opens a journal that may be in use, or not be there, to read what came of the rows. */
   static async reading(file: string, rows: number): Promise<Journal> {
-    const handle = existsSync(file) ? openSync(file, 'r') : undefined;
+    const handle = existsSync(file) ? openRegular(file) : undefined;
     const journal = new Journal(file, handle ?? -1, rows);
     journal.#isOnlyRead = true;
     try {
@@ -98,7 +114,10 @@ export class Journal {
   /** How many rows are in which state, without touching a journal that may be in use. */
   static async count(file: string, rows: number): Promise<Counts> {
     const journal = new Journal(file, -1, rows);
-    if (existsSync(file)) await journal.#read();
+    if (existsSync(file)) {
+      closeSync(openRegular(file));
+      await journal.#read();
+    }
     return journal.counts();
   }
 
@@ -113,6 +132,7 @@ export class Journal {
         start = end + 1;
       }
       pending = bytes.subarray(start);
+      if (pending.length > MAX_LINE_BYTES) throw damaged(this.#file, this.#end);
     }
     if (pending.length > 0 && this.#handle >= 0 && !this.#isOnlyRead) {
       ftruncateSync(this.#handle, this.#end);

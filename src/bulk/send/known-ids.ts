@@ -2,7 +2,10 @@
  * What a list held before a job's rows were sent: ids, in a file of the job's folder. A listing goes by the place in the
  * file where its line begins, so that a line which was not written whole harms none after it.
  */
-import { closeSync, fdatasyncSync, fstatSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, fdatasyncSync, fstatSync, openSync, writeSync } from 'node:fs';
+import { readRegularBytes } from '../../core/fs/regular-file.js';
+
+const MAX_BYTES = 1024 ** 3;
 
 export class Listings {
   readonly #file: string;
@@ -32,7 +35,7 @@ export class Listings {
     const known = this.#known.get(number);
     if (known !== undefined) return known;
     try {
-      const bytes = readFileSync(this.#file);
+      const bytes = readRegularBytes(this.#file, MAX_BYTES);
       const { ids } = JSON.parse(bytes.toString('utf8', number, bytes.indexOf(10, number)));
       const read: ReadonlySet<string> = new Set(ids);
       this.#known.set(number, read);

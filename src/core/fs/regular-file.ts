@@ -51,18 +51,19 @@ export function readLimited({ handle, stats }: OpenFile, maxBytes: number): Buff
   }
 }
 
-/**
- * Reads a whole regular file as UTF-8.
- * @throws the system's error, or one with the code `ENOTREGULAR` or `ETOOLARGE`
- */
-export function readRegularFile(path: string, maxBytes: number): string {
+/** Reads a whole regular file. @throws the system's error, or one with the code `ENOTREGULAR` or `ETOOLARGE` */
+export function readRegularBytes(path: string, maxBytes: number): Buffer {
   const file = openRegularFile(path);
   try {
-    return readLimited(file, maxBytes).toString('utf8');
+    return readLimited(file, maxBytes);
   } finally {
     closeSync(file.handle);
   }
 }
+
+/** The same as UTF-8. */
+export const readRegularFile = (path: string, maxBytes: number): string =>
+  readRegularBytes(path, maxBytes).toString('utf8');
 
 export interface StreamOptions {
   /** Where the stream ends, whatever follows. */

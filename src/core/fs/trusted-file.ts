@@ -31,7 +31,7 @@ export function checkOwner(path: string, stats: Stats, refuse: Refuse): void {
   if (user === undefined || stats.uid === user || stats.uid === 0) return;
   throw refuse(
     `Cannot trust ${path}: it belongs to another user (uid ${stats.uid}).`,
-    `Run edu as that user, or move it away: mv '${path}' '${path}.old'. EDU_CONFIG_DIR can name another folder.`,
+    `Run edu as that user, or move it away: mv '${path}' '${path}.old'`,
   );
 }
 
@@ -46,10 +46,7 @@ function checkMode(path: string, stats: Stats, forbidden: number, refuse: Refuse
 }
 
 const isLink = (path: string, refuse: Refuse): Error =>
-  refuse(
-    `Cannot trust ${path}: it is a symbolic link.`,
-    `Move it away: mv '${path}' '${path}.old'. EDU_CONFIG_DIR can name another folder.`,
-  );
+  refuse(`Cannot trust ${path}: it is a symbolic link.`, `Move it away: mv '${path}' '${path}.old'`);
 
 /**
  * Checks that others can't put files into a folder.
