@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { credentialsFile } from '../../src/auth/credentials/credentials.js';
+import { keepCredential } from '../../src/auth/credentials/store.js';
 import { settingsFile } from '../../src/settings/read-settings.js';
 import { recordingServer } from '../support/recording-server.js';
 import { ACCOUNT, environment, type Ran, run, type Service, service, start } from './program.js';
@@ -238,6 +239,18 @@ describe('what is refused at once', () => {
     expect(ran.code).toBe(2);
     expect(ran.stderr).not.toContain('canary');
   });
+});
+
+test('logout keeps the client secret, logout --all forgets it', async () => {
+  const env = environment({ EDU_BASE_URL: 'https://a.example' });
+  const at = { profile: 'default', baseUrl: 'https://a.example' };
+  const machine = { now: Date.now, wait: async () => {}, unique: () => 'u1' };
+  await keepCredential(env, machine, at, { accessToken: CANARY.token, clientSecret: CANARY.secret, clientId: 'c' });
+  expect((await run(['auth', 'logout'], { env })).code).toBe(0);
+  const kept = readFileSync(credentialsFile(env), 'utf8');
+  expect([kept.includes(CANARY.token), kept.includes(CANARY.secret)]).toEqual([false, true]);
+  expect((await run(['auth', 'logout', '--all'], { env })).code).toBe(0);
+  expect(readFileSync(credentialsFile(env), 'utf8')).not.toContain(CANARY.secret);
 });
 
 describe('a login that fails', () => {
