@@ -13,7 +13,6 @@ import {
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { EduError, usageError } from '../../core/errors.js';
-import { replaceFile } from '../../core/fs/atomic-rename.js';
 import { codeOf, describeErrno, diskFullHint, mkdirError } from '../../core/fs/disk-errors.js';
 import { ensureFolder } from '../../core/fs/mkdir.js';
 import { readRegularBytes, readRegularFile } from '../../core/fs/regular-file.js';
@@ -28,7 +27,6 @@ import type { Reading } from '../input/reading.js';
 import type { Values } from '../row-command.js';
 import { DIGEST_BYTES } from './identity.js';
 import type { Shard } from './shard.js';
-import { type Counts, STATES } from './states.js';
 
 export interface Manifest {
   readonly version: 2;
@@ -59,14 +57,6 @@ export interface Manifest {
   readonly rows: number;
   /** Points in time, ISO 8601. */
   readonly created: string;
-}
-
-/** How the job stood when its last run ended. */
-export interface Standing {
-  /** Size of the journal then: if it has grown since, a run was killed. */
-  readonly journal: number;
-  readonly counts: Counts;
-  readonly ended: string;
 }
 
 export interface JobFolder {
@@ -328,29 +318,4 @@ export function readRows(job: JobFolder): Buffer {
     // Reported below.
   }
   throw unusable({ id, damage: `${file} is missing or damaged` });
-}
-
-const standingFile = (folder: string): string => join(folder, 'standing.json');
-
-/** Keeps how the job stands, for `edu jobs list`, which counts the journal where it is not known. Never fails. */
-export function keepStanding(folder: string, standing: Standing, unique: string): void {
-  const temporary = `${standingFile(folder)}.${processTag()}.${unique}`;
-  try {
-    removeAbandoned(folder, (name) => name.startsWith('standing.json.'));
-    writeFileSync(temporary, `${JSON.stringify(standing)}\n`, { mode: 0o600 });
-    replaceFile(temporary, standingFile(folder));
-  } catch {
-    rmSync(temporary, { force: true });
-  }
-}
-
-export function readStanding(folder: string): Standing | undefined {
-  try {
-    const standing: unknown = JSON.parse(readRegularFile(standingFile(folder), MAX_MANIFEST_BYTES));
-    if (!isObject(standing) || !isObject(standing.counts) || !isCount(standing.journal)) return undefined;
-    const { counts } = standing;
-    return STATES.every((state) => isCount(counts[state])) ? (standing as unknown as Standing) : undefined;
-  } catch {
-    return undefined;
-  }
 }

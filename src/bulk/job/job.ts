@@ -20,20 +20,12 @@ import { adoptEarlier, knownRows } from './adopt-rows.js';
 import { chance } from './bulk-request.js';
 import { weakSecret } from './code-secret.js';
 import type { EarlierRow } from './earlier.js';
-import {
-  type JobFolder,
-  journalFile,
-  keepStanding,
-  listingsFile,
-  lockFile,
-  readRows,
-  rowsIn,
-  undoneFile,
-} from './job-store.js';
+import { type JobFolder, journalFile, listingsFile, lockFile, readRows, rowsIn, undoneFile } from './job-store.js';
 import { Journal } from './journal.js';
 import { keepReferences } from './kept-references.js';
 import { withCodes } from './license-codes.js';
 import { type RunEnd, runRows } from './run-rows.js';
+import { keepStanding } from './standing.js';
 import { isFailed, type Outcome } from './states.js';
 
 export interface JobRun extends ResultTargets {

@@ -5,7 +5,6 @@ import {
   type JobFolder,
   journalFile,
   lockFile,
-  readStanding,
   removeFolder,
   requireJob,
   requireStored,
@@ -14,6 +13,7 @@ import {
   storedJobs,
 } from '../../bulk/job/job-store.js';
 import { Journal } from '../../bulk/job/journal.js';
+import { readStanding } from '../../bulk/job/standing.js';
 import type { Counts } from '../../bulk/job/states.js';
 import { failedRows } from '../../bulk/results/failures.js';
 import { doneIn, summaryOf } from '../../bulk/results/summary.js';

@@ -1,0 +1,45 @@
+/** How a job stood when its last run ended, so that `edu jobs list` need not count its journal. */
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { replaceFile } from '../../core/fs/atomic-rename.js';
+import { readRegularFile } from '../../core/fs/regular-file.js';
+import { processTag, removeAbandoned } from '../../core/fs/temporary.js';
+import { isObject } from '../../core/json.js';
+import { type Counts, STATES } from './states.js';
+
+/** How the job stood when its last run ended. */
+export interface Standing {
+  /** Size of the journal then: if it has grown since, a run was killed. */
+  readonly journal: number;
+  readonly counts: Counts;
+  readonly ended: string;
+}
+
+const MAX_STANDING_BYTES = 64 * 1024;
+
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
+
+const standingFile = (folder: string): string => join(folder, 'standing.json');
+
+/** Keeps how the job stands, for `edu jobs list`, which counts the journal where it is not known. Never fails. */
+export function keepStanding(folder: string, standing: Standing, unique: string): void {
+  const temporary = `${standingFile(folder)}.${processTag()}.${unique}`;
+  try {
+    removeAbandoned(folder, (name) => name.startsWith('standing.json.'));
+    writeFileSync(temporary, `${JSON.stringify(standing)}\n`, { mode: 0o600 });
+    replaceFile(temporary, standingFile(folder));
+  } catch {
+    rmSync(temporary, { force: true });
+  }
+}
+
+export function readStanding(folder: string): Standing | undefined {
+  try {
+    const standing: unknown = JSON.parse(readRegularFile(standingFile(folder), MAX_STANDING_BYTES));
+    if (!isObject(standing) || !isObject(standing.counts) || !isCount(standing.journal)) return undefined;
+    const { counts } = standing;
+    return STATES.every((state) => isCount(counts[state])) ? (standing as unknown as Standing) : undefined;
+  } catch {
+    return undefined;
+  }
+}
