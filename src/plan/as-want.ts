@@ -8,7 +8,7 @@ type Row = Readonly<Record<string, unknown>>;
 export type WantRows = Readonly<Record<Plannable, readonly Row[]>>;
 
 /** A text that lists in cells can hold and that reading does not change. */
-const isPlain = (text: string): boolean => text !== '' && text.trim() === text && !text.includes(';');
+const isPlain = (text: string): boolean => text !== '' && text.trim() === text && !/[;\\]/.test(text);
 
 /** Leaves blank fields out: they are not managed. */
 const filled = (row: Row): Row =>

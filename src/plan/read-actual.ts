@@ -13,7 +13,15 @@ import { users } from '../contract/users.js';
 import type { Endpoint, ItemOf } from '../contract/vocabulary.js';
 import { EduError } from '../core/errors.js';
 import { limiter } from '../export/collect/limiter.js';
-import type { Actual, ActualClass, ActualOrganization, ActualPublication, ActualUser, Named } from './actual.js';
+import type {
+  Actual,
+  ActualClass,
+  ActualLicense,
+  ActualOrganization,
+  ActualPublication,
+  ActualUser,
+  Named,
+} from './actual.js';
 import { classOf, licenseOf, publicationOf, text, userOf } from './actual-items.js';
 import { findPeople, withHolders } from './find-people.js';
 import type { Want, WantedClass } from './want.js';
@@ -153,7 +161,7 @@ export async function readActual(want: Want, host: ReadHost): Promise<Actual> {
   const [listedUsers, listedClasses, licenseLists, subjects, bookList, readerList] = await Promise.all([
     usersOf(readIds),
     each(schoolIds, classesOf).then((lists) => lists.flat()),
-    wantsLicenses ? each(['BOOKS', 'TEACHER'], (type) => all(licenses.list, { query: { type } }, licenseOf)) : [],
+    wantsLicenses ? licensesToRead() : [],
     wantsSubjects
       ? all(
           books.subjects,
@@ -166,6 +174,25 @@ export async function readActual(want: Want, host: ReadHost): Promise<Actual> {
   ]);
   const actualClasses = [...listedClasses, ...(await classesById(listedClasses))];
   const withBooks = licenseLists.flat();
+
+  /** All licences; the only one when a single licence gets holders and nothing else is managed. */
+  async function licensesToRead(): Promise<readonly (readonly ActualLicense[])[]> {
+    const [only, ...others] = want.licenses;
+    if (only?.addEndUsers !== undefined && others.length === 0) {
+      const { id, code = '' } = only;
+      const call =
+        id === undefined
+          ? client.call(licenses.getByCode, { params: { code } }, { signal })
+          : client.call(licenses.get, { params: { id } }, { signal });
+      const one = await call.catch((error: unknown) => {
+        // A licence that was made for another organization is shown by the lists only.
+        if (error instanceof EduError && error.kind === 'forbidden') return undefined;
+        throw error;
+      });
+      if (one !== undefined) return [[licenseOf(one as ItemOf<typeof licenses.list>)]];
+    }
+    return each(['BOOKS', 'TEACHER'], (type) => all(licenses.list, { query: { type } }, licenseOf));
+  }
 
   function booksOf(of: readonly ActualOrganization[]): Promise<readonly ActualPublication[]> {
     return each(of, ({ id, type }) =>

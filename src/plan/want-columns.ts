@@ -57,10 +57,14 @@ function reference(raw: unknown): Read {
   return named === undefined ? { wrong: 'is an object without id, email, ean or name' } : text(named);
 }
 
+/** The elements of a cell, which `;` separates; within one, `;` and `\\` have a `\\` before them. */
+const elementsOf = (cell: string): readonly string[] =>
+  cell.split(/(?<!\\);/).map((part) => part.replace(/\\([;\\])/g, '$1'));
+
 /** Several things; blank is none. */
 function references(raw: unknown): Read {
   if (isBlank(raw)) return { value: [] };
-  const parts = Array.isArray(raw) ? raw : typeof raw === 'string' ? raw.split(';') : [raw];
+  const parts = Array.isArray(raw) ? raw : typeof raw === 'string' ? elementsOf(raw) : [raw];
   const values: string[] = [];
   for (const part of parts) {
     const read = reference(typeof part === 'string' ? part.trim() : part);

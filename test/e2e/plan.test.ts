@@ -144,3 +144,39 @@ s1,9z,Biology,antonia.paixao.160@s1.example.org;noor@s1.example
     expect(code).toBe(2);
   });
 });
+
+describe('edu classes sync and edu licenses sync', () => {
+  test('makes the members equal to a list, and again is nothing to do', async () => {
+    const { edu, write } = world();
+    const list = write('list.csv', 'First name;E-mail\nA;school@example.org\n');
+    const line = ['classes', 'sync', '5a', '--school', 's1', '--from', list, '--add-only'];
+    const refused = await edu(...line);
+    expect([refused.code, refused.stdout]).toEqual([2, '']);
+    expect(refused.stderr).toContain('+ member  5a  school@example.org');
+    expect((await edu(...line, '--yes')).code).toBe(0);
+    expect((await edu(...line, '--yes')).stderr).toMatch(/^Nothing to do\. /);
+    const whole = await edu(...line.slice(0, -1), '--yes');
+    expect(whole.stderr).toContain('22 of 23 would be removed in s1');
+    expect(whole.code).toBe(2);
+    expect((await edu(...line.slice(0, -1), '--yes', '--allow-removals', '96%', '--json')).stdout).toContain(
+      '"done": 22',
+    );
+    const { usersInClass } = JSON.parse((await edu('classes', 'get', 'c1', '--json')).stdout) as Record<
+      string,
+      unknown
+    >;
+    expect(usersInClass).toHaveLength(1);
+  });
+  test('refuses an empty list and a list without users', async () => {
+    const { edu, write } = world();
+    for (const text of ['', 'email\n', 'name,city\nA,B\n'])
+      expect((await edu('classes', 'sync', 'c1', '--from', write('list.csv', text), '--yes')).code).toBe(2);
+  });
+  test('gives a licence to the members of a class who lack it', async () => {
+    const { edu } = world();
+    const line = ['licenses', 'sync', 'code:welcome1', '--class', '5a', '--school', 's1'];
+    expect((await edu(...line, '--dry-run')).stdout).toMatch(/\n22 to add\. Plan [0-9a-f]{8}\n$/);
+    expect((await edu(...line, '--yes')).code).toBe(0);
+    expect((await edu(...line, '--yes')).stderr).toMatch(/^Nothing to do\. /);
+  });
+});

@@ -94,7 +94,7 @@ export async function report(
   const isIdle = doneBefore === steps.length;
   const text = isIdle
     ? `Nothing to do: all ${steps.length} steps were done before.`
-    : `${steps.length} steps: ${parts.join(', ')}. Receipt: ${receipt}`;
+    : `${steps.length === 1 ? '1 step' : `${steps.length} steps`}: ${parts.join(', ')}. Receipt: ${receipt}`;
   const printer = await context.printer();
   const isForPrograms = printer.traits.machine === true;
   if (isForPrograms) await printer.item({ plan: plan.header.hash, steps: steps.length, ...counts, receipt }, APPLIED);

@@ -9,6 +9,7 @@ import { listCommand, writeCommand } from '../kinds/define.js';
 import { createOf, eachOf, getOf, updateOf } from '../kinds/of-resource.js';
 import { userId } from '../kinds/references.js';
 import type { Call, Write, WriteSpec } from '../kinds/spec.js';
+import { classesSync } from '../plan/sync.js';
 
 const OVERRIDES: Overrides = { subjectId: { aliases: ['subject'] }, schoolId: { aliases: ['school'] } };
 const LIST_FLAGS: readonly Flag[] = [
@@ -144,6 +145,7 @@ export const classesGroup: Group = {
       shape: Class,
       plan: eachUser(classes.unassign, 'out of'),
     }),
+    classesSync,
     eachOf(schoolClass, 'delete', {
       flags: OF_SCHOOL,
       summary: 'Delete classes and remove their members. Asks for confirmation.',

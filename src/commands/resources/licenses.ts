@@ -18,6 +18,7 @@ import { fetchLicence, licenceId, userId } from '../kinds/references.js';
 import { at, changedList, filled, idsOf } from '../kinds/request-body.js';
 import type { Write, WriteSpec } from '../kinds/spec.js';
 import { notSaid, planUpdate } from '../kinds/update.js';
+import { licensesSync } from '../plan/sync.js';
 import { decideCategory, noteDefaultCategory, RESET_CATEGORY, undecidedCategory } from './license-category.js';
 import { newLicenceCode } from './license-code.js';
 import {
@@ -329,5 +330,6 @@ export const licensesGroup: Group = {
       shape: LicenceDetail,
       plan: eachLicence(licenses.delete),
     }),
+    licensesSync,
   ],
 };

@@ -41,7 +41,7 @@ export interface Applied {
 const RETRIES = 3;
 
 /** The folder in which the progress of a plan is kept. */
-const folderOf = ({ header }: Plan, context: BulkHost): string => {
+export const planFolder = ({ header }: Plan, context: BulkHost): string => {
   const name = createHash('sha256').update(`${header.hash} ${header.created}`).digest('hex').slice(0, 16);
   return join(stateFolder(context.env), 'plans', name);
 };
@@ -88,7 +88,7 @@ export async function applyPlan(
   context: BulkHost,
 ): Promise<Applied> {
   const { steps } = plan;
-  const folder = folderOf(plan, context);
+  const folder = planFolder(plan, context);
   ensureFolder(folder);
   const { now, machine, signal } = context;
   const unlock = await takeLock(join(folder, 'lock'), machine, 'This plan is being applied');

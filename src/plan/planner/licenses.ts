@@ -21,6 +21,8 @@ interface Target {
   readonly section: Section;
   readonly present: ActualLicense | undefined;
   readonly maximumActivations: number;
+  /** Its update, which may raise the maximum. */
+  readonly step?: Ref;
 }
 
 /** IDs of books by ID and EAN; undefined for an EAN that several have. */
@@ -122,12 +124,18 @@ function fixed(
   ];
 }
 
+/** How often a licence can be activated once its update is done. */
+interface Updated {
+  readonly maximumActivations: number;
+  readonly step?: Ref;
+}
+
 function update(
   wanted: WantedLicense,
   one: ActualLicense,
   organization: KnownOrganization | undefined,
   planning: Planning,
-): void {
+): Updated {
   const { draft, lookup } = planning;
   const section = lookup.section(one.organization.id);
   const books = bookIds(wanted, planning);
@@ -151,14 +159,15 @@ function update(
     ...(canSetBooks && !sameSet(books, ids) ? { books } : {}),
     ...(isBooks && expiration !== undefined ? { expiration: expirationField(expiration) } : {}),
   };
-  if (same(before, after)) return;
+  const unchanged = { maximumActivations: one.maximumActivations };
+  if (same(before, after)) return unchanged;
   if (one.licenseCategory !== null && wanted.licenseCategory === undefined) {
     conflict(
       `shows the category ${one.licenseCategory}, which a change may reset: add a column licenseCategory with its ID`,
     );
-    return;
+    return unchanged;
   }
-  draft.add({
+  const step = draft.add({
     verb: 'update',
     resource: 'licenses',
     key: one.code,
@@ -168,6 +177,7 @@ function update(
     after: { ...after, ...categoryOf(wanted) },
     reversible: one.licenseCategory === null,
   });
+  return { maximumActivations: Number(after.maximumActivations), step };
 }
 
 function remove(one: ActualLicense, { draft, lookup }: Planning): void {
@@ -209,7 +219,7 @@ function planHolders(wanted: WantedLicense, target: Target, { lookup, draft, opt
         section,
         before: null,
         after: { license: target.ref, user },
-        needs: neededBy(target.ref, user),
+        needs: neededBy(target.ref, user, target.step),
         reversible: false,
       });
   }
@@ -244,10 +254,9 @@ function planOne(wanted: WantedLicense, planning: Planning): void {
         why,
       });
     }
-    update(wanted, one, organization, planning);
-    const maximumActivations = Math.max(wanted.maximumActivations ?? one.maximumActivations, one.numberOfActivations);
+    const updated = update(wanted, one, organization, planning);
     const section = lookup.section(one.organization.id);
-    planHolders(wanted, { ref: { id: one.id }, code: one.code, section, present: one, maximumActivations }, planning);
+    planHolders(wanted, { ref: { id: one.id }, code: one.code, section, present: one, ...updated }, planning);
     return;
   }
   const owner = organization ?? lookup.organizationById(options.organization.id);

@@ -1,0 +1,108 @@
+/** Runs `edu classes sync` and `edu licenses sync`: plans, shows the plan, asks, applies. */
+import { join } from 'node:path';
+import { isOn, textOf, type Values } from '../../cli/command.js';
+import type { Context } from '../../cli/context.js';
+import { classes } from '../../contract/classes.js';
+import { EduError, usageError } from '../../core/errors.js';
+import { planFolder } from '../../plan/apply/apply-plan.js';
+import type { Plan } from '../../plan/plan-file.js';
+import { findNamed } from '../../plan/planner/lookup.js';
+import { readActual } from '../../plan/read-actual.js';
+import { readPeople } from '../../plan/read-people.js';
+import { NOTHING_WANTED, type Person } from '../../plan/want.js';
+import { limitsOf } from './flags.js';
+import { makePlan, type PlanRequest } from './make-plan.js';
+import { printPlan, printTree } from './print-plan.js';
+import { carryOut } from './run-apply.js';
+
+/** The class that a line names: by ID, with `--school` by name, too. */
+async function classId(word: string, values: Values, context: Context): Promise<string> {
+  const school = textOf(values, 'school');
+  const own = await context.callersOrganization();
+  if (school === undefined && own.type !== 'School') return word;
+  const found = await readActual(
+    { ...NOTHING_WANTED, classes: [{ at: '', school: school ?? own.id }] },
+    {
+      client: await context.client(),
+      signal: context.signal,
+      language: context.language(),
+      own,
+      organization: own,
+      pageSize: undefined,
+      onItems: () => {},
+    },
+  );
+  // The staff of a school may not list its classes.
+  if (found.hiddenSchools.size > 0) return word;
+  const one = findNamed(word, found.classes, 'class');
+  if (typeof one === 'string')
+    throw usageError(
+      `Cannot sync ${JSON.stringify(word)}: ${one}`,
+      `The classes: edu classes list --school ${school ?? own.id}`,
+    );
+  return one.id;
+}
+
+async function confirm({ steps }: Plan, context: Context): Promise<void> {
+  if (isOn(context.globals, 'yes')) return;
+  const count = steps.length === 1 ? '1 step' : `${steps.length} steps`;
+  if (!context.canAsk)
+    throw usageError(
+      `Refusing to carry out ${count} without confirmation; nothing was sent.`,
+      'Pass --yes to confirm.',
+    );
+  const prompt = await context.prompt();
+  if (!(await prompt.confirm(`Carry out ${count}?`))) throw usageError('Not confirmed. Nothing was sent.');
+}
+
+async function sync(request: PlanRequest, values: Values, context: Context): Promise<void> {
+  const plan = await makePlan(request, context);
+  const isDry = isOn(values, 'dry-run');
+  if (isDry) await printPlan(plan, context);
+  else if (!context.quiet && (await context.printer()).traits.machine !== true)
+    await printTree(plan, 'stderr', context);
+  if (!isDry && plan.steps.length > 0) {
+    await confirm(plan, context);
+    const receipt = textOf(values, 'receipt') ?? join(planFolder(plan, context), 'receipt');
+    await carryOut(plan, receipt, `edu ${context.path}`, values, context);
+  }
+  const { conflicts } = plan;
+  if (conflicts.length === 0) return;
+  throw new EduError(
+    'partial',
+    `${conflicts.length === 1 ? '1 wish' : `${conflicts.length} wishes`} cannot be fulfilled.`,
+    {
+      details: conflicts.slice(0, 20).map(({ key, why }) => ({ where: key, message: why })),
+    },
+  );
+}
+
+/** Makes the members of a class equal to a list. */
+export async function syncClass(values: Values, context: Context): Promise<void> {
+  const people = await readPeople(textOf(values, 'from') ?? '', context.io.stdin);
+  const id = await classId(textOf(values, 'class') ?? '', values, context);
+  const only = isOn(values, 'add-only') ? 'add' : isOn(values, 'remove-only') ? 'remove' : undefined;
+  const school = textOf(values, 'school');
+  const want = { ...NOTHING_WANTED, classes: [{ at: 'the list', id, school, users: people }] };
+  await sync({ want, only, ...limitsOf(values) }, values, context);
+}
+
+async function membersOf(word: string, values: Values, context: Context): Promise<readonly Person[]> {
+  const id = await classId(word, values, context);
+  const client = await context.client();
+  const { usersInClass } = await client.call(classes.get, { params: { id } }, { signal: context.signal });
+  return usersInClass ?? [];
+}
+
+/** Gives a licence to those who lack it. */
+export async function syncLicense(values: Values, context: Context): Promise<void> {
+  const word = textOf(values, 'licence') ?? '';
+  const named = textOf(values, 'class');
+  const addEndUsers =
+    named === undefined
+      ? await readPeople(textOf(values, 'from') ?? '', context.io.stdin)
+      : await membersOf(named, values, context);
+  const key = word.startsWith('code:') ? { code: word.slice('code:'.length) } : { id: word };
+  const want = { ...NOTHING_WANTED, licenses: [{ at: word, ...key, addEndUsers }] };
+  await sync({ want, only: 'add' }, values, context);
+}

@@ -1,0 +1,64 @@
+/** Reads a list of users: a CSV with a column of addresses or IDs, NDJSON, or one of them a line. */
+import { openInput } from '../bulk/input/open.js';
+import type { Cell } from '../bulk/input/rows.js';
+import { placeOf } from '../bulk/input/rows.js';
+import { type Problem, usageError } from '../core/errors.js';
+import { describeErrno } from '../core/fs/disk-errors.js';
+import { streamRegularFile } from '../core/fs/regular-file.js';
+import type { Person } from './want.js';
+
+/** Columns that name a user, the most exact first. */
+const COLUMNS = ['id', 'userid', 'email', 'user', 'mail', 'users'];
+
+const plain = (name: string): string => name.toLowerCase().replace(/[^a-z]/g, '');
+
+const fault = (message: string, problems: readonly Problem[] = []): Error =>
+  usageError(message, 'Give a CSV with a column email, user or id, or one address or id a line.', problems);
+
+function bytesOf(file: string, stdin: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  if (file === '-') return stdin;
+  try {
+    return streamRegularFile(file);
+  } catch (error) {
+    throw fault(`Cannot read ${file}: ${describeErrno(error)}.`);
+  }
+}
+
+const textIn = (cell: Cell): string => (typeof cell === 'string' ? cell.trim() : '');
+
+/** The columns that name a user; undefined for a list without a header. */
+function columnsIn(names: readonly string[], file: string): readonly number[] | undefined {
+  const found = COLUMNS.flatMap((column) => names.flatMap((name, index) => (plain(name) === column ? [index] : [])));
+  if (found.length > 0) return found;
+  const [first = '', ...others] = names;
+  if (others.length === 0 && (first.includes('@') || /^\d+$/.test(first))) return undefined;
+  throw fault(`${file} has no column that names users; its columns are ${names.join(', ')}.`);
+}
+
+/**
+ * Reads a list of users.
+ * @param file `-` for stdin
+ * @returns IDs and e-mail addresses, each once
+ * @throws EduError `usage` for an empty list, and for rows that name nobody
+ */
+export async function readPeople(file: string, stdin: AsyncIterable<Uint8Array>): Promise<readonly Person[]> {
+  const name = file === '-' ? 'The list' : file;
+  const input = await openInput(bytesOf(file, stdin), { name: file });
+  const people = new Set<string>();
+  const problems: Problem[] = [];
+  const known = input.format === 'csv' ? columnsIn(input.columns, name) : undefined;
+  const isBare = input.format === 'csv' && known === undefined;
+  if (isBare) people.add((input.columns[0] ?? '').trim());
+  for await (const batch of input.batches) {
+    for (const problem of batch.problems) problems.push({ where: placeOf(problem), message: problem.message });
+    for (const { line, cells } of batch.rows) {
+      const columns = isBare ? [0] : (known ?? columnsIn(input.columns, name) ?? []);
+      const text = columns.map((index) => textIn(cells[index])).find((one) => one !== '');
+      if (text === undefined) problems.push({ where: `line ${line}`, message: 'names no user' });
+      else people.add(text);
+    }
+  }
+  if (problems.length > 0) throw fault(`${name} cannot be read as a list of users.`, problems.slice(0, 20));
+  if (people.size === 0) throw fault(`${name} has no rows. An empty list is not a wish for nobody.`);
+  return [...people];
+}
