@@ -49,11 +49,12 @@ export const PACE_FLAGS: readonly Flag[] = [
   {
     name: 'max-errors',
     trait: 'rows',
-    value: 'N',
-    kind: 'whole',
-    least: 1,
+    value: 'N|N%|none',
+    kind: 'text',
+    notEmpty: true,
     group: GROUP,
-    about: 'stop after N failed rows',
+    about: 'stop after N failed rows, or N% of all rows',
+    note: 'default: stop when the first 20 rows are all rejected alike',
   },
 ];
 
@@ -153,6 +154,14 @@ const JOB_FLAGS: readonly Flag[] = [
     notEmpty: true,
     group: GROUP,
     about: 'name of the batch; another name creates equal rows again',
+  },
+  {
+    name: 'skip-invalid',
+    trait: 'file',
+    kind: 'switch',
+    group: GROUP,
+    about: 'send the valid rows of a file with invalid ones',
+    note: 'these fail; see --results and --failed',
   },
   {
     name: 'shard',

@@ -5,7 +5,7 @@ import { columnMap } from './columns.js';
 import type { Input } from './open.js';
 import { keyOfRow, type RowProblem, readRow } from './read-row.js';
 import type { References } from './resolve-references.js';
-import { placeOf } from './rows.js';
+import { type InputRow, placeOf } from './rows.js';
 import { seenKeys } from './seen-keys.js';
 
 /** Problems that are kept; of further ones only their number is known. */
@@ -16,6 +16,8 @@ export interface Checked {
   readonly problems: readonly Problem[];
   /** All of them, kept or not. */
   readonly problemCount: number;
+  /** What is wrong with rows that are left out, by their numbers. */
+  readonly invalid: ReadonlyMap<number, string>;
   /** Columns that `--ignore-unknown` leaves out. */
   readonly ignored: readonly string[];
 }
@@ -60,6 +62,7 @@ function addMissing(tally: Tally, missing: ReadonlyMap<string, Missing>, rows: n
 /**
  * Checks a whole input.
  * @param line what the command line says for every row
+ * @param skipsInvalid wrong rows are left out; only what is wrong with the input as a whole is a problem then
  */
 export async function check(
   input: Input,
@@ -67,7 +70,9 @@ export async function check(
   line: Values,
   references: References,
   signal: AbortSignal,
+  skipsInvalid = false,
 ): Promise<Checked> {
+  const invalid = new Map<number, string>();
   const tally: Tally = { kept: [], count: 0 };
   const map = columnMap(verb, input.reading);
   const keys = seenKeys();
@@ -80,6 +85,14 @@ export async function check(
       add(tally, `line ${headerLine}, column ${place}`, message);
   };
 
+  /** Notes what is wrong with a row. */
+  function addTo(row: InputRow, where: string, message: string): void {
+    const before = invalid.get(row.number);
+    const text = where === `line ${row.line}` ? message : `${where} ${message}`;
+    if (skipsInvalid) invalid.set(row.number, before === undefined ? text : `${before}; ${text}`);
+    else add(tally, where, message);
+  }
+
   function noteMissing(name: string, about: string, at: number): void {
     const entry = missing.get(name) ?? { about, lines: [], count: 0 };
     entry.count++;
@@ -87,12 +100,13 @@ export async function check(
     missing.set(name, entry);
   }
 
-  function noteKey(values: Values, at: number): void {
+  function noteKey(values: Values, row: InputRow): void {
+    const at = row.line;
     const key = keyOfRow(verb, values);
     if (key === undefined) return;
     const before = keys.note(key, at);
     const shown = verb.key.map((name) => `${name} ${JSON.stringify(values[name])}`).join(', ');
-    if (before !== undefined) add(tally, `line ${at}`, `has the same key as line ${before}: ${shown}`);
+    if (before !== undefined) addTo(row, `line ${at}`, `has the same key as line ${before}: ${shown}`);
   }
 
   if (verb.creates && input.format === 'csv' && input.headerLine === undefined)
@@ -101,14 +115,25 @@ export async function check(
   for await (const batch of input.batches) {
     signal.throwIfAborted();
     learn();
-    for (const problem of batch.problems) add(tally, placeOf(problem), problem.message);
+    const byLine = new Map(skipsInvalid ? batch.rows.map((row) => [row.line, row]) : []);
+    const broken = new Set(batch.problems.map(({ line }) => line));
+    for (const problem of batch.problems) {
+      const row = byLine.get(problem.line);
+      if (row === undefined) add(tally, placeOf(problem), problem.message);
+      else addTo(row, placeOf(problem), problem.message);
+    }
     for (const row of batch.rows) {
       rows++;
+      if (broken.has(row.line)) continue;
       const read = readRow(verb, map, input.columns, row, line);
-      for (const problem of read.problems) add(tally, placeIn(row.line, problem), problem.message);
-      for (const { name, about } of read.missing) noteMissing(name, about, row.line);
-      if (read.problems.length > 0) continue;
-      noteKey(read.values, row.line);
+      for (const problem of read.problems) addTo(row, placeIn(row.line, problem), problem.message);
+      for (const { name, about } of read.missing) {
+        if (skipsInvalid) addTo(row, `line ${row.line}`, `${name} is missing: ${about}`);
+        else noteMissing(name, about, row.line);
+      }
+      if (read.problems.length > 0 || invalid.has(row.number)) continue;
+      noteKey(read.values, row);
+      if (invalid.has(row.number)) continue;
       references.note(read.values, row.line);
     }
   }
@@ -116,7 +141,7 @@ export async function check(
     add(tally, `line ${headerLine}`, `there is no column ${JSON.stringify(header)}, which --map names`);
   addMissing(tally, missing, rows, headerLine);
   tally.kept.sort((a, b) => lineOf(a) - lineOf(b));
-  return { rows, problems: tally.kept, problemCount: tally.count, ignored: map.unknown };
+  return { rows, problems: tally.kept, problemCount: tally.count, ignored: map.unknown, invalid };
 }
 
 const lineOf = ({ where }: Problem): number => Number(/\d+/.exec(where ?? '')?.[0] ?? 0);

@@ -86,9 +86,9 @@ function take(record: string[], state: State, rows: InputRow[], problems: InputP
   if (record.length !== header.length) {
     const many = `${record.length} ${record.length === 1 ? 'cell' : 'cells'}`;
     problems.push({ line, message: `has ${many}, but the header has ${header.length} columns` });
-    return;
   }
-  rows.push({ number: state.number, line, cells: record.map((cell) => (cell === '' ? undefined : unwrapped(cell))) });
+  const cells = record.slice(0, header.length).map((cell) => (cell === '' ? undefined : unwrapped(cell)));
+  rows.push({ number: state.number, line, cells });
 }
 
 /** The batches of a text whose header may come with the first of them. */

@@ -34,6 +34,8 @@ interface Reference {
   id?: string | undefined;
   /** Of an organization. */
   type?: OrganizationReference['type'] | undefined;
+  /** Why it leads nowhere. */
+  problem?: string;
 }
 
 /** Kinds of which the whole list is short: every text of theirs is looked for in it. */
@@ -82,6 +84,8 @@ export interface References {
   readonly note: (values: Values, line: number) => void;
   /** Looks everything up. @returns what can't be found, with its lines */
   readonly resolve: () => Promise<readonly { readonly lines: readonly number[]; readonly message: string }[]>;
+  /** Why a row refers to something that is not there; undefined when it does not. */
+  readonly problemOf: (values: Values) => string | undefined;
   /** The same values with ids in the places of names, and days in the places of words for them. */
   readonly filled: (values: Values) => Values;
   /** The same values with ids in the places of names: what a row says stays the same from day to day. */
@@ -228,7 +232,9 @@ export function references(verb: Verb, host: ReferenceHost): References {
         const worker = async (): Promise<void> => {
           for (const reference of some) {
             const message = await look(reference);
-            if (message !== undefined) problems.push({ lines: reference.lines, message });
+            if (message === undefined) continue;
+            reference.problem = message;
+            problems.push({ lines: reference.lines, message });
           }
         };
         await Promise.all(Array.from({ length: AT_ONCE }, worker));
@@ -236,6 +242,16 @@ export function references(verb: Verb, host: ReferenceHost): References {
       return problems.sort((a, b) => (a.lines[0] ?? 0) - (b.lines[0] ?? 0));
     },
     identifying,
+    problemOf(values) {
+      for (const { name, ref } of columns) {
+        if (ref === undefined) continue;
+        for (const text of textsOf(values[name])) {
+          const problem = found.get(keyOf(ref, text, values))?.problem;
+          if (problem !== undefined) return problem;
+        }
+      }
+      return undefined;
+    },
     filled(values) {
       const whole = identifying(values);
       if (dates.length === 0) return whole;

@@ -5,6 +5,7 @@ import type { BulkHost } from '../host.js';
 import type { Reading } from '../input/reading.js';
 import type { ReferenceHost } from '../input/resolve-references.js';
 import type { Values, Verb } from '../row-command.js';
+import type { MaxErrors } from '../send/error-limit.js';
 import type { OnExisting } from '../send/row-attempts.js';
 
 export interface BulkOptions {
@@ -18,7 +19,9 @@ export interface BulkOptions {
   readonly job: string | undefined;
   readonly batch: string | undefined;
   readonly onExisting: OnExisting;
-  readonly maxErrors: number | undefined;
+  readonly maxErrors: MaxErrors | undefined;
+  /** Rows that are wrong are left out, and the others sent. */
+  readonly skipsInvalid: boolean;
   readonly shard: string | undefined;
   readonly encoding: string | undefined;
   readonly delimiter: string | undefined;

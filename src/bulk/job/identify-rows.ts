@@ -11,8 +11,10 @@ import type { Outcome } from './states.js';
 export interface IdentifiedRows {
   /** `DIGEST_BYTES` for each row, in order. */
   readonly digests: Buffer;
-  /** Rows of a create that a results file says are done. */
-  readonly done: readonly (Outcome & { readonly row: number })[];
+  /** Rows that are not sent: of a create those that a results file says are done, and invalid ones. */
+  readonly settled: readonly (Outcome & { readonly row: number })[];
+  /** How many are invalid. */
+  readonly invalid: number;
   /** A hash of the values of all rows, in order. */
   readonly values: string;
   /** Rows that are equal to an earlier one. */
@@ -22,6 +24,7 @@ export interface IdentifiedRows {
 /**
  * Reads the input once more.
  * @param defaultOrganization the one that a row without an organization means
+ * @param invalid what is wrong with rows that are left out, by their numbers
  */
 export async function identifyRows(
   verb: Verb,
@@ -29,29 +32,39 @@ export async function identifyRows(
   manifest: Manifest,
   references: References,
   defaultOrganization: string,
+  invalid: ReadonlyMap<number, string>,
 ): Promise<IdentifiedRows> {
   const digests = Buffer.alloc(manifest.rows * DIGEST_BYTES);
   const digestOf = rowDigests(manifest);
   const input = await openRows(folder, manifest);
-  const read = valuesReader(verb, input, manifest.values, { filled: references.identifying });
+  const read = valuesReader(verb, input, manifest.values, undefined);
   const seen = seenKeys();
-  const done: (Outcome & { readonly row: number })[] = [];
+  const settled: (Outcome & { readonly row: number })[] = [];
   const hash = createHash('sha256');
   let equal = 0;
+  let invalidCount = 0;
   let shared: string | undefined;
   for await (const rows of rowsOf(input, manifest.rows)) {
     for (const row of rows) {
       let text = shared;
       let before = row.number - 1;
       if (text === undefined) {
-        const { values, own } = read(row);
+        const { values: written, own } = read(row);
+        const error = invalid.get(row.number) ?? references.problemOf(written);
+        if (error !== undefined) {
+          invalidCount++;
+          settled.push({ row: row.number, state: 'invalid', error });
+          hash.update(JSON.stringify(row.cells));
+          continue;
+        }
+        const values = references.identifying(written);
         text = rowText(verb, values, defaultOrganization);
         hash.update(wholeText(verb, { ...values, language: undefined }, defaultOrganization));
         if (input === undefined) shared = text;
         else before = seen.count(text) + (own?.equal ?? 0);
         if (verb.creates && own?.isMade) {
           const { id, code } = own;
-          done.push({
+          settled.push({
             row: row.number,
             state: 'exists',
             ...(id === undefined ? {} : { id }),
@@ -63,5 +76,6 @@ export async function identifyRows(
       digestOf(text, before).copy(digests, (row.number - 1) * DIGEST_BYTES);
     }
   }
-  return { digests, values: hash.update(String(manifest.rows)).digest('hex'), done, equal };
+  const whole = hash.update(String(manifest.rows)).digest('hex');
+  return { digests, values: whole, settled, invalid: invalidCount, equal };
 }

@@ -13,6 +13,7 @@ import { type ResultParts, type ResultShape, resultText } from '../results/resul
 import { doneIn, type Summary, summaryOf } from '../results/summary.js';
 import type { Verb } from '../row-command.js';
 import { knowingCaller } from '../send/cached-reader.js';
+import { errorLimit, type MaxErrors } from '../send/error-limit.js';
 import { Listings } from '../send/known-ids.js';
 import { Claims } from '../send/match-created.js';
 import type { OnExisting } from '../send/row-attempts.js';
@@ -36,7 +37,7 @@ export interface JobRun extends ResultTargets {
   /** Requests per second. */
   readonly maxRate: number | undefined;
   readonly onExisting: OnExisting;
-  readonly maxErrors: number | undefined;
+  readonly maxErrors: MaxErrors | undefined;
   /** Rows to send at most; those that are done are not counted. */
   readonly limit: number | undefined;
   /** Try rows again that failed; those of unknown outcome without a look-up only when that is asked for. */
@@ -128,7 +129,7 @@ export async function runJob(run: JobRun, context: BulkHost): Promise<JobEnd> {
       maxRate: run.maxRate,
       retries: context.effective().retries?.value ?? RETRIES,
       onExisting: run.onExisting,
-      maxErrors: run.maxErrors,
+      endsWith: errorLimit(run.maxErrors, total),
       limit: run.limit,
       signal: context.signal,
       now: context.now,

@@ -42,6 +42,9 @@ import { shardOf } from './shard.js';
 /** Age at which a draft of another machine is removed: nobody can tell whether its process lives. */
 const MAX_DRAFT_AGE_MS = 24 * 3_600_000;
 
+/** Invalid rows that an error names when there are no others. */
+const MAX_INVALID = 100;
+
 export interface Prepared {
   readonly job: JobFolder;
   readonly references: References;
@@ -79,14 +82,23 @@ function badInput(name: string, checked: Pick<Checked, 'problems' | 'problemCoun
   );
 }
 
-/** Reads what was kept with a job, else looks everything up and keeps it. */
-async function resolved(found: References, folder: string, isKnown: boolean, name: string): Promise<void> {
+/**
+ * Reads what was kept with a job, else looks everything up and keeps it.
+ * @param skips rows with references that lead nowhere are left out later
+ */
+async function resolved(
+  found: References,
+  folder: string,
+  isKnown: boolean,
+  name: string,
+  skips: boolean,
+): Promise<void> {
   if (isKnown) {
     restoreReferences(found, folder);
     return;
   }
   const missing = await found.resolve();
-  if (missing.length > 0) {
+  if (missing.length > 0 && !skips) {
     const problems = missing.map(({ lines, message }) => ({
       where: `${lines.length === 1 ? 'line' : 'lines'} ${lines.join(', ')}`,
       message,
@@ -156,12 +168,16 @@ async function checkedInput(
   const content = contentOf([bytes, line, defaults, ...(reading === undefined ? [] : [reading])]);
   if (from === undefined) {
     found.note(line, 1);
-    const checked = { rows: count ?? 0, problems: [], problemCount: 0, ignored: [] };
+    const checked = { rows: count ?? 0, problems: [], problemCount: 0, ignored: [], invalid: new Map() };
     return { checked, content, encoding: null, marked: false };
   }
   if (reading !== undefined) checkReading(reading, verb);
   const input = await openFile(join(draft, INPUT), { name: from, encoding, delimiter, reading });
-  const checked = await context.during('Checking the rows', check(input, verb, line, found, context.signal));
+  const { skipsInvalid } = options;
+  const checked = await context.during(
+    'Checking the rows',
+    check(input, verb, line, found, context.signal, skipsInvalid),
+  );
   if (checked.problemCount > 0) throw badInput(from, checked);
   if (checked.ignored.length > 0)
     await context.warn(`Ignored columns: ${checked.ignored.map((name) => JSON.stringify(name)).join(', ')}.`);
@@ -174,13 +190,20 @@ async function identified(
   draft: string,
   manifest: Manifest,
   references: References,
+  invalid: ReadonlyMap<number, string>,
 ): Promise<IdentifiedRows> {
-  const { verb, defaults } = request;
+  const { verb, defaults, options } = request;
   const { organization = manifest.organization } = defaults;
-  const rows = await identifyRows(verb, draft, manifest, references, String(organization));
+  const rows = await identifyRows(verb, draft, manifest, references, String(organization), invalid);
+  if (rows.invalid > 0 && rows.invalid === manifest.rows) {
+    const problems = rows.settled
+      .slice(0, MAX_INVALID)
+      .map(({ row, error = '' }) => ({ where: `row ${row}`, message: error }));
+    throw badInput(options.from ?? '', { problems, problemCount: rows.invalid });
+  }
   try {
     writeFileSync(rowsFile({ folder: draft }), rows.digests, { mode: 0o600, flush: true });
-    const text = rows.done.map((outcome) => `${JSON.stringify(outcome)}\n`).join('');
+    const text = rows.settled.map((outcome) => `${JSON.stringify(outcome)}\n`).join('');
     if (text !== '') {
       writeFileSync(journalFile({ folder: draft, manifest }), text, { mode: 0o600, flush: true });
     }
@@ -242,18 +265,21 @@ export async function prepare(request: BulkRequest, context: BulkHost): Promise<
     };
     const same = jobOfContent(draftManifest, context);
     if (confirms) await request.confirm((same === undefined ? 0 : await rowsLeft(same)) || checked.rows);
-    await context.during('Looking things up', resolved(found, same?.folder ?? draft, same !== undefined, from ?? ''));
+    await context.during(
+      'Looking things up',
+      resolved(found, same?.folder ?? draft, same !== undefined, from ?? '', options.skipsInvalid),
+    );
     if (same !== undefined) return { job: same, references: found, isKnown: true, isDraft: false, equal: 0 };
-    const { values, equal } = await context.during(
+    const { values, equal, settled } = await context.during(
       'Comparing with earlier jobs',
-      identified(request, draft, draftManifest, found),
+      identified(request, draft, draftManifest, found, checked.invalid),
     );
     const manifest = { ...draftManifest, id: jobId(scope, draftManifest.name, values, shard) };
     const known = findJob(context.env, manifest.id);
     if (known !== undefined) return { job: known, references: found, isKnown: true, isDraft: false, equal: 0 };
     const decided = await context.during(
       'Reading what is there',
-      decideResets(request, draft, manifest, found, context.signal),
+      decideResets(request, draft, manifest, found, new Set(settled.map(({ row }) => row)), context.signal),
     );
     const whole = { ...manifest, values: { ...manifest.values, ...decided } };
     if (dryRun) {

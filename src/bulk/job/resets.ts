@@ -12,6 +12,7 @@ const CONCURRENCY = 8;
 /**
  * Finds them and has them decided.
  * @param folder of the job's input
+ * @param skipped numbers of rows that are not sent
  * @returns values that hold for every row; none when there is nothing to decide
  * @throws EduError `usage` when nobody has decided
  */
@@ -20,6 +21,7 @@ export async function decideResets(
   folder: string,
   manifest: Manifest,
   references: References,
+  skipped: ReadonlySet<number>,
   signal: AbortSignal,
 ): Promise<Values> {
   if (findReset === undefined || decideReset === undefined) return {};
@@ -31,6 +33,7 @@ export async function decideResets(
     const worker = async (): Promise<void> => {
       for (const row of left) {
         signal.throwIfAborted();
+        if (skipped.has(row.number)) continue;
         const value = await findReset(valuesOf(row).values);
         if (value !== undefined) found.push({ line: row.line, value });
       }

@@ -4,6 +4,7 @@ import { EduError } from '../../core/errors.js';
 import type { InputRow } from '../input/rows.js';
 import type { RowWrite, Values, Verb } from '../row-command.js';
 import { snapshotOf } from '../send/cached-reader.js';
+import type { Stopped } from '../send/error-limit.js';
 import { equalClass, type KnownRow, presence } from '../send/known-row.js';
 import type { Claims } from '../send/match-created.js';
 import { JobAborted, mayPass, type OnExisting } from '../send/row-attempts.js';
@@ -34,8 +35,8 @@ export interface RunOptions {
   readonly onExisting: OnExisting;
   /** Rows to send in this run at most. */
   readonly limit: number | undefined;
-  /** Stop after so many rows that failed in this run. */
-  readonly maxErrors: number | undefined;
+  /** Why a row that was settled ends the job; undefined when it does not. */
+  readonly endsWith: (outcome: Outcome) => Stopped | undefined;
   readonly signal: AbortSignal;
   readonly now: () => number;
   readonly random: () => number;
@@ -47,8 +48,8 @@ export interface RunOptions {
 export interface RunEnd {
   /** Why the job ended before its last row. */
   readonly reason?: EduError;
-  /** It was stopped by --max-errors. */
-  readonly tooManyErrors: boolean;
+  /** Failed rows have ended it. */
+  readonly stopped: Stopped | undefined;
   /** Requests per second, learned from refusals; undefined when the service has set no limit. */
   readonly learnedRate: number | undefined;
   /** Requests that were answered with 429. */
@@ -100,8 +101,7 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
   let found = 0;
   let gone = 0;
   let end: EduError | undefined;
-  let failed = 0;
-  let tooManyErrors = false;
+  let stopped: Stopped | undefined;
   /** Rows are noted before their turn when noting one that is then not sent costs no more than a look-up. */
   let ahead = false;
   const ready: Item[] = [];
@@ -294,10 +294,8 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
     journal.settled(item.number, outcome, ahead);
     if (outcome.state === 'planned') return;
     options.onRow(outcome, throttle.learnedRate);
-    if (isFailed(outcome.state) && options.maxErrors !== undefined && ++failed >= options.maxErrors) {
-      tooManyErrors = true;
-      throttle.stop();
-    }
+    stopped ??= options.endsWith(outcome);
+    if (stopped !== undefined) throttle.stop();
   }
 
   async function worker(): Promise<void> {
@@ -338,7 +336,7 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
   const interrupted = signal.aborted && signal.reason instanceof EduError ? signal.reason : undefined;
   const reason = end ?? interrupted ?? (left || throttle.isStopped ? throttle.gaveUp : undefined);
   const { learnedRate, refusals } = throttle;
-  return { tooManyErrors, found, gone, learnedRate, refusals, ...(reason === undefined ? {} : { reason }) };
+  return { stopped, found, gone, learnedRate, refusals, ...(reason === undefined ? {} : { reason }) };
 }
 
 /** An error's message with what is wrong in detail. */

@@ -10,6 +10,8 @@ export const STATES = [
   'rejected',
   'conflict',
   'unknown',
+  // The input is wrong, and --skip-invalid leaves the row out.
+  'invalid',
 ] as const;
 
 export type State = (typeof STATES)[number];
@@ -18,7 +20,8 @@ export type State = (typeof STATES)[number];
 export const isDone = (state: State): boolean => state === 'created' || state === 'exists' || state === 'updated';
 
 /** Rows that somebody has to look at. */
-export const isFailed = (state: State): boolean => state === 'rejected' || state === 'conflict' || state === 'unknown';
+export const isFailed = (state: State): boolean =>
+  state === 'rejected' || state === 'conflict' || state === 'unknown' || state === 'invalid';
 
 export type Counts = Readonly<Record<State, number>>;
 

@@ -5,17 +5,27 @@ import { type JobFolder, journalFile, type Manifest } from '../job/job-store.js'
 import { Journal } from '../job/journal.js';
 import { isFailed, type Outcome, type State, type Trace } from '../job/states.js';
 
-/** Rows that failed, as an error shows them. */
-const MOST_SHOWN = 20;
+/** Errors that are shown; rows of equal errors are one. */
+const MAX_SHOWN = 20;
 
-/** The first of them, with why. */
+/** The errors of rows that failed, each once, with the first row that has it and how many others do. */
 export function failuresIn(journal: Journal, { rows }: Manifest): Problem[] {
-  const shown: Problem[] = [];
-  for (let row = 1; row <= rows && shown.length < MOST_SHOWN; row++) {
+  const groups = new Map<string, { readonly row: number; more: number }>();
+  let unshown = 0;
+  for (let row = 1; row <= rows; row++) {
     const state = journal.state(row);
-    if (isFailed(state)) shown.push({ where: `row ${row}`, message: `${state}: ${journal.outcome(row).error ?? ''}` });
+    if (!isFailed(state)) continue;
+    const message = `${state}: ${journal.outcome(row).error ?? ''}`;
+    const group = groups.get(message);
+    if (group !== undefined) group.more++;
+    else if (groups.size < MAX_SHOWN) groups.set(message, { row, more: 0 });
+    else unshown++;
   }
-  return shown;
+  const shown: Problem[] = [...groups].map(([message, { row, more }]) => ({
+    where: more === 0 ? `row ${row}` : `row ${row} and ${more} more`,
+    message,
+  }));
+  return unshown === 0 ? shown : [...shown, { message: `… and ${unshown} more failed rows` }];
 }
 
 /** A row that failed, as a list shows it. */
@@ -64,7 +74,7 @@ export type Retry = 'failed' | 'unknown' | 'conflict';
 export function retryRows(journal: Journal, manifest: Pick<Manifest, 'rows'>, how: Retry): void {
   for (let row = 1; row <= manifest.rows; row++) {
     const state = journal.state(row);
-    if (!isFailed(state) || (how === 'conflict' && state !== 'conflict')) continue;
+    if (!isFailed(state) || state === 'invalid' || (how === 'conflict' && state !== 'conflict')) continue;
     // A row that may have been done is looked up before it is sent again.
     const isLookedUp = state === 'unknown' && how === 'failed';
     journal.settled(row, isLookedUp ? { ...traceIn(journal.outcome(row)), state: 'sending' } : { state: 'planned' });

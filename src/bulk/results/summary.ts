@@ -15,6 +15,8 @@ export interface Summary {
   readonly rejected: number;
   readonly conflict: number;
   readonly unknown: number;
+  /** Rows that --skip-invalid left out. */
+  readonly invalid: number;
   /** Not yet sent, or sent and not yet looked up. */
   readonly left: number;
   /** Nothing is left, and nothing failed. */
@@ -46,7 +48,7 @@ export function summaryOf(
   const { id, name, path } = manifest;
   const settled = STATES.filter((state) => state !== 'planned' && state !== 'sending');
   const left = rows - settled.reduce((sum, state) => sum + counts[state], 0);
-  const { created, exists, updated, rejected, conflict, unknown } = counts;
+  const { created, exists, updated, rejected, conflict, unknown, invalid } = counts;
   const failed = rejected + conflict + unknown;
   const called = wordFor(manifest);
   return {
@@ -60,8 +62,9 @@ export function summaryOf(
     rejected,
     conflict,
     unknown,
+    invalid,
     left,
-    done: left === 0 && failed === 0,
+    done: left === 0 && failed + invalid === 0,
     seconds: Math.round(seconds * 10) / 10,
     throttledTo: learnedRate === undefined ? null : Math.round(learnedRate * 10) / 10,
     throttled: refusals,
@@ -77,6 +80,7 @@ const WORDS: readonly (readonly [keyof Counts, string])[] = [
   ['exists', 'existed already'],
   ['rejected', 'refused'],
   ['conflict', 'in conflict with something that exists'],
+  ['invalid', 'invalid and left out'],
   ['unknown', 'unknown: look before you run them again'],
 ];
 

@@ -218,6 +218,10 @@ export async function rehearse(rehearsal: Rehearsal, context: Context): Promise<
       for (const row of rows) {
         context.signal.throwIfAborted();
         if (!isIn(manifest.shard ?? undefined, row.number)) continue;
+        if (state(row.number) === 'invalid') {
+          await note({ row: row.number, fate: 'fail', why: journal?.outcome(row.number).error ?? '', requests: [] });
+          continue;
+        }
         const known = knownOf(row.number);
         if (isDone(state(row.number)) && known === undefined && !(isOver && !verb.creates)) {
           counts.done++;

@@ -3,6 +3,7 @@
 import type { Reading } from '../../../bulk/input/reading.js';
 import type { BulkOptions } from '../../../bulk/job/bulk-request.js';
 import type { Verb } from '../../../bulk/row-command.js';
+import { maxErrorsOf } from '../../../bulk/send/error-limit.js';
 import type { OnExisting } from '../../../bulk/send/row-attempts.js';
 import { BULK_NAMES, ON_EXISTING } from '../../../cli/bulk-flags.js';
 import { isOn, textOf, textsOf, type Values } from '../../../cli/command.js';
@@ -51,6 +52,7 @@ export function readingOf(values: Values, excel: boolean): Reading | undefined {
 
 /** How the job is run. @param excel its file was written for Excel */
 export function optionsOf(values: Values, excel = false): BulkOptions {
+  const maxErrors = textOf(values, 'max-errors');
   return {
     from: textOf(values, 'from'),
     count: wholeOf(values, 'count'),
@@ -61,7 +63,8 @@ export function optionsOf(values: Values, excel = false): BulkOptions {
     job: textOf(values, 'job'),
     batch: textOf(values, 'batch'),
     onExisting: onExistingOf(textOf(values, 'on-existing')),
-    maxErrors: wholeOf(values, 'max-errors'),
+    maxErrors: maxErrors === undefined ? undefined : maxErrorsOf(maxErrors),
+    skipsInvalid: isOn(values, 'skip-invalid'),
     shard: textOf(values, 'shard'),
     encoding: textOf(values, 'encoding'),
     delimiter: textOf(values, 'delimiter'),

@@ -97,8 +97,8 @@ export async function checkPlaces({ from, results, failed, dryRun }: BulkOptions
 
 /** The error of a job that is not done, with the command that goes on; undefined when it is. */
 export function errorOf({ summary, end, failures }: JobEnd): EduError | undefined {
-  const { reason, tooManyErrors } = end;
-  const failed = summary.rejected + summary.conflict + summary.unknown;
+  const { reason, stopped } = end;
+  const failed = summary.rejected + summary.conflict + summary.unknown + summary.invalid;
   if (reason !== undefined) {
     const { message, status, method, path, requestId, kind } = reason;
     if (kind === 'interrupted' || kind === 'terminated')
@@ -117,16 +117,24 @@ export function errorOf({ summary, end, failures }: JobEnd): EduError | undefine
     });
   }
   if (failed === 0) return undefined;
+  const isAlike = stopped?.by === 'alike' && summary.resume !== null;
   const hints = [
-    ...(summary.resume === null ? [] : [`Go on with: ${summary.resume}`]),
-    `Try the failed rows again with: ${summary.retry}`,
+    ...(isAlike ? ['Correct the input, or what the rows need, and run the command again.'] : []),
+    ...(summary.resume === null ? [] : [`Go on with: ${summary.resume}${isAlike ? ' --max-errors none' : ''}`]),
+    ...(summary.invalid === 0 ? [] : ['Correct the invalid rows: add --failed FILE, and give that file to --from.']),
+    ...(summary.retry === null ? [] : [`Try the failed rows again with: ${summary.retry}`]),
     ...(summary.unknown === 0
       ? []
       : ['Those of unknown outcome are looked for first; what has no key is sent again only with --unknown.']),
   ];
-  return new EduError(
-    'partial',
-    `${failed} of ${summary.rows} rows failed.${tooManyErrors ? ' The job was stopped by --max-errors.' : ''}`,
-    { hint: hints.join('\n'), details: failures },
-  );
+  const why =
+    stopped === undefined || summary.left === 0
+      ? ''
+      : stopped.by === 'alike'
+        ? ` The job was stopped: its first ${stopped.rows} rows were all rejected alike: ${stopped.error}`
+        : ' The job was stopped by --max-errors.';
+  return new EduError('partial', `${failed} of ${summary.rows} rows failed.${why}`, {
+    hint: hints.join('\n'),
+    details: failures,
+  });
 }

@@ -128,7 +128,7 @@ describe('what is wrong', () => {
       { line: 2, message: 'has 1 cell, but the header has 2 columns' },
       { line: 3, message: 'has 3 cells, but the header has 2 columns' },
     ]);
-    expect(cellsOf(input)).toEqual([['4', '5']]);
+    expect(cellsOf(input)).toEqual([['1'], ['x\ny', '2'], ['4', '5']]);
   });
 
   test.each([1, 4, 1000])('an unterminated quote is reported where it opens (chunks of %i)', async (chunk) => {

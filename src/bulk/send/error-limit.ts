@@ -1,0 +1,59 @@
+/** When failed rows end a job: after `--max-errors`, or when the first rows are all rejected alike. */
+import { usageError } from '../../core/errors.js';
+import { isFailed, type Outcome } from '../job/states.js';
+
+/** What `--max-errors` says: a number of rows, a share of all rows in percent, or no end at all. */
+export type MaxErrors = { readonly rows: number } | { readonly percent: number } | 'none';
+
+/** Why failed rows ended a job. */
+export type Stopped =
+  | { readonly by: 'max-errors' }
+  /** The first rows of the run were all rejected for one reason, `error`. */
+  | { readonly by: 'alike'; readonly rows: number; readonly error: string };
+
+/** Rows that must all be rejected alike before the job stops. */
+const ALIKE_ROWS = 20;
+
+/** Reads `--max-errors`. @throws a usage error */
+export function maxErrorsOf(text: string): MaxErrors {
+  const given = text.trim();
+  if (given === 'none') return 'none';
+  const [, digits, percent] = /^(\d{1,9}(?:\.\d+)?)(%?)$/.exec(given) ?? [];
+  const number = Number(digits);
+  if (percent === '%' && number > 0 && number <= 100) return { percent: number };
+  if (percent === '' && Number.isInteger(number) && number >= 1) return { rows: number };
+  throw usageError(`--max-errors ${JSON.stringify(text)} must be a number of rows, a share such as 5%, or none.`);
+}
+
+/** An error without what differs from row to row: quoted values, ids and codes. */
+const withoutValues = (error: string): string =>
+  error.replace(/"(?:[^"\\]|\\.)*"/g, '""').replace(/[\p{L}\p{N}@._%+-]*\p{N}[\p{L}\p{N}@._%+-]*/gu, '#');
+
+/**
+ * Counts the rows of a run that fail.
+ * @param limit undefined: the job ends only when its first rows are all rejected alike
+ * @param rows how many rows the job has
+ * @returns from the outcome of a row to why the job ends with it; undefined when it does not
+ */
+export function errorLimit(limit: MaxErrors | undefined, rows: number): (outcome: Outcome) => Stopped | undefined {
+  let settled = 0;
+  let failed = 0;
+  let first: string | undefined;
+  let isAlike = limit === undefined;
+  const max =
+    limit === undefined || limit === 'none'
+      ? Number.POSITIVE_INFINITY
+      : 'rows' in limit
+        ? limit.rows
+        : Math.max(1, Math.ceil((rows * limit.percent) / 100));
+  return ({ state, error = '' }) => {
+    settled++;
+    if (isFailed(state)) failed++;
+    if (failed >= max) return { by: 'max-errors' };
+    if (!isAlike || settled > ALIKE_ROWS) return undefined;
+    const reason = withoutValues(error);
+    first ??= reason;
+    isAlike = state === 'rejected' && reason === first;
+    return isAlike && settled === ALIKE_ROWS ? { by: 'alike', rows: ALIKE_ROWS, error } : undefined;
+  };
+}

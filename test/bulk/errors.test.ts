@@ -1,0 +1,134 @@
+/** Rows that are wrong or refused: left out, counted, grouped, and the end of a job over them. */
+import { randomBytes } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Manifest } from '../../src/bulk/job/job-store.js';
+import { Journal } from '../../src/bulk/job/journal.js';
+import { failuresIn } from '../../src/bulk/results/failures.js';
+import { errorLimit, maxErrorsOf } from '../../src/bulk/send/error-limit.js';
+import { home, type Ran, run, temporaryFolder } from '../support/run.js';
+
+function machine() {
+  const folders = home();
+  const env = { ...folders, EDU_OFFLINE: '1' };
+  const path = (name: string): string => join(folders.EDU_STATE_DIR, '..', name);
+  const edu = (...argv: readonly string[]): Promise<Ran> => run(argv, { env, randomBytes });
+  const from = (name: string, text: string): readonly string[] => {
+    writeFileSync(path(name), text);
+    return ['--from', path(name)];
+  };
+  return { edu, path, from };
+}
+
+const CREATE = ['licenses', 'create', '--type', 'Teacher', '--concurrency', '1'];
+
+describe('--skip-invalid', () => {
+  const rows = 'name,maximum-activations\nAsh,1\nOak,many\nElm\n,3\nFir,2\n';
+
+  test('sends the valid rows, and has a line in the results for each invalid one', async () => {
+    const { edu, path, from } = machine();
+    const line = [...CREATE, ...from('a.csv', rows)];
+    expect((await edu(...line)).code).toBe(2);
+    const files = ['--results', path('results.csv'), '--failed', path('failed.csv')];
+    const sent = await edu(...line, '--skip-invalid', ...files, '--json');
+    expect([sent.code, JSON.parse(sent.stdout)]).toMatchObject([3, { created: 2, invalid: 3, left: 0, retry: null }]);
+    const [, ...results] = readFileSync(path('results.csv'), 'utf8').trim().split('\n');
+    expect(results.map((row) => row.split(',')[3])).toEqual(['created', 'invalid', 'invalid', 'invalid', 'created']);
+    expect(results[1]).toContain('must be a whole number');
+    expect(results[2]).toContain('has 1 cell, but the header has 2 columns');
+    expect(results[3]).toContain('name is missing');
+    // Corrected, the failed rows are made, and nothing else.
+    const failed = readFileSync(path('failed.csv'), 'utf8')
+      .replace('many', '5')
+      .replace('Elm,', 'Elm,4')
+      .replace(/^,3/m, 'Yew,3');
+    const again = await edu(...CREATE, ...from('b.csv', failed), '--json');
+    expect([again.code, JSON.parse(again.stdout)]).toMatchObject([0, { created: 3 }]);
+    const corrected = rows.replace('many', '5').replace('Elm', 'Elm,4').replace(/^,3/m, 'Yew,3');
+    expect(JSON.parse((await edu(...CREATE, ...from('a.csv', corrected), '--json')).stdout)).toMatchObject({
+      exists: 5,
+    });
+  });
+
+  test('leaves out rows whose references lead nowhere, and sends an invalid row neither on resume nor on retry', async () => {
+    const { edu, from } = machine();
+    const users = from('u.csv', 'email\nschool@example.org\nnobody@nowhere.example\n');
+    const sent = await edu('classes', 'assign', 'c2', ...users, '--skip-invalid', '--job', 'pupils', '--json');
+    expect([sent.code, JSON.parse(sent.stdout)]).toMatchObject([3, { updated: 1, invalid: 1 }]);
+    expect(sent.stderr).toContain('there is no user with the e-mail address nobody@nowhere.example');
+    const again = await edu('jobs', 'retry', 'pupils', '--json');
+    expect([again.code, JSON.parse(again.stdout)]).toMatchObject([3, { updated: 1, invalid: 1 }]);
+  });
+
+  test('sends nothing when all rows are invalid, or the header is', async () => {
+    const { edu, from } = machine();
+    expect((await edu(...CREATE, ...from('a.csv', 'name\nAsh\n'), '--skip-invalid')).code).toBe(2);
+    expect((await edu(...CREATE, ...from('b.csv', 'name,colour\nAsh,red\n'), '--skip-invalid')).code).toBe(2);
+  });
+});
+
+const unknownIds = (count: number): string =>
+  `id\n${Array.from({ length: count }, (_, index) => `none${index}`).join('\n')}\n`;
+
+describe('a job whose first rows are all rejected alike', () => {
+  test('stops after 20 of them, says why, and goes on with --max-errors none', async () => {
+    const { edu, from } = machine();
+    const line = ['licenses', 'delete', '--yes', '--concurrency', '1', ...from('ids.csv', unknownIds(50))];
+    const stopped = await edu(...line, '--json');
+    expect([stopped.code, JSON.parse(stopped.stdout)]).toMatchObject([3, { rejected: 20, left: 30 }]);
+    const { message, hint } = JSON.parse(stopped.stderr).error;
+    expect(message).toContain('20 of 50 rows failed. The job was stopped: its first 20 rows were all rejected alike:');
+    const [, job = ''] = /edu jobs resume (\w+) --max-errors none/.exec(hint) ?? [];
+    const all = await edu('jobs', 'resume', job, '--max-errors', 'none', '--json');
+    expect([all.code, JSON.parse(all.stdout)]).toMatchObject([3, { rejected: 50, left: 0 }]);
+  });
+
+  test('stops at a share of all rows with --max-errors 10%', async () => {
+    const { edu, from } = machine();
+    const line = ['licenses', 'delete', '--yes', '--concurrency', '1', ...from('ids.csv', unknownIds(50))];
+    const { code, stderr } = await edu(...line, '--max-errors', '10%');
+    expect([code, stderr]).toEqual([
+      3,
+      expect.stringContaining('5 of 50 rows failed. The job was stopped by --max-errors.'),
+    ]);
+  });
+});
+
+describe('the limit of errors', () => {
+  const alike = { state: 'rejected', error: 'licence "a1" is unknown' } as const;
+  const stopsAfter = (
+    limit: Parameters<typeof errorLimit>[0],
+    outcomes: readonly { state: 'rejected' | 'created' }[],
+  ) => {
+    const ends = errorLimit(limit, 1000);
+    return outcomes.findIndex((outcome) => ends(outcome) !== undefined) + 1;
+  };
+  const errors = (count: number) =>
+    Array.from({ length: count }, (_, index) => ({ ...alike, error: `licence "a${index}" is unknown` }));
+
+  test('is 20 rows alike from the start, whatever values they name', () => {
+    expect(stopsAfter(undefined, errors(30))).toBe(20);
+    expect(stopsAfter(undefined, [{ state: 'created' }, ...errors(30)])).toBe(0);
+    expect(stopsAfter(undefined, [{ ...alike, error: 'other' } as never, ...errors(30)])).toBe(0);
+    expect(stopsAfter('none', errors(1000))).toBe(0);
+    expect(stopsAfter({ rows: 30 }, errors(40))).toBe(30);
+    expect(stopsAfter({ percent: 2.5 }, errors(40))).toBe(25);
+  });
+
+  test.each(['0', '-1', 'x', '0%', '101%', '1.5', ''])('refuses %j', (text) => {
+    expect(() => maxErrorsOf(text)).toThrow('--max-errors');
+  });
+});
+
+test('equal errors are one line with a count', async () => {
+  const journal = await Journal.open(join(temporaryFolder(), 'journal.ndjson'), 30);
+  for (let row = 1; row <= 30; row++)
+    journal.settled(row, { state: row < 28 ? 'rejected' : 'created', error: row < 3 ? 'a' : 'b' });
+  await journal.flush();
+  expect(failuresIn(journal, { rows: 30 } as Manifest)).toEqual([
+    { where: 'row 1 and 1 more', message: 'rejected: a' },
+    { where: 'row 3 and 24 more', message: 'rejected: b' },
+  ]);
+  await journal.close();
+});
