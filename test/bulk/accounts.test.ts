@@ -19,7 +19,7 @@ test('another account with the same file has another job, and may not continue t
   const file = join(edu.env.EDU_STATE_DIR ?? '', '..', 'a.csv');
   writeFileSync(file, ROWS);
   const line = ['licenses', 'create', '--from', file, '--json'];
-  const cut = await edu.run([...line, '--concurrency', '1', '--retries', '1']);
+  const cut = await edu.run([...line, '--concurrency', '1', '--max-wait', '1s']);
   expect([cut.code, server.created.length]).toEqual([7, 1]);
   isDown = false;
   const { job } = JSON.parse(cut.stdout);

@@ -428,7 +428,7 @@ test('the service goes away before a lost row can be looked for: it is found whe
     list: () => (isDown ? 503 : 200),
   });
   const edu = program(server.origin);
-  const argv = [...CLASSES.argv, '--from', '-', '--concurrency', '4', '--job', 'autumn'];
+  const argv = [...CLASSES.argv, '--from', '-', '--concurrency', '4', '--job', 'autumn', '--max-wait', '2s'];
   const down = await ran(edu, argv, CLASSES.rows(12));
   expect(down).toMatchObject({ code: 7, summary: { rejected: 0 }, error: { kind: 'unavailable' } });
   isDown = false;

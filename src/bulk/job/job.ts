@@ -17,6 +17,7 @@ import { errorLimit, type MaxErrors } from '../send/error-limit.js';
 import { Listings } from '../send/known-ids.js';
 import { Claims } from '../send/match-created.js';
 import type { OnExisting } from '../send/row-attempts.js';
+import { MAX_WAIT_MS } from '../send/throttle.js';
 import { adoptEarlier, knownRows } from './adopt-rows.js';
 import { chance } from './bulk-request.js';
 import { weakSecret } from './code-secret.js';
@@ -128,6 +129,7 @@ export async function runJob(run: JobRun, context: BulkHost): Promise<JobEnd> {
       concurrency: run.concurrency,
       maxRate: run.maxRate,
       retries: context.effective().retries?.value ?? RETRIES,
+      maxWaitMs: context.effective().maxWait?.value ?? MAX_WAIT_MS,
       onExisting: run.onExisting,
       endsWith: errorLimit(run.maxErrors, total),
       limit: run.limit,

@@ -32,6 +32,8 @@ export interface RunOptions {
   /** Requests per second at most. */
   readonly maxRate: number | undefined;
   readonly retries: number;
+  /** How long an outage may last before the job gives up. */
+  readonly maxWaitMs: number;
   readonly onExisting: OnExisting;
   /** Rows to send in this run at most. */
   readonly limit: number | undefined;
@@ -93,6 +95,7 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
     maxConcurrency: concurrency,
     maxRate: options.maxRate,
     retries,
+    maxWaitMs: options.maxWaitMs,
     now,
     random: options.random,
   });

@@ -62,7 +62,7 @@ export class RowAttempts {
     this.#attempt++;
     const attempt = await client.attempt(call.endpoint, call.input);
     if (attempt.is === 'refused' && attempt.error.kind === 'unauthenticated') throw new JobAborted(attempt.error);
-    if (attempt.is !== 'undone') throttle.answered();
+    if (attempt.is !== 'undone') throttle.answered(attempt.is !== 'unknown');
     if (attempt.is === 'done') throttle.success(now() - this.#began);
     return attempt;
   }

@@ -1,5 +1,5 @@
 /** How many rows are sent at a time and how fast, and when a job gives up: learned from latencies and refusals. */
-import { backOff, LONGEST_WISH } from '../../client/request/retry-after.js';
+import { backOff } from '../../client/request/retry-after.js';
 import type { EduError } from '../../core/errors.js';
 import { SendRate } from './send-rate.js';
 
@@ -7,8 +7,10 @@ export interface ThrottleOptions {
   readonly maxConcurrency: number;
   /** Requests per second at most, as the user wants it. */
   readonly maxRate: number | undefined;
-  /** Pauses of all workers without a success between them before the job gives up. */
+  /** Pauses of all workers without a success between them before the job gives up over errors that are no outage. */
   readonly retries: number;
+  /** How long an outage may last before the job gives up, whatever Retry-After says. */
+  readonly maxWaitMs: number;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** From 0 to below 1. */
@@ -30,11 +32,10 @@ export interface Failure {
   readonly attempt: number;
 }
 
-/**
- * A service that asks for patience again and again, or lets each request run out of time, is given this long since the
- * last success, in milliseconds.
- */
-const PATIENCE_MS = 60_000;
+/** How long a job rides out an outage, in milliseconds, unless --max-wait says otherwise. */
+export const MAX_WAIT_MS = 300_000;
+/** Errors that are no outage end the job when none but these have come for this long. */
+const MAX_ERROR_TIME_MS = 60_000;
 /** The first wait of a single row. */
 const ROW_WAIT_MS = 100;
 /** Latency may grow to twice that of a single request and this much before more concurrency has to prove its use. */
@@ -46,6 +47,10 @@ const WINDOW_ANSWERS = 4;
 const SAME_THROUGHPUT = 0.97;
 /** Windows after which a higher concurrency is tried again. */
 const PROBE_WINDOWS = 20;
+
+/** True if the service is away for a while: overloaded, down, or not to be reached. A 500 is an error in one request. */
+const isOutage = ({ kind, status }: EduError): boolean =>
+  kind === 'unavailable' || kind === 'unreachable' || (kind === 'server_error' && status !== undefined && status > 500);
 
 export class Throttle {
   readonly #options: ThrottleOptions;
@@ -59,6 +64,8 @@ export class Throttle {
   #roundBegan = 0;
   #cutAt = 0;
   #lastSuccess: number;
+  /** When the first failure since the last answer came. */
+  #failedSince: number | undefined;
   #successes = 0;
   /** The latency of a request alone, in milliseconds. */
   #base = Number.POSITIVE_INFINITY;
@@ -143,8 +150,9 @@ export class Throttle {
     for (const wake of this.#waiting.splice(0, Math.max(0, this.limit - this.#running))) wake();
   }
 
-  /** The service answered a request other than by 429. */
-  answered(): void {
+  /** The service answered a request other than by 429. @param isUp it was neither overloaded nor down */
+  answered(isUp = true): void {
+    if (isUp) this.#failedSince = undefined;
     this.#rate.accepted();
   }
 
@@ -152,6 +160,7 @@ export class Throttle {
   success(latency: number | undefined): void {
     this.#failures = 0;
     this.#rounds = 0;
+    this.#failedSince = undefined;
     this.#spared = false;
     this.#successes++;
     this.#lastSuccess = this.#options.now();
@@ -200,6 +209,7 @@ export class Throttle {
   async backOff(failure: Failure): Promise<boolean> {
     const { error, later, wait, began, attempt } = failure;
     const now = this.#options.now();
+    const left = this.#timeLeft(now);
     this.#failures++;
     if (error.status === 429) this.#rate.refused(began);
     // Requests under way at the last cut belong to it.
@@ -208,17 +218,19 @@ export class Throttle {
       this.#cutAt = now;
     }
     // Retry-After of 0 is no wait of the service's own.
-    const asked = wait === undefined || wait <= 0 ? undefined : wait;
+    const asked = wait === undefined || wait <= 0 ? undefined : Math.min(wait, Math.max(left, 0));
     const forAll = asked !== undefined || error.status === 429 || this.#failures > 2 * this.#limit + 2;
     if (forAll && began >= this.#roundBegan) {
       this.#rounds++;
       this.#roundBegan = now;
       // After 429 the rate falls as well, so a short pause is enough at first.
       const share = error.status === 429 ? 0.2 : 1;
-      const pause = asked ?? share * backOff(Math.max(1, this.#rounds), this.#options.random());
+      const step = share * backOff(Math.max(1, this.#rounds), this.#options.random());
+      const pause = asked ?? Math.min(step, Math.max(left, 0));
       this.#pausedUntil = Math.max(this.#pausedUntil, now + pause);
     } else if (asked !== undefined) this.#pausedUntil = Math.max(this.#pausedUntil, now + asked);
-    const isOver = failure.hopeless || this.#isOver(asked, attempt, now);
+    const isAway = isOutage(error) && this.#options.retries > 0;
+    const isOver = failure.hopeless || (isAway ? left <= 0 : this.#isOver(asked, attempt, now));
     if (isOver || this.#options.retries === 0) {
       this.#gaveUp ??= error;
       if (!isOver || this.#spares(failure)) return false;
@@ -232,12 +244,19 @@ export class Throttle {
     return this.enter();
   }
 
+  /** How long failures may go on, in milliseconds. */
+  #timeLeft(now: number): number {
+    this.#failedSince ??= now;
+    return this.#failedSince + this.#options.maxWaitMs - now;
+  }
+
+  /** Whether errors that are no outage end the job. */
   #isOver(wait: number | undefined, attempt: number, now: number): boolean {
-    if (wait !== undefined && wait > LONGEST_WISH) return true;
-    // Pauses are counted by failures, which come slowly when each of them is a time-out.
-    if (wait === undefined && attempt > this.#options.retries && now - this.#lastSuccess > PATIENCE_MS) return true;
+    const isLong = now - this.#lastSuccess > MAX_ERROR_TIME_MS;
+    // Pauses are counted by failures, which come slowly when each of them is a timeout.
+    if (wait === undefined && attempt > this.#options.retries && isLong) return true;
     if (this.#rounds <= this.#options.retries) return false;
-    return wait === undefined || now - this.#lastSuccess > PATIENCE_MS;
+    return wait === undefined || isLong;
   }
 
   /** What fails may be the row, not the service: it is left for another run, and the next one tells. */

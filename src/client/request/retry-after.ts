@@ -4,8 +4,6 @@ import type { Headers } from '../../core/http.js';
 /** The first wait, in milliseconds; each one is twice as long as the one before. */
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 15_000;
-/** A bulk job gives up when the service asks for a longer wait. In milliseconds. */
-export const LONGEST_WISH = 60_000;
 
 /**
  * The wait before the attempt after number `attempt`, in milliseconds: between half of the step and all of it.

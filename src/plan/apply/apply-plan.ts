@@ -11,6 +11,7 @@ import type { Verb } from '../../bulk/row-command.js';
 import { knowingCaller } from '../../bulk/send/cached-reader.js';
 import { Listings } from '../../bulk/send/known-ids.js';
 import { Claims } from '../../bulk/send/match-created.js';
+import { MAX_WAIT_MS } from '../../bulk/send/throttle.js';
 import { takeLock } from '../../core/fs/lock.js';
 import { ensureFolder } from '../../core/fs/mkdir.js';
 import { stateFolder } from '../../settings/folders.js';
@@ -148,8 +149,9 @@ export async function applyPlan(
         concurrency,
         maxRate,
         retries: context.effective().retries?.value ?? RETRIES,
+        maxWaitMs: context.effective().maxWait?.value ?? MAX_WAIT_MS,
         onExisting: 'skip',
-        maxErrors: undefined,
+        endsWith: () => undefined,
         limit: undefined,
         signal,
         now,

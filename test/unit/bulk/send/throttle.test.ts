@@ -6,11 +6,12 @@ import { EduError, type ErrorKind } from '../../../../src/core/errors.js';
 beforeEach(() => void vi.useFakeTimers({ loopLimit: 1_000_000 }));
 afterEach(() => void vi.useRealTimers());
 
-const throttleOf = (concurrency: number, retries: number) => {
+const throttleOf = (concurrency: number, retries: number, maxWaitMs = 300_000) => {
   const throttle = new Throttle({
     maxConcurrency: concurrency,
     maxRate: undefined,
     retries,
+    maxWaitMs,
     now: Date.now,
     random: () => 0.5,
   });
@@ -68,20 +69,50 @@ test('a row that the service fails at again and again is left, and the next one 
   expect(throttle.isStopped).toBe(true);
 });
 
-test('a service that can not be reached ends the job at once when that is sure', async () => {
-  const throttle = throttleOf(1, 3);
-  expect(await failRow(throttle, 'unreachable')).toBe(8);
-  expect(throttle.isStopped).toBe(true);
-});
+describe('an outage', () => {
+  test.each(['unreachable', 'unavailable'] as const)(
+    'that ends %s is ridden out for --max-wait, and no longer',
+    async (kind) => {
+      const throttle = throttleOf(1, 3, 90_000);
+      const began = Date.now();
+      await failRow(throttle, kind);
+      expect(throttle.isStopped).toBe(true);
+      expect(throttle.gaveUp?.kind).toBe(kind);
+      expect(Date.now() - began).toBeGreaterThanOrEqual(90_000);
+      expect(Date.now() - began).toBeLessThan(95_000);
+    },
+  );
 
-test('time-outs end the job as soon as a single command would end', async () => {
-  const throttle = throttleOf(8, 3);
-  for (let attempt = 1; attempt <= 4; attempt++) {
+  test('counts a Retry-After of more than a minute, but not beyond --max-wait', async () => {
+    const patient = throttleOf(1, 3, 300_000);
     const began = Date.now();
-    vi.advanceTimersByTime(30_000);
-    expect(await fails(throttle, 'unreachable', attempt, { began })).toBe(attempt < 4);
-  }
-  expect(throttle.isStopped).toBe(true);
+    expect(await fails(patient, 'unavailable', 1, { wait: 120_000 })).toBe(true);
+    expect(Date.now() - began).toBeGreaterThanOrEqual(120_000);
+    const other = throttleOf(1, 3, 30_000);
+    const start = Date.now();
+    expect(await fails(other, 'unavailable', 1, { wait: 3_600_000 })).toBe(true);
+    expect(await fails(other, 'unavailable', 2, { wait: 3_600_000 })).toBe(false);
+    expect(Date.now() - start).toBeLessThan(35_000);
+  });
+
+  test('begins anew after an answer', async () => {
+    const throttle = throttleOf(1, 3, 60_000);
+    for (let round = 0; round < 3; round++) {
+      expect(await fails(throttle, 'unavailable', 1, { wait: 50_000 })).toBe(true);
+      throttle.success(1);
+    }
+  });
+
+  test('of timeouts ends when --max-wait is over', async () => {
+    const throttle = throttleOf(8, 3, 60_000);
+    let attempt = 0;
+    do {
+      attempt++;
+      vi.advanceTimersByTime(30_000);
+    } while (await fails(throttle, 'unreachable', attempt, { began: Date.now() - 30_000 }));
+    expect(attempt).toBeLessThanOrEqual(4);
+    expect(throttle.isStopped).toBe(true);
+  });
 });
 
 describe('with a simulated service', () => {
@@ -109,7 +140,14 @@ describe('with a simulated service', () => {
 
   /** Sends rows until all are done. @returns seconds, and how many requests were refused */
   async function send(rows: number, service: Service, maxRate?: number) {
-    const throttle = new Throttle({ maxConcurrency: 8, maxRate, retries: 3, now: Date.now, random: () => 0.5 });
+    const throttle = new Throttle({
+      maxConcurrency: 8,
+      maxRate,
+      retries: 3,
+      maxWaitMs: 300_000,
+      now: Date.now,
+      random: () => 0.5,
+    });
     const began = Date.now();
     let left = rows;
     let underWay = 0;
