@@ -42,6 +42,8 @@ export interface Call {
 export interface RowWrite extends Call {
   /** Goes first; the id of its file is filled into `body.fileId`. */
   readonly upload?: Call;
+  /** Sent only when the write before it succeeded. */
+  readonly needsPrevious?: true;
   readonly warnings?: readonly string[];
   /** Its natural key was derived by edu, so whatever has that key was made for this row. */
   readonly hasOwnKey?: boolean;

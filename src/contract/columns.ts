@@ -4,8 +4,8 @@ export interface Column {
   readonly title: string;
   /** The field that it shows, or the fields that `as` makes it from. */
   readonly from: string | readonly string[];
-  /** What it says instead of the field's value: a person's name, `3/10` activations, a licence's end. */
-  readonly as?: 'used' | 'expiry' | 'person';
+  /** What it says instead of the field's value: a person's name, `3/10` activations, a licence's end, a bar. */
+  readonly as?: 'used' | 'expiry' | 'person' | 'bar';
   /** Only how many there are. */
   readonly count?: true;
   /** 0 is never left out; on a narrow terminal the highest rank goes first. */

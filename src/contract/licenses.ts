@@ -7,6 +7,9 @@ import { choice, date, endpoint, list, number, object, shape, text, timestamp, v
 /** The validities that `expiration.days` may have ("Limits"). */
 export const LICENCE_DAYS = [30, 90, 365, 455, 820, 1095, 1185, 1550, 3650] as const;
 
+/** The types as the list is asked for them. */
+export const LISTED_TYPES = ['BOOKS', 'TEACHER'] as const;
+
 export const LICENCE_TYPES = ['Books', 'Teacher'] as const;
 
 const endUser = {
@@ -145,7 +148,7 @@ export const licenses = {
     method: 'GET',
     path: '/v1/licenses',
     about: "List the licences that the caller's organization created.",
-    query: { type: choice(['BOOKS', 'TEACHER'], 'type of the licences', { required: true }) },
+    query: { type: choice(LISTED_TYPES, 'type of the licences', { required: true }) },
     list: { key: 'licenses', of: Licence, paged: true, mostPerPage: 100 },
     repeat: 'safe',
     errors: [],

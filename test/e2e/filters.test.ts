@@ -123,7 +123,7 @@ describe('activations that endUsers does not name', () => {
     });
     const ran = await run(['licenses', 'list', '--type', 'BOOKS', '--user', 'u7', '-o', 'ids'], { env: service.env });
     expect(ran).toMatchObject({ code: 0, stdout: 'named\nhidden\n' });
-    expect(ran.stderr).toContain('whether the user holds licence secret is not known');
+    expect(ran.stderr).toContain('Whether the user holds licence secret is not known');
     expect(service.sent.filter(({ line }) => line.includes('activations')).map(({ line }) => line)).toEqual([
       'GET /v1/licenses/hidden/activations',
       'GET /v1/licenses/secret/activations',

@@ -212,8 +212,10 @@ async function sendByIds(writes: readonly RowWrite[], earlier: boolean, context:
   let last: Pick<Outcome, 'id' | 'code' | 'undone'> = {};
   const errors: string[] = [];
   let mayBeDone = false;
+  let done = 0;
   for (const planned of writes) {
     const { upload } = planned;
+    if (planned.needsPrevious && errors.length > 0) break;
     const write = upload === undefined ? planned : await sendUpload(planned, upload, earlier, context);
     if ('state' in write && write.error === undefined) return write;
     const result =
@@ -223,13 +225,16 @@ async function sendByIds(writes: readonly RowWrite[], earlier: boolean, context:
     last = namesOf(planned, result?.is === 'done' ? result.value : undefined);
     if (planned.undoes !== undefined) last = { ...last, undone: planned.undoes };
     const isGone = planned.undoes !== undefined && result?.is === 'refused' && result.error.kind === 'not_found';
-    if (result?.is === 'done' || isGone) continue;
+    if (result?.is === 'done' || isGone) {
+      done++;
+      continue;
+    }
     const { state, error = '' } = result === undefined ? (write as Outcome) : outcomeOf(planned, undefined, result);
     errors.push(error);
     mayBeDone ||= state === 'unknown';
   }
   if (errors.length === 0) return { ...last, state: 'updated' };
-  const some = errors.length < writes.length ? `${writes.length - errors.length} of ${writes.length} done; ` : '';
+  const some = done > 0 ? `${done} of ${writes.length} done; ` : '';
   return { ...last, state: mayBeDone ? 'unknown' : 'rejected', error: some + errors.join('; ') };
 }
 

@@ -47,6 +47,8 @@ export interface ItemSpec extends Described {
 export interface Write extends Call {
   /** An upload that goes first; the id of its file is filled into `body.fileId`. */
   readonly upload?: Call;
+  /** Sent only when the write before it succeeded. */
+  readonly needsPrevious?: true;
   /** `edu` derived the natural key of what it makes. */
   readonly hasOwnKey?: boolean;
   /** What is written to, for questions and messages: `licence 000123`. */

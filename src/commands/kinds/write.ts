@@ -74,6 +74,10 @@ async function sendAll(writes: readonly Write[], context: Context): Promise<read
   const client = await context.client();
   const outcomes: Outcome[] = [];
   for (const write of writes) {
+    if (write.needsPrevious && outcomes.at(-1)?.error !== undefined) {
+      outcomes.push({ write, error: notTried(outcomes) });
+      continue;
+    }
     try {
       const answer = await send(write, client, context);
       outcomes.push({ write, answer });

@@ -69,6 +69,31 @@ function eachUser(endpoint: Endpoint, way: 'into' | 'out of'): WriteSpec['plan']
   };
 }
 
+const MOVE_FLAGS: readonly Flag[] = [
+  { name: 'from-class', value: 'ID', kind: 'text', ref: 'class', required: true, about: 'the class they are in' },
+  { name: 'class', value: 'ID', kind: 'text', ref: 'class', required: true, about: 'the class they are to be in' },
+];
+
+/** Two calls for each user. The second depends on the first, so that nobody is left without a class. */
+async function moveUsers(values: Values, context: Context): Promise<readonly Write[]> {
+  const [from = '', to = ''] = [textOf(values, 'from-class'), textOf(values, 'class')];
+  const writes: Write[] = [];
+  for (const given of textsOf(values, 'user')) {
+    const user = await userId(given, context);
+    const membership = (classId: string) => ({ body: { userId: user, classId } });
+    writes.push(
+      { endpoint: classes.assign, input: membership(to), what: `${given} into class ${to}` },
+      {
+        endpoint: classes.unassign,
+        input: membership(from),
+        what: `${given} out of class ${from}`,
+        needsPrevious: true,
+      },
+    );
+  }
+  return writes;
+}
+
 export const classesGroup: Group = {
   name: 'classes',
   commands: [
@@ -146,6 +171,27 @@ export const classesGroup: Group = {
       plan: eachUser(classes.unassign, 'out of'),
     }),
     classesSync,
+    writeCommand({
+      name: 'move',
+      done: 'Moved',
+      summary: 'Move one or several users from one class into another.',
+      details: 'A user is put into the new class first, and taken out of the old one only when that succeeded.',
+      arguments: [USERS],
+      flags: MOVE_FLAGS,
+      check: (values) =>
+        values.class !== undefined && values.class === values['from-class']
+          ? [{ where: '--class', message: `must name another class than --from-class ${values.class}` }]
+          : [],
+      examples: [
+        { about: 'Move two users:', line: 'edu classes move 0000000155 0000000156 --from-class c1 --class c2' },
+        {
+          about: 'See the requests without sending them:',
+          line: 'edu classes move school@example.org --from-class c1 --class c2 --dry-run',
+        },
+      ],
+      shape: Class,
+      plan: moveUsers,
+    }),
     eachOf(schoolClass, 'delete', {
       flags: OF_SCHOOL,
       summary: 'Delete classes and remove their members. Asks for confirmation.',

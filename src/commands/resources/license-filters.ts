@@ -74,7 +74,7 @@ export function holderFilter(user: string, context: Context): ListFilter {
       const more = unseen.length - MAX_NAMED;
       const named = `${unseen.slice(0, MAX_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
       const what = unseen.length === 1 ? 'licence' : `${unseen.length} licences`;
-      return [`--user: whether the user holds ${what} ${named} is not known: you may not see the activations.`];
+      return [`Whether the user holds ${what} ${named} is not known: you may not see the activations.`];
     },
   };
 }

@@ -6,6 +6,7 @@ import { ORGANIZATION_FLAGS, organizationBody } from '../../cli/organization-fla
 import { problemsError } from '../../cli/parser.js';
 import {
   activation,
+  LISTED_TYPES,
   Licence,
   LicenceActivation,
   LicenceDetail,
@@ -19,6 +20,7 @@ import { at, changedList, filled, idsOf } from '../kinds/request-body.js';
 import type { Write, WriteSpec } from '../kinds/spec.js';
 import { notSaid, planUpdate } from '../kinds/update.js';
 import { licensesSync } from '../plan/sync.js';
+import { summary } from '../summary/index.js';
 import { decideCategory, noteDefaultCategory, RESET_CATEGORY, undecidedCategory } from './license-category.js';
 import { newLicenceCode } from './license-code.js';
 import {
@@ -181,7 +183,7 @@ export const licensesGroup: Group = {
       search: license.search,
       filter: licenceFilter,
       sources: async (values) =>
-        (textOf(values, 'type') === undefined ? ['BOOKS', 'TEACHER'] : [textOf(values, 'type')]).map((type) => ({
+        (textOf(values, 'type') === undefined ? LISTED_TYPES : [textOf(values, 'type')]).map((type) => ({
           endpoint: licenses.list,
           input: { query: { type } },
         })),
@@ -331,5 +333,6 @@ export const licensesGroup: Group = {
       plan: eachLicence(licenses.delete),
     }),
     licensesSync,
+    summary,
   ],
 };

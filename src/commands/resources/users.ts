@@ -5,6 +5,7 @@ import { asOptional, flagsFor, type Overrides } from '../../cli/flags-from-field
 import { ORGANIZATION_FLAGS, organizationFor } from '../../cli/organization-flags.js';
 import { problemsError } from '../../cli/parser.js';
 import { account } from '../../contract/account.js';
+import { LISTED_TYPES, Licence, license, licenses } from '../../contract/licenses.js';
 import { User, user, users } from '../../contract/users.js';
 import { any, object, text } from '../../contract/vocabulary.js';
 import { usageError } from '../../core/errors.js';
@@ -149,6 +150,25 @@ export const usersGroup: Group = {
       ],
       shape: User,
       fetch: (values, context) => fetchUser(reference(values), context),
+    }),
+    listCommand({
+      name: 'licenses',
+      aliases: ['licences'],
+      noun: 'licences',
+      summary: "List your organization's licences that a user holds.",
+      details: 'All licences are read; their activations too where a licence does not name all its users.',
+      arguments: [USER],
+      examples: [
+        { about: 'What does this user hold?', line: 'edu users licenses school@example.org' },
+        { about: 'The codes, for a script:', line: 'edu users licenses 0000000155 --fields code' },
+      ],
+      shape: Licence,
+      search: license.search,
+      sources: async () => LISTED_TYPES.map((type) => ({ endpoint: licenses.list, input: { query: { type } } })),
+      filter: async (values, context) => {
+        const { holderFilter } = await import('./license-filters.js');
+        return holderFilter(await userId(reference(values), context), context);
+      },
     }),
     itemCommand({
       name: 'find',

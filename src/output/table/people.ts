@@ -78,6 +78,15 @@ export const SAYINGS = {
     if (text(date) !== '') return [text(date)];
     return text(days) === '' ? [] : [`${text(days)} days${detailed ? ' after activation' : ''}`];
   },
+  /** A group of licences: the used share of its seats as a bar and a percentage. */
+  bar(item: unknown): string[] {
+    const { activated, seats } = asThing(item) ?? {};
+    const share = Number(seats) > 0 ? Math.min(1, Number(activated) / Number(seats)) : 0;
+    // A share above nothing shows: the last cell is drawn in eighths.
+    const eighths = Math.ceil(share * 80);
+    const cells = '█'.repeat(eighths >> 3) + ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'][eighths & 7];
+    return [`${cells.padEnd(10, '░')} ${`${Math.round(share * 100)} %`.padStart(5)}`];
+  },
   /** A person's name alone. */
   person(item: unknown): string[] {
     const { firstName, lastName } = asThing(item) ?? {};

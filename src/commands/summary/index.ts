@@ -1,0 +1,51 @@
+/** `edu licenses summary`: licences, seats and their use, for each book, organization, type or category. */
+import type { Command, Flag, Values } from '../../cli/command.js';
+import { LOCAL_LIST } from '../../cli/traits.js';
+import type { Problem } from '../../core/errors.js';
+import { expiringUntil, GROUPINGS, SUMMARY } from './shape.js';
+
+const FLAGS: readonly Flag[] = [
+  {
+    name: 'by',
+    value: 'GROUP',
+    kind: 'choice',
+    choices: GROUPINGS,
+    about: 'what to group by',
+    note: 'default: book',
+  },
+  {
+    name: 'expiring',
+    value: 'TIME',
+    kind: 'text',
+    about: 'count licences as expiring that end within this time',
+    note: '60d, 8w, 6m or 1y; default: 60d',
+  },
+  { name: 'html', value: 'FILE', kind: 'text', about: 'write a page with charts to FILE as well' },
+];
+
+function problems(values: Values): readonly Problem[] {
+  const isTime = expiringUntil(values, 0) !== undefined;
+  return isTime ? [] : [{ where: '--expiring', message: 'must be a length of time such as 60d, 8w, 6m or 1y' }];
+}
+
+export const summary: Command = {
+  name: 'summary',
+  summary: 'Show how the licences of each book are used: seats, activations, what is full, unused or expiring.',
+  details:
+    'A licence counts for each of its books. One whose term starts with its activation has no end date and is never ' +
+    'counted as expiring. --html writes one page that needs nothing else, to look at, print and pass on.',
+  flags: FLAGS,
+  check: problems,
+  examples: [
+    { about: 'What runs out in 60 days, what is full, what was never used?', line: 'edu licenses summary' },
+    {
+      about: 'By organization, those with most to renew first:',
+      line: 'edu licenses summary --by organization --expiring 6m --sort expiring:desc',
+    },
+    { about: 'A page with charts:', line: 'edu licenses summary --html licences.html' },
+  ],
+  shape: SUMMARY,
+  prints: 'list',
+  traits: [...LOCAL_LIST, 'pages', 'service'],
+  run: async (values, context) => (await import('./run-summary.js')).summarize(summary, values, context),
+};

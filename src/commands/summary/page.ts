@@ -1,0 +1,162 @@
+/**
+ * The page of `licenses summary --html`: one document that loads nothing and runs nothing. Each chart is a table whose
+ * bars are drawn in a cell, so that a screen reader reads the figures and print keeps them.
+ */
+import { PAGE_STYLE } from './page-style.js';
+import type { Row, Tally } from './tally.js';
+
+/** Groups in a chart; the rest are summed up in a line below it. */
+const MAX_ROWS = 40;
+/** Months ahead that have a bar of their own. */
+const MONTHS = 12;
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+/** Control characters and bidi marks are shown as U+FFFD: names may hold any. */
+const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+const MAX_NAME = 200;
+
+const escapeHtml = (text: string): string =>
+  text
+    .slice(0, MAX_NAME)
+    .toWellFormed()
+    .replace(UNSEEN, '\ufffd')
+    .replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+
+/** With a comma between thousands. Intl takes long to load. */
+const count = (number: number): string => String(number).replace(/\B(?=(\d{3})+$)/g, ',');
+const percent = (part: number, whole: number): number => (whole > 0 ? Math.min(100, (part / whole) * 100) : 0);
+
+/** A bar as long as a share of the widest one, filled as far as a second share. Both are percentages. */
+const bar = (length: number, filled: number): string =>
+  `<td class="chart" aria-hidden="true"><div class="bar" style="width:${length.toFixed(1)}%">` +
+  `<div style="width:${filled.toFixed(1)}%"></div></div></td>`;
+
+const head = (titles: readonly string[]): string =>
+  `<thead><tr>${titles.map((title) => `<th scope="col">${title}</th>`).join('')}</tr></thead>`;
+
+const figures = (numbers: readonly number[]): string => numbers.map((number) => `<td>${count(number)}</td>`).join('');
+
+function useRow(row: Row, widest: number): string {
+  const name = escapeHtml(row.name ?? row.id ?? '');
+  const id = row.id === null || row.id === row.name || row.name === null ? '' : ` <small>${escapeHtml(row.id)}</small>`;
+  return (
+    `<tr><th scope="row"><bdi>${name}</bdi>${id}</th>` +
+    bar(percent(row.seats, widest), percent(row.activated, row.seats)) +
+    `<td>${Math.round(percent(row.activated, row.seats))} %</td>` +
+    `${figures([row.activated, row.seats, row.licences, row.full, row.unused, row.expiring])}</tr>`
+  );
+}
+
+/** Use of seats, a row for each group. */
+function useChart(title: string, rows: readonly Row[]): string {
+  const shown = rows.slice(0, MAX_ROWS);
+  const rest = rows.slice(MAX_ROWS);
+  const widest = Math.max(1, ...shown.map(({ seats }) => seats));
+  const seats = rest.reduce((sum, row) => sum + row.seats, 0);
+  const more = rest.length === 0 ? '' : `<p>And ${count(rest.length)} more with ${count(seats)} seats together.</p>`;
+  const titles = ['', '', 'Use', 'Activated', 'Seats', 'Licences', 'Full', 'Unused', 'Expiring'];
+  titles[0] = title.replace('Use by ', '').replace(/^./, (letter) => letter.toUpperCase());
+  titles[1] = '<span class="hidden">Chart</span>';
+  return (
+    `<section><h2>${title}</h2><div class="wide"><table>${head(titles)}` +
+    `<tbody>${shown.map((row) => useRow(row, widest)).join('\n')}</tbody></table></div>${more}</section>`
+  );
+}
+
+const MONTH_NAMES = 'January February March April May June July August September October November December'.split(' ');
+
+/** `2026-12` → `December 2026`. */
+const monthName = (month: string): string => `${MONTH_NAMES[Number(month.slice(5)) - 1]} ${month.slice(0, 4)}`;
+
+/** The months from this one on, `yyyy-MM`. */
+function monthsFrom(today: string): string[] {
+  const start = new Date(`${today.slice(0, 7)}-01T00:00:00Z`);
+  return Array.from({ length: MONTHS }, (_, index) =>
+    new Date(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + index)).toISOString().slice(0, 7),
+  );
+}
+
+function sumOf(tally: Tally, isWanted: (month: string) => boolean): { licences: number; unused: number } {
+  const sum = { licences: 0, unused: 0 };
+  for (const [month, { licences, unused }] of tally.months) {
+    if (!isWanted(month)) continue;
+    sum.licences += licences;
+    sum.unused += unused;
+  }
+  return sum;
+}
+
+/** What ends in each month, and beyond. */
+function endChart(tally: Tally, today: string): string {
+  const months = monthsFrom(today);
+  const [first = '', last = ''] = [months[0], months.at(-1)];
+  const rows = [
+    { name: 'Earlier', ...sumOf(tally, (month) => month < first) },
+    ...months.map((month) => ({
+      name: monthName(month),
+      ...sumOf(tally, (one) => one === month),
+    })),
+    { name: 'Later', ...sumOf(tally, (month) => month > last) },
+  ];
+  const widest = Math.max(1, ...rows.map(({ licences }) => licences));
+  const lines = rows.map(
+    ({ name, licences, unused }) =>
+      `<tr><th scope="row">${name}</th>${bar(percent(licences, widest), percent(licences - unused, licences))}` +
+      `${figures([licences, unused])}</tr>`,
+  );
+  const note =
+    tally.undated === 0
+      ? ''
+      : `<p>${count(tally.undated)} licences have no end date: their term starts with each activation.</p>`;
+  const titles = ['Month', '<span class="hidden">Chart</span>', 'Licences', 'Of these unused'];
+  return `<section><h2>What runs out by month</h2><div class="wide"><table>${head(titles)}<tbody>${lines.join('\n')}</tbody></table></div>${note}</section>`;
+}
+
+/**
+ * The whole page.
+ * @param today `yyyy-MM-dd`
+ * @param until the last day that counts as expiring
+ */
+export function page(tally: Tally, today: string, until: string): string {
+  const { licences, seats, activated, full, unused, expiring } = tally.total;
+  const facts: readonly (readonly [string, string])[] = [
+    ['Licences', count(licences)],
+    ['Seats', count(seats)],
+    ['Activated', `${count(activated)} (${Math.round(percent(activated, seats))} %)`],
+    ['Full', count(full)],
+    ['Unused', count(unused)],
+    [`Ending until ${until}`, count(expiring)],
+  ];
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'">
+<meta name="color-scheme" content="light dark">
+<title>Licences on ${today}</title>
+<link rel="icon" href="data:,">
+<style>${PAGE_STYLE}</style>
+</head>
+<body>
+<main>
+<header><h1>Licences on ${today}</h1>
+<dl>${facts.map(([name, value]) => `<div><dt>${name}</dt><dd>${value}</dd></div>`).join('')}</dl>
+<p class="key"><span class="swatch used"></span> activated <span class="swatch"></span> free</p></header>
+${endChart(tally, today)}
+${useChart('Use by book', tally.rows('book'))}
+${useChart('Use by organization', tally.rows('organization'))}
+${useChart('Use by type', tally.rows('type'))}
+${useChart('Use by category', tally.rows('category'))}
+<footer>A licence counts for each of its books. Made by edu.</footer>
+</main>
+</body>
+</html>
+`;
+}

@@ -1,0 +1,73 @@
+/** Reads all licences once and prints their summary; with `--html` writes the page as well. */
+import { type Command, textOf, type Values } from '../../cli/command.js';
+import type { Context } from '../../cli/context.js';
+import { LISTED_TYPES, licenses } from '../../contract/licenses.js';
+import { publishers } from '../../contract/publishers.js';
+import { schools } from '../../contract/schools.js';
+import { dayOf } from '../../core/day.js';
+import { EduError } from '../../core/errors.js';
+import { complete } from '../kinds/prompt-missing.js';
+import { expiringUntil, GROUPINGS, type Grouping, SUMMARY } from './shape.js';
+import { type Row, Tally } from './tally.js';
+
+async function readAll(tally: Tally, context: Context): Promise<void> {
+  const client = await context.client();
+  const pageSize = context.globals['page-size'];
+  const options = { signal: context.signal, pageSize: typeof pageSize === 'number' ? pageSize : undefined };
+  for (const type of LISTED_TYPES) {
+    for await (const page of client.pages(licenses.list, { query: { type } }, options)) {
+      for (const licence of page) tally.add(licence);
+    }
+  }
+}
+
+/** Names the organizations among the rows that the caller may list; the others keep their ids alone. */
+async function nameOrganizations(rows: readonly Row[], context: Context): Promise<void> {
+  const unnamed = new Map(rows.map((row) => [row.id, row]));
+  const client = await context.client();
+  for (const endpoint of [publishers.list, schools.list]) {
+    try {
+      for await (const page of client.pages(endpoint, {}, { signal: context.signal })) {
+        for (const { id, name } of page) {
+          const row = unnamed.get(id);
+          if (row !== undefined) row.name = name;
+        }
+      }
+    } catch (error) {
+      if (!(error instanceof EduError) || error.kind !== 'forbidden') throw error;
+    }
+  }
+}
+
+async function writePage(path: string, tally: Tally, until: string, context: Context): Promise<void> {
+  const [{ page }, { writeLines }] = await Promise.all([import('./page.js'), import('../../plan/write-lines.js')]);
+  writeLines(path, [page(tally, dayOf(context.now()), until)], 'html');
+  await context.say(`Wrote ${path}.`);
+}
+
+/** Runs `edu licenses summary`. */
+export async function summarize(command: Command, given: Values, context: Context): Promise<void> {
+  const values = await complete(command, context.path, given, context);
+  const by = (textOf(values, 'by') ?? 'book') as Grouping;
+  const html = textOf(values, 'html');
+  const printer = await context.printer();
+  await printer.check(SUMMARY);
+  const today = dayOf(context.now());
+  const until = expiringUntil(values, context.now()) ?? today;
+  const tally = new Tally(html === undefined ? [by] : GROUPINGS, today, until);
+  await context.during('Reading licences', readAll(tally, context));
+  const rows = tally.rows(by);
+  if (by === 'organization' || html !== undefined) await nameOrganizations(tally.rows('organization'), context);
+  async function* pages(): AsyncGenerator<readonly unknown[]> {
+    yield rows;
+  }
+  await printer.list(pages(), { shape: SUMMARY, noun: 'groups' });
+  if (tally.undated > 0) {
+    await context.warn(
+      tally.undated === 1
+        ? '1 licence has no end date: its term starts with each activation, so it does not count as expiring'
+        : `${tally.undated} licences have no end date: their terms start with each activation, so they do not count as expiring`,
+    );
+  }
+  if (html !== undefined) await writePage(html, tally, until, context);
+}

@@ -1,0 +1,39 @@
+/** What a summary of licences is grouped by, and the fields of a group. */
+import { number, shape, text } from '../../contract/vocabulary.js';
+import { readDay } from '../../core/day.js';
+import type { Values } from '../../core/flag-values.js';
+
+export const GROUPINGS = ['book', 'organization', 'type', 'category'] as const;
+export type Grouping = (typeof GROUPINGS)[number];
+
+export const SUMMARY = shape(
+  'LicenceSummary',
+  'the licences of a group',
+  {
+    id: text('id of the book or organization; the type or category itself', { nullable: true }),
+    name: text('title or name', { nullable: true }),
+    licences: number('licences'),
+    seats: number('activations that they allow'),
+    activated: number('activations that were used'),
+    full: number('licences without a free activation'),
+    unused: number('licences that nobody has activated'),
+    expiring: number('licences that end within the time of --expiring'),
+  },
+  {
+    columns: [
+      { title: 'ID', from: 'id', rank: 0 },
+      { title: 'Name', from: 'name', rank: 1, minWidth: 14 },
+      { title: 'Use', from: ['activated', 'seats'], as: 'bar', rank: 2 },
+      { title: 'Seats', from: 'seats', rank: 4 },
+      { title: 'Activated', from: 'activated', rank: 3 },
+      { title: 'Licences', from: 'licences', rank: 5 },
+      { title: 'Full', from: 'full', rank: 3 },
+      { title: 'Unused', from: 'unused', rank: 3 },
+      { title: 'Expiring', from: 'expiring', rank: 2 },
+    ],
+  },
+);
+
+/** The last day of `--expiring`; undefined when it is no length of time. */
+export const expiringUntil = (values: Values, now: number): string | undefined =>
+  readDay(`+${values.expiring ?? '60d'}`, now);

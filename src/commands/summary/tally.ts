@@ -1,0 +1,105 @@
+/** Counts licences by group and by the month in which they end. */
+import { getPath, isObject } from '../../core/json.js';
+import type { Grouping } from './shape.js';
+
+export interface Row {
+  readonly id: string | null;
+  name: string | null;
+  licences: number;
+  seats: number;
+  activated: number;
+  full: number;
+  unused: number;
+  expiring: number;
+}
+
+const newRow = (id: string | null, name: string | null): Row => ({
+  ...{ id, name, licences: 0, seats: 0, activated: 0, full: 0, unused: 0, expiring: 0 },
+});
+
+const textAt = (value: unknown, path: string): string | null => {
+  const found = getPath(value, path);
+  return typeof found === 'string' || typeof found === 'number' ? String(found) : null;
+};
+const countAt = (value: unknown, path: string): number => {
+  const found = Number(getPath(value, path));
+  return Number.isFinite(found) ? found : 0;
+};
+
+type Named = readonly [id: string | null, name: string | null];
+
+/** The groups that a licence belongs to. Its books may be named by `title` or by `name`. */
+const GROUPS: Readonly<Record<Grouping, (licence: unknown) => readonly Named[]>> = {
+  book(licence) {
+    const books = getPath(licence, 'books');
+    const named = (Array.isArray(books) ? books : [])
+      .filter(isObject)
+      .map((book): Named => [textAt(book, 'id'), textAt(book, 'title') ?? textAt(book, 'name')]);
+    return named.length === 0 ? [[null, 'No book']] : named;
+  },
+  organization: (licence) => [[textAt(licence, 'organization.id'), null]],
+  type: (licence) => [[textAt(licence, 'type'), textAt(licence, 'type')]],
+  category(licence) {
+    const category = textAt(licence, 'licenseCategory');
+    return [[category, category ?? 'No category shown']];
+  },
+};
+
+export class Tally {
+  readonly total = newRow(null, null);
+  /** Licences by month of their end, `yyyy-MM`. */
+  readonly months = new Map<string, { licences: number; unused: number }>();
+  /** Licences for books whose term starts with their activation. */
+  undated = 0;
+  readonly #groups = new Map<Grouping, Map<string | null, Row>>();
+  readonly #today: string;
+  readonly #until: string;
+
+  /** @param until the last day, `yyyy-MM-dd`, on which an end counts as expiring */
+  constructor(groupings: readonly Grouping[], today: string, until: string) {
+    for (const grouping of groupings) this.#groups.set(grouping, new Map());
+    this.#today = today;
+    this.#until = until;
+  }
+
+  add(licence: unknown): void {
+    const date = textAt(licence, 'expiration.date')?.slice(0, 10) ?? null;
+    const [seats, activated] = [countAt(licence, 'maximumActivations'), countAt(licence, 'numberOfActivations')];
+    const facts = {
+      licences: 1,
+      seats,
+      activated,
+      full: seats > 0 && activated >= seats ? 1 : 0,
+      unused: activated === 0 ? 1 : 0,
+      expiring: date !== null && date >= this.#today && date <= this.#until ? 1 : 0,
+    };
+    if (date === null && textAt(licence, 'type') === 'Books') this.undated++;
+    if (date !== null) {
+      const month = this.months.get(date.slice(0, 7)) ?? { licences: 0, unused: 0 };
+      this.months.set(date.slice(0, 7), { licences: month.licences + 1, unused: month.unused + facts.unused });
+    }
+    addTo(this.total, facts);
+    for (const [grouping, rows] of this.#groups) {
+      for (const [id, name] of GROUPS[grouping](licence)) {
+        const row = rows.get(id) ?? newRow(id, name);
+        rows.set(id, row);
+        addTo(row, facts);
+      }
+    }
+  }
+
+  /** Groups with most seats first. */
+  rows(grouping: Grouping): Row[] {
+    const rows = [...(this.#groups.get(grouping)?.values() ?? [])];
+    return rows.sort((one, other) => other.seats - one.seats || ((one.id ?? '') < (other.id ?? '') ? -1 : 1));
+  }
+}
+
+function addTo(row: Row, facts: Readonly<Omit<Row, 'id' | 'name'>>): void {
+  row.licences += facts.licences;
+  row.seats += facts.seats;
+  row.activated += facts.activated;
+  row.full += facts.full;
+  row.unused += facts.unused;
+  row.expiring += facts.expiring;
+}

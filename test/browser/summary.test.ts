@@ -1,0 +1,58 @@
+/** The page of `licenses summary --html` in a real Chromium, with names that try to leave their cell. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+import { page as html } from '../../src/commands/summary/page.js';
+import { Tally } from '../../src/commands/summary/tally.js';
+import { launchChromium } from './chromium.js';
+
+const HOSTILE =
+  '</th></style><script>document.title="owned"</script><img src="http://127.0.0.1:9/x" onerror="alert(1)">\u202e';
+
+function tally(): Tally {
+  const found = new Tally(['book', 'organization', 'type', 'category'], '2026-11-22', '2027-01-21');
+  for (const [index, title] of ['Algebra', HOSTILE].entries()) {
+    found.add({
+      type: 'Books',
+      books: [{ id: `b${index}`, title }],
+      expiration: { type: 'Date', date: '2026-12-31' },
+      maximumActivations: 10,
+      numberOfActivations: 4 + index,
+      organization: { id: 's1', type: 'School' },
+    });
+  }
+  return found;
+}
+
+test.each(['light', 'dark'] as const)(
+  'shows figures and bars in %s, and nothing runs or is loaded',
+  async (colorScheme) => {
+    const folder = mkdtempSync(join(tmpdir(), 'edu-test-'));
+    const browser = await launchChromium();
+    onTestFinished(async () => {
+      await browser.close();
+      rmSync(folder, { recursive: true, force: true });
+    });
+    const file = join(folder, 'page.html');
+    writeFileSync(file, html(tally(), '2026-11-22', '2027-01-21'));
+    const page = await browser.newPage({ colorScheme });
+    const requests: string[] = [];
+    page.on('request', (request) => requests.push(new URL(request.url()).protocol));
+    await page.goto(pathToFileURL(file).href);
+    expect(await page.title()).toBe('Licences on 2026-11-22');
+    expect(requests.filter((protocol) => protocol !== 'data:')).toEqual(['file:']);
+    const row = page.getByRole('row', { name: /Algebra/ });
+    expect(await row.getByRole('cell').allInnerTexts()).toEqual(['40 %', '4', '10', '1', '0', '0', '1']);
+    const hostile = page.getByRole('rowheader', { name: /document\.title/ });
+    expect(await hostile.count()).toBe(1);
+    const [bar, part] = await Promise.all([
+      page.locator('tr', { hasText: 'Algebra' }).locator('.bar').boundingBox(),
+      page.locator('tr', { hasText: 'Algebra' }).locator('.bar div').boundingBox(),
+    ]);
+    expect((part?.width ?? 0) / (bar?.width ?? 1)).toBeCloseTo(0.4, 1);
+    const background = await page.evaluate('getComputedStyle(document.body).backgroundColor');
+    expect(background).toBe(colorScheme === 'light' ? 'rgb(238, 241, 246)' : 'rgb(14, 19, 27)');
+  },
+);

@@ -1,0 +1,182 @@
+/** `licenses summary`, `users licenses` and `classes move`: who has what, counted and moved. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { home, run, temporaryFolder } from '../support/run.js';
+import { type Answers, scriptedService } from '../support/scripted-service.js';
+
+const licence = (id: string, more: Record<string, unknown>): Record<string, unknown> => ({
+  id,
+  name: `Licence ${id}`,
+  code: `code${id}`,
+  type: 'Books',
+  books: [{ id: 'b1', ean: '1', title: 'Algebra' }],
+  expiration: { type: 'Date', days: null, date: '2026-12-31' },
+  maximumActivations: 10,
+  numberOfActivations: 0,
+  organization: { id: 's1', type: 'School' },
+  licenseCategory: '01',
+  endUsers: [],
+  ...more,
+});
+
+const HOSTILE = '</style><script>alert(1)</script>"\u202e\u001b[31m<img src=x onerror=alert(1)>';
+const BOTH = [
+  { id: 'b1', ean: '1', title: 'Algebra' },
+  { id: 'b2', ean: '2', title: HOSTILE },
+];
+const LISTED = {
+  BOOKS: [
+    licence('1', { numberOfActivations: 10, endUsers: [{ id: 'u1', firstName: 'A', lastName: 'B', email: null }] }),
+    licence('2', { books: BOTH, numberOfActivations: 5 }),
+    licence('3', {
+      expiration: { type: 'Days', days: 365, date: null },
+      organization: { id: 'd1', type: 'Distributor' },
+    }),
+    licence('4', { expiration: { type: 'Date', days: null, date: '2026-11-01' }, maximumActivations: 0 }),
+    licence('5', { expiration: { type: 'Date', days: null, date: '2027-06-30' }, licenseCategory: null }),
+  ],
+  TEACHER: [licence('6', { type: 'Teacher', books: null, expiration: null, numberOfActivations: 1 })],
+};
+const ANSWERS: Answers = {
+  'GET /v1/licenses': ({ query }) => ({
+    body: { licenses: LISTED[query.type as 'BOOKS' | 'TEACHER'], paging: { nextCursor: null } },
+  }),
+  'GET /v1/licenses/2/activations': {
+    body: { activations: [{ creationDate: '2026-01-01 00:00:00', expirationDate: '2027-01-01 00:00:00', user: 'u1' }] },
+  },
+  'GET /v1/licenses/6/activations': { status: 403, body: {} },
+  'GET /v1/publishers': { status: 403, body: {} },
+  'GET /v1/account': { body: { id: 'u9' } },
+  'GET /v1/schools': { body: { schools: [{ id: 's1', name: 'Lakeside' }], paging: { nextCursor: null } } },
+};
+const NOON = Date.UTC(2026, 10, 22, 12);
+
+async function edu(argv: readonly string[], terminal?: number) {
+  const service = await scriptedService(ANSWERS);
+  const env = { EDU_BASE_URL: service.baseUrl, EDU_TOKEN: 'token' };
+  return { ...(await run(argv, { env, now: () => NOON, ...(terminal === undefined ? {} : { terminal }) })), service };
+}
+
+const lines = (text: string): string[][] =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split('\t'));
+
+test('counts licences, seats, activations, full, unused and expiring ones by book', async () => {
+  const { code, stdout, stderr } = await edu([
+    'licenses',
+    'summary',
+    '--fields',
+    'id,licences,seats,activated,full,unused,expiring',
+  ]);
+  expect(code).toBe(0);
+  // Licence 4 ended, licence 5 ends later than in 60 days; licence 4 has no seats, so it is not full.
+  expect(lines(stdout)).toEqual([
+    ['b1', '5', '40', '15', '1', '3', '2'],
+    ['', '1', '10', '1', '0', '0', '0'],
+    ['b2', '1', '10', '5', '0', '0', '1'],
+  ]);
+  expect(stderr).toBe(
+    'Warning: 1 licence has no end date: its term starts with each activation, so it does not count as expiring\n',
+  );
+});
+
+test.each([
+  [
+    'organization',
+    [
+      ['s1', 'Lakeside', '5'],
+      ['d1', '', '1'],
+    ],
+  ],
+  [
+    'type',
+    [
+      ['Books', 'Books', '5'],
+      ['Teacher', 'Teacher', '1'],
+    ],
+  ],
+  [
+    'category',
+    [
+      ['01', '01', '5'],
+      ['', 'No category shown', '1'],
+    ],
+  ],
+])('groups by %s', async (by, expected) => {
+  const { stdout } = await edu(['licenses', 'summary', '--by', by, '--fields', 'id,name,licences']);
+  expect(lines(stdout)).toEqual(expected);
+});
+
+test('--expiring takes any length of time, and nothing else', async () => {
+  const { stdout } = await edu(['licenses', 'summary', '--by', 'type', '--expiring', '1y', '--fields', 'expiring']);
+  expect(lines(stdout)).toEqual([['3'], ['0']]);
+  const refused = await edu(['licenses', 'summary', '--expiring', '60']);
+  expect([refused.code, refused.service.requests]).toEqual([2, []]);
+  expect(refused.stderr).toContain('--expiring must be a length of time such as 60d, 8w, 6m or 1y');
+});
+
+test('a table shows the use of seats as bars', async () => {
+  const { stdout } = await edu(['licenses', 'summary', '--by', 'type'], 120);
+  expect(stdout).toContain('███▊░░░░░░  38 %');
+  expect(stdout).toContain('█░░░░░░░░░  10 %');
+});
+
+test('--html writes one page that loads and runs nothing, with every name as text', async () => {
+  const file = join(temporaryFolder(), 'page.html');
+  const { code, stdout } = await edu(['licenses', 'summary', '--html', file]);
+  expect(code).toBe(0);
+  expect(lines(stdout)).toHaveLength(3);
+  const page = readFileSync(file, 'utf8');
+  expect(page).not.toMatch(/<script|<img|<link rel="stylesheet"|url\(|[\u001b\u202e]/i);
+  expect(page).toContain('&lt;/style&gt;&lt;script&gt;');
+  expect(page).toContain("default-src 'none'");
+  for (const title of ['What runs out by month', 'Use by book', 'Use by organization', 'Use by type']) {
+    expect(page).toContain(`<h2>${title}</h2>`);
+  }
+  expect(page).toContain('<bdi>Lakeside</bdi>');
+  expect(page).toMatch(/December 2026<\/th>.*<td>2<\/td><td>0<\/td>/);
+});
+
+test('a page that cannot be written is an error that names the file', async () => {
+  const { code, stderr } = await edu(['licenses', 'summary', '--html', join(temporaryFolder(), 'none', 'page.html')]);
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/Cannot write .*page\.html: ENOENT\.\nHint: Name a file in a folder that you can write\./);
+});
+
+test('users licenses lists what a user holds, and says what could not be seen', async () => {
+  const { code, stdout, stderr } = await edu(['users', 'licenses', 'u1', '--fields', 'id']);
+  expect(code).toBe(0);
+  expect(lines(stdout)).toEqual([['1'], ['2']]);
+  expect(stderr).toContain('Whether the user holds licence 6 is not known: you may not see the activations.');
+});
+
+test('classes move puts the user into the new class before leaving the old one', async () => {
+  const env = { ...home(), EDU_OFFLINE: '1' };
+  const members = async (id: string) =>
+    (await run(['classes', 'get', id, '--query', 'usersInClass', '--json'], { env })).stdout;
+  const user = JSON.parse(await members('c1'))[0] as string;
+  const moved = await run(['classes', 'move', user, '--from-class', 'c1', '--class', 'c2'], { env });
+  expect(moved.code).toBe(0);
+  expect(JSON.parse(await members('c1'))).not.toContain(user);
+  expect(JSON.parse(await members('c2'))).toContain(user);
+});
+
+test('classes move leaves a user where the new class is refused, as a row of a file as well', async () => {
+  const env = { ...home(), EDU_OFFLINE: '1' };
+  const members = async () =>
+    (await run(['classes', 'get', 'c1', '--query', 'usersInClass', '--json'], { env })).stdout;
+  const before = await members();
+  const user = JSON.parse(before)[0] as string;
+  const argv = ['classes', 'move', '--from-class', 'c1', '--class', 'gone'];
+  const one = await run([...argv, user], { env });
+  expect(one.code).not.toBe(0);
+  expect(one.stderr).toContain(`${user} out of class c1: not tried, because the one before failed`);
+  const rows = await run([...argv, '--from', '-'], { env, input: `user\n${user}\n` });
+  expect(rows.code).not.toBe(0);
+  expect(await members()).toBe(before);
+  const same = await run(['classes', 'move', user, '--from-class', 'c1', '--class', 'c1'], { env });
+  expect([same.code, same.stderr]).toEqual([2, expect.stringContaining('--class must name another class')]);
+});
