@@ -42,7 +42,14 @@ export const GLOBAL_FLAGS: readonly Flag[] = [
     about: 'write csv for Excel, with formulas escaped',
   },
   { name: 'wide', trait: 'result', kind: 'switch', group: OUTPUT, about: 'show all columns of tables' },
-  { name: 'no-pager', trait: 'result', kind: 'switch', group: OUTPUT, about: 'do not show long tables in $PAGER' },
+  {
+    name: 'no-pager',
+    trait: 'result',
+    kind: 'switch',
+    group: OUTPUT,
+    about: 'do not show long tables in a pager',
+    note: 'PAGER; default: less',
+  },
   {
     name: 'sort',
     trait: 'list',

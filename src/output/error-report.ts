@@ -111,6 +111,10 @@ export function errorReport(thrown: unknown, { json, color, debug, columns, warn
   return asText(error, painter(color), debug, columns);
 }
 
+/** Formats a quiet line on stderr, about what the user asked for. */
+export const noteText = (message: string, color: boolean): string =>
+  `${painter(color)('dim', `Note: ${excerpt(message, MAX_MESSAGE)}`)}\n`;
+
 /** Formats a warning for stderr, with a line break at its end. */
 export const warningText = (message: string, color: boolean): string =>
   `${painter(color)('yellow', 'Warning:')} ${excerpt(message, MAX_MESSAGE)}\n`;

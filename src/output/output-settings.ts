@@ -78,7 +78,8 @@ function readFields(text: string): readonly string[] {
 function pagerOf(flags: OutputFlags, io: Io, env: Env, format: Format): string | undefined {
   if (traitsOfFormat(format).people !== true || flags.noPager === true || !io.stdout.isTTY || env.TERM === 'dumb')
     return undefined;
-  const pager = (env.EDU_PAGER ?? env.PAGER ?? '').trim();
+  // A system without less prints as if there were no pager.
+  const pager = (env.EDU_PAGER ?? env.PAGER ?? 'less').trim();
   return pager === '' || pager === 'cat' ? undefined : pager;
 }
 

@@ -4,7 +4,7 @@ import { EduError } from '../core/errors.js';
 import { type Format, type FormatTraits, traitsOfFormat } from '../core/formats.js';
 import { ClosedPipe, type Env, type Io } from '../core/io.js';
 import { painter } from './color.js';
-import { warningText } from './error-report.js';
+import { noteText } from './error-report.js';
 import type { OutputSettings } from './output-settings.js';
 import type { Progress, Waiting } from './progress/progress.js';
 import { forPeople, forTerminal } from './sanitize.js';
@@ -147,7 +147,7 @@ export function createPrinter({ settings: given, io: plainIo, env, progress }: P
     if (cut !== false) {
       const color = given.color && io.stderr.isTTY;
       await io.stderr.write(
-        warningText(`cut by --limit after ${items}; there ${cut === 'perhaps' ? 'may be' : 'are'} more`, color),
+        noteText(`cut by --limit after ${items}; there ${cut === 'perhaps' ? 'may be' : 'are'} more`, color),
       );
     }
     if (traits.people !== true || !io.stdout.isTTY || given.quiet) return;

@@ -227,7 +227,7 @@ describe('in a pipe', () => {
   test('a list that was cut says so', async () => {
     const { code, stdout, stderr } = await edu([...LIST, '--limit', '2', '-o', 'ids']);
     expect({ code, stdout }).toEqual({ code: 0, stdout: '0001\n00020000000000000002\n' });
-    expect(stderr).toMatch(/^Warning: .*cut.*2 licences.*more.*\n$/);
+    expect(stderr).toMatch(/^Note: .*cut.*2 licences.*more.*\n$/);
   });
 });
 
@@ -359,10 +359,10 @@ describe('a list of two collections that is cut', () => {
   });
 
   test.each([
-    ['ends with the first', 2, [], 'Warning: cut by --limit after 2 licences; there may be more\n'],
-    ['goes on in the first', 3, [], 'Warning: cut by --limit after 2 licences; there are more\n'],
+    ['ends with the first', 2, [], 'Note: cut by --limit after 2 licences; there may be more\n'],
+    ['goes on in the first', 3, [], 'Note: cut by --limit after 2 licences; there are more\n'],
     ['ends with the second', 1, [STAFF], ''],
-    ['goes on in the second', 1, [STAFF, STAFF], 'Warning: cut by --limit after 2 licences; there are more\n'],
+    ['goes on in the second', 1, [STAFF, STAFF], 'Note: cut by --limit after 2 licences; there are more\n'],
   ])('says what is known of the rest: it %s', async (_, count, others, says) => {
     const service = await scriptedService(first(count, others));
     const ran = await run([...LIST, '--limit', '2', '-o', 'ids'], { env: service.env });

@@ -97,7 +97,7 @@ describe('edu diff', () => {
 
   it('stops after --limit differences, and says that there are more', async () => {
     const { a, b } = await twoExports();
-    const stderr = 'Warning: cut by --limit after 1 difference; there are more\n';
+    const stderr = 'Note: cut by --limit after 1 difference; there are more\n';
     const text = 'licenses\n  - 000002 code000002 Licence 000002\n';
     expect(await run(['diff', a, b, '--limit', '1'])).toEqual({ code: 1, stdout: text, stderr });
     const records = ['diff', a, b, '-o', 'tsv', '--fields', 'key', '--limit'];

@@ -70,7 +70,7 @@ it('a table at 80 columns is, line for line, what it should be', async () => {
       '00000002  Licencia de prueb…  0012345   Books    Coördinatie &…  0/30  455 days',
       '00000003  Lehrerzimmer 🎓 0…  007       Books    Colour & Form…   0/1  3650 days',
       '00000004  =Rabatt=50%         12e5      Books    ことばの森 ワ…   0/5  90 days',
-      'Warning: cut by --limit after 4 licences; there are more',
+      'Note: cut by --limit after 4 licences; there are more',
       '3 columns not shown (--wide)',
     ].join('\n'),
   );

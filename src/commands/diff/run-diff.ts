@@ -8,6 +8,7 @@ import { EduError, usageError } from '../../core/errors.js';
 import { diskError } from '../../core/fs/disk-errors.js';
 import type { Compared, Difference, Key } from '../../export/diff/diff.js';
 import { painter, wantsColor } from '../../output/color.js';
+import { noteText } from '../../output/error-report.js';
 import { amount } from '../../output/printer.js';
 import { resourceNamed, resourceProblems, resourceWords } from '../export/resource-words.js';
 import { annotations, appendSummary } from './github.js';
@@ -64,7 +65,10 @@ async function printText(given: Comparison, tally: Tally, context: Context): Pro
     }
   }
   // The totals would be those of a part.
-  if (wasCut()) await context.warn(`cut by --limit after ${amount(max, 'differences')}; there are more`);
+  if (wasCut())
+    await context.io.stderr.write(
+      noteText(`cut by --limit after ${amount(max, 'differences')}; there are more`, false),
+    );
   else await print(`${totals(tally)}\n`);
 }
 

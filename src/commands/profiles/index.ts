@@ -41,4 +41,20 @@ const remove: Command = {
   run: async (values, context) => (await import('./run-profiles.js')).remove(remove, values, context),
 };
 
-export const profilesGroup: Group = { name: 'profiles', commands: [list, remove] };
+const use: Command = {
+  name: 'use',
+  summary: 'Choose the profile that is used when none is named.',
+  details:
+    'The same as `edu config set profile NAME`. --profile and EDU_PROFILE win over it: a script that names its profile ' +
+    'keeps to it.',
+  arguments: [{ name: 'name', about: 'profile to use by default' }],
+  examples: [
+    { about: 'Work with a profile from now on:', line: 'edu profiles use work' },
+    { about: 'Go back to the first one:', line: 'edu profiles use default' },
+  ],
+  prints: 'nothing',
+  traits: [],
+  run: async (values, context) => (await import('./run-profiles.js')).use(use, values, context),
+};
+
+export const profilesGroup: Group = { name: 'profiles', commands: [list, use, remove] };

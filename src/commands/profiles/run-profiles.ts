@@ -1,13 +1,13 @@
 /** What `edu profiles` does. A profile may be known to the settings, to the credentials, or to both. */
 import { type Credentials, readCredentials } from '../../auth/credentials/credentials.js';
 import { forgetCredentials } from '../../auth/credentials/store.js';
-import { type Command, isOn, textsOf, type Values } from '../../cli/command.js';
+import { type Command, isOn, textOf, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { commandLine } from '../../cli/format-line.js';
 import type { Field } from '../../contract/vocabulary.js';
 import { EduError, usageError } from '../../core/errors.js';
 import { didYouMean } from '../../core/suggest.js';
-import { listProfiles, removeProfiles } from '../../settings/profile-store.js';
+import { listProfiles, removeProfiles, setSetting } from '../../settings/profile-store.js';
 import { complete } from '../kinds/prompt-missing.js';
 
 /** Runs `edu profiles list`. */
@@ -23,6 +23,14 @@ export async function list(shape: Field, context: Context): Promise<void> {
     yield rows;
   }
   await printer.list(page(), { shape, noun: 'profiles' });
+}
+
+/** Runs `edu profiles use`. @throws `usage` when there is no such profile */
+export async function use(command: Command, given: Values, context: Context): Promise<void> {
+  const values = await complete(command, context.path, given, context);
+  const name = textOf(values, 'name') ?? '';
+  await setSetting('profile', name, context.asked(), context.machine);
+  await context.say(`Profile ${name} is used when none is named.`);
 }
 
 /** Runs `edu profiles remove`. @throws `not_found` before anything is removed when one of them does not exist */

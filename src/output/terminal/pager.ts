@@ -1,5 +1,5 @@
 /** Passes long output through the user's pager. */
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import type { ChildProcessByStdio } from 'node:child_process';
 import type { Writable } from 'node:stream';
 import { ClosedPipe, type Env, type Out } from '../../core/io.js';
 import type { Text } from '../writers/writer.js';
@@ -24,6 +24,8 @@ async function start(command: string, env: Env): Promise<Pager | undefined> {
   const [name = '', ...args] = wordsOf(command);
   const program = findProgram(name, env);
   if (program === undefined) return undefined;
+  // Short tables start no program.
+  const { spawn } = await import('node:child_process');
   const child = spawn(program, args, {
     stdio: ['pipe', 'inherit', 'inherit'],
     // less: quit if it fits one screen, show colours, leave the text on the screen (git's choice, too).

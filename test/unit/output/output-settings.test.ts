@@ -75,11 +75,11 @@ describe('the pager', () => {
   it('takes tables on a terminal', () => {
     expect(pager({})).toBe('less -R');
     expect(pager({}, terminal(80), { PAGER: 'less', EDU_PAGER: 'more' })).toBe('more');
+    expect(pager({}, terminal(80), {})).toBe('less');
   });
 
   it.each([
     ['with --no-pager', { noPager: true }, terminal(80), { PAGER: 'less' }],
-    ['without PAGER', {}, terminal(80), {}],
     ['with PAGER=cat', {}, terminal(80), { PAGER: 'cat' }],
     ['with an empty EDU_PAGER', {}, terminal(80), { PAGER: 'less', EDU_PAGER: '' }],
     ['in a pipe', { output: 'table' }, pipe(), { PAGER: 'less' }],

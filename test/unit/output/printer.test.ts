@@ -134,11 +134,11 @@ describe('a list', () => {
   it('that was cut says so on stderr, in every format', async () => {
     for (const output of ['table', 'json', 'ids']) {
       const io = await list({ output }, pipe(), { wasCut: () => true });
-      expect(io.stderr.text).toBe('Warning: cut by --limit after 3 schools; there are more\n');
+      expect(io.stderr.text).toBe('Note: cut by --limit after 3 schools; there are more\n');
     }
     const sorted = await list({ sort: 'id', limit: 1, output: 'ids' });
     expect(sorted.stdout.text).toBe('s1\n');
-    expect(sorted.stderr.text).toBe('Warning: cut by --limit after 1 school; there are more\n');
+    expect(sorted.stderr.text).toBe('Note: cut by --limit after 1 school; there are more\n');
     const exact = await list({ sort: 'id', limit: 3, output: 'ids' });
     expect(exact.stderr.text).toBe('');
   });
