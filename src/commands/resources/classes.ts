@@ -70,6 +70,7 @@ function eachUser(endpoint: Endpoint, way: 'into' | 'out of'): WriteSpec['plan']
 }
 
 const MOVE_FLAGS: readonly Flag[] = [
+  ...OF_SCHOOL,
   { name: 'from-class', value: 'ID', kind: 'text', ref: 'class', required: true, about: 'the class they are in' },
   { name: 'class', value: 'ID', kind: 'text', ref: 'class', required: true, about: 'the class they are to be in' },
 ];
