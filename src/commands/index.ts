@@ -164,6 +164,12 @@ export const ENTRIES: Commands = [
     load: async () => (await import('./export/index.js')).exportCommand,
   },
   {
+    name: 'roster',
+    section: MORE,
+    summary: "Class lists of the school's own system",
+    load: async () => (await import('./roster/index.js')).rosterGroup,
+  },
+  {
     name: 'diff',
     section: MORE,
     summary: 'Compare two exports',

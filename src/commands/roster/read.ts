@@ -1,0 +1,49 @@
+/** Reads a roster as a command line says. */
+import { existsSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { textOf, textsOf, type Values } from '../../cli/command.js';
+import type { Context } from '../../cli/context.js';
+import { readDay } from '../../core/day.js';
+import { type Problem, usageError } from '../../core/errors.js';
+import { readRoster } from '../../plan/roster/read-roster.js';
+import type { Roster } from '../../plan/roster/roster.js';
+
+/** Problems that an error names. */
+const MAX_PROBLEMS = 200;
+
+/** @throws EduError `usage` that names all problems, when there are any */
+export function checkProblems(problems: readonly Problem[], name: string): void {
+  if (problems.length === 0) return;
+  const what = problems.length === 1 ? 'One thing is' : `${problems.length} things are`;
+  const more = problems.length - MAX_PROBLEMS;
+  throw usageError(
+    `${what} wrong with the roster ${name}. Nothing was sent.`,
+    'Fix the roster and run the command again.',
+    [...problems.slice(0, MAX_PROBLEMS), ...(more > 0 ? [{ message: `… and ${more} more` }] : [])],
+  );
+}
+
+/** The path of a roster. */
+export const rosterPath = (values: Values): string => textOf(values, 'roster') ?? '.';
+
+/** Where the map is: in the folder of the roster, or beside its file. */
+export function mapPath(values: Values): string {
+  const path = rosterPath(values);
+  const isFolder = existsSync(path) && statSync(path).isDirectory();
+  return textOf(values, 'roster-map') ?? join(isFolder ? path : dirname(path), 'roster-map.csv');
+}
+
+/** Reads the roster, and tells on stderr what is left out. @throws EduError `usage` when it cannot be used */
+export async function rosterOf(values: Values, context: Context): Promise<Roster> {
+  const path = rosterPath(values);
+  const [map, sheet] = [textsOf(values, 'map'), textOf(values, 'sheet')];
+  const on = readDay(textOf(values, 'on') ?? 'today', context.now()) ?? '';
+  const reading = {
+    ...(map.length === 0 ? {} : { map }),
+    ...(sheet === undefined ? {} : { sheet }),
+  };
+  const roster = await readRoster(path, { on, reading: Object.keys(reading).length === 0 ? undefined : reading });
+  checkProblems(roster.problems, path);
+  for (const note of roster.notes) await context.warn(`${note[0]?.toUpperCase()}${note.slice(1)}.`);
+  return roster;
+}

@@ -1,0 +1,278 @@
+/**
+ * OneRoster 1.1 and 1.2 CSV (1EdTech, "OneRoster 1.1 CSV Tables" and "OneRoster 1.2 CSV Binding"), bulk and delta. Of
+ * users only the columns below are read: no passwords, no phone numbers; `demographics.csv` is never opened.
+ */
+
+import type { Rows } from '../../bulk/input/rows.js';
+import { seenKeys } from '../../bulk/input/seen-keys.js';
+import type { RosterOptions, RosterReader } from './reader.js';
+import {
+  dayIn,
+  Findings,
+  type Membership,
+  type Roster,
+  type RosterClass,
+  type RosterFile,
+  type RosterMode,
+  type RosterPerson,
+  type RosterSchool,
+} from './roster.js';
+import type { RosterSource } from './source.js';
+import { type Row, tableOf } from './table.js';
+
+const COLUMNS = {
+  manifest: ['propertyName', 'value'],
+  orgs: ['sourcedId', 'status', 'name', 'type'],
+  users: [
+    ...['sourcedId', 'status', 'enabledUser', 'orgSourcedIds', 'primaryOrgSourcedId', 'role', 'username'],
+    ...['givenName', 'familyName', 'preferredGivenName', 'preferredFamilyName', 'identifier', 'email'],
+  ],
+  roles: ['sourcedId', 'status', 'userSourcedId', 'roleType', 'role', 'orgSourcedId', 'beginDate', 'endDate'],
+  classes: ['sourcedId', 'status', 'title', 'schoolSourcedId', 'subjects', 'subjectCodes'],
+  enrollments: ['sourcedId', 'status', 'classSourcedId', 'userSourcedId', 'role', 'beginDate', 'endDate'],
+} as const;
+const REQUIRED: Readonly<Record<FileName, readonly string[]>> = {
+  manifest: ['propertyName', 'value'],
+  orgs: ['sourcedId', 'name', 'type'],
+  users: ['sourcedId', 'givenName', 'familyName'],
+  roles: ['userSourcedId', 'role', 'orgSourcedId'],
+  classes: ['sourcedId', 'title', 'schoolSourcedId'],
+  enrollments: ['classSourcedId', 'userSourcedId', 'role'],
+};
+type FileName = keyof typeof COLUMNS;
+
+/** Roles of OneRoster that are nobody's who is in a class. */
+const OTHER_ROLES = new Set(['parent', 'guardian', 'relative']);
+
+interface Part {
+  /** Rows with an ID, each ID once. */
+  readonly rows: AsyncGenerator<Row<string>>;
+  readonly mode: RosterMode;
+}
+
+const isDeleted = ({ status }: Row<string>): boolean => /^(tobedeleted|inactive)$/i.test(status ?? '');
+
+/** Opens the files of a roster by what its manifest says about them. */
+class Files {
+  readonly files: RosterFile[] = [];
+  readonly #modes = new Map<string, string>();
+  version: string | undefined;
+
+  readonly source: RosterSource;
+  readonly findings: Findings;
+
+  constructor(source: RosterSource, findings: Findings) {
+    this.source = source;
+    this.findings = findings;
+  }
+
+  async #open(file: FileName): Promise<Rows | undefined> {
+    return this.source.files.get(`${file}.csv`)?.();
+  }
+
+  async readManifest(): Promise<void> {
+    const input = await this.#open('manifest');
+    if (input === undefined) {
+      this.findings.note('no manifest.csv, so all files are taken as bulk', this.source.name);
+      return;
+    }
+    const { rows } = tableOf<string>(
+      input,
+      'manifest.csv',
+      { names: COLUMNS.manifest, required: REQUIRED.manifest },
+      this.findings,
+    );
+    for await (const { propertyName, value } of rows) {
+      const property = propertyName?.toLowerCase() ?? '';
+      if (property === 'oneroster.version') this.version = value;
+      if (!property.startsWith('file.')) continue;
+      const mode = value?.toLowerCase() ?? '';
+      this.#modes.set(property.slice('file.'.length), mode);
+      if (!['bulk', 'delta', 'absent'].includes(mode))
+        this.findings.problem(
+          'manifest.csv',
+          `${propertyName} must be bulk, delta or absent, not ${JSON.stringify(value ?? '')}`,
+        );
+    }
+    if (this.version !== undefined && !/^1\.[12](\.|$)/.test(this.version))
+      this.findings.problem('manifest.csv', `OneRoster ${this.version} is not known; 1.1 and 1.2 are`);
+  }
+
+  /** A file's rows; undefined when the roster has none. */
+  async part(file: FileName, isNeeded: boolean): Promise<Part | undefined> {
+    const name = `${file}.csv`;
+    const said = this.#modes.get(file);
+    const input = said === 'absent' ? undefined : await this.#open(file);
+    if (input === undefined) {
+      const isPromised = said === 'bulk' || said === 'delta';
+      if (isPromised) this.findings.problem(name, `is missing, and the manifest says ${said}`);
+      else if (isNeeded) this.findings.problem(name, 'is missing');
+      return undefined;
+    }
+    const mode = said === 'delta' ? 'delta' : 'bulk';
+    const table = tableOf<string>(input, name, { names: COLUMNS[file], required: REQUIRED[file] }, this.findings);
+    return { rows: this.#rows(file, name, mode, table.rows, table.has('sourcedId')), mode };
+  }
+
+  async *#rows(
+    file: FileName,
+    name: string,
+    mode: RosterMode,
+    rows: AsyncGenerator<Row<string>>,
+    hasId: boolean,
+  ): AsyncGenerator<Row<string>> {
+    const ids = seenKeys();
+    const rowsSeen = seenKeys();
+    let count = 0;
+    for await (const row of rows) {
+      count++;
+      const { sourcedId, at, ...content } = row;
+      if (sourcedId === undefined) {
+        if (hasId) this.findings.problem(at, 'sourcedId is missing');
+        else yield row;
+        continue;
+      }
+      const isRepeated = rowsSeen.note(JSON.stringify([sourcedId, content]), count) !== undefined;
+      const isKnown = ids.note(sourcedId, count) !== undefined;
+      if (!isKnown) yield row;
+      else if (isRepeated) this.findings.note('a row that repeats an earlier one', at);
+      else this.findings.problem(at, `has the sourcedId of another row: ${sourcedId}`);
+    }
+    this.files.push({ name, rows: count, mode });
+    if (count === 0 && mode === 'bulk' && file !== 'roles')
+      this.findings.problem(name, 'has no rows: an empty file is a fault, not a wish to remove everything');
+  }
+}
+
+/** A date of a row, or undefined with a problem. */
+function day(row: Row<string>, column: string, findings: Findings): string | undefined {
+  try {
+    return dayIn(row[column]);
+  } catch (error) {
+    findings.problem(row.at, `${column} ${error instanceof Error ? error.message : ''}`);
+    return undefined;
+  }
+}
+
+/** Where a day stands to the dates of a row. The day on which it ends is part of it. */
+function stateOn(row: Row<string>, on: string, findings: Findings): 'future' | 'current' | 'ended' {
+  const [begin, end] = [day(row, 'beginDate', findings), day(row, 'endDate', findings)];
+  if (begin !== undefined && begin > on) return 'future';
+  return end !== undefined && end < on ? 'ended' : 'current';
+}
+
+interface RoleOf {
+  role: string;
+  school: string;
+  isPrimary: boolean;
+  others: number;
+}
+
+/** Roles by person, of 1.2. */
+async function rolesOf(part: Part, on: string, findings: Findings): Promise<ReadonlyMap<string, RoleOf>> {
+  const found = new Map<string, RoleOf>();
+  for await (const row of part.rows) {
+    const { userSourcedId: person, role = '', orgSourcedId: school = '', roleType = '' } = row;
+    if (person === undefined || isDeleted(row)) continue;
+    const state = stateOn(row, on, findings);
+    if (state !== 'current') findings.note(`a role that ${state === 'ended' ? 'has ended' : 'has not begun'}`, row.at);
+    if (state !== 'current') continue;
+    const isPrimary = roleType.toLowerCase() === 'primary';
+    const known = found.get(person);
+    if (known === undefined) found.set(person, { role: role.toLowerCase(), school, isPrimary, others: 0 });
+    else {
+      if (known.school !== school) known.others++;
+      if (isPrimary && !known.isPrimary) Object.assign(known, { role: role.toLowerCase(), school, isPrimary });
+    }
+  }
+  return found;
+}
+
+function personOf(row: Row<string>, roles: ReadonlyMap<string, RoleOf> | undefined): RosterPerson {
+  const { sourcedId = '', at } = row;
+  const orgs = (row.orgSourcedIds ?? '').split(',').flatMap((org) => (org.trim() === '' ? [] : [org.trim()]));
+  const known = roles?.get(sourcedId);
+  return {
+    ...{ sourcedId, at, isGone: isDeleted(row) || /^(false|0|no)$/i.test(row.enabledUser ?? '') },
+    firstName: row.preferredGivenName ?? row.givenName ?? '',
+    lastName: row.preferredFamilyName ?? row.familyName ?? '',
+    ...{ email: row.email, username: row.username, identifier: row.identifier },
+    role: (known?.role ?? row.role ?? '').toLowerCase(),
+    school: row.primaryOrgSourcedId ?? known?.school ?? orgs[0],
+    otherSchools: known?.others ?? Math.max(0, orgs.length - 1),
+  };
+}
+
+async function read(source: RosterSource, { on }: RosterOptions): Promise<Roster> {
+  const findings = new Findings();
+  const files = new Files(source, findings);
+  await files.readManifest();
+  const schools = new Map<string, RosterSchool>();
+  const people = new Map<string, RosterPerson>();
+  const classes = new Map<string, RosterClass>();
+  const memberships: Membership[] = [];
+  const others = new Set<string>();
+
+  const orgs = await files.part('orgs', false);
+  for await (const row of orgs?.rows ?? []) {
+    const { sourcedId = '', at, name = '', type = '' } = row;
+    if (type.toLowerCase() !== 'school') findings.note(`an organization that is no school (${type || 'no type'})`, at);
+    else schools.set(sourcedId, { sourcedId, at, isGone: isDeleted(row), name });
+  }
+  const rolePart = await files.part('roles', files.version?.startsWith('1.2') === true);
+  const roles = rolePart === undefined ? undefined : await rolesOf(rolePart, on, findings);
+  const users = await files.part('users', false);
+  for await (const row of users?.rows ?? []) {
+    const person = personOf(row, roles);
+    if (OTHER_ROLES.has(person.role)) {
+      findings.note(`a person who is in no class (${person.role})`, row.at);
+      others.add(person.sourcedId);
+      continue;
+    }
+    if (!person.isGone && (person.firstName === '' || person.lastName === ''))
+      findings.problem(row.at, 'givenName or familyName is missing');
+    if (person.otherSchools > 0)
+      findings.note('a person with further schools, of which the primary one counts', row.at);
+    people.set(person.sourcedId, person);
+  }
+  const classPart = await files.part('classes', false);
+  for await (const row of classPart?.rows ?? []) {
+    const { sourcedId = '', at, title = '', schoolSourcedId: school = '' } = row;
+    const subject = (row.subjects ?? row.subjectCodes)?.split(',')[0]?.trim();
+    if (title === '' && !isDeleted(row)) findings.problem(at, 'title is missing');
+    if (orgs?.mode === 'bulk' && !schools.has(school))
+      findings.problem(at, `schoolSourcedId names no school: ${school}`);
+    classes.set(sourcedId, { sourcedId, at, isGone: isDeleted(row), title, school, subject });
+  }
+  const enrollments = await files.part('enrollments', false);
+  for await (const row of enrollments?.rows ?? []) {
+    const { at, classSourcedId, userSourcedId } = row;
+    if (classSourcedId === undefined || userSourcedId === undefined) {
+      findings.problem(at, 'classSourcedId or userSourcedId is missing');
+      continue;
+    }
+    const state = stateOn(row, on, findings);
+    const isGone = isDeleted(row) || state === 'ended';
+    if (!isDeleted(row) && state === 'ended') findings.note('a membership that has ended', at);
+    if (!isGone && state === 'future') findings.note('a membership that has not begun', at);
+    if (isGone ? enrollments?.mode === 'bulk' : state === 'future') continue;
+    if (classPart?.mode === 'bulk' && !classes.has(classSourcedId))
+      findings.problem(at, `classSourcedId names no class: ${classSourcedId}`);
+    if (users?.mode === 'bulk' && !people.has(userSourcedId)) {
+      if (!others.has(userSourcedId)) findings.problem(at, `userSourcedId names nobody: ${userSourcedId}`);
+      continue;
+    }
+    memberships.push({ class: classSourcedId, person: userSourcedId, at, isGone });
+  }
+  return {
+    ...{ format: `OneRoster ${files.version ?? (roles === undefined ? '1.1' : '1.2')}`, files: files.files },
+    ...{ schools, people, classes, memberships },
+    modes: { people: users?.mode ?? 'delta', memberships: enrollments?.mode ?? 'delta' },
+    ...{ problems: findings.problems, notes: findings.notes },
+  };
+}
+
+export const oneRoster: RosterReader = {
+  recognizes: ({ files }) => ['manifest.csv', 'orgs.csv', 'enrollments.csv'].some((name) => files.has(name)),
+  read,
+};

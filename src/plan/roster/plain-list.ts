@@ -1,0 +1,93 @@
+/** A plain list: a row for each person and class, with school, class, first name, last name, e-mail address, role. */
+import type { RosterReader } from './reader.js';
+import {
+  Findings,
+  type Membership,
+  type Roster,
+  type RosterClass,
+  type RosterPerson,
+  type RosterSchool,
+} from './roster.js';
+import { type Row, tableOf } from './table.js';
+
+const NAMES = [
+  'school',
+  'class',
+  'first-name',
+  'last-name',
+  'email',
+  'role',
+  'subject',
+  'username',
+  'identifier',
+] as const;
+const SPELLINGS = {
+  school: ['schoolname', 'schule', 'schulname'],
+  class: ['classname', 'klasse', 'klassenname'],
+  'first-name': ['givenname', 'vorname'],
+  'last-name': ['familyname', 'surname', 'nachname'],
+  email: ['mail', 'emailadresse', 'emailaddress'],
+  role: ['rolle'],
+  subject: ['fach'],
+} as const;
+
+const same = (text: string): string => text.normalize('NFC').toLowerCase();
+
+async function read(rows: AsyncGenerator<Row<(typeof NAMES)[number]>>, findings: Findings) {
+  const schools = new Map<string, RosterSchool>();
+  const people = new Map<string, RosterPerson>();
+  const classes = new Map<string, RosterClass>();
+  const memberships: Membership[] = [];
+  const seen = new Set<string>();
+  let count = 0;
+  for await (const row of rows) {
+    count++;
+    const { at, school, class: title, email, username, identifier, subject } = row;
+    const [firstName, lastName] = [row['first-name'], row['last-name']];
+    if (school === undefined) findings.problem(at, 'school is missing');
+    if (firstName === undefined || lastName === undefined) findings.problem(at, 'first-name or last-name is missing');
+    if (school === undefined || firstName === undefined || lastName === undefined) continue;
+    const schoolKey = same(school);
+    if (!schools.has(schoolKey)) schools.set(schoolKey, { sourcedId: schoolKey, at, isGone: false, name: school });
+    const key = same(email ?? identifier ?? username ?? JSON.stringify([school, firstName, lastName]));
+    const known = people.get(key);
+    if (known === undefined)
+      people.set(key, {
+        ...{ sourcedId: key, at, isGone: false, firstName, lastName, email, username, identifier },
+        ...{ role: (row.role ?? 'student').toLowerCase(), school: schoolKey, otherSchools: 0 },
+      });
+    else if (same(known.firstName) !== same(firstName) || same(known.lastName) !== same(lastName))
+      findings.problem(at, `has another name than ${known.at}, where ${key} is ${known.firstName} ${known.lastName}`);
+    else if (known.school !== schoolKey) findings.note('a person with a second school, of which the first counts', at);
+    if (title === undefined) continue;
+    const classKey = JSON.stringify([schoolKey, same(title), same(subject ?? '')]);
+    if (!classes.has(classKey))
+      classes.set(classKey, { sourcedId: classKey, at, isGone: false, title, school: schoolKey, subject });
+    const membership = `${classKey} ${key}`;
+    if (seen.has(membership)) findings.note('a row that repeats an earlier one', at);
+    else memberships.push({ class: classKey, person: key, at, isGone: false });
+    seen.add(membership);
+  }
+  return { schools, people, classes, memberships, count };
+}
+
+export const plainList: RosterReader = {
+  recognizes: ({ table }) => table !== undefined,
+  async read({ name, table }, { reading }): Promise<Roster> {
+    const findings = new Findings();
+    const input = await table?.(reading);
+    if (input === undefined) throw new Error('not a table');
+    const required = ['school', 'class', 'first-name', 'last-name'] as const;
+    const { rows } = tableOf(input, name, { names: NAMES, required, spellings: SPELLINGS }, findings);
+    const { count, ...found } = await read(rows, findings);
+    if (count === 0) findings.problem(name, 'has no rows: an empty list is a fault, not a wish to remove everybody');
+    return {
+      format: 'plain list',
+      files: [{ name, rows: count, mode: 'bulk' }],
+      ...found,
+      modes: { people: 'bulk', memberships: 'bulk' },
+      problems: findings.problems,
+      notes: findings.notes,
+    };
+  },
+};

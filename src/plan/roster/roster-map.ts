@@ -1,0 +1,90 @@
+/** `roster-map.csv`: which ID of the service belongs to which of the roster. Kept by the user beside the roster. */
+import { existsSync } from 'node:fs';
+import { openFile } from '../../bulk/input/open.js';
+import { type EduError, usageError } from '../../core/errors.js';
+import { Findings, type Roster } from './roster.js';
+import { tableOf } from './table.js';
+
+export const MAP_KINDS = ['school', 'user', 'class'] as const;
+export type MapKind = (typeof MAP_KINDS)[number];
+
+export interface MapRow {
+  readonly kind: MapKind;
+  readonly sourcedId: string;
+  readonly id: string | undefined;
+  /** What people know it by: a name or e-mail address. For people who read the file, and for the guard. */
+  readonly key: string;
+  /** Leave it alone: nothing is done to it or in it. */
+  readonly ignore: boolean;
+}
+
+export interface RosterMap {
+  readonly rows: readonly MapRow[];
+  readonly get: (kind: MapKind, sourcedId: string) => MapRow | undefined;
+}
+
+const COLUMNS = ['kind', 'sourcedId', 'id', 'key', 'ignore'] as const;
+
+export function rosterMap(rows: readonly MapRow[]): RosterMap {
+  const byKey = new Map(rows.map((row) => [`${row.kind} ${row.sourcedId}`, row] as const));
+  return { rows, get: (kind, sourcedId) => byKey.get(`${kind} ${sourcedId}`) };
+}
+
+/** Reads a map; an empty one if there is no file. @throws EduError `usage` with all that is wrong with it */
+export async function readRosterMap(path: string): Promise<RosterMap> {
+  if (!existsSync(path)) return rosterMap([]);
+  const findings = new Findings();
+  const input = await openFile(path, { name: path });
+  const table = tableOf(input, path, { names: COLUMNS, required: ['kind', 'sourcedId', 'id'] }, findings);
+  const rows: MapRow[] = [];
+  const seen = new Map<string, string>();
+  for await (const { at, kind: word, sourcedId, id, key, ignore } of table.rows) {
+    const kind = MAP_KINDS.find((one) => one === word?.toLowerCase());
+    if (kind === undefined)
+      findings.problem(at, `kind must be school, user or class, not ${JSON.stringify(word ?? '')}`);
+    if (sourcedId === undefined) findings.problem(at, 'sourcedId is missing');
+    if (kind === undefined || sourcedId === undefined) continue;
+    const before = seen.get(`${kind} ${sourcedId}`);
+    if (before !== undefined) findings.problem(at, `names the same ${kind} as ${before}: ${sourcedId}`);
+    seen.set(`${kind} ${sourcedId}`, at);
+    rows.push({ kind, sourcedId, id, key: key ?? '', ignore: /^(true|yes|1|x|ja)$/i.test(ignore ?? '') });
+  }
+  if (findings.problems.length > 0)
+    throw usageError(`Cannot use ${path}.`, 'Fix it and run the command again.', findings.problems);
+  return rosterMap(rows);
+}
+
+const cell = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+
+/** The lines of a map, sorted, so that a version control system shows what changed. */
+export function mapLines({ rows }: RosterMap): readonly string[] {
+  const lines = rows.map(({ kind, sourcedId, id, key, ignore }) =>
+    [kind, sourcedId, id ?? '', key, ignore ? 'true' : ''].map(cell).join(','),
+  );
+  return [COLUMNS.join(','), ...lines.sort()].map((line) => `${line}\n`);
+}
+
+/** From this number of people on, the IDs of a roster are compared with those of the map. */
+const MIN_PEOPLE = 10;
+
+/**
+ * The other system gives new IDs to people who are known: planning that would take everybody for somebody new.
+ * @returns the error to throw, or undefined
+ */
+export function changedIds({ people, modes }: Roster, map: RosterMap): EduError | undefined {
+  const keys = new Map(
+    map.rows.flatMap(({ kind, sourcedId, key }) => (kind === 'user' ? [[key.toLowerCase(), sourcedId]] : [])),
+  );
+  if (modes.people !== 'bulk' || people.size < MIN_PEOPLE || keys.size < MIN_PEOPLE) return undefined;
+  const unknown = [...people.values()].filter(({ sourcedId }) => map.get('user', sourcedId) === undefined);
+  const renamed = unknown.filter(({ email }) => email !== undefined && keys.has(email.toLowerCase()));
+  if (unknown.length * 2 <= people.size || renamed.length * 2 <= unknown.length) return undefined;
+  const [first] = renamed;
+  return usageError(
+    `Refusing the roster: ${unknown.length} of ${people.size} people have IDs that roster-map.csv does not know, and ${renamed.length} of them have its e-mail addresses.`,
+    'The other system seems to have changed its IDs. If that is meant, remove the rows of kind user from roster-map.csv and run: edu roster match',
+    first === undefined
+      ? []
+      : [{ where: first.at, message: `${first.sourcedId} was ${keys.get(first.email?.toLowerCase() ?? '')} before` }],
+  );
+}

@@ -1,0 +1,195 @@
+/** A roster → the wanted state that a plan is made of. Looks nothing up. */
+import type { Problem } from '../../core/errors.js';
+import { NOTHING_WANTED, type Want, type WantedClass, type WantedUser } from '../want.js';
+import { Findings, type Roster, type RosterClass, type RosterPerson } from './roster.js';
+import type { RosterMap } from './roster-map.js';
+
+export interface RosterRules {
+  /** Names of the service's roles by those of the roster; a role that is not here is left alone. */
+  readonly roles: ReadonlyMap<string, readonly string[]>;
+  /** For people without an address, such as `{username}@school.example`. */
+  readonly email: string | undefined;
+  /** The service's subjects by those of the roster, in lower case. */
+  readonly subjects: ReadonlyMap<string, string>;
+  readonly defaultSubject: string | undefined;
+  /** What becomes of people whom the roster no longer has: they leave their classes, or stay. */
+  readonly leavers: 'unassign' | 'keep';
+  /** Roles that `roles` names are taken away from who lacks them in the roster. */
+  readonly takesRoles: boolean;
+}
+
+export interface RosterWant {
+  readonly want: Want;
+  /** Absent people leave their classes. */
+  readonly prune: readonly 'users'[];
+  readonly problems: readonly Problem[];
+  readonly notes: readonly string[];
+}
+
+/** Who somebody is for the service. */
+interface Known {
+  readonly id?: string;
+  readonly email?: string;
+}
+
+/** An address by the template; undefined where a member of it is blank. */
+function addressOf(person: RosterPerson, template: string | undefined): string | undefined {
+  if (person.email !== undefined || template === undefined) return person.email;
+  const { username, identifier, sourcedId, firstName, lastName } = person;
+  const members: Readonly<Record<string, string | undefined>> = {
+    ...{ username, identifier, sourcedid: sourcedId, givenname: firstName, familyname: lastName },
+  };
+  let isWhole = true;
+  const address = template.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const text = members[name.toLowerCase()];
+    if (text === undefined || text === '') isWhole = false;
+    return text ?? '';
+  });
+  return isWhole ? address.toLowerCase() : undefined;
+}
+
+const classKey = ({ school, name, subject, id }: WantedClass): string =>
+  JSON.stringify([school ?? '', name ?? '', subject ?? '', id ?? '']);
+
+/** By a key, so that the order of the rows does not matter. */
+function sorted<T>(items: readonly T[], keyOf: (item: T) => string | undefined): readonly T[] {
+  const keyed = items.map((item) => ({ item, key: keyOf(item) ?? '' }));
+  return keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)).map(({ item }) => item);
+}
+
+/** Turns a roster into a wanted state. */
+export function wantOfRoster(roster: Roster, map: RosterMap, rules: RosterRules): RosterWant {
+  const findings = new Findings();
+  const { schools, people, classes, memberships, modes } = roster;
+  const at = ({ at: where }: { readonly at: string }): string => where;
+
+  /** ID or name; undefined for a school that is left alone. */
+  function schoolOf(sourcedId: string | undefined, where: string): string | undefined {
+    const mapped = map.get('school', sourcedId ?? '');
+    if (mapped?.ignore === true) return undefined;
+    const school = mapped?.id ?? schools.get(sourcedId ?? '')?.name;
+    if (school === undefined)
+      findings.problem(where, `names a school that neither the roster nor roster-map.csv has: ${sourcedId ?? ''}`);
+    return school;
+  }
+
+  const known = new Map<string, Known>();
+  const users: WantedUser[] = [];
+  const addresses = new Map<string, string>();
+  const managed = [...new Set([...rules.roles.values()].flat())];
+  for (const person of people.values()) {
+    const mapped = map.get('user', person.sourcedId);
+    if (mapped?.ignore === true) continue;
+    const email = addressOf(person, rules.email);
+    if (mapped?.id === undefined && email === undefined) {
+      findings.note('left out: a person without an e-mail address', at(person));
+      continue;
+    }
+    const who: Known = {
+      ...(mapped?.id === undefined ? {} : { id: mapped.id }),
+      ...(email === undefined ? {} : { email }),
+    };
+    const before = email === undefined ? undefined : addresses.get(email.toLowerCase());
+    if (before !== undefined) findings.problem(at(person), `has the e-mail address of ${before}: ${email}`);
+    if (email !== undefined) addresses.set(email.toLowerCase(), at(person));
+    const organization = schoolOf(person.school, at(person));
+    if (organization === undefined) continue;
+    if (person.isGone) {
+      if (rules.leavers === 'unassign') users.push({ at: at(person), ...who, organization, leaves: true });
+      continue;
+    }
+    known.set(person.sourcedId, who);
+    const roles = rules.roles.get(person.role);
+    const { firstName, lastName } = person;
+    users.push({
+      ...{ at: at(person), ...who, firstName, lastName, organization },
+      ...(roles === undefined ? {} : { roles, ...(rules.takesRoles ? { managedRoles: managed } : {}) }),
+    });
+  }
+
+  const reference = (sourcedId: string): string | undefined => {
+    const who = known.get(sourcedId);
+    const mapped = map.get('user', sourcedId);
+    if (mapped?.ignore === true) return undefined;
+    return who?.id ?? who?.email ?? mapped?.id;
+  };
+  const isBulk = modes.memberships === 'bulk';
+  const added = new Map<string, Set<string>>();
+  const removed = new Map<string, Set<string>>();
+  /** Where a class is first named. */
+  const places = new Map<string, string>();
+  for (const { class: name, person, at: where, isGone } of memberships) {
+    const who = reference(person);
+    if (who === undefined) {
+      if (!people.has(person) && map.get('user', person) === undefined)
+        findings.problem(where, `names somebody whom neither the roster nor roster-map.csv has: ${person}`);
+      continue;
+    }
+    if (!places.has(name)) places.set(name, where);
+    const into = isGone ? removed : added;
+    const members = into.get(name) ?? new Set();
+    into.set(name, members.add(who));
+  }
+
+  const bySchool = new Map<string, string[]>();
+  if (isBulk && rules.leavers === 'keep') {
+    for (const { sourcedId, school = '' } of people.values()) {
+      const who = reference(sourcedId);
+      if (who === undefined) continue;
+      const list = bySchool.get(school) ?? [];
+      list.push(who);
+      bySchool.set(school, list);
+    }
+  }
+  /** The members of a class, as far as the roster says who they are. */
+  function membersOf(sourcedId: string, school: string | undefined): Pick<WantedClass, 'users' | 'add' | 'remove'> {
+    const add = added.get(sourcedId) ?? new Set();
+    if (isBulk && rules.leavers === 'unassign') return { users: [...add].sort() };
+    const others = isBulk ? (bySchool.get(school ?? '') ?? []) : [...(removed.get(sourcedId) ?? [])];
+    const gone = others.filter((who) => !add.has(who));
+    return { add: [...add].sort(), remove: gone.sort() };
+  }
+
+  const wantedClasses: WantedClass[] = [];
+  const names = new Map<string, string>();
+  function addClass(found: RosterClass): void {
+    const mapped = map.get('class', found.sourcedId);
+    if (mapped?.ignore === true) return;
+    if (found.isGone) {
+      findings.note('left alone: a class that is to be deleted (edu classes delete)', at(found));
+      return;
+    }
+    const school = schoolOf(found.school, at(found));
+    if (school === undefined) return;
+    const subject = rules.subjects.get(found.subject?.toLowerCase() ?? '') ?? found.subject ?? rules.defaultSubject;
+    const name = JSON.stringify([school, found.title.toLowerCase(), subject ?? '']);
+    const before = names.get(name);
+    if (before !== undefined && mapped?.id === undefined)
+      findings.problem(at(found), `has the school, name and subject of ${before}: tell them apart in roster-map.csv`);
+    names.set(name, at(found));
+    wantedClasses.push({
+      ...{ at: at(found), ...(mapped?.id === undefined ? {} : { id: mapped.id }), name: found.title, school },
+      ...(subject === undefined ? {} : { subject }),
+      ...membersOf(found.sourcedId, found.school),
+    });
+  }
+  for (const found of classes.values()) addClass(found);
+  for (const sourcedId of new Set([...added.keys(), ...removed.keys()])) {
+    if (classes.has(sourcedId)) continue;
+    const mapped = map.get('class', sourcedId);
+    if (mapped?.ignore === true) continue;
+    const where = places.get(sourcedId) ?? '';
+    if (mapped?.id === undefined)
+      findings.problem(where, `names a class that neither the roster nor roster-map.csv has: ${sourcedId}`);
+    else wantedClasses.push({ at: where, id: mapped.id, ...membersOf(sourcedId, undefined) });
+  }
+  const prune = modes.people === 'bulk' && isBulk && rules.leavers === 'unassign' ? (['users'] as const) : [];
+  return {
+    want: {
+      ...NOTHING_WANTED,
+      users: sorted(users, ({ id, email }) => id ?? email),
+      classes: sorted(wantedClasses, classKey),
+    },
+    ...{ prune, problems: findings.problems, notes: findings.notes },
+  };
+}

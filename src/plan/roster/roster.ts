@@ -1,0 +1,102 @@
+/** A roster: the schools, people, classes and memberships of another system, whatever format it came in. */
+import type { Problem } from '../../core/errors.js';
+
+/** A delta names what has changed; otherwise what is absent has left. */
+export type RosterMode = 'bulk' | 'delta';
+
+interface RosterItem {
+  /** ID in the other system; in a plain list what names it there. */
+  readonly sourcedId: string;
+  /** The file and line that it stands in: `users.csv line 7`. */
+  readonly at: string;
+  /** It is to be deleted, or not enabled. */
+  readonly isGone: boolean;
+}
+
+export interface RosterSchool extends RosterItem {
+  readonly name: string;
+}
+
+export interface RosterPerson extends RosterItem {
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly email: string | undefined;
+  readonly username: string | undefined;
+  readonly identifier: string | undefined;
+  /** In lower case: `student`, `teacher`. */
+  readonly role: string;
+  /** The primary one. */
+  readonly school: string | undefined;
+  /** Further schools: the service has one organization for each user. */
+  readonly otherSchools: number;
+}
+
+export interface RosterClass extends RosterItem {
+  readonly title: string;
+  readonly school: string;
+  /** As the other system calls it. */
+  readonly subject: string | undefined;
+}
+
+export interface Membership {
+  readonly class: string;
+  readonly person: string;
+  readonly at: string;
+  readonly isGone: boolean;
+}
+
+/** What a file holds, for `edu roster check`. */
+export interface RosterFile {
+  readonly name: string;
+  readonly rows: number;
+  readonly mode: RosterMode;
+}
+
+export interface Roster {
+  /** `OneRoster 1.1`, `plain list`. */
+  readonly format: string;
+  readonly files: readonly RosterFile[];
+  readonly schools: ReadonlyMap<string, RosterSchool>;
+  readonly people: ReadonlyMap<string, RosterPerson>;
+  readonly classes: ReadonlyMap<string, RosterClass>;
+  readonly memberships: readonly Membership[];
+  /** Schools, people, classes and memberships each come whole or as a delta. */
+  readonly modes: Readonly<Record<'people' | 'memberships', RosterMode>>;
+  /** What makes the roster unusable. */
+  readonly problems: readonly Problem[];
+  /** What is left out, with how often. */
+  readonly notes: readonly string[];
+}
+
+/** Collects problems and counted notes while a roster is read. */
+export class Findings {
+  readonly problems: Problem[] = [];
+  readonly #counts = new Map<string, { count: number; first: string }>();
+
+  problem(where: string, message: string): void {
+    this.problems.push({ where, message });
+  }
+
+  /** Notes something that is left out. */
+  note(what: string, where: string): void {
+    const known = this.#counts.get(what);
+    if (known === undefined) this.#counts.set(what, { count: 1, first: where });
+    else known.count++;
+  }
+
+  get notes(): readonly string[] {
+    return [...this.#counts].map(([what, { count, first }]) =>
+      count === 1 ? `${what}: ${first}` : `${what}: ${count} times, first ${first}`,
+    );
+  }
+}
+
+/** The day of a date that may have a time behind it; undefined for a blank one. @throws RangeError for what is no date */
+export function dayIn(text: string | undefined): string | undefined {
+  const trimmed = text?.trim() ?? '';
+  if (trimmed === '') return undefined;
+  const day = /^(\d{4}-\d{2}-\d{2})(?:$|[T ])/.exec(trimmed)?.[1];
+  if (day === undefined || Number.isNaN(Date.parse(day)))
+    throw new RangeError(`is no date: ${JSON.stringify(trimmed)}`);
+  return day;
+}

@@ -1,0 +1,72 @@
+/** Where a roster comes from: a folder, a zip archive or one file. Only the files that a reader names are opened. */
+import { readdirSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { openFile, openInput } from '../../bulk/input/open.js';
+import type { Reading } from '../../bulk/input/reading.js';
+import type { Rows } from '../../bulk/input/rows.js';
+import { openZip, type ZipArchive } from '../../bulk/input/zip.js';
+import { usageError } from '../../core/errors.js';
+import { whyNot } from '../../core/fs/disk-errors.js';
+
+export interface RosterSource {
+  /** As messages call it. */
+  readonly name: string;
+  /** By base name in lower case. */
+  readonly files: ReadonlyMap<string, () => Promise<Rows>>;
+  /** It is one file, which is read as a table whatever it is called. */
+  readonly table: ((reading: Reading | undefined) => Promise<Rows>) | undefined;
+  readonly close: () => void;
+}
+
+const unreadable = (path: string, reason: string): Error => usageError(`Cannot read the roster ${path}: ${reason}.`);
+
+function folderSource(path: string): RosterSource {
+  const files = new Map<string, () => Promise<Rows>>();
+  for (const name of readdirSync(path))
+    if (/\.csv$/i.test(name)) files.set(name.toLowerCase(), () => openFile(join(path, name), { name }));
+  return { name: path, files, table: undefined, close: () => {} };
+}
+
+/** An archive of CSV files; undefined for another one, such as a workbook. */
+function zipSource(path: string, archive: ZipArchive): RosterSource | undefined {
+  const files = new Map<string, () => Promise<Rows>>();
+  for (const [entry, { read }] of archive.entries) {
+    const name = basename(entry);
+    // Archives of macOS have a shadow of each file.
+    if (!/\.csv$/i.test(name) || entry.startsWith('__MACOSX/')) continue;
+    if (files.has(name.toLowerCase())) throw unreadable(path, `it has two files ${name}`);
+    files.set(name.toLowerCase(), () => openInput(damaged(path, read()), { name }));
+  }
+  return files.size === 0 ? undefined : { name: path, files, table: undefined, close: archive.close };
+}
+
+async function* damaged(path: string, bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* bytes;
+  } catch (error) {
+    throw unreadable(path, `the archive is damaged (${error instanceof Error ? error.message : error})`);
+  }
+}
+
+/** Opens a roster. @throws EduError `usage` when it does not exist or is damaged */
+export async function openSource(path: string): Promise<RosterSource> {
+  let isFolder: boolean;
+  try {
+    isFolder = statSync(path).isDirectory();
+  } catch (error) {
+    throw unreadable(path, whyNot(error));
+  }
+  if (isFolder) return folderSource(path);
+  let archive: ZipArchive | undefined;
+  try {
+    archive = await openZip(path);
+  } catch (error) {
+    if (/\.zip$/i.test(path))
+      throw unreadable(path, `the archive is damaged (${error instanceof Error ? error.message : error})`);
+  }
+  const found = archive === undefined ? undefined : zipSource(path, archive);
+  if (found !== undefined) return found;
+  archive?.close();
+  const name = basename(path);
+  return { name: path, files: new Map(), table: (reading) => openFile(path, { name, reading }), close: () => {} };
+}

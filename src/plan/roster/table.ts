@@ -1,0 +1,72 @@
+/** Rows of a roster's file by the names of their columns, in any case. Columns that nobody asks for are never read. */
+import { isHeader, splitMapping } from '../../bulk/input/headers.js';
+import { placeOf, type Rows } from '../../bulk/input/rows.js';
+import type { Findings } from './roster.js';
+
+/** A row: cells that are blank are undefined. */
+export type Row<C extends string> = { readonly [K in C]: string | undefined } & { readonly at: string };
+
+export interface Table<C extends string> {
+  readonly has: (column: C) => boolean;
+  readonly rows: AsyncGenerator<Row<C>>;
+}
+
+interface Columns<C extends string> {
+  readonly names: readonly C[];
+  readonly required: readonly C[];
+  /** Other headers of a column, in lower case without blanks and signs. */
+  readonly spellings?: Readonly<Partial<Record<C, readonly string[]>>>;
+}
+
+const plain = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+
+/**
+ * Reads a file.
+ * @param name what messages call it
+ * @throws EduError `usage` for a file in another encoding
+ */
+export function tableOf<C extends string>(
+  input: Rows,
+  name: string,
+  { names, required, spellings }: Columns<C>,
+  findings: Findings,
+): Table<C> {
+  const mapped = (input.reading?.map ?? []).map(splitMapping);
+  const places = new Map<C, number>();
+  const headers = input.columns.map((header) => {
+    const mapping = mapped.find((one) => isHeader(header, one.header));
+    return plain(mapping?.column ?? header);
+  });
+  for (const { header, column } of mapped) {
+    const where = `--map ${JSON.stringify(`${header}=${column}`)}`;
+    if (!names.some((one) => plain(one) === plain(column)))
+      findings.problem(where, `there is no column ${JSON.stringify(column)}. The columns are ${names.join(', ')}`);
+    if (!input.columns.some((one) => isHeader(one, header)))
+      findings.problem(where, `${name} has no column ${JSON.stringify(header)}`);
+  }
+  for (const column of names) {
+    const known = [column, ...(spellings?.[column] ?? [])].map(plain);
+    const found = headers.flatMap((header, place) => (known.includes(header) ? [place] : []));
+    const [first, second] = found;
+    if (second !== undefined) findings.problem(`${name} line ${input.headerLine ?? 1}`, `has two columns ${column}`);
+    if (first !== undefined) places.set(column, first);
+    else if (required.includes(column))
+      findings.problem(`${name} line ${input.headerLine ?? 1}`, `has no column ${column}`);
+  }
+
+  async function* rows(): AsyncGenerator<Row<C>> {
+    for await (const batch of input.batches) {
+      for (const problem of batch.problems) findings.problem(`${name} ${placeOf(problem)}`, problem.message);
+      for (const { line, cells } of batch.rows) {
+        const row: Record<string, string | undefined> = { at: `${name} line ${line}` };
+        for (const [column, place] of places) {
+          const text = String(cells[place] ?? '').trim();
+          row[column] = text === '' ? undefined : text;
+        }
+        yield row as Row<C>;
+      }
+    }
+  }
+
+  return { has: (column) => places.has(column), rows: rows() };
+}

@@ -1,0 +1,228 @@
+/** Rosters as other systems export them, whole, strange and broken. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { readRoster } from '../../../../src/plan/roster/read-roster.js';
+import type { Roster } from '../../../../src/plan/roster/roster.js';
+import {
+  csvFiles,
+  DELTA,
+  manifest,
+  type RosterTables,
+  SMALL_11,
+  SMALL_12,
+  user11,
+} from '../../../support/roster-files.js';
+import { temporaryFolder } from '../../../support/run.js';
+import { workbookOf } from '../../../support/workbook.js';
+import { zipOf } from '../../../support/zip-file.js';
+
+const OPTIONS = { on: '2026-11-22', reading: undefined };
+
+function folderOf(files: Readonly<Record<string, string>>): string {
+  const folder = join(temporaryFolder(), 'roster');
+  mkdirSync(folder);
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
+  return folder;
+}
+function fileOf(name: string, content: string | Uint8Array): string {
+  const path = join(temporaryFolder(), name);
+  writeFileSync(path, content);
+  return path;
+}
+const read = (tables: RosterTables): Promise<Roster> => readRoster(folderOf(csvFiles(tables)), OPTIONS);
+const contentOf = ({ schools, people, classes, memberships }: Roster) => ({
+  schools: [...schools.values()].map(({ name }) => name),
+  people: [...people.values()].map(({ firstName, lastName, email, role, school }) => [
+    firstName,
+    lastName,
+    email,
+    role,
+    school,
+  ]),
+  classes: [...classes.values()].map(({ title, subject }) => [title, subject]),
+  memberships: memberships.map(({ class: name, person }) => [name, person]),
+});
+
+const EXPECTED = {
+  schools: ['Gymnasium am Kirchplatz'],
+  people: [
+    ['Noor', 'Smit', 'noor@g1.example', 'teacher', 'g1'],
+    ['Tom', 'Vos', 'tom@g1.example', 'teacher', 'g1'],
+    ['Mia', 'Brandt', 'mia@g1.example', 'student', 'g1'],
+    ['Jan', 'Öz', 'jan@g1.example', 'student', 'g1'],
+    ['Lea', 'Kurz', undefined, 'student', 'g1'],
+  ],
+  classes: [
+    ['5a', 'Mathematics'],
+    ['7b', 'Mathematics'],
+  ],
+  memberships: [
+    ['c5a', 't1'],
+    ['c5a', 'p1'],
+    ['c7b', 'p2'],
+    ['c7b', 'p3'],
+  ],
+};
+
+describe('OneRoster', () => {
+  test.each([
+    ['1.1', SMALL_11],
+    ['1.2', SMALL_12],
+  ])('%s in a folder and in an archive', async (version, tables) => {
+    const roster = await read(tables);
+    expect(roster.problems).toEqual([]);
+    expect(roster.format).toBe(`OneRoster ${version}`);
+    expect(contentOf(roster)).toEqual(EXPECTED);
+    const entries = Object.entries(csvFiles(tables)).map(([name, content]) => [`export/${name}`, content] as const);
+    const archive = zipOf({ ...Object.fromEntries(entries), '__MACOSX/._users.csv': 'x' });
+    expect(contentOf(await readRoster(fileOf('a.zip', archive), OPTIONS))).toEqual(EXPECTED);
+  });
+
+  test('never reads demographics, passwords and phone numbers', async () => {
+    const files = csvFiles(SMALL_11);
+    const roster = await readRoster(folderOf({ ...files, 'demographics.csv': '"never closed' }), OPTIONS);
+    expect(roster.files.map(({ name }) => name)).not.toContain('demographics.csv');
+    expect(JSON.stringify([...roster.people.values()])).not.toContain('secret');
+  });
+
+  test('forgives a byte order mark, the case and order of headers, and further columns', async () => {
+    const users = (SMALL_11.users ?? []).map((row, index) => [index === 0 ? 'ext_a' : 'x', ...[...row].reverse()]);
+    const files = csvFiles({ ...SMALL_11, users });
+    const [head = '', ...rest] = (files['users.csv'] ?? '').split('\n');
+    const shouted = `\ufeff${head.toUpperCase()}\r\n${rest.join('\r\n')}`;
+    expect(contentOf(await readRoster(folderOf({ ...files, 'users.csv': shouted }), OPTIONS))).toEqual(EXPECTED);
+  });
+
+  test('reads a delta: what is to be deleted is gone', async () => {
+    const enrollments = [
+      ['sourcedId', 'status', 'classSourcedId', 'userSourcedId', 'role', 'endDate'],
+      ['e1', 'tobedeleted', 'c5a', 't1', 'teacher', ''],
+      ['e2', 'active', 'c7b', 't1', 'teacher', ''],
+      ['e3', 'active', 'c7b', 'p1', 'student', '2026-11-01'],
+    ];
+    const gone = user11('p1', 'g1', 'student', 'Mia', 'Brandt', 'mia@g1.example');
+    gone[1] = 'toBeDeleted';
+    const users = [(SMALL_11.users ?? [])[0] ?? [], gone];
+    const roster = await read({ manifest: manifest('1.1', DELTA), users, enrollments });
+    expect(roster.problems).toEqual([]);
+    expect(roster.modes).toEqual({ people: 'delta', memberships: 'delta' });
+    expect(roster.people.get('p1')?.isGone).toBe(true);
+    expect(roster.memberships.map(({ person, isGone }) => [person, isGone])).toEqual([
+      ['t1', true],
+      ['t1', false],
+      ['p1', true],
+    ]);
+  });
+
+  test.each<[string, RosterTables, string, string]>([
+    [
+      'a missing file',
+      { ...SMALL_11, users: undefined as never },
+      'users.csv',
+      'is missing, and the manifest says bulk',
+    ],
+    ['an empty file', { ...SMALL_11, users: SMALL_11.users?.slice(0, 1) ?? [] }, 'users.csv', 'has no rows'],
+    [
+      'no header',
+      { ...SMALL_11, users: SMALL_11.users?.slice(1) ?? [] },
+      'users.csv line 1',
+      'has no column sourcedId',
+    ],
+    [
+      'an unknown version',
+      { ...SMALL_11, manifest: manifest('2.0', {}) },
+      'manifest.csv',
+      'OneRoster 2.0 is not known',
+    ],
+    [
+      'an unknown mode',
+      { ...SMALL_11, manifest: manifest('1.1', { users: 'all' }) },
+      'manifest.csv',
+      'file.users must be',
+    ],
+    [
+      'one ID for two people',
+      { ...SMALL_11, users: [...(SMALL_11.users ?? []), user11('p1', 'g1', 'student', 'Bo', 'Li')] },
+      'users.csv line 8',
+      'has the sourcedId of another row: p1',
+    ],
+    [
+      'a membership of nobody',
+      {
+        ...SMALL_11,
+        enrollments: [...(SMALL_11.enrollments ?? []), ['e9', '', '', 'c5a', 'g1', 'p9', 'student', '', '']],
+      },
+      'enrollments.csv line 8',
+      'userSourcedId names nobody: p9',
+    ],
+    [
+      'a date that is none',
+      {
+        ...SMALL_11,
+        enrollments: [...(SMALL_11.enrollments ?? []), ['e9', '', '', 'c5a', 'g1', 'p1', 'student', '1.8.2026', '']],
+      },
+      'enrollments.csv line 8',
+      'beginDate is no date: "1.8.2026"',
+    ],
+  ])('names %s', async (_, tables, where, message) => {
+    const given = Object.fromEntries(Object.entries(tables).filter(([, table]) => table !== undefined));
+    const { problems } = await read(given);
+    expect(problems).toContainEqual({ where, message: expect.stringContaining(message) });
+  });
+
+  test('counts rows that repeat, further schools and people who are in no class', async () => {
+    const users = [...(SMALL_11.users ?? [])];
+    users.push(users[3] ?? [], user11('p7', 'g1,g2', 'student', 'Bo', 'Li', 'bo@g1.example'));
+    const { problems, notes } = await read({ ...SMALL_11, users });
+    expect(problems).toEqual([]);
+    expect(notes).toContain('a row that repeats an earlier one: users.csv line 8');
+    expect(notes).toContain('a person with further schools, of which the primary one counts: users.csv line 9');
+    expect(notes).toContain('a person who is in no class (parent): users.csv line 7');
+  });
+
+  test('a damaged archive', async () => {
+    const whole = zipOf(csvFiles(SMALL_11));
+    await expect(readRoster(fileOf('a.zip', whole.subarray(0, 300)), OPTIONS)).rejects.toMatchObject({ kind: 'usage' });
+  });
+});
+
+describe('a plain list', () => {
+  const ROWS = [
+    ['Schule', 'Klasse', 'Rufname', 'Nachname', 'E-Mail', 'Rolle'],
+    ['Gymnasium', '5a', 'Mia', 'Brandt', 'mia@g1.example', ''],
+    ['Gymnasium', '5A', 'Noor', 'Smit', 'noor@g1.example', 'Teacher'],
+    ['Gymnasium', '7b', 'Noor', 'Smit', 'NOOR@g1.example', 'Teacher'],
+    ['Gymnasium', '7b', 'Lea', 'Kurz', '', ''],
+  ];
+  const MAP = { map: ['Rufname=first-name', 'E-Mail=email'] };
+
+  test('in CSV and Excel, with its own headers', async () => {
+    const csv = ROWS.map((cells) => `${cells.join(';')}\r\n`).join('');
+    const xlsx = workbookOf({ sheets: [{ name: 'A', rows: ROWS }] });
+    for (const path of [fileOf('list.csv', csv), fileOf('list.xlsx', xlsx)]) {
+      const roster = await readRoster(path, { ...OPTIONS, reading: MAP });
+      expect(roster.problems).toEqual([]);
+      expect([...roster.people.values()].map(({ firstName, email, role }) => [firstName, email, role])).toEqual([
+        ['Mia', 'mia@g1.example', 'student'],
+        ['Noor', 'noor@g1.example', 'teacher'],
+        ['Lea', undefined, 'student'],
+      ]);
+      expect([...roster.classes.values()].map(({ title }) => title)).toEqual(['5a', '7b']);
+      expect(roster.memberships).toHaveLength(4);
+    }
+  });
+
+  test('names what is wrong with it', async () => {
+    const path = fileOf('list.csv', 'school,class,first-name\nA,5a,Mia\n,5a,Bo\n');
+    const { problems } = await readRoster(path, { ...OPTIONS, reading: { map: ['Ort=town'] } });
+    expect(problems.map(({ where, message }) => `${where?.replace(/.*list/, 'list')} ${message}`)).toEqual([
+      expect.stringContaining('there is no column "town"'),
+      expect.stringContaining('has no column "Ort"'),
+      'list.csv line 1 has no column last-name',
+      'list.csv line 2 first-name or last-name is missing',
+      'list.csv line 3 school is missing',
+      'list.csv line 3 first-name or last-name is missing',
+    ]);
+  });
+});

@@ -1,0 +1,212 @@
+/** From a roster to the wanted state. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { readRoster } from '../../../../src/plan/roster/read-roster.js';
+import { changedIds, mapLines, readRosterMap, rosterMap } from '../../../../src/plan/roster/roster-map.js';
+import { type RosterRules, wantOfRoster } from '../../../../src/plan/roster/roster-want.js';
+import {
+  csvFiles,
+  DELTA,
+  manifest,
+  type RosterTables,
+  SMALL_11,
+  SMALL_12,
+  user11,
+} from '../../../support/roster-files.js';
+import { temporaryFolder } from '../../../support/run.js';
+
+const RULES: RosterRules = {
+  roles: new Map([['teacher', ['Teacher']]]),
+  email: undefined,
+  subjects: new Map(),
+  defaultSubject: undefined,
+  leavers: 'unassign',
+  takesRoles: false,
+};
+
+async function rosterOf(tables: RosterTables) {
+  const folder = join(temporaryFolder(), 'roster');
+  mkdirSync(folder);
+  for (const [name, content] of Object.entries(csvFiles(tables))) writeFileSync(join(folder, name), content);
+  return readRoster(folder, { on: '2026-11-22', reading: undefined });
+}
+const NO_MAP = rosterMap([]);
+const wanted = async (tables: RosterTables, rules: Partial<RosterRules> = {}, map = NO_MAP) =>
+  wantOfRoster(await rosterOf(tables), map, { ...RULES, ...rules });
+const row = (kind: 'school' | 'user' | 'class', sourcedId: string, id: string | undefined, ignore = false) => ({
+  ...{ kind, sourcedId, id, key: '', ignore },
+});
+
+const SCHOOL = 'Gymnasium am Kirchplatz';
+
+describe('a whole roster', () => {
+  test.each([SMALL_11, SMALL_12])('wants its people, and exactly its members in each class', async (tables) => {
+    const { want, prune, problems, notes } = await wanted(tables);
+    expect(problems).toEqual([]);
+    expect(prune).toEqual(['users']);
+    expect(notes).toEqual(['left out: a person without an e-mail address: users.csv line 6']);
+    expect(
+      want.users.map(({ email, firstName, organization, roles }) => [email, firstName, organization, roles]),
+    ).toEqual([
+      ['jan@g1.example', 'Jan', SCHOOL, undefined],
+      ['mia@g1.example', 'Mia', SCHOOL, undefined],
+      ['noor@g1.example', 'Noor', SCHOOL, ['Teacher']],
+      ['tom@g1.example', 'Tom', SCHOOL, ['Teacher']],
+    ]);
+    expect(want.classes.map(({ name, school, subject, users }) => [name, school, subject, users])).toEqual([
+      ['5a', SCHOOL, 'Mathematics', ['mia@g1.example', 'noor@g1.example']],
+      ['7b', SCHOOL, 'Mathematics', ['jan@g1.example']],
+    ]);
+    expect(want.schools).toEqual([]);
+  });
+
+  test('follows the map, the subjects and the template for addresses', async () => {
+    const map = rosterMap([
+      row('school', 'g1', 's1'),
+      row('user', 'p1', 'u9'),
+      row('user', 't2', undefined, true),
+      row('class', 'c5a', 'c1'),
+    ]);
+    const rules = { email: '{username}@Pupils.example', subjects: new Map([['mathematics', '0001']]) };
+    const { want, problems } = await wanted(SMALL_11, rules, map);
+    expect(problems).toEqual([]);
+    expect(want.users.map(({ id, email }) => [id, email])).toEqual([
+      [undefined, 'jan@g1.example'],
+      [undefined, 'lea@pupils.example'],
+      [undefined, 'noor@g1.example'],
+      ['u9', 'mia@g1.example'],
+    ]);
+    expect(want.classes.map(({ id, school, subject, users }) => [id, school, subject, users])).toEqual([
+      ['c1', 's1', '0001', ['noor@g1.example', 'u9']],
+      [undefined, 's1', '0001', ['jan@g1.example', 'lea@pupils.example']],
+    ]);
+  });
+
+  test('leaves leavers where they are when asked to, and moves those who are there', async () => {
+    const { want, prune } = await wanted(SMALL_11, { leavers: 'keep' });
+    expect(prune).toEqual([]);
+    expect(want.classes[1]).toMatchObject({
+      add: ['jan@g1.example'],
+      remove: ['mia@g1.example', 'noor@g1.example', 'tom@g1.example'],
+    });
+  });
+
+  test('refuses one address for two people and two classes that cannot be told apart', async () => {
+    const users = [...(SMALL_11.users ?? []), user11('p9', 'g1', 'student', 'Bo', 'Li', 'MIA@g1.example')];
+    const classes = [...(SMALL_11.classes ?? []), ['c5b', '', '', '5A', 'k', 'homeroom', 'g1', 'Mathematics']];
+    const { problems } = await wanted({ ...SMALL_11, users, classes });
+    expect(problems).toEqual([
+      { where: 'users.csv line 8', message: 'has the e-mail address of users.csv line 4: MIA@g1.example' },
+      {
+        where: 'classes.csv line 4',
+        message: expect.stringContaining('has the school, name and subject of classes.csv line 2'),
+      },
+    ]);
+  });
+});
+
+describe('a delta', () => {
+  const gone = user11('p2', 'g1', 'student', 'Jan', 'Öz', 'jan@g1.example');
+  gone[1] = 'tobedeleted';
+  const tables: RosterTables = {
+    manifest: manifest('1.1', DELTA),
+    users: [(SMALL_11.users ?? [])[0] ?? [], gone],
+    enrollments: [
+      ['sourcedId', 'status', 'classSourcedId', 'userSourcedId', 'role'],
+      ['e1', 'tobedeleted', 'c5a', 'p1', 'student'],
+      ['e7', 'active', 'c7b', 'p1', 'student'],
+    ],
+  };
+  const map = rosterMap([
+    row('school', 'g1', 's1'),
+    row('user', 'p1', 'u1'),
+    row('class', 'c5a', 'c1'),
+    row('class', 'c7b', 'c2'),
+  ]);
+
+  test('adds and takes away what it names, and nothing else', async () => {
+    const { want, prune, problems } = await wanted(tables, {}, map);
+    expect(problems).toEqual([]);
+    expect(prune).toEqual([]);
+    expect(want.users).toMatchObject([{ email: 'jan@g1.example', leaves: true }]);
+    expect(want.classes).toMatchObject([
+      { id: 'c1', add: [], remove: ['u1'] },
+      { id: 'c2', add: ['u1'], remove: [] },
+    ]);
+    expect(want.classes.every(({ users }) => users === undefined)).toBe(true);
+  });
+
+  test('needs the map for what it does not hold', async () => {
+    const { problems } = await wanted(tables);
+    expect(problems.map(({ message }) => message)).toEqual([
+      'names a school that neither the roster nor roster-map.csv has: g1',
+      'names somebody whom neither the roster nor roster-map.csv has: p1',
+      'names somebody whom neither the roster nor roster-map.csv has: p1',
+    ]);
+  });
+});
+
+test('the order of the rows does not matter', async () => {
+  const plain = ({ want }: Awaited<ReturnType<typeof wanted>>) =>
+    JSON.stringify(want, (key, value: unknown) => (key === 'at' ? undefined : value));
+  const expected = plain(await wanted(SMALL_11));
+  const shuffled = fc.record(
+    Object.fromEntries(
+      Object.entries(SMALL_11).map(([name, [head = [], ...rows]]) => [
+        name,
+        fc.shuffledSubarray(rows, { minLength: rows.length }).map((all) => [head, ...all]),
+      ]),
+    ),
+  );
+  await fc.assert(
+    fc.asyncProperty(shuffled, async (tables) => {
+      expect(plain(await wanted(tables))).toBe(expected);
+    }),
+    { numRuns: 20 },
+  );
+});
+
+describe('roster-map.csv', () => {
+  test('is read as it was written', async () => {
+    const file = join(temporaryFolder(), 'roster-map.csv');
+    const rows = [row('class', 'a,"b"', 'c1'), { ...row('user', 'u', 'u1', true), key: 'mia@g1.example' }];
+    writeFileSync(file, mapLines(rosterMap(rows)).join(''));
+    expect((await readRosterMap(file)).rows).toEqual(rows);
+    expect((await readRosterMap(`${file}.none`)).rows).toEqual([]);
+  });
+
+  test('names what is wrong with it', async () => {
+    const file = join(temporaryFolder(), 'roster-map.csv');
+    writeFileSync(file, 'kind,sourcedId,id\nperson,a,b\nuser,u,1\nuser,u,2\n');
+    await expect(readRosterMap(file)).rejects.toMatchObject({
+      kind: 'usage',
+      details: [
+        { where: `${file} line 2`, message: 'kind must be school, user or class, not "person"' },
+        { where: `${file} line 4`, message: `names the same user as ${file} line 3: u` },
+      ],
+    });
+  });
+
+  test('catches IDs that have all changed', async () => {
+    const people = (prefix: string) =>
+      Array.from({ length: 12 }, (_, n) => user11(`${prefix}${n}`, 'g1', 'student', `A${n}`, 'B', `p${n}@g1.example`));
+    const tables = (prefix: string): RosterTables => ({
+      ...SMALL_11,
+      users: [(SMALL_11.users ?? [])[0] ?? [], ...people(prefix)],
+      enrollments: [
+        (SMALL_11.enrollments ?? [])[0] ?? [],
+        ['e1', '', '', 'c5a', 'g1', `${prefix}1`, 'student', '', ''],
+      ],
+    });
+    const map = rosterMap(
+      Array.from({ length: 12 }, (_, n) => ({ ...row('user', `old${n}`, `u${n}`), key: `p${n}@g1.example` })),
+    );
+    expect(changedIds(await rosterOf(tables('old')), map)).toBeUndefined();
+    expect(changedIds(await rosterOf(tables('new')), map)).toMatchObject({
+      kind: 'usage',
+      message: expect.stringContaining('12 of 12 people have IDs that roster-map.csv does not know'),
+    });
+  });
+});
