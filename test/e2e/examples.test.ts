@@ -7,6 +7,9 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isGroup } from '../../src/cli/command.js';
 import { everyNode } from '../../src/commands/index.js';
+import { csvFiles, DELTA, manifest, SMALL_11, user11 } from '../support/roster-files.js';
+import { workbookOf } from '../support/workbook.js';
+import { zipOf } from '../support/zip-file.js';
 
 const run = promisify(execFile);
 const bin = resolve('bin/edu.js');
@@ -25,6 +28,25 @@ for await (const { loaded } of everyNode()) {
 
 const pdf = '%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n';
 
+/** A roster that is what the service has already, in the forms that the examples name. */
+function writeRosters(home: string): void {
+  const teacher = user11('t1', 'g1', 'teacher', 'Antónia', 'Paixão', 'antonia.paixao.160@s1.example.org');
+  const files = csvFiles({
+    manifest: manifest('1.1', { ...DELTA, orgs: 'bulk' }),
+    orgs: SMALL_11.orgs ?? [],
+    users: [(SMALL_11.users ?? [])[0] ?? [], teacher],
+    enrollments: [['classSourcedId', 'userSourcedId', 'role']],
+  });
+  mkdirSync(join(home, 'oneroster'));
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(home, 'oneroster', name), content);
+  writeFileSync(join(home, 'oneroster.zip'), zipOf(csvFiles(SMALL_11)));
+  const rows = [
+    ['Schule', 'Klasse', 'Rufname', 'last-name'],
+    ['Gymnasium', '5a', 'Mia', 'Brandt'],
+  ];
+  writeFileSync(join(home, 'list.xlsx'), workbookOf({ sheets: [{ name: 'A', rows }] }));
+}
+
 beforeAll(async () => {
   mkdirSync(seed);
   const env = { ...process.env, EDU_STATE_DIR: seed, EDU_OFFLINE: '1' };
@@ -42,6 +64,7 @@ describe('examples of help pages', () => {
     writeFileSync(join(home, 'recording.bin'), 'sound');
     for (const day of ['yesterday', 'today']) cpSync(exported, join(home, day), { recursive: true });
     if (line.startsWith('edu plan')) cpSync(exported, join(home, 'want'), { recursive: true });
+    if (line.startsWith('edu roster')) writeRosters(home);
     const env = {
       ...process.env,
       EDU_OFFLINE: '1',

@@ -19,6 +19,10 @@ export interface PlanRequest {
   readonly only?: PlanOptions['only'];
 }
 
+/** Reads what a wanted state is about, without planning. */
+export const readFor = async (want: Want, context: Context): Promise<Actual> =>
+  read(want, await defaultOrganization(context), context);
+
 /** Faults that an error names. */
 const MAX_FAULTS = 20;
 

@@ -31,3 +31,44 @@ export const MAP_FILE: Flag = {
   about: 'file that says which ID is whose',
   note: 'default roster-map.csv beside the roster',
 };
+
+/** How a roster becomes a wanted state. */
+export const RULES: readonly Flag[] = [
+  {
+    name: 'role-map',
+    value: 'ROLE=NAME',
+    kind: 'text',
+    many: true,
+    about: "the service's role for a role of the roster; none behind = for no role",
+    note: 'other roles are left alone',
+  },
+  {
+    name: 'take-roles',
+    kind: 'switch',
+    about: 'take roles that --role-map names from people who lack them in the roster',
+  },
+  {
+    name: 'email',
+    value: 'TEMPLATE',
+    kind: 'text',
+    notEmpty: true,
+    about: "address of people without one, such as '{username}@school.example'",
+    note: 'default: they are left out',
+  },
+  {
+    name: 'subject-map',
+    value: 'SUBJECT=NAME',
+    kind: 'text',
+    many: true,
+    about: "the service's subject for a subject of the roster",
+  },
+  { name: 'default-subject', value: 'NAME', kind: 'text', notEmpty: true, about: 'subject of classes without one' },
+  {
+    name: 'leavers',
+    value: 'WHAT',
+    kind: 'choice',
+    choices: ['unassign', 'keep'],
+    about: 'what becomes of people who are no longer in the roster: out of their classes, or not',
+    note: 'default unassign',
+  },
+];

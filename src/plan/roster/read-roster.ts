@@ -1,4 +1,5 @@
 /** Reads a roster of any known format. */
+import { readdirSync, statSync } from 'node:fs';
 import { usageError } from '../../core/errors.js';
 import { oneRoster } from './one-roster.js';
 import { plainList } from './plain-list.js';
@@ -8,6 +9,14 @@ import { openSource } from './source.js';
 
 /** EDEXML and other formats would be further readers here. */
 const READERS: readonly RosterReader[] = [oneRoster, plainList];
+
+/** Whether a path is a folder with a wanted state, which needs no reader: it is what the others are made into. */
+export function isWant(path: string): boolean {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return false;
+  const names = readdirSync(path).map((name) => name.toLowerCase());
+  const isOneRoster = names.some((name) => /^(manifest|orgs|enrollments|roles)\.csv$/.test(name));
+  return !isOneRoster && names.some((name) => /^(users|classes|schools)\.(csv|ndjson|json)$/.test(name));
+}
 
 /** @throws EduError `usage` for a file that cannot be read, or a format that is not known */
 export async function readRoster(path: string, options: RosterOptions): Promise<Roster> {

@@ -161,7 +161,9 @@ export function wantOfRoster(roster: Roster, map: RosterMap, rules: RosterRules)
     }
     const school = schoolOf(found.school, at(found));
     if (school === undefined) return;
-    const subject = rules.subjects.get(found.subject?.toLowerCase() ?? '') ?? found.subject ?? rules.defaultSubject;
+    const chosen = rules.subjects.get(found.subject?.toLowerCase() ?? '');
+    // A class that is known has its subject already.
+    const subject = chosen ?? (mapped?.id === undefined ? (found.subject ?? rules.defaultSubject) : undefined);
     const name = JSON.stringify([school, found.title.toLowerCase(), subject ?? '']);
     const before = names.get(name);
     if (before !== undefined && mapped?.id === undefined)

@@ -1,0 +1,57 @@
+/** Runs `edu roster plan`. */
+import { isOn, textOf, textsOf, type Values } from '../../cli/command.js';
+import type { Context } from '../../cli/context.js';
+import { usageError } from '../../core/errors.js';
+import { readWant } from '../../plan/read-want.js';
+import { isWant } from '../../plan/roster/read-roster.js';
+import { changedIds, readRosterMap } from '../../plan/roster/roster-map.js';
+import { type RosterRules, wantOfRoster } from '../../plan/roster/roster-want.js';
+import { limitsOf } from '../plan/flags.js';
+import { makePlan } from '../plan/make-plan.js';
+import { deliver } from '../plan/run-plan.js';
+import { checkProblems, mapPath, rosterOf, rosterPath } from './read.js';
+
+/** `teacher=Teacher,student=` → by the roster's word; several of one word add up. @throws a usage error */
+function pairsOf(values: Values, flag: string): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, readonly string[]>();
+  for (const pair of textsOf(values, flag)) {
+    const at = pair.indexOf('=');
+    if (at < 1) throw usageError(`--${flag} ${JSON.stringify(pair)} must be WORD=NAME, such as teacher=Teacher.`);
+    const word = pair.slice(0, at).trim().toLowerCase();
+    const name = pair.slice(at + 1).trim();
+    found.set(word, [...(found.get(word) ?? []), ...(name === '' ? [] : [name])]);
+  }
+  return found;
+}
+
+function rulesOf(values: Values): RosterRules {
+  const subjects = [...pairsOf(values, 'subject-map')].flatMap(([word, [name]]) =>
+    name === undefined ? [] : [[word, name] as const],
+  );
+  return {
+    roles: pairsOf(values, 'role-map'),
+    email: textOf(values, 'email'),
+    subjects: new Map(subjects),
+    defaultSubject: textOf(values, 'default-subject'),
+    leavers: textOf(values, 'leavers') === 'keep' ? 'keep' : 'unassign',
+    takesRoles: isOn(values, 'take-roles'),
+  };
+}
+
+/** Plans. @returns the exit code */
+export async function planRoster(values: Values, context: Context): Promise<number> {
+  const path = rosterPath(values);
+  const rules = rulesOf(values);
+  const limits = limitsOf(values);
+  const out = textOf(values, 'out');
+  if (isWant(path))
+    return deliver(await makePlan({ want: (await readWant(path)).want, ...limits }, context), out, context);
+  const roster = await rosterOf(values, context);
+  const map = await readRosterMap(mapPath(values));
+  const changed = changedIds(roster, map);
+  if (changed !== undefined) throw changed;
+  const { want, prune, problems, notes } = wantOfRoster(roster, map, rules);
+  checkProblems(problems, path);
+  for (const note of notes) await context.warn(`${note[0]?.toUpperCase()}${note.slice(1)}.`);
+  return deliver(await makePlan({ want, prune, ...limits }, context), out, context);
+}

@@ -1,0 +1,129 @@
+/** Finds the schools, people and classes of a roster in the service. Pure: what is there has been read. */
+
+import type { Actual, ActualUser } from '../actual.js';
+import { NOTHING_WANTED, type Want } from '../want.js';
+import type { Roster, RosterPerson } from './roster.js';
+import type { MapRow, RosterMap } from './roster-map.js';
+
+/** Somebody who may be the person of the roster: the same name in the same school. */
+export interface Proposal {
+  readonly row: MapRow;
+  readonly person: RosterPerson;
+  readonly user: ActualUser;
+}
+
+export interface Matched {
+  /** Rows that the map has, and those that were found. */
+  readonly rows: readonly MapRow[];
+  readonly proposals: readonly Proposal[];
+  /** By kind: how many the map has now, and of how many. */
+  readonly schools: readonly [number, number];
+  readonly people: readonly [number, number];
+  readonly classes: readonly [number, number];
+}
+
+const same = (text: string | null | undefined): string => (text ?? '').trim().normalize('NFC').toLowerCase();
+
+/** What has to be read to match a roster: the people and classes of its schools. */
+export function wantToMatch({ schools }: Roster, map: RosterMap): Want {
+  const names = [...schools.values()].flatMap(({ sourcedId, name }) => {
+    const mapped = map.get('school', sourcedId);
+    return mapped?.ignore === true ? [] : [mapped?.id ?? name];
+  });
+  const mapped = map.rows.flatMap(({ kind, id, ignore }) =>
+    kind === 'school' && id !== undefined && !ignore ? [id] : [],
+  );
+  const all = [...new Set([...names, ...mapped])];
+  return {
+    ...NOTHING_WANTED,
+    users: all.map((organization) => ({ at: '', organization })),
+    classes: all.map((school) => ({ at: '', school })),
+  };
+}
+
+/** The only item with a key; undefined when there are several. */
+function onlyOne<T>(items: readonly T[], keyOf: (item: T) => string): ReadonlyMap<string, T | undefined> {
+  const found = new Map<string, T | undefined>();
+  for (const item of items) {
+    const key = keyOf(item);
+    found.set(key, found.has(key) ? undefined : item);
+  }
+  return found;
+}
+
+/** Matches by what is certain (e-mail address, identifier, name of a school or class), and proposes by name. */
+export function matchRoster(roster: Roster, map: RosterMap, actual: Actual): Matched {
+  const rows: MapRow[] = [...map.rows];
+  const proposals: Proposal[] = [];
+  const taken = new Set(map.rows.flatMap(({ kind, id }) => (id === undefined ? [] : [`${kind} ${id}`])));
+  const add = (kind: MapRow['kind'], sourcedId: string, id: string, key: string): void => {
+    rows.push({ kind, sourcedId, id, key, ignore: false });
+    taken.add(`${kind} ${id}`);
+  };
+  let [schools, people, classes] = [0, 0, 0];
+
+  const schoolIds = new Map<string, string>();
+  const byName = onlyOne(
+    actual.organizations.filter(({ type }) => type === 'School'),
+    ({ name }) => same(name),
+  );
+  for (const { sourcedId, name } of roster.schools.values()) {
+    const mapped = map.get('school', sourcedId);
+    const found = mapped?.id ?? byName.get(same(name))?.id;
+    if (mapped === undefined && found !== undefined) add('school', sourcedId, found, name);
+    if (found !== undefined) schoolIds.set(sourcedId, found);
+    if (mapped !== undefined || found !== undefined) schools++;
+  }
+  for (const { kind, sourcedId, id } of map.rows)
+    if (kind === 'school' && id !== undefined) schoolIds.set(sourcedId, id);
+
+  const byEmail = onlyOne(actual.users, ({ email }) => same(email));
+  const byId = onlyOne(actual.users, ({ id }) => id);
+  const nameKey = (school: string | undefined, first: string, last: string): string =>
+    JSON.stringify([school, same(first), same(last)]);
+  const byPerson = onlyOne(actual.users, (user) => nameKey(user.organization.id, user.firstName, user.lastName));
+  const isFree = (user: ActualUser | undefined): user is ActualUser =>
+    user !== undefined && !taken.has(`user ${user.id}`);
+  const unmatched: RosterPerson[] = [];
+  for (const person of roster.people.values()) {
+    const { sourcedId, email, identifier } = person;
+    if (map.get('user', sourcedId) !== undefined) people++;
+    else {
+      const user = email === undefined ? byId.get(identifier ?? '') : byEmail.get(same(email));
+      if (isFree(user)) {
+        add('user', sourcedId, user.id, user.email ?? email ?? '');
+        people++;
+      } else unmatched.push(person);
+    }
+  }
+  for (const person of unmatched) {
+    const user = byPerson.get(nameKey(schoolIds.get(person.school ?? ''), person.firstName, person.lastName));
+    if (!isFree(user)) continue;
+    const row = {
+      kind: 'user',
+      sourcedId: person.sourcedId,
+      id: user.id,
+      key: user.email ?? '',
+      ignore: false,
+    } as const;
+    proposals.push({ row, person, user });
+  }
+
+  const byTitle = onlyOne(actual.classes, ({ schoolId, name }) => JSON.stringify([schoolId, same(name)]));
+  const titles = onlyOne([...roster.classes.values()], ({ school, title }) => JSON.stringify([school, same(title)]));
+  for (const { sourcedId, school, title } of roster.classes.values()) {
+    const mapped = map.get('class', sourcedId);
+    const isOnly = titles.get(JSON.stringify([school, same(title)])) !== undefined;
+    const found = byTitle.get(JSON.stringify([schoolIds.get(school), same(title)]));
+    if (mapped === undefined && isOnly && found !== undefined && !taken.has(`class ${found.id}`))
+      add('class', sourcedId, found.id, title);
+    else if (mapped === undefined) continue;
+    classes++;
+  }
+  return {
+    ...{ rows, proposals },
+    schools: [schools, roster.schools.size],
+    people: [people, roster.people.size],
+    classes: [classes, roster.classes.size],
+  };
+}

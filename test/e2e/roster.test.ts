@@ -1,0 +1,156 @@
+/** Rosters of other systems, from the check to the plan. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { csvFiles, DELTA, manifest, type RosterTables, SMALL_11, user11 } from '../support/roster-files.js';
+import { home, run, temporaryFolder } from '../support/run.js';
+
+const BULK = { orgs: 'bulk', users: 'bulk', classes: 'bulk', enrollments: 'bulk' };
+const SCHOOL = [
+  ['sourcedId', 'name', 'type'],
+  ['g1', 'Gymnasium am Kirchplatz', 'school'],
+];
+const HEAD = (SMALL_11.users ?? [])[0] ?? [];
+const ENROLLMENT = ['sourcedId', 'status', 'classSourcedId', 'userSourcedId', 'role'];
+/** Somebody who is known, one who has the name of somebody who is, and somebody new. */
+const AUTUMN: RosterTables = {
+  manifest: manifest('1.1', BULK),
+  orgs: SCHOOL,
+  users: [
+    HEAD,
+    user11('t1', 'g1', 'teacher', 'Antónia', 'Paixão', 'antonia.paixao.160@s1.example.org'),
+    user11('p1', 'g1', 'student', 'Femke', 'Coördes'),
+    user11('p2', 'g1', 'student', 'Neu', 'Ling', 'neu@s1.example'),
+  ],
+  classes: [
+    ['sourcedId', 'title', 'schoolSourcedId'],
+    ['c1', '5a', 'g1'],
+    ['c2', '9z', 'g1'],
+  ],
+  enrollments: [
+    ENROLLMENT,
+    ['e1', '', 'c1', 't1', 'teacher'],
+    ['e2', '', 'c2', 'p1', 'student'],
+    ['e3', '', 'c2', 'p2', 'student'],
+  ],
+};
+
+function world() {
+  const env = { ...home(), EDU_OFFLINE: '1' };
+  const folder = temporaryFolder();
+  return {
+    edu: (...argv: string[]) => run(argv, { env }),
+    path: (name: string): string => join(folder, name),
+    write(name: string, tables: RosterTables): string {
+      const path = join(folder, name);
+      mkdirSync(path);
+      for (const [file, content] of Object.entries(csvFiles(tables))) writeFileSync(join(path, file), content);
+      return path;
+    },
+  };
+}
+
+describe('edu roster', () => {
+  test('check shows what is in it, and sends nothing', async () => {
+    const { edu, write } = world();
+    const { code, stdout, stderr } = await edu('roster', 'check', write('a', AUTUMN), '--json');
+    expect([code, stderr]).toEqual([0, '']);
+    expect(JSON.parse(stdout)).toMatchObject({
+      ...{
+        format: 'OneRoster 1.1',
+        schools: 1,
+        people: 3,
+        teachers: 1,
+        withoutEmail: 1,
+        gone: 0,
+        classes: 2,
+        memberships: 3,
+      },
+    });
+  });
+
+  test('check names everything that is wrong, with file and line', async () => {
+    const { edu, write } = world();
+    const enrollments = [ENROLLMENT, ['e1', '', 'c9', 't1', 'teacher'], ['e2', '', 'c1', 'p9', 'student']];
+    const refused = await edu('roster', 'check', write('a', { ...AUTUMN, enrollments }));
+    expect(refused).toMatchObject({ code: 2, stdout: '' });
+    expect(refused.stderr).toContain('enrollments.csv line 2: classSourcedId names no class: c9');
+    expect(refused.stderr).toContain('enrollments.csv line 3: userSourcedId names nobody: p9');
+  });
+
+  test('match writes the map, proposes people of the same name, and keeps what is there', async () => {
+    const { edu, write } = world();
+    const path = write('a', AUTUMN);
+    const matched = await edu('roster', 'match', path, '--json');
+    expect(matched.code, matched.stderr).toBe(0);
+    expect(JSON.parse(matched.stdout)).toMatchObject({
+      ...{ schools: '1 of 1', people: '1 of 3', classes: '1 of 2', proposals: 1 },
+    });
+    expect(matched.stderr).toContain('perhaps Femke Coördes (users.csv line 3) is femke.coordes.155@s1.example.org');
+    const map = join(path, 'roster-map.csv');
+    const lines = [
+      'kind,sourcedId,id,key,ignore',
+      'class,c1,c1,5a,',
+      'school,g1,s1,Gymnasium am Kirchplatz,',
+      'user,t1,0000000160,antonia.paixao.160@s1.example.org,',
+    ];
+    expect(readFileSync(map, 'utf8')).toBe(`${lines.join('\n')}\n`);
+    writeFileSync(map, `${lines.join('\n')}\nuser,p1,0000000155,femke,\nuser,p2,,,true\n`);
+    expect(JSON.parse((await edu('roster', 'match', path, '--json')).stdout)).toMatchObject({ people: '3 of 3' });
+    expect(readFileSync(map, 'utf8')).toContain('user,p2,,,true\n');
+  });
+
+  test('plan makes users and classes like the roster, and leaves leavers when asked to', async () => {
+    const { edu, write, path } = world();
+    const roster = write('a', AUTUMN);
+    await edu('roster', 'match', roster);
+    const rules = ['--role-map', 'teacher=Teacher,student=', '--default-subject', 'Mathematics', '--leavers', 'keep'];
+    const planned = await edu('roster', 'plan', roster, ...rules, '--out', path('a.plan'));
+    expect(planned.stdout).toMatch(
+      /^s1 Gymnasium am Kirchplatz\n {2}\+ user {4}neu@s1\.example .*\n {2}\+ class {3}9z {3}Mathematics\n {2}\+ member {2}9z {2}neu@s1\.example\n3 to add, 1 e-mail\. Plan [0-9a-f]{8}\n$/,
+    );
+    expect(planned.code).toBe(10);
+    expect(planned.stderr).toContain('Left out: a person without an e-mail address: users.csv line 3.');
+    expect(existsSync(path('a.plan'))).toBe(true);
+    expect(readFileSync(path('a.plan'), 'utf8')).not.toContain('secret');
+    const addressed = await edu('roster', 'plan', roster, ...rules, '--email', '{username}@s1.example');
+    expect(addressed.stdout).toContain('+ user    femke@s1.example');
+  });
+
+  test('plan refuses a wrong file that would empty the classes', async () => {
+    const { edu, write, path } = world();
+    const roster = write('a', AUTUMN);
+    const refused = await edu('roster', 'plan', roster, '--default-subject', 'Mathematics', '--out', path('a.plan'));
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain('Refusing an unsafe plan; nothing was sent.');
+    expect(existsSync(path('a.plan'))).toBe(false);
+    const empty = await edu('roster', 'plan', write('b', { ...AUTUMN, users: [HEAD] }));
+    expect(empty.code).toBe(2);
+    expect(empty.stderr).toContain('an empty file is a fault');
+  });
+
+  test('plan of a delta changes what it names, by the map', async () => {
+    const { edu, write } = world();
+    const bulk = write('a', AUTUMN);
+    await edu('roster', 'match', bulk);
+    const leaver = user11('x', 'g1', 'student', 'Nobody', 'Known', 'nobody@s1.example');
+    leaver[1] = 'tobedeleted';
+    const enrollments = [ENROLLMENT, ['e1', 'tobedeleted', 'c1', 't1', 'teacher']];
+    const delta = write('b', { manifest: manifest('1.1', DELTA), users: [HEAD, leaver], enrollments });
+    const planned = await edu('roster', 'plan', delta, '--roster-map', join(bulk, 'roster-map.csv'), '-o', 'ndjson');
+    const steps = planned.stdout.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]));
+    expect(
+      steps.slice(1).map(({ verb, resource }) => [verb, resource]),
+      planned.stderr,
+    ).toEqual([['unassign', 'members']]);
+    const blind = await edu('roster', 'plan', delta);
+    expect(blind.code).toBe(2);
+    expect(blind.stderr).toContain('names a school that neither the roster nor roster-map.csv has: g1');
+  });
+
+  test('plan takes a wanted state as well', async () => {
+    const { edu, path } = world();
+    await edu('export', '--as-plan', '--to', path('want'));
+    expect(await edu('roster', 'plan', path('want'))).toMatchObject({ code: 0, stderr: '' });
+  });
+});
