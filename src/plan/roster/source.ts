@@ -6,7 +6,7 @@ import type { Reading } from '../../bulk/input/reading.js';
 import type { Rows } from '../../bulk/input/rows.js';
 import { openZip, type ZipArchive } from '../../bulk/input/zip.js';
 import { usageError } from '../../core/errors.js';
-import { whyNot } from '../../core/fs/disk-errors.js';
+import { describeErrno } from '../../core/fs/disk-errors.js';
 
 export interface RosterSource {
   /** As messages call it. */
@@ -54,7 +54,7 @@ export async function openSource(path: string): Promise<RosterSource> {
   try {
     isFolder = statSync(path).isDirectory();
   } catch (error) {
-    throw unreadable(path, whyNot(error));
+    throw unreadable(path, describeErrno(error));
   }
   if (isFolder) return folderSource(path);
   let archive: ZipArchive | undefined;
