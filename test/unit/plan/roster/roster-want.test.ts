@@ -210,3 +210,45 @@ describe('roster-map.csv', () => {
     });
   });
 });
+
+test('a delta behind a bulk leads to the same members as the new bulk', async () => {
+  const people = ['p1', 'p2', 't1', 't2'];
+  const classes = ['c5a', 'c7b'];
+  const pairs = classes.flatMap((name) => people.map((person) => [name, person] as const));
+  const map = rosterMap([
+    row('school', 'g1', 's1'),
+    ...people.map((id) => row('user', id, id)),
+    ...classes.map((id) => row('class', id, id)),
+  ]);
+  const head = ['sourcedId', 'status', 'classSourcedId', 'userSourcedId', 'role'];
+  const line = ([name, person]: readonly [string, string], status = '') => [
+    `${name}-${person}`,
+    status,
+    name,
+    person,
+    'student',
+  ];
+  const bulkOf = (members: readonly (readonly [string, string])[]): RosterTables => ({
+    ...SMALL_11,
+    enrollments: [head, ...members.map((member) => line(member))],
+  });
+  const membersOf = ({ want }: Awaited<ReturnType<typeof wanted>>) =>
+    Object.fromEntries(want.classes.map(({ id, users = [] }) => [id, users]));
+  const some = fc.subarray(pairs, { minLength: 1 });
+  await fc.assert(
+    fc.asyncProperty(some, some, async (before, after) => {
+      const state = membersOf(await wanted(bulkOf(before), {}, map));
+      const changes = [
+        ...before.filter((pair) => !after.includes(pair)).map((pair) => line(pair, 'tobedeleted')),
+        ...after.filter((pair) => !before.includes(pair)).map((pair) => line(pair, 'active')),
+      ];
+      const delta = { manifest: manifest('1.1', { ...DELTA, users: 'absent' }), enrollments: [head, ...changes] };
+      const { want, problems } = await wanted(delta, {}, map);
+      expect(problems).toEqual([]);
+      for (const { id = '', add = [], remove = [] } of want.classes)
+        state[id] = [...new Set([...(state[id] ?? []), ...add])].filter((who) => !remove.includes(who)).sort();
+      expect(state).toEqual(membersOf(await wanted(bulkOf(after), {}, map)));
+    }),
+    { numRuns: 25 },
+  );
+});
