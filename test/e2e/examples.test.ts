@@ -62,6 +62,7 @@ describe('examples of help pages', () => {
     cpSync(seed, state, { recursive: true });
     writeFileSync(join(home, 'fractions.pdf'), pdf);
     writeFileSync(join(home, 'recording.bin'), 'sound');
+    writeFileSync(join(home, 'cover.png'), Buffer.from('89504e470d0a1a0a', 'hex'));
     for (const day of ['yesterday', 'today']) cpSync(exported, join(home, day), { recursive: true });
     if (line.startsWith('edu plan')) cpSync(exported, join(home, 'want'), { recursive: true });
     if (line.startsWith('edu roster')) writeRosters(home);
