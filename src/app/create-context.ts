@@ -60,6 +60,7 @@ function readOutput(
       sort: textOf(globals, 'sort'),
       header: isOn(globals, 'header') ? true : isOn(globals, 'no-header') ? false : undefined,
       excel: isOn(globals, 'excel'),
+      language: effective.language.value,
       wide: isOn(globals, 'wide'),
       quiet: isOn(globals, 'quiet'),
       noColor: isOn(globals, 'no-color'),

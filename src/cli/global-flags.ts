@@ -40,6 +40,7 @@ export const GLOBAL_FLAGS: readonly Flag[] = [
     kind: 'switch',
     group: OUTPUT,
     about: 'write csv for Excel, with formulas escaped',
+    note: 'semicolons unless --language is EN',
   },
   { name: 'wide', trait: 'result', kind: 'switch', group: OUTPUT, about: 'show all columns of tables' },
   {

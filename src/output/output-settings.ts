@@ -17,6 +17,8 @@ export interface OutputFlags {
   /** `--header` true, `--no-header` false. */
   readonly header?: boolean | undefined;
   readonly excel?: boolean | undefined;
+  /** Of the names in answers; Excel in other languages than English wants semicolons. */
+  readonly language?: string | undefined;
   readonly wide?: boolean | undefined;
   readonly quiet?: boolean | undefined;
   readonly noColor?: boolean | undefined;
@@ -31,6 +33,8 @@ export interface OutputSettings {
   readonly sort: Sorting | undefined;
   readonly header: boolean | undefined;
   readonly excel: boolean;
+  /** A csv for Excel in a language that writes decimals with a comma. */
+  readonly semicolons: boolean;
   readonly wide: boolean;
   readonly quiet: boolean;
   /** Colours on stdout. */
@@ -108,6 +112,7 @@ export function outputSettings(flags: OutputFlags, io: Io, env: Env, profile?: s
     sort: flags.sort === undefined ? undefined : readSort(flags.sort),
     header: flags.header,
     excel: flags.excel === true,
+    semicolons: flags.excel === true && flags.language !== undefined && flags.language !== 'EN',
     wide: flags.wide === true,
     quiet: flags.quiet === true,
     color: wantsColor(flags.noColor === true, env, io.stdout.isTTY),

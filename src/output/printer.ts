@@ -74,11 +74,21 @@ async function checked(settings: OutputSettings, shape: Field): Promise<Checked>
 }
 
 function layoutOf(settings: Omit<OutputSettings, 'query'>, { stdout }: Io): Layout {
-  const { format, fields, header, excel, wide, color } = settings;
+  const { format, fields, header, excel, semicolons, wide, color } = settings;
   const terminal = stdout.isTTY;
   // Asked only where it matters: finding out the width costs 3 ms.
   const fits = traitsOfFormat(format).people === true && terminal;
-  return { fields, header, excel, wide, columns: fits ? (stdout.columns ?? USUAL_WIDTH) : undefined, terminal, color };
+  const dialect = semicolons ? { delimiter: ';' } : {};
+  return {
+    ...dialect,
+    fields,
+    header,
+    excel,
+    wide,
+    columns: fits ? (stdout.columns ?? USUAL_WIDTH) : undefined,
+    terminal,
+    color,
+  };
 }
 
 /** The items up to a limit. @param onCut called when there are more */

@@ -152,3 +152,16 @@ test('a file that was written for Excel is read with --excel', async () => {
   const { stdout } = await edu(['schools', 'list', '--json', '--query', "[?city=='Delft'].name"]);
   expect(JSON.parse(stdout)).toEqual(['=Delft']);
 });
+
+test('a list for Excel in German has semicolons and is read again with --excel', async () => {
+  const { edu, file } = offline();
+  const argv = ['schools', 'list', '--excel', '--fields', 'name,country,city'];
+  const english = await edu([...argv, '--language', 'EN']);
+  expect(english.stdout).toMatch(/^\ufeffname,country,city\r\n/);
+  const german = await edu([...argv, '--language', 'DE']);
+  expect(german.stdout).toMatch(/^\ufeffname;country;city\r\n/);
+  const from = file('list.csv', german.stdout);
+  const again = await edu(['schools', 'create', '--from', from, '--excel']);
+  expect(again, again.stderr).toMatchObject({ code: 0 });
+  expect((await edu([...argv, '--language', 'EN'])).stdout).toBe(english.stdout);
+});

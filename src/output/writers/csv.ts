@@ -1,6 +1,7 @@
 /**
  * CSV by RFC 4180 (https://www.rfc-editor.org/rfc/rfc4180) with LF, as Unix tools write it; `--excel` adds what Excel
- * needs: a byte order mark, CRLF, and a quote before anything that it would take for a formula.
+ * needs: a byte order mark, CRLF, and a quote before anything that it would take for a formula; in languages other than
+ * English also semicolons and decimal commas.
  */
 import type { Field } from '../../contract/vocabulary.js';
 import { disarmed } from '../../core/formula.js';
@@ -20,6 +21,7 @@ function cell(value: unknown, layout: Layout): string {
   const raw = cellText(value);
   const text = layout.terminal ? forPeople(raw) : raw;
   const isText = typeof value !== 'number' && typeof value !== 'boolean';
+  if (typeof value === 'number' && layout.excel && layout.delimiter === ';') return text.replace('.', ',');
   return quoted(layout.excel && isText ? disarmed(text) : text, layout.delimiter ?? ',');
 }
 

@@ -180,6 +180,11 @@ describe('csv', () => {
     );
   });
 
+  it('for Excel in German has semicolons and decimal commas', () => {
+    const layout = { excel: true, delimiter: ';', fields: ['id', 'count'] };
+    expect(print(csv, [[{ id: 'a;b', count: 1.5 }]], layout)).toBe('\ufeffid;count\r\n"a;b";1,5\r\n');
+  });
+
   it('can’t drive a terminal, and is exact in a pipe', () => {
     const record = { id: '\x1b[31m', note: 'a\nb' };
     expect(print(csv, [[record]], { fields: ['id', 'note'], terminal: true })).toBe('id,note\n\\x1b[31m,a\\nb\n');
