@@ -3,8 +3,34 @@
  * number is read as its text, a fraction as the nearest number, and both are written again as they were read.
  */
 
-/** What a text must hold to be looked at twice: it is rare, and cheap to find. */
-const SUSPICIOUS = /\d{16}|[\d.]{17}|\d[eE][+-]?\d{3}/;
+/** Cheap to search for, and rare; what it finds may be a part of a hexadecimal id. */
+const EXPONENT = /\d[eE][+-]?\d{3}/;
+const LARGE_EXPONENT = /(?:^|[[:,\s])-?\d[\d.]*[eE][+-]?\d{3}/;
+
+/** Characters of a number that JavaScript may not hold, without sign and exponent. */
+const LONG = 16;
+const [ZERO, NINE, POINT] = [0x30, 0x39, 0x2e] as const;
+
+const isOfNumber = (unit: number): boolean => (unit >= ZERO && unit <= NINE) || unit === POINT;
+
+/** Returns true for a run of so many digits and points outside of quotes. */
+function hasLongNumber(text: string): boolean {
+  // One of 16 characters in a row stands at a multiple of 16: the others need not be looked at.
+  for (let at = LONG - 1; at < text.length; at += LONG) {
+    if (!isOfNumber(text.charCodeAt(at))) continue;
+    let from = at;
+    let to = at + 1;
+    while (from > 0 && isOfNumber(text.charCodeAt(from - 1))) from--;
+    while (to < text.length && isOfNumber(text.charCodeAt(to))) to++;
+    if (to - from >= LONG && /^$|[[:,\s-]/.test(text.charAt(from - 1))) return true;
+    at = Math.max(at, to - LONG);
+  }
+  return false;
+}
+
+/** Returns true for a text that must be looked at twice. */
+const isSuspicious = (text: string): boolean =>
+  hasLongNumber(text) || (EXPONENT.test(text) && LARGE_EXPONENT.test(text));
 
 /** A number where it stands (RFC 8259 section 6). */
 const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
@@ -96,7 +122,7 @@ function revive(this: Holder, key: string, value: unknown): unknown {
  */
 export function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
-  if (!SUSPICIOUS.test(text)) return value;
+  if (!isSuspicious(text)) return value;
   const replaced = marked(text);
   return replaced === text ? value : JSON.parse(replaced, revive);
 }
