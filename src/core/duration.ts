@@ -1,18 +1,29 @@
-/** Lengths of time as people write them: `30s`, `5m`, `250ms`. */
+/** Durations as people write them: `30s`, `5m`, `250ms`, `90d`. */
 
-const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+const UNITS_MS: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+};
 
-/** The longest that a timer of Node can wait, in milliseconds; longer ones fire at once. */
-const LONGEST = 2 ** 31 - 1;
+/** Timers of Node that are longer fire at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * Reads a length of time.
- * @param text a number and a unit (`ms`, `s`, `m`, `h`); without a unit it is seconds
- * @returns milliseconds, at least 1; undefined when it is none, or longer than 24 days
+ * Reads a duration.
+ * @param text a number and a unit (`ms`, `s`, `m`, `h`, `d`, `w`); seconds without a unit
+ * @returns milliseconds; undefined when the text is no duration
  */
+export function parseDuration(text: string): number | undefined {
+  const [, amount, unit = 's'] = /^(\d{1,12}(?:\.\d{1,3})?)\s*(ms|s|m|h|d|w)?$/.exec(text.trim()) ?? [];
+  return amount === undefined ? undefined : Math.round(Number(amount) * (UNITS_MS[unit] ?? 0));
+}
+
+/** The same for a timer. @returns at least 1; undefined also for more than 24 days */
 export function milliseconds(text: string): number | undefined {
-  const [, amount, unit] = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h)?$/.exec(text.trim()) ?? [];
-  if (amount === undefined) return undefined;
-  const length = Math.round(Number(amount) * (UNITS[unit ?? 's'] ?? 1000));
-  return length >= 1 && length <= LONGEST ? length : undefined;
+  const length = parseDuration(text);
+  return length !== undefined && length >= 1 && length <= MAX_TIMER_MS ? length : undefined;
 }

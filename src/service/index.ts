@@ -8,7 +8,7 @@ import { openRehearsal, type ServiceFacts } from './rehearsal.js';
 import { SEED_NAMES, type SeedName } from './seeds/seed.js';
 import type { JournalEntry } from './serve/call-journal.js';
 import { startingAt } from './serve/clock.js';
-import { parseDuration } from './serve/durations.js';
+import { readDuration } from './serve/durations.js';
 import type { FaultState } from './serve/fault-plan.js';
 import type { Fault } from './serve/faults.js';
 import {
@@ -155,8 +155,8 @@ export interface TestService extends ServiceFacts {
 }
 
 /** Milliseconds of a length of time. */
-function readDuration(name: string, time: string | number): number {
-  const found = typeof time === 'number' && Number.isFinite(time) ? time : parseDuration(String(time));
+function durationOf(name: string, time: string | number): number {
+  const found = typeof time === 'number' && Number.isFinite(time) ? time : readDuration(time);
   if (found !== undefined) return found;
   throw new OptionError(`${name} ${JSON.stringify(time)} cannot be used`, 'Write 90s, 2h or 3d, or give milliseconds.');
 }
@@ -271,12 +271,12 @@ export async function createService(options: ServiceOptions = {}): Promise<TestS
       const name = snapshots.take();
       return whileOpen(() => void snapshots.restore(name));
     }),
-    advance: whileOpen((time) => clock.advance(readDuration('time', time))),
+    advance: whileOpen((time) => clock.advance(durationOf('time', time))),
     addFaults: whileOpen((...added) => faults.add(readFaults(added))),
     clearFaults: whileOpen(() => faults.clear()),
     faults: whileOpen(() => faults.state()),
     setVariants: whileOpen((given) => void Object.assign(variants, readVariantOptions(given))),
-    token: whileOpen((user, life) => people.token(user, life === undefined ? undefined : readDuration('life', life))),
+    token: whileOpen((user, life) => people.token(user, life === undefined ? undefined : durationOf('life', life))),
     revoke: whileOpen((token) => people.revoke(token)),
     expire: whileOpen((token) => people.expire(token)),
     verifyUser: whileOpen((user) => people.verify(user)),

@@ -10,7 +10,7 @@ import { cursorsOf } from '../../src/service/cursors.js';
 import { Refusal } from '../../src/service/error-answer.js';
 import { readForm } from '../../src/service/multipart.js';
 import { mayRedirectTo } from '../../src/service/oauth/redirect-rule.js';
-import { parseDuration, parseDurationRange } from '../../src/service/serve/durations.js';
+import { readDuration, readDurationRange } from '../../src/service/serve/durations.js';
 import { BadFault, faultsOf, parseFaults } from '../../src/service/serve/faults.js';
 import { isLoopbackAuthority } from '../../src/service/serve/loopback.js';
 import { defaultVariants } from '../../src/service/variants.js';
@@ -389,9 +389,9 @@ describe('rehearsals', () => {
       fc.tuple(fc.nat(), fc.constantFrom('ms', 's', 'm', 'h', 'd', 'x')).map((parts) => parts.join('')),
     ),
     (words) => {
-      const length = parseDuration(words);
+      const length = readDuration(words);
       if (length !== undefined) expect(Number.isFinite(length) && length >= 0).toBe(true);
-      const range = parseDurationRange(words);
+      const range = readDurationRange(words);
       if (range !== undefined) expect(range.to).toBeGreaterThanOrEqual(range.from);
     },
   );

@@ -1,4 +1,8 @@
-/** Which proxy a request goes through, by the environment (HTTPS_PROXY, HTTP_PROXY, NO_PROXY). Reads text only. */
+/**
+ * The proxy of a request, by HTTPS_PROXY, HTTP_PROXY and NO_PROXY. undici's EnvHttpProxyAgent would send requests for this
+ * machine through a proxy elsewhere, knows no IPv6 address in NO_PROXY without brackets, and does not tell which variable
+ * named the proxy, as errors do.
+ */
 import { usageError } from '../../core/errors.js';
 import type { Env } from '../../core/io.js';
 import { isLoopback } from '../../core/loopback.js';

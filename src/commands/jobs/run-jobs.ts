@@ -20,6 +20,7 @@ import { doneIn, summaryOf } from '../../bulk/results/summary.js';
 import { type Command, type Commands, isGroup, isOn, textOf, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { findCommand, findEntry } from '../../cli/find-command.js';
+import { parseDuration } from '../../core/duration.js';
 import { EduError, usageError } from '../../core/errors.js';
 import { lockOwner } from '../../core/fs/lock.js';
 import { asEduError } from '../../output/error-report.js';
@@ -186,14 +187,6 @@ async function removeJob(job: StoredJob, forgets: boolean, context: Context): Pr
   removeFolder(job.folder);
 }
 
-/** Units of `--older-than`, in milliseconds. */
-const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
-
-function durationOf(text: string): number | undefined {
-  const [, count, unit = ''] = /^(\d{1,6})([smhdw])$/.exec(text.trim()) ?? [];
-  return count === undefined ? undefined : Number(count) * (UNITS[unit] ?? 0);
-}
-
 /** When a job ended, in milliseconds since the epoch; when it was made, if that is not known. */
 const endedAt = ({ folder, manifest }: JobFolder): number =>
   Date.parse(readStanding(folder)?.ended ?? manifest.created);
@@ -201,7 +194,7 @@ const endedAt = ({ folder, manifest }: JobFolder): number =>
 /** Removes finished jobs that ended before a point in time. */
 export async function pruneJobs(values: Values, context: Context): Promise<void> {
   const text = textOf(values, 'older-than') ?? '90d';
-  const age = durationOf(text);
+  const age = parseDuration(text);
   if (age === undefined)
     throw usageError(`--older-than ${JSON.stringify(text)} must be a duration such as 90d or 12h.`);
   let count = 0;

@@ -6,7 +6,7 @@ import { BodyTooLarge, type HttpRequest, type HttpResponse, readBytes, type Send
 import type { Rehearsal } from '../rehearsal.js';
 import { addressOf } from '../router.js';
 import { defaultVariants } from '../variants.js';
-import { parseDuration } from './durations.js';
+import { readDuration } from './durations.js';
 import { BadFault, faultsOf } from './faults.js';
 import { OptionError, readClient, readSeed } from './options.js';
 import { BadVariant, readVariants, strangeVariants } from './parse-variants.js';
@@ -83,7 +83,7 @@ function moveClock({ clock }: Rehearsal, { body }: Asked): unknown {
     throw new ControlRefusal(400, 'give either advance, such as "90s" or "2d", or now, an ISO 8601 time');
   }
   if (advance !== undefined) {
-    const milliseconds = parseDuration(String(advance));
+    const milliseconds = readDuration(advance);
     if (milliseconds === undefined) throw new ControlRefusal(400, `${JSON.stringify(advance)} is no length of time`);
     clock.advance(milliseconds);
   } else {
@@ -117,7 +117,7 @@ function setVariants({ variants }: Rehearsal, { body }: Asked): unknown {
 
 function giveToken({ people }: Rehearsal, { body }: Asked): unknown {
   const [user, life] = [memberOf(body, 'user'), memberOf(body, 'expiresIn')];
-  const lifeMs = life === undefined ? undefined : parseDuration(String(life));
+  const lifeMs = life === undefined ? undefined : readDuration(life);
   if (typeof user !== 'string') throw new ControlRefusal(400, 'give user, an id or an e-mail address');
   if (life !== undefined && lifeMs === undefined) {
     throw new ControlRefusal(400, `${JSON.stringify(life)} is no length of time`);

@@ -5,7 +5,7 @@ import { mayRedirectTo } from '../oauth/redirect-rule.js';
 import { seededRandom } from '../seeds/random.js';
 import { isSeedName, SEED_NAMES } from '../seeds/seed.js';
 import type { Variants } from '../variants.js';
-import { type DurationRange, parseDurationRange } from './durations.js';
+import { type DurationRange, readDurationRange } from './durations.js';
 import { BadFault, type Fault, faultsOf, parseFaults } from './faults.js';
 import { BadVariant, parseVariant, readVariants, strangeVariants, type VariantsGiven } from './parse-variants.js';
 import type { ClientGiven } from './people.js';
@@ -26,7 +26,7 @@ const bad = (name: string, value: unknown, hint: string, cause?: unknown): Optio
 /** Milliseconds: one length of time, or a range. */
 export function readLatency(value: unknown): DurationRange | undefined {
   if (value === undefined) return undefined;
-  const range = typeof value === 'string' || typeof value === 'number' ? parseDurationRange(String(value)) : undefined;
+  const range = readDurationRange(value);
   if (range === undefined) throw bad('latency', value, 'Write 20ms, 1.5s or 20ms-80ms.');
   return range;
 }

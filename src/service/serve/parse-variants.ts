@@ -1,7 +1,7 @@
 /** Variants from outside: read from words and JSON, or mixed by a seed. */
 import { seededRandom } from '../seeds/random.js';
 import { CHOICES, type Choices, MAX_LIMIT, type Variants } from '../variants.js';
-import { parseDuration } from './durations.js';
+import { readDuration } from './durations.js';
 
 /** What can be given for each variant: `encryption` and `cursorLife` as a duration, the others as they are. */
 export type VariantsGiven = { readonly [N in keyof Choices]?: Choices[N] } & {
@@ -20,7 +20,7 @@ const bad = (name: string, value: unknown, expected: string): BadVariant =>
   new BadVariant(`${JSON.stringify(value)} is not a value of ${name}: expected ${expected}`);
 
 function durationOf(name: string, value: unknown): number {
-  const found = typeof value === 'string' || typeof value === 'number' ? parseDuration(String(value)) : undefined;
+  const found = readDuration(value);
   if (found === undefined || found === 0) throw bad(name, value, 'a duration such as 90s or 5m');
   return found;
 }

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { parseDuration, parseDurationRange } from '../../../../src/service/serve/durations.js';
+import { readDuration, readDurationRange } from '../../../../src/service/serve/durations.js';
 import { OptionError } from '../../../../src/service/serve/options.js';
 import { strangeVariants } from '../../../../src/service/serve/parse-variants.js';
 import { type ServeOptions, type Serving, serve } from '../../../../src/service/serve/serve.js';
@@ -343,13 +343,13 @@ describe('the control route', () => {
 
 describe('lengths of time', () => {
   test('are numbers with a unit', () => {
-    expect(['250ms', '90s', '1.5s', '2m', '3h', '2d', '40', ' 7 s '].map(parseDuration)).toEqual([
-      250, 90_000, 1_500, 120_000, 10_800_000, 172_800_000, 40, 7_000,
+    expect(['250ms', '90s', '1.5s', '2m', '3h', '2d', '40', ' 7 s ', 40, '1w'].map(readDuration)).toEqual([
+      250, 90_000, 1_500, 120_000, 10_800_000, 172_800_000, 40_000, 7_000, 40, 604_800_000,
     ]);
-    expect(['', 's', '-1s', '1w', '1e3', 'soon'].map(parseDuration)).toEqual(Array(6).fill(undefined));
-    expect(parseDurationRange('20ms-80ms')).toEqual({ from: 20, to: 80 });
-    expect(parseDurationRange('20ms')).toEqual({ from: 20, to: 20 });
-    expect(['80-20', '1-2-3', '-', '1-x'].map(parseDurationRange)).toEqual(Array(4).fill(undefined));
+    expect(['', 's', '-1s', '1y', '1e3', 'soon', -1, Number.NaN].map(readDuration)).toEqual(Array(8).fill(undefined));
+    expect(readDurationRange('20ms-80ms')).toEqual({ from: 20, to: 80 });
+    expect(readDurationRange('20ms')).toEqual({ from: 20, to: 20 });
+    expect(['80-20', '1-2-3', '-', '1-x'].map(readDurationRange)).toEqual(Array(4).fill(undefined));
   });
 });
 
