@@ -5,10 +5,27 @@ import type { licenses } from '../contract/licenses.js';
 import type { readers } from '../contract/readers.js';
 import type { users } from '../contract/users.js';
 import type { ItemOf } from '../contract/vocabulary.js';
-import type { ActualClass, ActualLicense, ActualOrganization, ActualPublication, ActualUser } from './actual.js';
+import type { ActualClass, ActualLicense, ActualPublication, ActualUser, Named, OrganizationRef } from './actual.js';
 
 /** A text; blank for null and what is missing. */
 export const text = (value: unknown): string => (value === null || value === undefined ? '' : String(value));
+
+/** What thousands of users share, kept once: their organizations and roles. */
+const shared = new Map<string, unknown>();
+
+function share<T>(key: string, make: () => T): T {
+  const known = shared.get(key) as T | undefined;
+  if (known !== undefined) return known;
+  const value = make();
+  shared.set(key, value);
+  return value;
+}
+
+const organizationOf = ({ id, type }: { readonly id: string; readonly type: string }): OrganizationRef =>
+  share(`organization ${id} ${type}`, () => ({ id, type: type as OrganizationRef['type'] }));
+
+const roleOf = ({ id, name }: { readonly id: string; readonly name: unknown }): Named =>
+  share(`role ${id} ${text(name)}`, () => ({ id, name: text(name) }));
 
 /** A user as a list shows it. */
 export const userOf = ({
@@ -25,8 +42,8 @@ export const userOf = ({
   firstName: text(firstName),
   lastName: text(lastName),
   language: text(language),
-  organization: { id: organization.id, type: organization.type as ActualOrganization['type'] },
-  roles: (has ?? []).map(({ id: role, name }) => ({ id: role, name: text(name) })),
+  organization: organizationOf(organization),
+  roles: (has ?? []).map(roleOf),
 });
 
 /** A class as a list shows it, or as it is read by ID. */
@@ -56,7 +73,7 @@ export function licenseOf(item: ItemOf<typeof licenses.list>): ActualLicense {
         : { type: expiration.type, days: expiration.days ?? null, date: expiration.date ?? null },
     maximumActivations: Number(item.maximumActivations),
     numberOfActivations: Number(item.numberOfActivations),
-    organization: { id: organization.id, type: organization.type as ActualOrganization['type'] },
+    organization: organizationOf(organization),
     licenseCategory: text(licenseCategory) === '' ? null : text(licenseCategory),
     holders: [...new Set((endUsers ?? []).map((user) => user.id))],
   };
@@ -72,7 +89,7 @@ export function publicationOf(item: ItemOf<typeof books.list> | ItemOf<typeof re
     title: text(title),
     subjectId: text(subject?.id),
     typeName: text(type?.name),
-    organization: { id: organization.id, type: organization.type as ActualOrganization['type'] },
+    organization: organizationOf(organization),
     settings:
       settings == null
         ? undefined

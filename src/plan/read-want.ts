@@ -6,6 +6,7 @@ import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { openInput } from '../bulk/input/open.js';
 import { type InputRow, placeOf } from '../bulk/input/rows.js';
+import { keepYoungSpaceSmall } from '../client/request/young-space.js';
 import { EXPORTABLE } from '../contract/index.js';
 import { type EduError, type Problem, usageError } from '../core/errors.js';
 import { describeErrno } from '../core/fs/disk-errors.js';
@@ -166,6 +167,7 @@ export async function readWantFile(resource: Plannable, path: string, name: stri
  * @throws EduError `usage` when there is nothing to read, or anything in it cannot be understood
  */
 export async function readWant(path: string): Promise<ReadWant> {
+  keepYoungSpaceSmall();
   const { files, skipped } = filesIn(path);
   const want: Record<Plannable, readonly Item[]> = { ...NOTHING_WANTED };
   for (const { resource, path: file, name } of files) want[resource] = await readWantFile(resource, file, name);
