@@ -1,7 +1,4 @@
-/**
- * Gives a file that is complete another name: that of another file, or one that nobody has. It knows nothing of what is in
- * them.
- */
+/** Renames atomically, either replacing the target or failing if it exists. */
 import { closeSync, linkSync, openSync, renameSync, rmSync } from 'node:fs';
 import { codeOf } from './disk-errors.js';
 
@@ -25,9 +22,9 @@ const PAUSES = [5, 10, 20, 40, 80, 150, 200];
 const HELD = new Set(['EPERM', 'EACCES', 'EBUSY']);
 
 /**
- * Gives a file the name of another one. Windows refuses that for as long as somebody has either of them open, a virus
- * scanner for example, so there it is tried again for a moment.
- * @throws the system's error, on Windows once it has been the same for half a second
+ * Renames a file, replacing the target. Windows refuses while another program, such as a virus scanner, has either file
+ * open: there it is retried.
+ * @throws the system's error, on Windows after half a second
  */
 export function replaceFile(from: string, to: string, { platform, rename, wait }: Renaming = SYSTEM): void {
   const pauses = platform === 'win32' ? PAUSES : [];
@@ -43,10 +40,7 @@ export function replaceFile(from: string, to: string, { platform, rename, wait }
   rename(from, to);
 }
 
-/**
- * Gives a file a name that must not have been taken: a rename would overwrite. Of several processes one succeeds.
- * @throws the system's error, `EEXIST` when the name is taken
- */
+/** Renames a file unless the target exists: of several processes one succeeds. @throws the system's error, `EEXIST` */
 export function renameExclusive(from: string, to: string, link: (from: string, to: string) => void = linkSync): void {
   try {
     link(from, to);

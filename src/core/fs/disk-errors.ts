@@ -1,4 +1,4 @@
-/** What the system says when it does not take what is written, in words. It knows nothing of what is written, and writes nothing. */
+/** Errors of the file system in words. */
 import { accessSync, closeSync, constants, existsSync, openSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { EduError, usageError } from '../errors.js';

@@ -1,7 +1,4 @@
-/**
- * Makes a folder and those above it. Node's own way never ends where the system says that a folder is not there and
- * can't be made, as below /proc. It knows nothing of what is kept in it.
- */
+/** Creates a folder and its parents: Node's recursive mkdir never returns where a folder can't be made, as below /proc. */
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
