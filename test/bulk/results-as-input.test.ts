@@ -77,6 +77,30 @@ describe('a results file', () => {
   });
 });
 
+test('a failed row that equals an earlier one is made when it is read again', async () => {
+  const { edu, path, write, json } = machine();
+  const line = ['subscriptions', 'create', '--expiration-date', '2031-07-31', '--json'];
+  const results = path('results.csv');
+  const count = async (): Promise<number> => (await json('subscriptions', 'list')).length;
+  const before = await count();
+  await edu([
+    ...line,
+    '--from',
+    write('rows.csv', 'maximum-activations\n5\n5\n5\n'),
+    '--limit',
+    '2',
+    '--results',
+    results,
+  ]);
+  const [header = '', ...rows] = readFileSync(results, 'utf8').trim().split('\n');
+  expect(header).toMatch(/,edu_error,edu_equal$/);
+  expect(rows[2]).toMatch(/^5,3,planned,.*,2$/);
+  // Only the row that was left: without its count it would be taken for the first one.
+  const ran = await edu([...line, '--from', write('left.csv', `${header}\n${rows[2]}\n`)]);
+  expect(JSON.parse(ran.stdout)).toMatchObject({ created: 1, exists: 0 });
+  expect(await count()).toBe(before + 3);
+});
+
 describe('bare ids', () => {
   test('name the things for a write by id', async () => {
     const { edu, named } = await created(['Ash', 'Oak']);

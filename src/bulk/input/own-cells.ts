@@ -9,7 +9,7 @@ export const isOwnColumn = (name: string): boolean => /^edu_/i.test(name.trim())
 export interface OwnCells {
   readonly id?: string;
   readonly code?: string;
-  /** How many equal rows stand before it, beside those of this input. */
+  /** How many equal rows stood before it where the file was written. */
   readonly equal?: number;
   /** A create is done: its status says so, or without a status its id. */
   readonly isMade: boolean;

@@ -19,6 +19,8 @@ export interface IdentifiedRows {
   readonly values: string;
   /** Rows that are equal to an earlier one. */
   readonly equal: number;
+  /** How many equal rows stand before each row. */
+  readonly before: Uint32Array;
 }
 
 /**
@@ -39,6 +41,7 @@ export async function identifyRows(
   const input = await openRows(folder, manifest);
   const read = valuesReader(verb, input, manifest.values, undefined);
   const seen = seenKeys();
+  const befores = new Uint32Array(manifest.rows);
   const settled: (Outcome & { readonly row: number })[] = [];
   const hash = createHash('sha256');
   let equal = 0;
@@ -61,7 +64,10 @@ export async function identifyRows(
         text = rowText(verb, values, defaultOrganization);
         hash.update(wholeText(verb, { ...values, language: undefined }, defaultOrganization));
         if (input === undefined) shared = text;
-        else before = seen.count(text) + (own?.equal ?? 0);
+        else {
+          const counted = seen.count(text);
+          before = own?.equal ?? counted;
+        }
         if (verb.creates && own?.isMade) {
           const { id, code } = own;
           settled.push({
@@ -73,9 +79,10 @@ export async function identifyRows(
         }
       }
       if (before > 0) equal++;
+      befores[row.number - 1] = before;
       digestOf(text, before).copy(digests, (row.number - 1) * DIGEST_BYTES);
     }
   }
   const whole = hash.update(String(manifest.rows)).digest('hex');
-  return { digests, values: whole, settled, invalid: invalidCount, equal };
+  return { digests, values: whole, settled, invalid: invalidCount, equal, before: befores };
 }

@@ -22,6 +22,7 @@ import { adoptEarlier, knownRows } from './adopt-rows.js';
 import { chance } from './bulk-request.js';
 import { weakSecret } from './code-secret.js';
 import type { EarlierRow } from './earlier.js';
+import { equalBefore } from './equal-rows.js';
 import { type JobFolder, journalFile, listingsFile, lockFile, readRows, rowsIn, undoneFile } from './job-store.js';
 import { Journal } from './journal.js';
 import { keepReferences } from './kept-references.js';
@@ -163,6 +164,7 @@ export async function runJob(run: JobRun, context: BulkHost): Promise<JobEnd> {
       count: manifest.rows,
       shard: manifest.shard ?? undefined,
       journal: open,
+      equal: equalBefore(folder),
     };
     if (isUndone && end.reason === undefined && summary.left === 0) rmSync(undoneFile(job), { force: true });
     const standing = { journal: open.size, counts: open.counts(), ended: new Date(context.now()).toISOString() };

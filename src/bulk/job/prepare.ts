@@ -16,6 +16,7 @@ import { type References, references } from '../input/resolve-references.js';
 import { INPUT } from '../input/source.js';
 import { summaryOf } from '../results/summary.js';
 import { type BulkRequest, referenceHost } from './bulk-request.js';
+import { keepEqual } from './equal-rows.js';
 import { type IdentifiedRows, identifyRows } from './identify-rows.js';
 import { contentOf, jobId, type Scope } from './identity.js';
 import {
@@ -203,6 +204,7 @@ async function identified(
   }
   try {
     writeFileSync(rowsFile({ folder: draft }), rows.digests, { mode: 0o600, flush: true });
+    if (rows.equal > 0 && verb.creates && verb.codeOf === undefined) keepEqual(draft, rows.before);
     const text = rows.settled.map((outcome) => `${JSON.stringify(outcome)}\n`).join('');
     if (text !== '') {
       writeFileSync(journalFile({ folder: draft, manifest }), text, { mode: 0o600, flush: true });

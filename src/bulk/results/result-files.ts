@@ -6,6 +6,7 @@ import { codeOf, describeErrno } from '../../core/fs/disk-errors.js';
 import type { BulkHost } from '../host.js';
 import type { Rows } from '../input/rows.js';
 import { openRows } from '../input/source.js';
+import { equalBefore } from '../job/equal-rows.js';
 import { type JobFolder, journalFile, type Manifest } from '../job/job-store.js';
 import { Journal } from '../job/journal.js';
 import { isIn } from '../job/shard.js';
@@ -118,7 +119,13 @@ export async function writeOutcomes(job: JobFolder, results: string, context: Bu
   const journal = await Journal.reading(journalFile(job), manifest.rows);
   try {
     const shard = manifest.shard ?? undefined;
-    const parts = { rows: () => openRows(folder, manifest), count: manifest.rows, shard, journal };
+    const parts = {
+      rows: () => openRows(folder, manifest),
+      count: manifest.rows,
+      shard,
+      journal,
+      equal: equalBefore(folder),
+    };
     await writeResults({ results, failed: undefined }, manifest, parts, false, context);
   } finally {
     await journal.close();

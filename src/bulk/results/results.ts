@@ -62,8 +62,17 @@ export interface ResultWriter {
   end(): string;
 }
 
-/** @param withCode also fill a column `code`, so that a row that is tried again keeps the code that was made for it */
-export function resultWriter(shape: ResultShape, rows: Rows | undefined, withCode: boolean): ResultWriter {
+/**
+ * Writes results.
+ * @param withCode also fill a column `code`, so that a row that is tried again keeps the code that was made for it
+ * @param equal how many equal rows stand before a row, where there are any
+ */
+export function resultWriter(
+  shape: ResultShape,
+  rows: Rows | undefined,
+  withCode: boolean,
+  equal?: (row: number) => number,
+): ResultWriter {
   const names = rows?.columns ?? [];
   const places = [...names.keys()].filter((place) => names[place] !== '' && !isOwnColumn(names[place] ?? ''));
   const columns = places.map((place) => names[place] ?? '');
@@ -81,6 +90,7 @@ export function resultWriter(shape: ResultShape, rows: Rows | undefined, withCod
         (outcome.job === undefined ? undefined : `made by the job ${outcome.job}`) ??
         (outcome.state === 'sending' ? 'sent, and not yet looked up: run the job again' : null),
     ],
+    ...(equal === undefined ? [] : [['edu_equal', equal(row.number)] as const]),
   ];
 
   function csvRow(row: InputRow, outcome: Outcome): string {
@@ -106,6 +116,7 @@ export function resultWriter(shape: ResultShape, rows: Rows | undefined, withCod
       if (shape.format === 'ndjson') return '';
       const code = withCode && codeAt < 0 ? ['code'] : [];
       const header = [...columns, ...code, 'edu_row', 'edu_status', 'edu_id', 'edu_code', 'edu_error'];
+      if (equal !== undefined) header.push('edu_equal');
       return `${shape.marked ? '\ufeff' : ''}${csvLine(header, shape)}`;
     },
     row(row, outcome) {
@@ -171,6 +182,8 @@ export interface ResultParts {
   readonly count: number;
   readonly shard: Shard | undefined;
   readonly journal: Journal;
+  /** How many equal rows stand before a row; undefined for a job without equal rows. */
+  readonly equal: ((row: number) => number) | undefined;
 }
 
 /** The text of the results, piece by piece. @param failedOnly only rows that somebody has to look at */
@@ -189,7 +202,7 @@ export async function* resultText(
     const again = await parts.rows();
     if (again !== undefined) rows = { ...again, columns };
   }
-  const writer = resultWriter(shapeOf(rows), rows, withCode);
+  const writer = resultWriter(shapeOf(rows), rows, withCode, parts.equal);
   yield writer.begin();
   for await (const batch of rowsOf(rows, parts.count)) {
     let text = '';

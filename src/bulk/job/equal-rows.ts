@@ -1,0 +1,17 @@
+/** How many equal rows stand before each row of a job: part of what a row is, so results files say it. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const fileIn = (folder: string): string => join(folder, 'equal.bin');
+
+/** Keeps the counts of a job that has equal rows. */
+export function keepEqual(folder: string, counts: Uint32Array): void {
+  writeFileSync(fileIn(folder), counts, { mode: 0o600, flush: true });
+}
+
+/** From a row, counted from 1, to its count; undefined for a job without equal rows. */
+export function equalBefore(folder: string): ((row: number) => number) | undefined {
+  if (!existsSync(fileIn(folder))) return undefined;
+  const bytes = readFileSync(fileIn(folder));
+  return (row) => (row * 4 <= bytes.length ? bytes.readUInt32LE((row - 1) * 4) : 0);
+}
