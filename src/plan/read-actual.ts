@@ -114,7 +114,10 @@ export async function readActual(want: Want, host: ReadHost): Promise<Actual> {
   };
   const schoolsOf = ({ school }: WantedClass): readonly string[] =>
     school === undefined ? (own.type === 'School' ? [own.id] : []) : byText(school).map(({ id }) => id);
-  const schoolIds = [...new Set(want.classes.flatMap(schoolsOf))];
+  // Who leaves does so in all classes of the school, whether the wanted state names any or not.
+  const left = want.users.flatMap(({ leaves, organization }) => (leaves === true ? byText(organization) : []));
+  const leftSchools = left.flatMap(({ id, type }) => (type === 'School' ? [id] : []));
+  const schoolIds = [...new Set([...want.classes.flatMap(schoolsOf), ...leftSchools])];
 
   const usersOf = (ids: ReadonlySet<string>): Promise<readonly ActualUser[]> =>
     each(

@@ -154,3 +154,44 @@ describe('edu roster', () => {
     expect(await edu('roster', 'plan', path('want'))).toMatchObject({ code: 0, stderr: '' });
   });
 });
+
+test('a term: the first sync, a delta with a leaver, undo', async () => {
+  const { edu, write, path } = world();
+  const bulk = write('a', AUTUMN);
+  await edu('roster', 'match', bulk);
+  const rules = ['--role-map', 'teacher=Teacher,student=', '--default-subject', 'Mathematics', '--leavers', 'keep'];
+  const map = ['--roster-map', join(bulk, 'roster-map.csv')];
+  async function apply(roster: string, name: string): Promise<void> {
+    const planned = await edu('roster', 'plan', roster, ...rules, ...map, '--out', path(name));
+    expect(planned.code, planned.stderr).toBe(10);
+    const { hash } = JSON.parse(readFileSync(path(name), 'utf8').split('\n')[0] ?? '') as { hash: string };
+    const applied = await edu('apply', path(name), '--confirm', hash.slice(0, 8), '--receipt', path(`${name}.receipt`));
+    expect(applied.code, applied.stderr).toBe(0);
+  }
+  const inClass = async (): Promise<number> => {
+    const { stdout } = await edu(
+      'classes',
+      'list',
+      '--school',
+      's1',
+      '--json',
+      '--query',
+      "[?className=='9z'].usersInClass",
+    );
+    return (JSON.parse(stdout)[0] ?? []).length;
+  };
+  await apply(bulk, 'autumn');
+  expect(await inClass()).toBe(1);
+  expect(await edu('roster', 'plan', bulk, ...rules, ...map)).toMatchObject({ code: 0 });
+  await edu('roster', 'match', bulk);
+  const leaver = user11('p2', 'g1', 'student', 'Neu', 'Ling', 'neu@s1.example');
+  leaver[1] = 'tobedeleted';
+  const modes = { ...DELTA, enrollments: 'absent' };
+  const delta = write('b', { manifest: manifest('1.1', modes), users: [HEAD, leaver] });
+  rules.splice(rules.indexOf('--leavers'), 2);
+  await apply(delta, 'leaver');
+  expect(await inClass()).toBe(0);
+  const undone = await edu('undo', path('leaver.receipt'), '--out', path('undo'));
+  expect(undone.code, undone.stderr).toBe(10);
+  expect(undone.stdout).toContain('+ member  9z  neu@s1.example');
+});
