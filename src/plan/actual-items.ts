@@ -1,4 +1,4 @@
-/** From the service's answers to the actual state: only what a plan compares, in few bytes. */
+/** From the service's answers to the actual state: only what a plan compares, in few bytes. Lists are sorted: the service gives them in no order that stays. */
 import type { books } from '../contract/books.js';
 import type { classes } from '../contract/classes.js';
 import type { licenses } from '../contract/licenses.js';
@@ -27,6 +27,10 @@ const organizationOf = ({ id, type }: { readonly id: string; readonly type: stri
 const roleOf = ({ id, name }: { readonly id: string; readonly name: unknown }): Named =>
   share(`role ${id} ${text(name)}`, () => ({ id, name: text(name) }));
 
+/** Items in the order of their IDs. */
+export const byId = <T extends { readonly id: string }>(items: readonly T[]): readonly T[] =>
+  [...items].sort((a, b) => (a.id < b.id ? -1 : 1));
+
 /** A user as a list shows it. */
 export const userOf = ({
   id,
@@ -43,7 +47,7 @@ export const userOf = ({
   lastName: text(lastName),
   language: text(language),
   organization: organizationOf(organization),
-  roles: (has ?? []).map(roleOf),
+  roles: byId((has ?? []).map(roleOf)),
 });
 
 /** A class as a list shows it, or as it is read by ID. */
@@ -54,7 +58,7 @@ export function classOf(item: ItemOf<typeof classes.list> | Record<string, unkno
     name: text(className),
     subjectId: text(subjectId),
     schoolId,
-    users: [...new Set(usersInClass ?? [])],
+    users: [...new Set(usersInClass ?? [])].sort(),
   };
 }
 
@@ -66,7 +70,7 @@ export function licenseOf(item: ItemOf<typeof licenses.list>): ActualLicense {
     code,
     name: text(name),
     type,
-    books: (opens ?? []).map((one) => ({ id: one.id, ean: text(one.ean) })),
+    books: byId((opens ?? []).map((one) => ({ id: one.id, ean: text(one.ean) }))),
     expiration:
       expiration == null || text(expiration.type) === ''
         ? null
@@ -75,7 +79,7 @@ export function licenseOf(item: ItemOf<typeof licenses.list>): ActualLicense {
     numberOfActivations: Number(item.numberOfActivations),
     organization: organizationOf(organization),
     licenseCategory: text(licenseCategory) === '' ? null : text(licenseCategory),
-    holders: [...new Set((endUsers ?? []).map((user) => user.id))],
+    holders: [...new Set((endUsers ?? []).map((user) => user.id))].sort(),
   };
 }
 

@@ -78,7 +78,7 @@ export async function withHolders(
   };
   return Promise.all(
     list.map(async (one) =>
-      lacks(one) ? { ...one, holders: [...new Set([...one.holders, ...(await activations(one.id))])] } : one,
+      lacks(one) ? { ...one, holders: [...new Set([...one.holders, ...(await activations(one.id))])].sort() } : one,
     ),
   );
 }

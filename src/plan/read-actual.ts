@@ -22,7 +22,7 @@ import type {
   ActualUser,
   Named,
 } from './actual.js';
-import { classOf, licenseOf, publicationOf, text, userOf } from './actual-items.js';
+import { byId, classOf, licenseOf, publicationOf, text, userOf } from './actual-items.js';
 import { findPeople, withHolders } from './find-people.js';
 import type { Want, WantedClass } from './want.js';
 
@@ -250,16 +250,17 @@ export async function readActual(want: Want, host: ReadHost): Promise<Actual> {
   );
   return {
     own,
-    organizations: known,
+    organizations: byId(known),
     language,
-    subjects,
-    ...people,
-    classes: actualClasses,
+    subjects: byId(subjects),
+    users: byId(people.users),
+    elsewhere: people.elsewhere,
+    classes: byId(actualClasses),
     hiddenSchools,
-    licenses: await withHolders(want, withBooks, people, (id) =>
+    licenses: await withHolders(want, byId(withBooks), people, (id) =>
       orNone(all(licenses.activations, { params: { id } }, ({ user }) => text(user))),
     ),
-    books: await furtherBooks(),
-    readers: await withSettings(readerList),
+    books: byId(await furtherBooks()),
+    readers: byId(await withSettings(readerList)),
   };
 }

@@ -55,6 +55,12 @@ describe('edu plan', () => {
     expect(code).toBe(0);
     expect(stderr).toContain('not managed by a plan: account.ndjson');
   });
+  test('has the same hash when nothing has changed, later and in another run', async () => {
+    const { edu, write } = world();
+    const path = write('users.csv', USERS);
+    const hash = async () => (JSON.parse((await edu('plan', path, '--json')).stdout) as { hash: string }).hash;
+    expect(await hash()).toBe(await hash());
+  });
   test.each([
     ['an empty file', 'users.csv', '', 'is empty'],
     ['a header without rows', 'users.csv', 'email,lastName\n', 'has no rows'],
