@@ -104,6 +104,13 @@ export const permission = object(
 /** Query `dateToCheck`. Which time zone "yesterday" is in is not documented. */
 export const dateToCheck = date('the day to look at; yesterday if left out');
 
+/** Names that edu shows beside an ID; null for a user that the caller may not see. */
+export const personNames = {
+  firstName: text('first name', { nullable: true }),
+  lastName: text('last name', { nullable: true }),
+  email: text('e-mail address', { nullable: true }),
+} as const;
+
 /** The person in the answers of the two assign endpoints. */
 export const assignedUser = object(
   {

@@ -154,7 +154,7 @@ describe('what answers without the service', () => {
   test.each([
     ['config list', ['config', 'list'], 150_000],
     ['auth status', ['auth', 'status', '--offline-check'], 150_000],
-    ['a Tab', ['__complete', 'licenses', 'list', '--'], 250_000],
+    ['a Tab', ['__complete', 'licenses', 'list', '--'], 256_000],
   ])('%s', async (_, argv, bytes) => {
     const loaded = await load(argv, surroundings({ EDU_BASE_URL: 'http://127.0.0.1:1', EDU_TOKEN: 'x' }));
     expect(loaded.packages).toEqual(['commander']);

@@ -5,14 +5,14 @@
 import { bulkFlags } from '../../cli/bulk-flags.js';
 import type { Argument, Command, Flag, Trait, Values } from '../../cli/command.js';
 import { DRY_RUN } from '../../cli/global-flags.js';
-import { SEARCH } from './filter-flags.js';
+import { SEARCH, WITH_NAMES } from './filter-flags.js';
 import type { Described, ItemSpec, ListSpec, WriteSpec } from './spec.js';
 
 /** A command that prints a list. */
 export function listCommand(spec: ListSpec): Command {
   const command: Command = {
     ...described(spec),
-    flags: [...(spec.flags ?? []), SEARCH],
+    flags: [...(spec.flags ?? []), SEARCH, ...(spec.named === undefined ? [] : [WITH_NAMES])],
     shape: spec.shape,
     prints: 'list',
     traits: spec.traits ?? ['result', 'list', 'limit', 'pages', 'service'],
@@ -25,6 +25,7 @@ export function listCommand(spec: ListSpec): Command {
 export function itemCommand(spec: ItemSpec): Command {
   const command: Command = {
     ...described(spec),
+    ...(spec.named === undefined ? {} : { flags: [...(spec.flags ?? []), WITH_NAMES] }),
     shape: spec.shape,
     prints: 'item',
     run: async (values, context) => (await import('./item.js')).item(command, spec, values, context),

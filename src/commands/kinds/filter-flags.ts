@@ -24,3 +24,11 @@ export const termFlags = (things: string): readonly Flag[] => {
     { name: 'full', kind: 'switch', group: FILTER, about: `only ${things} without a free activation` },
   ];
 };
+
+/** On lists of users by ID. */
+export const WITH_NAMES: Flag = {
+  name: 'with-names',
+  kind: 'switch',
+  about: 'show names beside IDs of users',
+  note: 'default on a terminal',
+};

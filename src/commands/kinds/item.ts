@@ -1,5 +1,5 @@
 /** Prints one object that the service returned. */
-import type { Command, Values } from '../../cli/command.js';
+import { type Command, isOn, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { complete } from './prompt-missing.js';
 import type { ItemSpec } from './spec.js';
@@ -21,7 +21,10 @@ async function fetchNamed(command: Command, spec: ItemSpec, values: Values, cont
 export async function item(command: Command, spec: ItemSpec, given: Values, context: Context): Promise<void> {
   const values = await complete(command, context.path, given, context);
   const printer = await context.printer();
-  await printer.check(spec.shape);
+  const isNamed = isOn(values, 'with-names') || (printer.traits.people === true && context.io.stdout.isTTY);
+  const named = isNamed ? spec.named : undefined;
+  const shape = named?.shape ?? spec.shape;
+  await printer.check(shape);
   const value = await context.during('Asking the service', fetchNamed(command, spec, values, context));
-  await printer.item(value, spec.shape);
+  await printer.item(named === undefined ? value : await named.add(value, context), shape);
 }

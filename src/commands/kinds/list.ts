@@ -1,5 +1,5 @@
 /** Prints a list: every page of one or several collections, in the format asked for. */
-import { type Command, textOf, type Values } from '../../cli/command.js';
+import { type Command, isOn, textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import type { Client } from '../../client/request/client.js';
 import { EduError } from '../../core/errors.js';
@@ -17,6 +17,8 @@ interface Reading {
   readonly sources: readonly Call[];
   /** Other collections to read when the service does not know the id of the first one. */
   readonly renamed: (error: EduError) => Promise<readonly Call[] | undefined>;
+  /** Adds names to items, which filters may look into. */
+  readonly add: ((page: readonly unknown[]) => Promise<readonly unknown[]>) | undefined;
   readonly filter: ListFilter | undefined;
   readonly limit: number | undefined;
   readonly pageSize: number | undefined;
@@ -24,7 +26,7 @@ interface Reading {
 }
 
 /** The items of all collections that pass the filter as one list of pages, at most `limit` items. */
-function walk(client: Client, { sources, renamed, filter, limit, pageSize, signal }: Reading): Walk {
+function walk(client: Client, { sources, renamed, add, filter, limit, pageSize, signal }: Reading): Walk {
   let cut: Cut = false;
   async function* pages(): AsyncGenerator<readonly unknown[]> {
     let isFirst = true;
@@ -49,7 +51,8 @@ function walk(client: Client, { sources, renamed, filter, limit, pageSize, signa
       // What is filtered is read until enough has passed.
       const limited = limit === undefined || filter !== undefined ? {} : { limit: left, onCut };
       for await (const page of client.pages(source.endpoint, source.input, { signal, pageSize, ...limited })) {
-        const kept = filter === undefined ? page : await filter.keep(page);
+        const items = add === undefined ? page : await add(page);
+        const kept = filter === undefined ? items : await filter.keep(items);
         const taken = kept.length > left ? kept.slice(0, left) : kept;
         left -= taken.length;
         if (taken.length > 0) yield taken;
@@ -83,7 +86,10 @@ async function filterOf(spec: ListSpec, values: Values, context: Context): Promi
 export async function list(command: Command, spec: ListSpec, given: Values, context: Context): Promise<void> {
   const values = await complete(command, context.path, given, context);
   const printer = await context.printer();
-  await printer.check(spec.shape);
+  const isNamed = isOn(values, 'with-names') || (printer.traits.people === true && context.io.stdout.isTTY);
+  const named = isNamed ? spec.named : undefined;
+  const shape = named?.shape ?? spec.shape;
+  await printer.check(shape);
   const client = await context.client();
   const sources = await spec.sources(values, context);
   /** The collections under names that look like ids, once the service does not know these. */
@@ -93,9 +99,11 @@ export async function list(command: Command, spec: ListSpec, given: Values, cont
   };
   // A sorted list is cut by the printer, after it has seen all of it.
   const limit = context.globals.sort === undefined ? number(context.globals, 'limit') : undefined;
+  const names = named === undefined ? undefined : (await import('./person-names.js')).withPersonNames;
+  const add = names && named && ((page: readonly unknown[]) => names(page, named.field, context));
   const filter = await filterOf(spec, values, context);
   const pageSize = number(context.globals, 'page-size');
-  const { pages, wasCut } = walk(client, { sources, renamed, filter, limit, pageSize, signal: context.signal });
-  await printer.list(pages, { shape: spec.shape, noun: spec.noun, wasCut });
+  const { pages, wasCut } = walk(client, { sources, renamed, add, filter, limit, pageSize, signal: context.signal });
+  await printer.list(pages, { shape, noun: spec.noun, wasCut });
   for (const note of filter?.notes() ?? []) await context.warn(note);
 }

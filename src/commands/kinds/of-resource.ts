@@ -8,7 +8,7 @@ import type { Resource } from '../../contract/resource.js';
 import type { Endpoint } from '../../contract/vocabulary.js';
 import { idArgument, itemCommand, listCommand, writeCommand } from './define.js';
 import { filled } from './request-body.js';
-import type { Described, ListSpec, Write, WriteSpec } from './spec.js';
+import type { Described, ItemSpec, ListSpec, Write, WriteSpec } from './spec.js';
 import { planUpdate } from './update.js';
 
 /** What a command says of itself. The name is that of its endpoint, the summary the endpoint's own, if left out. */
@@ -59,7 +59,7 @@ const fetchOne = async (resource: Resource, id: string, context: Context): Promi
 };
 
 /** `<resource> get ID`. */
-export function getOf(resource: Resource, special: Special): Command {
+export function getOf(resource: Resource, special: Special & Pick<ItemSpec, 'named'>): Command {
   const endpoint = endpointOf(resource, 'get');
   return itemCommand({
     name: 'get',

@@ -32,6 +32,8 @@ export interface ListSpec extends Described {
   readonly shape: Field;
   /** The collections to read, one after the other. */
   readonly sources: (values: Values, context: Context) => Promise<readonly Call[]>;
+  /** The field that holds a user's ID, and the items' shape with names beside it, for `--with-names`. */
+  readonly named?: { readonly field: string; readonly shape: Field };
   /** The fields that `--search` looks into; every text if left out. */
   readonly search?: readonly string[];
   /** What the command's own flags keep; may look things up. */
@@ -41,6 +43,8 @@ export interface ListSpec extends Described {
 export interface ItemSpec extends Described {
   readonly shape: Field;
   readonly fetch: (values: Values, context: Context) => Promise<unknown>;
+  /** The item's shape with names of users, and what adds them, for `--with-names`. */
+  readonly named?: { readonly shape: Field; readonly add: (item: unknown, context: Context) => Promise<unknown> };
 }
 
 /** One write that is about to be made. */

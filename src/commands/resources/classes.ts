@@ -8,8 +8,10 @@ import { usageError } from '../../core/errors.js';
 import { listCommand, writeCommand } from '../kinds/define.js';
 import { createOf, eachOf, getOf, updateOf } from '../kinds/of-resource.js';
 import { userId } from '../kinds/references.js';
+import { at, idsOf } from '../kinds/request-body.js';
 import type { Call, Write, WriteSpec } from '../kinds/spec.js';
 import { classesSync } from '../plan/sync.js';
+import { NAMED_CLASS } from './named-class.js';
 
 const OVERRIDES: Overrides = { subjectId: { aliases: ['subject'] }, schoolId: { aliases: ['school'] } };
 const LIST_FLAGS: readonly Flag[] = [
@@ -116,6 +118,14 @@ export const classesGroup: Group = {
       sources: async (values, context) => [await listSource(values, context)],
     }),
     getOf(schoolClass, {
+      named: {
+        shape: NAMED_CLASS,
+        add: async (item, context) => {
+          const { withPersonNames } = await import('../kinds/person-names.js');
+          const ids = idsOf(at(item, 'usersInClass')) ?? [];
+          return { ...(item as object), users: await withPersonNames(ids, 'id', context) };
+        },
+      },
       flags: OF_SCHOOL,
       summary: 'Show a class and its members.',
       examples: [

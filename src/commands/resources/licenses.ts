@@ -31,6 +31,7 @@ import {
   presentExpiration,
 } from './license-expiration.js';
 import { FILTER_DETAILS, LICENCE_FILTERS, licenceFilter } from './license-filter-flags.js';
+import { NAMED_ACTIVATION } from './named-activation.js';
 
 const opensBooks = (values: Values): boolean => values.type === 'Books';
 
@@ -210,7 +211,8 @@ export const licensesGroup: Group = {
         { about: 'Print the IDs of the users only:', line: 'edu licenses activations code:welcome1 --fields user' },
       ],
       shape: LicenceActivation,
-      search: activation.search,
+      named: { field: 'user', shape: NAMED_ACTIVATION },
+      search: [...activation.search, 'firstName', 'lastName', 'email'],
       sources: async (values, context) => [
         { endpoint: licenses.activations, input: { params: { id: await licenceId(reference(values), context) } } },
       ],

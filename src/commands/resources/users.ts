@@ -15,6 +15,7 @@ import { findUser, userId } from '../kinds/references.js';
 import { at, changedList, filled, idsOf } from '../kinds/request-body.js';
 import type { Write } from '../kinds/spec.js';
 import { notSaid, planUpdate } from '../kinds/update.js';
+import { modifiedSources, onceEach, SINCE, sinceProblems } from './modified.js';
 import { LANGUAGE_COLUMN, personLanguage } from './person-language.js';
 
 const OVERRIDES: Overrides = {
@@ -64,6 +65,8 @@ const ROLE: Flag = {
 
 /** Documented is only that it is a list of ids. */
 const MODIFIED = object({ id: text('user ID') }, 'a modified user');
+const { firstName, lastName, email } = User.fields;
+const MODIFIED_BY_NAME = object({ ...MODIFIED.fields, firstName, lastName, email }, 'a modified user by name');
 /** Not shown by the document: printed as it comes. */
 const UNKNOWN = any('whatever the service answers');
 
@@ -256,18 +259,26 @@ export const usersGroup: Group = {
     listCommand({
       name: 'modified',
       noun: 'users',
-      summary: 'List the users that were modified on a day.',
+      summary: 'List the users that were modified on a day, or since one.',
       details: 'Only for users that your organization created.',
-      flags: [DATE],
+      flags: [DATE, SINCE],
+      check: sinceProblems,
       examples: [
         { about: 'List the users modified yesterday:', line: 'edu users modified' },
         {
           about: 'List the IDs of users modified on another day:',
           line: 'edu users modified --date 2026-09-01 -o ids',
         },
+        {
+          about: 'List the users modified in the last week, by name:',
+          line: 'edu users modified --since -1w --with-names',
+        },
       ],
       shape: MODIFIED,
-      sources: async (values) => [{ endpoint: users.checkModified, input: { query: filled('query', [DATE], values) } }],
+      named: { field: 'id', shape: MODIFIED_BY_NAME },
+      search: [...user.search, 'id'],
+      filter: async (values) => (values.since === undefined ? undefined : onceEach()),
+      sources: async (values, context) => modifiedSources(values, context.now()),
     }),
     listCommand({
       name: 'modifications',

@@ -1,0 +1,49 @@
+/** `edu users modified --since DATE`: a list for each day, and each user once. */
+import type { Flag, Values } from '../../cli/command.js';
+import { textOf } from '../../cli/command.js';
+import { users } from '../../contract/users.js';
+import { dayOf, readDay } from '../../core/day.js';
+import type { Problem } from '../../core/errors.js';
+import { getPath } from '../../core/json.js';
+import type { Call, ListFilter } from '../kinds/spec.js';
+
+export const SINCE: Flag = {
+  name: 'since',
+  value: 'DATE',
+  kind: 'date',
+  about: 'every day from this one to today',
+  note: 'yyyy-MM-dd, -1w, -1m',
+};
+
+export const sinceProblems = ({ date, since }: Values): readonly Problem[] =>
+  date !== undefined && since !== undefined
+    ? [{ where: '--since', message: 'can not be given together with --date' }]
+    : [];
+
+/** The lists to read. @param now milliseconds since the epoch */
+export function modifiedSources(values: Values, now: number): readonly Call[] {
+  const since = textOf(values, 'since');
+  const date = textOf(values, 'date');
+  const call = (dateToCheck?: string): Call => ({
+    endpoint: users.checkModified,
+    input: { query: dateToCheck === undefined ? {} : { dateToCheck } },
+  });
+  if (since === undefined) return [call(date)];
+  const calls: Call[] = [];
+  const today = dayOf(now);
+  for (let day = since; day <= today; day = readDay('tomorrow', Date.parse(`${day}T00:00:00Z`)) ?? '~')
+    calls.push(call(day));
+  return calls;
+}
+
+/** Keeps the first of each user, who may be modified on several days. */
+export function onceEach(): ListFilter {
+  const seen = new Set<unknown>();
+  const isNew = (item: unknown): boolean => {
+    const id = getPath(item, 'id') ?? item;
+    if (seen.has(id)) return false;
+    seen.add(id);
+    return true;
+  };
+  return { keep: (items) => items.filter(isNew), notes: () => [] };
+}

@@ -1,0 +1,76 @@
+/** Names beside the IDs of users: activations, members of a class, modified users. */
+import { describe, expect, test } from 'vitest';
+import { home, run } from '../support/run.js';
+import { scriptedService } from '../support/scripted-service.js';
+
+const offline = () => {
+  const env = { ...home(), EDU_OFFLINE: '1' };
+  return (argv: readonly string[], terminal?: number) =>
+    run(argv, { env, ...(terminal === undefined ? {} : { terminal }) });
+};
+
+describe('licenses activations', () => {
+  test('as the service has them, or with names', async () => {
+    const edu = offline();
+    const [plain] = JSON.parse((await edu(['licenses', 'activations', '00000001', '--json'])).stdout);
+    const [named] = JSON.parse((await edu(['licenses', 'activations', '00000001', '--with-names', '--json'])).stdout);
+    expect(named).toEqual({
+      ...plain,
+      firstName: expect.any(String),
+      lastName: expect.any(String),
+      email: expect.anything(),
+    });
+    const onTerminal = await edu(['licenses', 'activations', '00000001'], 120);
+    expect(onTerminal.stdout).toContain(`${named.firstName} ${named.lastName}`);
+  });
+});
+
+test('classes get adds its members by name', async () => {
+  const edu = offline();
+  const plain = JSON.parse((await edu(['classes', 'get', 'c5', '--json'])).stdout);
+  const named = JSON.parse((await edu(['classes', 'get', 'c5', '--with-names', '--json'])).stdout);
+  expect(named).toEqual({ ...plain, users: expect.any(Array) });
+  expect(named.users.map(({ id }: { id: string }) => id)).toEqual(plain.usersInClass);
+  expect(named.users[0].lastName).toEqual(expect.any(String));
+});
+
+describe('users modified --since', () => {
+  const NOW = Date.parse('2026-03-03T12:00:00Z');
+  const service = () =>
+    scriptedService({
+      'GET /v1/users/checkModified': ({ query }) => ({
+        body:
+          query.dateToCheck === '2026-03-01' ? ['u2', 'u1'] : query.dateToCheck === '2026-03-03' ? ['u1', 'u3'] : [],
+      }),
+      'GET /v1/users/u1': { body: { id: 'u1', firstName: 'Mia', lastName: 'Brandt', email: 'mia@b.example' } },
+      'GET /v1/users/u2': { status: 403, body: {} },
+      'GET /v1/users/u3': { status: 404, body: {} },
+      'GET /v1/account': { body: { id: 'u9', email: 'a@b.example', roles: [] } },
+    });
+
+  test('asks for each day to today, and shows each user once', async () => {
+    const { env, sent } = await service();
+    const ran = await run(['users', 'modified', '--since', '-2d', '-o', 'ids'], { env, now: () => NOW });
+    expect(ran).toMatchObject({ code: 0, stdout: 'u2\nu1\nu3\n', stderr: '' });
+    expect(sent.map(({ query }) => query.dateToCheck)).toEqual(['2026-03-01', '2026-03-02', '2026-03-03']);
+  });
+
+  test('shows names, and none of those who may not be seen', async () => {
+    const { env } = await service();
+    const ran = await run(['users', 'modified', '--since', '2026-03-01', '--with-names', '--json'], {
+      env,
+      now: () => NOW,
+    });
+    const none = { firstName: null, lastName: null, email: null };
+    expect(JSON.parse(ran.stdout)).toEqual([
+      { id: 'u2', ...none },
+      { id: 'u1', firstName: 'Mia', lastName: 'Brandt', email: 'mia@b.example' },
+      { id: 'u3', ...none },
+    ]);
+  });
+
+  test('is not given together with --date', async () => {
+    const ran = await run(['users', 'modified', '--since', 'today', '--date', 'today']);
+    expect(ran).toMatchObject({ code: 2 });
+  });
+});
