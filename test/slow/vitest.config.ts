@@ -9,9 +9,16 @@ const settings = {
 
 const MIXES = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
 
+/** End-to-end tests of the command line on the bundled service. */
+const ON_THE_BUNDLED_SERVICE = [
+  'test/bulk/{verbs,limit,failed-rows}.test.ts',
+  'test/docs/troubleshooting.test.ts',
+  'test/e2e/doctor.test.ts',
+];
+
 /**
  * `npm run test:slow`: kill loops, the page that tells how to add a command replayed in a clone, and the conformance
- * suite under ten mixes of what the API document leaves open.
+ * suite and end-to-end tests under ten mixes of what the API document leaves open.
  */
 export default defineConfig({
   test: {
@@ -34,6 +41,16 @@ export default defineConfig({
           testTimeout: 20_000,
         },
       },
+      ...MIXES.map((mix) => ({
+        test: {
+          ...settings,
+          name: `edu under mix ${mix}`,
+          include: ON_THE_BUNDLED_SERVICE,
+          setupFiles: [fileURLToPath(new URL('../support/mix.ts', import.meta.url))],
+          env: { EDU_TEST_MIX: `${mix}` },
+          testTimeout: 60_000,
+        },
+      })),
     ],
   },
 });
