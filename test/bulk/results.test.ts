@@ -76,7 +76,8 @@ test('--excel writes results that Excel opens in German as well, and --from read
   expect(header).toBe('\ufeffname;edu_row;edu_status;edu_id;edu_code;edu_error');
   expect(first).toMatch(/^'=1\+1;1;created;/);
   expect(second).toMatch(/^"Grün; rot";2;created;/);
-  expect(third).toMatch(/^''-x;3;created;/);
+  // --excel reads what Excel's guard against formulas has added as well.
+  expect(third).toMatch(/^'-x;3;created;/);
   expect(text.endsWith('\r\n')).toBe(true);
   // As if all had been refused: rows that were made are done.
   writeFileSync(path('refused.csv'), text.replace(/;created;\w+;\w+;/g, ';rejected;;;'));
@@ -88,7 +89,7 @@ test('--excel writes results that Excel opens in German as well, and --from read
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line).body.name),
-  ).toEqual(['=1+1', 'Grün; rot', "'-x"]);
+  ).toEqual(['=1+1', 'Grün; rot', '-x']);
   const json = await edu(...CREATE, '--from', path('rows.csv'), '--results', path('results.json'), '--excel');
   expect(json).toMatchObject({ code: 2, stderr: expect.stringContaining('--excel writes csv') });
   const stdout = await edu(
