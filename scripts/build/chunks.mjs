@@ -56,6 +56,7 @@ export const CHUNKS = [
       'commands/kinds/list',
       'commands/kinds/item',
       'commands/kinds/filter-flags',
+      'commands/plan/sync',
       'commands/resources/license-code',
       'commands/resources/license-filter-flags',
       'app/own-organization',
