@@ -96,15 +96,12 @@ export function assemble(path: string, globals: Values, surroundings: Surroundin
   };
 
   if (!isOffline && textOf(globals, 'as') !== undefined) {
-    throw usageError(
-      '--as says who to be with --offline, and --offline was not given.',
-      'Add --offline, or choose a --profile instead.',
-    );
+    throw usageError('--as needs --offline.', 'Add --offline, or choose a --profile instead.');
   }
   for (const name of ['timeout', 'max-wait']) {
     const duration = textOf(globals, name);
     if (duration !== undefined && milliseconds(duration) === undefined) {
-      throw usageError(`--${name} must be a length of time such as 500ms, 30s or 5m, not "${duration}".`);
+      throw usageError(`--${name} must be a duration such as 500ms, 30s or 5m, not "${duration}".`);
     }
   }
 
@@ -229,7 +226,7 @@ export function assemble(path: string, globals: Values, surroundings: Surroundin
         platform: process.platform,
       });
       if (!result.opened && effective().browser?.value !== 'none')
-        await warn(`No browser was opened: ${result.reason}.`);
+        await warn(`Cannot open a browser: ${result.reason}.`);
       return result.opened;
     },
     onEnd: (close) => {

@@ -15,8 +15,8 @@ async function findOut(context: Context): Promise<OrganizationReference> {
   const user = await client.call(users.get, { params: { id: caller.id } }, options);
   const { id, type } = user.organization ?? {};
   if (id === undefined || type === undefined) {
-    throw new EduError('invalid_response', 'The service does not say which organization you belong to.', {
-      hint: 'Name it with --organization and --organization-type.',
+    throw new EduError('invalid_response', 'the response does not name your organization', {
+      hint: 'Add --organization ID and --organization-type TYPE.',
     });
   }
   return { id, type };

@@ -40,5 +40,5 @@ export const storedFile = resource({
   search: [],
   natural: null,
   written: [],
-  recognised: { by: 'nothing', advice: 'Files can not be listed. Run it again: at worst the file is stored twice.' },
+  recognised: { by: 'nothing', advice: 'Files cannot be listed. Run it again: at worst the file is stored twice.' },
 });

@@ -204,6 +204,6 @@ export const endUser = resource({
   written: [],
   recognised: {
     by: 'nothing',
-    advice: 'End users can not be listed: ask whether the e-mail with the password has come before you run it again.',
+    advice: 'End users cannot be listed: ask whether the e-mail with the password has come before you run it again.',
   },
 });

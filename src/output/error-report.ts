@@ -31,8 +31,7 @@ const isTooDeep = (thrown: unknown): boolean => thrown instanceof RangeError && 
 /** Turns anything thrown into an error that can be shown; what is neither an `EduError` nor a disk error is a bug. */
 export function asEduError(thrown: unknown): EduError {
   if (thrown instanceof EduError) return thrown;
-  if (isTooDeep(thrown))
-    return new EduError('invalid_response', 'What was read is nested too deeply.', { cause: thrown });
+  if (isTooDeep(thrown)) return new EduError('invalid_response', 'The data is nested too deeply.', { cause: thrown });
   const ofDisk = diskError(thrown);
   if (ofDisk !== undefined) return ofDisk;
   const message = thrown instanceof Error ? thrown.message || thrown.name : String(thrown);

@@ -64,8 +64,7 @@ function formatOf(flags: OutputFlags, io: Io, env: Env, profile: string | undefi
     ...(flags.excel === true ? (['csv'] as const) : []),
   ];
   const [first, ...others] = [...new Set(named)];
-  if (others.length > 0)
-    throw usageError(`One result can't be both ${[first, ...others].join(' and ')}.`, 'Choose one format.');
+  if (others.length > 0) throw usageError(`Use one output format, not ${[first, ...others].join(' and ')}.`);
   if (first !== undefined) return first;
   if (flags.quiet === true) return 'ids';
   if (env.EDU_OUTPUT) return readFormat(env.EDU_OUTPUT, 'EDU_OUTPUT');
@@ -76,7 +75,7 @@ function formatOf(flags: OutputFlags, io: Io, env: Env, profile: string | undefi
 function readFields(text: string): readonly string[] {
   const names = text.split(',').map((name) => name.trim());
   if (names.every((name) => name !== '')) return [...new Set(names)];
-  throw usageError(`--fields: "${text}" has an empty name in it.`, 'Write it as --fields id,name,organization.id.');
+  throw usageError(`--fields: "${text}" contains an empty name.`, 'Write it as --fields id,name,organization.id.');
 }
 
 function pagerOf(flags: OutputFlags, io: Io, env: Env, format: Format): string | undefined {

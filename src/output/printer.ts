@@ -114,7 +114,7 @@ async function collect(pages: Pages, what: string, hint: string): Promise<unknow
   const all: unknown[] = [];
   for await (const page of pages) {
     for (const item of page) all.push(item);
-    if (!hasRoom()) throw new EduError('internal', `${what} needs more memory than there is.`, { hint });
+    if (!hasRoom()) throw new EduError('internal', `${what} needs more memory than available.`, { hint });
   }
   return all;
 }

@@ -110,8 +110,8 @@ export function requireBaseUrl({ baseUrl, profile }: Effective): string {
 export function checkProfileName(name: string, where: string): string {
   if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)) return name;
   throw usageError(
-    `${where}: ${JSON.stringify(name)} can't be the name of a profile`,
-    'Use letters, digits, dots, dashes and underscores, 64 at most, starting with a letter or digit.',
+    `${where}: ${JSON.stringify(name)} is not a valid profile name`,
+    'Use up to 64 letters, digits, dots, dashes and underscores, starting with a letter or digit.',
   );
 }
 
@@ -137,7 +137,7 @@ export function unknownProfile(profile: Sourced<string>, settings: Settings): Ed
   const known = names.length === 0 ? 'There are no profiles yet' : `The profiles are ${names.join(', ')}`;
   return usageError(
     `${profile.from}: there is no profile ${JSON.stringify(profile.value)}`,
-    `${didYouMean(profile.value, names) ?? `${known}.`} \`edu auth login --profile ${profile.value}\` makes it.`,
+    `${didYouMean(profile.value, names) ?? `${known}.`} \`edu auth login --profile ${profile.value}\` creates it.`,
   );
 }
 

@@ -50,13 +50,13 @@ const whole =
 const line = (value: string, where: string): string => {
   if (value.trim() === '') throw usageError(`${where}: the value is empty`);
   if (/[\0-\x1f\x7f-\x9f]/.test(value))
-    throw usageError(`${where}: ${JSON.stringify(value)} has a control character in it`);
+    throw usageError(`${where}: ${JSON.stringify(value)} contains a control character`);
   return value.trim();
 };
 
 const duration = (value: string, where: string): string => {
   if (milliseconds(value) !== undefined) return value.trim();
-  throw usageError(`${where}: ${JSON.stringify(value)} is not a length of time`, 'Write it like 30s, 5m or 500ms.');
+  throw usageError(`${where}: ${JSON.stringify(value)} is not a duration`, 'Write it like 30s, 5m or 500ms.');
 };
 
 export const SETTING_KEYS = [
@@ -69,7 +69,7 @@ export const SETTING_KEYS = [
   },
   {
     name: 'client-id',
-    about: 'client id of the registered application',
+    about: 'client ID of the registered application',
     env: 'EDU_CLIENT_ID',
     flag: 'client-id',
     check: line,
@@ -84,14 +84,14 @@ export const SETTING_KEYS = [
   },
   {
     name: 'exact-callback',
-    about: 'log in with exactly the callback URL, no path below it',
+    about: 'use exactly the callback URL at login, without a path below it',
     default: 'false',
     choices: ['true', 'false'],
     check: oneOf(['true', 'false']),
   },
   {
     name: 'organization',
-    about: 'organization that commands are about; your own if not set',
+    about: 'ID of the organization for lists and creates (default: your organization)',
     env: 'EDU_ORGANIZATION',
     check: line,
   },
@@ -113,34 +113,39 @@ export const SETTING_KEYS = [
   },
   {
     name: 'output',
-    about: 'output format; if not set, table on a terminal, else tsv',
+    about: 'output format (default: table on a terminal, otherwise tsv)',
     env: 'EDU_OUTPUT',
     flag: 'output',
     choices: FORMATS,
     check: oneOf(FORMATS),
   },
-  { name: 'page-size', about: 'items asked for on a page of a list', flag: 'page-size', check: whole(1, 10_000) },
-  { name: 'timeout', about: 'how long to wait for an answer, such as 30s', flag: 'timeout', check: duration },
+  {
+    name: 'page-size',
+    about: 'number of items per page of a list request',
+    flag: 'page-size',
+    check: whole(1, 10_000),
+  },
+  { name: 'timeout', about: 'timeout of a request, such as 30s', flag: 'timeout', check: duration },
   {
     name: 'retries',
-    about: 'how often a request is repeated that failed for now',
+    about: 'number of retries of a failed request',
     flag: 'retries',
     check: whole(0, 100),
   },
   {
     name: 'max-wait',
-    about: 'how long to ride out an outage of the service, such as 30m',
+    about: 'maximum wait for a busy or unreachable service, such as 30m',
     env: 'EDU_MAX_WAIT',
     flag: 'max-wait',
     check: duration,
   },
   {
     name: 'browser',
-    about: 'program that opens addresses; none to open nothing',
+    about: 'program that opens web addresses; none for no browser',
     env: 'EDU_BROWSER',
     check: line,
   },
-  { name: 'pager', about: 'program that long tables go through; none to use none', check: line },
+  { name: 'pager', about: 'program that shows long tables; none for no pager', check: line },
 ] as const satisfies readonly SettingKey[];
 
 export type SettingName = (typeof SETTING_KEYS)[number]['name'];

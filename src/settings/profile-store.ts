@@ -91,7 +91,7 @@ async function setDefaultProfile(name: string, { env }: Asked, machine: Machine)
       checkProfileName(name, PROFILE);
       throw usageError(
         `There is no profile ${JSON.stringify(name)}`,
-        didYouMean(name, known) ?? `\`edu auth login --profile ${name}\` makes it.`,
+        didYouMean(name, known) ?? `\`edu auth login --profile ${name}\` creates it.`,
       );
     }
     return { profile: name, profiles: now.profiles };

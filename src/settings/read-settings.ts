@@ -54,8 +54,8 @@ export function readSettings(env: Env): Settings {
 
 const broken = (file: string, what: string): EduError =>
   usageError(
-    `The settings file ${file} is broken: ${what}`,
-    `Mend it in an editor, or move it away: mv '${file}' '${file}.broken'`,
+    `Cannot read the settings file ${file}: ${what}`,
+    `Fix it in an editor, or rename it: mv '${file}' '${file}.broken'`,
   );
 
 function understand(file: string, document: unknown): Settings {

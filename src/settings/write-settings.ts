@@ -89,5 +89,5 @@ function removeUnfinished(folder: string): void {
 
 function unwritable(path: string, error: unknown): Error {
   const hint = diskFullHint(error, 'Make it writable, or set EDU_CONFIG_DIR to another folder.');
-  return usageError(`${path} can't be written (${codeOf(error) ?? String(error)})`, hint);
+  return usageError(`Cannot write ${path} (${codeOf(error) ?? String(error)})`, hint);
 }

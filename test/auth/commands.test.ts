@@ -131,7 +131,7 @@ describe('edu auth login --no-browser', () => {
     });
     const ran = await run(['login', '--no-browser', '--timeout', '50ms'], { env });
     expect(ran.code).toBe(7);
-    expect(ran.stderr).toContain('No answer came within 50 milliseconds');
+    expect(ran.stderr).toContain('no redirect arrived within 50 milliseconds');
   });
 
   test('Ctrl-C: 130, and the port is free again', async () => {
@@ -218,7 +218,7 @@ describe('the question whose token it is', () => {
 
 describe('what is refused at once', () => {
   test.each([
-    ['no terminal', {}, [], 'There is no terminal to log in from'],
+    ['no terminal', {}, [], 'Cannot log in without a terminal'],
     ['EDU_TOKEN', { EDU_TOKEN: 'x' }, ['--no-browser'], 'EDU_TOKEN is set'],
     ['EDU_TOKEN with a token on stdin', { EDU_TOKEN: 'x' }, ['--with-token'], 'EDU_TOKEN is set'],
     ['two ways', {}, ['--no-browser', '--with-token'], 'Only one of --no-browser and --with-token'],
@@ -335,7 +335,7 @@ describe('edu config and edu profiles', () => {
     writeFileSync(settingsFile(env), '{\n  "profiles": {,}\n}');
     const ran = await run(['config', 'get', 'language'], { env });
     expect(ran.code).toBe(2);
-    expect(ran.stderr).toContain(`${settingsFile(env)} is broken: line 2, column 16`);
+    expect(ran.stderr).toContain(`Cannot read the settings file ${settingsFile(env)}: line 2, column 16`);
     expect((await run(['config', 'set', 'language', 'DE'], { env })).code).toBe(2);
     expect((await run(['config', 'set', '--help'], { env })).code).toBe(0);
     expect((await run(['--version'], { env })).code).toBe(0);

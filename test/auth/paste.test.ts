@@ -6,13 +6,13 @@ const address = (query: string): string => `http://127.0.0.1:8976/callback/x?${q
 
 describe('a pasted text', () => {
   test.each([
-    ['a bare code', () => CANARY.code, 'A code alone is not taken'],
+    ['a bare code', () => CANARY.code, 'The code alone is not enough'],
     ['an address without state', () => address(`code=${CANARY.code}`), 'no code with its state'],
     ['an address with a wrong state', () => address(`code=${CANARY.code}&state=wrong`), 'belongs to another login'],
     ['an error with a wrong state', () => address('error=access_denied&state=wrong'), 'belongs to another login'],
     ['two states', (state: string) => address(`code=a&state=${state}&state=x`), 'no code with its state'],
-    ['words', () => 'hello there', 'A code alone is not taken'],
-    ['a command', () => 'code=1; rm -rf /', 'A code alone is not taken'],
+    ['words', () => 'hello there', 'The code alone is not enough'],
+    ['a command', () => 'code=1; rm -rf /', 'The code alone is not enough'],
     ['something endless', (state: string) => address(`code=${'x'.repeat(20_000)}&state=${state}`), 'too long'],
   ])('%s is refused with the reason, and not repeated', async (_, text, why) => {
     const login = await scenario();

@@ -140,7 +140,7 @@ describe('answers that are lost', () => {
     expectExactly(20, server.created);
   });
 
-  test('codes can not be guessed from another job, and fit the service', async () => {
+  test('codes cannot be guessed from another job, and fit the service', async () => {
     const server = await served();
     await program(server.origin).run(manyLicences(50));
     await program(server.origin).run(manyLicences(50));

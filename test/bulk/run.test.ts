@@ -152,7 +152,7 @@ describe('interruption', () => {
     child.kill('SIGINT');
     const { code, stderr } = await ended;
     expect(code).toBe(130);
-    expect(stderr).toMatch(/Go on with: edu jobs resume \w+/);
+    expect(stderr).toMatch(/Resume with: edu jobs resume \w+/);
     const created = server.created.length;
     expect(created).toBeLessThan(200);
     const rows = readFileSync(results, 'utf8').trim().split('\n').slice(1);
@@ -200,7 +200,7 @@ describe('interruption', () => {
     await edu.run(manyLicences(5));
     const again = await edu.run(manyLicences(5));
     expect(again).toMatchObject({ code: 0, stdout: '' });
-    expect(again.stderr).toContain('Nothing to do: 5 of 5 were done before.');
+    expect(again.stderr).toContain('Nothing to do: 5 of 5 rows are done already.');
     expect(server.posts()).toBe(5);
     expect((await edu.run([...manyLicences(5), '--batch', 'second'])).code).toBe(0);
     expect(new Set(server.created.map(({ code }) => code)).size).toBe(10);
@@ -350,9 +350,9 @@ describe('parts', () => {
     const input = fileIn(edu, 'a.csv', csv('"N 1",Teacher,1,'));
     const other = fileIn(edu, 'b.csv');
     for (const [more, words] of [
-      [['--failed', input], '--failed can not be'],
-      [['--results', input], '--results can not be'],
-      [['--results', other, '--failed', other], 'can not both be'],
+      [['--failed', input], '--failed cannot be'],
+      [['--results', input], '--results cannot be'],
+      [['--results', other, '--failed', other], 'cannot both be'],
       [['--job', ''], '--job must not be empty'],
       [['--results', ''], '--results must not be empty'],
     ] as const) {
@@ -382,14 +382,14 @@ describe('parts', () => {
     expect([alone.code, alone.stdout]).toEqual([0, expect.stringContaining('N 1,Teacher,1,,1,created')]);
   });
 
-  test('a file that can not be made after all is no wrong usage: the rows were sent', async () => {
+  test('a file that cannot be made after all is no wrong usage: the rows were sent', async () => {
     const server = await served();
     const edu = program(server.origin);
     // Its folder takes the name, but no longer one for the part that comes before it.
     const file = fileIn(edu, `${'r'.repeat(240)}.csv`);
     const ended = await edu.run([...manyLicences(3), '--results', file]);
     expect([ended.code, server.created.length]).toEqual([1, 3]);
-    expect(ended.stderr).toContain('What came of the rows is kept.');
+    expect(ended.stderr).toContain('The outcome of each row is still recorded.');
     expect((await edu.run(['jobs', 'list', '--json', '--query', '[0].done'])).stdout.trim()).toBe('3');
   });
 

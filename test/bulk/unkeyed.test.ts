@@ -116,13 +116,13 @@ describe.each(LISTED)('$path', (resource) => {
     expect(end.errorOf(2)).toContain(`Look with \`${resource.look}\``);
     expect(end.errorOf(2)).toContain('`edu jobs retry` looks again, and with --unknown sends it again');
     expect(end.error.hint).toMatch(
-      /^Try the failed rows again with: edu jobs retry \w+\nThose of unknown outcome are looked for first; .* only with --unknown\.$/,
+      /^Retry the failed rows with: edu jobs retry \w+\nRows with an unknown outcome are looked up first; .* only with --unknown\.$/,
     );
     expect(server.creates()).toBe(3);
     expect(server.things).toHaveLength(2);
   });
 
-  test('an answer that can not be read: found all the same', async () => {
+  test('an answer that cannot be read: found all the same', async () => {
     const server = await served(resource, { fate: second('empty') });
     const { origin } = server;
     const end = await ran(program(origin), [...resource.argv, ...ONE], resource.rows(3));
@@ -451,7 +451,7 @@ describe('what is in no list', () => {
     const server = await served({ path: '/v1/users/enduser' }, { fate: second({ reset: when }) });
     const end = await ran(program(server.origin), [...words('end-users create --language EN'), ...ONE], person);
     expect(end).toMatchObject({ code: 3, states: ['created', 'unknown', 'created'] });
-    expect(end.errorOf(2)).toContain('End users can not be listed: ask whether the e-mail with the password has come');
+    expect(end.errorOf(2)).toContain('End users cannot be listed: ask whether the e-mail with the password has come');
     expect(end.errorOf(2)).toContain('`edu jobs retry --unknown` sends it again');
     expect(server.creates()).toBe(3);
     expect(server.things).toHaveLength(made);
@@ -466,7 +466,7 @@ describe('what is in no list', () => {
     for (const n of [1, 2, 3]) writeFileSync(file(n), '%PDF-1.4\n');
     const end = await ran(edu, [...words('files upload --type Document'), ...ONE], lines('file', 3, file));
     expect(end).toMatchObject({ code: 3, states: ['created', 'unknown', 'created'] });
-    expect(end.errorOf(2)).toContain('Files can not be listed');
+    expect(end.errorOf(2)).toContain('Files cannot be listed');
     expect(server.creates()).toBe(3);
   });
 });

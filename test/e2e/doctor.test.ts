@@ -49,7 +49,7 @@ describe('edu doctor', () => {
     expect(stderr).toContain('the address of the service is not known');
     expect(code).toBe(2);
   });
-  it('tells a refused token from a service that can not be reached', async () => {
+  it('tells a refused token from a service that cannot be reached', async () => {
     const env = { EDU_BASE_URL: await service(401), EDU_TOKEN: 'secret-token-1' };
     const refused = await run(['doctor'], { env });
     expect(statuses(refused.stdout)).toMatchObject({ Connection: 'ok', Login: 'problem' });

@@ -110,7 +110,7 @@ describe('edu diff', () => {
     });
   });
 
-  it('refuses what can not be compared: no export, one that is not complete, csv beside json', async () => {
+  it('refuses what cannot be compared: no export, one that is not complete, csv beside json', async () => {
     const { a, env } = await twoExports();
     expect(await run(['diff', a, '/nonexistent'])).toMatchObject({ code: 2 });
     expect(await run(['diff', a])).toMatchObject({ code: 2 });
@@ -289,7 +289,7 @@ describe('edu offline import', () => {
     expect(subjects.stdout.split('\n')[0]).toBe('0001');
   });
 
-  it('refuses what it can not load, and leaves the data as they are', async () => {
+  it('refuses what it cannot load, and leaves the data as they are', async () => {
     const service = await worldService(30);
     const env = { ...home(), EDU_OFFLINE: '1' };
     const csv = temporaryFolder();

@@ -177,7 +177,7 @@ describe('an export', () => {
     expect(manifestIn(to).resources.licenses.notes[0]).toMatch(/^failed BOOKS: not allowed \(403\)/);
   });
 
-  it('notes whose lists are missing when publishers or schools can not be listed', async () => {
+  it('notes whose lists are missing when publishers or schools cannot be listed', async () => {
     const service = await worldService();
     service.onPage = ({ list }) => (list === '/v1/schools' ? 403 : undefined);
     const to = temporaryFolder();
@@ -188,7 +188,7 @@ describe('an export', () => {
     expect(classes).toMatchObject({ complete: true, file: null, notes });
   });
 
-  it('notes that there are no activations because the licences can not be listed', async () => {
+  it('notes that there are no activations because the licences cannot be listed', async () => {
     const service = await worldService();
     service.onPage = ({ list }) => (list.startsWith('/v1/licenses') ? 403 : undefined);
     const to = temporaryFolder();

@@ -208,7 +208,7 @@ describe('two exports into one folder', () => {
   });
 });
 
-describe('a folder that can not be made', () => {
+describe('a folder that cannot be made', () => {
   it.runIf(process.platform === 'linux').each(['/proc/edu', '/proc/edu/export', '/dev/full/export'])(
     'is refused at once: %s',
     async (to) => {

@@ -153,7 +153,7 @@ describe('no room', () => {
     expect((await teachers()) - before).toBe(600);
   });
 
-  test('for the input of a job: it is not the input that can not be read', async () => {
+  test('for the input of a job: it is not the input that cannot be read', async () => {
     await served();
     const rows = Array.from({ length: 3_000 }, (_, index) => `Row ${index},Teacher,1`);
     const text = `name,type,maximum-activations\n${rows.join('\n')}\n`;
@@ -285,7 +285,7 @@ describe('no room', () => {
   test('for the result of a create: where it is to be seen', async () => {
     const { stderr } = await inShell('exec "$@" >/dev/full', ['--offline', ...CREATE], env);
     const [, id = ''] = /\(id (\w+)\)/.exec(stderr) ?? [];
-    expect(stderr).toContain(`Look at it with: edu licenses get ${id} --offline\n`);
+    expect(stderr).toContain(`Show it with: edu licenses get ${id} --offline\n`);
     expect((await plainly(['--offline', 'licenses', 'get', id])).code).toBe(0);
   });
 

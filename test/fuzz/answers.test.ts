@@ -84,7 +84,7 @@ describe('answers', () => {
     },
   );
 
-  fuzz('that are JSON are read as JSON.parse reads them, but for numbers that it can not hold', jsonText, (body) => {
+  fuzz('that are JSON are read as JSON.parse reads them, but for numbers that it cannot hold', jsonText, (body) => {
     const answer = { status: 200, headers: {}, bytes: Buffer.from(body) };
     const value = parse({ method: 'GET', path: '/' }, answer);
     // Such a number is its text; with all such texts as numbers again, nothing differs.

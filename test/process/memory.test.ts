@@ -33,7 +33,7 @@ test('queries and sorting in a heap that is smaller than the list', { timeout: 1
   const whole = await run(...list, '--query', 'sort_by(@, &name)[0].id', '--json');
   expect(whole).toMatchObject({ code: 1, stdout: '' });
   expect(JSON.parse(whole.stderr).error).toMatchObject({
-    message: '--query: "sort_by(@, &name)[0].id" reads all licences, which needs more memory than there is.',
+    message: '--query: "sort_by(@, &name)[0].id" reads all licences, which needs more memory than available.',
     hint: expect.stringContaining('NODE_OPTIONS=--max-old-space-size='),
   });
 

@@ -212,7 +212,7 @@ describe('a connection that breaks', () => {
     expect(server.lines).toHaveLength(2);
   });
 
-  test('a create that can not be recognised is not sent again, and its outcome is unknown', async () => {
+  test('a create that cannot be recognised is not sent again, and its outcome is unknown', async () => {
     const server = await misbehavingServer([reset]);
     onTestFinished(() => server.close());
     const ran = await edu(CREATE, at(server.origin));

@@ -39,7 +39,7 @@ describe('a licence', () => {
     await terminal.shows(/❯ Books\n {2}Teacher/);
     await terminal.press('Enter');
     // Books are searched by typing, one after the other.
-    await terminal.shows('? Id of a book that it opens (--book) (type to search)');
+    await terminal.shows('? ID of a book that the licence opens (--book) (type to search)');
     await terminal.type('quest 2');
     await terminal.shows(/❯ Number Quest 2 {2}B5\n\n/);
     await terminal.press('Enter');
@@ -72,7 +72,7 @@ describe('a licence', () => {
     const { requests, env } = await served();
     const terminal = await openTerminal({ env });
     const before = await terminal.runs(SETTINGS);
-    const steps = ['Name', 'How often', 'What the licence', 'Id of a book'];
+    const steps = ['Name', 'How often', 'What the licence', 'ID of a book'];
     for (const [count] of steps.entries()) {
       await terminal.enter('edu licenses create');
       for (const [index, step] of steps.slice(0, count + 1).entries()) {

@@ -137,5 +137,5 @@ function credential(file: string, kept: unknown): Credential {
 
 const broken = (file: string): EduError =>
   new EduError('unauthenticated', `The credentials file ${file} is broken`, {
-    hint: `Move it away and log in again: mv '${file}' '${file}.broken' && edu auth login`,
+    hint: `Rename it and log in again: mv '${file}' '${file}.broken' && edu auth login`,
   });

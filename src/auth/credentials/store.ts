@@ -37,7 +37,7 @@ export function checkCanKeep(env: Env, machine: Machine): void {
     });
   } catch (error) {
     const hint = `${diskFullHint(error, 'Make it writable, or set EDU_CONFIG_DIR to another folder.')} EDU_TOKEN works without any file.`;
-    throw usageError(`${dirname(file)} can't be written (${codeOf(error) ?? String(error)})`, hint);
+    throw usageError(`Cannot write to ${dirname(file)} (${codeOf(error) ?? String(error)})`, hint);
   } finally {
     rmSync(trial, { force: true });
   }

@@ -79,10 +79,10 @@ function unusable({ host, hostname, port }: Callback, error: unknown): EduError 
     'with `edu config set callback-url`.';
   if (code === 'EADDRINUSE') {
     return usageError(
-      `The login can't listen on ${host}: another program uses port ${port}`,
-      `Close that program (it would receive the login's answer). Or: ${ways}`,
+      `Cannot listen on ${host}: another program uses port ${port}`,
+      `Close that program, which would receive the redirect. Or: ${ways}`,
     );
   }
   const why = code === 'EACCES' ? `port ${port} is reserved for the system` : `${hostname} is not available (${code})`;
-  return usageError(`The login can't listen on ${host}: ${why}`, `Other ways: ${ways}`);
+  return usageError(`Cannot listen on ${host}: ${why}`, `Other ways: ${ways}`);
 }

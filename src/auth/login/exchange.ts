@@ -134,7 +134,7 @@ function unclear(baseUrl: string, error: unknown, timedOut: boolean): EduError {
     return new EduError('invalid_response', message, { ...facts, hint: 'Check the base URL: edu config get base-url' });
   }
   if (timedOut || (error instanceof NoAnswer && error.timedOut)) {
-    const message = `The token request to ${baseUrl} was not answered within ${LONGEST / 1000} seconds`;
+    const message = `The token request to ${baseUrl} timed out after ${LONGEST / 1000} seconds`;
     return new EduError('unreachable', message, { ...facts, hint: AGAIN });
   }
   const why = error instanceof NoAnswer ? error.message : 'the connection broke off';

@@ -135,7 +135,7 @@ async function showAddress<Account>(
   if (mode === 'browser') {
     const opened = await open(address);
     if (opened.opened) return;
-    await tell(`No browser was opened: ${opened.reason}.`);
+    await tell(`Cannot open a browser: ${opened.reason}.`);
   }
   if (listens && whyNoBrowser(env, platform) !== undefined) {
     await tell('With a browser on another machine, bring the port there first, in a terminal of that machine:');

@@ -35,7 +35,7 @@ export function readPasted(line: string, digests: readonly Buffer[]): Pasted {
   const query = queryOf(text);
   if (query === undefined) {
     return notTaken(
-      'That is not an address. A code alone is not taken: the state beside it proves that it belongs to this login. ' +
+      'Paste the whole final URL from the address bar of the browser. The code alone is not enough, because the state beside it proves that it belongs to this login. ' +
         WHOLE,
     );
   }

@@ -16,17 +16,14 @@ export interface Circumstances {
 /** @throws a usage error when a login makes no sense here; it says what does */
 export function precheck({ env, mode, terminal, offline }: Circumstances): void {
   if (offline) {
-    throw usageError('The bundled service needs no login: --offline acts as a persona', 'Choose one with --as.');
+    throw usageError('--offline needs no login', 'Choose a persona with --as.');
   }
   if (env.EDU_TOKEN?.trim()) {
-    throw usageError(
-      'EDU_TOKEN is set and would be used instead of anything a login stores',
-      'Unset it first: unset EDU_TOKEN',
-    );
+    throw usageError('EDU_TOKEN is set and takes precedence over a login', 'Unset it first: unset EDU_TOKEN');
   }
   if (mode === 'browser' && !terminal) {
     throw usageError(
-      'There is no terminal to log in from',
+      'Cannot log in without a terminal',
       'Set EDU_TOKEN, pipe a token to `edu auth login --with-token`, or run `edu auth login --no-browser`.',
     );
   }
@@ -34,7 +31,7 @@ export function precheck({ env, mode, terminal, offline }: Circumstances): void 
 
 /** The time-out of the wait. */
 export const gaveUp = (milliseconds: number): EduError =>
-  new EduError('unreachable', `No answer came within ${inWords(milliseconds)}, so the login was given up`, {
+  new EduError('unreachable', `Cannot log in: no redirect arrived within ${inWords(milliseconds)}.`, {
     hint:
       'Run `edu auth login` again, with a longer --timeout if need be. If the browser ended at an address that it could ' +
       'not open, copy it and run `edu auth login --paste`.',

@@ -55,8 +55,8 @@ async function pasted({ listener, lines, digests, tell }: Waiting, stop: AbortSi
   }
   if (listener || stop.aborted) return new Promise<never>(() => {});
   throw usageError(
-    'The input ended without the address of this login',
-    'Open the address above, then paste the one that the browser ends at into `edu auth login --paste`.',
+    'stdin ended without the final address of this login',
+    'Open the address above, then paste the final URL from the address bar of the browser into `edu auth login --paste`.',
   );
 }
 

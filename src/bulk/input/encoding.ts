@@ -37,8 +37,8 @@ export function encodingOf(name: string): Encoding {
   const found = ENCODINGS.find((known) => known === lower) ?? OTHER_NAMES[lower];
   if (found !== undefined) return found;
   throw usageError(
-    `--encoding: ${JSON.stringify(name)} is not known.`,
-    didYouMean(name, ENCODINGS) ?? `Known are ${ENCODINGS.join(', ')}.`,
+    `--encoding ${JSON.stringify(name)} is unknown.`,
+    didYouMean(name, ENCODINGS) ?? `Use one of ${ENCODINGS.join(', ')}.`,
   );
 }
 
@@ -98,8 +98,7 @@ function unfinished(bytes: Uint8Array): number {
 
 function notUtf8(offset: number, byte: number | undefined): EduError {
   const hex = (byte ?? 0).toString(16).padStart(2, '0');
-  const hint =
-    'Say what it is: --encoding windows-1252 for files from older Excel in Western Europe. Or save it as "CSV UTF-8".';
+  const hint = 'Pass --encoding windows-1252 for files from older Excel in Western Europe. Or save it as "CSV UTF-8".';
   const nul = byte === 0 ? ' It looks like UTF-16 without a byte order mark: --encoding utf-16le.' : '';
   return usageError(`The input is not UTF-8: byte 0x${hex} at offset ${offset}.`, hint + nul, [
     { where: `byte ${offset}`, message: `0x${hex} is not UTF-8` },
@@ -144,7 +143,7 @@ export function decode(bytes: AsyncIterable<Uint8Array>, asked: Encoding | undef
           return decoder.decode(chunk, { stream: !last });
         } catch {
           throw usageError(
-            `The input is not ${encoding}: something between the bytes ${offset} and ${offset + chunk.length} is not.`,
+            `The input is not ${encoding}: there are invalid bytes between ${offset} and ${offset + chunk.length}.`,
           );
         }
       }

@@ -233,8 +233,8 @@ function readJob(folder: string): StoredJob | undefined {
 export const unusable = ({ id, damage }: Pick<DamagedJob, 'id' | 'damage'>): EduError =>
   usageError(
     `The job ${id} can't be used: ${damage}.`,
-    `Put a good copy of that file back, or forget the job: edu jobs remove ${id} --yes\n` +
-      'What it created stays. Its command then begins with the first row: see first what is there already.',
+    `Restore that file from a backup, or remove the job: edu jobs remove ${id} --yes\n` +
+      'Created items are kept. Its command then starts with the first row: check first what exists.',
   );
 
 /** All jobs of this machine, the newest first, damaged ones last. @throws EduError `usage` where others can plant jobs */
@@ -296,7 +296,7 @@ export function requireStored(env: Env, wanted: string): StoredJob {
       : `\nIt may be one of those that are damaged, whose names are not known: ${damaged.join(', ')}`;
   throw usageError(
     `There is no job ${JSON.stringify(wanted)}.`,
-    `${didYouMean(wanted, jobs.flatMap(calledIn)) ?? 'The jobs of this machine: edu jobs list'}${nameless}`,
+    `${didYouMean(wanted, jobs.flatMap(calledIn)) ?? 'List the jobs: edu jobs list'}${nameless}`,
   );
 }
 

@@ -25,7 +25,7 @@ const codeOf = (state: State): number => STATES.indexOf(state);
 
 function damaged(file: string, offset: number): EduError {
   return new EduError('usage', `The journal ${file} is damaged at byte ${offset}.`, {
-    hint: 'Nothing was sent. Look at the file. A job whose journal is lost can be removed; what it made is then known by keys and lists only.',
+    hint: 'Nothing was sent. Restore the file from a backup. If there is none, remove the job; then check what it created before you run its command again.',
   });
 }
 
@@ -228,7 +228,7 @@ export class Journal {
         for (const { resolve } of promises) resolve();
       } catch (error) {
         this.#failure = new EduError('internal', `The journal ${this.#file} can't be written: ${String(error)}`, {
-          hint: 'Nothing was sent that is not in it. Make room on the disk and run the command again.',
+          hint: 'Every request that was sent is recorded in it. Free some disk space and run the command again.',
           cause: error,
         });
         for (const { reject } of [...promises, ...this.#promises.splice(0)]) reject(this.#failure);

@@ -39,6 +39,6 @@ export async function checkOwner({ manifest }: JobFolder, context: Caller): Prom
   if (manifest.organization === organization) return;
   throw usageError(
     `The job ${called} belongs to the organization ${manifest.organization}, and you act for ${organization}. Nothing was sent.`,
-    'Use the --profile (with --offline: the persona, --as) of the organization that began it.',
+    'Use the --profile (with --offline: --as) of that organization.',
   );
 }

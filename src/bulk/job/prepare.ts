@@ -78,7 +78,7 @@ function badInput(name: string, checked: Pick<Checked, 'problems' | 'problemCoun
   const rest: Problem[] = more > 0 ? [{ message: `… and ${more} more` }] : [];
   return usageError(
     `${what} wrong with ${name === '-' ? 'the input' : name}. Nothing was sent.`,
-    'Mend the input and run the command again. A template: add --template. See: edu help bulk',
+    'Fix the input and run the command again. --template prints a template. See: edu help bulk',
     [...problems, ...rest],
   );
 }

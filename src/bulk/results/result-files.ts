@@ -61,7 +61,7 @@ function notWritten(file: string, flag: string, { id }: Manifest, error: unknown
   if (codeOf(error) === undefined) return error;
   return new EduError(
     'internal',
-    `${flag}: ${file} was not written: ${describeErrno(error)}. What came of the rows is kept.`,
+    `${flag}: ${file} was not written: ${describeErrno(error)}. The outcome of each row is still recorded.`,
     {
       hint: `Write it again, where there is room: edu jobs resume ${id} ${flag} FILE`,
       cause: error,

@@ -5,7 +5,7 @@ import type { ErrorKind } from '../../core/errors.js';
 import { quoteForShell } from '../../core/shell.js';
 import type { About } from '../request/answer.js';
 
-const IDS = 'Ids are exact: 007 is not 7.';
+const IDS = 'IDs must match exactly: 007 is not 7.';
 
 /** The first that fits is said. */
 const STEPS: readonly (readonly [ErrorKind, string, RegExp, string])[] = [
@@ -46,13 +46,13 @@ const STEPS: readonly (readonly [ErrorKind, string, RegExp, string])[] = [
     'forbidden',
     'GET',
     /\/activations$/,
-    'The service also returns this when nobody has activated the licence: see numberOfActivations in `edu licenses get ID`.',
+    'The service also returns 403 for a licence without activations: see numberOfActivations in `edu licenses get ID`.',
   ],
   [
     'forbidden',
     'GET',
     /^\/v1\/schools\/[^/]+\/classes$/,
-    'Only the owner of a school lists its classes; the school itself may not. Name classes by id, or use --user USER.',
+    'Only the owner of a school can list its classes. Give classes by ID, or list those of a user with --user.',
   ],
   [
     'forbidden',

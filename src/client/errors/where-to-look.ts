@@ -31,8 +31,7 @@ export function whereToLook(out: Pick<Outgoing, 'path'>, key?: string): string {
   if (path.startsWith('/login/')) return 'The code is spent. Start again with `edu auth login`.';
   const resource: Resource | undefined = resources.find((one: Resource) => createsAt(one, path) !== undefined);
   const recognised = resource?.recognised;
-  if (resource === undefined || recognised === undefined)
-    return 'Find out whether it was done before you run it again.';
+  if (resource === undefined || recognised === undefined) return 'Check whether it was done before you run it again.';
   if (recognised.by === 'nothing') return recognised.advice;
   const { name, noun, endpoints } = resource;
   if (recognised.by === 'key' && recognised.through !== undefined)

@@ -87,11 +87,11 @@ export function downloadRequest(baseUrl: string, address: string, headers: Heade
   if (parsed === undefined || (parsed.protocol !== 'https:' && parsed.protocol !== 'http:')) {
     throw usageError(
       `${JSON.stringify(address.slice(0, 200))} is not the address of a file`,
-      'Give a file id, or the url of a file.',
+      'Give a file ID or a URL.',
     );
   }
   if (parsed.username !== '' || parsed.password !== '')
-    throw usageError('The address of the file has a user name or password in it');
+    throw usageError('The address of the file contains a user name or password');
   parsed.hash = '';
   const own = parsed.href.startsWith(`${baseUrl}/`) ? parsed.href.slice(baseUrl.length) : undefined;
   return {
@@ -140,7 +140,7 @@ async function* bytesOf(
     if (error instanceof NoAnswer) throw cut(error.message, error);
     if (error instanceof EduError) throw error;
     const what =
-      error instanceof Undecodable ? `a body that is ${error.message}` : 'a body that can not be decompressed';
+      error instanceof Undecodable ? `a body that is ${error.message}` : 'a body that cannot be decompressed';
     throw nonsense(about, arriving, what);
   } finally {
     arriving.stop();

@@ -17,8 +17,8 @@ const quoted = (value: string): string => JSON.stringify(excerpt(value, 100));
  */
 function segment(name: string, value: unknown): string {
   const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
-  if (text.trim() === '') throw usageError(`The ${name} is empty`, `Give the ${name} of what is meant.`);
-  if (text === '.' || text === '..') throw usageError(`${quoted(text)} can't be the ${name} of anything`);
+  if (text.trim() === '') throw usageError(`The ${name} is empty`, `Give a ${name}.`);
+  if (text === '.' || text === '..') throw usageError(`${quoted(text)} is not a valid ${name}`);
   if (!text.isWellFormed()) throw usageError(`The ${name} ${quoted(text)} is not valid text`);
   return encode(text);
 }

@@ -20,7 +20,7 @@ const refused: Explanation = {
   hint: `Is the service running? ${CHECK_URL}`,
 };
 const unknownHost: Explanation = {
-  message: (origin) => `the host of ${origin} is not known`,
+  message: (origin) => `the host of ${origin} was not found`,
   hint: `Check the spelling, and your connection to the network. ${CHECK_URL}`,
   again: false,
 };
@@ -29,10 +29,10 @@ const noRoute: Explanation = {
   hint: 'Check your connection to the network, and whether a VPN or proxy is needed (HTTPS_PROXY).',
 };
 const slowConnect: Explanation = {
-  message: (origin) => `no connection to ${origin} came about in time`,
+  message: (origin) => `the connection to ${origin} timed out`,
   hint: 'Check your connection to the network, and whether a VPN or proxy is needed (HTTPS_PROXY).',
 };
-const closed: Explanation = { message: () => 'the connection was closed before the answer was complete' };
+const closed: Explanation = { message: () => 'the connection was closed before the response was complete' };
 const neverOpen: Explanation = { message: (origin) => `${origin} closed the connection before anything was sent` };
 const slowAnswer: Explanation = {
   message: () => 'the service was silent for too long',
@@ -84,12 +84,12 @@ const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
   CERT_HAS_EXPIRED: {
     ...untrusted,
     message: (origin) => `the certificate of ${origin} has expired`,
-    hint: 'Check the date of this machine; else tell the people who run the service.',
+    hint: 'Check the date of this machine; otherwise contact the operator of the service.',
   },
   CERT_NOT_YET_VALID: {
     ...untrusted,
     message: (origin) => `the certificate of ${origin} is not valid yet`,
-    hint: 'Check the date of this machine; else tell the people who run the service.',
+    hint: 'Check the date of this machine; otherwise contact the operator of the service.',
   },
   ERR_TLS_CERT_ALTNAME_INVALID: {
     ...untrusted,
@@ -97,7 +97,7 @@ const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
     hint: CHECK_URL,
   },
   UND_ERR_HEADERS_OVERFLOW: {
-    message: () => 'the head of the answer is larger than any head should be',
+    message: () => 'the response headers are too large',
     nonsense: true,
   },
 };

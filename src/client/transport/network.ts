@@ -40,7 +40,7 @@ export interface Transport {
 function refusePlainToken(url: URL, headers: Headers): void {
   if (url.protocol !== 'http:' || headers.authorization === undefined || isLoopback(url.hostname)) return;
   throw new EduError('usage', `The access token is not sent to ${url.origin}: the connection is not encrypted`, {
-    hint: 'Use https. Plain http is taken for this machine only (127.0.0.1, localhost, [::1]).',
+    hint: 'Use https. Plain http is allowed for this machine only (127.0.0.1, localhost, [::1]).',
   });
 }
 

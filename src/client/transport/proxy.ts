@@ -54,7 +54,7 @@ function refusalOf(error: unknown, proxy: ProxyRoute): { message: string; hint: 
     message: `${proxyName(proxy)} refused to connect (${status})`,
     hint:
       status === '407'
-        ? `It wants a user name and password: put them before the host in ${proxy.from}, parted by a colon and followed by @.`
+        ? `The proxy needs a user name and password: write USER:PASSWORD@ before the host in ${proxy.from}.`
         : `Check ${proxy.from}, or name the service's host in NO_PROXY.`,
   };
 }

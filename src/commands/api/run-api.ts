@@ -102,7 +102,7 @@ function formOf(values: Values, context: Context): RawRequest['form'] {
 function withQuery(path: string, query: Json): string {
   const pairs = Object.entries(query).map(([key, value]) => {
     if (typeof value === 'object' && value !== null)
-      throw usageError(`The key ${shown(key)} nests, which a query can't.`);
+      throw usageError(`The key ${shown(key)} is nested, and query parameters cannot be nested.`);
     return `${encodeURIComponent(key)}=${encodeURIComponent(String(value))}`;
   });
   return `${path}${path.includes('?') ? '&' : '?'}${pairs.join('&')}`;
@@ -130,8 +130,7 @@ async function buildRequest(values: Values, context: Context): Promise<RawReques
   const method = (textOf(values, 'method') ?? (hasBody && !isOn(values, 'paginate') ? 'POST' : 'GET')) as Method;
   const headers = { accept: 'application/json', ...own };
   if (form !== undefined) {
-    if (method === 'GET' || method === 'HEAD')
-      throw usageError(`--form makes a body, which a ${method} does not have.`);
+    if (method === 'GET' || method === 'HEAD') throw usageError(`--form needs a method with a body, not ${method}.`);
     if ('content-type' in own) throw usageError('--form sets the header content-type itself.');
     return { method, path, headers, form };
   }
@@ -192,7 +191,7 @@ async function printAnswer(response: HttpResponse, values: Values, context: Cont
   try {
     answer = parseJson(bytes.toString('utf8'));
   } catch {
-    throw new EduError('invalid_response', 'The service said that its answer is JSON, and it is not.');
+    throw new EduError('invalid_response', 'the response is not valid JSON');
   }
   const printer = await context.printer('json');
   await printer.item(answer, ANSWER);

@@ -163,7 +163,7 @@ export async function runDiff(values: Values, context: Context): Promise<number>
   if (problems.length > 0) throw problemsError(problems, context.path);
   const [a, b] = [textOf(values, 'a'), textOf(values, 'b')];
   if (a === undefined || b === undefined) {
-    throw usageError('Two exports are needed to compare.', 'Write it as: edu diff A B');
+    throw usageError('B is missing: the folder of the second export.', 'Write it as: edu diff A B');
   }
   const { diff } = await import('../../export/diff/diff.js');
   const wanted = resourceWords(values).flatMap((word) => resourceNamed(word) ?? []);

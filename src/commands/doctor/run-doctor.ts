@@ -207,7 +207,7 @@ export async function examine(context: Context): Promise<void> {
   }
   const rows = findings.map(({ check, status, found, advice }) => ({ check, status, found, advice }));
   const first = findings.find(({ error }) => error !== undefined)?.error;
-  if (printer === undefined) throw first ?? new EduError('internal', 'The settings for output can not be read.');
+  if (printer === undefined) throw first ?? new EduError('internal', 'The settings for output cannot be read.');
   async function* page() {
     yield rows;
   }

@@ -171,7 +171,7 @@ async function mayRemove(job: StoredJob, context: Context): Promise<void> {
   const why = await whyAsk(job, context);
   if (why === undefined) return;
   const question = `Forget the job ${called}? ${why}`;
-  if (!context.canAsk) throw usageError(question, 'Say --yes to go ahead without a question.');
+  if (!context.canAsk) throw usageError(question, 'Pass --yes to confirm.');
   if (!(await (await context.prompt()).confirm(question)))
     throw new EduError('usage', 'Not confirmed. Nothing was removed.');
 }

@@ -25,7 +25,7 @@ export async function choicesFor(flag: Flag, context: Context): Promise<readonly
   try {
     return await context.during('Reading the choices', fromService(flag, context));
   } catch (error) {
-    await context.warn(`The choices can't be listed: ${error instanceof Error ? error.message : String(error)}`);
+    await context.warn(`Cannot list the choices: ${error instanceof Error ? error.message : String(error)}`);
     return undefined;
   }
 }

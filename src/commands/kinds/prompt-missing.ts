@@ -1,5 +1,5 @@
 /** Completes the values of a command: missing ones are asked for on a terminal, and words for days become days. */
-import { type Argument, type Command, type Flag, textsOf, type Value, type Values } from '../../cli/command.js';
+import { type Argument, type Command, type Flag, textOf, textsOf, type Value, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { problemsError } from '../../cli/parser.js';
 import { readArgument, readFlag } from '../../cli/read-value.js';
@@ -71,31 +71,69 @@ const hasNames = ({ flags = [], arguments: args = [] }: Command, values: Values)
     ({ name, ref }) => ref !== undefined && textsOf(values, name).some((text) => looksLikeName(ref, text)),
   );
 
+/** Problems of what the line gives: they are reported before the first question. */
+async function problemsOf(command: Command, values: Values): Promise<readonly Problem[]> {
+  const files = (command.flags ?? []).filter(
+    ({ kind, name }) => (kind === 'pdf' || kind === 'image') && values[name] !== undefined,
+  );
+  // Loaded for uploads only.
+  const { attachment, isProblem } = files.length === 0 ? {} : await import('./attachment.js');
+  const ofFiles = files.flatMap(({ kind, name }) => {
+    const found = attachment?.(`--${name}`, textOf(values, name) ?? '', kind === 'pdf' ? 'pdf' : 'image');
+    return found !== undefined && isProblem?.(found) ? [found] : [];
+  });
+  return [...ofFiles, ...(command.check?.(values) ?? [])];
+}
+
+/** After questions: prints the line that gives the same answers, also if the command failed. */
+export async function sayLine(command: Command, given: Values, values: Values, context: Context): Promise<void> {
+  if (!context.canAsk) return;
+  const { commandLine, wasAsked } = await import('../../cli/format-line.js');
+  if (!wasAsked(given, values)) return;
+  await context.say('The same without questions:');
+  await context.say(`  ${commandLine(command, context.path, values, context.globals)}`);
+}
+
+/** Asks for what is missing. The answers are put into `values` one by one, so that a failure loses none. */
+async function ask(command: Command, values: Record<string, Value | undefined>, context: Context): Promise<void> {
+  const flags = command.flags ?? [];
+  const args = missingArguments(command, values);
+  if (args.length === 0 && !flags.some((flag) => isMissing(flag, values))) return;
+  const problems = await problemsOf(command, values);
+  if (problems.length > 0) throw problemsError(problems, context.path);
+  for (const argument of args) values[argument.name] = await askForArgument(argument, context);
+  for (const flag of flags) {
+    if (isMissing(flag, values)) values[flag.name] = await askForFlag(flag, context);
+  }
+}
+
+function problemsOfWhole(command: Command, values: Values): readonly Problem[] {
+  return [
+    ...missingArguments(command, values).map(({ name, about }) => ({
+      where: name.toUpperCase(),
+      message: `is missing: ${about}`,
+    })),
+    ...(command.flags ?? [])
+      .filter((flag) => isMissing(flag, values))
+      .map((flag) => ({ where: `--${flag.name}`, message: `is missing: ${flag.about}` })),
+    ...(command.check?.(values) ?? []),
+  ];
+}
+
 /**
  * The values with nothing missing, days as `yyyy-MM-dd`.
  * @throws EduError of kind `usage` listing everything that is missing or wrong, when nobody can be asked
  */
 export async function complete(command: Command, path: string, values: Values, context: Context): Promise<Values> {
   const whole: Record<string, Value | undefined> = { ...values };
-  const flags = command.flags ?? [];
-  if (context.canAsk) {
-    for (const argument of missingArguments(command, whole))
-      whole[argument.name] = await askForArgument(argument, context);
-    for (const flag of flags) {
-      if (isMissing(flag, whole)) whole[flag.name] = await askForFlag(flag, context);
-    }
+  try {
+    if (context.canAsk) await ask(command, whole, context);
+    withDays(command.flags ?? [], whole, context.now());
+    const problems = problemsOfWhole(command, whole);
+    if (problems.length > 0) throw problemsError(problems, path);
+    return hasNames(command, whole) ? await (await import('./names.js')).withIds(command, whole, context) : whole;
+  } catch (error) {
+    await sayLine(command, values, whole, context);
+    throw error;
   }
-  withDays(flags, whole, context.now());
-  const problems: Problem[] = [
-    ...missingArguments(command, whole).map(({ name, about }) => ({
-      where: name.toUpperCase(),
-      message: `is missing: ${about}`,
-    })),
-    ...flags
-      .filter((flag) => isMissing(flag, whole))
-      .map((flag) => ({ where: `--${flag.name}`, message: `is missing: ${flag.about}` })),
-    ...(command.check?.(whole) ?? []),
-  ];
-  if (problems.length > 0) throw problemsError(problems, path);
-  return hasNames(command, whole) ? (await import('./names.js')).withIds(command, whole, context) : whole;
 }

@@ -42,7 +42,7 @@ export async function findUser(email: string, context: Context): Promise<string>
     throw new EduError('invalid_response', `the response contains no ID of the user ${shown(email)}`, {
       method: 'GET',
       path: `/v1/users/userId/${encodeURIComponent(email)}`,
-      hint: 'Give the user by id instead.',
+      hint: 'Give the user by ID.',
     });
   }
   return id;
@@ -58,7 +58,7 @@ export function licenceCode(reference: string): string | undefined {
   if (!reference.startsWith(CODE)) return undefined;
   const code = reference.slice(CODE.length);
   if (code === '')
-    throw usageError('The licence code behind "code:" is empty.', 'Write code:CODE, or the id of the licence.');
+    throw usageError('The licence code behind "code:" is empty.', 'Write code:CODE, or the ID of the licence.');
   return code;
 }
 

@@ -13,7 +13,7 @@ import { getPath } from '../../core/json.js';
 import { confirm, requireConsent } from './confirm.js';
 import { printRequests } from './dry-run.js';
 import { type Deed, printDone } from './print-result.js';
-import { complete } from './prompt-missing.js';
+import { complete, sayLine } from './prompt-missing.js';
 import { sendCall } from './send.js';
 import { type Call, isDryRun, type Write, type WriteSpec } from './spec.js';
 
@@ -41,7 +41,7 @@ async function send(write: Write, client: Client, context: Context): Promise<unk
 
 function fileId(file: unknown): string {
   if (typeof file === 'object' && file !== null && 'id' in file && typeof file.id === 'string') return file.id;
-  throw new EduError('invalid_response', 'The service took the file but did not say its id.');
+  throw new EduError('invalid_response', 'the upload response contains no file ID');
 }
 
 const withFile = (write: Write, id: string): Write['input'] => ({
@@ -66,7 +66,7 @@ function failure(outcomes: readonly Outcome[]): EduError | undefined {
 
 function notTried(outcomes: readonly Outcome[]): EduError {
   const kind = outcomes[outcomes.length - 1]?.error?.kind ?? 'unreachable';
-  return new EduError(kind, 'not tried, because the one before failed');
+  return new EduError(kind, 'not sent, because the one before failed');
 }
 
 /** Sends the writes one after the other; a failed one does not keep the others from being tried. */
@@ -132,7 +132,7 @@ function newId({ write, answer }: Outcome): string | undefined {
 /** How to look at what was made, where the service shows it. */
 function lookAt(id: string | undefined, { endpoint }: Write): string {
   const { name, endpoints } = resourceOf(endpoint) ?? {};
-  return id === undefined || endpoints?.get === undefined ? '' : ` Look at it with: edu ${name} get ${id}`;
+  return id === undefined || endpoints?.get === undefined ? '' : ` Show it with: edu ${name} get ${id}`;
 }
 
 /** What is to be said of the writes should their results not be printed. */
@@ -145,21 +145,12 @@ function deedOf(spec: WriteSpec, outcomes: readonly Outcome[], error: EduError |
   }
   const details = outcomes.map((one) => ({ where: one.write.what, message: one.error?.message ?? spec.done }));
   const count = outcomes.filter((one) => one.error === undefined).length;
-  const hint = 'What is done stays done: do not run it again for that.';
+  const hint = 'Run it again only for those that failed.';
   return { done: `${count} of ${outcomes.length} done`, hint, details, kind: error?.kind };
 }
 
 async function* onePage(items: readonly unknown[]): AsyncGenerator<readonly unknown[]> {
   yield items;
-}
-
-/** After questions: what to type to do the same without them. */
-async function sayLine(command: Command, given: Values, values: Values, context: Context): Promise<void> {
-  const { commandLine, wasAsked } = await import('../../cli/format-line.js');
-  if (wasAsked(given, values)) {
-    await context.say('The same without questions:');
-    await context.say(`  ${commandLine(command, context.path, values, context.globals)}`);
-  }
 }
 
 /** The writes, with names that look like ids looked up where `work` did not find the id. */
@@ -210,6 +201,15 @@ async function sentByName(
 /** Runs a write command. */
 export async function write(command: Command, spec: WriteSpec, given: Values, context: Context): Promise<void> {
   const values = await complete(command, context.path, given, context);
+  try {
+    await writeWith(values, command, spec, context);
+  } finally {
+    await sayLine(command, given, values, context);
+  }
+}
+
+/** Runs a write command whose values are complete. */
+async function writeWith(values: Values, command: Command, spec: WriteSpec, context: Context): Promise<void> {
   const printer = await context.printer();
   await printer.check(spec.shape);
   if (!isDryRun(values)) requireConsent(command, spec, values, context);
@@ -217,7 +217,6 @@ export async function write(command: Command, spec: WriteSpec, given: Values, co
   for (const warning of writes.flatMap((one) => one.warnings ?? [])) await context.warn(warning, true);
   if (isDryRun(values)) {
     await printRequests(writes, context);
-    if (context.canAsk) await sayLine(command, given, values, context);
     return;
   }
   if (writes.some((one) => one.endpoint.destroys)) {
@@ -248,6 +247,5 @@ export async function write(command: Command, spec: WriteSpec, given: Values, co
     write: { what },
   } of done)
     await context.say(`${spec.done} ${what}.`);
-  if (context.canAsk) await sayLine(command, given, values, context);
   if (error !== undefined) throw error;
 }

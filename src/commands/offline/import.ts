@@ -53,21 +53,17 @@ function explained(error: unknown, folder: string): unknown {
   const hint = 'hint' in error && typeof error.hint === 'string' ? error.hint : undefined;
   if (error.name === 'StateError') return new EduError('internal', `${error.message}.`, { hint, cause: error });
   if (!/UNIQUE constraint/.test(error.message)) return error;
-  return new EduError(
-    'internal',
-    `${folder} can't be loaded: two items share what must be unique (${error.message}).`,
-    {
-      hint: 'The bundled service is as it was.',
-      cause: error,
-    },
-  );
+  return new EduError('internal', `Cannot load ${folder}: two items share a unique value (${error.message}).`, {
+    hint: 'The bundled service is as it was.',
+    cause: error,
+  });
 }
 
 /** Loads an export into the bundled service. */
 export async function importExport(values: Values, context: Context): Promise<void> {
   const folder = textOf(values, 'dir');
   if (folder === undefined)
-    throw usageError('The folder of the export is missing.', 'Write it as: edu offline import DIR');
+    throw usageError('DIR is missing: the folder of the export.', 'Write it as: edu offline import DIR');
   const data = await importOf(folder, context.signal);
   const { importState } = await import('../../service/import/index.js');
   const target = join(stateFolder(context.env), 'offline');

@@ -49,10 +49,7 @@ async function listSource(values: Values, context: Context): Promise<Call> {
   if (school !== undefined) return { endpoint: classes.list, input: { params: { id: school } } };
   const own = await context.callersOrganization();
   if (own.type === 'School') return { endpoint: classes.list, input: { params: { id: own.id } } };
-  throw usageError(
-    'Whose classes? Neither --school nor --user was given.',
-    'Add --school ID or --user USER. See: edu schools list',
-  );
+  throw usageError('--school or --user is missing.', 'Add --school ID or --user USER. See: edu schools list');
 }
 
 /** `assign` and `unassign`: one call for each user. */
@@ -107,7 +104,7 @@ export const classesGroup: Group = {
       flags: LIST_FLAGS,
       check: (values) =>
         values.school !== undefined && values.user !== undefined
-          ? [{ where: '--user', message: 'can not be given together with --school' }]
+          ? [{ where: '--user', message: 'cannot be given together with --school' }]
           : [],
       examples: [
         { about: 'List the classes of a school:', line: 'edu classes list --school s1' },

@@ -52,7 +52,7 @@ function target({ file, to, force }: DownloadRequest, filename: string | undefin
   if (existsSync(path) && !force)
     throw usageError(
       `${shown(path)} exists already.`,
-      'Say --force to overwrite it, or choose another name with --to.',
+      'Pass --force to overwrite it, or choose another name with --to.',
     );
   return path;
 }
@@ -91,13 +91,13 @@ async function save(download: Download, path: string, force: boolean, context: C
 /** What the file system says, in words that name the file. */
 function fileError(error: unknown, path: string): unknown {
   const code = codeOf(error);
-  if (code === 'EEXIST') return usageError(`${shown(path)} exists already.`, 'Say --force to overwrite it.');
+  if (code === 'EEXIST') return usageError(`${shown(path)} exists already.`, 'Pass --force to overwrite it.');
   if (isFull(error)) {
     const hint = diskFullHint(error, '');
     return new EduError('internal', `${shown(path)} was not written: ${describeErrno(error)}.`, { hint, cause: error });
   }
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
-    return usageError(`${shown(path)} can't be written (${code}).`, 'Name a file in another folder with --to.');
+    return usageError(`Cannot write ${shown(path)} (${code}).`, 'Name a file in another folder with --to.');
   return error;
 }
 
@@ -106,8 +106,8 @@ export async function downloadFile(request: DownloadRequest, context: Context): 
   const { file, to, force } = request;
   if (to === '-' && context.io.stdout.isTTY) {
     throw usageError(
-      '--to - writes the file as it is, and a terminal would obey what is in it.',
-      'Give --to the name of a file, or send the output into one: … --to - > FILE',
+      '--to - cannot write to a terminal, because the file may contain control characters.',
+      'Give --to a file name, or redirect the output: … --to - > FILE',
     );
   }
   if (to !== undefined && to !== '-' && !isFolder(to)) target(request, undefined);

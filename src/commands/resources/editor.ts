@@ -14,10 +14,10 @@ export interface EditSpec {
 const ADDRESS = object({ url: text('one-time address of the editor, valid for one minute') }, 'editor address');
 
 /** The address in an answer of an editor endpoint. @throws EduError `invalid_response` when there is none */
-function addressIn(answer: unknown, thing: string): string {
+function addressIn(answer: unknown): string {
   if (typeof answer === 'object' && answer !== null && 'url' in answer && typeof answer.url === 'string')
     return answer.url;
-  throw new EduError('invalid_response', `The service gave no editor address for the ${thing}.`);
+  throw new EduError('invalid_response', 'the response contains no editor address');
 }
 
 /** The command that opens an editor. The address works once: it is not logged, not fetched and not kept. */
@@ -37,7 +37,7 @@ export function editCommand({ thing, endpoint, argument, examples }: EditSpec): 
       const client = await context.client();
       const input = { params: { id }, query: { language: context.language() } };
       const answer: unknown = await client.call(endpoint, input, { signal: context.signal });
-      const address = addressIn(answer, thing);
+      const address = addressIn(answer);
       if (!isOn(values, 'print-url') && (await context.openAddress(address))) {
         await context.say(`Opened the editor of ${thing} ${id}.`);
         return;

@@ -19,7 +19,7 @@ export const EXPIRATION_TYPE: Flag = {
 export function expirationProblems(values: Values): readonly Problem[] {
   const { days, until, [EXPIRATION_TYPE.name]: type } = values;
   if (days !== undefined && until !== undefined) {
-    return [{ where: '--until', message: 'can not be given together with --days; a licence has one expiration' }];
+    return [{ where: '--until', message: 'cannot be given together with --days; a licence has one expiration' }];
   }
   const wanted = type === 'Days' ? 'days' : 'until';
   if (type === undefined || values[wanted] !== undefined) return [];

@@ -57,7 +57,7 @@ const PDF = { flag: 'pdf', field: 'pdfFile', expected: 'pdf', most: LARGEST_PDF 
 
 const oneSource = (values: Values): readonly Problem[] =>
   values.pdf !== undefined && values['file-id'] !== undefined
-    ? [{ where: '--file-id', message: 'can not be given together with --pdf; a reader has one PDF' }]
+    ? [{ where: '--file-id', message: 'cannot be given together with --pdf; a reader has one PDF' }]
     : [];
 
 /** `PUT readers`, which takes a file's id, has no field for an organization. */
@@ -68,8 +68,7 @@ const ownOrganization = (values: Values): readonly Problem[] =>
         .filter((name) => values[name] !== undefined)
         .map((name) => ({
           where: `--${name}`,
-          message:
-            'can not be given together with --file-id; the service makes such a reader for your own organization',
+          message: 'cannot be given together with --file-id; the service makes such a reader for your own organization',
         }));
 
 const fetchReader = async (id: string, context: Context) => {

@@ -87,7 +87,7 @@ export function diskError(error: unknown): EduError | undefined {
   const what = 'path' in error ? String(error.path) : 'A file';
   const done = error.syscall === 'read' || error.syscall === 'scandir' ? 'read' : isFull(error) ? 'written' : 'used';
   return new EduError('internal', `${what} can't be ${done}: ${describeErrno(error)}.`, {
-    hint: diskFullHint(error, 'Mend that, and run this again.'),
+    hint: diskFullHint(error, 'Fix the cause and run the command again.'),
     cause: error,
   });
 }

@@ -191,7 +191,7 @@ export async function withLock<T>(file: string, machine: Machine, work: () => T)
   } catch (error) {
     if (error instanceof EduError) throw error;
     throw usageError(
-      `${lock} can't be made (${codeOf(error) ?? String(error)})`,
+      `Cannot create ${lock} (${codeOf(error) ?? String(error)})`,
       diskFullHint(error, 'Make its folder writable, or set EDU_CONFIG_DIR to one that is.'),
     );
   }

@@ -160,7 +160,7 @@ function makeFolders(folder: string, work: string): readonly string[] {
     return ensureFolder(work, 0o777);
   } catch (error) {
     throw usageError(
-      `The folder ${folder} can't be made or used: ${describeErrno(mkdirError(work, error))}.`,
+      `Cannot use the folder ${folder}: ${describeErrno(mkdirError(work, error))}.`,
       diskFullHint(error, 'Make it writable, or name another folder with --to.'),
     );
   }

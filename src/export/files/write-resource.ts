@@ -83,7 +83,7 @@ function tooManyRemoved(job: Job, resource: Resource, removed: number, count: nu
   return new EduError(
     'partial',
     `${removed} of ${count} ${resource} are gone since ${job.baseline.label}, more than --max-removed ${limit}`,
-    { hint: 'Run it again if that was a passing fault; if it is right, run it without --max-removed.' },
+    { hint: 'Run it again. If the removals are correct, run it without --max-removed.' },
   );
 }
 
@@ -161,7 +161,7 @@ function noteLost(job: Job, resource: Resource, reading: Reading): EduError | un
     'partial',
     `${resource}${names === '' ? '' : ` of ${names}`} cannot be read, and could be in ${baseline.label}`,
     {
-      hint: 'Run it again if that was a passing fault. If access was taken away, make a new export without comparison.',
+      hint: 'Run it again. If you no longer have access, make a new export to another folder.',
     },
   );
 }

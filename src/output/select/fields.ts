@@ -55,7 +55,7 @@ export function knownField(name: string, shape: Field, flag: string): string {
   const what = shape.name === undefined ? 'here' : `in a ${shape.name}`;
   throw usageError(
     `${flag}: there is no field "${name}" ${what}.`,
-    didYouMean(name, names) ?? `Its fields: ${names.join(', ')}.`,
+    didYouMean(name, names) ?? `Use one of ${names.join(', ')}.`,
   );
 }
 

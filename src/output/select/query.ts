@@ -208,7 +208,7 @@ function evaluated(data: unknown, tree: QueryNode, expression: string): unknown 
     return TreeInterpreter.search(tree, data as Json);
   } catch (error) {
     throw new EduError('invalid_response', `--query: "${expression}" does not fit the result: ${messageOf(error)}`, {
-      hint: 'Print the result with --json to see what it holds.',
+      hint: 'Print the result with --json to see its fields.',
       cause: error,
     });
   }

@@ -14,7 +14,7 @@ const MAX_LENGTH = 8 * 1024;
  */
 export function checkServiceAddress(address: unknown): string {
   const bad = (why: string): EduError =>
-    new EduError('invalid_response', `The service gave an address that is not opened: ${why}`, {
+    new EduError('invalid_response', `Cannot open the address from the service: ${why}`, {
       hint: 'Report this to the operator of the service.',
     });
   if (typeof address !== 'string' || address === '') throw bad('it is not a text');

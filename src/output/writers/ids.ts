@@ -22,7 +22,7 @@ function line(item: unknown, paths: readonly Path[]): string {
   if (id !== undefined) return `${forRecord(String(id))}\n`;
   throw new EduError(
     'invalid_response',
-    `The service returned an item without an id: ${excerpt(JSON.stringify(item), 200)}`,
+    `The service returned an item without an ID: ${excerpt(JSON.stringify(item), 200)}`,
     {
       hint: 'Print it with --json instead.',
     },
@@ -32,7 +32,7 @@ function line(item: unknown, paths: readonly Path[]): string {
 /** @throws usage error when things of this shape have no id */
 function checkIds(shape: Field): void {
   if (idPaths(shape).length > 0) return;
-  throw usageError('This command has no ids to print.', 'Use another --output, such as json or tsv.');
+  throw usageError('This command prints no IDs.', 'Use another --output, such as json or tsv.');
 }
 
 export const ids: Writer = {

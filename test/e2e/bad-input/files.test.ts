@@ -1,10 +1,10 @@
-/** Files that can not be sent. */
+/** Files that cannot be sent. */
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { DE_BOOK, files, READER, refused, table } from './refused.js';
 
-table('files that can not be sent', [
+table('files that cannot be sent', [
   [
     [...READER, '--pdf', 'FOLDER/none.pdf'],
     ['--pdf', 'FOLDER/none.pdf', 'does not exist'],

@@ -13,7 +13,7 @@ export type Row = readonly [words: readonly string[], says: readonly string[]];
 
 const MEGABYTE = 1024 * 1024;
 
-/** A folder with files that can be sent, and others that can not. */
+/** A folder with files that can be sent, and others that cannot. */
 export function files(): string {
   const folder = temporaryFolder();
   const write = (name: string, content: string) => writeFileSync(join(folder, name), content);

@@ -38,7 +38,7 @@ describe('whole numbers', () => {
   it.each(['', 'abc', '1.5', '1e5', '0x10', '１２', 'NaN', '1 2'])('refuses %j', (text) => {
     expect(problem({ kind: 'whole' }, text)).toBe(`--x must be a whole number, not "${text}"`);
   });
-  it('refuses what JavaScript can not hold, and what is below the least', () => {
+  it('refuses what JavaScript cannot hold, and what is below the least', () => {
     expect(problem({ kind: 'whole' }, '9007199254740993')).toBe('--x is too large: "9007199254740993"');
     expect(problem({ kind: 'whole', least: 1 }, '0')).toBe('--x must be at least 1, not 0');
   });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { cleanText, excerpt } from '../../../src/core/clean-text.js';
 
-test('escape sequences, controls and bidi marks can not reach a terminal', () => {
+test('escape sequences, controls and bidi marks cannot reach a terminal', () => {
   expect(cleanText('a\x1b[31mred\x1b[0m b')).toBe('a red b');
   expect(cleanText('a\x1b]0;title\x07b')).toBe('a b');
   expect(cleanText('a\x9b2Jb')).toBe('a b');

@@ -43,8 +43,8 @@ describe('the format', () => {
       'EDU_OUTPUT: there is no format "xml".',
       'Use table, tsv, json, ndjson, csv, ids, yaml, markdown.',
     ],
-    [{ json: true, output: 'csv' }, {}, "One result can't be both csv and json.", 'Choose one format.'],
-    [{ excel: true, output: 'tsv' }, {}, "One result can't be both tsv and csv.", 'Choose one format.'],
+    [{ json: true, output: 'csv' }, {}, 'Use one output format, not csv and json.', undefined],
+    [{ excel: true, output: 'tsv' }, {}, 'Use one output format, not tsv and csv.', undefined],
     [{ json: true, header: true }, {}, '--header means nothing: json has no line of column names.', undefined],
     [
       { quiet: true, fields: 'code' },

@@ -57,7 +57,7 @@ describe('edu config', () => {
     ['language', 'XX', 'language: "XX" is not one of', 'Choose one of'],
     ['output', 'jsn', 'output: "jsn" is not one of', 'Did you mean json'],
     ['page-size', '0', 'page-size: "0" is not a whole number', ''],
-    ['timeout', 'soon', 'timeout: "soon" is not a length of time', '30s'],
+    ['timeout', 'soon', 'timeout: "soon" is not a duration', '30s'],
     ['callback-url', 'nonsense', 'callback-url: "nonsense" is not an http', ''],
     ['organization', '', 'organization: the value is empty', ''],
     ['exact-callback', 'maybe', 'exact-callback: "maybe" is not one of true, false', ''],
@@ -105,7 +105,7 @@ describe('edu config', () => {
   test('a broken file is never overwritten', async () => {
     const env = envWith('{"profiles": oops');
     await expect(changeProfile(env, machine(), 'default', { language: 'NL' })).rejects.toThrowError(
-      'is broken: line 1, column 14',
+      ': line 1, column 14',
     );
     expect(readFileSync(join(env.EDU_CONFIG_DIR ?? '', 'settings.json'), 'utf8')).toBe('{"profiles": oops');
   });

@@ -32,7 +32,7 @@ describe('the settings file', () => {
     const env = envWith(text);
     const file = join(env.EDU_CONFIG_DIR ?? '', 'settings.json');
     expect(() => readSettings(env)).toThrowError(
-      expect.objectContaining({ kind: 'usage', message: expect.stringContaining(`${file} is broken: ${place}`) }),
+      expect.objectContaining({ kind: 'usage', message: expect.stringContaining(`${file}: ${place}`) }),
     );
     expect(readFileSync(file, 'utf8')).toBe(text);
   });

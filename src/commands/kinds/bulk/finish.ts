@@ -26,7 +26,7 @@ export async function carryOut(run: Omit<JobRun, 'limit'>, context: Context): Pr
   const { left, resume } = ended.summary;
   if (limit === undefined || left === 0) return;
   const rows = left === 1 ? '1 row is' : `${left} rows are`;
-  await talk(`${rows} left by --limit. Go on with the same line without it, or: ${resume}`, context);
+  await talk(`${rows} left by --limit. To continue, run the same line without it, or: ${resume}`, context);
 }
 
 const day = (manifest: Manifest): string => manifest.created.slice(0, 10);

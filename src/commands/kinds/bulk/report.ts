@@ -53,11 +53,11 @@ export async function printEnd(
 ): Promise<void> {
   const printer = await context.printer();
   const isIdle = summary.done && doneBefore === summary.rows && summary.command !== 'jobs undo';
-  const idle = `Nothing to do: ${summary.rows} of ${summary.rows} were done before. --batch NAME makes the same again.`;
+  const idle = `Nothing to do: ${summary.rows} of ${summary.rows} rows are done already. --batch NAME creates the same again.`;
   await talk(isIdle ? idle : summaryText(summary, sent), context);
   const data = await dataFor(context, hasFile);
   if (data === undefined && !hasFile && summary.created + summary.exists > 0) {
-    const what = summary.command === 'licenses create' ? 'Codes and ids' : 'Ids';
+    const what = summary.command === 'licenses create' ? 'Codes and IDs' : 'IDs';
     await talk(`${what} of all rows: ${summary.results}`, context);
   }
   if (data === 'summary') {
@@ -79,11 +79,11 @@ export async function checkPlaces({ from, results, failed, dryRun }: BulkOptions
   const place = (file: string | undefined): string | undefined =>
     file === undefined || file === '-' ? file : resolve(file);
   if (results !== undefined && place(results) === place(failed)) {
-    throw usageError(`--results and --failed can not both be ${shown(results)}.`);
+    throw usageError(`--results and --failed cannot both be ${shown(results)}.`);
   }
   for (const [flag, file] of Object.entries({ results, failed })) {
     if (file === undefined || file === '-' || place(file) !== place(from)) continue;
-    throw usageError(`--${flag} can not be ${shown(file)}: that is the input, and it would be lost.`);
+    throw usageError(`--${flag} cannot be ${shown(file)}: that is the input, and it would be lost.`);
   }
   const printed = results === '-' ? '--results' : failed === '-' ? '--failed' : undefined;
   const data = printed === undefined || dryRun ? undefined : await dataFor(context, true);
@@ -103,17 +103,17 @@ export function errorOf({ summary, end, failures }: JobEnd): EduError | undefine
     const { message, status, method, path, requestId, kind } = reason;
     if (kind === 'interrupted' || kind === 'terminated')
       return new EduError(kind, message, {
-        hint: `Go on with: ${summary.resume ?? summary.retry ?? 'nothing is left'}`,
+        hint: `Resume with: ${summary.resume ?? summary.retry ?? 'nothing is left'}`,
       });
     const facts = { status, method, path, requestId, cause: reason };
     if (kind === 'unauthenticated')
       return new EduError(kind, message, {
         ...facts,
-        hint: `${reason.hint ?? 'Log in.'} Then go on with: ${summary.resume}`,
+        hint: `${reason.hint ?? 'Log in.'} Then resume with: ${summary.resume}`,
       });
-    return new EduError(kind === 'unreachable' ? kind : 'unavailable', `The job was given up for now: ${message}`, {
+    return new EduError(kind === 'unreachable' ? kind : 'unavailable', `The job stopped: ${message}`, {
       ...facts,
-      hint: `${summary.left} of ${summary.rows} rows are left. Go on later with: ${summary.resume}`,
+      hint: `${summary.left} of ${summary.rows} rows are left. Resume later with: ${summary.resume}`,
     });
   }
   if (failed === 0) return undefined;
@@ -125,7 +125,7 @@ export function errorOf({ summary, end, failures }: JobEnd): EduError | undefine
     ...(summary.retry === null ? [] : [`Try the failed rows again with: ${summary.retry}`]),
     ...(summary.unknown === 0
       ? []
-      : ['Those of unknown outcome are looked for first; what has no key is sent again only with --unknown.']),
+      : ['Rows with an unknown outcome are looked up first; those without a key are sent again only with --unknown.']),
   ];
   const why =
     stopped === undefined || summary.left === 0

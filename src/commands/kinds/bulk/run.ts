@@ -16,12 +16,12 @@ import { checkPlaces } from './report.js';
 /** What one row of a kind would be asked for, when there is no file: the usual complaints about the line. */
 function checkLine(spec: WriteSpec, values: Values, line: Values, context: Context, verb: Verb): void {
   if (values.from !== undefined && values.count !== undefined) {
-    throw usageError('--count can not be given together with --from; a file says how many rows there are.');
+    throw usageError('--count cannot be given together with --from; a file says how many rows there are.');
   }
   if (values.count === undefined) return;
   if (spec.key !== undefined && line[spec.key] !== undefined && Number(values.count) > 1) {
     throw usageError(
-      `--${spec.key} can not be given together with --count: ${values.count} would have the same ${spec.key}.`,
+      `--${spec.key} cannot be given together with --count: ${values.count} would have the same ${spec.key}.`,
     );
   }
   const problems = [

@@ -150,7 +150,7 @@ test('a subscription: by its two fields; one for another organization is in no l
 test('end users and files are in no list: nothing is asked', async () => {
   const person = { firstName: 'A', lastName: 'B', email: 'a@b.example', language: 'EN' } as const;
   const one = bench([lost()]);
-  expect((await failure(one.client.call(users.createEndUser, { body: person }))).hint).toContain('can not be listed');
+  expect((await failure(one.client.call(users.createEndUser, { body: person }))).hint).toContain('cannot be listed');
   expect(one.lines()).toEqual(['POST /v1/users/enduser']);
   const file = {
     filename: 'a.pdf',
@@ -162,11 +162,11 @@ test('end users and files are in no list: nothing is asked', async () => {
   };
   const two = bench([lost()]);
   const sent = two.client.call(files.upload, { body: { file, fileType: 'Document' } });
-  expect((await failure(sent)).hint).toContain('can not be listed');
+  expect((await failure(sent)).hint).toContain('cannot be listed');
   expect(two.lines()).toEqual(['POST /v1/files']);
 });
 
-test('a success that can not be read was probably done, and what is there is named', async () => {
+test('a success that cannot be read was probably done, and what is there is named', async () => {
   const { client, lines } = bench([{ body: '{"classId": "c17", "class' }, { body: [shownClass('c17')] }]);
   const error = await failure(client.call(classes.create, newClass));
   expect(error).toMatchObject({

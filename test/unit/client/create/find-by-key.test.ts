@@ -25,7 +25,7 @@ test('what was sent is found under the names that answers use', () => {
   ]);
 });
 
-test('what was not sent, is not shown, or can not be compared, is no difference', () => {
+test('what was not sent, is not shown, or cannot be compared, is no difference', () => {
   const sent = { name: 'A', licenseCategory: '17', books: undefined, code: 'x' };
   expect(
     differences(fields(licenses.create), sent, { name: 'A', licenseCategory: 'Standard', numberOfActivations: 3 }),

@@ -153,7 +153,7 @@ test('after the last attempt the look-up decides', async () => {
   expect(off.lines()).toEqual([POST, LOOK]);
 });
 
-test('a success that can not be read is looked up', async () => {
+test('a success that cannot be read is looked up', async () => {
   for (const body of ['', '<html></html>', '{"id": "7', 'null', []]) {
     const { created, lines } = create([{ status: 200, body }, { body: stored }]);
     expect(await created).toMatchObject({ id: '7', code: 'abc123' });

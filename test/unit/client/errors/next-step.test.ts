@@ -15,7 +15,7 @@ test.each(routes)('$method $path not allowed: what one may do, or why else', (ab
   const step = nextStep('forbidden', about);
   const { path } = about;
   const reason = path.endsWith('/activations')
-    ? /nobody has activated/
+    ? /licence without activations/
     : path === '/v1/schools/7/classes'
       ? /Only the owner of a school/
       : /edu account show/;

@@ -57,7 +57,7 @@ test.each([lost(), { status: 500 }, { status: 503 }, { status: 429 }])(
   },
 );
 
-test('a page that can not be had: what was read is given out, then the error', async () => {
+test('a page that cannot be had: what was read is given out, then the error', async () => {
   const { pages } = list((sent) => (cursorOf(sent) === 'a' ? { status: 500 } : page([1], 'a')));
   const got: string[] = [];
   const work = (async () => {

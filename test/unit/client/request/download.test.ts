@@ -136,7 +136,7 @@ test.each([
   expect(filenameIn({ 'content-disposition': disposition })).toBe(name);
 });
 
-test('names can not forge lines or directions, and have an end', () => {
+test('names cannot forge lines or directions, and have an end', () => {
   expect(safeFilename('a\u202egpj.exe\n')).toBe('a_gpj.exe_');
   expect(safeFilename('-rf')).toBe('rf');
   // 200 bytes at most, the ending kept: file systems take 255 bytes, not characters.

@@ -58,7 +58,7 @@ test('the number of retries can be set, for the client and for a call', async ()
   expect(none.lines()).toHaveLength(1);
 });
 
-test('what can not get better is not tried again', async () => {
+test('what cannot get better is not tried again', async () => {
   const { client, lines } = bench([lost({ sent: false, again: false }, 'the certificate is not trusted')]);
   const error = await failure(client.call(account.show, {}));
   expect(error).toMatchObject({ kind: 'unreachable', message: 'the certificate is not trusted' });

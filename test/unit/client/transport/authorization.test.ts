@@ -54,7 +54,7 @@ test("a request's own authorization stays", async () => {
   expect(await headersSent({ headers: { authorization: 'Basic x' } })).toEqual({ authorization: 'Basic x' });
 });
 
-test('what can not be a token is not sent, and not shown', async () => {
+test('what cannot be a token is not sent, and not shown', async () => {
   for (const token of ['abc\r\nx-evil: 1', 'abc def', 'äöü', '']) {
     await expect(headersSent({}, token)).rejects.toMatchObject({ kind: 'usage' });
     if (token !== '') await expect(headersSent({}, token)).rejects.not.toThrow(token);

@@ -13,11 +13,11 @@ const explained = (error: unknown, sent = false): NoAnswer => {
 
 test.each([
   ['ECONNREFUSED', 'nothing listens at https://api.example (connection refused)', true],
-  ['ENOTFOUND', 'the host of https://api.example is not known', false],
+  ['ENOTFOUND', 'the host of https://api.example was not found', false],
   ['EAI_AGAIN', 'the host of https://api.example could not be looked up just now', true],
   ['EHOSTUNREACH', "https://api.example can't be reached from here (no route)", true],
-  ['UND_ERR_CONNECT_TIMEOUT', 'no connection to https://api.example came about in time', true],
-  ['ETIMEDOUT', 'no connection to https://api.example came about in time', true],
+  ['UND_ERR_CONNECT_TIMEOUT', 'the connection to https://api.example timed out', true],
+  ['ETIMEDOUT', 'the connection to https://api.example timed out', true],
   ['ECONNRESET', 'https://api.example closed the connection before anything was sent', true],
   ['DEPTH_ZERO_SELF_SIGNED_CERT', 'the certificate of https://api.example is not trusted', false],
   ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'the certificate of https://api.example is not trusted', false],
@@ -32,7 +32,7 @@ test.each([
 });
 
 test.each([
-  ['ECONNRESET', 'the connection was closed before the answer was complete', false],
+  ['ECONNRESET', 'the connection was closed before the response was complete', false],
   ['EPIPE', 'the connection was closed', false],
   ['UND_ERR_SOCKET', 'the connection was closed', false],
   ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'the connection was closed', false],
@@ -55,7 +55,7 @@ test('what is not HTTP is nonsense', () => {
 });
 
 test('the code may be in a cause, or in the errors of all addresses of a host', () => {
-  expect(explained(new Error('x', { cause: coded('ENOTFOUND') })).message).toContain('not known');
+  expect(explained(new Error('x', { cause: coded('ENOTFOUND') })).message).toContain('was not found');
   expect(explained(new AggregateError([new Error('y'), coded('ECONNREFUSED')], 'all failed')).message).toContain(
     'refused',
   );

@@ -50,7 +50,7 @@ test('a persona without the right is forbidden, not logged out', async () => {
   await close();
 });
 
-test('a state that can not be used is told with the way out', async () => {
+test('a state that cannot be used is told with the way out', async () => {
   const file = join(directory, 'not-a-folder');
   writeFileSync(file, '');
   const { client, close } = open('distributor', file);

@@ -112,7 +112,7 @@ test('a reset after the request: bytes had left', async () => {
   const server = await misbehaving([reset]);
   expect(await noAnswer(network().send(get(server.origin)))).toMatchObject({
     sent: true,
-    message: 'the connection was closed before the answer was complete',
+    message: 'the connection was closed before the response was complete',
   });
 });
 

@@ -86,7 +86,7 @@ describe('changes of fields', () => {
       { path: 'n', before: undefined, after: null },
     ]);
   });
-  it('show lists as they are when only their order changed, or elements can not be told apart', () => {
+  it('show lists as they are when only their order changed, or elements cannot be told apart', () => {
     expect(fieldChanges({ l: ['a', 'b'] }, { l: ['b', 'a'] })).toEqual([
       { path: 'l', before: ['a', 'b'], after: ['b', 'a'] },
     ]);

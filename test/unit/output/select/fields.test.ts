@@ -76,7 +76,7 @@ describe('names of fields', () => {
     expect(error.message).toBe('--fields: there is no field "expirashun" in a Licence.');
     expect(error.hint).toBe('Did you mean expiration?');
     expect(problem(() => knownField('zzzzzzzz', Class, '--sort')).hint).toBe(
-      'Its fields: classId, className, classCode, subjectId, usersInClass.',
+      'Use one of classId, className, classCode, subjectId, usersInClass.',
     );
   });
 

@@ -232,7 +232,7 @@ describe('ids', () => {
 
   it('are refused for things that have none', () => {
     const Address = object({ url: text('address') }, 'address');
-    expect(() => ids.check?.(Address)).toThrow('This command has no ids to print.');
+    expect(() => ids.check?.(Address)).toThrow('This command prints no IDs.');
     expect(() => ids.check?.(Licence)).not.toThrow();
     expect(() => ids.check?.(any('?'))).not.toThrow();
   });
