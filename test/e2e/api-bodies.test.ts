@@ -13,7 +13,7 @@ describe('edu api --form', () => {
     ['with -F', ['--form', 'a=1', '-F', 'b=2'], '--form cannot be given together with --field'],
     ['with --input', ['--form', 'a=1', '--input', '-'], '--form cannot be given together with --input'],
     ['with --paginate', ['--form', 'a=1', '--paginate'], '--form cannot be given together with --paginate'],
-    ['of a GET', ['--form', 'a=1', '-X', 'GET'], '--form makes a body, which a GET does not have'],
+    ['of a GET', ['--form', 'a=1', '-X', 'GET'], '--form needs a method with a body, not GET'],
     ['with a content-type', ['--form', 'a=1', '-H', 'Content-Type: text/plain'], 'sets the header content-type itself'],
     ['of a file that does not exist', ['--form', 'a=@/nonexistent/a.png'], '"/nonexistent/a.png" does not exist'],
     ['of a folder', ['--form', 'a=@/'], '"/" is a folder'],

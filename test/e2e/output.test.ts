@@ -54,7 +54,7 @@ const CREATE = [
   ...['--maximum-activations', '30', '--code', 'autumn001'],
 ];
 const FAIL = ['licenses', 'get', 'nope'];
-const HINT = 'Ids are exact: 007 is not 7. List licences with `edu licenses list`; write a code as code:CODE.';
+const HINT = 'IDs must match exactly: 007 is not 7. List licences with `edu licenses list`; write a code as code:CODE.';
 
 async function edu(argv: readonly string[], terminal?: number, env: Record<string, string> = {}) {
   const service = await scriptedService(ANSWERS);
@@ -140,7 +140,7 @@ describe('on a terminal of 80 columns', () => {
     expect(await edu(FAIL, 80)).toEqual({
       code: 5,
       stdout: '',
-      stderr: `\x1b[31m\x1b[1mError:\x1b[22m\x1b[39m Cannot get licence nope: not found (404): no such licence.\n\x1b[36mHint:\x1b[39m Ids are exact: 007 is not 7. List licences with \`edu licenses list\`; write\n      a code as code:CODE.\n`,
+      stderr: `\x1b[31m\x1b[1mError:\x1b[22m\x1b[39m Cannot get licence nope: not found (404): no such licence.\n\x1b[36mHint:\x1b[39m IDs must match exactly: 007 is not 7. List licences with \`edu licenses list\`; write\n      a code as code:CODE.\n`,
     });
   });
 

@@ -217,7 +217,7 @@ describe('a folder that cannot be made', () => {
       const { code, stderr } = await ended;
       clearTimeout(late);
       expect(code).toBe(2);
-      expect(stderr).toContain(`The folder ${to} can't be made or used: `);
+      expect(stderr).toContain(`Cannot use the folder ${to}: `);
     },
     20_000,
   );

@@ -374,7 +374,7 @@ describe('a success with nothing in it', () => {
     const quiet = await edu([...argv, '--quiet'], answers);
     expect(quiet).toMatchObject({ code: 1, stdout: '' });
     expect(quiet.stderr).toContain('Created licence autumn1');
-    expect(quiet.stderr).toContain('an item without an id');
+    expect(quiet.stderr).toContain('an item without an ID');
   });
 });
 
