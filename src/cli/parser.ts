@@ -68,7 +68,9 @@ function usageFrom(error: CommanderError, path: string): EduError {
     .join(' ')
     .trim()
     .replace(/^\((.*)\)$/, '$1');
-  const words = first.replace(/^unknown option '([^']*)'/, 'unknown flag $1');
+  const words = first
+    .replace(/^unknown option '([^']*)'/, 'unknown flag $1')
+    .replace(/^option '(?:-\w, )?(--[\w-]+) <([^>]*)>' argument missing/, '$1 needs a value: $2');
   const message = `${words.charAt(0).toUpperCase()}${words.slice(1)}.`.replace(/\.\.$/, '.');
   return usageError(message, [suggestion, helpOf(path)].filter((part) => part !== '').join(' '));
 }

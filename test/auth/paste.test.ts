@@ -70,7 +70,7 @@ describe('a pasted text', () => {
     const login = await scenario({ mode: 'paste', input: ['nonsense'] });
     expect(await failure(login.outcome)).toMatchObject({
       kind: 'usage',
-      message: expect.stringContaining('input ended'),
+      message: expect.stringContaining('stdin ended'),
     });
   });
 });
