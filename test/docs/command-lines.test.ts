@@ -51,6 +51,7 @@ const PLAYED_ELSEWHERE: Readonly<Record<string, string>> = {
 /** Sessions with what they print are played where the page's kind of session is known. */
 const SESSIONS: Readonly<Record<string, string>> = {
   'docs/contributing.md': 'slow/contributing.test.ts',
+  'docs/errors.md': 'docs/errors.test.ts',
   'docs/troubleshooting.md': 'docs/troubleshooting.test.ts',
 };
 

@@ -102,7 +102,7 @@ export async function report(
   const reason = end?.reason;
   if (reason !== undefined) {
     const { kind, message, status, method, path } = reason;
-    const hint = `Go on with the same line: ${again}`;
+    const hint = `Continue with the same line: ${again}`;
     throw new EduError(kind === 'unavailable' || kind === 'unreachable' ? kind : kind, message, {
       hint,
       status,

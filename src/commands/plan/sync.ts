@@ -21,7 +21,7 @@ const LIST =
   'The list is a CSV with a column email, user or id, or one address or id a line; - is stdin. Other columns are not read.';
 
 const CLASS: Argument = { name: 'class', about: 'id of the class; its name with --school', ref: 'class' };
-const LICENCE: Argument = { name: 'licence', about: 'id of the licence, or code:CODE', ref: 'licence' };
+const LICENCE: Argument = { name: 'licence', about: 'ID of the licence, or code:CODE', ref: 'licence' };
 
 function classProblems(values: Values): readonly Problem[] {
   const both = values['add-only'] !== undefined && values['remove-only'] !== undefined;
