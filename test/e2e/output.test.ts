@@ -140,7 +140,7 @@ describe('on a terminal of 80 columns', () => {
     expect(await edu(FAIL, 80)).toEqual({
       code: 5,
       stdout: '',
-      stderr: `\x1b[31m\x1b[1mError:\x1b[22m\x1b[39m Cannot get licence nope: not found (404): no such licence.\n\x1b[36mHint:\x1b[39m IDs must match exactly: 007 is not 7. List licences with \`edu licenses list\`; write\n      a code as code:CODE.\n`,
+      stderr: `\x1b[31m\x1b[1mError:\x1b[22m\x1b[39m Cannot get licence nope: not found (404): no such licence.\n\x1b[36mHint:\x1b[39m IDs must match exactly: 007 is not 7. List licences with\n      \`edu licenses list\`; write a code as code:CODE.\n`,
     });
   });
 
