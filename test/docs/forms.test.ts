@@ -38,7 +38,7 @@ const commands = new Map<string, Command>();
 for await (const { path, loaded } of everyNode()) if (!isGroup(loaded)) commands.set(path, loaded);
 const groups = new Set([...commands.keys()].map((path) => path.split(' ')[0]));
 /** Of PRODUCT.md section 10, and not built yet. */
-const PLANNED = ['apply', 'undo'].filter((name) => !groups.has(name));
+const PLANNED = ['apply', 'undo', 'roster'].filter((name) => !groups.has(name));
 
 /** What is wrong with a command in a hint. */
 function problemOf(line: string): string | undefined {

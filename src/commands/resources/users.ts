@@ -162,7 +162,7 @@ export const usersGroup: Group = {
       details: 'All licences are read; their activations too where a licence does not name all its users.',
       arguments: [USER],
       examples: [
-        { about: 'What does this user hold?', line: 'edu users licenses school@example.org' },
+        { about: 'List the licences of a user:', line: 'edu users licenses school@example.org' },
         { about: 'The codes, for a script:', line: 'edu users licenses 0000000155 --fields code' },
       ],
       shape: Licence,
