@@ -17,7 +17,7 @@ export const SINCE: Flag = {
 
 export const sinceProblems = ({ date, since }: Values): readonly Problem[] =>
   date !== undefined && since !== undefined
-    ? [{ where: '--since', message: 'can not be given together with --date' }]
+    ? [{ where: '--since', message: 'cannot be given together with --date' }]
     : [];
 
 /** The lists to read. @param now milliseconds since the epoch */
