@@ -41,7 +41,8 @@ const groups = new Set([...commands.keys()].map((path) => path.split(' ')[0]));
 const PLANNED = ['apply', 'undo', 'roster'].filter((name) => !groups.has(name));
 
 /** What is wrong with a command in a hint. */
-function problemOf(line: string): string | undefined {
+function problemOf(written: string): string | undefined {
+  const line = written.replace(/['",.]+$/, '');
   const words = line
     .replace(/ [|>&<;].*$/, '')
     .split(' ')
