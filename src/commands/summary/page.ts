@@ -29,7 +29,12 @@ const escapeHtml = (text: string): string =>
     .replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 
 /** With a comma between thousands. Intl takes long to load. */
-const count = (number: number): string => String(number).replace(/\B(?=(\d{3})+$)/g, ',');
+function count(number: number): string {
+  let digits = String(number);
+  let groups = '';
+  for (; digits.length > 3; digits = digits.slice(0, -3)) groups = `,${digits.slice(-3)}${groups}`;
+  return digits + groups;
+}
 const percent = (part: number, whole: number): number => (whole > 0 ? Math.min(100, (part / whole) * 100) : 0);
 
 /** A bar as long as a share of the widest one, filled as far as a second share. Both are percentages. */
