@@ -4,17 +4,25 @@ import { defineConfig } from 'vitest/config';
 /** What has a configuration of its own. */
 const ELSEWHERE = ['browser', 'shells', 'terminal', 'package', 'load', 'slow'].map((folder) => `test/${folder}/**`);
 
-/** Everything that needs nothing but Node, and little time. */
+/** What starts the built program again and again, breaks what it needs, or makes up input: `npm run test:faults`. */
+const FAULTS = ['faults', 'fuzz', 'process'].map((folder) => `test/${folder}/**/*.test.ts`);
+
+/** Everything that needs nothing but Node. `npm test` runs the quick part. */
 export default defineConfig({
   test: {
     root: fileURLToPath(new URL('..', import.meta.url)),
     // Short ones say how many differ, and not which.
     chaiConfig: { truncateThreshold: 2000 },
-    // Tests wait for processes more than they compute.
-    maxWorkers: '100%',
+    // Tests wait for processes and timers more than they compute.
+    maxWorkers: '150%',
     restoreMocks: true,
     testTimeout: 20_000,
-    include: ['test/**/*.test.ts'],
-    exclude: ELSEWHERE,
+    projects: [
+      {
+        extends: true,
+        test: { name: 'quick', include: ['test/**/*.test.ts'], exclude: [...ELSEWHERE, ...FAULTS] },
+      },
+      { extends: true, test: { name: 'faults', include: FAULTS } },
+    ],
   },
 });

@@ -5,9 +5,9 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { worldService } from '../export/world.js';
 import { home, temporaryFolder } from '../support/run.js';
 import { edu } from '../support/spawned.js';
-import { worldService } from './world.js';
 
 const bin = resolve('bin/edu.js');
 

@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type Ended, type Program, program } from './program.js';
+import { type Ended, type Program, program } from '../bulk/program.js';
 import { type Fate, type Thing, type UnkeyedServerOptions, unkeyedServer } from './unkeyed-server.js';
 
 interface Resource {
