@@ -42,6 +42,10 @@ export function refusedWrite(error: unknown): EduError | undefined {
   );
 }
 
+/** Returns true for an error that `refusedWrite` has made, or its cause. */
+export const isWriteRefusal = (error: unknown): boolean =>
+  refusedWrite(error instanceof EduError ? error.cause : error) !== undefined;
+
 export const asEduError = (error: unknown): EduError =>
   error instanceof EduError
     ? error

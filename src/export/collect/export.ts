@@ -27,7 +27,7 @@ import {
 import { checkFolder, type Owner, otherOrigin, otherShard } from '../files/origin.js';
 import { isoTime, writeRunRecord } from '../files/run-record.js';
 import { schemaDigest, schemaText } from '../files/schema.js';
-import { asEduError, HOPELESS, OUT_OF_REACH, refusedWrite } from './export-failures.js';
+import { asEduError, HOPELESS, isWriteRefusal, OUT_OF_REACH } from './export-failures.js';
 import type { Baseline, ExportOptions, ExportParts, Job } from './export-job.js';
 import { limiter } from './limiter.js';
 import { exportAll } from './list-pages.js';
@@ -307,7 +307,7 @@ async function lockedExport(
     return { manifest, failures };
   } catch (error) {
     // What the lists have left behind takes room, on a disk that may be full; then there is some to say what is complete.
-    const isFull = refusedWrite(error) !== undefined || refusedWrite(controller.signal.reason) !== undefined;
+    const isFull = [error, controller.signal.reason].some(isWriteRefusal);
     await removeLeftovers(folder, work, isFull ? undefined : journal.files()).catch(() => {});
     if (job.done.size > 0) await state.save().catch(() => {});
     throw asEduError(error);

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EduError } from '../../core/errors.js';
 import type { Sorted } from '../../core/sort/sorter.js';
-import { asEduError } from '../collect/export-failures.js';
+import { asEduError, isWriteRefusal } from '../collect/export-failures.js';
 import type { Baseline, Job } from '../collect/export-job.js';
 import { factsWithoutFile, type Reading, runOf, shortage, unseenOf } from '../collect/list-reader.js';
 import { EXPORTED, keyReader, type Resource } from '../collect/resources.js';
@@ -208,6 +208,8 @@ export async function finish(job: Job, resource: Resource, reading: Reading): Pr
   } finally {
     // Lists that were read to their ends are kept for the next run, unless it is one of them that is too short.
     const isBrokenOff = job.signal.aborted || reading.failed.some(({ isShortage }) => isShortage !== true);
-    await (isBrokenOff ? reading.sorter.save() : reading.sorter.clear()).catch(() => {});
+    await (isBrokenOff && !isWriteRefusal(job.signal.reason) ? reading.sorter.save() : reading.sorter.clear()).catch(
+      () => {},
+    );
   }
 }
