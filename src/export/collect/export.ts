@@ -308,6 +308,7 @@ async function lockedExport(
   } catch (error) {
     // What the lists have left behind takes room, on a disk that may be full; then there is some to say what is complete.
     const isFull = [error, controller.signal.reason].some(isWriteRefusal);
+    if (isFull) await journal.remove();
     await removeLeftovers(folder, work, isFull ? undefined : journal.files()).catch(() => {});
     if (job.done.size > 0) await state.save().catch(() => {});
     throw asEduError(error);

@@ -28,6 +28,8 @@ export interface ListJournal {
   /** The names of the temporary files that are still needed. */
   files(): ReadonlySet<string>;
   note(entry: Entry): Promise<void>;
+  /** Removes the journal; nothing is noted any more. */
+  remove(): Promise<void>;
 }
 
 const MAX_JOURNAL_BYTES = 256 * 1024 * 1024;
@@ -69,6 +71,7 @@ export async function openListJournal(work: string, identity: string): Promise<L
   }
   if (!isSame) await rm(path, { force: true });
   let isBegun = isSame;
+  let isRemoved = false;
   let last: Promise<void> = Promise.resolve();
   const names = ({ lines, keys }: Run): string[] => [basename(lines), basename(keys)];
   const files = new Set([NAME, ...[...read.values()].flatMap(({ runs }) => runs.flatMap(names))]);
@@ -79,12 +82,16 @@ export async function openListJournal(work: string, identity: string): Promise<L
       return found;
     },
     files: () => files,
+    remove() {
+      isRemoved = true;
+      return last.catch(() => {}).then(() => rm(path, { force: true }));
+    },
     note({ resource, runs, lists }) {
       for (const name of runs.flatMap(names)) files.add(name);
       const plain = runs.map((run) => ({ ...run, lines: basename(run.lines), keys: basename(run.keys) }));
       const text = `${isBegun ? '' : `${JSON.stringify(identity)}\n`}${JSON.stringify({ resource, runs: plain, lists })}\n`;
       isBegun = true;
-      last = last.then(() => appendFile(path, text));
+      last = last.then(() => (isRemoved ? undefined : appendFile(path, text)));
       return last;
     },
   };
