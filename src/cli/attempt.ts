@@ -36,6 +36,7 @@ const PHRASES: Readonly<Record<string, string>> = {
   'subscriptions assign': 'assign subscription {0} to {1}',
   'classes assign': 'assign {1} to class {0}',
   'classes unassign': 'remove {1} from class {0}',
+  'classes move': 'move {0} to another class',
   'schools classes': 'list the classes of school {0}',
   'users modified': 'list modified users',
   'users modifications': 'list the modifications of user {0}',

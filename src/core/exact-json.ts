@@ -55,7 +55,9 @@ function normalized(token: string): string {
   const [mantissa = '', exponent = '0'] = token.toLowerCase().replace('-', '').split('e', 2);
   const [whole = '', fraction = ''] = mantissa.split('.', 2);
   const digits = `${whole}${fraction}`.replace(/^0+/, '');
-  const significant = digits.replace(/0+$/, '');
+  let end = digits.length;
+  while (digits[end - 1] === '0') end--;
+  const significant = digits.slice(0, end);
   const power = Number(exponent) - fraction.length + (digits.length - significant.length);
   return significant === '' ? '0' : `${token.startsWith('-') ? '-' : ''}${significant}e${power}`;
 }

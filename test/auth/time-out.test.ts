@@ -13,7 +13,7 @@ describe('a login that nobody answers', () => {
     const error = await failure(login.outcome);
     expect(error).toMatchObject({
       kind: 'unreachable',
-      message: 'No answer came within 5 minutes, so the login was given up',
+      message: 'Cannot log in: no redirect arrived within 5 minutes.',
     });
     expect(error.hint).toContain('edu auth login --paste');
     await expect(login.visit({ code: CANARY.code, state: login.state() })).rejects.toThrowError('ECONNREFUSED');

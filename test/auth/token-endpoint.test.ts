@@ -111,7 +111,7 @@ describe('a token endpoint that is huge or slow', () => {
     await login.waiting;
     const error = await failed(login);
     expect(error.kind).toBe('unreachable');
-    expect(error.message).toContain('within 30 seconds');
+    expect(error.message).toContain('timed out after 30 seconds');
     expect(login.exchanges).toHaveLength(1);
   });
 });

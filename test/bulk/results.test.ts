@@ -41,7 +41,7 @@ describe('a bulk create without --results', () => {
     const one = machine();
     const { stdout, stderr } = await one.edu(...CREATE, ...more(one));
     expect(stdout).toBe('');
-    const line = /^Codes and ids of all rows: edu (jobs show \w+ --results) results\.csv$/m.exec(stderr)?.[1] ?? '';
+    const line = /^Codes and IDs of all rows: edu (jobs show \w+ --results) results\.csv$/m.exec(stderr)?.[1] ?? '';
     expect(line).not.toBe('');
     const file = one.path('codes.csv');
     expect(await one.edu(...line.split(' '), file)).toEqual({ code: 0, stdout: '', stderr: '' });

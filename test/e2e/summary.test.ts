@@ -158,7 +158,7 @@ test('classes move puts the user into the new class before leaving the old one',
   const members = async (id: string) =>
     (await run(['classes', 'get', id, '--query', 'usersInClass', '--json'], { env })).stdout;
   const user = JSON.parse(await members('c1'))[0] as string;
-  const moved = await run(['classes', 'move', user, '--from-class', 'c1', '--class', 'c2'], { env });
+  const moved = await run(['classes', 'move', user, '--from-class', 'c1', '--to-class', 'c2'], { env });
   expect(moved.code).toBe(0);
   expect(JSON.parse(await members('c1'))).not.toContain(user);
   expect(JSON.parse(await members('c2'))).toContain(user);
@@ -170,13 +170,13 @@ test('classes move leaves a user where the new class is refused, as a row of a f
     (await run(['classes', 'get', 'c1', '--query', 'usersInClass', '--json'], { env })).stdout;
   const before = await members();
   const user = JSON.parse(before)[0] as string;
-  const argv = ['classes', 'move', '--from-class', 'c1', '--class', 'gone'];
+  const argv = ['classes', 'move', '--from-class', 'c1', '--to-class', 'gone'];
   const one = await run([...argv, user], { env });
   expect(one.code).not.toBe(0);
-  expect(one.stderr).toContain(`${user} out of class c1: not tried, because the one before failed`);
+  expect(one.stderr).toContain(`${user} out of class c1: not sent, because the one before failed`);
   const rows = await run([...argv, '--from', '-'], { env, input: `user\n${user}\n` });
   expect(rows.code).not.toBe(0);
   expect(await members()).toBe(before);
-  const same = await run(['classes', 'move', user, '--from-class', 'c1', '--class', 'c1'], { env });
-  expect([same.code, same.stderr]).toEqual([2, expect.stringContaining('--class must name another class')]);
+  const same = await run(['classes', 'move', user, '--from-class', 'c1', '--to-class', 'c1'], { env });
+  expect([same.code, same.stderr]).toEqual([2, expect.stringContaining('--to-class must name another class')]);
 });

@@ -155,6 +155,9 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'auth login': [['auth', 'login', '--with-token']],
   login: [['login', '--with-token']],
   'offline serve': [['offline', 'serve', '--port', EVIL]],
+  'classes sync': [['classes', 'sync', 'c1', '--from', 'people.csv', '--yes']],
+  'roster match': [['roster', 'match', 'people.csv', '--no-input']],
+  'roster plan': [['roster', 'plan', 'people.csv', '--default-subject', '1']],
 };
 
 const NODES: { readonly path: string; readonly command: Command }[] = [];
@@ -173,6 +176,10 @@ beforeAll(async () => {
   // Where the sources find their version.
   writeFileSync('package.json', '{"version":"0.0.0"}');
   for (const name of ['fractions.pdf', 'cover.png', 'recording.bin']) writeFileSync(name, '%PDF-1.4\n%%EOF\n');
+  writeFileSync(
+    'people.csv',
+    `school,class,first name,last name,e-mail,role\nS 1,7b,Mia ${MARK}\x9b2J,Doe,mia@s1.example,teacher\n`,
+  );
 });
 afterEach(() => asked.splice(0));
 afterAll(async () => {
@@ -212,7 +219,8 @@ async function harmless(argv: readonly string[], env: Readonly<Record<string, st
 }
 
 /** These show nothing that the service says: they only know this machine. */
-const LOCAL = /^(config|profiles|jobs|offline|completion|help|version|diff|auth (logout|token)|logout)\b/;
+const LOCAL =
+  /^(config|profiles|jobs|offline|completion|help|version|diff|apply|undo|roster check|auth (logout|token)|logout)\b/;
 /** These print a fixed sentence, or what the user gave. */
 const SAYS_NOTHING =
   /^(classes delete|licenses (cancel|delete)|users anonymize|export|files download|(books|readers) edit)\b/;

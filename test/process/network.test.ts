@@ -203,7 +203,7 @@ describe('bodies', () => {
 
 describe('a connection that breaks', () => {
   const at = (origin: string) => ({ env: surroundings({ EDU_BASE_URL: origin, EDU_TOKEN: 'x' }) });
-  const CREATE = ['classes', 'create', '--name', '7b', '--school-id', 's', '--subject-id', 's1', '--json'];
+  const CREATE = ['classes', 'create', '--name', '7b', '--school-id', 's1', '--subject-id', 's1', '--json'];
 
   test('before the answer: a read is sent again', async () => {
     const server = await misbehavingServer([reset, say(jsonAnswer(SCHOOL))]);

@@ -54,7 +54,8 @@ const isBlank = (record: readonly string[]): boolean => record.every((cell) => c
  * `code:abc`. No command has a column of such a name.
  */
 const isBareId = ([first = '', ...others]: readonly string[]): boolean =>
-  others.length === 0 && (/^[^\s"]*[\d@][^\s"]*$/.test(first.trim()) || /^(code|id|name):./.test(first.trim()));
+  others.length === 0 &&
+  ((!/[\s"]/.test(first.trim()) && /[\d@]/.test(first)) || /^(code|id|name):./.test(first.trim()));
 
 interface State {
   line: number;

@@ -27,7 +27,7 @@ export function maxErrorsOf(text: string): MaxErrors {
 
 /** An error without what differs from row to row: quoted values, ids and codes. */
 const withoutValues = (error: string): string =>
-  error.replace(/"(?:[^"\\]|\\.)*"/g, '""').replace(/[\p{L}\p{N}@._%+-]*\p{N}[\p{L}\p{N}@._%+-]*/gu, '#');
+  error.replace(/"[^"]*"/g, '""').replace(/[\p{L}\p{N}@._%+-]+/gu, (word) => (/\p{N}/u.test(word) ? '#' : word));
 
 /**
  * Counts the rows of a run that fail.

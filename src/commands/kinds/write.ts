@@ -145,7 +145,8 @@ function deedOf(spec: WriteSpec, outcomes: readonly Outcome[], error: EduError |
   }
   const details = outcomes.map((one) => ({ where: one.write.what, message: one.error?.message ?? spec.done }));
   const count = outcomes.filter((one) => one.error === undefined).length;
-  const hint = 'Run it again only for those that failed.';
+  const isAll = count === outcomes.length;
+  const hint = isAll ? 'All are done: do not run it again.' : 'Run it again only for those that failed.';
   return { done: `${count} of ${outcomes.length} done`, hint, details, kind: error?.kind };
 }
 

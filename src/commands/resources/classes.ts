@@ -70,13 +70,20 @@ function eachUser(endpoint: Endpoint, way: 'into' | 'out of'): WriteSpec['plan']
 
 const MOVE_FLAGS: readonly Flag[] = [
   ...OF_SCHOOL,
-  { name: 'from-class', value: 'ID', kind: 'text', ref: 'class', required: true, about: 'the class they are in' },
-  { name: 'class', value: 'ID', kind: 'text', ref: 'class', required: true, about: 'the class they are to be in' },
+  { name: 'from-class', value: 'CLASS', kind: 'text', ref: 'class', required: true, about: 'the class they are in' },
+  {
+    name: 'to-class',
+    value: 'CLASS',
+    kind: 'text',
+    ref: 'class',
+    required: true,
+    about: 'the class they are to be in',
+  },
 ];
 
 /** Two calls for each user. The second depends on the first, so that nobody is left without a class. */
 async function moveUsers(values: Values, context: Context): Promise<readonly Write[]> {
-  const [from = '', to = ''] = [textOf(values, 'from-class'), textOf(values, 'class')];
+  const [from = '', to = ''] = [textOf(values, 'from-class'), textOf(values, 'to-class')];
   const writes: Write[] = [];
   for (const given of textsOf(values, 'user')) {
     const user = await userId(given, context);
@@ -187,14 +194,14 @@ export const classesGroup: Group = {
       arguments: [USERS],
       flags: MOVE_FLAGS,
       check: (values) =>
-        values.class !== undefined && values.class === values['from-class']
-          ? [{ where: '--class', message: `must name another class than --from-class ${values.class}` }]
+        values['to-class'] !== undefined && values['to-class'] === values['from-class']
+          ? [{ where: '--to-class', message: `must name another class than --from-class ${values['from-class']}` }]
           : [],
       examples: [
-        { about: 'Move two users:', line: 'edu classes move 0000000155 0000000156 --from-class c1 --class c2' },
+        { about: 'Move two users:', line: 'edu classes move 0000000155 0000000156 --from-class c1 --to-class c2' },
         {
           about: 'See the requests without sending them:',
-          line: 'edu classes move school@example.org --from-class c1 --class c2 --dry-run',
+          line: 'edu classes move school@example.org --from-class c1 --to-class c2 --dry-run',
         },
       ],
       shape: Class,

@@ -127,7 +127,7 @@ export class Sorter {
   /** Takes over runs that another sorter of the same name has left. */
   adopt(runs: readonly Run[]): void {
     this.#runs.push(...runs);
-    for (const { lines } of runs) this.#number = Math.max(this.#number, Number(/(\d+)\.run$/.exec(lines)?.[1] ?? 0));
+    for (const { lines } of runs) this.#number = Math.max(this.#number, Number(lines.split('.').at(-2) ?? 0) || 0);
   }
 
   /** Writes all lines of passes that were kept. */

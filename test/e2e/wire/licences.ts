@@ -106,6 +106,27 @@ export const licences: WireCases = {
     answers: { '*': says(LICENCE) },
     sent: [sends(`GET /v1/licenses/code/${HOSTILE_SENT}`)],
   },
+  'licenses summary reads both types': {
+    argv: ['licenses', 'summary'],
+    answers: { 'GET /v1/licenses': page('licenses', []) },
+    sent: [
+      sends('GET /v1/licenses', { type: 'BOOKS', limit: '100' }),
+      sends('GET /v1/licenses', { type: 'TEACHER', limit: '100' }),
+    ],
+  },
+  'users licenses reads both types, and activations where the names may not be all': {
+    argv: ['users', 'licenses', 'u10'],
+    answers: {
+      'GET /v1/licenses': page('licenses', [{ ...LICENCE, numberOfActivations: 1 }]),
+      'GET /v1/licenses/l1/activations': says({ activations: [] }),
+    },
+    sent: [
+      sends('GET /v1/licenses', { type: 'BOOKS', limit: '100' }),
+      sends('GET /v1/licenses/l1/activations'),
+      sends('GET /v1/licenses', { type: 'TEACHER', limit: '100' }),
+      sends('GET /v1/licenses/l1/activations'),
+    ],
+  },
   'licenses activations by id': {
     argv: ['licenses', 'activations', HOSTILE_ID],
     answers: { '*': says({ activations: [] }) },

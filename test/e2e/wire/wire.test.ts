@@ -84,7 +84,7 @@ describe('all of it', () => {
 
   test('every command that talks to the service is run', async () => {
     const elsewhere =
-      'auth login logout config profiles offline completion doctor jobs export diff plan apply undo help version'.split(
+      'auth login logout config profiles offline completion doctor jobs export diff plan apply undo roster help version'.split(
         ' ',
       );
     const commands: string[] = [];

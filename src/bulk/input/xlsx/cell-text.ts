@@ -22,7 +22,7 @@ const isBuiltInDate = (id: number): boolean =>
 export function numberStyle(id: number, code: string | undefined): NumberStyle {
   if (code === undefined) return { isDate: id <= 58 && isBuiltInDate(id), digits: 0 };
   const [positive = ''] = code.split(';');
-  const bare = positive.replace(/"[^"]*"|\\.|_.|\*.|\[[^\]]*\]/g, '');
+  const bare = positive.replace(/"[^"]*"|\\.|_.|\*.|\[[^[\]]*\]/g, '');
   return { isDate: /[yd]/i.test(bare) && !/general/i.test(bare), digits: /^0{2,}$/.test(bare) ? bare.length : 0 };
 }
 

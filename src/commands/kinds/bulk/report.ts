@@ -120,9 +120,9 @@ export function errorOf({ summary, end, failures }: JobEnd): EduError | undefine
   const isAlike = stopped?.by === 'alike' && summary.resume !== null;
   const hints = [
     ...(isAlike ? ['Correct the input, or what the rows need, and run the command again.'] : []),
-    ...(summary.resume === null ? [] : [`Resume with:${summary.resume}${isAlike ? ' --max-errors none' : ''}`]),
+    ...(summary.resume === null ? [] : [`Resume with: ${summary.resume}${isAlike ? ' --max-errors none' : ''}`]),
     ...(summary.invalid === 0 ? [] : ['Correct the invalid rows: add --failed FILE, and give that file to --from.']),
-    ...(summary.retry === null ? [] : [`Retry the failed rows with:${summary.retry}`]),
+    ...(summary.retry === null ? [] : [`Retry the failed rows with: ${summary.retry}`]),
     ...(summary.unknown === 0
       ? []
       : ['Rows with an unknown outcome are looked up first; those without a key are sent again only with --unknown.']),

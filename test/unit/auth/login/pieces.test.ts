@@ -144,7 +144,7 @@ test.each([
   ['10', 10_000],
   ['0', undefined],
   ['-1s', undefined],
-  ['1d', undefined],
+  ['1d', 86_400_000],
   ['', undefined],
   ['999999999h', undefined],
   ['1e3s', undefined],
