@@ -16,6 +16,8 @@ const ALLOWED: readonly RegExp[] = [
   /^(package\.json|README\.md|CHANGELOG\.md|LICENSE)$/,
   // The bundled service: its interface, its use, its rules.
   /^docs\/(openapi\.json|offline-service\.md|service-rules\.md|examples\/walk-the-api\.sh)$/,
+  // The schemas of exports.
+  /^docs\/schema\/[\w-]+\.schema\.json$/,
   // What runs.
   /^bin\/(edu\.js|package\.json)$/,
   /^dist\/[\w.-]+\.(cjs|wasm)$/,

@@ -167,6 +167,9 @@ export const EVERY_GROUP: Readonly<Record<string, (world: World) => Promise<unkn
   async apply(world) {
     expect((await world.edu(['apply', 'missing.plan'])).code).toBe(2);
   },
+  async roster(world) {
+    expect((await world.edu(['roster', 'check', 'missing'])).code).toBe(2);
+  },
   async undo(world) {
     expect((await world.edu(['undo', 'missing.receipt'])).code).toBe(2);
   },

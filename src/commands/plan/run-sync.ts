@@ -1,6 +1,6 @@
 /** Runs `edu classes sync` and `edu licenses sync`: plans, shows the plan, asks, applies. */
 import { join } from 'node:path';
-import { isOn, textOf, type Values } from '../../cli/command.js';
+import { type Command, isOn, textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { classes } from '../../contract/classes.js';
 import { EduError, usageError } from '../../core/errors.js';
@@ -10,6 +10,7 @@ import { findNamed } from '../../plan/planner/lookup.js';
 import { readActual } from '../../plan/read-actual.js';
 import { readPeople } from '../../plan/read-people.js';
 import { NOTHING_WANTED, type Person } from '../../plan/want.js';
+import { complete } from '../kinds/prompt-missing.js';
 import { limitsOf } from './flags.js';
 import { makePlan, type PlanRequest } from './make-plan.js';
 import { printPlan, printTree } from './print-plan.js';
@@ -78,7 +79,8 @@ async function sync(request: PlanRequest, values: Values, context: Context): Pro
 }
 
 /** Makes the members of a class equal to a list. */
-export async function syncClass(values: Values, context: Context): Promise<void> {
+export async function syncClass(command: Command, given: Values, context: Context): Promise<void> {
+  const values = await complete(command, context.path, given, context);
   const people = await readPeople(textOf(values, 'from') ?? '', context.io.stdin);
   const id = await classId(textOf(values, 'class') ?? '', values, context);
   const only = isOn(values, 'add-only') ? 'add' : isOn(values, 'remove-only') ? 'remove' : undefined;
@@ -95,7 +97,8 @@ async function membersOf(word: string, values: Values, context: Context): Promis
 }
 
 /** Gives a licence to those who lack it. */
-export async function syncLicense(values: Values, context: Context): Promise<void> {
+export async function syncLicense(command: Command, given: Values, context: Context): Promise<void> {
+  const values = await complete(command, context.path, given, context);
   const word = textOf(values, 'licence') ?? '';
   const named = textOf(values, 'class');
   const addEndUsers =

@@ -71,7 +71,7 @@ export const classesSync: Command = {
   traits: ['result', 'service', 'question'],
   check: classProblems,
   endsItself: true,
-  run: async (values, context) => (await import('./run-sync.js')).syncClass(values, context),
+  run: async (values, context) => (await import('./run-sync.js')).syncClass(classesSync, values, context),
 };
 
 export const licensesSync: Command = {
@@ -100,5 +100,5 @@ export const licensesSync: Command = {
   traits: ['result', 'service', 'question'],
   check: licenceProblems,
   endsItself: true,
-  run: async (values, context) => (await import('./run-sync.js')).syncLicense(values, context),
+  run: async (values, context) => (await import('./run-sync.js')).syncLicense(licensesSync, values, context),
 };

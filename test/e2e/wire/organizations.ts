@@ -180,10 +180,7 @@ export const classes: WireCases = {
   'classes move assigns, then unassigns': {
     argv: ['classes', 'move', 'u10', '--from-class', 'c1', '--to-class', 'c2'],
     answers: { [ASSIGN]: says(CLASS), [UNASSIGN]: says(CLASS) },
-    sent: [
-      sendsJson(ASSIGN, { userId: 'u10', classId: 'c2' }),
-      sendsJson(UNASSIGN, { userId: 'u10', classId: 'c1' }),
-    ],
+    sent: [sendsJson(ASSIGN, { userId: 'u10', classId: 'c2' }), sendsJson(UNASSIGN, { userId: 'u10', classId: 'c1' })],
   },
   'classes unassign --dry-run sends nothing': {
     argv: ['classes', 'unassign', 'c1', 'u10', '--dry-run'],
