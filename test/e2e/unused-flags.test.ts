@@ -32,7 +32,7 @@ const TAKES: Readonly<Record<Trait, (path: string, command: Command) => boolean>
   list: (path) => LISTS.includes(path) || ['diff', 'doctor'].includes(path),
   limit: (path) => LISTS.includes(path) || ['diff', 'doctor', 'jobs resume', 'jobs retry', 'jobs undo'].includes(path),
   pages: (path) =>
-    ['export', 'plan', 'roster plan', 'roster match'].includes(path) ||
+    ['export', 'plan', 'roster plan'].includes(path) ||
     (LISTS.includes(path) && !/^(jobs|config|profiles) /.test(path)),
   service: (path) => !LOCAL.test(path),
   question: (path) =>
