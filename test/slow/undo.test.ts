@@ -39,11 +39,11 @@ test('takes 1,000 licences back, 3 of them activated', async () => {
 
 test('is finished by running it again after SIGKILL at any moment', async () => {
   const { run, start, ids } = machine();
-  expect((await run([...CREATE, '--count', '400'])).code).toBe(0);
+  expect((await run([...CREATE, '--count', '1000'])).code).toBe(0);
   let kills = 0;
   for (let tries = 0; tries < 12 && (await ids()).length > 0; tries++) {
     const { child, ended } = start(['jobs', 'undo', 'all', '--yes']);
-    await Promise.race([ended, delay(randomInt(200, 1_500))]);
+    await Promise.race([ended, delay(randomInt(150, 500))]);
     if (child.exitCode === null) kills++;
     child.kill('SIGKILL');
     await ended;

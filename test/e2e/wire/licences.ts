@@ -106,6 +106,16 @@ export const licences: WireCases = {
     answers: { '*': says(LICENCE) },
     sent: [sends(`GET /v1/licenses/code/${HOSTILE_SENT}`)],
   },
+  'licenses activations by id': {
+    argv: ['licenses', 'activations', HOSTILE_ID],
+    answers: { '*': says({ activations: [] }) },
+    sent: [sends(`GET /v1/licenses/${HOSTILE_SENT}/activations`)],
+  },
+  'licenses activations by code looks the id up': {
+    argv: ['licenses', 'activations', 'code:autumn001'],
+    answers: { ...FOUND, 'GET /v1/licenses/l1/activations': says({ activations: [] }) },
+    sent: [sends('GET /v1/licenses/code/autumn001'), sends('GET /v1/licenses/l1/activations')],
+  },
   'licenses summary reads both types': {
     argv: ['licenses', 'summary'],
     answers: { 'GET /v1/licenses': page('licenses', []) },
@@ -126,16 +136,6 @@ export const licences: WireCases = {
       sends('GET /v1/licenses', { type: 'TEACHER', limit: '100' }),
       sends('GET /v1/licenses/l1/activations'),
     ],
-  },
-  'licenses activations by id': {
-    argv: ['licenses', 'activations', HOSTILE_ID],
-    answers: { '*': says({ activations: [] }) },
-    sent: [sends(`GET /v1/licenses/${HOSTILE_SENT}/activations`)],
-  },
-  'licenses activations by code looks the id up': {
-    argv: ['licenses', 'activations', 'code:autumn001'],
-    answers: { ...FOUND, 'GET /v1/licenses/l1/activations': says({ activations: [] }) },
-    sent: [sends('GET /v1/licenses/code/autumn001'), sends('GET /v1/licenses/l1/activations')],
   },
   'licenses create for books, by days': {
     argv: [...NEW, '--type', 'Books', '--book', '0007,b2', '--book', 'b3', '--days', '365', '--code', 'autumn001'],
