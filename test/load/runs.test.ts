@@ -228,7 +228,7 @@ describe.each([
       'standing.json',
     ]);
     const written = everythingIn(join(home.path, 'out')).filter(
-      (one) => !/^export\d\/(books|users|manifest)\./.test(one),
+      (one) => !/^export\d\/(books|users|manifest|run)\./.test(one),
     );
     expect(written).toEqual(['results.csv']);
     expect(processesWith(home.path)).toEqual([]);
