@@ -131,7 +131,7 @@ s1,9z,Biology,antonia.paixao.160@s1.example.org;noor@s1.example
     const { edu, plan, hash } = await planned();
     await edu('users', 'update', 'user.157.157@s1.example.org', '--last-name', 'Brandt');
     expect((await edu('apply', plan, '--confirm', hash, '--json')).stdout).toContain('"exists": 1');
-    expect((await edu('undo', `${plan}.receipt`)).stdout).not.toContain('157');
+    expect((await edu('undo', `${plan}.receipt`)).stdout).not.toContain('user.157');
   });
   test('sends nothing without the hash, whatever --yes says, and for a plan that was edited', async () => {
     const { edu, plan, hash, file } = await planned();
