@@ -35,7 +35,7 @@ const node = async (line: readonly string[], cwd: string): Promise<string> =>
   (await promisify(execFile)(process.execPath, line, { cwd, env: { PATH: process.env.PATH } })).stdout;
 
 test.each([
-  ['node:test', ['--test', 'recipe.mjs'], /^# pass 1$/m],
+  ['node:test', ['--test', 'recipe.mjs'], /^[#ℹ] pass 1$/m],
   ['vitest', ['node_modules/vitest/vitest.mjs', 'run'], /1 passed/],
   ["undici's MockAgent", ['recipe.mjs'], /^200$/m],
 ])('the recipe for %s runs', async (heading, line, expected) => {
