@@ -32,11 +32,8 @@ function classProblems(values: Values): readonly Problem[] {
 }
 
 function licenceProblems(values: Values): readonly Problem[] {
-  const given = ['from', 'class'].filter((name) => values[name] !== undefined);
-  if (given.length === 1) return [];
-  const message =
-    given.length === 0 ? 'or --class is missing: who is to hold the licence' : 'means nothing with --class';
-  return [{ where: '--from', message }];
+  const both = values.from !== undefined && values.class !== undefined;
+  return both ? [{ where: '--from', message: 'means nothing with --class' }] : [];
 }
 
 export const classesSync: Command = {
@@ -83,7 +80,13 @@ export const licensesSync: Command = {
     LIST,
   arguments: [LICENCE],
   flags: [
-    { name: 'from', value: 'FILE', kind: 'text', about: 'list of the users' },
+    {
+      name: 'from',
+      value: 'FILE',
+      kind: 'text',
+      needed: (values) => values.class === undefined,
+      about: 'list of the users, unless --class names a class',
+    },
     { name: 'class', value: 'CLASS', kind: 'text', ref: 'class', about: 'id of a class; its name with --school' },
     SCHOOL,
     ...SHARED,
