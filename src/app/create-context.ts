@@ -197,7 +197,7 @@ export function assemble(path: string, globals: Values, surroundings: Surroundin
     warn,
     during: async (label, work) => {
       if (!io.stderr.isTTY || quiet) return work;
-      // It may fail before anybody waits for it; whoever does hears of it.
+      // It may reject before it is awaited; the caller that awaits it gets the error.
       work.catch(() => {});
       const waiting = (await progress()).wait(label);
       try {

@@ -76,7 +76,7 @@ async function target(argv: readonly string[]): Promise<Target> {
 
 /**
  * Fails when the program is interrupted: `interrupted` for Ctrl-C, `terminated` for SIGTERM.
- * @param risk what may have been done all the same, and how to find out
+ * @param risk what may have been done all the same, and how to check
  */
 async function interruption(interrupted: Promise<EduError>, risk: () => string | undefined): Promise<never> {
   const { kind, message, hint } = await interrupted;

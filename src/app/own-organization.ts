@@ -1,5 +1,5 @@
 /**
- * The caller's own organization: remembered from an earlier run, else found out by `GET account` and `GET users/:id`,
+ * The caller's own organization: remembered from an earlier run, else read by `GET account` and `GET users/:id`,
  * because the account does not name it (service-api-v1.md, "Account").
  */
 import type { Context } from '../cli/context.js';
@@ -22,7 +22,7 @@ async function findOut(context: Context): Promise<OrganizationReference> {
   return { id, type };
 }
 
-/** The caller's organization. What was found out is remembered for this service and token, and kept nowhere offline. */
+/** The caller's organization. It is remembered for this service and token, but not with --offline. */
 export async function callersOrganization(context: Context): Promise<OrganizationReference> {
   if (context.isOffline) return findOut(context);
   const { findAccessToken } = await import('../auth/credentials/credentials.js');

@@ -5,7 +5,7 @@ import type { Env } from '../core/io.js';
 import { resolveProfile } from '../settings/in-effect.js';
 import { readSettings } from '../settings/read-settings.js';
 
-/** The format that the profile asks for. Broken settings are no concern of the error that is told, or are that error. */
+/** The format that the profile asks for. Ignores broken settings, which have errors of their own. */
 function ofProfile(globals: Values, env: Env): string | undefined {
   try {
     return resolveProfile({ flags: globals, env, settings: readSettings(env), mayBeNew: true }).output?.value;

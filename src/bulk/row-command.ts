@@ -1,6 +1,6 @@
 /**
- * A write command as a bulk job sees it: columns that fill its values, and a plan that makes calls of them. Made by the
- * commands from their own definitions; this folder knows neither flags nor commander.
+ * A write command as a bulk job sees it: columns that fill its values, and a plan that turns them into calls. The
+ * commands create it from their own definitions.
  */
 import type { Endpoint, Referent } from '../contract/vocabulary.js';
 import type { Problem } from '../core/errors.js';

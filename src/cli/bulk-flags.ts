@@ -194,7 +194,7 @@ const JOB_FLAGS: readonly Flag[] = [
 
 /**
  * The bulk flags of a write.
- * @param countable it makes things that need not differ
+ * @param countable the command accepts --count
  * @param keyed what it makes has a natural key
  */
 export const bulkFlags = (countable: boolean, keyed: boolean): readonly Flag[] => [

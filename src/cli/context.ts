@@ -46,7 +46,7 @@ export interface Context {
   readonly language: () => Language;
   /** The organization that environment or profile name, if any. */
   readonly configuredOrganization: () => ChosenOrganization | undefined;
-  /** The caller's own organization, found out once and remembered. */
+  /** The caller's own organization, read once and remembered. */
   readonly callersOrganization: () => Promise<OrganizationReference>;
   /** Finds what names refer to; each list is read once in a run. */
   readonly resolver: () => Promise<Resolver>;
@@ -62,7 +62,7 @@ export interface Context {
   /** Shows that something is under way while `work` runs, if it takes long. */
   readonly during: <T>(label: string, work: Promise<T>) => Promise<T>;
   /**
-   * What can't be taken back is under way while `work` runs: an interruption then says `hint`, which tells how to find out
+   * While `work` runs, an irreversible request may be in flight: an interruption prints `hint`, which tells how to check
    * whether it was done.
    */
   readonly atRisk: <T>(hint: string, work: Promise<T>) => Promise<T>;

@@ -47,7 +47,7 @@ function twoColumns(rows: readonly string[], width: number): string[] {
 /** A word outside of quotes, or a flag with the value behind it. */
 const COMMAND_PARTS = /--?\w[\w-]*(?: (?![-|>&<])(?:"[^"]*"|'[^']*'|[^\s"'])+|(?=\s|$))|(?:"[^"]*"|'[^']*'|[^\s"'])+/g;
 
-/** A command of an example: where it is too long it goes on behind a backslash, so that it can still be pasted. */
+/** A command of an example. A long one is continued after a backslash, so that it can still be pasted. */
 function exampleLines(command: string, width: number): string[] {
   const [first = '', ...parts] = command.match(COMMAND_PARTS) ?? [];
   const lines = [`  ${first}`];

@@ -53,7 +53,7 @@ function withFlags(command: string, globals: Values): string {
 export const wordHint = (hint: string, globals: Values): string =>
   replaceCommands(hint, (command) => withFlags(command, globals));
 
-/** Kinds whose message is told as it is: it begins with the flag, or is a whole sentence about the program itself. */
+/** Kinds whose message stands alone: it starts with the flag, or is a whole sentence about the program itself. */
 const WHOLE: ReadonlySet<ErrorKind> = new Set(['usage', 'interrupted', 'terminated', 'internal', 'partial']);
 
 /** Kinds that always say what to do next. */

@@ -147,7 +147,7 @@ const mayBeIn = (argv: readonly string[], flag: Flag): boolean =>
   flag.short !== undefined || spellings(flag).some((name) => argv.some((word) => word.startsWith(`--${name}`)));
 
 /**
- * Lets commander take the line apart. It is told of the flags that the line may have only: to tell it of all takes 1 ms.
+ * Parses the line with commander. Only the flags of this command are declared: declaring all of them takes 1 ms.
  * A line that is wrong is read again with all of them, since the error may name one.
  * @throws EduError of kind `usage`
  */

@@ -1,4 +1,4 @@
-/** What a plan consists of: steps, and wishes that cannot be fulfilled. */
+/** Parts of a plan: steps, and conflicts, which no request can resolve. */
 import type { Problem } from '../core/errors.js';
 import type { OrganizationRef } from './actual.js';
 import type { Plannable } from './want.js';

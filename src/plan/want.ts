@@ -50,7 +50,7 @@ export interface WantedClass extends Wanted {
   readonly subject?: string | undefined;
   /** Exactly these users are in the class. */
   readonly users?: readonly Person[] | undefined;
-  /** These users are in it, whoever else is. */
+  /** These users are in it, possibly among others. */
   readonly add?: readonly Person[] | undefined;
   /** These users are not in it. */
   readonly remove?: readonly Person[] | undefined;

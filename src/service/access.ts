@@ -1,6 +1,5 @@
 /**
- * Whose things a caller may see and change (service-api-v1.md, "What the service does": visibility depends on the
- * caller's organization and on ownership). It knows no endpoint.
+ * Visibility and ownership: which records a caller may see and change (service-api-v1.md, "What the service does").
  */
 import type { OrganizationType } from '../contract/shared.js';
 import type { Caller } from './caller.js';

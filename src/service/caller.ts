@@ -1,6 +1,5 @@
 /**
- * Who calls: from the access token to the user, the organization and the permissions (service-api-v1.md,
- * "Authentication"). It knows no endpoint.
+ * Resolves an access token to its user, organization and permissions (service-api-v1.md, "Authentication").
  */
 import type { Headers } from '../core/http.js';
 import { forbidden, Refusal } from './error-answer.js';

@@ -1,6 +1,6 @@
 /**
  * Cursors of paged lists: opaque, good for one caller and one list, for a short time, and only until an item of the
- * collection is removed (service-api-v1.md, "Conventions"). They know nothing of what is listed.
+ * collection is removed (service-api-v1.md, "Conventions").
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { badField } from './error-answer.js';
@@ -29,7 +29,7 @@ export interface Cursors {
   read(scope: CursorScope, cursor: string): number;
 }
 
-/** Makes the secret that cursors are signed with, once for a state, whoever comes first. */
+/** Creates the secret that signs cursors, once for each state; of two processes the first wins. */
 export function ensureCursorSecret({ store, random }: Pick<ServiceContext, 'store' | 'random'>): void {
   if (store.setting(SECRET) !== undefined) return;
   store.write(() => {

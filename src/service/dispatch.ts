@@ -108,7 +108,7 @@ function run({ core, cursors }: RequestContext, target: Target, caller: Caller, 
   const { pages } = core.variants;
   const size = pages === 'full' ? limit : Math.ceil(limit / 2);
   const full = handler.run({ ...call, page: { after, limit: size } } as never) as Page<unknown>;
-  // An empty page is refused to whoever may not see the list, as any other.
+  // A caller who may not see the list gets no empty page either.
   const page = pages === 'empty' && cursor === undefined ? { items: [], next: 0 } : full;
   return envelope(endpoint.list?.key ?? 'items', page, core.variants, (next) => cursors.issue(scope, next));
 }

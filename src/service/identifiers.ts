@@ -1,4 +1,4 @@
-/** Ids, codes and other texts that the service makes up. They know nothing of what they name. */
+/** Generates ids, codes and other random texts of the service. */
 import type { ServiceContext } from './service-context.js';
 
 type Random = ServiceContext['random'];

@@ -57,7 +57,7 @@ export interface ServiceOptions {
   readonly clients?: readonly ClientGiven[];
   /** Milliseconds since 1970; the real time if left out. A fixed clock makes answers the same in each run. */
   readonly clock?: () => number;
-  /** The time at the start, from which `clock` goes on: ISO 8601, a Date, or milliseconds since 1970. */
+  /** The time at which `clock` starts: ISO 8601, a Date, or milliseconds since 1970. */
   readonly now?: string | number | Date;
   /** So many random bytes; the system's if left out. */
   readonly random?: (count: number) => Uint8Array;

@@ -1,6 +1,5 @@
 /**
- * The bundled service's state on this machine: opened for `--offline`, described, started afresh. It knows neither
- * commands nor sockets.
+ * The bundled service's state on this machine: opened for `--offline`, described, reset.
  */
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
  * Checks what a request brought against the contract's rows, and tells all that is wrong at once. It knows the kinds of
- * fields, not what they mean: whether an id exists is found out later.
+ * fields, not their meaning: whether an id exists is checked later.
  */
 import type { Condition, Field, Fields } from '../contract/vocabulary.js';
 import { isDay } from './dates.js';

@@ -73,7 +73,7 @@ function understand(file: string, document: unknown): Settings {
   return { file, profile, profiles: new Map(read), document };
 }
 
-// Whoever edits the file by hand may write true and 100 without quotes.
+// A file edited by hand may hold true and 100 without quotes.
 function scalar(file: string, profile: string, key: string, value: unknown): string {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return String(value);
   throw broken(

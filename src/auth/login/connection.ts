@@ -25,7 +25,7 @@ export interface LoginConnectionOptions {
   readonly retries?: number | undefined;
   /** Milliseconds that the question may take; the client's own limit if left out. */
   readonly timeout?: number | undefined;
-  /** Watches the requests, for `--debug`. No secret is in what it is told. */
+  /** Observes the requests, for `--debug`. It gets no secret. */
   readonly onTrace?: ((event: TraceEvent) => void) | undefined;
 }
 

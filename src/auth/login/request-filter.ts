@@ -24,7 +24,7 @@ export interface Expected {
 
 export type Verdict =
   | { readonly kind: 'drop' }
-  /** Answered with a status alone; the login goes on waiting. */
+  /** Answered with a status alone; the login keeps waiting. */
   | { readonly kind: 'turned-away'; readonly status: number }
   | { readonly kind: 'settles'; readonly answer: Extract<Answer, { kind: 'code' | 'refused' }> };
 

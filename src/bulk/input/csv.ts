@@ -106,7 +106,7 @@ async function* batches(text: AsyncIterable<string>, dialect: Dialect, state: St
     const unterminated = errors.find(({ code }) => code === 'MissingQuotes');
     // Errors in a record that is not whole yet may go away with the next text.
     const whole = errors.filter(({ row }) => row < data.length).reverse();
-    // The first error of a record is the one to mend.
+    // Later errors of a record follow from its first.
     const bad = new Map(whole.map((error) => [error.row, error] as const));
     for (const [index, record] of data.entries()) {
       const error = bad.get(index);

@@ -86,7 +86,7 @@ function firstBad(bytes: Uint8Array): number {
   return bytes.length;
 }
 
-/** How many bytes at the end are the beginning of a sequence that goes on in the next chunk. */
+/** Number of bytes at the end that begin a sequence continued in the next chunk. */
 function unfinished(bytes: Uint8Array): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back] ?? 0;

@@ -26,7 +26,7 @@ export function weakSecret({ EDU_CODE_SECRET: given = '', CI: ci = '' }: Env): s
 
 const refuse: Refuse = (message, hint) => usageError(message, hint);
 
-/** Codes can be guessed by whoever knows the secret. It has far less than 64 KiB. */
+/** Anyone who knows the secret can derive the codes. It has far less than 64 KiB. */
 const TRUST = { refuse, forbidden: OPEN_TO_OTHERS, maxBytes: 64 * 1024, mayBeLink: false };
 
 const read = (file: string): string | undefined => readTrustedFile(file, TRUST)?.trim() || undefined;

@@ -92,7 +92,7 @@ export function unwritable(folder: string, error: unknown): EduError {
   );
 }
 
-/** Whoever can write into the folder of jobs decides what a resumed job sends. */
+/** Anyone who can write into the folder of jobs controls what a resumed job sends. */
 const checkJobsFolder = (env: Env): boolean => checkFolder(jobsFolder(env), { refuse: usageError, mayBeLink: true });
 
 /** A new private folder for a job that has no id yet. Those of processes that were killed are removed. */

@@ -1,5 +1,5 @@
 /**
- * The journal of a job: what is about to be sent, on disk before the first byte leaves, and what came of it. One line of
+ * The journal of a job: what is about to be sent, on disk before the first byte leaves, and the outcome. One line of
  * JSON an entry, only ever appended. It knows rows by number and nothing of requests.
  */
 import { closeSync, existsSync, fdatasync, fsyncSync, ftruncateSync, openSync, readSync, write } from 'node:fs';
@@ -97,7 +97,7 @@ export class Journal {
     return journal;
   }
 
-  /** Opens a journal that may be in use, or not be there, to read what came of the rows. */
+  /** Opens a journal that may be in use, or not be there, to read the outcomes of rows. */
   static async reading(file: string, rows: number): Promise<Journal> {
     const handle = existsSync(file) ? openRegular(file) : undefined;
     const journal = new Journal(file, handle ?? -1, rows);
@@ -210,7 +210,7 @@ export class Journal {
     return new Promise((resolve, reject) => this.#promises.push({ resolve, reject }));
   }
 
-  /** Notes what came of a row. @param mayWait up to 10 ms, to be written together with others */
+  /** Records the outcome of a row. @param mayWait up to 10 ms, to be written together with others */
   settled(row: number, outcome: Outcome, mayWait = false): void {
     this.#append({ row, ...outcome }, mayWait);
   }

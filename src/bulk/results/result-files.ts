@@ -56,7 +56,7 @@ function shapeOfInput(file: string, { encoding, marked }: Manifest): (rows: Rows
   };
 }
 
-/** The rows are done, and what came of them could not be written down. */
+/** The rows are done, but their outcomes could not be written. */
 function notWritten(file: string, flag: string, { id }: Manifest, error: unknown): unknown {
   if (codeOf(error) === undefined) return error;
   return new EduError(
@@ -112,7 +112,7 @@ export async function writeResults(
   }
 }
 
-/** Writes what came of each row of a job so far, in the input's order. */
+/** Writes the outcome of each row of a job so far, in the input's order. */
 export async function writeOutcomes(job: JobFolder, results: string, context: BulkHost): Promise<void> {
   const { manifest, folder } = job;
   checkTargets({ results, failed: undefined }, context);

@@ -55,7 +55,7 @@ function csvLine(cells: readonly unknown[], { delimiter, excel }: ResultShape): 
   return `${quoted.join(delimiter)}${excel ? '\r\n' : '\n'}`;
 }
 
-/** Writes rows with what came of them. */
+/** Writes rows with their outcomes. */
 export interface ResultWriter {
   begin(): string;
   row(row: InputRow, outcome: Outcome): string;

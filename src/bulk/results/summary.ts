@@ -27,9 +27,9 @@ export interface Summary {
   readonly throttledTo: number | null;
   /** Requests of this run that the service answered with 429. */
   readonly throttled: number;
-  /** The command that goes on; null when nothing is left. */
+  /** The command that resumes the job; null when nothing is left. */
   readonly resume: string | null;
-  /** The command that writes what came of each row, with ids and codes, to a file. */
+  /** The command that writes the outcome of each row, with ids and codes, to a file. */
   readonly results: string;
   /** The command that tries failed rows again; null when there are none. */
   readonly retry: string | null;

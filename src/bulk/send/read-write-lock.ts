@@ -1,4 +1,4 @@
-/** Many may send, or one looks: whoever looks finds nobody under way, and nobody begins until it has looked. */
+/** Reader–writer lock: sends share it, look-ups hold it exclusively. */
 export class Turns {
   /** Those who send, look, or wait for it. */
   #present = 0;

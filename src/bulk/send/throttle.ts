@@ -244,7 +244,7 @@ export class Throttle {
     return this.enter();
   }
 
-  /** How long failures may go on, in milliseconds. */
+  /** Time that is left for failures before the job gives up, in milliseconds. */
   #timeLeft(now: number): number {
     this.#failedSince ??= now;
     return this.#failedSince + this.#options.maxWaitMs - now;

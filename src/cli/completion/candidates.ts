@@ -16,7 +16,7 @@ export interface Completion {
   readonly candidates: readonly Candidate[];
   /** The shell should offer the names of files as well. */
   readonly files: boolean;
-  /** The line may go on after the candidate without a blank: `code:`, a list with commas. */
+  /** No blank follows the candidate: `code:`, a list with commas. */
   readonly open: boolean;
 }
 

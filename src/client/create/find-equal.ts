@@ -53,7 +53,7 @@ export const canShow = (endpoint: Endpoint): boolean => recognisedIn(endpoint) !
 /**
  * The list in which a create shows. Reads nothing but, for a subscription of a named organization, whose the caller is.
  * @returns undefined when what it makes is in no list
- * @throws EduError when that can't be found out
+ * @throws EduError when the look-up fails
  */
 export async function showingOf(
   client: Reader,

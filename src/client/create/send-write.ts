@@ -178,7 +178,7 @@ async function repeatById(write: Write): Promise<unknown> {
 /**
  * Calls a write of the contract and carries it out exactly once.
  * @returns what it answers with; undefined when nothing is shown
- * @throws EduError: `outcome_unknown` when it may have been done and that cannot be found out, `refused` when the service refuses
+ * @throws EduError: `outcome_unknown` when it may have been done and no look-up can tell, `refused` when the service refuses
  *   it, `conflict` when its key belongs to something else; with `unavailable`, `server_error` and `unreachable` nothing was done, or a second time
  *   does no harm
  */

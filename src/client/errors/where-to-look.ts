@@ -1,4 +1,4 @@
-/** Where a person finds out whether a write whose outcome is unknown was done. */
+/** The command that shows whether a write with an unknown outcome was done. */
 import { resources } from '../../contract/index.js';
 import type { Recognised, Resource } from '../../contract/resource.js';
 import type { Outgoing } from '../request/request.js';

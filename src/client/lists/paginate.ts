@@ -165,7 +165,7 @@ async function read(
       stale = news === 0 ? stale + 1 : 0;
       if (next !== undefined && taken.length < left && !cursors.has(next) && stale <= MOST_STALE) {
         ahead = source.fetch(next, size, signal);
-        // Whoever waits for it hears of it.
+        // The caller that awaits it gets the error.
         ahead.catch(() => {});
         // The request leaves before the page is looked at: the service works meanwhile.
         await new Promise((resolve) => setImmediate(resolve));

@@ -73,7 +73,7 @@ async function readStart(body: HttpResponse['body'], most: number): Promise<Buff
 
 /**
  * Reads an answer to its end. The words of a refusal are welcome but not needed: its status says enough. So it does of a
- * success whose body can't be had: whoever reads it finds out why, and knows that the request was carried out.
+ * success whose body cannot be read: reading it throws the reason, and the request is known to be done.
  */
 async function readWhole(wire: Wire, about: About, response: HttpResponse): Promise<Received> {
   const { status, headers } = response;

@@ -1,6 +1,5 @@
 /**
- * The client as the rest of the program sees it. It calls endpoints of the contract through a `Send` and knows nothing
- * of terminals, settings or where requests go.
+ * The client's interface: calls endpoints of the contract through a `Send`.
  */
 import type { AnswerOf, CallOf, Endpoint, FilePart, ItemOf } from '../../contract/vocabulary.js';
 import type { EduError } from '../../core/errors.js';
@@ -95,7 +94,7 @@ export interface FailedAttempt {
   readonly incomplete: boolean;
   /** Retry-After in milliseconds. */
   readonly wait?: number;
-  /** The error that leaves the outcome open. @param hint how to find out */
+  /** The error for an unknown outcome. @param hint how to check */
   readonly inDoubt: (hint: string) => EduError;
 }
 

@@ -1,6 +1,6 @@
 /**
  * Downloads: a file address is fetched and its bytes handed on as they come. Addresses may be on another origin, where
- * no token goes: whoever adds the token sees to that by the origin of each request.
+ * no token is sent: the code that adds the token compares the origin of each request.
  */
 import { EduError, usageError } from '../../core/errors.js';
 import { type Headers, readBytes } from '../../core/http.js';

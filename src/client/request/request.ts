@@ -147,7 +147,7 @@ function rawHeaders(headers: Headers): Headers {
 
 /**
  * A request outside the contract.
- * @param repeat how it may be repeated, which the caller finds out from the contract where it can
+ * @param repeat how it may be repeated, from the contract where the endpoint is known
  * @param boundary makes the boundary of a multipart body
  * @throws a usage error for a path outside the base URL, or a header that can't be sent
  */

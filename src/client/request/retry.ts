@@ -143,7 +143,7 @@ export function failureOf(wire: Wire, out: Outgoing, outcome: Outcome, attempts:
 
 /**
  * The error for a write that may have been done.
- * @param look how to find out, as a sentence
+ * @param look how to check, as a sentence
  */
 export function unknownOf(wire: Wire, out: Outgoing, outcome: Outcome, look: string): EduError {
   const about = aboutOf(wire, out);

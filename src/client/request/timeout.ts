@@ -1,4 +1,4 @@
-/** How long an attempt may go on: as long as its caller wants, and its time lasts. */
+/** The time limit of an attempt: the caller's signal and the timeout. */
 import { EduError } from '../../core/errors.js';
 import type { Wire } from './client-state.js';
 

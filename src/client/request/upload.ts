@@ -38,7 +38,7 @@ export function uploadOf(
   async function* metered(): AsyncGenerator<Uint8Array> {
     try {
       for await (const chunk of form.open()) {
-        // Counted before it leaves: whoever has the last chunk may have acted on it.
+        // Counted before it is sent: the service may act on the last chunk at once.
         await turn();
         handedOver += chunk.length;
         if (handedOver >= form.size) onComplete?.();

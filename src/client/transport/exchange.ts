@@ -1,6 +1,6 @@
 /**
  * One request in undici's hands, and its answer. It tells whether a byte may have left: undici gives a request its
- * connection (`onRequestStart`) right before it writes to it. It knows neither routes nor what errors mean.
+ * connection (`onRequestStart`) right before it writes to it.
  */
 import type { Dispatcher } from 'undici';
 import type { Headers, HttpResponse } from '../../core/http.js';
@@ -123,7 +123,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.#ended || this.#failure !== undefined) return;
     this.#failure = { error };
     this.#release();
-    // A small answer that breaks off still has its status, and what came of its body.
+    // A small answer that breaks off keeps its status and the part of its body that arrived.
     if (this.#isSmall) this.#resolve({ status: this.#status, headers: this.#headers, body: this.#body() });
     else this.#reject(error);
     this.#wake?.();

@@ -1,7 +1,7 @@
 /**
- * The proxy of a request, by HTTPS_PROXY, HTTP_PROXY and NO_PROXY. undici's EnvHttpProxyAgent would send requests for this
- * machine through a proxy elsewhere, knows no IPv6 address in NO_PROXY without brackets, and does not tell which variable
- * named the proxy, as errors do.
+ * The proxy of a request, from HTTPS_PROXY, HTTP_PROXY and NO_PROXY. undici's EnvHttpProxyAgent does not suffice: it
+ * sends requests for loopback addresses through the proxy, accepts IPv6 addresses in NO_PROXY only in brackets, and does not
+ * report which variable named the proxy, which our errors name.
  */
 import { usageError } from '../../core/errors.js';
 import type { Env } from '../../core/io.js';

@@ -155,7 +155,7 @@ function preview({ method, path, headers, body, form }: RawRequest): Json {
   return { method, path, headers: { ...headers, 'content-type': 'multipart/form-data' }, body: describeForm(form) };
 }
 
-/** Every page of a list as one list; what the list is called in the answer is found out from the answer. */
+/** Every page of a list as one list; the answer itself tells the name of its list. */
 async function paginate(request: RawRequest, context: Context): Promise<void> {
   if (request.method !== 'GET') throw usageError(`--paginate follows the pages of a GET, not of a ${request.method}.`);
   const printer = await context.printer('json');

@@ -4,7 +4,7 @@ import type { Context } from '../../cli/context.js';
 import type { Choice } from '../../output/terminal/prompt.js';
 import { referents } from './selectable.js';
 
-/** The most items of a list that are offered; whoever has more types the id. */
+/** Maximum number of items offered; beyond it the id is typed. */
 const MOST = 1000;
 
 async function fromService(flag: Flag, context: Context): Promise<readonly Choice<string>[] | undefined> {

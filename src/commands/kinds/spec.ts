@@ -87,7 +87,7 @@ export interface WriteSpec extends Described {
   readonly key?: 'code' | 'name' | 'email' | 'ean';
   /** Flags that together tell what it makes apart, where the service has no natural key to ask for. */
   readonly rowKey?: readonly string[];
-  /** It makes things that need not differ: `--count` makes many of one kind. */
+  /** Accepts `--count`, which creates many equal items. */
   readonly countable?: true;
   /** What a row of a file can say beyond the command's own flags, such as a value of a flag that all commands have. */
   readonly columns?: readonly Flag[];

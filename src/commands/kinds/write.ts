@@ -23,7 +23,7 @@ interface Outcome {
   readonly error?: EduError;
 }
 
-/** Sends one call; while a create is under way, an interruption tells how to find out whether it was done. */
+/** Sends one call; an interruption during a create tells how to check whether it was done. */
 async function sendOne(call: Call & Pick<Write, 'hasOwnKey'>, client: Client, context: Context): Promise<unknown> {
   const { endpoint, input } = call;
   const sending = sendCall(call, client, context);
@@ -238,7 +238,7 @@ async function writeWith(values: Values, command: Command, spec: WriteSpec, cont
   const error = failure(outcomes);
   const done = outcomes.filter((outcome) => outcome.error === undefined);
   const answers = done.map(({ write, answer }) => (isEmpty(answer) ? receiptOf(write) : answer));
-  // What was made has an id, though nobody said it: it keeps its columns, and asking for ids is told so.
+  // The created item has an id that the answer lacks: its columns stay, and `-o ids` gets an error.
   const isShown = done.some(({ write, answer }) => !isEmpty(answer) || isCreate(write.endpoint));
   const shape = isShown ? spec.shape : receiptShape(answers[0], spec.shape);
   const print = (): Promise<void> =>

@@ -62,7 +62,7 @@ export interface Pass {
   settle(): Promise<void>;
   /**
    * The pass came to its end: its lines count.
-   * @param name under which `onSaved` is told that its lines are on disk
+   * @param name that `onSaved` gets once its lines are on disk
    */
   keep(name?: string): Promise<void>;
   /** The pass does not count. */

@@ -69,7 +69,7 @@ async function openSink(path: string, gzip: boolean): Promise<Sink> {
       await store(bytes);
     }
   })();
-  // Whoever writes or ends hears of it.
+  // The next write or the end rejects with it.
   stored.catch(() => {});
   const packed = (bytes: Buffer): Promise<void> =>
     new Promise((resolve, reject) => packer.write(bytes, (error) => (error ? reject(error) : resolve())));

@@ -59,9 +59,9 @@ export interface Manifest {
   readonly version: number;
   readonly complete: boolean;
   readonly baseUrl: string;
-  /** The id of the account that exported; null when it could not be found out. */
+  /** The id of the account that exported; null if unknown. */
   readonly account: string | null;
-  /** The caller's own organization; null when it could not be found out. */
+  /** The caller's own organization; null if unknown. */
   readonly organization: OrganizationFacts | null;
   /** The caller's own organization and those that it owns. */
   readonly organizations: readonly OrganizationFacts[];
@@ -182,7 +182,7 @@ function isFacts(value: unknown): boolean {
   );
 }
 
-/** Looks at every field: a manifest may come from anywhere, and whoever reads one relies on what its type says. */
+/** Validates every field: a manifest may come from anywhere, and its readers rely on its type. */
 function isManifest(value: unknown): value is Manifest {
   if (!isObject(value)) return false;
   const manifest = value as Unknown<Manifest>;

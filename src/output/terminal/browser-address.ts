@@ -10,7 +10,7 @@ const MAX_LENGTH = 8 * 1024;
  * Checks the address of an editor: https (http on this machine), no user name or password in it, nothing that a program
  * could take for an option, a second argument or a file.
  * @returns the address in its normal form, pure ASCII
- * @throws EduError `invalid_response` that does not repeat the address: it works once, for whoever has it
+ * @throws EduError `invalid_response` that does not repeat the address: anyone who has it can use it once
  */
 export function checkServiceAddress(address: unknown): string {
   const bad = (why: string): EduError =>

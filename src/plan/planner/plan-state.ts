@@ -36,7 +36,7 @@ function excessesOf(draft: Draft, { maxRemoved, maxChanged }: PlanOptions): read
 
 /**
  * Plans the steps that lead from the actual to the wanted state, in an order in which each needs only earlier ones.
- * @returns steps, wishes that cannot be fulfilled, faults of the input, and where limits are exceeded
+ * @returns steps, conflicts, faults of the input, and exceeded limits
  */
 export function planState(want: Want, actual: Actual, options: PlanOptions): Planned {
   const draft = new Draft();

@@ -1,6 +1,5 @@
 /**
- * The subjects, book types and licence categories that a state knows: ours, or those of an export that was loaded into
- * it. It knows no endpoint.
+ * Subjects, book types and licence categories of a state: the built-in ones, or those of the export it was loaded from.
  */
 import type { Language } from '../../contract/shared.js';
 import type { Store } from '../store/store.js';

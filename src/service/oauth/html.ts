@@ -1,6 +1,6 @@
 /**
  * The frame around the authorization pages: style, security headers, escaping. Everything is in the page, so that it
- * works without a network, and nothing in it runs. It knows nothing of OAuth.
+ * works without a network, and nothing in it runs.
  */
 import type { HttpResponse } from '../../core/http.js';
 

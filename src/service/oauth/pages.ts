@@ -1,4 +1,4 @@
-/** What the authorization pages say. They know nothing of how a request was checked or is answered. */
+/** Texts of the authorization pages. */
 import type { HttpResponse } from '../../core/http.js';
 import { escapeHtml, pageResponse } from './html.js';
 import type { Persona } from './records.js';
@@ -60,7 +60,7 @@ export interface Trouble {
   readonly next: string;
 }
 
-/** The page for a request that can't go on and must not be redirected anywhere. */
+/** The page for an invalid request that must not be redirected. */
 export const troublePage = ({ status, title, reason, next }: Trouble): Promise<HttpResponse> =>
   pageResponse(status, {
     title,

@@ -1,4 +1,4 @@
-/** Parameters of a request, each of which may be given once (RFC 6749 §3.1, §3.2). They know nothing of their meaning. */
+/** Parameters of a request, each of which may be given once (RFC 6749 §3.1, §3.2). */
 import { BodyTooLarge, type HttpRequest, readBytes } from '../../core/http.js';
 
 /** The largest body that a form or a token request may have, in bytes. */

@@ -1,6 +1,5 @@
 /**
- * What the authorization pages need to remember, and what they need to know. Whoever keeps it (the service's store, a
- * test) implements this; the pages know nothing of storage.
+ * The storage that the authorization pages need. The service's store implements it, and so does a test.
  */
 
 /** A registered application (service-api-v1.md, "Registration"). */

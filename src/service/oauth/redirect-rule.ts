@@ -13,7 +13,7 @@ interface Parts {
 const OWN_PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
 
 /**
- * Takes an address apart as it is written. No URL parser: one that mends what it reads (`127.1`, `/cb/../x`, `\`) would
+ * Takes an address apart as it is written. No URL parser: one that normalizes its input (`127.1`, `/cb/../x`, `\`) would
  * let through what a browser, or the program behind the callback, reads in another way.
  */
 function partsOf(address: string): Parts | undefined {
@@ -44,7 +44,7 @@ function fullyDecoded(segment: string): string | undefined {
   return;
 }
 
-/** A segment that stays one segment, whoever decodes it: no dots that climb, no slash in disguise, no control character. */
+/** A path segment that every decoder reads as one: no dot segments, no encoded slash, no control character. */
 function isPlainSegment(segment: string): boolean {
   const text = fullyDecoded(segment);
   // what stands behind `;` is a parameter to some servers: `..;` climbs as well

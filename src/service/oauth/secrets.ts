@@ -1,4 +1,4 @@
-/** Comparing secrets. It knows nothing of what they open. */
+/** Constant-time comparison of secrets. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 
 /** Compares in a time that does not depend on where two texts differ. */

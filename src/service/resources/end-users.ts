@@ -9,7 +9,7 @@ import type { User } from '../store/records.js';
 import { addUser, changeUser } from './modifications.js';
 import { personOf } from './people.js';
 
-/** Something, an @, something: what an address is can only be found out by sending a message. */
+/** Text, an @, text: only sending a message can validate an address further. */
 export function requireEmail(email: string): void {
   if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw badField('email', `is no e-mail address: ${JSON.stringify(email)}`);
 }

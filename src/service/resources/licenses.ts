@@ -31,7 +31,7 @@ const sameBooks = (one: readonly string[], other: readonly string[]): boolean =>
 export const licenses: Handlers<'licenses'> = {
   list: {
     pages: 'licences',
-    // "The licences created by the caller's organization", whoever owns them.
+    // "The licences created by the caller's organization", no matter who owns them.
     run({ core, caller, query, page }) {
       const type = query.type === 'BOOKS' ? 'Books' : 'Teacher';
       const found = core.store.licences.page({ creatorId: caller.organization.id, type }, page.after, page.limit);

@@ -49,7 +49,7 @@ export function crowdUser(random: SeededRandom, number: number, organizationId: 
   const local = `${addressPart(name.firstName, 'user')}.${addressPart(name.lastName, String(number))}`;
   return sampleUser({
     ...name,
-    // ten digits with leading zeros: a number to whoever does not take care
+    // ten digits with leading zeros: a careless reader takes it for a number
     id: String(number).padStart(10, '0'),
     email: `${local}.${number}@${organizationId}.example.org`,
     avatarUrl: random.percent(15) ? `/avatars/${String(number).padStart(10, '0')}.png` : null,

@@ -1,4 +1,4 @@
-/** The seeds by name: what a new state of the bundled service is filled with. It knows no rules of the service. */
+/** Seeds by name: the initial data of a new state of the bundled service. */
 import { VOCABULARY_SETTING } from '../names/vocabulary.js';
 import type { Store } from '../store/store.js';
 import { addCast } from './cast.js';

@@ -1,4 +1,4 @@
-/** A connection that is meant to break. Whoever answers a request may throw it; it knows nothing of sockets. */
+/** The error that breaks a connection on purpose. Any `Send` may throw it. */
 
 /**
  * Thrown by a `Send`, or by the body of its response, when the connection shall break at that point: a listener resets

@@ -1,6 +1,6 @@
 /**
- * What was asked of the service, for tests that want to see what their program sent. No access token, secret, code or
- * state gets in. It knows nothing of sockets.
+ * The journal of requests, for tests that check what their program sent. It holds no access token, secret, code or
+ * state.
  */
 import { type Body, chunksOf, type Headers, type HttpRequest, type HttpResponse, type Send } from '../../core/http.js';
 import { addressOf } from '../router.js';

@@ -4,13 +4,13 @@ export interface MovableClock {
   readonly now: () => number;
   /** Moves the clock by so many milliseconds. */
   advance(milliseconds: number): void;
-  /** Sets the clock; it goes on from there. */
+  /** Sets the clock, which runs on from there. */
   set(time: number): void;
   /** Back to the real time. */
   restore(): void;
 }
 
-/** A clock that shows `time` now and goes on as `real` does. Both in milliseconds since 1970. */
+/** A clock that starts at `time` and runs like `real`. Both in milliseconds since 1970. */
 export function startingAt(time: number, real: () => number): () => number {
   const offset = time - real();
   return () => real() + offset;

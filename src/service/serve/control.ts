@@ -16,7 +16,7 @@ import { type ExpectedRequest, verifySequence } from './verify.js';
 
 /** Where the control route is, under the base URL. */
 export const CONTROL_PATH = '/_control';
-/** Says that requests are answered, to whoever asks. */
+/** The health route: 200 while requests are answered. */
 export const HEALTH_PATH = '/_health';
 /** The header that a request must have, with any value but none. */
 export const CONTROL_HEADER = 'x-edu-control';

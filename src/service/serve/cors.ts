@@ -1,6 +1,6 @@
 /**
  * Answers for web pages of origins that the user named. Without `--cors` no page may read anything or send a token: the
- * browser asks first, and nothing here says yes. It knows nothing of sockets.
+ * browser asks first, and no answer here allows it.
  */
 import type { Headers, HttpRequest, HttpResponse } from '../../core/http.js';
 import { addressOf } from '../router.js';

@@ -1,4 +1,4 @@
-/** A request as node:http received it, as the service's own `HttpRequest`. It knows nothing of what is asked for. */
+/** A request as node:http received it, as the service's own `HttpRequest`. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Body, Headers, HttpRequest, Method } from '../../core/http.js';
 
@@ -26,7 +26,7 @@ const SLASH = 47;
  * Says what is wrong with a request before anything is done for it: it is addressed to another host (a page that points
  * its own name at this machine), or is not plain HTTP.
  * @param isOwnHost whether a Host header names this service
- * @returns undefined when the request may go on
+ * @returns undefined if the request is accepted
  */
 export function refusalOf(incoming: IncomingMessage, isOwnHost: (authority: string) => boolean): Refusal | undefined {
   if (!isForUs(incoming, isOwnHost)) {
@@ -45,7 +45,7 @@ export function refusalOf(incoming: IncomingMessage, isOwnHost: (authority: stri
 const hasBody = (incoming: IncomingMessage): boolean =>
   incoming.headers['transfer-encoding'] !== undefined || Number(incoming.headers['content-length'] ?? 0) > 0;
 
-/** The body's bytes. Whoever stops early leaves the rest unread instead of breaking the connection under the answer. */
+/** The body's bytes. The rest is left unread when the reader stops early, so that the answer can still be sent. */
 const bodyOf = (incoming: IncomingMessage): Body => ({
   [Symbol.asyncIterator]: () => incoming.iterator({ destroyOnReturn: false }) as AsyncIterableIterator<Uint8Array>,
 });

@@ -1,6 +1,5 @@
 /**
- * Serves any `Send` over HTTP on this machine's loopback addresses. It knows nothing of what the service does: requests
- * come in, answers go out, and it stops when told to.
+ * Serves any `Send` over HTTP on this machine's loopback addresses until it is closed.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

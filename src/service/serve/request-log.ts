@@ -1,6 +1,6 @@
 /**
  * Lines about requests that may be shown and kept: no access token, client secret, code, state, cursor or editor token
- * gets into one; those that stand in an address at all stand in its query. It knows nothing of sockets.
+ * gets into one; those that stand in an address at all stand in its query.
  */
 
 /** Query parameters whose values say nothing that is worth hiding. Any other value is left out. */

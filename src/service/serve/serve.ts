@@ -1,6 +1,6 @@
 /**
  * `edu offline serve`: the bundled service over HTTP on this machine. It puts listener, control route and log around a
- * rehearsal, and knows neither commands nor terminals.
+ * rehearsal.
  */
 import { codeOf } from '../../core/fs/disk-errors.js';
 import { readRegularFile } from '../../core/fs/regular-file.js';
@@ -58,7 +58,7 @@ export interface ServeOptions {
   readonly clients?: readonly string[] | undefined;
   /** Ids or e-mail addresses of users that get an access token. */
   readonly tokensFor?: readonly string[] | undefined;
-  /** The service's time at the start; it goes on from there. */
+  /** The service's time at the start. */
   readonly now?: string | undefined;
   /** Ids, codes and tokens are the same in each run with the same number. */
   readonly randomSeed?: number | undefined;

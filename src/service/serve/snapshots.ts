@@ -1,4 +1,4 @@
-/** Named copies of a state, to come back to. They last as long as the service runs. It knows no rules of the service. */
+/** Named copies of a state that can be restored while the service runs. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TemporaryFolder, temporaryFolder } from '../../core/fs/temporary.js';

@@ -140,7 +140,7 @@ export interface Licence {
   /** Null only for Teacher licences. */
   readonly expiration: Expiration | null;
   readonly maximumActivations: number;
-  /** How many `Activation` records it has. Whoever inserts activations keeps it right. */
+  /** Number of `Activation` records. Code that inserts activations updates it. */
   readonly numberOfActivations: number;
   /** The organization it belongs to: reads it. */
   readonly ownerId: string;
@@ -173,7 +173,7 @@ export interface Subscription {
   readonly id: string;
   readonly code: string;
   readonly maximumActivations: number;
-  /** How many `SubscriptionUse` records it has. Whoever inserts these keeps it right. */
+  /** Number of `SubscriptionUse` records. Code that inserts them updates it. */
   readonly numberOfActivations: number;
   /** Last day. */
   readonly expirationDate: string;

@@ -1,6 +1,6 @@
 /**
- * The tables: each collection of records is one table with the record as a JSON document and columns that SQLite takes
- * from it, for indexes. Adding a collection is a row here. It knows no queries.
+ * The tables: each collection of records is one table with the record as a JSON document and generated columns for
+ * indexes. Adding a collection is a row here.
  */
 import type * as records from './records.js';
 

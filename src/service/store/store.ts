@@ -1,5 +1,5 @@
 /**
- * The store of the bundled service: collections of records in one SQLite file, or in memory. It knows no rules.
+ * The store of the bundled service: collections of records in one SQLite file, or in memory.
  *
  * For seeds: `openStore({ directory, fill })` calls `fill(store)` once, when the state is made, inside the transaction
  * that makes it. In it, use `store.<collection>.insertMany(iterable)`: 100,000 licences take a fraction of a second. Keep

@@ -1,4 +1,4 @@
-/** A bulk job on the terminal: said to go on, run, its end printed. */
+/** Runs a bulk job for a command: announces a resumed one, runs it, prints its summary. */
 import type { JobRun } from '../../../bulk/job/job.js';
 import type { JobFolder, Manifest } from '../../../bulk/job/job-store.js';
 import type { Context } from '../../../cli/context.js';

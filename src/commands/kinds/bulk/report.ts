@@ -95,7 +95,7 @@ export async function checkPlaces({ from, results, failed, dryRun }: BulkOptions
   );
 }
 
-/** The error of a job that is not done, with the command that goes on; undefined when it is. */
+/** The error of an unfinished job, with the command that resumes it; undefined when it is finished. */
 export function errorOf({ summary, end, failures }: JobEnd): EduError | undefined {
   const { reason, stopped } = end;
   const failed = summary.rejected + summary.conflict + summary.unknown + summary.invalid;

@@ -1,4 +1,4 @@
-/** `edu jobs resume` and `retry`: goes on with a job that its own folder tells all about. */
+/** `edu jobs resume` and `retry`: continues a job from its folder. */
 import { type Command, textOf, type Values } from '../../../cli/command.js';
 import type { Context } from '../../../cli/context.js';
 import { organizationFor } from '../../../cli/organization-flags.js';
