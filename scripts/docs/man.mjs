@@ -17,8 +17,8 @@ const bold = (text) => `\\fB${roff(text)}\\fR`;
 /** A heading or a title. @param {string} text */
 const argument = (text) => `"${roff(text).replaceAll('"', '\\(dq')}"`;
 
-/** @param {string} term @param {string} about */
-const item = (term, about) => `.TP\n${bold(term)}\n${roff(about)}`;
+/** @param {string} term @param {string} description */
+const item = (term, description) => `.TP\n${bold(term)}\n${roff(description)}`;
 
 /** @param {string} text lines that stay as they are */
 const verbatim = (text) => `.RS 4\n.nf\n${roff(text)}\n.fi\n.RE`;
@@ -68,12 +68,15 @@ function commandPage(manual, command, path, version) {
     ),
     ...(args.length === 0
       ? []
-      : [section('Arguments', ...args.map((argument) => item(help.metavar(argument), argument.about)))]),
+      : [section('Arguments', ...args.map((argument) => item(help.metavar(argument), argument.description)))]),
     ...flagSections(manual, command.flags ?? [], (heading) => (heading === 'Required' ? 'Required flags' : heading)),
     ...(globals.length === 0
       ? []
       : [section('Output', ...globals.map((flag) => item(help.flagTerm(flag), help.flagAbout(flag))))]),
-    section('Examples', ...command.examples.map(({ about, line }) => `.PP\n${roff(about)}\n${verbatim(line)}`)),
+    section(
+      'Examples',
+      ...command.examples.map(({ description, line }) => `.PP\n${roff(description)}\n${verbatim(line)}`),
+    ),
     seeAlso(['edu(1)', ...group, 'edu-formatting(7)', 'edu-exit-codes(7)']),
   ];
 }

@@ -56,13 +56,13 @@ const ERROR = {
 const errorResponses = (statuses) =>
   Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/${status}` }]));
 
-/** @param {string} about */
-const sentence = (about) => about.charAt(0).toUpperCase() + about.slice(1);
+/** @param {string} description */
+const sentence = (description) => description.charAt(0).toUpperCase() + description.slice(1);
 
 /** @param {Field} field */
 function description(field) {
   const { requiredWhen: when, choices, open } = field;
-  const parts = [field.about];
+  const parts = [field.description];
   if (when !== undefined) parts.push(`required when ${when.field} is ${when.is}`);
   if (choices !== undefined && open) parts.push(`seen so far: ${choices.join(', ')}`);
   if (field.format !== undefined && field.kind === 'timestamp') parts.push(`written ${field.format}`);
@@ -140,7 +140,7 @@ function schemaOf(field, components, operation, isInput) {
   if (field.kind === 'object' && field.name !== undefined) {
     return components.refer(
       field.name,
-      { description: sentence(field.about), ...objectSchema(field.fields ?? {}, components, operation, isInput) },
+      { description: sentence(field.description), ...objectSchema(field.fields ?? {}, components, operation, isInput) },
       operation,
     );
   }
@@ -156,8 +156,8 @@ function schemaOf(field, components, operation, isInput) {
   return {
     ...(field.nullable ? orNull(plain) : plain),
     description: description(field),
-    ...(field.longest === undefined ? {} : { maxLength: field.longest }),
-    ...(field.least === undefined ? {} : { minimum: field.least }),
+    ...(field.maxLength === undefined ? {} : { maxLength: field.maxLength }),
+    ...(field.minimum === undefined ? {} : { minimum: field.minimum }),
     ...(field.default === undefined ? {} : { default: field.default }),
   };
 }
@@ -232,8 +232,8 @@ const errorsOf = (row) =>
   [...new Set([...row.errors, 400, 401, 403, ...(row.params === undefined ? [] : [404]), 500])].sort();
 
 /** @param {Endpoint} row */
-function descriptionOf({ about, list, repeat, destroys }) {
-  const parts = [about];
+function descriptionOf({ description, list, repeat, destroys }) {
+  const parts = [description];
   if (list?.paged) parts.push('Paged: pass `paging.nextCursor` as `cursor` until it is null, absent or empty.');
   if (repeat === 'unkeyed') parts.push('Each call creates another one: not to be repeated after an unknown outcome.');
   if (destroys) parts.push('Cannot be undone.');
@@ -262,7 +262,7 @@ function operationOf(operation, row, components) {
   return {
     operationId: operation,
     tags: [operation.split('.')[0]],
-    summary: row.about.replace(/\.$/, ''),
+    summary: row.description.replace(/\.$/, ''),
     description: descriptionOf(row),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined
@@ -308,7 +308,7 @@ function oauthPaths({ authorize, token }, components) {
       get: {
         operationId: 'oauth.authorize',
         tags: ['oauth'],
-        summary: authorize.about.replace(/\.$/, ''),
+        summary: authorize.description.replace(/\.$/, ''),
         description: 'Answers with a page for the user, or redirects to the registered callback with an error.',
         security: [],
         parameters: parametersIn('query', authorize.query, components, 'oauth.authorize'),
@@ -347,7 +347,7 @@ function oauthPaths({ authorize, token }, components) {
       post: {
         operationId: 'oauth.token',
         tags: ['oauth'],
-        summary: token.about.replace(/\.$/, ''),
+        summary: token.description.replace(/\.$/, ''),
         description: 'The fields are read from the body, form-urlencoded or JSON, and from no Authorization header.',
         security: [],
         requestBody: { required: true, content: { [TYPES.form]: body, [TYPES.json]: body } },

@@ -38,7 +38,7 @@ function table(head, rows) {
 
 /** @param {readonly Example[]} examples */
 const exampleBlock = (examples) =>
-  ['```sh', examples.map(({ about, line }) => `# ${about}\n${line}`).join('\n\n'), '```'].join('\n');
+  ['```sh', examples.map(({ description, line }) => `# ${description}\n${line}`).join('\n\n'), '```'].join('\n');
 
 /** A field's members with their dotted paths; lists of objects are written `books[].id`, as in the answer.
  * @param {Field} field
@@ -66,7 +66,7 @@ function kindOf(field) {
 const fieldTable = (shape) =>
   table(
     ['Field', 'Holds', ''],
-    leaves(shape).map(([path, field]) => [code(path), cell(kindOf(field)), cell(field.about)]),
+    leaves(shape).map(([path, field]) => [code(path), cell(kindOf(field)), cell(field.description)]),
   );
 
 /**
@@ -107,7 +107,7 @@ function commandParts(manual, command, path) {
     parts.push(
       table(
         ['Argument', ''],
-        args.map((argument) => [code(metavar(argument)), cell(argument.about)]),
+        args.map((argument) => [code(metavar(argument)), cell(argument.description)]),
       ),
     );
   const flags = sections(command.flags ?? []);

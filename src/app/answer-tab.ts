@@ -39,7 +39,7 @@ function sourcesFor(line: readonly string[], surroundings: Surroundings, endings
     },
     profiles: async () => [...readSettings(surroundings.env).profiles.keys()],
     topics: async () => (await import('../commands/help/topics.js')).TOPICS.map(({ name }) => name),
-    settings: async () => SETTING_KEYS.map(({ name, about }) => ({ value: name, about })),
+    settings: async () => SETTING_KEYS.map(({ name, description }) => ({ value: name, description })),
   };
 }
 
@@ -48,7 +48,7 @@ async function text({ candidates, files, open }: Completion): Promise<string> {
   const directives = [files ? 'files' : 'words', ...(open ? ['open'] : [])].join(' ');
   const lines = candidates
     .filter(({ value }) => HARMLESS.test(value))
-    .map(({ value, about }) => `${value}\t${forPeople(about)}`);
+    .map(({ value, description }) => `${value}\t${forPeople(description)}`);
   return `${[directives, ...lines].join('\n')}\n`;
 }
 

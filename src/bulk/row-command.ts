@@ -17,12 +17,12 @@ export interface Column {
   /** Other names that a header may use, in any spelling of words and case. */
   readonly spellings: readonly string[];
   /** For the template: what it holds, with its choices and limits. */
-  readonly about: string;
+  readonly description: string;
   readonly required: boolean;
   readonly many: boolean;
   /** Takes days, or whole numbers, which files write in many forms. */
   readonly form?: 'date' | 'whole';
-  readonly ref?: Referent;
+  readonly refersTo?: Referent;
   /** Understood, but not offered: the API's own way to say what other columns say. */
   readonly unlisted?: true;
   /** Reads one cell, which is not empty. */
@@ -69,7 +69,7 @@ export interface Verb {
   /** It makes things: rows that were made before are not made again. */
   readonly creates: boolean;
   /** Columns that a row lacks. */
-  readonly missing: (values: Values) => readonly { readonly name: string; readonly about: string }[];
+  readonly missing: (values: Values) => readonly { readonly name: string; readonly description: string }[];
   /** What is wrong with values beyond each by itself. */
   readonly check: (values: Values) => readonly Problem[];
   /** May look things up, never writes. */

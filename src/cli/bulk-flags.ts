@@ -12,9 +12,9 @@ export const PACE_FLAGS: readonly Flag[] = [
     trait: 'rows',
     value: 'N',
     kind: 'whole',
-    least: 1,
+    minimum: 1,
     group: GROUP,
-    about: 'number of rows to send at the same time',
+    description: 'number of rows to send at the same time',
     note: 'default 8',
   },
   {
@@ -24,7 +24,7 @@ export const PACE_FLAGS: readonly Flag[] = [
     kind: 'text',
     notEmpty: true,
     group: GROUP,
-    about: 'maximum requests per second',
+    description: 'maximum requests per second',
     note: 'default: adapted to the service',
   },
   {
@@ -34,7 +34,7 @@ export const PACE_FLAGS: readonly Flag[] = [
     kind: 'text',
     notEmpty: true,
     group: GROUP,
-    about: 'write the outcome of each row to FILE',
+    description: 'write the outcome of each row to FILE',
     note: '.csv, .ndjson or .json',
   },
   {
@@ -44,7 +44,7 @@ export const PACE_FLAGS: readonly Flag[] = [
     kind: 'text',
     notEmpty: true,
     group: GROUP,
-    about: 'write failed rows to FILE for correction',
+    description: 'write failed rows to FILE for correction',
   },
   {
     name: 'max-errors',
@@ -53,7 +53,7 @@ export const PACE_FLAGS: readonly Flag[] = [
     kind: 'text',
     notEmpty: true,
     group: GROUP,
-    about: 'stop after N failed rows, or N% of all rows',
+    description: 'stop after N failed rows, or N% of all rows',
     note: 'default: stop when the first 20 rows are all rejected alike',
   },
 ];
@@ -66,7 +66,7 @@ export const EXISTING_FLAG: Flag = {
   kind: 'choice',
   choices: ON_EXISTING,
   group: GROUP,
-  about: 'action for rows that exist already',
+  description: 'action for rows that exist already',
   note: 'default skip',
 };
 
@@ -74,9 +74,9 @@ const COUNT_FLAG: Flag = {
   name: 'count',
   value: 'N',
   kind: 'whole',
-  least: 1,
+  minimum: 1,
   group: GROUP,
-  about: 'create N of the same kind',
+  description: 'create N of the same kind',
 };
 
 const INPUT_FLAGS: readonly Flag[] = [
@@ -85,10 +85,10 @@ const INPUT_FLAGS: readonly Flag[] = [
     value: 'FILE',
     kind: 'text',
     group: GROUP,
-    about: 'run once for each row of a CSV, TSV, Excel (.xlsx), NDJSON or JSON file',
+    description: 'run once for each row of a CSV, TSV, Excel (.xlsx), NDJSON or JSON file',
     note: '- for stdin; see `edu help bulk`',
   },
-  { name: 'template', kind: 'switch', group: GROUP, about: 'print a CSV header for --from' },
+  { name: 'template', kind: 'switch', group: GROUP, description: 'print a CSV header for --from' },
 ];
 
 /** How the columns and cells of a file are read. */
@@ -101,7 +101,7 @@ export const READING_FLAGS: readonly Flag[] = [
     repeat: true,
     notEmpty: true,
     group: GROUP,
-    about: 'read the column HEADER of the file as COLUMN',
+    description: 'read the column HEADER of the file as COLUMN',
   },
   {
     name: 'ignore',
@@ -111,9 +111,15 @@ export const READING_FLAGS: readonly Flag[] = [
     repeat: true,
     notEmpty: true,
     group: GROUP,
-    about: 'ignore the column HEADER of the file',
+    description: 'ignore the column HEADER of the file',
   },
-  { name: 'ignore-unknown', trait: 'file', kind: 'switch', group: GROUP, about: 'ignore columns with unknown names' },
+  {
+    name: 'ignore-unknown',
+    trait: 'file',
+    kind: 'switch',
+    group: GROUP,
+    description: 'ignore columns with unknown names',
+  },
   {
     name: 'date-format',
     trait: 'file',
@@ -121,7 +127,7 @@ export const READING_FLAGS: readonly Flag[] = [
     kind: 'text',
     notEmpty: true,
     group: GROUP,
-    about: 'format of dates in the file, such as dd.MM.yyyy',
+    description: 'format of dates in the file, such as dd.MM.yyyy',
     note: 'default yyyy-MM-dd',
   },
   {
@@ -131,7 +137,7 @@ export const READING_FLAGS: readonly Flag[] = [
     kind: 'text',
     notEmpty: true,
     group: GROUP,
-    about: 'sheet of the Excel workbook',
+    description: 'sheet of the Excel workbook',
     note: 'default: the only one with cells',
   },
 ];
@@ -144,7 +150,7 @@ const JOB_FLAGS: readonly Flag[] = [
     kind: 'text',
     notEmpty: true,
     group: GROUP,
-    about: 'name of the job in `edu jobs`',
+    description: 'name of the job in `edu jobs`',
   },
   {
     name: 'batch',
@@ -153,14 +159,14 @@ const JOB_FLAGS: readonly Flag[] = [
     kind: 'text',
     notEmpty: true,
     group: GROUP,
-    about: 'name of the batch; another name creates equal rows again',
+    description: 'name of the batch; another name creates equal rows again',
   },
   {
     name: 'skip-invalid',
     trait: 'file',
     kind: 'switch',
     group: GROUP,
-    about: 'send the valid rows of a file with invalid ones',
+    description: 'send the valid rows of a file with invalid ones',
     note: 'these fail; see --results and --failed',
   },
   {
@@ -169,7 +175,7 @@ const JOB_FLAGS: readonly Flag[] = [
     value: 'I/N',
     kind: 'text',
     group: GROUP,
-    about: 'run part I of N of the rows, for CI matrices',
+    description: 'run part I of N of the rows, for CI matrices',
   },
   {
     name: 'encoding',
@@ -177,7 +183,7 @@ const JOB_FLAGS: readonly Flag[] = [
     value: 'NAME',
     kind: 'text',
     group: GROUP,
-    about: 'encoding of the file',
+    description: 'encoding of the file',
     note: 'default: detected, or UTF-8',
   },
   {
@@ -186,7 +192,7 @@ const JOB_FLAGS: readonly Flag[] = [
     value: 'CHAR',
     kind: 'text',
     group: GROUP,
-    about: 'CSV delimiter',
+    description: 'CSV delimiter',
     note: 'default: detected',
   },
   ...READING_FLAGS,

@@ -51,7 +51,7 @@ export interface Flag {
   /** What stands for the value in help; absent for a switch. */
   readonly value?: string;
   readonly kind: FlagKind;
-  readonly about: string;
+  readonly description: string;
   readonly choices?: readonly (string | number)[];
   /** Values outside `choices` are passed on: the service may know more. */
   readonly open?: boolean;
@@ -66,9 +66,9 @@ export interface Flag {
   /** May be left out, but not blank: what an update changes of what must be there. */
   readonly notEmpty?: boolean;
   /** Longest text in characters. */
-  readonly longest?: number;
-  readonly least?: number;
-  readonly ref?: Referent;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly refersTo?: Referent;
   /** Where the value goes in the request: `body.settings.indexPageNumber`, `query.type`. */
   readonly target?: string;
   /** Path at which an answer shows the value, for updates that keep what was not given. */
@@ -87,14 +87,14 @@ export interface Flag {
 export interface Argument {
   /** Key of the value; also shown in help in capitals. */
   readonly name: string;
-  readonly about: string;
+  readonly description: string;
   readonly many?: boolean;
   readonly optional?: boolean;
-  readonly ref?: Referent;
+  readonly refersTo?: Referent;
 }
 
 export interface Example {
-  readonly about: string;
+  readonly description: string;
   /** The command line, starting with `edu`. */
   readonly line: string;
 }

@@ -38,8 +38,8 @@ const PLACEHOLDERS: Record<FlagKind, string | undefined> = {
 const NOTES: Partial<Record<FlagKind, string>> = { date: 'yyyy-MM-dd, today, +30d, +6m, +1y' };
 
 function placeholder(field: Field, kind: FlagKind): string | undefined {
-  if (field.ref === 'bookType') return 'TYPE';
-  if (field.ref !== undefined) return 'ID';
+  if (field.refersTo === 'bookType') return 'TYPE';
+  if (field.refersTo !== undefined) return 'ID';
   return PLACEHOLDERS[kind];
 }
 
@@ -55,19 +55,19 @@ function flagOf(field: Field, path: readonly string[], part: string, override: P
   const kind = override.kind ?? KINDS[of.kind] ?? 'text';
   const value = override.value ?? placeholder(of, kind);
   const note = override.note ?? (field.default === undefined ? NOTES[kind] : `default ${field.default}`);
-  const ref = override.ref ?? of.ref;
+  const refersTo = override.refersTo ?? of.refersTo;
   return {
     name: defaultName(path),
     kind,
-    about: field.about,
+    description: field.description,
     ...(value === undefined ? {} : { value }),
     ...(of.choices === undefined ? {} : { choices: of.choices }),
     ...(of.open ? { open: true } : {}),
     ...(field.kind === 'list' ? { many: true } : {}),
     ...(field.required ? { required: true } : {}),
-    ...(field.longest === undefined ? {} : { longest: field.longest }),
-    ...(field.least === undefined ? {} : { least: field.least }),
-    ...(ref === undefined ? {} : { ref }),
+    ...(field.maxLength === undefined ? {} : { maxLength: field.maxLength }),
+    ...(field.minimum === undefined ? {} : { minimum: field.minimum }),
+    ...(refersTo === undefined ? {} : { refersTo }),
     ...(note === undefined ? {} : { note }),
     target: [part, ...path].join('.'),
     readAs: field.readAs ?? path.join('.'),

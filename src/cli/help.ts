@@ -23,10 +23,10 @@ export function flagAbout(flag: Flag): string {
   const notes: string[] = [];
   if (flag.choices !== undefined && flag.choices.length > 0) notes.push(flag.choices.join(', '));
   if (flag.note !== undefined && flag.note !== '') notes.push(flag.note);
-  if (flag.longest !== undefined) notes.push(`at most ${flag.longest} characters`);
+  if (flag.maxLength !== undefined) notes.push(`at most ${flag.maxLength} characters`);
   if (flag.many) notes.push('repeat it or use commas');
   if (flag.repeat) notes.push('may be repeated');
-  return notes.length === 0 ? flag.about : `${flag.about} (${notes.join('; ')})`;
+  return notes.length === 0 ? flag.description : `${flag.description} (${notes.join('; ')})`;
 }
 
 /** Flags under their headings: required ones first, then those without a heading, then the others in their order. */
@@ -81,11 +81,11 @@ export function commandPage(command: Command, path: string): string {
     `Usage: ${usage(command, path)}`,
     '',
     ...(command.details === undefined ? [] : [command.details, '']),
-    ...(args.length === 0 ? [] : ['# Arguments', ...args.map((one) => `${metavar(one)}\t${one.about}`), '']),
+    ...(args.length === 0 ? [] : ['# Arguments', ...args.map((one) => `${metavar(one)}\t${one.description}`), '']),
     ...sections(command.flags ?? []).flatMap(([heading, members]) => [`# ${heading}`, ...flagRows(members), '']),
     ...(output.length === 0 ? [] : ['# Output', ...flagRows(output), '']),
     '# Examples',
-    ...command.examples.flatMap(({ about, line }) => [`  # ${about}`, `  $ ${line}`, '']),
+    ...command.examples.flatMap(({ description, line }) => [`  # ${description}`, `  $ ${line}`, '']),
     'More flags: `edu --help`. Exit codes: `edu help exit-codes`.',
   ];
   return `${lines.join('\n')}\n`;

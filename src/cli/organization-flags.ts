@@ -10,9 +10,9 @@ export const ORGANIZATION_FLAGS: readonly Flag[] = [
     name: 'organization',
     value: 'ID',
     kind: 'text',
-    ref: 'organization',
+    refersTo: 'organization',
     group: 'Organization',
-    about: 'ID of the organization',
+    description: 'ID of the organization',
     note: 'EDU_ORGANIZATION; default: your organization',
   },
   {
@@ -21,7 +21,7 @@ export const ORGANIZATION_FLAGS: readonly Flag[] = [
     kind: 'choice',
     choices: ORGANIZATION_TYPES,
     group: 'Organization',
-    about: 'type of the organization',
+    description: 'type of the organization',
     note: 'EDU_ORGANIZATION_TYPE',
   },
 ];

@@ -39,7 +39,7 @@ function whole(text: string, flag: Flag): string | number {
   if (!/^[+-]?\d+$/.test(text.trim())) return `must be a whole number, not ${shown(text)}`;
   const value = Number(text);
   if (!Number.isSafeInteger(value)) return `is too large: ${shown(text)}`;
-  if (flag.least !== undefined && value < flag.least) return `must be at least ${flag.least}, not ${value}`;
+  if (flag.minimum !== undefined && value < flag.minimum) return `must be at least ${flag.minimum}, not ${value}`;
   return value;
 }
 
@@ -86,15 +86,15 @@ function readOne(flag: Flag, text: string): { readonly value: string | number } 
     default:
       break;
   }
-  if (flag.ref !== undefined) {
+  if (flag.refersTo !== undefined) {
     const problem = idProblem(text);
     if (problem !== undefined) return problem;
   }
   if ((flag.required || flag.notEmpty) && text.trim() === '') return 'must not be empty';
   if (hasLoneSurrogate(text)) return `is not valid text: ${shown(text)}`;
-  if (flag.longest !== undefined) {
+  if (flag.maxLength !== undefined) {
     const length = characters(text);
-    if (length > flag.longest) return `may have ${flag.longest} characters at most, not ${length}: ${shown(text)}`;
+    if (length > flag.maxLength) return `may have ${flag.maxLength} characters at most, not ${length}: ${shown(text)}`;
   }
   return { value: text };
 }
@@ -125,7 +125,7 @@ export function readFlag(flag: Flag, given: string | boolean | readonly string[]
 /** Reads what was given for a positional argument; every one of them addresses something, so it can't be empty. */
 export function readArgument(argument: Argument, given: string | readonly string[]): Read {
   const texts = Array.isArray(given) ? given : [String(given)];
-  const isId = argument.ref !== undefined || argument.name === 'id';
+  const isId = argument.refersTo !== undefined || argument.name === 'id';
   for (const text of texts) {
     const problem =
       (isId || text.trim() !== '' ? idProblem(text) : 'is empty') ??

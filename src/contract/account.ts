@@ -24,7 +24,7 @@ export const account = {
   show: endpoint({
     method: 'GET',
     path: '/v1/account',
-    about: 'Show the calling user.',
+    description: 'Show the calling user.',
     returns: Account,
     repeat: 'safe',
     errors: [],

@@ -76,22 +76,22 @@ const bookBody = {
   year: number('academic year of the education level', { required: true }),
   stream: text('education level', { readAs: 'level' }),
   series: text('series'),
-  subject: text('subject ID', { required: true, ref: 'subject', readAs: 'subject.id' }),
-  secondSubject: text('second subject ID', { ref: 'subject', readAs: 'secondSubject.id' }),
-  type: text('book type, from `edu books types`', { required: true, ref: 'bookType', readAs: 'type.name' }),
+  subject: text('subject ID', { required: true, refersTo: 'subject', readAs: 'subject.id' }),
+  secondSubject: text('second subject ID', { refersTo: 'subject', readAs: 'secondSubject.id' }),
+  type: text('book type, from `edu books types`', { required: true, refersTo: 'bookType', readAs: 'type.name' }),
   language: choice(LANGUAGES, 'language of the book itself', { required: true }),
   settings: pageSettings,
 } as const;
 
-const id = text('book ID', { required: true, ref: 'book' });
+const id = text('book ID', { required: true, refersTo: 'book' });
 
 export const books = {
   list: endpoint({
     method: 'GET',
     path: '/v1/books',
-    about: 'List the books of an organization.',
+    description: 'List the books of an organization.',
     query: {
-      organization: text('organization ID', { required: true, ref: 'organization' }),
+      organization: text('organization ID', { required: true, refersTo: 'organization' }),
       type: choice(ORGANIZATION_TYPES, "the organization's type", { required: true }),
       language: namesLanguage,
     },
@@ -102,7 +102,7 @@ export const books = {
   get: endpoint({
     method: 'GET',
     path: '/v1/books/{id}',
-    about: "Show one book of the caller's organization.",
+    description: "Show one book of the caller's organization.",
     params: { id },
     query: { language: namesLanguage },
     returns: Book,
@@ -112,7 +112,7 @@ export const books = {
   editor: endpoint({
     method: 'GET',
     path: '/v1/books/{id}/editor',
-    about: 'Get the one-time address at which a book is edited.',
+    description: 'Get the one-time address at which a book is edited.',
     params: { id },
     query: { language: namesLanguage },
     returns: editorAddress,
@@ -122,7 +122,7 @@ export const books = {
   licenses: endpoint({
     method: 'GET',
     path: '/v1/books/{id}/licenses',
-    about: "List the licences of the caller's organization that use a book.",
+    description: "List the licences of the caller's organization that use a book.",
     params: { id },
     list: { key: 'licenses', of: Licence, paged: true },
     repeat: 'safe',
@@ -131,7 +131,7 @@ export const books = {
   subjects: endpoint({
     method: 'GET',
     path: '/v1/books/subjects',
-    about: 'List the subjects.',
+    description: 'List the subjects.',
     query: { language: namesLanguage },
     list: { key: 'subjects', of: Subject },
     repeat: 'safe',
@@ -140,7 +140,7 @@ export const books = {
   types: endpoint({
     method: 'GET',
     path: '/v1/books/types',
-    about: 'List the book types.',
+    description: 'List the book types.',
     query: { language: namesLanguage },
     list: { key: 'types', of: BookType },
     repeat: 'safe',
@@ -149,7 +149,7 @@ export const books = {
   create: endpoint({
     method: 'POST',
     path: '/v1/books',
-    about: 'Create a book.',
+    description: 'Create a book.',
     query: { language: answerLanguage },
     encoding: 'multipart',
     body: {
@@ -157,7 +157,7 @@ export const books = {
       pdfFile: file('the PDF of the book'),
       coverFile: file('the cover image, JPEG or PNG'),
       organization: optionalOrganization,
-      layoutType: choice(['SPREADS', 'PAGES'], 'how pages are laid out', { default: 'SPREADS' }),
+      layoutType: choice(['SPREADS', 'PAGES'], 'page layout', { default: 'SPREADS' }),
     },
     returns: WrittenBook,
     repeat: 'keyed',
@@ -167,7 +167,7 @@ export const books = {
   update: endpoint({
     method: 'PUT',
     path: '/v1/books/{id}',
-    about: 'Replace the data of a book.',
+    description: 'Replace the data of a book.',
     params: { id },
     query: { language: answerLanguage },
     body: bookBody,
@@ -182,7 +182,7 @@ const { subjects, types, ...ofBooks } = books;
 export const book = resource({
   name: 'books',
   noun: ['book', 'books'],
-  ref: 'book',
+  refersTo: 'book',
   endpoints: ofBooks,
   shape: Book,
   label: '{title}',
@@ -198,7 +198,7 @@ export const book = resource({
 export const subject = resource({
   name: 'subjects',
   noun: ['subject', 'subjects'],
-  ref: 'subject',
+  refersTo: 'subject',
   endpoints: { list: subjects },
   shape: Subject,
   label: '{translatedName}',
@@ -210,7 +210,7 @@ export const subject = resource({
 export const bookType = resource({
   name: 'types',
   noun: ['book type', 'book types'],
-  ref: 'bookType',
+  refersTo: 'bookType',
   endpoints: { list: types },
   shape: BookType,
   label: '{translatedName}',

@@ -7,7 +7,7 @@ import type { Referent } from './vocabulary.js';
  * @returns undefined for an organization, which is a publisher, a school or the caller's own, and for a licence
  *   category, which no endpoint shows
  */
-export async function resourceBehind(ref: Referent): Promise<Resource | undefined> {
+export async function resourceBehind(refersTo: Referent): Promise<Resource | undefined> {
   const { resources } = await import('./index.js');
-  return resources.find((one) => one.ref === ref);
+  return resources.find((one) => one.refersTo === refersTo);
 }

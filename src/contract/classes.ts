@@ -9,8 +9,8 @@ export const Class = shape(
     classId: text('class ID'),
     className: text('name; written as `name`'),
     classCode: text('code, made by the service'),
-    subjectId: text('subject ID', { ref: 'subject' }),
-    usersInClass: list(text('user ID', { ref: 'user' }), 'IDs of the users in the class', { nullable: true }),
+    subjectId: text('subject ID', { refersTo: 'subject' }),
+    usersInClass: list(text('user ID', { refersTo: 'user' }), 'IDs of the users in the class', { nullable: true }),
   },
   {
     id: 'classId',
@@ -36,16 +36,16 @@ export const DeletedClass = variant(Class, 'a class that was deleted', {
 /** The update answer and a school's class list carry three fields more. */
 export const ClassDetail = variant(Class, 'a class with its school and dates', {
   ...Class.fields,
-  schoolId: text('school ID', { ref: 'school' }),
+  schoolId: text('school ID', { refersTo: 'school' }),
   creationDate: timestamp('when it was created', { format: "yyyy-MM-dd'T'HH:mm:ss.SSS" }),
   deactivationDate: text('when it was deactivated; null while active', { nullable: true }),
 });
 
-const classId = { id: text('class ID', { required: true, ref: 'class' }) } as const;
+const classId = { id: text('class ID', { required: true, refersTo: 'class' }) } as const;
 
 const membership = {
-  userId: text('user ID', { required: true, ref: 'user' }),
-  classId: text('class ID', { required: true, ref: 'class' }),
+  userId: text('user ID', { required: true, refersTo: 'user' }),
+  classId: text('class ID', { required: true, refersTo: 'class' }),
 } as const;
 
 export const classes = {
@@ -53,8 +53,8 @@ export const classes = {
   list: endpoint({
     method: 'GET',
     path: '/v1/schools/{id}/classes',
-    about: 'List the classes of a school.',
-    params: { id: text('school ID', { required: true, ref: 'school' }) },
+    description: 'List the classes of a school.',
+    params: { id: text('school ID', { required: true, refersTo: 'school' }) },
     list: { key: null, of: ClassDetail },
     repeat: 'safe',
     errors: [403, 404],
@@ -62,8 +62,8 @@ export const classes = {
   listForUser: endpoint({
     method: 'GET',
     path: '/v1/classes/classesForUser/{id}',
-    about: 'List the classes that a user is in.',
-    params: { id: text('user ID', { required: true, ref: 'user' }) },
+    description: 'List the classes that a user is in.',
+    params: { id: text('user ID', { required: true, refersTo: 'user' }) },
     list: { key: 'classes', of: Class },
     repeat: 'safe',
     errors: [400],
@@ -71,7 +71,7 @@ export const classes = {
   get: endpoint({
     method: 'GET',
     path: '/v1/classes/{id}',
-    about: 'Show one class.',
+    description: 'Show one class.',
     params: classId,
     returns: Class,
     repeat: 'safe',
@@ -80,10 +80,10 @@ export const classes = {
   create: endpoint({
     method: 'POST',
     path: '/v1/classes',
-    about: 'Create a class in a school.',
+    description: 'Create a class in a school.',
     body: {
-      subjectId: text('subject ID', { required: true, ref: 'subject' }),
-      schoolId: text('school ID', { required: true, ref: 'school' }),
+      subjectId: text('subject ID', { required: true, refersTo: 'subject' }),
+      schoolId: text('school ID', { required: true, refersTo: 'school' }),
       name: text('name', { required: true, readAs: 'className' }),
     },
     returns: Class,
@@ -93,10 +93,10 @@ export const classes = {
   update: endpoint({
     method: 'PUT',
     path: '/v1/classes/{id}',
-    about: 'Replace the data of a class.',
+    description: 'Replace the data of a class.',
     params: classId,
     body: {
-      subjectId: text('subject ID', { required: true, ref: 'subject' }),
+      subjectId: text('subject ID', { required: true, refersTo: 'subject' }),
       name: text('name', { required: true, readAs: 'className' }),
     },
     returns: ClassDetail,
@@ -106,7 +106,7 @@ export const classes = {
   delete: endpoint({
     method: 'PUT',
     path: '/v1/classes/delete/{id}',
-    about: 'Mark a class as deleted and remove its users from it.',
+    description: 'Mark a class as deleted and remove its users from it.',
     params: classId,
     returns: DeletedClass,
     repeat: 'safe',
@@ -116,7 +116,7 @@ export const classes = {
   assign: endpoint({
     method: 'PUT',
     path: '/v1/assignClass/assignClassToUser',
-    about: 'Put a user into a class.',
+    description: 'Put a user into a class.',
     body: membership,
     returns: Class,
     repeat: 'safe',
@@ -125,7 +125,7 @@ export const classes = {
   unassign: endpoint({
     method: 'PUT',
     path: '/v1/unAssignClass/unAssignClassFromUser',
-    about: 'Take a user out of a class.',
+    description: 'Take a user out of a class.',
     body: membership,
     returns: Class,
     repeat: 'safe',
@@ -136,7 +136,7 @@ export const classes = {
 export const schoolClass = resource({
   name: 'classes',
   noun: ['class', 'classes'],
-  ref: 'class',
+  refersTo: 'class',
   endpoints: classes,
   shape: ClassDetail,
   label: '{className}',

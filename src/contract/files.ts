@@ -18,7 +18,7 @@ export const files = {
   upload: endpoint({
     method: 'POST',
     path: '/v1/files',
-    about: 'Upload a file.',
+    description: 'Upload a file.',
     encoding: 'multipart',
     body: {
       file: file('the file', { required: true }),
@@ -33,7 +33,7 @@ export const files = {
 export const storedFile = resource({
   name: 'files',
   noun: ['file', 'files'],
-  ref: 'file',
+  refersTo: 'file',
   endpoints: { create: files.upload },
   shape: File,
   label: '{url}',

@@ -28,7 +28,7 @@ const licence = {
   id: text('licence ID'),
   name: text('name'),
   code: text('code, unique over all organizations'),
-  type: choice(LICENCE_TYPES, 'what the licence gives access to', { open: true }),
+  type: choice(LICENCE_TYPES, 'type of the licence', { open: true }),
 } as const;
 
 const licenceRest = {
@@ -41,7 +41,7 @@ const licenceRest = {
     'how long the licence is valid',
     { nullable: true },
   ),
-  maximumActivations: number('how often the licence can be activated'),
+  maximumActivations: number('maximum number of activations'),
   numberOfActivations: number('how often it has been activated'),
   organization: organizationReference,
   licenseCategory: text('licence category', { nullable: true }),
@@ -105,7 +105,7 @@ export const LicenceActivation = shape(
   {
     creationDate: timestamp('when it was activated', { format: 'yyyy-MM-dd HH:mm:ss' }),
     expirationDate: timestamp('when it ends', { format: 'yyyy-MM-dd HH:mm:ss' }),
-    user: text('user ID', { ref: 'user' }),
+    user: text('user ID', { refersTo: 'user' }),
   },
   {
     prints: 'user',
@@ -117,15 +117,17 @@ export const LicenceActivation = shape(
   },
 );
 
-const id = text('licence ID', { required: true, ref: 'licence' });
+const id = text('licence ID', { required: true, refersTo: 'licence' });
 
 const isBooks = { field: 'type', is: 'Books' } as const;
 
 const licenceBody = {
   name: text('name', { required: true }),
-  maximumActivations: number('how often the licence can be activated', { required: true, least: 0 }),
-  type: choice(LICENCE_TYPES, 'what the licence gives access to', { required: true }),
-  books: list(text('book ID', { ref: 'book' }), 'IDs of the books that the licence opens', { requiredWhen: isBooks }),
+  maximumActivations: number('maximum number of activations', { required: true, minimum: 0 }),
+  type: choice(LICENCE_TYPES, 'type of the licence', { required: true }),
+  books: list(text('book ID', { refersTo: 'book' }), 'IDs of the books that the licence opens', {
+    requiredWhen: isBooks,
+  }),
   expiration: object(
     {
       type: choice(['Days', 'Date'], 'counted from activation, or a fixed day', { requiredWhen: isBooks }),
@@ -138,7 +140,7 @@ const licenceBody = {
     { requiredWhen: isBooks },
   ),
   licenseCategory: text('ID of an existing licence category; the default one if left out', {
-    ref: 'licenceCategory',
+    refersTo: 'licenceCategory',
     readBack: false,
   }),
 } as const;
@@ -147,7 +149,7 @@ export const licenses = {
   list: endpoint({
     method: 'GET',
     path: '/v1/licenses',
-    about: "List the licences that the caller's organization created.",
+    description: "List the licences that the caller's organization created.",
     query: { type: choice(LISTED_TYPES, 'type of the licences', { required: true }) },
     list: { key: 'licenses', of: Licence, paged: true, mostPerPage: 100 },
     repeat: 'safe',
@@ -156,7 +158,7 @@ export const licenses = {
   get: endpoint({
     method: 'GET',
     path: '/v1/licenses/{id}',
-    about: 'Show one licence.',
+    description: 'Show one licence.',
     params: { id },
     returns: LicenceDetail,
     repeat: 'safe',
@@ -165,7 +167,7 @@ export const licenses = {
   getByCode: endpoint({
     method: 'GET',
     path: '/v1/licenses/code/{code}',
-    about: 'Show the licence that has a code.',
+    description: 'Show the licence that has a code.',
     params: { code: text('licence code', { required: true }) },
     returns: LicenceDetail,
     repeat: 'safe',
@@ -174,7 +176,7 @@ export const licenses = {
   activations: endpoint({
     method: 'GET',
     path: '/v1/licenses/{id}/activations',
-    about: 'List the activations of a licence.',
+    description: 'List the activations of a licence.',
     params: { id },
     list: { key: 'activations', of: LicenceActivation },
     repeat: 'safe',
@@ -184,7 +186,7 @@ export const licenses = {
   create: endpoint({
     method: 'POST',
     path: '/v1/licenses',
-    about: 'Create a licence.',
+    description: 'Create a licence.',
     body: {
       ...licenceBody,
       code: text('code of lowercase letters and digits; made if left out'),
@@ -198,7 +200,7 @@ export const licenses = {
   update: endpoint({
     method: 'PUT',
     path: '/v1/licenses/{id}',
-    about: 'Replace the data of a licence.',
+    description: 'Replace the data of a licence.',
     params: { id },
     body: licenceBody,
     returns: WrittenLicence,
@@ -208,7 +210,7 @@ export const licenses = {
   cancel: endpoint({
     method: 'PUT',
     path: '/v1/licenses/{id}/cancel',
-    about: 'Cancel a licence.',
+    description: 'Cancel a licence.',
     params: { id },
     repeat: 'safe',
     destroys: true,
@@ -217,7 +219,7 @@ export const licenses = {
   delete: endpoint({
     method: 'DELETE',
     path: '/v1/licenses/{id}',
-    about: 'Delete a licence that has no activations.',
+    description: 'Delete a licence that has no activations.',
     params: { id },
     repeat: 'safe',
     destroys: true,
@@ -226,10 +228,10 @@ export const licenses = {
   assign: endpoint({
     method: 'PUT',
     path: '/v1/licenses/assignLicense',
-    about: 'Assign a licence to a user.',
+    description: 'Assign a licence to a user.',
     body: {
-      userId: text('user ID', { required: true, ref: 'user' }),
-      licenseId: text('licence ID', { required: true, ref: 'licence' }),
+      userId: text('user ID', { required: true, refersTo: 'user' }),
+      licenseId: text('licence ID', { required: true, refersTo: 'licence' }),
     },
     returns: object(
       { user: assignedUser, activatedLicensesIds: list(text('licence ID'), "IDs of the user's licences") },
@@ -246,7 +248,7 @@ const { activations, ...ofLicenses } = licenses;
 export const license = resource({
   name: 'licenses',
   noun: ['licence', 'licences'],
-  ref: 'licence',
+  refersTo: 'licence',
   endpoints: ofLicenses,
   shape: Licence,
   label: '{name} ({code})',

@@ -19,16 +19,16 @@ export interface ListInput {
 
 /** True for the lists of an organization, a school's classes included. */
 export const isOfOrganization = ({ params, query }: Endpoint): boolean =>
-  query?.organization !== undefined || params?.id?.ref === 'school';
+  query?.organization !== undefined || params?.id?.refersTo === 'school';
 
 /** The values of the required fields of a list: those of one field are alternatives, and go with all those of the others. */
 function alternatives({ params = {}, query = {} }: Endpoint, known: Known): (readonly ListInput[])[] {
-  const paths = Object.entries(params).map(([name, { ref }]): ListInput[] =>
-    ref === 'school'
+  const paths = Object.entries(params).map(([name, { refersTo }]): ListInput[] =>
+    refersTo === 'school'
       ? known.organizations
           .filter(({ type }) => type === 'School')
           .map(({ id }) => ({ params: { [name]: id }, of: `School ${id}` }))
-      : (known.parents ?? []).map((id) => ({ params: { [name]: id }, of: `${ref} ${id}` })),
+      : (known.parents ?? []).map((id) => ({ params: { [name]: id }, of: `${refersTo} ${id}` })),
   );
   const queries = Object.entries(query)
     .filter(([name, { required }]) => required === true && !(name === 'type' && query.organization !== undefined))

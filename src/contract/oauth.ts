@@ -15,7 +15,7 @@ export const oauth = {
   authorize: endpoint({
     method: 'GET',
     path: '/login/oauth/authorize',
-    about: 'Ask the user to let an application act for them.',
+    description: 'Ask the user to let an application act for them.',
     query: {
       client_id: text('client ID', { required: true }),
       redirect_uri: text('where to return to; the registered callback if left out'),
@@ -29,7 +29,7 @@ export const oauth = {
   token: endpoint({
     method: 'POST',
     path: '/login/oauth/access_token',
-    about: 'Exchange a code for an access token.',
+    description: 'Exchange a code for an access token.',
     encoding: 'form',
     body: {
       client_id: text('client ID', { required: true }),

@@ -15,14 +15,14 @@ export const Publisher = shape(
   { columns: INSTITUTION },
 );
 
-const id = { id: text('publisher ID', { required: true, ref: 'publisher' }) } as const;
-const body = { name: text('name', { required: true, longest: LONGEST_NAME }) } as const;
+const id = { id: text('publisher ID', { required: true, refersTo: 'publisher' }) } as const;
+const body = { name: text('name', { required: true, maxLength: LONGEST_NAME }) } as const;
 
 export const publishers = {
   list: endpoint({
     method: 'GET',
     path: '/v1/publishers',
-    about: "List the publishers that the caller's organization owns.",
+    description: "List the publishers that the caller's organization owns.",
     list: { key: 'publishers', of: Publisher, paged: true },
     repeat: 'safe',
     errors: [],
@@ -30,7 +30,7 @@ export const publishers = {
   get: endpoint({
     method: 'GET',
     path: '/v1/publishers/{id}',
-    about: 'Show one publisher.',
+    description: 'Show one publisher.',
     params: id,
     returns: Publisher,
     repeat: 'safe',
@@ -39,7 +39,7 @@ export const publishers = {
   create: endpoint({
     method: 'POST',
     path: '/v1/publishers',
-    about: 'Create a publisher, owned by the calling distributor.',
+    description: 'Create a publisher, owned by the calling distributor.',
     body,
     returns: Publisher,
     repeat: 'keyed',
@@ -49,7 +49,7 @@ export const publishers = {
   update: endpoint({
     method: 'PUT',
     path: '/v1/publishers/{id}',
-    about: 'Rename a publisher.',
+    description: 'Rename a publisher.',
     params: id,
     body,
     returns: Publisher,
@@ -61,7 +61,7 @@ export const publishers = {
 export const publisher = resource({
   name: 'publishers',
   noun: ['publisher', 'publishers'],
-  ref: 'publisher',
+  refersTo: 'publisher',
   endpoints: publishers,
   shape: Publisher,
   label: '{name}',

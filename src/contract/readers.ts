@@ -34,19 +34,19 @@ export const Reader = variant(ReaderEntry, 'a reader', { ...fields, settings: pa
 
 const readerBody = {
   title: text('title', { required: true }),
-  subject: text('subject ID', { required: true, ref: 'subject', readAs: 'subject.id' }),
+  subject: text('subject ID', { required: true, refersTo: 'subject', readAs: 'subject.id' }),
   language: choice(LANGUAGES, 'language of the reader itself', { required: true }),
   pdfDownloadable: boolean('let users download the PDF'),
   settings: pageSettings,
 } as const;
 
-const id = { id: text('reader ID', { required: true, ref: 'reader' }) } as const;
+const id = { id: text('reader ID', { required: true, refersTo: 'reader' }) } as const;
 
 export const readers = {
   list: endpoint({
     method: 'GET',
     path: '/v1/readers',
-    about: "List the readers that the caller's organization created.",
+    description: "List the readers that the caller's organization created.",
     query: { language: namesLanguage },
     list: { key: 'readers', of: ReaderEntry, paged: true },
     repeat: 'safe',
@@ -55,7 +55,7 @@ export const readers = {
   get: endpoint({
     method: 'GET',
     path: '/v1/readers/{id}',
-    about: 'Show one reader.',
+    description: 'Show one reader.',
     params: id,
     query: { language: namesLanguage },
     returns: Reader,
@@ -65,7 +65,7 @@ export const readers = {
   editor: endpoint({
     method: 'GET',
     path: '/v1/readers/{id}/editor',
-    about: 'Get the one-time address at which a reader is edited.',
+    description: 'Get the one-time address at which a reader is edited.',
     params: id,
     query: { language: namesLanguage },
     returns: editorAddress,
@@ -75,7 +75,7 @@ export const readers = {
   create: endpoint({
     method: 'POST',
     path: '/v1/readers',
-    about: 'Create a reader and upload its PDF in the same call.',
+    description: 'Create a reader and upload its PDF in the same call.',
     query: { language: answerLanguage },
     encoding: 'multipart',
     body: {
@@ -91,11 +91,11 @@ export const readers = {
   createFromFile: endpoint({
     method: 'PUT',
     path: '/v1/readers',
-    about: 'Create a reader from an uploaded file.',
+    description: 'Create a reader from an uploaded file.',
     query: { language: answerLanguage },
     body: {
       ...readerBody,
-      fileId: text('ID of the uploaded PDF', { required: true, ref: 'file' }),
+      fileId: text('ID of the uploaded PDF', { required: true, refersTo: 'file' }),
     },
     returns: Reader,
     repeat: 'unkeyed',
@@ -104,12 +104,12 @@ export const readers = {
   update: endpoint({
     method: 'PUT',
     path: '/v1/readers/{id}',
-    about: 'Replace the data of a reader, and its PDF if one is given.',
+    description: 'Replace the data of a reader, and its PDF if one is given.',
     params: id,
     query: { language: answerLanguage },
     body: {
       ...readerBody,
-      fileId: text('ID of the uploaded PDF', { ref: 'file' }),
+      fileId: text('ID of the uploaded PDF', { refersTo: 'file' }),
     },
     returns: Reader,
     repeat: 'safe',
@@ -120,7 +120,7 @@ export const readers = {
 export const reader = resource({
   name: 'readers',
   noun: ['reader', 'readers'],
-  ref: 'reader',
+  refersTo: 'reader',
   endpoints: readers,
   shape: ReaderEntry,
   label: '{title}',

@@ -47,7 +47,7 @@ export interface Resource {
   /** One of them and several, as messages call them. */
   readonly noun: readonly [one: string, several: string];
   /** The kind of reference that points to it, if any field does. */
-  readonly ref?: Referent;
+  readonly refersTo?: Referent;
   readonly endpoints: Endpoints;
   /** An item as a list shows it; carries its id and its columns. */
   readonly shape: Field & { readonly fields: Fields };
@@ -75,7 +75,7 @@ type PathOf<F> = {
 type Facts<E extends Endpoints, S extends Resource['shape']> = {
   readonly name: string;
   readonly noun: readonly [string, string];
-  readonly ref?: Referent;
+  readonly refersTo?: Referent;
   readonly endpoints: E;
   readonly shape: S;
   readonly label: string;

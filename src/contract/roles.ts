@@ -26,9 +26,9 @@ export const roles = {
   list: endpoint({
     method: 'GET',
     path: '/v1/roles',
-    about: 'List the roles of an organization.',
+    description: 'List the roles of an organization.',
     query: {
-      organization: text('organization ID', { required: true, ref: 'organization' }),
+      organization: text('organization ID', { required: true, refersTo: 'organization' }),
       type: choice(ORGANIZATION_TYPES, "the organization's type", { required: true }),
     },
     list: { key: 'roles', of: Role },
@@ -40,7 +40,7 @@ export const roles = {
 export const role = resource({
   name: 'roles',
   noun: ['role', 'roles'],
-  ref: 'role',
+  refersTo: 'role',
   endpoints: roles,
   shape: Role,
   label: '{name}',

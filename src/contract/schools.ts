@@ -17,10 +17,10 @@ export const School = shape(
   { columns: INSTITUTION },
 );
 
-const id = { id: text('school ID', { required: true, ref: 'school' }) } as const;
+const id = { id: text('school ID', { required: true, refersTo: 'school' }) } as const;
 
 const body = {
-  name: text('name', { required: true, longest: LONGEST_NAME }),
+  name: text('name', { required: true, maxLength: LONGEST_NAME }),
   country: text('country, two letters of ISO 3166-1', { required: true, format: 'ISO 3166-1 alpha-2' }),
   city: text('city', { required: true }),
 } as const;
@@ -29,7 +29,7 @@ export const schools = {
   list: endpoint({
     method: 'GET',
     path: '/v1/schools',
-    about: "List the schools that the caller's organization owns.",
+    description: "List the schools that the caller's organization owns.",
     list: { key: 'schools', of: School, paged: true },
     repeat: 'safe',
     errors: [],
@@ -37,7 +37,7 @@ export const schools = {
   get: endpoint({
     method: 'GET',
     path: '/v1/schools/{id}',
-    about: 'Show one school.',
+    description: 'Show one school.',
     params: id,
     returns: School,
     repeat: 'safe',
@@ -46,7 +46,7 @@ export const schools = {
   create: endpoint({
     method: 'POST',
     path: '/v1/schools',
-    about: 'Create a school, owned by the calling distributor.',
+    description: 'Create a school, owned by the calling distributor.',
     body,
     returns: School,
     repeat: 'keyed',
@@ -56,7 +56,7 @@ export const schools = {
   update: endpoint({
     method: 'PUT',
     path: '/v1/schools/{id}',
-    about: 'Replace the data of a school.',
+    description: 'Replace the data of a school.',
     params: id,
     body,
     returns: School,
@@ -68,7 +68,7 @@ export const schools = {
 export const school = resource({
   name: 'schools',
   noun: ['school', 'schools'],
-  ref: 'school',
+  refersTo: 'school',
   endpoints: schools,
   shape: School,
   label: '{name}',

@@ -36,7 +36,7 @@ export const answerLanguage = choice(LANGUAGES, 'language of subject and type na
 
 export const organizationReference = object(
   {
-    id: text('organization ID', { ref: 'organization' }),
+    id: text('organization ID', { refersTo: 'organization' }),
     type: choice(ORGANIZATION_TYPES, "the organization's type"),
   },
   'the organization that it belongs to',
@@ -45,7 +45,7 @@ export const organizationReference = object(
 /** Body `organization`, when the organization may be left out: the creator's own then. */
 export const optionalOrganization = object(
   {
-    id: text("organization id; the caller's own if left out", { ref: 'organization' }),
+    id: text("organization id; the caller's own if left out", { refersTo: 'organization' }),
     type: choice(ORGANIZATION_TYPES, "the organization's type"),
   },
   "the organization to create it for; the caller's own if left out",
@@ -54,7 +54,7 @@ export const optionalOrganization = object(
 /** Body `organization`, when both parts must be given. */
 export const requiredOrganization = object(
   {
-    id: text('organization ID', { required: true, ref: 'organization' }),
+    id: text('organization ID', { required: true, refersTo: 'organization' }),
     type: choice(ORGANIZATION_TYPES, "the organization's type", { required: true }),
   },
   'the organization that the user belongs to',
@@ -71,7 +71,7 @@ export const pageSettings = object(
 
 export const translatedSubject = object(
   {
-    id: text('subject ID', { ref: 'subject' }),
+    id: text('subject ID', { refersTo: 'subject' }),
     translatedName: text('name in the language asked for', { nullable: true }),
   },
   'subject',
@@ -87,7 +87,7 @@ export const translatedType = object(
 
 export const roleReference = object(
   {
-    id: text('role ID', { ref: 'role' }),
+    id: text('role ID', { refersTo: 'role' }),
     name: text('role name'),
   },
   'role',

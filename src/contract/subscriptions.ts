@@ -28,13 +28,13 @@ export const CreatedSubscription = variant(Subscription, 'a subscription as crea
   organization: organizationReference,
 });
 
-const id = { id: text('subscription ID', { required: true, ref: 'subscription' }) } as const;
+const id = { id: text('subscription ID', { required: true, refersTo: 'subscription' }) } as const;
 
 export const subscriptions = {
   list: endpoint({
     method: 'GET',
     path: '/v1/subscriptions',
-    about: "List the subscriptions of the caller's organization.",
+    description: "List the subscriptions of the caller's organization.",
     list: { key: 'subscriptions', of: Subscription, paged: true },
     repeat: 'safe',
     errors: [403],
@@ -42,7 +42,7 @@ export const subscriptions = {
   get: endpoint({
     method: 'GET',
     path: '/v1/subscriptions/{id}',
-    about: 'Show one subscription.',
+    description: 'Show one subscription.',
     params: id,
     returns: Subscription,
     repeat: 'safe',
@@ -51,9 +51,9 @@ export const subscriptions = {
   create: endpoint({
     method: 'POST',
     path: '/v1/subscriptions',
-    about: 'Create a subscription.',
+    description: 'Create a subscription.',
     body: {
-      maximumActivations: number('how many users can use it at the same time', { required: true, least: 1 }),
+      maximumActivations: number('how many users can use it at the same time', { required: true, minimum: 1 }),
       expirationDate: date('last day, in the future', { required: true }),
       organization: optionalOrganization,
     },
@@ -65,7 +65,7 @@ export const subscriptions = {
   update: endpoint({
     method: 'PUT',
     path: '/v1/subscriptions/{id}',
-    about: 'Change how many users can use a subscription.',
+    description: 'Change how many users can use a subscription.',
     params: id,
     body: {
       maximumActivations: number('how many users can use it at the same time', { required: true }),
@@ -77,10 +77,10 @@ export const subscriptions = {
   assign: endpoint({
     method: 'PUT',
     path: '/v1/subscriptions/assignSubscription',
-    about: 'Assign a subscription to a user.',
+    description: 'Assign a subscription to a user.',
     body: {
-      userId: text('user ID', { required: true, ref: 'user' }),
-      subscriptionId: text('subscription ID', { required: true, ref: 'subscription' }),
+      userId: text('user ID', { required: true, refersTo: 'user' }),
+      subscriptionId: text('subscription ID', { required: true, refersTo: 'subscription' }),
     },
     returns: object(
       {
@@ -98,7 +98,7 @@ export const subscriptions = {
 export const subscription = resource({
   name: 'subscriptions',
   noun: ['subscription', 'subscriptions'],
-  ref: 'subscription',
+  refersTo: 'subscription',
   endpoints: subscriptions,
   shape: Subscription,
   label: '{code}, until {expirationDate}',

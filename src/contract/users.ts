@@ -44,22 +44,24 @@ export const UpdatedEndUser = variant(EndUser, 'an end user as update answers wi
   avatarUrl: text('address of the avatar image', { nullable: true }),
 });
 
-const id = { id: text('user ID', { required: true, ref: 'user' }) } as const;
+const id = { id: text('user ID', { required: true, refersTo: 'user' }) } as const;
 
 const names = {
-  firstName: text('first name', { required: true, longest: LONGEST_NAME }),
-  lastName: text('last name', { required: true, longest: LONGEST_NAME }),
+  firstName: text('first name', { required: true, maxLength: LONGEST_NAME }),
+  lastName: text('last name', { required: true, maxLength: LONGEST_NAME }),
 } as const;
 
-const roleIds = list(text('role ID', { ref: 'role' }), "IDs of roles of the user's organization", { required: true });
+const roleIds = list(text('role ID', { refersTo: 'role' }), "IDs of roles of the user's organization", {
+  required: true,
+});
 
 export const users = {
   list: endpoint({
     method: 'GET',
     path: '/v1/users',
-    about: 'List the users of an organization.',
+    description: 'List the users of an organization.',
     query: {
-      organization: text('organization ID', { required: true, ref: 'organization' }),
+      organization: text('organization ID', { required: true, refersTo: 'organization' }),
       type: choice(ORGANIZATION_TYPES, "the organization's type", { required: true }),
     },
     list: { key: 'users', of: User, paged: true },
@@ -69,7 +71,7 @@ export const users = {
   get: endpoint({
     method: 'GET',
     path: '/v1/users/{id}',
-    about: 'Show one user.',
+    description: 'Show one user.',
     params: id,
     returns: User,
     repeat: 'safe',
@@ -79,7 +81,7 @@ export const users = {
   findByEmail: endpoint({
     method: 'GET',
     path: '/v1/users/userId/{email}',
-    about: 'Find the id of the user that has an e-mail address.',
+    description: 'Find the id of the user that has an e-mail address.',
     params: { email: text('e-mail address', { required: true }) },
     returns: any('the id of the user'),
     repeat: 'safe',
@@ -88,7 +90,7 @@ export const users = {
   create: endpoint({
     method: 'POST',
     path: '/v1/users',
-    about: 'Create a user, who receives a password by e-mail.',
+    description: 'Create a user, who receives a password by e-mail.',
     body: {
       ...names,
       email: text('e-mail address', { required: true }),
@@ -104,7 +106,7 @@ export const users = {
   createEndUser: endpoint({
     method: 'POST',
     path: '/v1/users/enduser',
-    about: 'Create an end user, who receives a password by e-mail.',
+    description: 'Create an end user, who receives a password by e-mail.',
     body: {
       ...names,
       email: text('e-mail address', { required: true }),
@@ -117,7 +119,7 @@ export const users = {
   update: endpoint({
     method: 'PUT',
     path: '/v1/users/{id}',
-    about: 'Replace the names, the organization and the roles of a user.',
+    description: 'Replace the names, the organization and the roles of a user.',
     params: id,
     body: { ...names, organization: requiredOrganization, roles: roleIds },
     returns: User,
@@ -127,9 +129,9 @@ export const users = {
   updateEndUser: endpoint({
     method: 'PUT',
     path: '/v1/users/enduser/{id}',
-    about: 'Change the names and the e-mail address of an end user.',
+    description: 'Change the names and the e-mail address of an end user.',
     params: id,
-    body: { ...names, email: text('e-mail address', { longest: LONGEST_NAME }) },
+    body: { ...names, email: text('e-mail address', { maxLength: LONGEST_NAME }) },
     returns: UpdatedEndUser,
     repeat: 'safe',
     errors: [403, 404],
@@ -137,7 +139,7 @@ export const users = {
   anonymize: endpoint({
     method: 'PUT',
     path: '/v1/users/{id}/anonymize',
-    about: 'Anonymize a user for good.',
+    description: 'Anonymize a user for good.',
     params: id,
     repeat: 'safe',
     destroys: true,
@@ -147,7 +149,7 @@ export const users = {
   checkModified: endpoint({
     method: 'GET',
     path: '/v1/users/checkModified',
-    about: 'List the users that were modified on a day.',
+    description: 'List the users that were modified on a day.',
     query: { dateToCheck },
     list: { key: null, of: any('the id of a user') },
     repeat: 'safe',
@@ -157,7 +159,7 @@ export const users = {
   modifications: endpoint({
     method: 'GET',
     path: '/v1/users/{id}/modifications',
-    about: 'List what was modified of a user on a day.',
+    description: 'List what was modified of a user on a day.',
     params: id,
     query: { dateToCheck },
     list: { key: null, of: any('a modification') },
@@ -167,7 +169,7 @@ export const users = {
   lastLogin: endpoint({
     method: 'GET',
     path: '/v1/users/{id}/lastlogin',
-    about: 'Show when a user last logged in.',
+    description: 'Show when a user last logged in.',
     params: id,
     returns: any('last login on iPad, web and overall'),
     repeat: 'safe',
@@ -180,7 +182,7 @@ const { createEndUser, updateEndUser, ...ofUsers } = users;
 export const user = resource({
   name: 'users',
   noun: ['user', 'users'],
-  ref: 'user',
+  refersTo: 'user',
   endpoints: ofUsers,
   shape: User,
   label: '{firstName} {lastName} <{email}>',

@@ -50,11 +50,11 @@ export interface Traits {
   /** Answer: null is a documented value. */
   readonly nullable?: true;
   /** Longest text in characters (API document, "Limits"). */
-  readonly longest?: number;
+  readonly maxLength?: number;
   /** Smallest number. */
-  readonly least?: number;
+  readonly minimum?: number;
   /** What an id points to, so that it can be completed, chosen from a list or looked up. */
-  readonly ref?: Referent;
+  readonly refersTo?: Referent;
   /** Input: the path under which an answer shows this value, when it is another name (`stream` is read as `level`). */
   readonly readAs?: string;
   /** Input: answers show it in another form, so that it can be neither compared nor sent back. */
@@ -75,7 +75,7 @@ export interface Traits {
 export interface Field extends Traits {
   readonly kind: Kind;
   /** A phrase for help pages and references: no capital, no full stop. */
-  readonly about: string;
+  readonly description: string;
   readonly choices?: readonly (string | number)[];
   readonly of?: Field;
   readonly fields?: Fields;
@@ -87,60 +87,63 @@ export interface Field extends Traits {
 
 export type Fields = { readonly [name: string]: Field };
 
-type Make<K extends Kind, O> = { readonly kind: K; readonly about: string } & (O extends Traits ? O : unknown);
+type Make<K extends Kind, O> = { readonly kind: K; readonly description: string } & (O extends Traits ? O : unknown);
 
-const make = <K extends Kind, const O extends Traits>(kind: K, about: string, traits?: O): Make<K, O> =>
-  ({ kind, about, ...traits }) as unknown as Make<K, O>;
+const make = <K extends Kind, const O extends Traits>(kind: K, description: string, traits?: O): Make<K, O> =>
+  ({ kind, description, ...traits }) as unknown as Make<K, O>;
 
 /** A string. Ids, EANs and codes are text as well: they may have leading zeros. */
-export const text = <const O extends Traits>(about: string, traits?: O) => make('text', about, traits);
-export const number = <const O extends Traits>(about: string, traits?: O) => make('number', about, traits);
-export const integer = <const O extends Traits>(about: string, traits?: O) => make('integer', about, traits);
-export const boolean = <const O extends Traits>(about: string, traits?: O) => make('boolean', about, traits);
+export const text = <const O extends Traits>(description: string, traits?: O) => make('text', description, traits);
+export const number = <const O extends Traits>(description: string, traits?: O) => make('number', description, traits);
+export const integer = <const O extends Traits>(description: string, traits?: O) =>
+  make('integer', description, traits);
+export const boolean = <const O extends Traits>(description: string, traits?: O) =>
+  make('boolean', description, traits);
 /** A calendar day, `yyyy-MM-dd`. */
-export const date = <const O extends Traits>(about: string, traits?: O) =>
-  make('date', about, { format: 'yyyy-MM-dd', ...traits } as O & { format: string });
+export const date = <const O extends Traits>(description: string, traits?: O) =>
+  make('date', description, { format: 'yyyy-MM-dd', ...traits } as O & { format: string });
 /** A point in time, in the written form that `format` names. */
-export const timestamp = <const O extends Traits>(about: string, traits?: O) => make('timestamp', about, traits);
+export const timestamp = <const O extends Traits>(description: string, traits?: O) =>
+  make('timestamp', description, traits);
 /** A part of a multipart body that holds a file's bytes. */
-export const file = <const O extends Traits>(about: string, traits?: O) => make('file', about, traits);
+export const file = <const O extends Traits>(description: string, traits?: O) => make('file', description, traits);
 /** An answer whose shape the API document does not show. */
-export const any = (about: string) => make('any', about);
+export const any = (description: string) => make('any', description);
 
 /** One of a set of values. */
 export const choice = <const C extends readonly (string | number)[], const O extends Traits>(
   choices: C,
-  about: string,
+  description: string,
   traits?: O,
-) => ({ ...make('choice', about, traits), choices });
+) => ({ ...make('choice', description, traits), choices });
 
-export const list = <const F extends Field, const O extends Traits>(of: F, about: string, traits?: O) => ({
-  ...make('list', about, traits),
+export const list = <const F extends Field, const O extends Traits>(of: F, description: string, traits?: O) => ({
+  ...make('list', description, traits),
   of,
 });
 
 const identified = (fields: Fields): { readonly id?: string } => (Object.hasOwn(fields, 'id') ? { id: 'id' } : {});
 
-export const object = <const F extends Fields, const O extends Traits>(fields: F, about: string, traits?: O) => ({
+export const object = <const F extends Fields, const O extends Traits>(fields: F, description: string, traits?: O) => ({
   ...identified(fields),
-  ...make('object', about, traits),
+  ...make('object', description, traits),
   fields,
 });
 
 /** A named object: what an endpoint returns. Columns of fields that it lacks are left out, so that variants share them. */
 export const shape = <const F extends Fields>(
   name: string,
-  about: string,
+  description: string,
   fields: F,
   facts: Pick<Field, 'id' | 'prints' | 'columns'> = {},
-) => ({ ...identified(fields), ...facts, kind: 'object' as const, about, name, fields });
+) => ({ ...identified(fields), ...facts, kind: 'object' as const, description, name, fields });
 
 /** The same resource in other answers: another set of fields under the name, id and columns of its shape. */
 export const variant = <const F extends Fields>(
   { name, id, prints, columns }: Pick<Field, 'id' | 'prints' | 'columns'> & { readonly name: string },
-  about: string,
+  description: string,
   fields: F,
-) => shape(name, about, fields, { id, prints, columns });
+) => shape(name, description, fields, { id, prints, columns });
 
 /** How a call may be repeated after an unknown outcome; a property of the endpoint, never of its verb. */
 export type Repeat =
@@ -166,7 +169,7 @@ export interface Endpoint {
   /** Path under the base URL, with `{name}` for each path segment that the caller fills in. */
   readonly path: string;
   /** One sentence, for help and references. */
-  readonly about: string;
+  readonly description: string;
   readonly params?: Fields;
   readonly query?: Fields;
   readonly body?: Fields;

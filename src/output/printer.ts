@@ -191,7 +191,7 @@ export function createPrinter({ settings: given, io: plainIo, env, progress }: P
     const { asRecord } = await import('./select/query-result.js');
     const known =
       traits.columns !== true
-        ? ({ kind: 'any', about: '' } as const)
+        ? ({ kind: 'any', description: '' } as const)
         : rest === undefined && perItem !== undefined && settings.fields === undefined
           ? (await import('./select/result-shape.js')).resultShape(perItem.tree, shape)
           : undefined;

@@ -1,6 +1,6 @@
 /**
  * The wanted state: what schools, publishers, users, classes, licences, books and readers should be like. A field that is
- * left out is not managed. Things are named by what people know: e-mail address, code, EAN, name; an ID is taken as well.
+ * left out is not managed. Items are named by what people know: e-mail address, code, EAN, name; an ID is taken as well.
  */
 
 /** The resources that a wanted state can have, in the order in which a plan makes them. */

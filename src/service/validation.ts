@@ -53,8 +53,8 @@ const holds = (condition: Condition | undefined, root: unknown): boolean =>
 function textValue(field: Field, value: unknown): Checked {
   if (typeof value !== 'string') return wrong(`must be text, not ${shown(value)}`);
   // "Limits" counts characters: code points, so that one outside the basic plane counts once.
-  if (field.longest !== undefined && value.length > field.longest && [...value].length > field.longest) {
-    return wrong(`must have at most ${field.longest} characters, not ${[...value].length}`);
+  if (field.maxLength !== undefined && value.length > field.maxLength && [...value].length > field.maxLength) {
+    return wrong(`must have at most ${field.maxLength} characters, not ${[...value].length}`);
   }
   if (field.format === 'ISO 3166-1 alpha-2' && !isCountry(value)) {
     return wrong(`must be a country code of two capital letters (ISO 3166-1 alpha-2), not ${shown(value)}`);
@@ -68,7 +68,8 @@ function numberValue(field: Field, given: unknown, fromText: boolean): Checked {
   if (typeof value !== 'number' || !Number.isFinite(value)) return wrong(`must be a number, not ${shown(given)}`);
   if (field.kind === 'integer' && !Number.isSafeInteger(value))
     return wrong(`must be a whole number, not ${shown(given)}`);
-  if (field.least !== undefined && value < field.least) return wrong(`must be at least ${field.least}, not ${value}`);
+  if (field.minimum !== undefined && value < field.minimum)
+    return wrong(`must be at least ${field.minimum}, not ${value}`);
   return value;
 }
 

@@ -10,7 +10,7 @@ import { checkCallbackUrl } from './callback-url.js';
 export interface SettingKey {
   readonly name: string;
   /** A phrase for help pages: no capital, no full stop. */
-  readonly about: string;
+  readonly description: string;
   /** The environment variable that says the same. */
   readonly env?: string;
   /** The flag that says the same, without dashes. */
@@ -62,21 +62,21 @@ const duration = (value: string, where: string): string => {
 export const SETTING_KEYS = [
   {
     name: 'base-url',
-    about: 'address of the service, up to the part before /v1',
+    description: 'address of the service, up to the part before /v1',
     env: 'EDU_BASE_URL',
     flag: 'base-url',
     check: checkBaseUrl,
   },
   {
     name: 'client-id',
-    about: 'client ID of the registered application',
+    description: 'client ID of the registered application',
     env: 'EDU_CLIENT_ID',
     flag: 'client-id',
     check: line,
   },
   {
     name: 'callback-url',
-    about: 'callback URL of the registered application',
+    description: 'callback URL of the registered application',
     env: 'EDU_CALLBACK_URL',
     flag: 'callback-url',
     default: DEFAULT_CALLBACK_URL,
@@ -84,27 +84,27 @@ export const SETTING_KEYS = [
   },
   {
     name: 'exact-callback',
-    about: 'use exactly the callback URL at login, without a path below it',
+    description: 'use exactly the callback URL at login, without a path below it',
     default: 'false',
     choices: ['true', 'false'],
     check: oneOf(['true', 'false']),
   },
   {
     name: 'organization',
-    about: 'ID of the organization for lists and creates (default: your organization)',
+    description: 'ID of the organization for lists and creates (default: your organization)',
     env: 'EDU_ORGANIZATION',
     check: line,
   },
   {
     name: 'organization-type',
-    about: 'type of that organization',
+    description: 'type of that organization',
     env: 'EDU_ORGANIZATION_TYPE',
     choices: ORGANIZATION_TYPES,
     check: oneOf(ORGANIZATION_TYPES),
   },
   {
     name: 'language',
-    about: 'language of subject and type names',
+    description: 'language of subject and type names',
     env: 'EDU_LANGUAGE',
     flag: 'language',
     default: 'EN',
@@ -113,7 +113,7 @@ export const SETTING_KEYS = [
   },
   {
     name: 'output',
-    about: 'output format (default: table on a terminal, otherwise tsv)',
+    description: 'output format (default: table on a terminal, otherwise tsv)',
     env: 'EDU_OUTPUT',
     flag: 'output',
     choices: FORMATS,
@@ -121,31 +121,31 @@ export const SETTING_KEYS = [
   },
   {
     name: 'page-size',
-    about: 'number of items per page of a list request',
+    description: 'number of items per page of a list request',
     flag: 'page-size',
     check: whole(1, 10_000),
   },
-  { name: 'timeout', about: 'timeout of a request, such as 30s', flag: 'timeout', check: duration },
+  { name: 'timeout', description: 'timeout of a request, such as 30s', flag: 'timeout', check: duration },
   {
     name: 'retries',
-    about: 'number of retries of a failed request',
+    description: 'number of retries of a failed request',
     flag: 'retries',
     check: whole(0, 100),
   },
   {
     name: 'max-wait',
-    about: 'maximum wait for a busy or unreachable service, such as 30m',
+    description: 'maximum wait for a busy or unreachable service, such as 30m',
     env: 'EDU_MAX_WAIT',
     flag: 'max-wait',
     check: duration,
   },
   {
     name: 'browser',
-    about: 'program that opens web addresses; none for no browser',
+    description: 'program that opens web addresses; none for no browser',
     env: 'EDU_BROWSER',
     check: line,
   },
-  { name: 'pager', about: 'program that shows long tables; none for no pager', check: line },
+  { name: 'pager', description: 'program that shows long tables; none for no pager', check: line },
 ] as const satisfies readonly SettingKey[];
 
 export type SettingName = (typeof SETTING_KEYS)[number]['name'];

@@ -16,7 +16,7 @@ export interface ShownSetting {
   readonly source: Source | null;
   /** The place by name: `EDU_BASE_URL`, `base-url of profile work`, `default`. */
   readonly from: string | null;
-  readonly about: string;
+  readonly description: string;
 }
 
 /** Not a setting of a profile, but which profile it is: `edu config set profile work`. */
@@ -26,10 +26,16 @@ const PROFILE_ABOUT = 'profile that is used when none is named';
 /** Every setting with the value in effect and where it comes from, the profile first. */
 export function listSettings(asked: Asked): readonly ShownSetting[] {
   return [
-    { name: PROFILE, ...chooseProfile(asked.flags, asked.env, asked.settings), about: PROFILE_ABOUT },
-    ...SETTING_KEYS.map(({ name, about }): ShownSetting => {
+    { name: PROFILE, ...chooseProfile(asked.flags, asked.env, asked.settings), description: PROFILE_ABOUT },
+    ...SETTING_KEYS.map(({ name, description }): ShownSetting => {
       const found = lookUp(name, asked);
-      return { name, value: found?.value ?? null, source: found?.source ?? null, from: found?.from ?? null, about };
+      return {
+        name,
+        value: found?.value ?? null,
+        source: found?.source ?? null,
+        from: found?.from ?? null,
+        description,
+      };
     }),
   ];
 }

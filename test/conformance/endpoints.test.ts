@@ -72,6 +72,7 @@ conformance('Endpoints', ({ door, distributor, nobody, ours }) => {
 function spoils(route: string, field: string): boolean {
   const rules = [DOCUMENTED_LIMITS.get(`${route} query ${field}`), DOCUMENTED_LIMITS.get(`${route} body ${field}`)];
   return rules.some(
-    (rule) => rule && (rule.oneOf ?? rule.longest ?? rule.least ?? rule.format ?? rule.kind) && rule.kind !== 'file',
+    (rule) =>
+      rule && (rule.oneOf ?? rule.maxLength ?? rule.minimum ?? rule.format ?? rule.kind) && rule.kind !== 'file',
   );
 }

@@ -40,8 +40,8 @@ function replaced(given: Given, place: 'query' | 'body', field: string, value: u
 function wrongValues(limit: DocumentedLimit, asText: boolean): unknown[] {
   const values: unknown[] = [];
   if (limit.oneOf) values.push(...(typeof limit.oneOf[0] === 'number' ? [0, 1, 31, 366, -30, 30.5] : ['', 'Xx', 'x']));
-  if (limit.longest !== undefined) values.push('n'.repeat(limit.longest + 1));
-  if (limit.least !== undefined) values.push(limit.least - 1);
+  if (limit.maxLength !== undefined) values.push('n'.repeat(limit.maxLength + 1));
+  if (limit.minimum !== undefined) values.push(limit.minimum - 1);
   if (limit.format === 'yyyy-MM-dd') values.push('tomorrow', '2030-02-30', '2030-13-01', '01-02-2030', '2030-1-2', '');
   if (limit.format === 'ISO 3166-1 alpha-2') values.push('', 'N', 'NLD', 'nl', 'XX', '12');
   if (limit.kind === 'number' || limit.kind === 'integer') values.push(asText ? 'many' : '3', asText ? '' : true);

@@ -22,8 +22,8 @@ export const LARGEST_PDF = 150 * 1024 * 1024;
 export interface DocumentedLimit {
   readonly kind?: 'number' | 'integer' | 'boolean' | 'file' | 'list';
   /** In characters. */
-  readonly longest?: number;
-  readonly least?: number;
+  readonly maxLength?: number;
+  readonly minimum?: number;
   readonly oneOf?: readonly (string | number)[];
   readonly format?: 'yyyy-MM-dd' | 'ISO 3166-1 alpha-2';
   /** Value that is assumed when the field is left out. */
@@ -46,14 +46,14 @@ const rules: readonly (readonly [place: Place, field: string, limit: DocumentedL
 
   ['body', 'language', { oneOf: LANGUAGES }],
   ['body', 'organization.type', { oneOf: ORGANIZATION_TYPES }],
-  ['body', 'firstName', { longest: 50 }],
-  ['body', 'lastName', { longest: 50 }],
-  ['body', 'email', { longest: 50 }, ['PUT /v1/users/enduser/{id}']],
+  ['body', 'firstName', { maxLength: 50 }],
+  ['body', 'lastName', { maxLength: 50 }],
+  ['body', 'email', { maxLength: 50 }, ['PUT /v1/users/enduser/{id}']],
   ['body', 'roles', { kind: 'list' }],
   [
     'body',
     'name',
-    { longest: 50 },
+    { maxLength: 50 },
     ['POST /v1/publishers', 'PUT /v1/publishers/{id}', 'POST /v1/schools', 'PUT /v1/schools/{id}'],
   ],
   ['body', 'country', { format: 'ISO 3166-1 alpha-2' }],
@@ -75,8 +75,8 @@ const rules: readonly (readonly [place: Place, field: string, limit: DocumentedL
   ['body', 'expiration.days', { oneOf: EXPIRATION_DAYS }],
   ['body', 'expiration.date', { format: 'yyyy-MM-dd' }],
   // "at least the current numberOfActivations", which is a count.
-  ['body', 'maximumActivations', { kind: 'number', least: 0 }, ['POST /v1/licenses', 'PUT /v1/licenses/{id}']],
-  ['body', 'maximumActivations', { kind: 'number', least: 1 }, ['POST /v1/subscriptions']],
+  ['body', 'maximumActivations', { kind: 'number', minimum: 0 }, ['POST /v1/licenses', 'PUT /v1/licenses/{id}']],
+  ['body', 'maximumActivations', { kind: 'number', minimum: 1 }, ['POST /v1/subscriptions']],
   // Its stated bound contradicts its sample, so none is taken over.
   ['body', 'maximumActivations', { kind: 'number' }, ['PUT /v1/subscriptions/{id}']],
   ['body', 'expirationDate', { format: 'yyyy-MM-dd' }],

@@ -128,8 +128,8 @@ function limitOf(field: Field): DocumentedLimit {
   const format = field.format === undefined ? undefined : (field.format as NonNullable<DocumentedLimit['format']>);
   return {
     ...(kind ? { kind } : {}),
-    ...(field.longest === undefined ? {} : { longest: field.longest }),
-    ...(field.least === undefined ? {} : { least: field.least }),
+    ...(field.maxLength === undefined ? {} : { maxLength: field.maxLength }),
+    ...(field.minimum === undefined ? {} : { minimum: field.minimum }),
     ...(field.choices === undefined ? {} : { oneOf: field.choices }),
     ...(format === undefined ? {} : { format }),
     ...(field.default === undefined ? {} : { default: field.default }),

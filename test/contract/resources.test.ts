@@ -35,12 +35,12 @@ it('names each resource once', () => {
 });
 
 it('leads from every reference to a resource whose endpoints take it', async () => {
-  const references = new Set(FIELDS.flatMap(({ ref }) => (ref === undefined ? [] : [ref])));
+  const references = new Set(FIELDS.flatMap(({ refersTo }) => (refersTo === undefined ? [] : [refersTo])));
   const missing: Referent[] = [];
-  for (const ref of references) {
-    const found = await resourceBehind(ref);
-    if (found === undefined) missing.push(ref);
-    else expect(found.ref, `the resource behind ${ref} in contract/by-reference.ts`).toBe(ref);
+  for (const refersTo of references) {
+    const found = await resourceBehind(refersTo);
+    if (found === undefined) missing.push(refersTo);
+    else expect(found.refersTo, `the resource behind ${refersTo} in contract/by-reference.ts`).toBe(refersTo);
   }
   expect(missing.sort(), 'add the resource to contract/by-reference.ts').toEqual(['licenceCategory', 'organization']);
 });

@@ -48,16 +48,16 @@ describe('docs/reference', () => {
   });
 
   it('writes nested fields as answers have them', () => {
-    const text = { kind: 'text', about: 'a' } as const;
-    const inner = { kind: 'object', about: 'b', fields: { id: text } } as const;
+    const text = { kind: 'text', description: 'a' } as const;
+    const inner = { kind: 'object', description: 'b', fields: { id: text } } as const;
     const shape = {
       kind: 'object',
-      about: 'c',
+      description: 'c',
       fields: {
         id: text,
-        books: { kind: 'list', about: 'd', of: inner },
+        books: { kind: 'list', description: 'd', of: inner },
         owner: inner,
-        tags: { kind: 'list', about: 'e', of: text },
+        tags: { kind: 'list', description: 'e', of: text },
       },
     } as const;
     expect(leaves(shape).map(([path]) => path)).toEqual(['id', 'books[].id', 'owner.id', 'tags[]']);

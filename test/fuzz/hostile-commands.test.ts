@@ -109,7 +109,7 @@ function hostileValue(field: Field, all: boolean): unknown {
     case 'any':
       return [{ id: EVIL, [EVIL]: EVIL }];
     default:
-      return all || field.ref === undefined ? EVIL : 'id1';
+      return all || field.refersTo === undefined ? EVIL : 'id1';
   }
 }
 
@@ -138,7 +138,7 @@ function reply(method: string, path: string): Reply {
   if (endpoint === undefined) return { ...json({ [EVIL]: EVIL }) };
   const isAll = mood === 'all';
   if (endpoint.list !== undefined) {
-    const items = [hostileValue(endpoint.list.of ?? { kind: 'any', about: '' }, isAll)];
+    const items = [hostileValue(endpoint.list.of ?? { kind: 'any', description: '' }, isAll)];
     return json(endpoint.list.key === null ? items : { [endpoint.list.key]: items, paging: null });
   }
   return json(endpoint.returns === undefined ? {} : hostileValue(endpoint.returns, isAll));

@@ -63,11 +63,15 @@ export function answerProblems(endpoint: Endpoint, body: unknown): string[] {
   const { returns, list } = endpoint;
   if (returns !== undefined) return fieldProblems(returns, body, 'answer');
   if (list === undefined) return body === undefined ? [] : expected('empty', 'answer', body);
-  const items: Field = { kind: 'list', about: '', of: list.of };
+  const items: Field = { kind: 'list', description: '', of: list.of };
   if (list.key === null) return fieldProblems(items, body, 'answer');
   if (!isObject(body)) return expected('an object', 'answer', body);
   const paging: Fields = {
-    paging: { kind: 'object', about: '', fields: { nextCursor: { kind: 'text', about: '', nullable: true } } },
+    paging: {
+      kind: 'object',
+      description: '',
+      fields: { nextCursor: { kind: 'text', description: '', nullable: true } },
+    },
   };
   return fieldsProblems({ [list.key]: items, ...(list.paged ? paging : {}) }, body, 'answer');
 }

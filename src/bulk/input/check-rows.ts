@@ -39,22 +39,22 @@ const placeIn = (line: number, { column, place }: RowProblem): string =>
 
 /** What is missing, by column: said once when no row has it, else line by line. */
 interface Missing {
-  readonly about: string;
+  readonly description: string;
   readonly lines: number[];
   count: number;
 }
 
 function addMissing(tally: Tally, missing: ReadonlyMap<string, Missing>, rows: number, headerLine: number): void {
-  for (const [name, { about, lines, count }] of missing) {
+  for (const [name, { description, lines, count }] of missing) {
     if (count === rows && rows > 1) {
       add(
         tally,
         `line ${headerLine}`,
-        `${name} is missing in every row: ${about}. Add the column, or say it on the command line`,
+        `${name} is missing in every row: ${description}. Add the column, or say it on the command line`,
       );
       continue;
     }
-    for (const line of lines) add(tally, `line ${line}`, `${name} is missing: ${about}`);
+    for (const line of lines) add(tally, `line ${line}`, `${name} is missing: ${description}`);
     tally.count += count - lines.length;
   }
 }
@@ -93,8 +93,8 @@ export async function check(
     else add(tally, where, message);
   }
 
-  function noteMissing(name: string, about: string, at: number): void {
-    const entry = missing.get(name) ?? { about, lines: [], count: 0 };
+  function noteMissing(name: string, description: string, at: number): void {
+    const entry = missing.get(name) ?? { description, lines: [], count: 0 };
     entry.count++;
     if (entry.lines.length < MOST_KEPT) entry.lines.push(at);
     missing.set(name, entry);
@@ -127,9 +127,9 @@ export async function check(
       if (broken.has(row.line)) continue;
       const read = readRow(verb, map, input.columns, row, line);
       for (const problem of read.problems) addTo(row, placeIn(row.line, problem), problem.message);
-      for (const { name, about } of read.missing) {
-        if (skipsInvalid) addTo(row, `line ${row.line}`, `${name} is missing: ${about}`);
-        else noteMissing(name, about, row.line);
+      for (const { name, description } of read.missing) {
+        if (skipsInvalid) addTo(row, `line ${row.line}`, `${name} is missing: ${description}`);
+        else noteMissing(name, description, row.line);
       }
       if (read.problems.length > 0 || invalid.has(row.number)) continue;
       noteKey(read.values, row);

@@ -67,7 +67,7 @@ export function thingOf(
   const name = argumentOf(verb, line, isColumn);
   const column = verb.columns.find((one) => one.name === name);
   if (name === undefined || column === undefined) return undefined;
-  const code = column.ref === 'licence' && own?.code !== undefined ? `code:${own.code}` : undefined;
+  const code = column.refersTo === 'licence' && own?.code !== undefined ? `code:${own.code}` : undefined;
   const text = own?.id ?? code;
   if (text === undefined) return verb.destroys && isForeign ? { name, value: undefined } : undefined;
   return { name, value: column.many ? [text] : text };

@@ -17,7 +17,7 @@ export interface RowProblem {
 export interface ReadRow {
   readonly values: Values;
   /** Names of columns that neither the row nor the command line fills. */
-  readonly missing: readonly { readonly name: string; readonly about: string }[];
+  readonly missing: readonly { readonly name: string; readonly description: string }[];
   readonly problems: readonly RowProblem[];
 }
 
@@ -27,7 +27,8 @@ const SPREADSHEET_ERROR = /^#(N\/A|NAME\?|REF!|VALUE!|DIV\/0!|NUM!|NULL!|NV|WERT
 const CUT_NUMBER = /^\d([.,]\d+)?E\+\d{2}$/;
 
 /** Ids, codes and EANs: texts of which a lost digit makes another one. */
-const isNumberLike = ({ name, ref }: Column): boolean => ref !== undefined || ['ean', 'code', 'id'].includes(name);
+const isNumberLike = ({ name, refersTo }: Column): boolean =>
+  refersTo !== undefined || ['ean', 'code', 'id'].includes(name);
 
 function damage(column: Column, cell: string): string | undefined {
   if (cell === UNCOMPUTED)

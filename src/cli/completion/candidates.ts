@@ -9,7 +9,7 @@ import { GLOBAL_FLAGS } from '../global-flags.js';
 
 export interface Candidate {
   readonly value: string;
-  readonly about: string;
+  readonly description: string;
 }
 
 export interface Completion {
@@ -68,7 +68,7 @@ function readLine(finished: readonly string[], flags: readonly Flag[]): Line {
 function flagCandidates(flags: readonly Flag[], typed: string): Completion {
   const shown = flags.filter((flag) => !flag.hidden);
   return words(
-    shown.map((flag) => ({ value: `--${flag.name}`, about: flag.about })),
+    shown.map((flag) => ({ value: `--${flag.name}`, description: flag.description })),
     typed,
   );
 }
@@ -89,18 +89,21 @@ async function ofList(typed: string, candidates: readonly Candidate[]): Promise<
   return {
     ...found,
     open: true,
-    candidates: found.candidates.map(({ value, about }) => ({ value: before + value, about })),
+    candidates: found.candidates.map(({ value, description }) => ({ value: before + value, description })),
   };
 }
 
 async function fieldCandidates(shape: Field | undefined): Promise<readonly Candidate[]> {
   if (shape === undefined) return [];
   const { fieldAt, fieldNames } = await import('../../output/select/fields.js');
-  return fieldNames(shape).map((value) => ({ value, about: fieldAt(shape, value.split('.'))?.about ?? '' }));
+  return fieldNames(shape).map((value) => ({
+    value,
+    description: fieldAt(shape, value.split('.'))?.description ?? '',
+  }));
 }
 
 const idsOf = async (kind: Referent, sources: Sources): Promise<readonly Candidate[]> =>
-  (await sources.ids(kind)).map(({ id, name }) => ({ value: id, about: name }));
+  (await sources.ids(kind)).map(({ id, name }) => ({ value: id, description: name }));
 
 async function valueCandidates(
   flag: Flag,
@@ -109,19 +112,19 @@ async function valueCandidates(
   sources: Sources,
 ): Promise<Completion> {
   if (flag.choices !== undefined) {
-    const choices = flag.choices.map((choice) => ({ value: String(choice), about: '' }));
+    const choices = flag.choices.map((choice) => ({ value: String(choice), description: '' }));
     return flag.many ? ofList(typed, choices) : words(choices, typed);
   }
   if (flag.kind === 'file' || flag.kind === 'pdf' || flag.kind === 'image') return { ...NONE, files: true };
   if (flag.name === 'profile')
     return words(
-      (await sources.profiles()).map((value) => ({ value, about: 'profile' })),
+      (await sources.profiles()).map((value) => ({ value, description: 'profile' })),
       typed,
     );
   if (flag.name === 'fields') return ofList(typed, await fieldCandidates(command?.shape));
   if (flag.name === 'sort') return words(await fieldCandidates(command?.shape), typed);
-  if (flag.ref === undefined) return NONE;
-  const ids = await idsOf(flag.ref, sources);
+  if (flag.refersTo === undefined) return NONE;
+  const ids = await idsOf(flag.refersTo, sources);
   return flag.many ? ofList(typed, ids) : words(ids, typed);
 }
 
@@ -138,20 +141,20 @@ async function argumentCandidates(
   if (argument.name === 'file' || argument.name === 'a' || argument.name === 'b') return { ...NONE, files: true };
   if (argument.name === 'topic')
     return words(
-      [...(await sources.topics()).map((value) => ({ value, about: 'topic' })), ...entryCandidates(commands)],
+      [...(await sources.topics()).map((value) => ({ value, description: 'topic' })), ...entryCandidates(commands)],
       typed,
     );
   if (argument.name === 'key') return words(await sources.settings(), typed);
   if (argument.name === 'profile')
     return words(
-      (await sources.profiles()).map((value) => ({ value, about: 'profile' })),
+      (await sources.profiles()).map((value) => ({ value, description: 'profile' })),
       typed,
     );
-  return argument.ref === undefined ? NONE : words(await idsOf(argument.ref, sources), typed);
+  return argument.refersTo === undefined ? NONE : words(await idsOf(argument.refersTo, sources), typed);
 }
 
 const entryCandidates = (commands: Commands): Candidate[] =>
-  commands.map(({ name, summary }) => ({ value: name, about: summary }));
+  commands.map(({ name, summary }) => ({ value: name, description: summary }));
 
 /**
  * The candidates for the last word of a line.
@@ -182,14 +185,17 @@ export async function complete(line: readonly string[], commands: Commands, sour
     const flag = findFlag(name, flags);
     if (flag === undefined) return NONE;
     const found = await valueCandidates(flag, part, command, sources);
-    return { ...found, candidates: found.candidates.map(({ value, about }) => ({ value: `${name}=${value}`, about })) };
+    return {
+      ...found,
+      candidates: found.candidates.map(({ value, description }) => ({ value: `${name}=${value}`, description })),
+    };
   }
   if (typed.startsWith('-')) return flagCandidates(flags, typed);
   if (entry === undefined) return first === undefined ? words(entryCandidates(commands), typed) : NONE;
   if (loaded !== undefined && isGroup(loaded) && command === undefined) {
     const verbs = loaded.commands
       .filter((one) => !one.hidden)
-      .map(({ name, summary }) => ({ value: name, about: summary }));
+      .map(({ name, summary }) => ({ value: name, description: summary }));
     return second === undefined ? words(verbs, typed) : NONE;
   }
   if (command === undefined) return NONE;

@@ -70,7 +70,7 @@ export async function showingOf(
   if (list === undefined) return undefined;
   const parent = textOf(list.input.params?.id);
   const path = list.endpoint.path.replace('{id}', encodeURIComponent(parent));
-  const filter = list.endpoint.params?.id?.ref;
+  const filter = list.endpoint.params?.id?.refersTo;
   const fields = endpoint.body ?? {};
   const idName = list.endpoint.list?.of.id ?? 'id';
   const { name, noun } = resource;

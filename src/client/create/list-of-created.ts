@@ -27,7 +27,7 @@ export async function ownOrganization(client: Reader, options: CallOptions): Pro
 async function organizationOf(client: Reader, create: Endpoint, { body = {} }: Values, options: CallOptions) {
   const { id, type } = isObject(body.organization) ? body.organization : {};
   if (typeof id === 'string' && typeof type === 'string') return { id, type };
-  const school = Object.entries(create.body ?? {}).find(([, { ref }]) => ref === 'school')?.[0];
+  const school = Object.entries(create.body ?? {}).find(([, { refersTo }]) => refersTo === 'school')?.[0];
   if (school !== undefined) return { id: String(body[school] ?? ''), type: 'School' };
   return ownOrganization(client, options);
 }

@@ -36,7 +36,7 @@ export function whereToLook(out: Pick<Outgoing, 'path'>, key?: string): string {
   const { name, noun, endpoints } = resource;
   if (recognised.by === 'key' && recognised.through !== undefined)
     return byKey(resource, recognised, createsAt(resource, path)?.body?.[recognised.field]?.required !== true, key);
-  const parent = endpoints.list?.params?.id?.ref;
+  const parent = endpoints.list?.params?.id?.refersTo;
   const again = recognised.by === 'key' && recognised.unique ? '' : `: a second ${noun[0]} would be another one`;
   return `Look with \`edu ${name} list${parent === undefined ? '' : ` --${parent} ID`}\` before you run it again${again}.`;
 }

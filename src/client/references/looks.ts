@@ -14,14 +14,14 @@ export const isSurelyName = (text: string): boolean => /\s|[^\x21-\x7e]/.test(te
  * Whether a text names a thing rather than being its id: it has a prefix, a blank, or no digit, or it may be an EAN.
  * E-mail addresses and `code:` are looked up by endpoints of their own.
  */
-export function looksLikeName(ref: Referent, text: string): boolean {
-  if (NAMELESS.has(ref)) return false;
+export function looksLikeName(refersTo: Referent, text: string): boolean {
+  if (NAMELESS.has(refersTo)) return false;
   if (hasPrefix(text)) return true;
   if (text.includes('@') || text.startsWith('code:')) return false;
-  if ((ref === 'book' || ref === 'reader') && /^\d{8,14}$/.test(text)) return true;
+  if ((refersTo === 'book' || refersTo === 'reader') && /^\d{8,14}$/.test(text)) return true;
   return isSurelyName(text) || !/\d/.test(text);
 }
 
 /** Whether a text may be a name at all, once the service does not know it as an id. */
-export const mayBeName = (ref: Referent, text: string): boolean =>
-  !NAMELESS.has(ref) && !text.includes('@') && !text.startsWith('code:') && !text.startsWith('id:');
+export const mayBeName = (refersTo: Referent, text: string): boolean =>
+  !NAMELESS.has(refersTo) && !text.includes('@') && !text.startsWith('code:') && !text.startsWith('id:');

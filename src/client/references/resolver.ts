@@ -44,7 +44,7 @@ export type Found =
 
 export interface Resolver {
   /** @throws EduError when a list cannot be read for another reason than that the caller may not */
-  readonly find: (ref: Referent, text: string, scope?: Scope) => Promise<Found>;
+  readonly find: (refersTo: Referent, text: string, scope?: Scope) => Promise<Found>;
 }
 
 /** A list by everything that its items may be called. */
@@ -120,10 +120,10 @@ export function createResolver(host: ResolverHost): Resolver {
   /** The organizations whose lists may hold a name. */
   async function organizationsOf(
     list: Endpoint,
-    ref: Referent,
+    refersTo: Referent,
     scope: Scope,
   ): Promise<readonly OrganizationReference[]> {
-    if (ref === 'class') {
+    if (refersTo === 'class') {
       if (scope.school !== undefined) return [{ id: scope.school, type: 'School' }];
       const own = await host.callersOrganization();
       if (own.type === 'School') return [own];
@@ -132,19 +132,19 @@ export function createResolver(host: ResolverHost): Resolver {
     if (list.query?.organization === undefined) return [];
     if (scope.organization !== undefined) return [scope.organization];
     const own = await host.callersOrganization();
-    if (ref !== 'book' || own.type !== 'Distributor') return [own];
+    if (refersTo !== 'book' || own.type !== 'Distributor') return [own];
     const publishers = [...((await indexOf('publisher', {}))?.items.keys() ?? [])];
     return [own, ...publishers.map((id) => ({ id, type: 'Publisher' as const }))];
   }
 
   /** @returns undefined when there is no such list, or the caller may see none of its parts */
-  async function read(ref: Referent, scope: Scope): Promise<Index | undefined> {
-    const resource = await resourceBehind(ref);
+  async function read(refersTo: Referent, scope: Scope): Promise<Index | undefined> {
+    const resource = await resourceBehind(refersTo);
     const list = resource?.endpoints.list;
     if (resource === undefined || list?.list === undefined) return undefined;
     const idPath = list.list.of.id ?? 'id';
     const client = await host.client();
-    const organizations = await organizationsOf(list, ref, scope);
+    const organizations = await organizationsOf(list, refersTo, scope);
     const inputs = listInputs(list, { languages: [host.language()], organizations }).values();
     const index = emptyIndex();
     let seen = 0;
@@ -170,11 +170,11 @@ export function createResolver(host: ResolverHost): Resolver {
     const own = await host.callersOrganization();
     whole.items.set(own.id, { id: own.id, label: 'your own', type: own.type });
     if (own.type !== 'Distributor') return whole;
-    for (const [ref, type] of [
+    for (const [refersTo, type] of [
       ['publisher', 'Publisher'],
       ['school', 'School'],
     ] as const) {
-      const index = await indexOf(ref, {});
+      const index = await indexOf(refersTo, {});
       for (const [id, match] of index?.items ?? []) whole.items.set(id, { ...match, type });
       for (const [name, ids] of index?.names ?? []) for (const id of ids) note(whole.names, name, id);
       for (const name of index?.shown ?? []) whole.shown.add(name);
@@ -182,11 +182,11 @@ export function createResolver(host: ResolverHost): Resolver {
     return whole;
   }
 
-  function indexOf(ref: Referent, scope: Scope): Promise<Index | undefined> {
-    const key = JSON.stringify([ref, ref === 'class' ? scope.school : scope.organization?.id]);
+  function indexOf(refersTo: Referent, scope: Scope): Promise<Index | undefined> {
+    const key = JSON.stringify([refersTo, refersTo === 'class' ? scope.school : scope.organization?.id]);
     let index = indexes.get(key);
     if (index === undefined) {
-      index = ref === 'organization' ? readOrganizations() : read(ref, scope);
+      index = refersTo === 'organization' ? readOrganizations() : read(refersTo, scope);
       indexes.set(key, index);
     }
     return index;
@@ -215,13 +215,13 @@ export function createResolver(host: ResolverHost): Resolver {
     return { is: 'none', closest: [], isRead: true };
   }
 
-  async function find(ref: Referent, text: string, scope: Scope = {}): Promise<Found> {
-    const resource = ref === 'organization' ? undefined : await resourceBehind(ref);
+  async function find(refersTo: Referent, text: string, scope: Scope = {}): Promise<Found> {
+    const resource = refersTo === 'organization' ? undefined : await resourceBehind(refersTo);
     const { only, rest } = readPrefix(text, resource ?? ({ written: [] } as unknown as Resource));
     if (only === 'id') return { is: 'one', match: { id: rest, label: rest } };
     const looked = resource === undefined || only === 'name' ? undefined : await through(resource, text);
     if (looked !== undefined) return looked;
-    const index = await indexOf(ref, scope);
+    const index = await indexOf(refersTo, scope);
     if (index === undefined) return { is: 'none', closest: [], isRead: false };
     const same = only === undefined ? index.items.get(rest) : undefined;
     if (same !== undefined) return { is: 'one', match: same };

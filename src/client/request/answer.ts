@@ -175,7 +175,8 @@ export function objectOf(endpoint: Endpoint, about: About, answer: Received): un
   return value;
 }
 
-const withArticle = ({ about }: Field): string => (/^(an?|the) /.test(about) ? about : `the ${about}`);
+const withArticle = ({ description }: Field): string =>
+  /^(an?|the) /.test(description) ? description : `the ${description}`;
 
 /** One page of a list. */
 export interface Page {

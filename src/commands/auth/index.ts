@@ -8,13 +8,19 @@ const LOGIN_FLAGS: readonly Flag[] = [
   {
     name: 'no-browser',
     kind: 'switch',
-    about: 'print the address instead of opening a browser',
+    description: 'print the address instead of opening a browser',
     note: 'needs no terminal',
   },
-  { name: 'with-token', kind: 'switch', about: 'read an access token from stdin' },
-  { name: 'paste', kind: 'switch', about: 'read the final address from stdin instead of listening for it' },
-  { name: 'client-id', value: 'ID', kind: 'text', about: 'client ID of the application', note: 'EDU_CLIENT_ID' },
-  { name: 'callback-url', value: 'URL', kind: 'text', about: 'registered callback URL', note: 'EDU_CALLBACK_URL' },
+  { name: 'with-token', kind: 'switch', description: 'read an access token from stdin' },
+  { name: 'paste', kind: 'switch', description: 'read the final address from stdin instead of listening for it' },
+  { name: 'client-id', value: 'ID', kind: 'text', description: 'client ID of the application', note: 'EDU_CLIENT_ID' },
+  {
+    name: 'callback-url',
+    value: 'URL',
+    kind: 'text',
+    description: 'registered callback URL',
+    note: 'EDU_CALLBACK_URL',
+  },
 ];
 
 const oneWay = (values: Values): readonly Problem[] => {
@@ -35,13 +41,13 @@ function loginAs(name: string, words: string): Command {
       'the machine can see command lines. --timeout is the maximum wait (default 5m).',
     flags: LOGIN_FLAGS,
     examples: [
-      { about: 'Log in:', line: `edu ${words}` },
+      { description: 'Log in:', line: `edu ${words}` },
       {
-        about: 'Log in to another service with a separate profile:',
+        description: 'Log in to another service with a separate profile:',
         line: `edu ${words} --profile test --base-url https://test.example.com`,
       },
-      { about: 'Log in without a browser on this machine:', line: `edu ${words} --no-browser` },
-      { about: 'Store an existing token:', line: `edu ${words} --with-token < token.txt` },
+      { description: 'Log in without a browser on this machine:', line: `edu ${words} --no-browser` },
+      { description: 'Store an existing token:', line: `edu ${words} --with-token < token.txt` },
     ],
     prints: 'item',
     check: oneWay,
@@ -54,10 +60,13 @@ const logoutAs = (name: string, words: string): Command => ({
   name,
   summary: 'Delete the access token of a profile from this machine.',
   details: 'The token stays valid, because the API cannot revoke tokens.',
-  flags: [{ name: 'all', kind: 'switch', about: 'delete the client secret as well' }],
+  flags: [{ name: 'all', kind: 'switch', description: 'delete the client secret as well' }],
   examples: [
-    { about: 'Log out:', line: `edu ${words}` },
-    { about: 'Log out of another profile, and delete its client secret:', line: `edu ${words} --profile test --all` },
+    { description: 'Log out:', line: `edu ${words}` },
+    {
+      description: 'Log out of another profile, and delete its client secret:',
+      line: `edu ${words} --profile test --all`,
+    },
   ],
   prints: 'nothing',
   traits: [],
@@ -68,10 +77,10 @@ const status: Command = {
   name: 'status',
   summary: 'Show who is logged in, and the source of the token.',
   details: 'The exit code is 4 if no one is logged in, or if the service no longer accepts the token.',
-  flags: [{ name: 'offline-check', kind: 'switch', about: 'check for a token without a request to the service' }],
+  flags: [{ name: 'offline-check', kind: 'switch', description: 'check for a token without a request to the service' }],
   examples: [
-    { about: 'Check the login:', line: 'edu auth status' },
-    { about: 'Print the account that scripts use:', line: 'edu auth status --json --query account.email' },
+    { description: 'Check the login:', line: 'edu auth status' },
+    { description: 'Print the account that scripts use:', line: 'edu auth status --json --query account.email' },
   ],
   prints: 'item',
   run: async (values, context) => (await import('./status.js')).showStatus(values, context),
@@ -82,9 +91,9 @@ const token: Command = {
   summary: 'Print the access token in use.',
   details: 'Anyone with this token can act as you.',
   examples: [
-    { about: 'Call the service with another program:', line: 'edu auth token | my-program --token-from-stdin' },
+    { description: 'Call the service with another program:', line: 'edu auth token | my-program --token-from-stdin' },
     {
-      about: 'Pass the token of a profile to a script:',
+      description: 'Pass the token of a profile to a script:',
       line: 'EDU_TOKEN=$(edu auth token --profile test) ./report.sh',
     },
   ],

@@ -4,7 +4,7 @@ import { LOCAL_LIST } from '../../cli/traits.js';
 import { object, text } from '../../contract/vocabulary.js';
 import { SETTING_KEYS } from '../../settings/keys.js';
 
-const KEY: Argument = { name: 'setting', about: 'name of the setting' };
+const KEY: Argument = { name: 'setting', description: 'name of the setting' };
 
 const SETTING = object(
   {
@@ -12,19 +12,19 @@ const SETTING = object(
     value: text('value in effect', { nullable: true }),
     source: text('flag, environment, profile or default', { nullable: true }),
     from: text('name of the flag, variable or profile', { nullable: true }),
-    about: text('description'),
+    description: text('description'),
   },
   'a setting',
 );
 
-const KEYS = SETTING_KEYS.map(({ name, about }) => `${name}\t${about}`).join('\n');
+const KEYS = SETTING_KEYS.map(({ name, description }) => `${name}\t${description}`).join('\n');
 
 const list: Command = {
   name: 'list',
   summary: 'List all settings with their values and sources.',
   examples: [
-    { about: 'List the settings:', line: 'edu config list' },
-    { about: 'List the settings of another profile:', line: 'edu config list --profile test' },
+    { description: 'List the settings:', line: 'edu config list' },
+    { description: 'List the settings of another profile:', line: 'edu config list --profile test' },
   ],
   prints: 'list',
   // Connection flags are settings, and are shown as such.
@@ -37,8 +37,8 @@ const get: Command = {
   summary: 'Print the effective value of a setting.',
   arguments: [KEY],
   examples: [
-    { about: 'Print the address of the service:', line: 'edu config get base-url' },
-    { about: 'Print it for another profile:', line: 'edu config get base-url --profile test' },
+    { description: 'Print the address of the service:', line: 'edu config get base-url' },
+    { description: 'Print it for another profile:', line: 'edu config get base-url --profile test' },
   ],
   prints: 'nothing',
   run: async (values, context) => (await import('./run-config.js')).get(get, values, context),
@@ -48,11 +48,11 @@ const set: Command = {
   name: 'set',
   summary: 'Change a setting of the profile.',
   details: `The settings are:\n\n${KEYS}\n\nThe setting profile names the default profile.`,
-  arguments: [KEY, { name: 'value', about: 'new value' }],
+  arguments: [KEY, { name: 'value', description: 'new value' }],
   examples: [
-    { about: 'Use this service:', line: 'edu config set base-url https://api.example.com' },
-    { about: 'Show the names of subjects and types in Dutch:', line: 'edu config set language NL' },
-    { about: 'Use another profile from now on:', line: 'edu config set profile test' },
+    { description: 'Use this service:', line: 'edu config set base-url https://api.example.com' },
+    { description: 'Show the names of subjects and types in Dutch:', line: 'edu config set language NL' },
+    { description: 'Use another profile from now on:', line: 'edu config set profile test' },
   ],
   prints: 'nothing',
   traits: [],
@@ -64,8 +64,8 @@ const unset: Command = {
   summary: 'Remove a setting from the profile.',
   arguments: [KEY],
   examples: [
-    { about: 'Go back to your own organization:', line: 'edu config unset organization' },
-    { about: 'Go back to English names in another profile:', line: 'edu config unset language --profile test' },
+    { description: 'Go back to your own organization:', line: 'edu config unset organization' },
+    { description: 'Go back to English names in another profile:', line: 'edu config unset language --profile test' },
   ],
   prints: 'nothing',
   traits: [],
@@ -75,10 +75,12 @@ const unset: Command = {
 const path: Command = {
   name: 'path',
   summary: 'Print the path of the settings file.',
-  flags: [{ name: 'credentials', kind: 'switch', about: 'print the path of the file with tokens and client secrets' }],
+  flags: [
+    { name: 'credentials', kind: 'switch', description: 'print the path of the file with tokens and client secrets' },
+  ],
   examples: [
-    { about: 'Print the settings file:', line: 'cat "$(edu config path)"' },
-    { about: 'Print the path of the credentials file:', line: 'edu config path --credentials' },
+    { description: 'Print the settings file:', line: 'cat "$(edu config path)"' },
+    { description: 'Print the path of the credentials file:', line: 'edu config path --credentials' },
   ],
   prints: 'nothing',
   traits: [],

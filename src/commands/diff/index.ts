@@ -16,9 +16,9 @@ export const diffCommand: Command = {
     'licences, subscriptions and classes by code, publishers and schools by name, users by e-mail address, books and ' +
     'readers by EAN.',
   arguments: [
-    { name: 'a', about: 'folder of the earlier export' },
-    { name: 'b', about: 'folder of the later export' },
-    { name: 'resource', about: 'resources to compare (default: all)', many: true, optional: true },
+    { name: 'a', description: 'folder of the earlier export' },
+    { name: 'b', description: 'folder of the later export' },
+    { name: 'resource', description: 'resources to compare (default: all)', many: true, optional: true },
   ],
   flags: [
     {
@@ -26,17 +26,21 @@ export const diffCommand: Command = {
       value: 'KEY',
       kind: 'choice',
       choices: ['id', 'natural'],
-      about: 'field that matches items',
+      description: 'field that matches items',
       note: 'default id',
     },
-    { name: 'summary', kind: 'switch', about: 'print the number of differences per resource' },
-    { name: 'github', kind: 'switch', about: 'write annotations and the step summary of a GitHub Actions job' },
-    { name: 'force', kind: 'switch', about: 'compare exports of different accounts, services, languages or schemas' },
+    { name: 'summary', kind: 'switch', description: 'print the number of differences per resource' },
+    { name: 'github', kind: 'switch', description: 'write annotations and the step summary of a GitHub Actions job' },
+    {
+      name: 'force',
+      kind: 'switch',
+      description: 'compare exports of different accounts, services, languages or schemas',
+    },
   ],
   examples: [
-    { about: 'List the changes since yesterday:', line: 'edu diff yesterday today' },
-    { about: 'List changed licences as JSON:', line: 'edu diff yesterday today licenses --json' },
-    { about: 'Count the changes:', line: 'edu diff yesterday today --summary' },
+    { description: 'List the changes since yesterday:', line: 'edu diff yesterday today' },
+    { description: 'List changed licences as JSON:', line: 'edu diff yesterday today licenses --json' },
+    { description: 'Count the changes:', line: 'edu diff yesterday today --summary' },
   ],
   shape: DIFFERENCE,
   prints: 'list',

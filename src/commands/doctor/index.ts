@@ -9,8 +9,8 @@ export const doctor: Command = {
     'Checks Node, settings, folders, proxy, terminal, the connection to the service, its clock, the access token and your ' +
     'permissions. The exit code is 0 without problems, otherwise that of the first problem.',
   examples: [
-    { about: 'Check everything:', line: 'edu doctor' },
-    { about: 'For a bug report:', line: 'edu doctor --json' },
+    { description: 'Check everything:', line: 'edu doctor' },
+    { description: 'For a bug report:', line: 'edu doctor --json' },
   ],
   shape: FINDING,
   prints: 'list',

@@ -50,11 +50,11 @@ export const help: Command = {
     `Topics: ${TOPICS.map(({ name }) => name).join(', ')}.\n` +
     'With --json it prints all commands as data, or those of a group: arguments, flags with types and choices, side ' +
     'effects, exit codes and the JSON Schema of the output.',
-  arguments: [{ name: 'topic', about: 'a topic, or the words of a command', many: true, optional: true }],
+  arguments: [{ name: 'topic', description: 'a topic, or the words of a command', many: true, optional: true }],
   examples: [
-    { about: 'Show the flags and examples of a command:', line: 'edu help licenses create' },
-    { about: 'Read about output formats:', line: 'edu help formatting' },
-    { about: 'Print the commands of a group as data:', line: 'edu help licenses --json' },
+    { description: 'Show the flags and examples of a command:', line: 'edu help licenses create' },
+    { description: 'Read about output formats:', line: 'edu help formatting' },
+    { description: 'Print the commands of a group as data:', line: 'edu help licenses --json' },
   ],
   prints: 'nothing',
   traits: [],

@@ -50,7 +50,7 @@ const flagData = (flag: Flag) => ({
   name: flag.name,
   short: flag.short ?? null,
   aliases: flag.aliases ?? [],
-  description: flag.about,
+  description: flag.description,
   note: flag.note || null,
   type: TYPES[flag.kind] ?? 'string',
   value: flag.value ?? null,
@@ -59,17 +59,17 @@ const flagData = (flag: Flag) => ({
   many: flag.many === true || flag.repeat === true,
   commas: flag.many === true,
   required: flag.required === true,
-  minimum: flag.least ?? null,
-  maxLength: flag.longest ?? null,
-  refersTo: flag.ref ?? null,
+  minimum: flag.minimum ?? null,
+  maxLength: flag.maxLength ?? null,
+  refersTo: flag.refersTo ?? null,
 });
 
-const argumentData = ({ name, about, many, optional, ref }: Argument) => ({
+const argumentData = ({ name, description, many, optional, refersTo }: Argument) => ({
   name,
-  description: about,
+  description: description,
   many: many === true,
   required: optional !== true,
-  refersTo: ref ?? null,
+  refersTo: refersTo ?? null,
 });
 
 /** What JSON output holds: one of these, or a list of them. */
@@ -101,7 +101,7 @@ function commandData(command: Command, path: string) {
     effects: effectsOf(path, command),
     exitCodes: [...new Set(codes)].sort((a, b) => a - b),
     output: outputData(command),
-    examples: command.examples.map(({ about, line }) => ({ description: about, line })),
+    examples: command.examples.map(({ description, line }) => ({ description: description, line })),
   };
 }
 

@@ -5,7 +5,7 @@ import { DRY_RUN } from '../../cli/global-flags.js';
 import { LOCAL_LIST } from '../../cli/traits.js';
 import { JOB_SHAPE } from './shape.js';
 
-const JOB: Argument = { name: 'job', about: 'name or ID of the job' };
+const JOB: Argument = { name: 'job', description: 'name or ID of the job' };
 
 /** All but what only a new job can be told. */
 const RUN_FLAGS: readonly Flag[] = [...PACE_FLAGS, { ...EXISTING_FLAG, note: 'default: as in its command' }].map(
@@ -15,7 +15,7 @@ const RUN_FLAGS: readonly Flag[] = [...PACE_FLAGS, { ...EXISTING_FLAG, note: 'de
 const FORGET: Flag = {
   name: 'forget',
   kind: 'switch',
-  about: 'also delete the record of created items, so that equal rows create them again',
+  description: 'also delete the record of created items, so that equal rows create them again',
 };
 
 const RUNS: readonly Trait[] = ['result', 'service', 'rows', 'limit'];
@@ -24,8 +24,8 @@ const list: Command = {
   name: 'list',
   summary: 'List the bulk jobs on this machine, newest first.',
   examples: [
-    { about: 'List the jobs:', line: 'edu jobs list' },
-    { about: 'List unfinished jobs as JSON:', line: 'edu jobs list --json --query "[?left>`0`]"' },
+    { description: 'List the jobs:', line: 'edu jobs list' },
+    { description: 'List unfinished jobs as JSON:', line: 'edu jobs list --json --query "[?left>`0`]"' },
   ],
   shape: JOB_SHAPE,
   prints: 'list',
@@ -41,13 +41,13 @@ const show: Command = {
     '`edu jobs resume JOB --failed FILE`.',
   arguments: [JOB],
   flags: [
-    { name: 'failed', kind: 'switch', about: 'list failed rows' },
+    { name: 'failed', kind: 'switch', description: 'list failed rows' },
     {
       name: 'results',
       value: 'FILE',
       kind: 'text',
       notEmpty: true,
-      about: 'write the outcome of each row, with IDs and codes, to FILE',
+      description: 'write the outcome of each row, with IDs and codes, to FILE',
       note: '.csv, .ndjson or .json; - for stdout',
     },
   ],
@@ -56,10 +56,10 @@ const show: Command = {
       ? [{ where: '--failed', message: 'lists rows, and --results writes them: use one of them' }]
       : [],
   examples: [
-    { about: 'Show a job by its name:', line: 'edu jobs show autumn' },
-    { about: 'How many rows are left?', line: 'edu jobs show autumn --query left' },
-    { about: 'Which codes did it make?', line: 'edu jobs show autumn --results codes.csv' },
-    { about: 'Which rows failed, and why?', line: 'edu jobs show autumn --failed' },
+    { description: 'Show a job by its name:', line: 'edu jobs show autumn' },
+    { description: 'Print the number of rows left:', line: 'edu jobs show autumn --query left' },
+    { description: 'Write the created codes to a file:', line: 'edu jobs show autumn --results codes.csv' },
+    { description: 'List the failed rows with reasons:', line: 'edu jobs show autumn --failed' },
   ],
   shape: JOB_SHAPE,
   prints: 'item',
@@ -75,8 +75,11 @@ const resume: Command = {
   arguments: [JOB],
   flags: RUN_FLAGS,
   examples: [
-    { about: 'Resume a job:', line: 'edu jobs resume autumn' },
-    { about: 'Write the outcome of each row to a file as well:', line: 'edu jobs resume autumn --results results.csv' },
+    { description: 'Resume a job:', line: 'edu jobs resume autumn' },
+    {
+      description: 'Write the outcome of each row to a file as well:',
+      line: 'edu jobs resume autumn --results results.csv',
+    },
   ],
   prints: 'item',
   traits: RUNS,
@@ -92,11 +95,11 @@ const retry: Command = {
     'Looks up rows whose outcome is unknown first. Classes, readers, subscriptions, end users and files cannot be looked up ' +
     'reliably: after you have checked that they do not exist, send them again with --unknown.',
   arguments: [JOB],
-  flags: [{ name: 'unknown', kind: 'switch', about: 'also resend rows whose outcome is unknown' }, ...RUN_FLAGS],
+  flags: [{ name: 'unknown', kind: 'switch', description: 'also resend rows whose outcome is unknown' }, ...RUN_FLAGS],
   examples: [
-    { about: 'Retry failed rows:', line: 'edu jobs retry autumn' },
-    { about: 'Retry rows with an unknown outcome as well:', line: 'edu jobs retry autumn --unknown' },
-    { about: 'Update items that exist with other values:', line: 'edu jobs retry autumn --on-existing update' },
+    { description: 'Retry failed rows:', line: 'edu jobs retry autumn' },
+    { description: 'Retry rows with an unknown outcome as well:', line: 'edu jobs retry autumn --unknown' },
+    { description: 'Update items that exist with other values:', line: 'edu jobs retry autumn --on-existing update' },
   ],
   prints: 'item',
   traits: RUNS,
@@ -113,20 +116,20 @@ const retry: Command = {
 
 const undo: Command = {
   name: 'undo',
-  summary: 'Take back what a job made: delete licences and classes. Asks first.',
+  summary: 'Undo a job: delete the licences and classes that it created. Asks for confirmation.',
   details:
     'Licences that somebody has activated cannot be deleted: they stay, or are cancelled with --cancel-activated. What the ' +
     'API cannot take back is listed: users, schools, publishers, books, readers, subscriptions, files. What existed before ' +
     'the job stays. An undo is a job itself: interrupted, the same line continues it.',
   arguments: [JOB],
   flags: [
-    { name: 'cancel-activated', kind: 'switch', about: 'cancel licences that somebody has activated' },
+    { name: 'cancel-activated', kind: 'switch', description: 'cancel licences that somebody has activated' },
     DRY_RUN,
     ...PACE_FLAGS.map(({ group, ...flag }) => flag),
   ],
   examples: [
-    { about: 'Show the request without sending it:', line: 'edu jobs undo autumn --dry-run' },
-    { about: 'Delete its licences, cancel those in use:', line: 'edu jobs undo autumn --cancel-activated --yes' },
+    { description: 'Show the request without sending it:', line: 'edu jobs undo autumn --dry-run' },
+    { description: 'Delete its licences, cancel those in use:', line: 'edu jobs undo autumn --cancel-activated --yes' },
   ],
   prints: 'item',
   traits: [...RUNS, 'question'],
@@ -142,10 +145,13 @@ const remove: Command = {
   details:
     'Created items are kept. Running the command again still does not create them twice, because their IDs stay on this ' +
     'machine, without personal data; --forget deletes these as well. Asks for confirmation if a job is unfinished.',
-  arguments: [{ ...JOB, about: 'names or IDs of jobs', many: true }],
+  arguments: [{ ...JOB, description: 'names or IDs of jobs', many: true }],
   examples: [
-    { about: 'Delete the record of a job:', line: 'edu jobs remove autumn' },
-    { about: 'Delete the record of an unfinished job without confirmation:', line: 'edu jobs remove autumn --yes' },
+    { description: 'Delete the record of a job:', line: 'edu jobs remove autumn' },
+    {
+      description: 'Delete the record of an unfinished job without confirmation:',
+      line: 'edu jobs remove autumn --yes',
+    },
   ],
   flags: [FORGET],
   prints: 'nothing',
@@ -163,14 +169,14 @@ const prune: Command = {
       value: 'DURATION',
       kind: 'text',
       notEmpty: true,
-      about: 'minimum age of the jobs to delete',
+      description: 'minimum age of the jobs to delete',
       note: 'default 90d',
     },
     FORGET,
   ],
   examples: [
-    { about: 'Delete the records of jobs that ended more than 90 days ago:', line: 'edu jobs prune' },
-    { about: 'Delete the records of all finished jobs:', line: 'edu jobs prune --older-than 0s' },
+    { description: 'Delete the records of jobs that ended more than 90 days ago:', line: 'edu jobs prune' },
+    { description: 'Delete the records of all finished jobs:', line: 'edu jobs prune --older-than 0s' },
   ],
   prints: 'nothing',
   run: async (values, context) => (await import('./run-jobs.js')).pruneJobs(values, context),

@@ -70,7 +70,7 @@ async function undoVerb(resource: Resource, rows: number, cancels: boolean, cont
   const column = (name: string): Verb['columns'][number] => ({
     name,
     spellings: [],
-    about: name,
+    description: name,
     required: false,
     many: false,
     read: (cell) => ({ value: name === 'doubtful' ? true : String(cell) }),

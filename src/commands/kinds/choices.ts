@@ -8,8 +8,8 @@ import { referents } from './selectable.js';
 const MOST = 1000;
 
 async function fromService(flag: Flag, context: Context): Promise<readonly Choice<string>[] | undefined> {
-  if (flag.ref === undefined) return undefined;
-  const found = await referents(flag.ref, context, MOST);
+  if (flag.refersTo === undefined) return undefined;
+  const found = await referents(flag.refersTo, context, MOST);
   const { forPeople } = await import('../../output/sanitize.js');
   return found?.map(({ id, name }) => ({ name: `${forPeople(name)}  ${forPeople(id)}`, value: id }));
 }

@@ -25,8 +25,8 @@ function summary(things: readonly string[]): string {
  */
 export function requireConsent(command: Command, spec: WriteSpec, values: Values, context: Context): void {
   if (spec.act === undefined || isOn(context.globals, 'yes') || context.canAsk) return;
-  const things = (command.arguments ?? []).flatMap(({ name, ref }) =>
-    textsOf(values, name).map((given) => `${ref ?? name} ${given}`),
+  const things = (command.arguments ?? []).flatMap(({ name, refersTo }) =>
+    textsOf(values, name).map((given) => `${refersTo ?? name} ${given}`),
   );
   const line = commandLine(command, context.path, values, { ...context.globals, yes: true });
   throw usageError(

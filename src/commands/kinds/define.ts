@@ -82,10 +82,10 @@ function described(spec: Described): Described {
 }
 
 /** The argument that names one thing by its id. */
-export const idArgument = (about: string, ref: Argument['ref']): Argument => ({
+export const idArgument = (description: string, refersTo: Argument['refersTo']): Argument => ({
   name: 'id',
-  about,
-  ...(ref === undefined ? {} : { ref }),
+  description,
+  ...(refersTo === undefined ? {} : { refersTo }),
 });
 
 /** A flag and its neighbours with a heading for help. */

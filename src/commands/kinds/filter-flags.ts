@@ -10,18 +10,18 @@ export const SEARCH: Flag = {
   kind: 'text',
   notEmpty: true,
   group: FILTER,
-  about: 'only what is called so, in any case, with or without accents',
+  description: 'only items whose name contains TEXT; case and accents are ignored',
 };
 
 /** The flags of what has a term and activations. @param things what they are called: `licences` */
 export const termFlags = (things: string): readonly Flag[] => {
   const dates = { value: 'DATE', kind: 'date', note: 'yyyy-MM-dd, today, +30d, -2w', group: FILTER } as const;
   return [
-    { name: 'expires-before', ...dates, about: `only ${things} that end before this day` },
-    { name: 'expires-after', ...dates, about: `only ${things} that end after this day` },
-    { name: 'expired', kind: 'switch', group: FILTER, about: `only ${things} that ended before today` },
-    { name: 'unused', kind: 'switch', group: FILTER, about: `only ${things} without any activation` },
-    { name: 'full', kind: 'switch', group: FILTER, about: `only ${things} without a free activation` },
+    { name: 'expires-before', ...dates, description: `only ${things} that end before this day` },
+    { name: 'expires-after', ...dates, description: `only ${things} that end after this day` },
+    { name: 'expired', kind: 'switch', group: FILTER, description: `only ${things} that ended before today` },
+    { name: 'unused', kind: 'switch', group: FILTER, description: `only ${things} without any activation` },
+    { name: 'full', kind: 'switch', group: FILTER, description: `only ${things} without a free activation` },
   ];
 };
 
@@ -29,6 +29,6 @@ export const termFlags = (things: string): readonly Flag[] => {
 export const WITH_NAMES: Flag = {
   name: 'with-names',
   kind: 'switch',
-  about: 'show names beside IDs of users',
+  description: 'show names beside IDs of users',
   note: 'default on a terminal',
 };

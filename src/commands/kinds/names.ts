@@ -19,7 +19,7 @@ import { userId } from './references.js';
 /** A flag or argument that refers to something. */
 interface Place {
   readonly name: string;
-  readonly ref: Referent;
+  readonly refersTo: Referent;
   /** As messages call it: `--book`, `CLASS`. */
   readonly where: string;
   readonly isArgument: boolean;
@@ -28,11 +28,11 @@ interface Place {
 /** What other references are looked for in is looked up first. */
 const ORDER: readonly Referent[] = ['organization', 'school', 'user'];
 
-const rank = ({ ref }: Place): number => (ORDER.includes(ref) ? ORDER.indexOf(ref) : ORDER.length);
+const rank = ({ refersTo }: Place): number => (ORDER.includes(refersTo) ? ORDER.indexOf(refersTo) : ORDER.length);
 
 function placesOf({ flags = [], arguments: args = [] }: Pick<Command, 'flags' | 'arguments'>): readonly Place[] {
   const place = (one: Flag | Argument, where: string, isArgument: boolean): readonly Place[] =>
-    one.ref === undefined ? [] : [{ name: one.name, ref: one.ref, where, isArgument }];
+    one.refersTo === undefined ? [] : [{ name: one.name, refersTo: one.refersTo, where, isArgument }];
   return [
     ...args.flatMap((one) => place(one, one.name.toUpperCase(), true)),
     ...flags.flatMap((one) => place(one, `--${one.name}`, false)),
@@ -40,18 +40,18 @@ function placesOf({ flags = [], arguments: args = [] }: Pick<Command, 'flags' | 
 }
 
 /** Where a name is looked for: what the other values say. */
-async function scopeOf(ref: Referent, values: Values, context: Context): Promise<Scope> {
+async function scopeOf(refersTo: Referent, values: Values, context: Context): Promise<Scope> {
   const school = textOf(values, 'school') ?? textOf(values, 'school-id');
-  if (ref === 'class') return { school };
-  if (ref !== 'user' && ref !== 'role') return {};
+  if (refersTo === 'class') return { school };
+  if (refersTo !== 'user' && refersTo !== 'role') return {};
   if (values.organization !== undefined) return { organization: await organizationFor(values, context) };
   const user = textOf(values, 'user');
-  if (ref === 'role' && user !== undefined) {
+  if (refersTo === 'role' && user !== undefined) {
     const client = await context.client();
     const params = { id: await userId(user, context) };
     return { organization: (await client.call(users.get, { params }, { signal: context.signal })).organization };
   }
-  if (ref === 'user' && school !== undefined) return { organization: { id: school, type: 'School' } };
+  if (refersTo === 'user' && school !== undefined) return { organization: { id: school, type: 'School' } };
   return { organization: await organizationFor(values, context) };
 }
 
@@ -59,8 +59,13 @@ async function scopeOf(ref: Referent, values: Values, context: Context): Promise
 const MAX_NAMED = 10;
 
 /** One of several things of a name: picked on a terminal. @throws EduError `usage` elsewhere */
-async function pick(matches: readonly Match[], text: string, { ref, where }: Place, context: Context): Promise<Match> {
-  const nouns = (await resourceBehind(ref))?.noun[1] ?? 'organizations';
+async function pick(
+  matches: readonly Match[],
+  text: string,
+  { refersTo, where }: Place,
+  context: Context,
+): Promise<Match> {
+  const nouns = (await resourceBehind(refersTo))?.noun[1] ?? 'organizations';
   if (context.canAsk) {
     const { forPeople } = await import('../../output/sanitize.js');
     const choices = matches.map((match) => ({ name: forPeople(`${match.label}  ${match.id}`), value: match }));
@@ -77,9 +82,13 @@ async function pick(matches: readonly Match[], text: string, { ref, where }: Pla
 }
 
 /** The error for a name that nothing has. */
-async function notFound(found: Extract<Found, { is: 'none' }>, text: string, { ref, where }: Place): Promise<EduError> {
-  const resource = await resourceBehind(ref);
-  const noun = resource?.noun[0] ?? ref;
+async function notFound(
+  found: Extract<Found, { is: 'none' }>,
+  text: string,
+  { refersTo, where }: Place,
+): Promise<EduError> {
+  const resource = await resourceBehind(refersTo);
+  const noun = resource?.noun[0] ?? refersTo;
   const [last, ...others] = [...found.closest].reverse();
   const meant = others.length === 0 ? last : `${others.reverse().join(', ')} or ${last}`;
   const hint = last === undefined ? `See: edu ${resource?.name ?? 'schools'} list` : `Did you mean ${meant}?`;
@@ -124,14 +133,15 @@ function isTried({ flags = [], prints }: Command, { name, isArgument }: Place, v
  */
 export async function withIds(command: Command, given: Values, context: Context): Promise<Values> {
   const isSought = (place: Place, text: string): boolean =>
-    looksLikeName(place.ref, text) && (isMarked(text) || text.startsWith('id:') || !isTried(command, place, given));
+    looksLikeName(place.refersTo, text) &&
+    (isMarked(text) || text.startsWith('id:') || !isTried(command, place, given));
   const places = placesOf(command).filter((place) => textsOf(given, place.name).some((text) => isSought(place, text)));
   if (places.length === 0) return given;
   const resolver = await context.resolver();
   return replaced(places, given, async (place, text, values) => {
     if (!isSought(place, text)) return undefined;
     if (text.startsWith('id:')) return { id: text.slice(3), label: text };
-    const found = await resolver.find(place.ref, text, await scopeOf(place.ref, values, context));
+    const found = await resolver.find(place.refersTo, text, await scopeOf(place.refersTo, values, context));
     if (found.is === 'one') return found.match;
     if (found.is === 'several') return pick(found.matches, text, place, context);
     // What no list shows may be an id all the same: the service judges.
@@ -158,14 +168,16 @@ export async function withNamesTried(
   cause: EduError,
 ): Promise<Values | undefined> {
   const places = placesOf(command).filter((place) =>
-    textsOf(given, place.name).some((text) => mayBeName(place.ref, text)),
+    textsOf(given, place.name).some((text) => mayBeName(place.refersTo, text)),
   );
   if (places.length === 0) return undefined;
   const resolver = await context.resolver();
   let isChanged = false;
   const values = await replaced(places, given, async (place, text, now) => {
-    if (!mayBeName(place.ref, text)) return undefined;
-    const found = await resolver.find(place.ref, text, await scopeOf(place.ref, now, context)).catch(() => undefined);
+    if (!mayBeName(place.refersTo, text)) return undefined;
+    const found = await resolver
+      .find(place.refersTo, text, await scopeOf(place.refersTo, now, context))
+      .catch(() => undefined);
     if (found?.is === 'several') return pick(found.matches, text, place, context);
     if (found?.is === 'none' && cause.kind === 'not_found' && found.closest.length > 0 && HAS_WORD.test(text))
       throw await notFound(found, text, place);

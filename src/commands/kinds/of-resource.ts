@@ -23,7 +23,8 @@ function endpointOf({ name, endpoints }: Resource, which: string): Endpoint {
   return endpoint;
 }
 
-const summaryOf = ({ about }: Endpoint): string => about.replace("the caller's organization", 'your organization');
+const summaryOf = ({ description }: Endpoint): string =>
+  description.replace("the caller's organization", 'your organization');
 
 const languageOf = ({ query }: Endpoint, context: Context): { readonly query?: { readonly language: string } } =>
   query?.language === undefined ? {} : { query: { language: context.language() } };
@@ -50,7 +51,7 @@ export function listOf(resource: Resource, { flags = [], ...special }: SpecialLi
   });
 }
 
-const idOf = ({ noun: [noun], ref }: Resource) => idArgument(`ID of the ${noun}`, ref);
+const idOf = ({ noun: [noun], refersTo }: Resource) => idArgument(`ID of the ${noun}`, refersTo);
 
 const fetchOne = async (resource: Resource, id: string, context: Context): Promise<unknown> => {
   const endpoint = endpointOf(resource, 'get');
@@ -147,7 +148,7 @@ export function eachOf(
     name: which,
     summary: `${summaryOf(endpoint)} Asks for confirmation.`,
     ...(endpoint.destroys === true ? { act } : {}),
-    arguments: [{ ...idOf(resource), many: true, about: `IDs of ${nouns}` }],
+    arguments: [{ ...idOf(resource), many: true, description: `IDs of ${nouns}` }],
     ...special,
     shape: endpoint.returns ?? resource.shape,
     plan: async (values) =>

@@ -19,7 +19,7 @@ const missingArguments = (command: Command, values: Values): readonly Argument[]
 
 async function askForFlag(flag: Flag, context: Context): Promise<Value> {
   const prompt = await context.prompt();
-  const message = `${flag.about.charAt(0).toUpperCase()}${flag.about.slice(1)} (--${flag.name})`;
+  const message = `${flag.description.charAt(0).toUpperCase()}${flag.description.slice(1)} (--${flag.name})`;
   // It knows every resource, and is needed only here: a list would load it for nothing.
   const { choicesFor } = await import('./choices.js');
   const choices = await choicesFor(flag, context);
@@ -48,7 +48,7 @@ function readAnswer(flag: Flag, answer: string | readonly string[]): Value {
 async function askForArgument(argument: Argument, context: Context): Promise<Value> {
   const prompt = await context.prompt();
   const text = await prompt.text({
-    message: `${argument.name.toUpperCase()}: ${argument.about}`,
+    message: `${argument.name.toUpperCase()}: ${argument.description}`,
     validate: (typed) => {
       const read = readArgument(argument, typed);
       return 'problem' in read ? read.problem.message : true;
@@ -68,7 +68,8 @@ function withDays(flags: readonly Flag[], values: Record<string, Value | undefin
 /** Whether some value may be a name in the place of an id: to look one up is loaded only then. */
 const hasNames = ({ flags = [], arguments: args = [] }: Command, values: Values): boolean =>
   [...flags, ...args].some(
-    ({ name, ref }) => ref !== undefined && textsOf(values, name).some((text) => looksLikeName(ref, text)),
+    ({ name, refersTo }) =>
+      refersTo !== undefined && textsOf(values, name).some((text) => looksLikeName(refersTo, text)),
   );
 
 /** Problems of what the line gives: they are reported before the first question. */
@@ -109,13 +110,13 @@ async function ask(command: Command, values: Record<string, Value | undefined>, 
 
 function problemsOfWhole(command: Command, values: Values): readonly Problem[] {
   return [
-    ...missingArguments(command, values).map(({ name, about }) => ({
+    ...missingArguments(command, values).map(({ name, description }) => ({
       where: name.toUpperCase(),
-      message: `is missing: ${about}`,
+      message: `is missing: ${description}`,
     })),
     ...(command.flags ?? [])
       .filter((flag) => isMissing(flag, values))
-      .map((flag) => ({ where: `--${flag.name}`, message: `is missing: ${flag.about}` })),
+      .map((flag) => ({ where: `--${flag.name}`, message: `is missing: ${flag.description}` })),
     ...(command.check?.(values) ?? []),
   ];
 }

@@ -67,9 +67,9 @@ export function idsOf(value: unknown): readonly string[] | undefined {
 }
 
 /** The problem of a required field that neither the user nor the service gave. */
-export const notSaid = (flag: string, about: string): Problem => ({
+export const notSaid = (flag: string, description: string): Problem => ({
   where: `--${flag}`,
-  message: `is missing, and the service does not say it: ${about}`,
+  message: `is missing, and the service does not say it: ${description}`,
 });
 
 /** Replaces, adds to or removes from a list: `--role`, `--add-role`, `--remove-role`. */
@@ -112,7 +112,7 @@ export function merged(
     // A blank field is shown as null; leaving it out of the request keeps it blank.
     if (value !== undefined && value !== null) put(body, path, value);
     else if (required.has(flag.name)) {
-      problems.push(notSaid(flag.name, flag.about));
+      problems.push(notSaid(flag.name, flag.description));
     }
   }
   return { body, problems };

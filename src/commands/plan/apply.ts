@@ -11,16 +11,29 @@ export const applyCommand: Command = {
     'the plan is stale and is left out, and so is a step that needs one that was not done.\n' +
     'A plan that was interrupted is finished by the same line. The receipt holds the outcome and the id of each step; ' +
     'edu undo makes a plan of it that takes back what can be taken back. Exit code 3 when a step was not done.',
-  arguments: [{ name: 'plan', about: 'file that edu plan wrote' }],
+  arguments: [{ name: 'plan', description: 'file that edu plan wrote' }],
   flags: [
-    { name: 'confirm', value: 'HASH', kind: 'text', about: 'hash of the plan, at least its first 8 letters' },
-    { name: 'receipt', value: 'FILE', kind: 'file', about: 'write the receipt to FILE', note: 'default: PLAN.receipt' },
-    { name: 'concurrency', value: 'N', kind: 'whole', least: 1, about: 'steps to send at a time', note: 'default 8' },
-    { name: 'rate', value: 'N/s', kind: 'text', about: 'send at most this many steps a second' },
+    { name: 'confirm', value: 'HASH', kind: 'text', description: 'hash of the plan, at least its first 8 letters' },
+    {
+      name: 'receipt',
+      value: 'FILE',
+      kind: 'file',
+      description: 'write the receipt to FILE',
+      note: 'default: PLAN.receipt',
+    },
+    {
+      name: 'concurrency',
+      value: 'N',
+      kind: 'whole',
+      minimum: 1,
+      description: 'number of steps to send at the same time',
+      note: 'default 8',
+    },
+    { name: 'rate', value: 'N/s', kind: 'text', description: 'maximum steps per second' },
   ],
   examples: [
-    { about: 'Apply a plan that was looked at, in a script:', line: 'edu apply autumn.plan --confirm 3f9a21c0' },
-    { about: 'Apply it on a terminal, where the hash is asked for:', line: 'edu apply autumn.plan' },
+    { description: 'Apply a reviewed plan in a script:', line: 'edu apply autumn.plan --confirm 3f9a21c0' },
+    { description: 'Apply a plan on a terminal, which asks for its hash:', line: 'edu apply autumn.plan' },
   ],
   shape: APPLIED,
   prints: 'item',

@@ -4,21 +4,26 @@ import { textOf } from '../../cli/command.js';
 import { shown } from '../../cli/read-value.js';
 import type { Problem } from '../../core/errors.js';
 
-export const OUT: Flag = { name: 'out', value: 'FILE', kind: 'file', about: 'write the plan to FILE, for edu apply' };
+export const OUT: Flag = {
+  name: 'out',
+  value: 'FILE',
+  kind: 'file',
+  description: 'write the plan to FILE, for edu apply',
+};
 
 export const LIMITS: readonly Flag[] = [
   {
     name: 'allow-removals',
     value: 'N%',
     kind: 'text',
-    about: 'allow this share of an organization to be removed',
+    description: 'allow this share of an organization to be removed',
     note: 'default 10%',
   },
   {
     name: 'allow-changes',
     value: 'N%',
     kind: 'text',
-    about: 'allow this share of an organization to be changed',
+    description: 'allow this share of an organization to be changed',
     note: 'default 75%',
   },
 ];

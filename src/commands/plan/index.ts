@@ -5,17 +5,17 @@ import { STEP } from './shape.js';
 
 export const planCommand: Command = {
   name: 'plan',
-  summary: 'Show what it takes to make the service like a folder of files.',
+  summary: 'Show the changes that bring the service to a wanted state.',
   details:
     'WANT is a folder in the format of edu export, or one of its files: users, classes, licenses, schools, publishers, ' +
-    'books, readers, as .csv, .ndjson or .json. Things are named by e-mail address, code, EAN or name instead of by id. ' +
+    'books, readers, as .csv, .ndjson or .json. Items are named by e-mail address, code, EAN or name instead of by id. ' +
     'Only the resources and columns that are there are managed, and nothing is removed because it is absent, except ' +
     'users from a class whose list of users is given. Nothing is sent: edu apply carries a plan out.\n' +
     'Exit code 0 when there is nothing to do, 10 when there are changes, 3 when something cannot be done, 2 when the ' +
     'plan is unsafe or the input is wrong. Without --output it prints text, also in a pipe.\n' +
     'A plan is unsafe if it removes more than 10 % or changes more than 75 % of what an organization with 10 or more ' +
     'items has.',
-  arguments: [{ name: 'want', about: 'folder or file with the wanted state' }],
+  arguments: [{ name: 'want', description: 'folder or file with the wanted state' }],
   flags: [
     OUT,
     {
@@ -24,14 +24,14 @@ export const planCommand: Command = {
       kind: 'choice',
       choices: ['classes', 'roles', 'users'],
       many: true,
-      about: 'delete absent classes, take absent roles from users, or absent users out of their classes',
+      description: 'delete absent classes, take absent roles from users, or absent users out of their classes',
     },
     ...LIMITS,
   ],
   examples: [
-    { about: 'Start from the state that is there, then edit the files:', line: 'edu export --as-plan --to want' },
-    { about: 'Show what it takes, and keep it:', line: 'edu plan want --out autumn.plan' },
-    { about: 'As a comment for a pull request:', line: 'edu plan want -o markdown' },
+    { description: 'Start from the state that is there, then edit the files:', line: 'edu export --as-plan --to want' },
+    { description: 'Show the changes and save them as a plan:', line: 'edu plan want --out autumn.plan' },
+    { description: 'As a comment for a pull request:', line: 'edu plan want -o markdown' },
   ],
   shape: STEP,
   prints: 'list',

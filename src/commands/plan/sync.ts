@@ -5,23 +5,23 @@ import { LIMITS, limitProblems } from './flags.js';
 import { APPLIED } from './shape.js';
 
 const SHARED: readonly Flag[] = [
-  { name: 'dry-run', kind: 'switch', about: 'show the plan and send nothing' },
-  { name: 'receipt', value: 'FILE', kind: 'file', about: 'write a receipt to FILE, for edu undo' },
+  { name: 'dry-run', kind: 'switch', description: 'show the plan and send nothing' },
+  { name: 'receipt', value: 'FILE', kind: 'file', description: 'write a receipt to FILE, for edu undo' },
 ];
 
 const SCHOOL: Flag = {
   name: 'school',
   value: 'SCHOOL',
   kind: 'text',
-  ref: 'school',
-  about: 'id or name of the school of the class',
+  refersTo: 'school',
+  description: 'id or name of the school of the class',
 };
 
 const LIST =
   'The list is a CSV with a column email, user or id, or one address or id a line; - is stdin. Other columns are not read.';
 
-const CLASS: Argument = { name: 'class', about: 'id of the class; its name with --school', ref: 'class' };
-const LICENCE: Argument = { name: 'licence', about: 'ID of the licence, or code:CODE', ref: 'licence' };
+const CLASS: Argument = { name: 'class', description: 'id of the class; its name with --school', refersTo: 'class' };
+const LICENCE: Argument = { name: 'licence', description: 'ID of the licence, or code:CODE', refersTo: 'licence' };
 
 function classProblems(values: Values): readonly Problem[] {
   const both = values['add-only'] !== undefined && values['remove-only'] !== undefined;
@@ -40,26 +40,26 @@ export const classesSync: Command = {
   name: 'sync',
   summary: 'Make the members of a class equal to a list.',
   details:
-    'Prints what it takes, asks on a terminal, and needs --yes elsewhere. ' +
+    'Prints the changes, asks on a terminal, and needs --yes elsewhere. ' +
     LIST +
-    ' Refuses to remove more than 10 % of a class of 10 or more users, unless --allow-removals says so. Exit code 3 ' +
-    'when something cannot be done, such as an address that nobody has.',
+    ' Refuses to remove more than 10 % of a class of 10 or more users, unless --allow-removals permits it. Exit code 3 ' +
+    'when something cannot be done, such as an address that no user has.',
   arguments: [CLASS],
   flags: [
-    { name: 'from', value: 'FILE', kind: 'text', required: true, about: 'list of the users' },
+    { name: 'from', value: 'FILE', kind: 'text', required: true, description: 'list of the users' },
     SCHOOL,
-    { name: 'add-only', kind: 'switch', about: 'take nobody out of the class' },
-    { name: 'remove-only', kind: 'switch', about: 'put nobody into the class' },
+    { name: 'add-only', kind: 'switch', description: 'only add users to the class' },
+    { name: 'remove-only', kind: 'switch', description: 'only remove users from the class' },
     ...SHARED,
     ...LIMITS.filter(({ name }) => name === 'allow-removals'),
   ],
   examples: [
     {
-      about: 'See what it takes to have just these users in a class:',
+      description: 'Show the changes that leave just these users in a class:',
       line: "printf 'email\\nschool@example.org\\n' | edu classes sync 5a --school s1 --from - --allow-removals 100% --dry-run",
     },
     {
-      about: 'Put those who are missing into it:',
+      description: 'Add the missing users:',
       line: "printf 'email\\nschool@example.org\\n' | edu classes sync c1 --from - --add-only --yes",
     },
   ],
@@ -73,10 +73,10 @@ export const classesSync: Command = {
 
 export const licensesSync: Command = {
   name: 'sync',
-  summary: 'Give a licence to those of a list or a class who lack it.',
+  summary: 'Assign a licence to the users of a list or a class who lack it.',
   details:
-    'Prints what it takes, asks on a terminal, and needs --yes elsewhere. Nobody loses the licence: the service cannot ' +
-    'take it away. ' +
+    'Prints the changes, asks on a terminal, and needs --yes elsewhere. No user loses the licence: the service has no ' +
+    'request for that. ' +
     LIST,
   arguments: [LICENCE],
   flags: [
@@ -85,18 +85,24 @@ export const licensesSync: Command = {
       value: 'FILE',
       kind: 'text',
       needed: (values) => values.class === undefined,
-      about: 'list of the users, unless --class names a class',
+      description: 'list of the users, unless --class names a class',
     },
-    { name: 'class', value: 'CLASS', kind: 'text', ref: 'class', about: 'id of a class; its name with --school' },
+    {
+      name: 'class',
+      value: 'CLASS',
+      kind: 'text',
+      refersTo: 'class',
+      description: 'id of a class; its name with --school',
+    },
     SCHOOL,
     ...SHARED,
   ],
   examples: [
     {
-      about: 'New pupils of a class get the licence of the class:',
+      description: 'New pupils of a class get the licence of the class:',
       line: 'edu licenses sync code:welcome1 --class 5a --school s1 --yes',
     },
-    { about: 'See who lacks it:', line: 'edu licenses sync code:welcome1 --class c1 --dry-run' },
+    { description: 'See who lacks it:', line: 'edu licenses sync code:welcome1 --class c1 --dry-run' },
   ],
   shape: APPLIED,
   prints: 'item',

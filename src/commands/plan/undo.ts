@@ -5,15 +5,18 @@ import { STEP } from './shape.js';
 
 export const undoCommand: Command = {
   name: 'undo',
-  summary: 'Plan to take back what edu apply did.',
+  summary: 'Write a plan that undoes an applied plan.',
   details:
     'Reads the receipt of a plan and writes a plan with the inverse of each step that was done: applied like any other ' +
     'with edu apply. What the service cannot take back is shown with the reason: users, schools and publishers that ' +
     'were created, licences that were given to somebody, deleted classes. Exit codes as those of edu plan.',
-  arguments: [{ name: 'receipt', about: 'file that edu apply wrote' }],
+  arguments: [{ name: 'receipt', description: 'file that edu apply wrote' }],
   flags: [OUT],
   examples: [
-    { about: 'Show what can be taken back, and keep the plan:', line: 'edu undo autumn.plan.receipt --out undo.plan' },
+    {
+      description: 'Show what can be undone and save the plan:',
+      line: 'edu undo autumn.plan.receipt --out undo.plan',
+    },
   ],
   shape: STEP,
   prints: 'list',

@@ -19,8 +19,8 @@ const list: Command = {
   summary: 'List the profiles.',
   details: 'To create a profile, run `edu auth login --profile NAME` or `edu config set` with --profile.',
   examples: [
-    { about: 'List the profiles:', line: 'edu profiles list' },
-    { about: 'Print the name of the current one:', line: "edu profiles list --json --query '[?current].name'" },
+    { description: 'List the profiles:', line: 'edu profiles list' },
+    { description: 'Print the name of the current one:', line: "edu profiles list --json --query '[?current].name'" },
   ],
   prints: 'list',
   traits: LOCAL_LIST,
@@ -31,10 +31,10 @@ const remove: Command = {
   name: 'remove',
   aliases: ['delete'],
   summary: 'Remove profiles: their settings, access tokens and client secrets. Asks first.',
-  arguments: [{ name: 'names', about: 'profiles to remove', many: true }],
+  arguments: [{ name: 'names', description: 'profiles to remove', many: true }],
   examples: [
-    { about: 'Remove a profile:', line: 'edu profiles remove test' },
-    { about: 'Remove two without confirmation:', line: 'edu profiles remove test staging --yes' },
+    { description: 'Remove a profile:', line: 'edu profiles remove test' },
+    { description: 'Remove two without confirmation:', line: 'edu profiles remove test staging --yes' },
   ],
   prints: 'nothing',
   traits: ['question'],
@@ -45,12 +45,12 @@ const use: Command = {
   name: 'use',
   summary: 'Choose the profile that is used when none is named.',
   details:
-    'The same as `edu config set profile NAME`. --profile and EDU_PROFILE win over it: a script that names its profile ' +
+    'The same as `edu config set profile NAME`. --profile and EDU_PROFILE override it: a script that names its profile ' +
     'keeps to it.',
-  arguments: [{ name: 'name', about: 'profile to use by default' }],
+  arguments: [{ name: 'name', description: 'profile to use by default' }],
   examples: [
-    { about: 'Work with a profile from now on:', line: 'edu profiles use work' },
-    { about: 'Go back to the first one:', line: 'edu profiles use default' },
+    { description: 'Work with a profile from now on:', line: 'edu profiles use work' },
+    { description: 'Go back to the first one:', line: 'edu profiles use default' },
   ],
   prints: 'nothing',
   traits: [],

@@ -32,8 +32,8 @@ const definition = (name: string, line: string): Command =>
     name,
     summary: 'Show your account: name, organization, roles and permissions.',
     examples: [
-      { about: 'Show your account:', line },
-      { about: 'Print the ID of your organization:', line: `${line} --query organization.id` },
+      { description: 'Show your account:', line },
+      { description: 'Print the ID of your organization:', line: `${line} --query organization.id` },
     ],
     shape: AccountWithOrganization,
     fetch: (_, context) => fetchAccount(context),

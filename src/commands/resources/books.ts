@@ -60,11 +60,11 @@ export const booksGroup: Group = {
       summary: 'List the books of your organization, or of one that it owns.',
       examples: [
         {
-          about: 'List the books of your organization, with German subject names:',
+          description: 'List the books of your organization, with German subject names:',
           line: 'edu books list --language DE',
         },
         {
-          about: 'List the books of a publisher that you own, as JSON:',
+          description: 'List the books of a publisher that you own, as JSON:',
           line: 'edu books list --organization p1 --organization-type Publisher --json',
         },
       ],
@@ -72,8 +72,8 @@ export const booksGroup: Group = {
     getOf(book, {
       summary: 'Show a book of your organization.',
       examples: [
-        { about: 'Show a book:', line: 'edu books get B1' },
-        { about: 'Print the title only:', line: 'edu books get B1 --query title' },
+        { description: 'Show a book:', line: 'edu books get B1' },
+        { description: 'Print the title only:', line: 'edu books get B1 --query title' },
       ],
     }),
     editCommand({
@@ -81,8 +81,8 @@ export const booksGroup: Group = {
       endpoint: books.editor,
       argument: ID,
       examples: [
-        { about: 'Open the editor in your browser:', line: 'edu books edit B1' },
-        { about: 'Print the address instead of opening it:', line: 'edu books edit B1 --print-url' },
+        { description: 'Open the editor in your browser:', line: 'edu books edit B1' },
+        { description: 'Print the address instead of opening it:', line: 'edu books edit B1 --print-url' },
       ],
     }),
     listCommand({
@@ -93,8 +93,8 @@ export const booksGroup: Group = {
       arguments: [ID],
       flags: FILTERS_OF_BOOK,
       examples: [
-        { about: 'List the licences of a book:', line: 'edu books licenses B1' },
-        { about: 'Count the licences of a book:', line: 'edu books licenses B1 --query "length(@)"' },
+        { description: 'List the licences of a book:', line: 'edu books licenses B1' },
+        { description: 'Count the licences of a book:', line: 'edu books licenses B1 --query "length(@)"' },
       ],
       shape: Licence,
       search: license.search,
@@ -105,9 +105,9 @@ export const booksGroup: Group = {
       summary: 'List the subjects of books and classes.',
       name: 'subjects',
       examples: [
-        { about: 'List the subjects in French:', line: 'edu books subjects --language FR' },
+        { description: 'List the subjects in French:', line: 'edu books subjects --language FR' },
         {
-          about: 'Find the ID of a subject:',
+          description: 'Find the ID of a subject:',
           line: `edu books subjects --query "[?translatedName=='Mathematics'].id"`,
         },
       ],
@@ -116,8 +116,8 @@ export const booksGroup: Group = {
       summary: 'List the types of books.',
       name: 'types',
       examples: [
-        { about: 'List the types:', line: 'edu books types' },
-        { about: 'List them in Dutch, as JSON:', line: 'edu books types --language NL --json' },
+        { description: 'List the types:', line: 'edu books types' },
+        { description: 'List them in Dutch, as JSON:', line: 'edu books types --language NL --json' },
       ],
     }),
     writeCommand({
@@ -129,11 +129,11 @@ export const booksGroup: Group = {
       details: '--content-language is the language of the book, --language that of names in the result.',
       examples: [
         {
-          about: 'Create a book without files:',
+          description: 'Create a book without files:',
           line: 'edu books create --ean 9783000000017 --title "Algebra 7" --year 7 --subject 0001 --type Coursebook --content-language DE',
         },
         {
-          about: 'Show the request without sending it:',
+          description: 'Show the request without sending it:',
           line: 'edu books create --ean 0000000000123 --title Atlas --year 5 --subject 0005 --type Guide --content-language EN --dry-run',
         },
       ],
@@ -172,11 +172,11 @@ export const booksGroup: Group = {
       oneAtLeast: true,
       examples: [
         {
-          about: 'Change the title of a book:',
+          description: 'Change the title of a book:',
           line: 'edu books update B1 --title "Algebra 7 (revised)" --content-language DE',
         },
         {
-          about: 'Show the request without sending it:',
+          description: 'Show the request without sending it:',
           line: 'edu books update B1 --year 8 --content-language DE --dry-run',
         },
       ],

@@ -15,13 +15,13 @@ import { NAMED_CLASS } from './named-class.js';
 
 const OVERRIDES: Overrides = { subjectId: { aliases: ['subject'] }, schoolId: { aliases: ['school'] } };
 const LIST_FLAGS: readonly Flag[] = [
-  { name: 'school', value: 'ID', kind: 'text', ref: 'school', about: 'list the classes of this school' },
+  { name: 'school', value: 'ID', kind: 'text', refersTo: 'school', description: 'list the classes of this school' },
   {
     name: 'user',
     value: 'USER',
     kind: 'text',
-    ref: 'user',
-    about: 'list the classes of this user (ID or e-mail address)',
+    refersTo: 'user',
+    description: 'list the classes of this user (ID or e-mail address)',
   },
 ];
 
@@ -31,14 +31,19 @@ const OF_SCHOOL: readonly Flag[] = [
     name: 'school',
     value: 'SCHOOL',
     kind: 'text',
-    ref: 'school',
+    refersTo: 'school',
     narrows: true,
-    about: 'school whose classes and users are meant by name',
+    description: 'school whose classes and users are meant by name',
   },
 ];
 
-const CLASS: Argument = { name: 'class', about: 'ID or name of the class', ref: 'class' };
-const USERS: Argument = { name: 'user', about: 'IDs, e-mail addresses or names of users', many: true, ref: 'user' };
+const CLASS: Argument = { name: 'class', description: 'ID or name of the class', refersTo: 'class' };
+const USERS: Argument = {
+  name: 'user',
+  description: 'IDs, e-mail addresses or names of users',
+  many: true,
+  refersTo: 'user',
+};
 
 /** Of a school or of a user; a school's own staff mean their school. */
 async function listSource(values: Values, context: Context): Promise<Call> {
@@ -70,14 +75,21 @@ function eachUser(endpoint: Endpoint, way: 'into' | 'out of'): WriteSpec['plan']
 
 const MOVE_FLAGS: readonly Flag[] = [
   ...OF_SCHOOL,
-  { name: 'from-class', value: 'CLASS', kind: 'text', ref: 'class', required: true, about: 'the class they are in' },
+  {
+    name: 'from-class',
+    value: 'CLASS',
+    kind: 'text',
+    refersTo: 'class',
+    required: true,
+    description: 'current class of the users',
+  },
   {
     name: 'to-class',
     value: 'CLASS',
     kind: 'text',
-    ref: 'class',
+    refersTo: 'class',
     required: true,
-    about: 'the class they are to be in',
+    description: 'new class of the users',
   },
 ];
 
@@ -114,8 +126,8 @@ export const classesGroup: Group = {
           ? [{ where: '--user', message: 'cannot be given together with --school' }]
           : [],
       examples: [
-        { about: 'List the classes of a school:', line: 'edu classes list --school s1' },
-        { about: 'List the classes of a user:', line: 'edu classes list --user school@example.org' },
+        { description: 'List the classes of a school:', line: 'edu classes list --school s1' },
+        { description: 'List the classes of a user:', line: 'edu classes list --user school@example.org' },
       ],
       shape: ClassDetail,
       search: schoolClass.search,
@@ -133,9 +145,9 @@ export const classesGroup: Group = {
       flags: OF_SCHOOL,
       summary: 'Show a class and its members.',
       examples: [
-        { about: 'Show a class:', line: 'edu classes get c1' },
-        { about: 'Show a class of a school by its name:', line: 'edu classes get 5a --school s1' },
-        { about: 'Print the IDs of its members:', line: 'edu classes get c1 --query usersInClass -o ids' },
+        { description: 'Show a class:', line: 'edu classes get c1' },
+        { description: 'Show a class of a school by its name:', line: 'edu classes get 5a --school s1' },
+        { description: 'Print the IDs of its members:', line: 'edu classes get c1 --query usersInClass -o ids' },
       ],
     }),
     createOf(schoolClass, {
@@ -143,9 +155,9 @@ export const classesGroup: Group = {
       overrides: OVERRIDES,
       rowKey: ['school', 'subject', 'name'],
       examples: [
-        { about: 'Create a class:', line: 'edu classes create --name 7b --school-id s1 --subject-id 0001' },
+        { description: 'Create a class:', line: 'edu classes create --name 7b --school-id s1 --subject-id 0001' },
         {
-          about: 'Show the request without sending it:',
+          description: 'Show the request without sending it:',
           line: 'edu classes create --name 8a --school-id s1 --subject-id 0001 --dry-run',
         },
       ],
@@ -155,8 +167,8 @@ export const classesGroup: Group = {
       summary: 'Change a class. Other fields are kept.',
       overrides: OVERRIDES,
       examples: [
-        { about: 'Rename a class:', line: 'edu classes update c1 --name 8b' },
-        { about: 'Change its subject:', line: 'edu classes update c1 --subject-id 0005' },
+        { description: 'Rename a class:', line: 'edu classes update c1 --name 8b' },
+        { description: 'Change its subject:', line: 'edu classes update c1 --subject-id 0005' },
       ],
     }),
     writeCommand({
@@ -166,8 +178,8 @@ export const classesGroup: Group = {
       arguments: [CLASS, USERS],
       flags: OF_SCHOOL,
       examples: [
-        { about: 'Add two users to a class:', line: 'edu classes assign c1 0000000155 0000000156' },
-        { about: 'Add a user by e-mail address:', line: 'edu classes assign c1 school@example.org' },
+        { description: 'Add two users to a class:', line: 'edu classes assign c1 0000000155 0000000156' },
+        { description: 'Add a user by e-mail address:', line: 'edu classes assign c1 school@example.org' },
       ],
       shape: Class,
       plan: eachUser(classes.assign, 'into'),
@@ -179,8 +191,8 @@ export const classesGroup: Group = {
       arguments: [CLASS, USERS],
       flags: OF_SCHOOL,
       examples: [
-        { about: 'Remove a user from a class:', line: 'edu classes unassign c1 0000000155' },
-        { about: 'Remove a user by e-mail address:', line: 'edu classes unassign c1 school@example.org' },
+        { description: 'Remove a user from a class:', line: 'edu classes unassign c1 0000000155' },
+        { description: 'Remove a user by e-mail address:', line: 'edu classes unassign c1 school@example.org' },
       ],
       shape: Class,
       plan: eachUser(classes.unassign, 'out of'),
@@ -198,9 +210,12 @@ export const classesGroup: Group = {
           ? [{ where: '--to-class', message: `must name another class than --from-class ${values['from-class']}` }]
           : [],
       examples: [
-        { about: 'Move two users:', line: 'edu classes move 0000000155 0000000156 --from-class c1 --to-class c2' },
         {
-          about: 'See the requests without sending them:',
+          description: 'Move two users:',
+          line: 'edu classes move 0000000155 0000000156 --from-class c1 --to-class c2',
+        },
+        {
+          description: 'See the requests without sending them:',
           line: 'edu classes move school@example.org --from-class c1 --to-class c2 --dry-run',
         },
       ],
@@ -213,8 +228,8 @@ export const classesGroup: Group = {
       done: 'Deleted',
       act: 'Delete',
       examples: [
-        { about: 'Delete a class:', line: 'edu classes delete c2 --yes' },
-        { about: 'Show the request without sending it:', line: 'edu classes delete c2 c3 --dry-run' },
+        { description: 'Delete a class:', line: 'edu classes delete c2 --yes' },
+        { description: 'Show the request without sending it:', line: 'edu classes delete c2 c3 --dry-run' },
       ],
     }),
   ],

@@ -27,7 +27,7 @@ export function editCommand({ thing, endpoint, argument, examples }: EditSpec): 
     summary: `Open the editor of a ${thing} in your browser.`,
     details: 'The address works once, within one minute.',
     arguments: [argument],
-    flags: [{ name: 'print-url', kind: 'switch', about: 'print the address instead of opening it' }],
+    flags: [{ name: 'print-url', kind: 'switch', description: 'print the address instead of opening it' }],
     examples,
     prints: 'item',
     run: async (given, context) => {

@@ -25,11 +25,11 @@ export const endUsersGroup: Group = {
       columns: [LANGUAGE_COLUMN],
       examples: [
         {
-          about: 'Create an end user:',
+          description: 'Create an end user:',
           line: 'edu end-users create --first-name Lea --last-name Moreau --email lea@home.example --language FR',
         },
         {
-          about: 'Show the request without sending it:',
+          description: 'Show the request without sending it:',
           line: 'edu end-users create --first-name Jo --last-name Ek --email jo@home.example --dry-run',
         },
       ],
@@ -50,11 +50,11 @@ export const endUsersGroup: Group = {
       flags: UPDATE_FLAGS,
       examples: [
         {
-          about: 'Correct a name:',
+          description: 'Correct a name:',
           line: 'edu end-users update 900719925474090001 --first-name Léa --last-name Moreau',
         },
         {
-          about: 'Change the e-mail address:',
+          description: 'Change the e-mail address:',
           line: 'edu end-users update 900719925474090001 --first-name Léa --last-name Moreau --email lea.moreau@home.example',
         },
       ],

@@ -11,7 +11,7 @@ const TYPE: Flag = {
   value: 'TYPE',
   kind: 'choice',
   choices: FILE_TYPES,
-  about: 'type of the file',
+  description: 'type of the file',
   note: 'default: from its name',
 };
 
@@ -19,11 +19,11 @@ const upload: Command = writeCommand({
   name: 'upload',
   done: 'Uploaded',
   summary: 'Upload a file.',
-  arguments: [{ name: 'file', about: 'path of the file' }],
+  arguments: [{ name: 'file', description: 'path of the file' }],
   flags: [TYPE],
   examples: [
-    { about: 'Upload a PDF for a reader:', line: 'edu files upload fractions.pdf' },
-    { about: 'Upload a file of another type:', line: 'edu files upload recording.bin --type Audio' },
+    { description: 'Upload a PDF for a reader:', line: 'edu files upload fractions.pdf' },
+    { description: 'Upload a file of another type:', line: 'edu files upload recording.bin --type Audio' },
   ],
   shape: File,
   plan: async (values, context) => {
@@ -39,20 +39,20 @@ const download: Command = {
   name: 'download',
   summary: 'Download a file.',
   details: 'A partial download keeps a temporary name until it is complete.',
-  arguments: [{ name: 'file', about: 'ID or URL of the file', ref: 'file' }],
+  arguments: [{ name: 'file', description: 'ID or URL of the file', refersTo: 'file' }],
   flags: [
     {
       name: 'to',
       value: 'PATH',
       kind: 'file',
-      about: 'file or folder to write to',
+      description: 'file or folder to write to',
       note: 'default: the current folder; - for stdout',
     },
-    { name: 'force', kind: 'switch', about: 'overwrite an existing file' },
+    { name: 'force', kind: 'switch', description: 'overwrite an existing file' },
   ],
   examples: [
-    { about: 'Download a file to the current folder:', line: 'edu files download file-d1-pdf' },
-    { about: 'Download it under another name:', line: 'edu files download file-d1-pdf --to fractions-copy.pdf' },
+    { description: 'Download a file to the current folder:', line: 'edu files download file-d1-pdf' },
+    { description: 'Download it under another name:', line: 'edu files download file-d1-pdf --to fractions-copy.pdf' },
   ],
   prints: 'item',
   run: async (given, context) => {

@@ -11,7 +11,7 @@ import { at } from '../kinds/request-body.js';
 export const RESET_CATEGORY: Flag = {
   name: 'reset-license-category',
   kind: 'switch',
-  about: 'accept that the update resets the licence category',
+  description: 'accept that the update resets the licence category',
 };
 
 const shownCategory = (licence: unknown): string | undefined => {

@@ -12,7 +12,7 @@ export const EXPIRATION_TYPE: Flag = {
   kind: 'choice',
   choices: ['Days', 'Date'],
   hidden: true,
-  about: 'days or until, whichever is given',
+  description: 'days or until, whichever is given',
 };
 
 /** What is wrong with the expiration that was given. */

@@ -9,18 +9,18 @@ const BOOK: Flag = {
   value: 'ID',
   kind: 'text',
   many: true,
-  ref: 'book',
+  refersTo: 'book',
   group: FILTER,
-  about: 'only licences that open one of these books',
+  description: 'only licences that open one of these books',
 };
 
 const USER: Flag = {
   name: 'user',
   value: 'USER',
   kind: 'text',
-  ref: 'user',
+  refersTo: 'user',
   group: FILTER,
-  about: 'only licences that this user has activated (id or e-mail address)',
+  description: 'only licences that this user has activated (id or e-mail address)',
 };
 
 /** Of the licences of one book. */

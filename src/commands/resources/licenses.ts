@@ -36,16 +36,16 @@ import { NAMED_ACTIVATION } from './named-activation.js';
 const opensBooks = (values: Values): boolean => values.type === 'Books';
 
 const OVERRIDES: Overrides = {
-  code: { kind: 'code', about: 'code of lowercase letters and digits', note: 'default: generated' },
-  books: { name: 'book', aliases: ['books'], needed: opensBooks, about: 'ID of a book that the licence opens' },
+  code: { kind: 'code', description: 'code of lowercase letters and digits', note: 'default: generated' },
+  books: { name: 'book', aliases: ['books'], needed: opensBooks, description: 'ID of a book that the licence opens' },
   'expiration.type': false,
   'expiration.days': {
     name: 'days',
     value: 'N',
-    about: 'validity in days from activation',
+    description: 'validity in days from activation',
     needed: (values) => opensBooks(values) && values.until === undefined,
   },
-  'expiration.date': { name: 'until', about: 'last day of validity, instead of --days' },
+  'expiration.date': { name: 'until', description: 'last day of validity, instead of --days' },
   type: { value: 'TYPE' },
   organization: false,
   'organization.id': false,
@@ -54,9 +54,12 @@ const OVERRIDES: Overrides = {
 
 const CREATE_FLAGS: readonly Flag[] = [...flagsFor('body', licenses.create.body, OVERRIDES), ...ORGANIZATION_FLAGS];
 
+const bookChange = (name: string, description: string): Flag => {
+  return { name, value: 'ID', kind: 'text', many: true, refersTo: 'book', description };
+};
 const BOOK_CHANGES: readonly Flag[] = [
-  { name: 'add-book', value: 'ID', kind: 'text', many: true, ref: 'book', about: 'ID of a book to add' },
-  { name: 'remove-book', value: 'ID', kind: 'text', many: true, ref: 'book', about: 'ID of a book to remove' },
+  bookChange('add-book', 'ID of a book to add'),
+  bookChange('remove-book', 'ID of a book to remove'),
 ];
 
 const UPDATE_FLAGS: readonly Flag[] = [
@@ -66,8 +69,8 @@ const UPDATE_FLAGS: readonly Flag[] = [
 
 const UPDATE_LINE_FLAGS: readonly Flag[] = [...UPDATE_FLAGS, RESET_CATEGORY];
 
-const LICENCE: Argument = { name: 'licence', about: 'ID of the licence, or code:CODE', ref: 'licence' };
-const LICENCES: Argument = { ...LICENCE, many: true, about: 'IDs of licences, or code:CODE' };
+const LICENCE: Argument = { name: 'licence', description: 'ID of the licence, or code:CODE', refersTo: 'licence' };
+const LICENCES: Argument = { ...LICENCE, many: true, description: 'IDs of licences, or code:CODE' };
 const reference = (values: Values): string => textOf(values, 'licence') ?? '';
 
 const pastEnd = async (values: Values, context: Context): Promise<readonly string[]> =>
@@ -165,18 +168,18 @@ export const licensesGroup: Group = {
       ],
       details: FILTER_DETAILS,
       examples: [
-        { about: 'List all licences:', line: 'edu licenses list' },
+        { description: 'List all licences:', line: 'edu licenses list' },
         {
-          about: 'List those that end within two months:',
+          description: 'List those that end within two months:',
           line: 'edu licenses list --expires-after yesterday --expires-before +2m',
         },
-        { about: 'List the licences of a user:', line: 'edu licenses list --user school@example.org' },
+        { description: 'List the licences of a user:', line: 'edu licenses list --user school@example.org' },
         {
-          about: 'List up to 20 licences for books as JSON:',
+          description: 'List up to 20 licences for books as JSON:',
           line: 'edu licenses list --type BOOKS --limit 20 --json',
         },
         {
-          about: 'Write codes and activations to a spreadsheet:',
+          description: 'Write codes and activations to a spreadsheet:',
           line: 'edu licenses list -o csv --fields code,numberOfActivations',
         },
       ],
@@ -194,8 +197,8 @@ export const licensesGroup: Group = {
       summary: 'Show a licence.',
       arguments: [LICENCE],
       examples: [
-        { about: 'Show a licence by ID:', line: 'edu licenses get 00000001' },
-        { about: 'Show it by code, as JSON:', line: 'edu licenses get code:welcome1 --json' },
+        { description: 'Show a licence by ID:', line: 'edu licenses get 00000001' },
+        { description: 'Show it by code, as JSON:', line: 'edu licenses get code:welcome1 --json' },
       ],
       shape: LicenceDetail,
       fetch: (values, context) => fetchLicence(reference(values), context),
@@ -207,8 +210,11 @@ export const licensesGroup: Group = {
       details: 'The service also returns 403 (forbidden) for a licence without activations.',
       arguments: [LICENCE],
       examples: [
-        { about: 'List the activations of a licence:', line: 'edu licenses activations 00000001' },
-        { about: 'Print the IDs of the users only:', line: 'edu licenses activations code:welcome1 --fields user' },
+        { description: 'List the activations of a licence:', line: 'edu licenses activations 00000001' },
+        {
+          description: 'Print the IDs of the users only:',
+          line: 'edu licenses activations code:welcome1 --fields user',
+        },
       ],
       shape: LicenceActivation,
       named: { field: 'user', shape: NAMED_ACTIVATION },
@@ -232,15 +238,15 @@ export const licensesGroup: Group = {
       check: expirationProblems,
       examples: [
         {
-          about: 'Create a licence for two books and 30 users, valid for a year after activation:',
+          description: 'Create a licence for two books and 30 users, valid for a year after activation:',
           line: 'edu licenses create --name Autumn --type Books --book B1,B2 --days 365 --maximum-activations 30',
         },
         {
-          about: 'Create a licence for teachers with your own code:',
+          description: 'Create a licence for teachers with your own code:',
           line: 'edu licenses create --name Staff --type Teacher --code staff2027 --maximum-activations 5',
         },
         {
-          about: 'Show the request without sending it:',
+          description: 'Show the request without sending it:',
           line: 'edu licenses create --name Trial --type Books --book B1 --until 2030-07-31 --maximum-activations 1 --dry-run',
         },
       ],
@@ -263,11 +269,11 @@ export const licensesGroup: Group = {
       check: expirationProblems,
       examples: [
         {
-          about: 'Allow more activations:',
+          description: 'Allow more activations:',
           line: 'edu licenses update 00000002 --maximum-activations 60 --license-category 01',
         },
         {
-          about: 'Add a book:',
+          description: 'Add a book:',
           line: 'edu licenses update code:0012345 --add-book B3 --reset-license-category',
         },
       ],
@@ -286,11 +292,14 @@ export const licensesGroup: Group = {
       name: 'assign',
       done: 'Assigned',
       summary: 'Assign a licence to users.',
-      arguments: [LICENCE, { name: 'user', about: 'IDs or e-mail addresses of users', many: true, ref: 'user' }],
+      arguments: [
+        LICENCE,
+        { name: 'user', description: 'IDs or e-mail addresses of users', many: true, refersTo: 'user' },
+      ],
       examples: [
-        { about: 'Assign a licence to a user:', line: 'edu licenses assign 00000002 0000000155' },
+        { description: 'Assign a licence to a user:', line: 'edu licenses assign 00000002 0000000155' },
         {
-          about: 'Assign a licence by code to two users, one by e-mail address:',
+          description: 'Assign a licence by code to two users, one by e-mail address:',
           line: 'edu licenses assign code:0012345 school@example.org 0000000155',
         },
       ],
@@ -312,9 +321,9 @@ export const licensesGroup: Group = {
       summary: 'Cancel licences. Asks for confirmation.',
       arguments: [LICENCES],
       examples: [
-        { about: 'Show the request without sending it:', line: 'edu licenses cancel 00000002 --dry-run' },
+        { description: 'Show the request without sending it:', line: 'edu licenses cancel 00000002 --dry-run' },
         {
-          about: 'Cancel two licences without confirmation, for scripts:',
+          description: 'Cancel two licences without confirmation, for scripts:',
           line: 'edu licenses cancel 00000003 code:12e5 --yes',
         },
       ],
@@ -328,8 +337,11 @@ export const licensesGroup: Group = {
       summary: 'Delete licences without activations. Asks for confirmation.',
       arguments: [LICENCES],
       examples: [
-        { about: 'Delete a licence:', line: 'edu licenses delete 00000006 --yes' },
-        { about: 'Show the request without sending it:', line: 'edu licenses delete 00000006 code:autumn --dry-run' },
+        { description: 'Delete a licence:', line: 'edu licenses delete 00000006 --yes' },
+        {
+          description: 'Show the request without sending it:',
+          line: 'edu licenses delete 00000006 code:autumn --dry-run',
+        },
       ],
       shape: LicenceDetail,
       plan: eachLicence(licenses.delete),

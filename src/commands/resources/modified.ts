@@ -11,7 +11,7 @@ export const SINCE: Flag = {
   name: 'since',
   value: 'DATE',
   kind: 'date',
-  about: 'every day from this one to today',
+  description: 'every day from this one to today',
   note: 'yyyy-MM-dd, -1w, -1m',
 };
 

@@ -9,7 +9,7 @@ export const LANGUAGE_COLUMN: Flag = {
   value: 'LL',
   kind: 'choice',
   choices: LANGUAGES,
-  about: 'language of the user and of the e-mail with the password',
+  description: 'language of the user and of the e-mail with the password',
   note: 'default: --language',
 };
 

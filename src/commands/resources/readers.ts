@@ -25,13 +25,13 @@ const OVERRIDES: Overrides = {
 };
 
 const SOURCE: readonly Flag[] = [
-  { name: 'pdf', value: 'FILE', kind: 'pdf', about: 'PDF to upload, up to 150 MB' },
+  { name: 'pdf', value: 'FILE', kind: 'pdf', description: 'PDF to upload, up to 150 MB' },
   {
     name: 'file-id',
     value: 'ID',
     kind: 'text',
-    ref: 'file',
-    about: 'ID of an uploaded PDF',
+    refersTo: 'file',
+    description: 'ID of an uploaded PDF',
     target: 'body.fileId',
   },
 ];
@@ -94,15 +94,15 @@ export const readersGroup: Group = {
     listOf(reader, {
       summary: "List your organization's readers.",
       examples: [
-        { about: 'List the readers:', line: 'edu readers list' },
-        { about: 'Print their IDs, for use with another command:', line: 'edu readers list -o ids' },
+        { description: 'List the readers:', line: 'edu readers list' },
+        { description: 'Print their IDs, for use with another command:', line: 'edu readers list -o ids' },
       ],
     }),
     getOf(reader, {
       summary: 'Show a reader of your organization.',
       examples: [
-        { about: 'Show a reader:', line: 'edu readers get r1' },
-        { about: 'Show it with Spanish names, as JSON:', line: 'edu readers get r1 --language ES --json' },
+        { description: 'Show a reader:', line: 'edu readers get r1' },
+        { description: 'Show it with Spanish names, as JSON:', line: 'edu readers get r1 --language ES --json' },
       ],
     }),
     editCommand({
@@ -110,8 +110,8 @@ export const readersGroup: Group = {
       endpoint: readers.editor,
       argument: ID,
       examples: [
-        { about: 'Open the editor in your browser:', line: 'edu readers edit r1' },
-        { about: 'Print the address instead of opening it:', line: 'edu readers edit r1 --print-url' },
+        { description: 'Open the editor in your browser:', line: 'edu readers edit r1' },
+        { description: 'Print the address instead of opening it:', line: 'edu readers edit r1 --print-url' },
       ],
     }),
     writeCommand({
@@ -125,11 +125,11 @@ export const readersGroup: Group = {
       check: (values) => [...oneSource(values), ...ownOrganization(values)],
       examples: [
         {
-          about: 'Create a reader from a PDF:',
+          description: 'Create a reader from a PDF:',
           line: 'edu readers create --title Fractions --subject 0001 --content-language EN --pdf fractions.pdf',
         },
         {
-          about: 'Create a reader from an uploaded file:',
+          description: 'Create a reader from an uploaded file:',
           line: 'edu readers create --title Fractions --subject 0001 --content-language EN --file-id file-d1-pdf',
         },
       ],
@@ -156,11 +156,11 @@ export const readersGroup: Group = {
       check: oneSource,
       examples: [
         {
-          about: 'Change the title of a reader:',
+          description: 'Change the title of a reader:',
           line: 'edu readers update r1 --title "Fractions 2" --content-language EN',
         },
         {
-          about: 'Allow users to download the PDF:',
+          description: 'Allow users to download the PDF:',
           line: 'edu readers update r1 --pdf-downloadable --content-language EN',
         },
       ],

@@ -9,9 +9,9 @@ export const rolesGroup: Group = {
     listOf(role, {
       summary: 'List the roles of your organization, or of one that it owns.',
       examples: [
-        { about: 'List the roles of your organization:', line: 'edu roles list' },
+        { description: 'List the roles of your organization:', line: 'edu roles list' },
         {
-          about: 'List the roles of a school with their permissions:',
+          description: 'List the roles of a school with their permissions:',
           line: 'edu roles list --organization s1 --organization-type School --json',
         },
       ],

@@ -16,9 +16,9 @@ export const schoolsGroup: Group = {
     listOf(school, {
       summary: 'List the schools that your organization owns.',
       examples: [
-        { about: 'List the schools:', line: 'edu schools list' },
+        { description: 'List the schools:', line: 'edu schools list' },
         {
-          about: 'Write IDs, names and cities to a spreadsheet:',
+          description: 'Write IDs, names and cities to a spreadsheet:',
           line: 'edu schools list -o csv --fields id,name,city',
         },
       ],
@@ -26,17 +26,20 @@ export const schoolsGroup: Group = {
     getOf(school, {
       summary: 'Show a school.',
       examples: [
-        { about: 'Show a school:', line: 'edu schools get s1' },
-        { about: 'Show its roles as JSON:', line: 'edu schools get s1 --json --fields roles' },
+        { description: 'Show a school:', line: 'edu schools get s1' },
+        { description: 'Show its roles as JSON:', line: 'edu schools get s1 --json --fields roles' },
       ],
     }),
     createOf(school, {
       summary: 'Create a school. Only distributors can.',
       overrides: OVERRIDES,
       examples: [
-        { about: 'Create a school:', line: 'edu schools create --name "Lyceum North" --country NL --city Utrecht' },
         {
-          about: 'Show the request without sending it:',
+          description: 'Create a school:',
+          line: 'edu schools create --name "Lyceum North" --country NL --city Utrecht',
+        },
+        {
+          description: 'Show the request without sending it:',
           line: 'edu schools create --name "Lyceum West" --country NL --city Leiden --dry-run',
         },
       ],
@@ -45,8 +48,8 @@ export const schoolsGroup: Group = {
       summary: 'Change a school. Other fields are kept.',
       overrides: OVERRIDES,
       examples: [
-        { about: 'Rename a school:', line: 'edu schools update s1 --name "Lyceum South"' },
-        { about: 'Change its city:', line: 'edu schools update s1 --city Delft' },
+        { description: 'Rename a school:', line: 'edu schools update s1 --name "Lyceum South"' },
+        { description: 'Change its city:', line: 'edu schools update s1 --city Delft' },
       ],
     }),
     listCommand({
@@ -55,9 +58,9 @@ export const schoolsGroup: Group = {
       summary: 'List the classes of a school.',
       arguments: [ID],
       examples: [
-        { about: 'List the classes of a school:', line: 'edu schools classes s1' },
+        { description: 'List the classes of a school:', line: 'edu schools classes s1' },
         {
-          about: 'List active classes only:',
+          description: 'List active classes only:',
           line: 'edu schools classes s1 --query "[?deactivationDate==null].className"',
         },
       ],

@@ -21,16 +21,16 @@ export const subscriptionsGroup: Group = {
         return termFilter(values, context.now(), subscription.noun, (item) => dayIn(getPath(item, 'expirationDate')));
       },
       examples: [
-        { about: 'List the subscriptions:', line: 'edu subscriptions list' },
-        { about: 'What ends before next summer?', line: 'edu subscriptions list --expires-before 2027-07-01' },
-        { about: 'List those that end first:', line: 'edu subscriptions list --sort expirationDate' },
+        { description: 'List the subscriptions:', line: 'edu subscriptions list' },
+        { description: 'What ends before next summer?', line: 'edu subscriptions list --expires-before 2027-07-01' },
+        { description: 'List those that end first:', line: 'edu subscriptions list --sort expirationDate' },
       ],
     }),
     getOf(subscription, {
       summary: 'Show a subscription.',
       examples: [
-        { about: 'Show a subscription:', line: 'edu subscriptions get sub1' },
-        { about: 'Print its last day:', line: 'edu subscriptions get sub1 --query expirationDate' },
+        { description: 'Show a subscription:', line: 'edu subscriptions get sub1' },
+        { description: 'Print its last day:', line: 'edu subscriptions get sub1 --query expirationDate' },
       ],
     }),
     createOf(subscription, {
@@ -39,11 +39,11 @@ export const subscriptionsGroup: Group = {
       countable: true,
       examples: [
         {
-          about: 'Create a subscription for 100 users at the same time:',
+          description: 'Create a subscription for 100 users at the same time:',
           line: 'edu subscriptions create --maximum-activations 100 --expiration-date 2030-07-31',
         },
         {
-          about: 'Show the request without sending it:',
+          description: 'Show the request without sending it:',
           line: 'edu subscriptions create --maximum-activations 5 --expiration-date 2030-07-31 --dry-run',
         },
       ],
@@ -51,9 +51,12 @@ export const subscriptionsGroup: Group = {
     updateOf(subscription, {
       summary: 'Change the maximum number of simultaneous users of a subscription.',
       examples: [
-        { about: 'Allow 200 users at the same time:', line: 'edu subscriptions update sub1 --maximum-activations 200' },
         {
-          about: 'Show the request without sending it:',
+          description: 'Allow 200 users at the same time:',
+          line: 'edu subscriptions update sub1 --maximum-activations 200',
+        },
+        {
+          description: 'Show the request without sending it:',
           line: 'edu subscriptions update sub1 --maximum-activations 200 --dry-run',
         },
       ],
@@ -62,11 +65,11 @@ export const subscriptionsGroup: Group = {
       name: 'assign',
       done: 'Assigned',
       summary: 'Assign a subscription to users.',
-      arguments: [ID, { name: 'user', about: 'IDs or e-mail addresses of users', many: true, ref: 'user' }],
+      arguments: [ID, { name: 'user', description: 'IDs or e-mail addresses of users', many: true, refersTo: 'user' }],
       examples: [
-        { about: 'Assign a subscription to a user:', line: 'edu subscriptions assign sub1 0000000155' },
+        { description: 'Assign a subscription to a user:', line: 'edu subscriptions assign sub1 0000000155' },
         {
-          about: 'Assign it to two users, one by e-mail address:',
+          description: 'Assign it to two users, one by e-mail address:',
           line: 'edu subscriptions assign sub1 school@example.org 0000000155',
         },
       ],

@@ -22,7 +22,7 @@ const OVERRIDES: Overrides = {
   email: { kind: 'email' },
   // The user's language is the one that commands speak anyway: --language, environment, profile, EN.
   language: false,
-  roles: { name: 'role', aliases: ['roles'], required: false, about: "role ID in the user's organization" },
+  roles: { name: 'role', aliases: ['roles'], required: false, description: "role ID in the user's organization" },
   organization: false,
   'organization.id': false,
   'organization.type': false,
@@ -32,23 +32,23 @@ const CREATE_FLAGS: readonly Flag[] = [...flagsFor('body', users.create.body, OV
 
 const UPDATE_FLAGS: readonly Flag[] = [
   ...asOptional(flagsFor('body', users.update.body, OVERRIDES)),
-  { name: 'add-role', value: 'ID', kind: 'text', many: true, ref: 'role', about: 'role ID to add' },
-  { name: 'remove-role', value: 'ID', kind: 'text', many: true, ref: 'role', about: 'role ID to remove' },
+  { name: 'add-role', value: 'ID', kind: 'text', many: true, refersTo: 'role', description: 'role ID to add' },
+  { name: 'remove-role', value: 'ID', kind: 'text', many: true, refersTo: 'role', description: 'role ID to remove' },
   ...ORGANIZATION_FLAGS.map((flag) =>
     flag.name === 'organization'
-      ? { ...flag, about: 'ID of the organization to move the user to', note: 'needs --organization-type' }
+      ? { ...flag, description: 'ID of the organization to move the user to', note: 'needs --organization-type' }
       : { ...flag, note: '' },
   ),
 ];
 
-const USER: Argument = { name: 'user', about: 'ID or e-mail address of the user', ref: 'user' };
+const USER: Argument = { name: 'user', description: 'ID or e-mail address of the user', refersTo: 'user' };
 
 const DATE: Flag = {
   name: 'date',
   aliases: ['date-to-check'],
   value: 'DATE',
   kind: 'date',
-  about: 'day of the modifications',
+  description: 'day of the modifications',
   note: 'yyyy-MM-dd, today or -2w; default: yesterday',
   target: 'query.dateToCheck',
 };
@@ -58,9 +58,9 @@ const ROLE: Flag = {
   value: 'ROLE',
   kind: 'text',
   many: true,
-  ref: 'role',
+  refersTo: 'role',
   group: 'Filter',
-  about: 'only users with one of these roles (name or id)',
+  description: 'only users with one of these roles (name or id)',
 };
 
 /** Documented is only that it is a list of ids. */
@@ -136,9 +136,9 @@ export const usersGroup: Group = {
         return { keep: (items) => items.filter(holds), notes: () => [] };
       },
       examples: [
-        { about: 'List the users of your organization:', line: 'edu users list' },
+        { description: 'List the users of your organization:', line: 'edu users list' },
         {
-          about: 'List the e-mail addresses of the users of a school:',
+          description: 'List the e-mail addresses of the users of a school:',
           line: 'edu users list --organization s1 --organization-type School --fields email',
         },
       ],
@@ -148,8 +148,8 @@ export const usersGroup: Group = {
       summary: 'Show a user.',
       arguments: [USER],
       examples: [
-        { about: 'Show a user by e-mail address:', line: 'edu users get school@example.org' },
-        { about: 'Show a user by ID, as JSON:', line: 'edu users get 0000000155 --json' },
+        { description: 'Show a user by e-mail address:', line: 'edu users get school@example.org' },
+        { description: 'Show a user by ID, as JSON:', line: 'edu users get 0000000155 --json' },
       ],
       shape: User,
       fetch: (values, context) => fetchUser(reference(values), context),
@@ -162,8 +162,8 @@ export const usersGroup: Group = {
       details: 'All licences are read; their activations too where a licence does not name all its users.',
       arguments: [USER],
       examples: [
-        { about: 'List the licences of a user:', line: 'edu users licenses school@example.org' },
-        { about: 'The codes, for a script:', line: 'edu users licenses 0000000155 --fields code' },
+        { description: 'List the licences of a user:', line: 'edu users licenses school@example.org' },
+        { description: 'The codes, for a script:', line: 'edu users licenses 0000000155 --fields code' },
       ],
       shape: Licence,
       search: license.search,
@@ -176,10 +176,10 @@ export const usersGroup: Group = {
     itemCommand({
       name: 'find',
       summary: 'Find the ID of a user by e-mail address.',
-      arguments: [{ name: 'email', about: 'e-mail address' }],
+      arguments: [{ name: 'email', description: 'e-mail address' }],
       examples: [
-        { about: 'Find a user:', line: 'edu users find school@example.org' },
-        { about: 'Print the ID only, for a script:', line: 'edu users find school@example.org -o ids' },
+        { description: 'Find a user:', line: 'edu users find school@example.org' },
+        { description: 'Print the ID only, for a script:', line: 'edu users find school@example.org -o ids' },
       ],
       shape: object({ id: text('user ID') }, 'a user'),
       fetch: async (values, context) => ({ id: await findUser(textOf(values, 'email') ?? '', context) }),
@@ -195,11 +195,11 @@ export const usersGroup: Group = {
       key: 'email',
       examples: [
         {
-          about: 'Create a user in your organization:',
+          description: 'Create a user in your organization:',
           line: 'edu users create --first-name Mia --last-name Brandt --email mia@press.example --language DE',
         },
         {
-          about: 'Create a user with a role in a school that you own:',
+          description: 'Create a user with a role in a school that you own:',
           line: 'edu users create --first-name Noor --last-name Visser --email noor@school.example --organization s1 --organization-type School --role s1-teacher --dry-run',
         },
       ],
@@ -223,8 +223,8 @@ export const usersGroup: Group = {
       flags: UPDATE_FLAGS,
       oneAtLeast: true,
       examples: [
-        { about: 'Correct a name:', line: 'edu users update 0000000155 --last-name Jansen' },
-        { about: 'Remove a role:', line: 'edu users update school@example.org --remove-role s1-teacher' },
+        { description: 'Correct a name:', line: 'edu users update 0000000155 --last-name Jansen' },
+        { description: 'Remove a role:', line: 'edu users update school@example.org --remove-role s1-teacher' },
       ],
       shape: User,
       plan: planUserUpdate,
@@ -237,10 +237,13 @@ export const usersGroup: Group = {
       forGood: true,
       summary: 'Anonymize users. This cannot be undone. Asks for confirmation.',
       details: 'You cannot anonymize your own account.',
-      arguments: [{ ...USER, many: true, about: 'IDs or e-mail addresses of users' }],
+      arguments: [{ ...USER, many: true, description: 'IDs or e-mail addresses of users' }],
       examples: [
-        { about: 'Anonymize a user without confirmation:', line: 'edu users anonymize 0000000158 --yes' },
-        { about: 'Show the request without sending it:', line: 'edu users anonymize 0000000158 0000000154 --dry-run' },
+        { description: 'Anonymize a user without confirmation:', line: 'edu users anonymize 0000000158 --yes' },
+        {
+          description: 'Show the request without sending it:',
+          line: 'edu users anonymize 0000000158 0000000154 --dry-run',
+        },
       ],
       shape: User,
       plan: async (values, context) => {
@@ -264,13 +267,13 @@ export const usersGroup: Group = {
       flags: [DATE, SINCE],
       check: sinceProblems,
       examples: [
-        { about: 'List the users modified yesterday:', line: 'edu users modified' },
+        { description: 'List the users modified yesterday:', line: 'edu users modified' },
         {
-          about: 'List the IDs of users modified on another day:',
+          description: 'List the IDs of users modified on another day:',
           line: 'edu users modified --date 2026-09-01 -o ids',
         },
         {
-          about: 'List the users modified in the last week, by name:',
+          description: 'List the users modified in the last week, by name:',
           line: 'edu users modified --since -1w --with-names',
         },
       ],
@@ -287,9 +290,9 @@ export const usersGroup: Group = {
       arguments: [USER],
       flags: [DATE],
       examples: [
-        { about: 'List the modifications of yesterday:', line: 'edu users modifications 0000000155' },
+        { description: 'List the modifications of yesterday:', line: 'edu users modifications 0000000155' },
         {
-          about: 'List those of another day, as JSON:',
+          description: 'List those of another day, as JSON:',
           line: 'edu users modifications school@example.org --date 2026-09-01 --json',
         },
       ],
@@ -308,8 +311,8 @@ export const usersGroup: Group = {
       details: 'Only for users that your organization created.',
       arguments: [USER],
       examples: [
-        { about: 'Show the last login of a user:', line: 'edu users last-login school@example.org' },
-        { about: 'Show the result as JSON:', line: 'edu users last-login 0000000155 --json' },
+        { description: 'Show the last login of a user:', line: 'edu users last-login school@example.org' },
+        { description: 'Show the result as JSON:', line: 'edu users last-login 0000000155 --json' },
       ],
       shape: UNKNOWN,
       fetch: async (values, context) => {

@@ -1,7 +1,7 @@
 /** Flags of the commands that read a roster. */
 import type { Argument, Flag } from '../../cli/command.js';
 
-export const ROSTER: Argument = { name: 'roster', about: 'folder, zip archive, CSV or .xlsx file' };
+export const ROSTER: Argument = { name: 'roster', description: 'folder, zip archive, CSV or .xlsx file' };
 
 export const READ: readonly Flag[] = [
   {
@@ -10,15 +10,15 @@ export const READ: readonly Flag[] = [
     kind: 'text',
     repeat: true,
     notEmpty: true,
-    about: 'read the column HEADER of a plain list as COLUMN',
+    description: 'read the column HEADER of a plain list as COLUMN',
     note: 'may be repeated',
   },
-  { name: 'sheet', value: 'NAME', kind: 'text', notEmpty: true, about: 'sheet of the Excel workbook' },
+  { name: 'sheet', value: 'NAME', kind: 'text', notEmpty: true, description: 'sheet of the Excel workbook' },
   {
     name: 'on',
     value: 'DATE',
     kind: 'date',
-    about: 'leave out memberships that have ended or not begun on DATE',
+    description: 'leave out memberships that have ended or not begun on DATE',
     note: 'default today',
   },
 ];
@@ -28,7 +28,7 @@ export const MAP_FILE: Flag = {
   value: 'FILE',
   kind: 'text',
   notEmpty: true,
-  about: 'file that says which ID is whose',
+  description: 'file that maps IDs of the roster to IDs of the service',
   note: 'default roster-map.csv beside the roster',
 };
 
@@ -39,20 +39,20 @@ export const RULES: readonly Flag[] = [
     value: 'ROLE=NAME',
     kind: 'text',
     many: true,
-    about: "the service's role for a role of the roster; none behind = for no role",
+    description: "the service's role for a role of the roster; none behind = for no role",
     note: 'other roles are left alone',
   },
   {
     name: 'take-roles',
     kind: 'switch',
-    about: 'take roles that --role-map names from people who lack them in the roster',
+    description: 'take roles that --role-map names from people who lack them in the roster',
   },
   {
     name: 'email',
     value: 'TEMPLATE',
     kind: 'text',
     notEmpty: true,
-    about: "address of people without one, such as '{username}@school.example'",
+    description: "address of people without one, such as '{username}@school.example'",
     note: 'default: they are left out',
   },
   {
@@ -60,15 +60,21 @@ export const RULES: readonly Flag[] = [
     value: 'SUBJECT=NAME',
     kind: 'text',
     many: true,
-    about: "the service's subject for a subject of the roster",
+    description: "the service's subject for a subject of the roster",
   },
-  { name: 'default-subject', value: 'NAME', kind: 'text', notEmpty: true, about: 'subject of classes without one' },
+  {
+    name: 'default-subject',
+    value: 'NAME',
+    kind: 'text',
+    notEmpty: true,
+    description: 'subject of classes without one',
+  },
   {
     name: 'leavers',
     value: 'WHAT',
     kind: 'choice',
     choices: ['unassign', 'keep'],
-    about: 'what becomes of people who are no longer in the roster: out of their classes, or not',
+    description: 'whether people who are no longer in the roster leave their classes',
     note: 'default unassign',
   },
 ];

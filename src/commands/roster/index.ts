@@ -12,14 +12,14 @@ export const rosterGroup: Group = {
   commands: [
     {
       name: 'check',
-      summary: 'Show what is in a roster, and everything that is wrong with it.',
-      details: 'Nothing is sent. Exit code 2 when something is wrong; each problem is named with its file and line.',
+      summary: 'Show the contents of a roster and its problems.',
+      details: 'Sends nothing. Each problem is listed with its file and line; the exit code is 2 if there are any.',
       arguments: [ROSTER],
       flags: READ,
       examples: [
-        { about: 'Check a OneRoster archive:', line: 'edu roster check oneroster.zip' },
+        { description: 'Check a OneRoster archive:', line: 'edu roster check oneroster.zip' },
         {
-          about: 'A list from another system:',
+          description: 'A list from another system:',
           line: 'edu roster check list.xlsx --map Schule=school --map Klasse=class --map Rufname=first-name',
         },
       ],
@@ -31,19 +31,19 @@ export const rosterGroup: Group = {
       name: 'match',
       summary: 'Find the schools, people and classes of a roster in the service.',
       details:
-        'Writes roster-map.csv, which says which ID of the service belongs to which of the roster, and completes it. It ' +
-        'is yours to keep and to edit: it holds when addresses change, and deltas need it. Matched are e-mail addresses, ' +
-        'identifiers that are IDs of the service, and names of schools and classes; people of the same name are asked ' +
-        'about on a terminal and named elsewhere. A row with "ignore" is left alone.',
+        'Writes roster-map.csv, which maps IDs of the roster to IDs of the service, or adds to it. Keep the file, and edit it ' +
+        'if needed: matches stay valid when addresses change, and deltas need it. Matches by e-mail address, by identifiers ' +
+        'that are IDs of the service, and by names of schools and classes; asks about people of the same name on a terminal ' +
+        'and lists them elsewhere. Rows with "ignore" stay as they are.',
       arguments: [ROSTER],
       flags: [...READ, MAP_FILE],
-      examples: [{ about: 'Match a roster:', line: 'edu roster match oneroster' }],
+      examples: [{ description: 'Match a roster:', line: 'edu roster match oneroster' }],
       prints: 'item',
       run: async (values, context) => (await import('./match.js')).matchFiles(values, context),
     },
     {
       name: 'plan',
-      summary: 'Show what it takes to make users and classes like a roster.',
+      summary: 'Show the changes that bring users and classes in line with a roster.',
       details:
         'Like edu plan, whose exit codes it has; edu apply carries the plan out. A bulk roster names everybody in its ' +
         'schools: who is absent leaves their classes, and nobody is ever deleted. A delta changes what it names, and ' +
@@ -52,7 +52,7 @@ export const rosterGroup: Group = {
       flags: [OUT, ...READ, MAP_FILE, ...RULES, ...LIMITS],
       examples: [
         {
-          about: 'Plan the new school year:',
+          description: 'Plan the new school year:',
           line: 'edu roster plan oneroster --role-map teacher=Teacher --default-subject Mathematics --out autumn.plan',
         },
       ],

@@ -10,17 +10,17 @@ const FLAGS: readonly Flag[] = [
     value: 'GROUP',
     kind: 'choice',
     choices: GROUPINGS,
-    about: 'what to group by',
+    description: 'what to group by',
     note: 'default: book',
   },
   {
     name: 'expiring',
     value: 'TIME',
     kind: 'text',
-    about: 'count licences as expiring that end within this time',
+    description: 'count licences as expiring that end within this time',
     note: '60d, 8w, 6m or 1y; default: 60d',
   },
-  { name: 'html', value: 'FILE', kind: 'text', about: 'write a page with charts to FILE as well' },
+  { name: 'html', value: 'FILE', kind: 'text', description: 'write a page with charts to FILE as well' },
 ];
 
 function problems(values: Values): readonly Problem[] {
@@ -37,12 +37,12 @@ export const summary: Command = {
   flags: FLAGS,
   check: problems,
   examples: [
-    { about: 'What runs out in 60 days, what is full, what was never used?', line: 'edu licenses summary' },
+    { description: 'What runs out in 60 days, what is full, what was never used?', line: 'edu licenses summary' },
     {
-      about: 'By organization, those with most to renew first:',
+      description: 'By organization, those with most to renew first:',
       line: 'edu licenses summary --by organization --expiring 6m --sort expiring:desc',
     },
-    { about: 'A page with charts:', line: 'edu licenses summary --html licences.html' },
+    { description: 'A page with charts:', line: 'edu licenses summary --html licences.html' },
   ],
   shape: SUMMARY,
   prints: 'list',

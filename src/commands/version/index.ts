@@ -6,8 +6,8 @@ export const version: Command = {
   name: 'version',
   summary: 'Show the version.',
   examples: [
-    { about: 'Show the installed version:', line: 'edu version' },
-    { about: 'Print the major version only:', line: 'edu version | cut -d. -f1' },
+    { description: 'Show the installed version:', line: 'edu version' },
+    { description: 'Print the major version only:', line: 'edu version | cut -d. -f1' },
   ],
   prints: 'nothing',
   traits: [],

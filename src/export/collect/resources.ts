@@ -42,9 +42,9 @@ function exported(resource: AnyResource): Exported {
   const { name, natural, endpoints } = resource;
   const added = ADDED[name];
   const id = resource.shape.id;
-  const { name: title = name, about, fields } = resource.shape;
+  const { name: title = name, description, fields } = resource.shape;
   return {
-    shape: added === undefined ? resource.shape : shape(title, about, { ...fields, ...added }),
+    shape: added === undefined ? resource.shape : shape(title, description, { ...fields, ...added }),
     key: resource.exportKey ?? [id ?? 'id', ...Object.keys(added ?? {})],
     ...(natural === null ? {} : { natural }),
     ...(added?.language === undefined ? {} : { addition: 'language' }),

@@ -90,7 +90,7 @@ async function resorted(
   }
   await pass.keep();
   const target = { path: join(folder, name), file: name, gzip: false };
-  const form = fileFormat('ndjson', { kind: 'any', about: '' });
+  const form = fileFormat('ndjson', { kind: 'any', description: '' });
   const sorted = await sorter.sorted();
   const each: Sorted['each'] = (take) =>
     sorted.each((key, line) => {

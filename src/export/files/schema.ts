@@ -16,7 +16,7 @@ const nullable = (type: string): readonly string[] => [type, 'null'];
 
 /** The JSON Schema of a field's values. */
 export function schemaOfField(field: Field): Schema {
-  const description = field.about === '' ? {} : { description: field.about };
+  const description = field.description === '' ? {} : { description: field.description };
   switch (field.kind) {
     case 'object':
       return { ...description, ...objectSchema(field, nullable('object')) };
@@ -58,7 +58,7 @@ export function schemaOf(resource: Resource): Schema {
     $schema: DIALECT,
     $id: `urn:edu:export:1:${resource}`,
     title: shape.name ?? resource,
-    description: `One item of ${resource} in an export: ${shape.about}.`,
+    description: `One item of ${resource} in an export: ${shape.description}.`,
     ...objectSchema(shape, 'object'),
     // "Blank fields are returned as null; they are not omitted." (API document)
     required: Object.keys(shape.fields ?? {}).filter((name) => name !== addition),

@@ -1,7 +1,7 @@
 /** Infers the shape of values that no contract describes: results of `--query` and undocumented answers. */
 import type { Field, Fields } from '../../contract/vocabulary.js';
 
-const field = (kind: Field['kind']): Field => ({ kind, about: '' });
+const field = (kind: Field['kind']): Field => ({ kind, description: '' });
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

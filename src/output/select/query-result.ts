@@ -25,7 +25,7 @@ export function* resultText(
 ): Generator<Text> {
   if (Array.isArray(result)) {
     const items: readonly unknown[] = machine ? result : result.map(asRecord);
-    const list = writer.list(machine ? { kind: 'any', about: '' } : shapeOf(items), layout);
+    const list = writer.list(machine ? { kind: 'any', description: '' } : shapeOf(items), layout);
     for (let start = 0; start < items.length; start += PAGE) yield list.page(items.slice(start, start + PAGE));
     yield list.end();
   } else if (machine || (typeof result === 'object' && result !== null)) {

@@ -2,7 +2,7 @@
 import type { Field } from '../../contract/vocabulary.js';
 import type { QueryNode } from './query.js';
 
-const scalar = (kind: Field['kind']): Field => ({ kind, about: '' });
+const scalar = (kind: Field['kind']): Field => ({ kind, description: '' });
 
 /** Functions that return a text, a number or a boolean, whatever they are given. */
 const SCALAR_FUNCTIONS = new Set(

@@ -33,7 +33,7 @@ const isNumber = (field: Field | undefined): boolean => field?.kind === 'number'
 
 function isRigid(name: string, field: Field | undefined): boolean {
   const kind = field?.kind ?? 'any';
-  return isId(name) || field?.ref !== undefined || !['text', 'list', 'object', 'any', 'file'].includes(kind);
+  return isId(name) || field?.refersTo !== undefined || !['text', 'list', 'object', 'any', 'file'].includes(kind);
 }
 
 /** `maximumActivations` → `Maximum activations`, `activatedLicensesIds` → `Activated licences IDs`. */

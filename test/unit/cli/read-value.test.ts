@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Flag } from '../../../src/cli/command.js';
 import { readArgument, readFlag, shown } from '../../../src/cli/read-value.js';
 
-const flag = (facts: Partial<Flag>): Flag => ({ name: 'x', kind: 'text', about: 'a test flag', ...facts });
+const flag = (facts: Partial<Flag>): Flag => ({ name: 'x', kind: 'text', description: 'a test flag', ...facts });
 const problem = (facts: Partial<Flag>, text: string | string[]): string | undefined => {
   const read = readFlag(flag(facts), text);
   return 'problem' in read ? `${read.problem.where} ${read.problem.message}` : undefined;
@@ -17,8 +17,8 @@ describe('text', () => {
     expect(value({}, text)).toBe(text);
   });
   it('counts characters, not UTF-16 units', () => {
-    expect(value({ longest: 50 }, '😀'.repeat(50))).toBe('😀'.repeat(50));
-    expect(problem({ longest: 50 }, 'a'.repeat(51))).toBe(
+    expect(value({ maxLength: 50 }, '😀'.repeat(50))).toBe('😀'.repeat(50));
+    expect(problem({ maxLength: 50 }, 'a'.repeat(51))).toBe(
       `--x may have 50 characters at most, not 51: "${'a'.repeat(51)}"`,
     );
   });
@@ -40,7 +40,7 @@ describe('whole numbers', () => {
   });
   it('refuses what JavaScript cannot hold, and what is below the least', () => {
     expect(problem({ kind: 'whole' }, '9007199254740993')).toBe('--x is too large: "9007199254740993"');
-    expect(problem({ kind: 'whole', least: 1 }, '0')).toBe('--x must be at least 1, not 0');
+    expect(problem({ kind: 'whole', minimum: 1 }, '0')).toBe('--x must be at least 1, not 0');
   });
 });
 
@@ -78,17 +78,17 @@ describe('lists', () => {
     expect(value({ many: true }, [''])).toEqual([]);
   });
   it('refuses a hole in a list of ids', () => {
-    expect(problem({ many: true, ref: 'book' }, ['B1,,B2'])).toBe('--x is empty; an id is needed');
+    expect(problem({ many: true, refersTo: 'book' }, ['B1,,B2'])).toBe('--x is empty; an id is needed');
   });
 });
 
 describe('ids', () => {
   it.each(['', ' ', '.', '..'])('refuses %j', (id) => {
-    const read = readArgument({ name: 'id', about: '' }, id);
+    const read = readArgument({ name: 'id', description: '' }, id);
     expect('problem' in read && read.problem.where).toBe('ID');
   });
   it.each(['...', '0', 'a/b', '%2e%2e', 'ü'])('takes %j', (id) => {
-    expect(readArgument({ name: 'id', about: '' }, id)).toEqual({ value: id });
+    expect(readArgument({ name: 'id', description: '' }, id)).toEqual({ value: id });
   });
 });
 

@@ -18,7 +18,7 @@ const YES = /^(true|yes|1|on)$/i;
 const NO = /^(false|no|0|off)$/i;
 
 /** Spreadsheets leave blanks around cells; in a text they may be meant. */
-const trims = ({ kind, ref }: Flag): boolean => kind !== 'text' || ref !== undefined;
+const trims = ({ kind, refersTo }: Flag): boolean => kind !== 'text' || refersTo !== undefined;
 
 /** Cells hold lists joined by commas, or by semicolons, as `-o csv` writes them. */
 const parts = (texts: Texts): readonly string[] =>
@@ -29,10 +29,10 @@ function choicesOf(flag: Flag): string {
     ...(flag.choices === undefined || flag.choices.length === 0 ? [] : [flag.choices.join(', ')]),
     ...(flag.kind === 'switch' ? ['true or false'] : []),
     ...(flag.note === undefined || flag.note === '' ? [] : [flag.note]),
-    ...(flag.longest === undefined ? [] : [`at most ${flag.longest} characters`]),
+    ...(flag.maxLength === undefined ? [] : [`at most ${flag.maxLength} characters`]),
     ...(flag.many ? ['several: parted by commas'] : []),
   ];
-  return facts.length === 0 ? flag.about : `${flag.about} (${facts.join('; ')})`;
+  return facts.length === 0 ? flag.description : `${flag.description} (${facts.join('; ')})`;
 }
 
 function readSwitch(cell: Texts): ReturnType<Column['read']> {
@@ -57,12 +57,12 @@ function flagColumn(flag: Flag): Column {
       path.join('.'),
       path.at(-1) ?? '',
       // The API nests it, and so do rows that come from its answers.
-      ...(flag.ref === 'organization' ? ['organization.id'] : []),
+      ...(flag.refersTo === 'organization' ? ['organization.id'] : []),
     ].filter((name) => name !== ''),
-    about: choicesOf(flag),
+    description: choicesOf(flag),
     required: flag.required === true,
     many: flag.many === true,
-    ...(flag.ref === undefined ? {} : { ref: flag.ref }),
+    ...(flag.refersTo === undefined ? {} : { refersTo: flag.refersTo }),
     ...(flag.kind === 'date' || flag.kind === 'whole' ? { form: flag.kind } : {}),
     ...(flag.hidden === true ? { unlisted: true } : {}),
     read(cell) {
@@ -86,22 +86,24 @@ const ID_NAMES: Readonly<Record<string, readonly string[]>> = {
 
 function argumentColumn(argument: Argument, all: readonly Argument[]): Column {
   const spellings = ID_NAMES[argument.name] ?? [
-    ...(argument.ref === undefined ? [] : [argument.ref, `${argument.ref}Id`]),
+    ...(argument.refersTo === undefined ? [] : [argument.refersTo, `${argument.refersTo}Id`]),
   ];
   const isOnly = all.length === 1;
   return {
     name: argument.name,
     spellings: spellings.filter((name) => name !== 'id' || isOnly),
-    about: argument.about,
+    description: argument.description,
     required: argument.optional !== true,
     many: argument.many === true,
-    ...(argument.ref === undefined ? {} : { ref: argument.ref }),
+    ...(argument.refersTo === undefined ? {} : { refersTo: argument.refersTo }),
     read(cell) {
       const given = argument.many ? parts(cell).filter((part) => part !== '') : String(cell).trim();
       const read = readArgument(argument, given);
       if ('problem' in read) return { wrong: read.problem.message };
       const wrong =
-        argument.name === 'file' && argument.ref === undefined ? fileProblem('file', 'file', String(given)) : undefined;
+        argument.name === 'file' && argument.refersTo === undefined
+          ? fileProblem('file', 'file', String(given))
+          : undefined;
       return wrong === undefined ? read : { wrong };
     },
   };
@@ -109,7 +111,7 @@ function argumentColumn(argument: Argument, all: readonly Argument[]): Column {
 
 /** `code` in place of a licence's id, where the command has no flag of that name. */
 function codeColumn(argument: Argument, flags: readonly Flag[]): readonly Column[] {
-  if (argument.ref !== 'licence' || flags.some(({ name }) => name === 'code')) return [];
+  if (argument.refersTo !== 'licence' || flags.some(({ name }) => name === 'code')) return [];
   const plain = argumentColumn(argument, []);
   return [
     {
@@ -161,10 +163,10 @@ export function verbOf(command: Command, spec: WriteSpec, context: Context): Ver
     missing: (values) => [
       ...args
         .filter(({ name, optional }) => !optional && isAbsent(values[name]))
-        .map(({ name, about }) => ({ name, about })),
+        .map(({ name, description }) => ({ name, description })),
       ...flags
         .filter((flag) => isAbsent(values[flag.name]) && (flag.required === true || flag.needed?.(values) === true))
-        .map(({ name, about }) => ({ name, about })),
+        .map(({ name, description }) => ({ name, description })),
     ],
     check: (values) => [...(command.check?.(values) ?? []), ...rowProblems(spec, values, context)],
     // Questions are asked before the job, not at one of its rows.

@@ -25,7 +25,9 @@ function checkLine(spec: WriteSpec, values: Values, line: Values, context: Conte
     );
   }
   const problems = [
-    ...verb.missing(line).map(({ name, about }) => ({ where: `--${name}`, message: `is missing: ${about}` })),
+    ...verb
+      .missing(line)
+      .map(({ name, description }) => ({ where: `--${name}`, message: `is missing: ${description}` })),
     ...verb.check(line),
   ];
   if (problems.length > 0) throw problemsError(problems, context.path);

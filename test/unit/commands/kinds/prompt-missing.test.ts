@@ -9,9 +9,9 @@ const COMMAND: Command = {
   name: 'create',
   summary: 'Create a book.',
   flags: [
-    { name: 'title', value: 'TEXT', kind: 'text', about: 'title', required: true },
-    { name: 'series', value: 'TEXT', kind: 'text', about: 'series', required: true },
-    { name: 'pdf', value: 'FILE', kind: 'pdf', about: 'the PDF' },
+    { name: 'title', value: 'TEXT', kind: 'text', description: 'title', required: true },
+    { name: 'series', value: 'TEXT', kind: 'text', description: 'series', required: true },
+    { name: 'pdf', value: 'FILE', kind: 'pdf', description: 'the PDF' },
   ],
   examples: [],
   prints: 'item',

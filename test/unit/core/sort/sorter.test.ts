@@ -7,7 +7,7 @@ import { publish, writeDataFile } from '../../../../src/export/files/data-file.j
 import { fileFormat } from '../../../../src/export/files/file-format.js';
 import { temporaryFolder } from '../../../support/run.js';
 
-const FORM = fileFormat('ndjson', { kind: 'any', about: '' });
+const FORM = fileFormat('ndjson', { kind: 'any', description: '' });
 
 interface Line {
   readonly key: string;
