@@ -25,7 +25,7 @@ export interface ReferenceHost {
 }
 
 interface Reference {
-  readonly refersTo: Referent;
+  readonly referent: Referent;
   readonly text: string;
   /** The first lines that use it. */
   readonly lines: number[];
@@ -40,17 +40,17 @@ interface Reference {
 
 /** Kinds of which the whole list is short: every text of theirs is looked for in it. */
 const LISTED: ReadonlySet<Referent> = new Set<Referent>(['subject', 'role', 'school']);
-const plural = (refersTo: Referent): string => (refersTo === 'class' ? 'classes' : `${refersTo}s`);
+const plural = (referent: Referent): string => (referent === 'class' ? 'classes' : `${referent}s`);
 const MOST_LINES = 5;
 /** Look-ups at a time. */
 const AT_ONCE = 8;
 
 /** Whether a text of a row is looked up. */
-function isLookedUp(refersTo: Referent, text: string, values: Values): boolean {
-  if (refersTo === 'user' && text.includes('@')) return true;
-  if (refersTo === 'licence' && text.startsWith('code:')) return true;
+function isLookedUp(referent: Referent, text: string, values: Values): boolean {
+  if (referent === 'user' && text.includes('@')) return true;
+  if (referent === 'licence' && text.startsWith('code:')) return true;
   return (
-    LISTED.has(refersTo) || (refersTo === 'class' && schoolOf(values) !== undefined) || looksLikeName(refersTo, text)
+    LISTED.has(referent) || (referent === 'class' && schoolOf(values) !== undefined) || looksLikeName(referent, text)
   );
 }
 
@@ -64,15 +64,15 @@ const schoolOf = (values: Values): string | undefined => {
 const userOf = ({ organization, user }: Values): string | undefined =>
   organization === undefined && typeof user === 'string' ? user : undefined;
 
-function keyOf(refersTo: Referent, text: string, values: Values): string {
-  if (refersTo === 'class' || refersTo === 'user') {
+function keyOf(referent: Referent, text: string, values: Values): string {
+  if (referent === 'class' || referent === 'user') {
     const school = text.includes('@') ? undefined : schoolOf(values);
-    return school === undefined ? `${refersTo} ${text}` : JSON.stringify([refersTo, text, school]);
+    return school === undefined ? `${referent} ${text}` : JSON.stringify([referent, text, school]);
   }
-  if (refersTo !== 'role') return `${refersTo} ${text}`;
+  if (referent !== 'role') return `${referent} ${text}`;
   const user = userOf(values);
   const whose = [values.organization, values['organization-type'], ...(user === undefined ? [] : [user])];
-  return JSON.stringify([refersTo, text, ...whose]);
+  return JSON.stringify([referent, text, ...whose]);
 }
 
 const textsOf = (value: Value | undefined): readonly string[] =>
@@ -112,19 +112,19 @@ export function references(verb: Verb, host: ReferenceHost): References {
     for (const { name } of dates) {
       const word = values[name];
       if (typeof word !== 'string' || isDay(word) || found.has(dateKey(word))) continue;
-      found.set(dateKey(word), { refersTo: 'file', text: word, lines: [], values: {}, id: readDay(word, host.now()) });
+      found.set(dateKey(word), { referent: 'file', text: word, lines: [], values: {}, id: readDay(word, host.now()) });
     }
   }
 
   function identifying(values: Values): Values {
     if (found.size === 0) return values;
     const ids: Record<string, Value> = {};
-    for (const { name, refersTo } of columns) {
+    for (const { name, refersTo: referent } of columns) {
       const value = values[name];
-      if (refersTo === undefined || value === undefined) continue;
-      const idFor = (text: string): string => found.get(keyOf(refersTo, text, values))?.id ?? text;
+      if (referent === undefined || value === undefined) continue;
+      const idFor = (text: string): string => found.get(keyOf(referent, text, values))?.id ?? text;
       ids[name] = Array.isArray(value) ? value.map((text) => idFor(String(text))) : idFor(String(value));
-      const type = refersTo === 'organization' ? found.get(keyOf(refersTo, String(value), values))?.type : undefined;
+      const type = referent === 'organization' ? found.get(keyOf(referent, String(value), values))?.type : undefined;
       if (type !== undefined) ids['organization-type'] = values['organization-type'] ?? type;
     }
     return { ...values, ...ids };
@@ -150,30 +150,30 @@ export function references(verb: Verb, host: ReferenceHost): References {
   }
 
   /** Where a name is looked for: what the row says. */
-  async function scopeOf({ refersTo, values }: Reference): Promise<Scope> {
+  async function scopeOf({ referent, values }: Reference): Promise<Scope> {
     const name = schoolOf(values);
     const school = name === undefined ? undefined : (found.get(keyOf('school', name, values))?.id ?? name);
-    if (refersTo === 'class') return { school };
-    if (refersTo === 'role') return { organization: await organizationWithRoles(values) };
-    if (refersTo !== 'user') return {};
+    if (referent === 'class') return { school };
+    if (referent === 'role') return { organization: await organizationWithRoles(values) };
+    if (referent !== 'user') return {};
     return { organization: school === undefined ? await host.organization(values) : { id: school, type: 'School' } };
   }
 
   /** What the name of a thing is called in messages. */
-  const called = (refersTo: Referent, text: string): string =>
-    refersTo === 'book' || refersTo === 'reader' ? (/^(ean:|\d)/.test(text) ? 'EAN' : 'title') : 'name';
+  const called = (referent: Referent, text: string): string =>
+    referent === 'book' || referent === 'reader' ? (/^(ean:|\d)/.test(text) ? 'EAN' : 'title') : 'name';
 
   /** Looks for a name in lists. @returns a problem, or nothing */
   async function byName(reference: Reference): Promise<string | undefined> {
-    const { refersTo, text } = reference;
+    const { referent, text } = reference;
     const isCertain = /^(ean|name):/.test(text) || /\s/.test(text.trim());
-    const answer = await resolver.find(refersTo, text, await scopeOf(reference)).catch((error: unknown) => {
+    const answer = await resolver.find(referent, text, await scopeOf(reference)).catch((error: unknown) => {
       // A single word may be an id: a list that makes no sense is no reason to send nothing.
       if (!isCertain && error instanceof EduError && error.kind === 'invalid_response') return undefined;
       throw error;
     });
     if (answer === undefined) return undefined;
-    const noun = called(refersTo, text);
+    const noun = called(referent, text);
     if (answer.is === 'one') {
       reference.id = answer.match.id;
       reference.type = answer.match.type;
@@ -181,24 +181,24 @@ export function references(verb: Verb, host: ReferenceHost): References {
     }
     if (answer.is === 'several') {
       const ids = answer.matches.map(({ id }) => id).join(', ');
-      return `${answer.matches.length} ${plural(refersTo)} have the ${noun} ${JSON.stringify(text)}: give the id, one of ${ids}`;
+      return `${answer.matches.length} ${plural(referent)} have the ${noun} ${JSON.stringify(text)}: give the id, one of ${ids}`;
     }
     // What is not in the list may be an id that the service knows.
     const [last, ...others] = [...answer.closest].reverse();
-    const isMeant = last !== undefined && refersTo !== 'book';
+    const isMeant = last !== undefined && referent !== 'book';
     if (!isCertain && !isMeant) return undefined;
     const meant = others.length === 0 ? last : `${others.reverse().join(', ')} or ${last}`;
-    return `there is no ${refersTo} with the ${noun} ${JSON.stringify(text)}.${last === undefined ? '' : ` Did you mean ${meant}?`}`;
+    return `there is no ${referent} with the ${noun} ${JSON.stringify(text)}.${last === undefined ? '' : ` Did you mean ${meant}?`}`;
   }
 
   async function look(reference: Reference): Promise<string | undefined> {
-    const { refersTo, text } = reference;
+    const { referent, text } = reference;
     if (!text.includes('@') && !text.startsWith('code:')) return byName(reference);
     const client = await host.client();
     const options = { signal: host.signal };
     try {
       const id =
-        refersTo === 'user'
+        referent === 'user'
           ? idIn(await client.call(users.findByEmail, { params: { email: text } }, options))
           : (await client.call(licenses.getByCode, { params: { code: text.slice('code:'.length) } }, options)).id;
       if (id === undefined) return `the service did not say the id of ${JSON.stringify(text)}`;
@@ -207,20 +207,20 @@ export function references(verb: Verb, host: ReferenceHost): References {
     } catch (error) {
       if (!missing(error)) throw error;
       const seen = error instanceof EduError && error.kind === 'forbidden' ? 'you may not see' : 'there is no';
-      return refersTo === 'user' ? `${seen} user with the e-mail address ${text}` : `${seen} licence with the ${text}`;
+      return referent === 'user' ? `${seen} user with the e-mail address ${text}` : `${seen} licence with the ${text}`;
     }
   }
 
   return {
     note(values, line) {
       noteDays(values);
-      for (const { name, refersTo } of columns) {
-        if (refersTo === undefined) continue;
+      for (const { name, refersTo: referent } of columns) {
+        if (referent === undefined) continue;
         for (const text of textsOf(values[name])) {
-          if (!isLookedUp(refersTo, text, values)) continue;
-          const key = keyOf(refersTo, text, values);
+          if (!isLookedUp(referent, text, values)) continue;
+          const key = keyOf(referent, text, values);
           const before = found.get(key);
-          if (before === undefined) found.set(key, { refersTo, text, lines: [line], values });
+          if (before === undefined) found.set(key, { referent, text, lines: [line], values });
           else if (before.lines.length < MOST_LINES && before.lines.at(-1) !== line) before.lines.push(line);
         }
       }
@@ -228,7 +228,7 @@ export function references(verb: Verb, host: ReferenceHost): References {
     async resolve() {
       const problems: { lines: readonly number[]; message: string }[] = [];
       const all = [...found.values()].filter(({ id }) => id === undefined);
-      const isPlace = ({ refersTo }: Reference): boolean => refersTo === 'school' || refersTo === 'organization';
+      const isPlace = ({ referent }: Reference): boolean => referent === 'school' || referent === 'organization';
       // Names of classes and users are looked for in the schools that are found first.
       for (const some of [all.filter(isPlace).values(), all.filter((one) => !isPlace(one)).values()]) {
         const worker = async (): Promise<void> => {
@@ -245,10 +245,10 @@ export function references(verb: Verb, host: ReferenceHost): References {
     },
     identifying,
     problemOf(values) {
-      for (const { name, refersTo } of columns) {
-        if (refersTo === undefined) continue;
+      for (const { name, refersTo: referent } of columns) {
+        if (referent === undefined) continue;
         for (const text of textsOf(values[name])) {
-          const problem = found.get(keyOf(refersTo, text, values))?.problem;
+          const problem = found.get(keyOf(referent, text, values))?.problem;
           if (problem !== undefined) return problem;
         }
       }
@@ -269,7 +269,7 @@ export function references(verb: Verb, host: ReferenceHost): References {
       for (const key of found.keys()) {
         if (!key.startsWith('date ')) continue;
         const text = key.slice('date '.length);
-        found.set(key, { refersTo: 'file', text, lines: [], values: {}, id: readDay(text, host.now()) });
+        found.set(key, { referent: 'file', text, lines: [], values: {}, id: readDay(text, host.now()) });
       }
     },
     kept: () =>
@@ -281,7 +281,7 @@ export function references(verb: Verb, host: ReferenceHost): References {
         if (line === '') continue;
         const [key, id, type] = JSON.parse(line) as readonly unknown[];
         if (typeof key !== 'string' || typeof id !== 'string') throw new TypeError('not a reference and its id');
-        found.set(key, { refersTo: 'user', text: '', lines: [], values: {}, id, type: type as Reference['type'] });
+        found.set(key, { referent: 'user', text: '', lines: [], values: {}, id, type: type as Reference['type'] });
       }
     },
   };

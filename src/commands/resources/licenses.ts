@@ -338,10 +338,7 @@ export const licensesGroup: Group = {
       arguments: [LICENCES],
       examples: [
         { description: 'Delete a licence:', line: 'edu licenses delete 00000006 --yes' },
-        {
-          description: 'Show the request without sending it:',
-          line: 'edu licenses delete 00000006 code:autumn --dry-run',
-        },
+        { description: 'Send nothing yet:', line: 'edu licenses delete 00000006 code:autumn --dry-run' },
       ],
       shape: LicenceDetail,
       plan: eachLicence(licenses.delete),
