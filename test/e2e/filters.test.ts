@@ -166,3 +166,21 @@ describe('every list', () => {
     expect(ids(found)).toEqual(ids(wanted));
   });
 });
+
+describe('a filter that keeps nothing', () => {
+  test.each([
+    [['licenses', 'list', '--book', 'B999'], '--book: no book has the ID or name "B999".'],
+    [['licenses', 'list', '--user', '9999999999'], '--user: no user has the ID or name "9999999999".'],
+    [['users', 'licenses', '9999999999'], 'USER: no user has the ID or name "9999999999".'],
+    [['users', 'list', '--role', 'd1-nothing'], '--role: no role has the ID or name "d1-nothing".'],
+  ])('%j is refused when it refers to what does not exist', async (argv, message) => {
+    const { stdout, stderr, code } = await edu(...argv);
+    expect(stderr).toContain(`Error: ${message}`);
+    expect([code, stdout]).toEqual([5, '']);
+  });
+
+  test('is an empty list when it refers to what exists', async () => {
+    const { stdout, stderr, code } = await edu('licenses', 'list', '--book', 'B3', '--full', '--expired', '--json');
+    expect([code, JSON.parse(stdout), stderr]).toEqual([0, [], expect.not.stringContaining('Error')]);
+  });
+});

@@ -12,39 +12,49 @@ interface Walk {
   readonly wasCut: () => Cut;
 }
 
+/** The collections of a list, and what it keeps of them. */
+interface Selection {
+  readonly sources: readonly Call[];
+  readonly filter: ListFilter | undefined;
+}
+
 /** What is read of the collections, and how much of it is printed. */
 interface Reading {
-  readonly sources: readonly Call[];
-  /** Other collections to read when the service does not know the id of the first one. */
-  readonly renamed: (error: EduError) => Promise<readonly Call[] | undefined>;
+  readonly selection: Selection;
+  /** What to read instead when the service does not know the id of the first collection. */
+  readonly renamed: (error: EduError) => Promise<Selection | undefined>;
+  /** What to read instead when the filter kept nothing. @throws EduError when it refers to what does not exist */
+  readonly checked: () => Promise<Selection | undefined>;
   /** Adds names to items, which filters may look into. */
   readonly add: ((page: readonly unknown[]) => Promise<readonly unknown[]>) | undefined;
-  readonly filter: ListFilter | undefined;
   readonly limit: number | undefined;
   readonly pageSize: number | undefined;
   readonly signal: AbortSignal;
 }
 
 /** The items of all collections that pass the filter as one list of pages, at most `limit` items. */
-function walk(client: Client, { sources, renamed, add, filter, limit, pageSize, signal }: Reading): Walk {
+function walk(client: Client, reading: Reading): Walk {
+  const { selection, renamed, checked, add, limit, pageSize, signal } = reading;
   let cut: Cut = false;
   async function* pages(): AsyncGenerator<readonly unknown[]> {
     let isFirst = true;
+    let other: Selection | undefined;
     try {
-      for await (const page of pagesOf(sources)) {
+      for await (const page of pagesOf(selection)) {
         isFirst = false;
         yield page;
       }
     } catch (error) {
       const isUnknown = isFirst && error instanceof EduError && (error.kind === 'not_found' || error.status === 400);
-      const others = isUnknown ? await renamed(error) : undefined;
-      if (others === undefined) throw error;
-      yield* pagesOf(others);
+      other = isUnknown ? await renamed(error) : undefined;
+      if (other === undefined) throw error;
     }
+    if (isFirst && selection.filter !== undefined) other ??= await checked();
+    if (other !== undefined) yield* pagesOf(other);
   }
-  async function* pagesOf(calls: readonly Call[]): AsyncGenerator<readonly unknown[]> {
+  async function* pagesOf({ sources, filter }: Selection): AsyncGenerator<readonly unknown[]> {
     let left = limit ?? Number.POSITIVE_INFINITY;
-    for (const [index, source] of calls.entries()) {
+    for (const [index, source] of sources.entries()) {
       const onCut = (): void => {
         cut = true;
       };
@@ -61,7 +71,7 @@ function walk(client: Client, { sources, renamed, add, filter, limit, pageSize, 
       }
       if (left > 0) continue;
       // What was not read is not asked just to know whether it is empty.
-      if (!cut && (filter !== undefined || index < calls.length - 1)) cut = 'perhaps';
+      if (!cut && (filter !== undefined || index < sources.length - 1)) cut = 'perhaps';
       return;
     }
   }
@@ -91,19 +101,27 @@ export async function list(command: Command, spec: ListSpec, given: Values, cont
   const shape = named?.shape ?? spec.shape;
   await printer.check(shape);
   const client = await context.client();
-  const sources = await spec.sources(values, context);
-  /** The collections under names that look like ids, once the service does not know these. */
-  const renamed = async (error: EduError): Promise<readonly Call[] | undefined> => {
-    const again = await (await import('./names.js')).withNamesTried(command, values, context, error);
-    return again === undefined ? undefined : spec.sources(again, context);
-  };
   // A sorted list is cut by the printer, after it has seen all of it.
   const limit = context.globals.sort === undefined ? number(context.globals, 'limit') : undefined;
   const names = named === undefined ? undefined : (await import('./person-names.js')).withPersonNames;
   const add = names && named && ((page: readonly unknown[]) => names(page, named.field, context));
-  const filter = await filterOf(spec, values, context);
-  const pageSize = number(context.globals, 'page-size');
-  const { pages, wasCut } = walk(client, { sources, renamed, add, filter, limit, pageSize, signal: context.signal });
+  let filter: ListFilter | undefined;
+  async function select(chosen: Values): Promise<Selection> {
+    filter = await filterOf(spec, chosen, context);
+    return { sources: await spec.sources(chosen, context), filter };
+  }
+  const otherwise = (again: Values | undefined) => (again === undefined ? undefined : select(again));
+  const reading: Reading = {
+    selection: await select(values),
+    renamed: async (error) =>
+      otherwise(await (await import('./names.js')).withNamesTried(command, values, context, error)),
+    checked: async () => otherwise(await (await import('./names.js')).withFiltersChecked(command, values, context)),
+    add,
+    limit,
+    pageSize: number(context.globals, 'page-size'),
+    signal: context.signal,
+  };
+  const { pages, wasCut } = walk(client, reading);
   await printer.list(pages, { shape, noun: spec.noun, wasCut });
   for (const note of filter?.notes() ?? []) await context.warn(note);
 }

@@ -187,3 +187,45 @@ export async function withNamesTried(
   });
   return isChanged ? values : undefined;
 }
+
+/** Whether the service knows an id; true where it may not be seen. */
+async function isKnownId({ refersTo }: Place, id: string, context: Context): Promise<boolean> {
+  const endpoint = (await resourceBehind(refersTo))?.endpoints.get;
+  const [name] = Object.keys(endpoint?.params ?? {});
+  if (endpoint === undefined || name === undefined) return false;
+  const client = await context.client();
+  const query = endpoint.query?.language === undefined ? {} : { query: { language: context.language() } };
+  try {
+    await client.call(endpoint, { params: { [name]: id }, ...query } as never, { signal: context.signal });
+  } catch (error) {
+    if (!(error instanceof EduError) || (error.kind !== 'not_found' && error.kind !== 'forbidden')) throw error;
+    return error.kind === 'forbidden';
+  }
+  return true;
+}
+
+/**
+ * After a filter, which no service judges, has kept nothing: the values with ids in the places of names that look like
+ * ids.
+ * @returns undefined when all references are ids that exist
+ * @throws EduError `not_found` when a reference names nothing, `usage` when it names several things
+ */
+export async function withFiltersChecked(
+  command: Command,
+  given: Values,
+  context: Context,
+): Promise<Values | undefined> {
+  const resolver = await context.resolver();
+  let isChanged = false;
+  const values = await replaced(placesOf(command), given, async (place, text, now) => {
+    if (place.refersTo === 'organization' || !mayBeName(place.refersTo, text)) return undefined;
+    if (await isKnownId(place, text, context)) return undefined;
+    const found = await resolver.find(place.refersTo, text, await scopeOf(place.refersTo, now, context));
+    if (found.is === 'several') return pick(found.matches, text, place, context);
+    if (found.is === 'none' && found.isRead) throw await notFound(found, text, place);
+    if (found.is === 'none' || found.match.id === text) return undefined;
+    isChanged = true;
+    return found.match;
+  });
+  return isChanged ? values : undefined;
+}

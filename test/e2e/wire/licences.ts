@@ -129,12 +129,15 @@ export const licences: WireCases = {
     answers: {
       'GET /v1/licenses': page('licenses', [{ ...LICENCE, numberOfActivations: 1 }]),
       'GET /v1/licenses/l1/activations': says({ activations: [] }),
+      'GET /v1/users/u10': says({ id: 'u10' }),
     },
     sent: [
       sends('GET /v1/licenses', { type: 'BOOKS', limit: '100' }),
       sends('GET /v1/licenses/l1/activations'),
       sends('GET /v1/licenses', { type: 'TEACHER', limit: '100' }),
       sends('GET /v1/licenses/l1/activations'),
+      // Nothing was found: is there such a user?
+      sends('GET /v1/users/u10'),
     ],
   },
   'licenses create for books, by days': {
