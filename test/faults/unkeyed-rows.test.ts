@@ -70,10 +70,12 @@ async function ran(edu: Program, argv: readonly string[], input?: string) {
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line));
+  const [warnings = '', error] = ended.stderr.split(/^(?=\{)/m);
   return {
     code: ended.code,
     summary: summary(ended),
-    error: ended.stderr === '' ? undefined : JSON.parse(ended.stderr).error,
+    warnings: warnings.startsWith('{') ? '' : warnings,
+    error: JSON.parse(error ?? (warnings.startsWith('{') ? warnings : '{}')).error,
     states: rows.map(({ edu_status }) => edu_status),
     ids: rows.map(({ edu_id }) => edu_id),
     /** Of the row with a number. */
@@ -172,6 +174,43 @@ describe.each(KEYLESS)('$path, equal ones', (resource) => {
   });
 });
 
+describe.each(KEYLESS)('$path that are listed already', (resource) => {
+  const list = `GET ${resource.path}`;
+
+  test('are named in a warning before the first row is sent, for one read of the list', async () => {
+    const server = await served(resource);
+    const there = [server.add(resource.second), server.add(resource.second)];
+    const edu = program(server.origin);
+    const noun = resource.path.slice('/v1/'.length);
+    const expected = `Warning: 1 row equals ${noun} ${there.join(' and ')}, which exist already. It creates another ${noun.slice(0, -1)}. To compare: ${resource.look}\n`;
+    const plan = await edu.run([...resource.argv, ...ONE, '--dry-run', '--json'], resource.rows(3));
+    expect([plan.code, plan.stderr]).toEqual([0, expected]);
+    expect(JSON.parse(plan.stdout)).toMatchObject({ create: 3 });
+    expect(server.requests.filter((request) => request === list)).toHaveLength(1);
+    const end = await ran(edu, [...resource.argv, ...ONE], resource.rows(3));
+    expect(end).toMatchObject({ code: 0, states: ['created', 'created', 'created'], warnings: expected });
+    expect(server.requests.filter((request) => request === list)).toHaveLength(2);
+  });
+
+  test('are no reason to warn when earlier jobs made them', async () => {
+    const server = await served(resource);
+    const edu = program(server.origin);
+    expect(await ran(edu, [...resource.argv, ...ONE], resource.rows(2))).toMatchObject({ code: 0, warnings: '' });
+    const again = await ran(edu, [...resource.argv, ...ONE], resource.rows(3));
+    expect(again).toMatchObject({ code: 0, states: ['exists', 'exists', 'created'], warnings: '' });
+    const other = await ran(edu, [...resource.argv, ...ONE, '--batch', 'second'], resource.rows(3));
+    expect(other).toMatchObject({ code: 0, summary: { created: 3 } });
+    expect(other.warnings).toContain('3 rows equal ');
+  });
+
+  test('cannot be told when the list is refused: the run says so and goes on', async () => {
+    const server = await served(resource, { list: () => 403 });
+    const end = await ran(program(server.origin), [...resource.argv, ...ONE], resource.rows(2));
+    expect(end).toMatchObject({ code: 0, states: ['created', 'created'] });
+    expect(end.warnings).toMatch(/^Warning: Cannot check whether equal items exist already: .*403/);
+  });
+});
+
 test('a class that is there already exists', async () => {
   const server = await served(CLASSES);
   const there = server.add(CLASSES.second);
@@ -186,7 +225,7 @@ describe('the list itself', () => {
     let isDown = true;
     const server = await served(CLASSES, {
       fate: second({ reset: 'after' }),
-      list: (index) => (isDown && index > 1 ? 500 : 200),
+      list: (index) => (isDown && index > 0 ? 500 : 200),
     });
     const edu = program(server.origin);
     const end = await ran(edu, [...CLASSES.argv, ...ONE, '--job', 'autumn'], CLASSES.rows(3));

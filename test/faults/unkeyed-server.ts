@@ -128,7 +128,8 @@ export async function unkeyedServer(path: string, options: UnkeyedServerOptions 
 
   function read(response: ServerResponse, asked: string): void {
     const shown = LISTS.find(([pattern]) => pattern.test(asked))?.[1];
-    const fixed = FIXED[asked];
+    const one = things.find(({ id, classId }) => asked === `${path}/${id ?? classId}`);
+    const fixed = FIXED[asked] ?? one;
     if (shown === undefined) {
       answer(response, fixed === undefined ? 404 : 200, fixed ?? { message: 'nothing' });
       return;

@@ -12,7 +12,7 @@ import { checkTargets, idsOf, type ResultTargets, writeResults } from '../result
 import { type ResultParts, type ResultShape, resultText } from '../results/results.js';
 import { doneIn, type Summary, summaryOf } from '../results/summary.js';
 import type { Verb } from '../row-command.js';
-import { knowingCaller } from '../send/cached-reader.js';
+import { snapshotOf } from '../send/cached-reader.js';
 import { errorLimit, type MaxErrors } from '../send/error-limit.js';
 import { Listings } from '../send/known-ids.js';
 import { Claims } from '../send/match-created.js';
@@ -20,6 +20,7 @@ import type { OnExisting } from '../send/row-attempts.js';
 import { MAX_WAIT_MS } from '../send/throttle.js';
 import { adoptEarlier, knownRows } from './adopt-rows.js';
 import { chance } from './bulk-request.js';
+import { equalsWarnings } from './check-equals.js';
 import { weakSecret } from './code-secret.js';
 import type { EarlierRow } from './earlier.js';
 import { equalBefore } from './equal-rows.js';
@@ -102,6 +103,11 @@ export async function runJob(run: JobRun, context: BulkHost): Promise<JobEnd> {
     const coded = withCodes(verb, digests, context);
     const weak = verb.codeOf === undefined || manifest.values.code !== undefined ? undefined : weakSecret(context.env);
     if (weak !== undefined) await context.warn(weak);
+    const client = await context.client();
+    const snapshot = snapshotOf(client);
+    const check = equalsWarnings({ ...run, journal: open, earlier, snapshot });
+    for (const warning of await context.during('Comparing with what is listed', check))
+      await context.warn(warning, true);
     const warned = new Set<string>();
     let sent = 0;
     const progress = await context.progress();
@@ -109,9 +115,9 @@ export async function runJob(run: JobRun, context: BulkHost): Promise<JobEnd> {
     const bar = progress.bar(`edu ${manifest.path}`, total, 'items', before + failedBefore);
     let failed = failedBefore;
     const began = context.now();
-    const client = await context.client();
     const claims = new Claims({
-      client: knowingCaller(client),
+      client: { call: snapshot.call, pages: client.pages },
+      snapshot,
       journal: open,
       rows: manifest.rows,
       listings: new Listings(listingsFile(job)),
@@ -121,6 +127,7 @@ export async function runJob(run: JobRun, context: BulkHost): Promise<JobEnd> {
     const end = await runRows({
       verb,
       client,
+      snapshot,
       journal: open,
       claims,
       rows: rowsOf(rows, manifest.rows),

@@ -1,42 +1,34 @@
 /** Runs what is left of a job: rows are read, noted in the journal, sent, and noted again, until all are or it is stopped. */
+import type { Reader } from '../../client/create/find-by-key.js';
 import type { Client } from '../../client/request/client.js';
 import { EduError } from '../../core/errors.js';
-import type { InputRow } from '../input/rows.js';
-import type { RowWrite, Values, Verb } from '../row-command.js';
-import { snapshotOf } from '../send/cached-reader.js';
+import type { RowWrite, Values } from '../row-command.js';
+import { equalsFinder } from '../send/equal-listed.js';
 import type { Stopped } from '../send/error-limit.js';
 import { equalClass, type KnownRow, presence } from '../send/known-row.js';
 import type { Claims } from '../send/match-created.js';
 import { JobAborted, mayPass, type OnExisting } from '../send/row-attempts.js';
 import { sendRow } from '../send/send-row.js';
 import { Throttle } from '../send/throttle.js';
-import type { Journal } from './journal.js';
 import type { CodedRow } from './license-codes.js';
-import { isIn, type Shard } from './shard.js';
-import { isDone, isFailed, type Outcome, type Trace } from './states.js';
+import { type QueuedRow, RowQueue, type RowQueueOptions } from './row-queue.js';
+import type { Outcome } from './states.js';
 
-export interface RunOptions {
-  readonly verb: Verb;
+export interface RunOptions extends Omit<RowQueueOptions, 'isStopped'> {
   readonly client: Client;
-  readonly journal: Journal;
+  /** Reads every list once. */
+  readonly snapshot: Reader;
   readonly claims: Claims;
-  readonly rows: AsyncIterable<readonly InputRow[]>;
-  /** The values of a row, references and code filled in. */
-  readonly valuesOf: (row: InputRow, used?: number) => CodedRow;
   /** Settles a row that needs no request, or none any more; it may read. */
   readonly settled?: (values: Values) => Promise<Outcome | undefined>;
   /** Rows that were made before. */
   readonly known: { readonly count: number; readonly of: (row: number) => KnownRow | undefined };
-  readonly shard: Shard | undefined;
-  readonly concurrency: number;
   /** Requests per second at most. */
   readonly maxRate: number | undefined;
   readonly retries: number;
   /** How long an outage may last before the job gives up. */
   readonly maxWaitMs: number;
   readonly onExisting: OnExisting;
-  /** Rows to send in this run at most. */
-  readonly limit: number | undefined;
   /** Why a row that was settled ends the job; undefined when it does not. */
   readonly endsWith: (outcome: Outcome) => Stopped | undefined;
   readonly signal: AbortSignal;
@@ -61,36 +53,15 @@ export interface RunEnd {
   readonly gone: number;
 }
 
-/** Rows that are noted before their turn, for each that is sent at a time. */
-const AHEAD = 8;
-
 /** Codes that are tried when the service refuses those that it had before. */
 const MAX_RECODES = 3;
-
-/** A row that is ready to be sent. */
-interface Item extends CodedRow {
-  readonly number: number;
-  readonly known: KnownRow | undefined;
-  /** Values with another code, when the service no longer takes the first one. */
-  readonly recode: (used: number) => CodedRow;
-  /** An earlier run may have sent it. */
-  readonly earlier: boolean;
-  /** Resolved when the journal has it; undefined when that is still to be done. */
-  noted: Promise<void> | undefined;
-}
 
 /** Creates without a key: their rows are noted with what is needed to find what they made. */
 const isOneUnkeyed = (plan: readonly RowWrite[]): plan is readonly [RowWrite] =>
   plan.length === 1 && plan[0]?.endpoint.repeat === 'unkeyed';
 
-const keyText = (verb: Verb, values: Values): string | undefined => {
-  const parts = verb.key.map((name) => values[name]);
-  if (verb.codeOf !== undefined) return String(values.code);
-  return parts.length === 0 ? undefined : parts.join(' ');
-};
-
 export async function runRows(options: RunOptions): Promise<RunEnd> {
-  const { verb, client, journal, shard, concurrency, retries, signal, now } = options;
+  const { verb, client, snapshot, journal, concurrency, retries, signal, now } = options;
   const throttle = new Throttle({
     maxConcurrency: concurrency,
     maxRate: options.maxRate,
@@ -99,100 +70,20 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
     now,
     random: options.random,
   });
-  const sending = { ...options, snapshot: snapshotOf(client), throttle };
-  const lookAt = presence(client, sending.snapshot, options.known.count);
+  const sending = { ...options, throttle };
+  const lookAt = presence(client, snapshot, options.known.count);
+  const findEquals = equalsFinder(snapshot, { retries: 0 });
   let found = 0;
   let gone = 0;
   let end: EduError | undefined;
   let stopped: Stopped | undefined;
-  /** Rows are noted before their turn when noting one that is then not sent costs no more than a look-up. */
-  let ahead = false;
-  const ready: Item[] = [];
+  const queue = new RowQueue({ ...options, isStopped: () => throttle.isStopped });
   /** A row was left for another run. */
   let left = false;
 
   const stop = (): void => throttle.stop();
   if (signal.aborted) stop();
   signal.addEventListener('abort', stop, { once: true });
-
-  function note(item: Item, trace?: Trace): Promise<void> {
-    const key = trace?.key ?? keyText(verb, item.values);
-    item.noted ??= journal.sending(item.number, key, item.earlier ? 2 : 1, trace?.listing);
-    return item.noted;
-  }
-
-  async function* todo(): AsyncGenerator<Item> {
-    let room = options.limit ?? Number.POSITIVE_INFINITY;
-    for await (const batch of options.rows) {
-      for (const row of batch) {
-        if (!isIn(shard, row.number)) continue;
-        const state = journal.state(row.number);
-        const known = options.known.of(row.number);
-        if ((isDone(state) && known === undefined) || isFailed(state)) continue;
-        if (known === undefined && room-- <= 0) return;
-        const coded = options.valuesOf(row);
-        const { code } = known?.outcome ?? {};
-        yield {
-          number: row.number,
-          hasOwnKey: coded.hasOwnKey,
-          // The code that was taken then may not be the first one that the row has.
-          values: coded.hasOwnKey && code !== undefined ? { ...coded.values, code } : coded.values,
-          recode: (used) => options.valuesOf(row, used),
-          known,
-          earlier: state === 'sending' && known === undefined,
-          noted: undefined,
-        };
-      }
-    }
-  }
-  const source = todo();
-  let isOver = false;
-
-  let failure: { readonly error: unknown } | undefined;
-  let filling: Promise<void> | undefined;
-
-  /** Reads on, in the input's order, until enough rows are ready: many at a time, so that they share one sync. */
-  async function fill(): Promise<void> {
-    try {
-      const enough = ahead ? AHEAD * concurrency : 1;
-      while (!isOver && ready.length < enough) {
-        const { done, value } = await source.next();
-        if (done) {
-          isOver = true;
-          break;
-        }
-        // A journal that can't be written fails the row that waits for it.
-        if (ahead && !throttle.isStopped && value.known === undefined) note(value).catch(() => {});
-        ready.push(value);
-      }
-    } catch (error) {
-      failure = { error };
-      isOver = true;
-    }
-  }
-
-  function refill(): Promise<void> {
-    filling ??= fill().finally(() => {
-      filling = undefined;
-    });
-    return filling;
-  }
-
-  function takeReady(): Item | undefined {
-    const item = ready.shift();
-    if (ready.length <= (ahead ? (AHEAD * concurrency) / 2 : 0)) void refill();
-    return item;
-  }
-
-  async function take(): Promise<Item | undefined> {
-    for (;;) {
-      await refill();
-      const item = takeReady();
-      if (item !== undefined) return item;
-      if (failure !== undefined) throw failure.error;
-      if (isOver) return undefined;
-    }
-  }
 
   async function planned({ values, hasOwnKey }: CodedRow): Promise<readonly RowWrite[]> {
     const plan = await verb.plan(values);
@@ -217,21 +108,22 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
   }
 
   /** Sends a row that was not found to be made before. */
-  async function send(item: Item, plan: readonly RowWrite[]): Promise<Outcome> {
+  async function send(item: QueuedRow, plan: readonly RowWrite[]): Promise<Outcome> {
     for (const warning of plan.flatMap(({ warnings }) => warnings ?? [])) options.warn(warning);
     const trace = isOneUnkeyed(plan) ? await options.claims.before(plan[0], item.number, item.earlier) : undefined;
-    if (plan[0]?.beforeSend === undefined) await note(item, trace);
-    if (!ahead) ahead = plan.every(({ endpoint, upload }) => endpoint.repeat !== 'unkeyed' && upload === undefined);
+    if (plan[0]?.beforeSend === undefined) await queue.note(item, trace);
+    if (!queue.notesAhead)
+      queue.notesAhead = plan.every(({ endpoint, upload }) => endpoint.repeat !== 'unkeyed' && upload === undefined);
     return sendRow(plan, item.earlier, trace, sending);
   }
 
   /** What an earlier job has made, or the service shows as the same; undefined when the row is to be sent. */
-  async function madeBefore(item: Item, plan: readonly RowWrite[]): Promise<Outcome | 'keyed' | undefined> {
+  async function madeBefore(item: QueuedRow, plan: readonly RowWrite[]): Promise<Outcome | 'keyed' | undefined> {
     const [write] = plan;
     if (write === undefined || item.earlier) return undefined;
     const { known } = item;
     if (known === undefined) {
-      const id = await equalClass(sending.snapshot, write);
+      const id = await equalClass(findEquals, write);
       return id === undefined ? undefined : { state: 'exists', id };
     }
     const { id, code } = known.outcome;
@@ -243,11 +135,11 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
   }
 
   /** Another code, where the service refuses one that it had and no longer shows. */
-  async function recoded(item: Item, refused: Outcome): Promise<Outcome> {
+  async function recoded(item: QueuedRow, refused: Outcome): Promise<Outcome> {
     let outcome = refused;
     for (let used = 1; used <= MAX_RECODES && outcome.state === 'rejected'; used++) {
       const coded = item.recode(used);
-      const again: Item = { ...item, ...coded, known: undefined, noted: undefined };
+      const again: QueuedRow = { ...item, ...coded, known: undefined, noted: undefined };
       const plan = await planned(coded);
       outcome = await send(again, plan);
     }
@@ -255,7 +147,7 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
   }
 
   /** Carries a row through. @returns undefined when it is left for another run */
-  async function outcomeOf(item: Item): Promise<Outcome | undefined> {
+  async function outcomeOf(item: QueuedRow): Promise<Outcome | undefined> {
     const settled = await reading(async () => options.settled?.(item.values));
     if (settled === undefined || 'state' in settled) return settled;
     if (settled.value !== undefined) return settled.value;
@@ -267,7 +159,7 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
     const { known } = item;
     if (known === undefined) return send(item, plan.value);
     const isKeyed = before.value === 'keyed';
-    const beforeSend = (): Promise<void> => note(item);
+    const beforeSend = (): Promise<void> => queue.note(item);
     const outcome = await send(item, isKeyed ? plan.value.map((write) => ({ ...write, beforeSend })) : plan.value);
     if (outcome.state === 'created') gone++;
     if (outcome.state === 'rejected' && item.hasOwnKey) {
@@ -279,11 +171,11 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
     return { ...known.outcome, ...outcome, job: known.job };
   }
 
-  async function carry(item: Item): Promise<void> {
+  async function carry(item: QueuedRow): Promise<void> {
     const outcome = await outcomeOf(item);
     if (outcome === undefined) {
       left = true;
-      if (item.noted !== undefined && !item.earlier) journal.settled(item.number, { state: 'planned' });
+      queue.release(item);
       return;
     }
     if (outcome.state === 'exists' && item.known !== undefined) {
@@ -294,7 +186,7 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
     left ||= outcome.state === 'sending' || outcome.state === 'planned';
     if (outcome.state === 'sending') return;
     // What can be looked up may be noted a moment later, together with others.
-    journal.settled(item.number, outcome, ahead);
+    journal.settled(item.number, outcome, queue.notesAhead);
     if (outcome.state === 'planned') return;
     options.onRow(outcome, throttle.learnedRate);
     stopped ??= options.endsWith(outcome);
@@ -304,10 +196,10 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
   async function worker(): Promise<void> {
     while (throttle.tryEnter() || (await throttle.enter())) {
       try {
-        const item = takeReady() ?? (await take());
+        const item = queue.takeReady() ?? (await queue.take());
         if (item === undefined) return;
         if (throttle.isStopped) {
-          ready.push(item);
+          queue.putBack(item);
           return;
         }
         await carry(item);
@@ -329,11 +221,7 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
     );
   } finally {
     signal.removeEventListener('abort', stop);
-    // Noted ahead and never sent: nothing has to be looked up for them.
-    await filling;
-    for (const item of ready) {
-      if (item.noted !== undefined && !item.earlier) journal.settled(item.number, { state: 'planned' });
-    }
+    await queue.close();
   }
   await journal.flush();
   const interrupted = signal.aborted && signal.reason instanceof EduError ? signal.reason : undefined;

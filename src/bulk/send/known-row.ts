@@ -1,7 +1,6 @@
 /** Rows of a create that were made before: whether what they made is still there. Reads only. */
 
 import { keyOf, lookUp, type Reader } from '../../client/create/find-by-key.js';
-import { equalsIn, showingOf } from '../../client/create/find-equal.js';
 import type { Client } from '../../client/request/client.js';
 import { classes } from '../../contract/classes.js';
 import { licenses } from '../../contract/licenses.js';
@@ -11,6 +10,7 @@ import type { Endpoint } from '../../contract/vocabulary.js';
 import { EduError } from '../../core/errors.js';
 import type { Outcome } from '../job/states.js';
 import type { RowWrite } from '../row-command.js';
+import type { FindEquals } from './equal-listed.js';
 
 /** A row that this job or another one has made. */
 export interface KnownRow {
@@ -145,13 +145,13 @@ export function presence(client: Client, snapshot: Reader, known: number) {
 }
 
 /** The id of an active class that is equal to one about to be created; undefined when none is shown. */
-export async function equalClass(snapshot: Reader, { endpoint, input }: RowWrite): Promise<string | undefined> {
-  if (endpoint.path !== classes.create.path || endpoint.method !== classes.create.method) return undefined;
+export async function equalClass(findEquals: FindEquals, write: RowWrite): Promise<string | undefined> {
+  const { path, method } = write.endpoint;
+  if (path !== classes.create.path || method !== classes.create.method) return undefined;
   try {
-    const showing = await showingOf(snapshot, endpoint, input, { retries: 0 });
-    if (showing === undefined) return undefined;
-    const active = (await equalsIn(showing)).filter((item) => (item.deactivationDate ?? null) === null);
-    return active[0] === undefined ? undefined : showing.idOf(active[0]);
+    const equals = await findEquals(write);
+    const active = equals?.items.find((item) => (item.deactivationDate ?? null) === null);
+    return active && equals?.showing.idOf(active);
   } catch (error) {
     if (error instanceof EduError && ['forbidden', 'not_found', 'refused', 'invalid_response'].includes(error.kind))
       return undefined;

@@ -35,6 +35,8 @@ export type Sight =
 
 export interface ClaimsOptions {
   readonly client: Reader;
+  /** Reads every list once: what was there before the first row. */
+  readonly snapshot: Reader;
   readonly journal: Journal;
   /** How many rows the job has. */
   readonly rows: number;
@@ -133,7 +135,7 @@ export class Claims {
     await this.#opened;
     if (earlier) return this.#traces.get(row);
     try {
-      const showing = await this.#showing(write);
+      const showing = await this.#showing(write, this.#options.snapshot);
       if (showing === undefined) return undefined;
       const listing = await this.#listed(showing);
       return { key: keyOf(showing, write), ...(listing === undefined ? {} : { listing }) };
@@ -143,8 +145,8 @@ export class Claims {
     }
   }
 
-  #showing({ endpoint, input }: RowWrite): Promise<Showing | undefined> {
-    return showingOf(this.#options.client, endpoint, input, { retries: RETRIES });
+  #showing({ endpoint, input }: RowWrite, reader: Reader): Promise<Showing | undefined> {
+    return showingOf(reader, endpoint, input, { retries: RETRIES });
   }
 
   #listed(showing: Showing): Promise<number | undefined> {
@@ -193,7 +195,7 @@ export class Claims {
   /** Looks for what a row may have made; what is found to be its own is nobody else's from then on. */
   async find(write: RowWrite, trace: Trace): Promise<Sight> {
     try {
-      const showing = await this.#showing(write);
+      const showing = await this.#showing(write, this.#options.client);
       if (showing === undefined) throw new TypeError(`${write.endpoint.path} shows in no list`);
       return await this.#kinOf(trace.key).turns.look(() => this.#look(showing, trace));
     } catch (error) {

@@ -3,7 +3,7 @@
  * to what was sent. Equal things may be there for good reasons: who looks must know what was there before. Reads only.
  */
 import { resourceOf } from '../../contract/resource.js';
-import type { Endpoint } from '../../contract/vocabulary.js';
+import type { Endpoint, Field } from '../../contract/vocabulary.js';
 import { getPath, isObject, type JsonObject } from '../../core/json.js';
 import type { CallOptions } from '../request/client.js';
 import type { Values } from '../request/request.js';
@@ -23,6 +23,8 @@ export interface Showing {
   readonly one: string;
   /** The same for two creates that may be taken for each other by what the list shows. */
   readonly likeness: string;
+  /** The likeness of creates that may have made an item of the list. */
+  readonly likenessOf: (item: JsonObject) => string;
   /** The whole list, page by page. @throws EduError */
   readonly pages: (options?: CallOptions) => AsyncIterable<readonly unknown[]>;
   /** The id of an item of the list. */
@@ -32,6 +34,15 @@ export interface Showing {
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? `${value}` : '');
+
+/** A value as likenesses compare it: a reference by its id, a day without the time, a number without leading zeros. */
+function plain({ kind }: Field, value: unknown): string {
+  const text = textOf(isObject(value) ? value.id : value)
+    .normalize('NFC')
+    .trim();
+  if (kind === 'date') return text.slice(0, 10);
+  return kind === 'number' || kind === 'integer' ? String(Number(text)) : text;
+}
 
 /** A word as a shell takes it. */
 const quoted = (word: string): string => (/^[\w.@+-]+$/.test(word) ? word : JSON.stringify(word));
@@ -74,7 +85,14 @@ export async function showingOf(
   const fields = endpoint.body ?? {};
   const idName = list.endpoint.list?.of.id ?? 'id';
   const { name, noun } = resource;
-  const told = recognised.fields.map((one) => textOf(sent[one]).normalize('NFC').trim());
+  const likeness = (read: (name: string, field: Field) => unknown): string =>
+    JSON.stringify([
+      path,
+      ...recognised.fields.map((one) => {
+        const field = fields[one] as Field;
+        return plain(field, read(one, field));
+      }),
+    ]);
   return {
     noun: noun[0],
     nouns: noun[1],
@@ -82,7 +100,8 @@ export async function showingOf(
     command: `edu ${name} list${filter === undefined ? '' : ` --${filter} ${quoted(parent)}`}`,
     one: `edu ${name} get`,
     idOf: (item) => textOf(item[idName]),
-    likeness: JSON.stringify([path, ...told]),
+    likeness: likeness((one) => sent[one]),
+    likenessOf: (item) => likeness((one, { readAs = one }) => getPath(item, readAs)),
     pages: (more = {}) => client.pages(list.endpoint, list.input, { ...options, ...more }),
     // What a list leaves out counts as equal to nothing here: a thing that shows none of it is no proof of anything.
     isEqual: (item) =>

@@ -8,7 +8,7 @@ import { type RunEnd, runRows } from '../../bulk/job/run-rows.js';
 import { isDone, isFailed, type Outcome } from '../../bulk/job/states.js';
 import { retryRows } from '../../bulk/results/failures.js';
 import type { Verb } from '../../bulk/row-command.js';
-import { knowingCaller } from '../../bulk/send/cached-reader.js';
+import { snapshotOf } from '../../bulk/send/cached-reader.js';
 import { Listings } from '../../bulk/send/known-ids.js';
 import { Claims } from '../../bulk/send/match-created.js';
 import { MAX_WAIT_MS } from '../../bulk/send/throttle.js';
@@ -127,12 +127,15 @@ export async function applyPlan(
     for (const group of groupsOf(steps)) {
       if (group.every(({ step }) => isDone(journal.state(step)))) continue;
       const rows = group.map(({ step }) => ({ number: step, line: step, cells: [] }));
+      const snapshot = snapshotOf(client);
       end = await runRows({
         verb: verbOf(byNumber, prepared),
         client,
+        snapshot,
         journal,
         claims: new Claims({
-          client: knowingCaller(client),
+          client: { call: snapshot.call, pages: client.pages },
+          snapshot,
           journal,
           rows: steps.length,
           listings: new Listings(join(folder, 'listings.ndjson')),

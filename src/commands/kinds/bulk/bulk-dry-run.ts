@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import type { References } from '../../../bulk/input/resolve-references.js';
 import { openRows, rowsOf, valuesReader } from '../../../bulk/input/source.js';
+import { equalsWarnings } from '../../../bulk/job/check-equals.js';
 import { type EarlierRow, earlierRows } from '../../../bulk/job/earlier.js';
 import {
   type JobFolder,
@@ -20,6 +21,7 @@ import { isDone, type State } from '../../../bulk/job/states.js';
 import { summaryOf } from '../../../bulk/results/summary.js';
 import type { Call, RowWrite, Verb } from '../../../bulk/row-command.js';
 import { snapshotOf } from '../../../bulk/send/cached-reader.js';
+import { equalsFinder, type FindEquals } from '../../../bulk/send/equal-listed.js';
 import { codeProbe, equalClass, isSameRow, type KnownRow, presence } from '../../../bulk/send/known-row.js';
 import type { OnExisting } from '../../../bulk/send/row-attempts.js';
 import { updateOf } from '../../../bulk/send/update-existing.js';
@@ -58,6 +60,7 @@ interface Planning {
   readonly rehearsal: Rehearsal;
   readonly client: Client;
   readonly snapshot: Reader;
+  readonly findEquals: FindEquals;
   readonly lookAt: ReturnType<typeof presence>;
   readonly isTaken: ReturnType<typeof codeProbe>;
 }
@@ -108,7 +111,7 @@ async function planRow(
     if (is === 'gone') return create(`${from}, and gone since`);
   }
   if (!isKeyed) {
-    const equal = await equalClass(planning.snapshot, first);
+    const equal = await equalClass(planning.findEquals, first);
     return equal === undefined ? create() : exists(`exists already: ${equal}`);
   }
   if (earlier === undefined && hasOwnKey && !(await planning.isTaken(first))) return create();
@@ -189,10 +192,14 @@ export async function rehearse(rehearsal: Rehearsal, context: Context): Promise<
       const other = earlier.get(row);
       return other === undefined ? undefined : { ...other, isOwn: false };
     };
+    const check = equalsWarnings({ ...rehearsal, journal, earlier, snapshot });
+    for (const warning of await context.during('Comparing with what is listed', check))
+      await context.warn(warning, true);
     const planning: Planning = {
       rehearsal,
       client,
       snapshot,
+      findEquals: equalsFinder(snapshot),
       lookAt: presence(client, snapshot, isOver ? manifest.rows : earlier.size),
       isTaken: codeProbe(client, snapshot, Math.min(rowsIn(manifest), limit)),
     };

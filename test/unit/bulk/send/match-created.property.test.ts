@@ -99,6 +99,7 @@ async function play(plans: readonly RowPlan[], before: readonly string[]) {
     const listings = new Listings(join(folder, 'listings'));
     const claims = new Claims({
       client: service.reader,
+      snapshot: service.reader,
       journal,
       rows: plans.length,
       listings,

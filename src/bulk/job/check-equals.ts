@@ -1,0 +1,67 @@
+/** Warns before a job creates what the service lists already, where no key keeps that from happening. Sends nothing. */
+import type { Reader } from '../../client/create/find-by-key.js';
+import type { References } from '../input/resolve-references.js';
+import { openRows, rowsOf, valuesReader } from '../input/source.js';
+import type { Verb } from '../row-command.js';
+import { equalsFinder, warningsOfEquals } from '../send/equal-listed.js';
+import type { EarlierRow } from './earlier.js';
+import type { JobFolder } from './job-store.js';
+import type { Journal } from './journal.js';
+import { isIn } from './shard.js';
+import { isDone } from './states.js';
+
+export interface EqualsCheck {
+  readonly verb: Verb;
+  readonly job: JobFolder;
+  readonly references: References;
+  /** Undefined while another process runs the job. */
+  readonly journal: Journal | undefined;
+  /** Rows that other jobs made, or may have made. */
+  readonly earlier: ReadonlyMap<number, EarlierRow>;
+  /** Rows to send at most. */
+  readonly limit: number | undefined;
+  readonly snapshot: Reader;
+}
+
+/** IDs of what this job and earlier ones made. */
+function madeIds({ job, journal, earlier }: EqualsCheck): ReadonlySet<string> {
+  const made = new Set<string>();
+  const note = (id: string | undefined): void => {
+    if (id !== undefined) made.add(id);
+  };
+  for (const { outcome } of earlier.values()) note(outcome.id);
+  for (let row = 1; journal !== undefined && row <= job.manifest.rows; row++) {
+    if (isDone(journal.state(row))) note(journal.outcome(row).id);
+  }
+  return made;
+}
+
+/**
+ * Compares the rows that are left with the list in which they will show.
+ * @returns warnings; none for a command whose rows have a key
+ * @throws EduError when the service is not available
+ */
+export async function equalsWarnings(check: EqualsCheck): Promise<readonly string[]> {
+  const { verb, job, references, journal, earlier, limit = Number.POSITIVE_INFINITY, snapshot } = check;
+  if (!verb.creates || verb.codeOf !== undefined || verb.key.length > 0) return [];
+  const { folder, manifest } = job;
+  const made = madeIds(check);
+  const input = await openRows(folder, manifest);
+  const valuesOf = valuesReader(verb, input, manifest.values, references);
+  let room = limit;
+  return warningsOfEquals({
+    rows: rowsOf(input, manifest.rows),
+    plan: (row) => verb.plan(valuesOf(row).values),
+    roleOf: (row) => {
+      if (!isIn(manifest.shard ?? undefined, row)) return undefined;
+      const state = journal?.state(row) ?? 'planned';
+      const other = earlier.get(row)?.outcome.state;
+      if (state === 'sending' || state === 'unknown') return 'uncertain';
+      if (state !== 'planned' || (other !== undefined && isDone(other))) return undefined;
+      if (other !== undefined) return 'uncertain';
+      return room-- > 0 ? 'new' : undefined;
+    },
+    isMade: (id) => made.has(id),
+    find: equalsFinder(snapshot),
+  });
+}

@@ -1,0 +1,158 @@
+/**
+ * The rows of a job that are left, in the order of the input, and their notes in the journal. Rows are read and noted
+ * ahead, many at a time, so that they share one sync to disk.
+ */
+import type { InputRow } from '../input/rows.js';
+import type { Values, Verb } from '../row-command.js';
+import type { KnownRow } from '../send/known-row.js';
+import type { Journal } from './journal.js';
+import type { CodedRow } from './license-codes.js';
+import { isIn, type Shard } from './shard.js';
+import { isDone, isFailed, type Trace } from './states.js';
+
+export interface RowQueueOptions {
+  readonly verb: Verb;
+  readonly journal: Journal;
+  readonly rows: AsyncIterable<readonly InputRow[]>;
+  /** The values of a row, references and code filled in. */
+  readonly valuesOf: (row: InputRow, used?: number) => CodedRow;
+  /** Rows that were made before. */
+  readonly known: { readonly of: (row: number) => KnownRow | undefined };
+  readonly shard: Shard | undefined;
+  readonly concurrency: number;
+  /** Rows to send in this run at most. */
+  readonly limit: number | undefined;
+  readonly isStopped: () => boolean;
+}
+
+/** A row that is ready to be sent. */
+export interface QueuedRow extends CodedRow {
+  readonly number: number;
+  readonly known: KnownRow | undefined;
+  /** Values with another code, when the service no longer takes the first one. */
+  readonly recode: (used: number) => CodedRow;
+  /** An earlier run may have sent it. */
+  readonly earlier: boolean;
+  /** Resolved when the journal has it; undefined when that is still to be done. */
+  noted: Promise<void> | undefined;
+}
+
+/** Rows that are noted before their turn, for each that is sent at a time. */
+const AHEAD = 8;
+
+const keyText = (verb: Verb, values: Values): string | undefined => {
+  const parts = verb.key.map((name) => values[name]);
+  if (verb.codeOf !== undefined) return String(values.code);
+  return parts.length === 0 ? undefined : parts.join(' ');
+};
+
+async function* rowsLeft(options: RowQueueOptions): AsyncGenerator<QueuedRow> {
+  const { journal, shard, limit = Number.POSITIVE_INFINITY } = options;
+  let room = limit;
+  for await (const batch of options.rows) {
+    for (const row of batch) {
+      if (!isIn(shard, row.number)) continue;
+      const state = journal.state(row.number);
+      const known = options.known.of(row.number);
+      if ((isDone(state) && known === undefined) || isFailed(state)) continue;
+      if (known === undefined && room-- <= 0) return;
+      const coded = options.valuesOf(row);
+      const { code } = known?.outcome ?? {};
+      yield {
+        number: row.number,
+        hasOwnKey: coded.hasOwnKey,
+        // The code that was taken then may not be the first one that the row has.
+        values: coded.hasOwnKey && code !== undefined ? { ...coded.values, code } : coded.values,
+        recode: (used) => options.valuesOf(row, used),
+        known,
+        earlier: state === 'sending' && known === undefined,
+        noted: undefined,
+      };
+    }
+  }
+}
+
+export class RowQueue {
+  /** Rows are noted before their turn: allowed when noting one that is then not sent costs no more than a look-up. */
+  notesAhead = false;
+  readonly #options: RowQueueOptions;
+  readonly #source: AsyncGenerator<QueuedRow>;
+  readonly #ready: QueuedRow[] = [];
+  #isOver = false;
+  #failure: { readonly error: unknown } | undefined;
+  #filling: Promise<void> | undefined;
+
+  constructor(options: RowQueueOptions) {
+    this.#options = options;
+    this.#source = rowsLeft(options);
+  }
+
+  /** Notes on disk that a row is about to be sent. */
+  note(item: QueuedRow, trace?: Trace): Promise<void> {
+    const { verb, journal } = this.#options;
+    const key = trace?.key ?? keyText(verb, item.values);
+    item.noted ??= journal.sending(item.number, key, item.earlier ? 2 : 1, trace?.listing);
+    return item.noted;
+  }
+
+  async #fill(): Promise<void> {
+    const { concurrency, isStopped } = this.#options;
+    try {
+      const enough = this.notesAhead ? AHEAD * concurrency : 1;
+      while (!this.#isOver && this.#ready.length < enough) {
+        const { done, value } = await this.#source.next();
+        if (done) {
+          this.#isOver = true;
+          break;
+        }
+        // A journal that can't be written fails the row that waits for it.
+        if (this.notesAhead && !isStopped() && value.known === undefined) this.note(value).catch(() => {});
+        this.#ready.push(value);
+      }
+    } catch (error) {
+      this.#failure = { error };
+      this.#isOver = true;
+    }
+  }
+
+  #refill(): Promise<void> {
+    this.#filling ??= this.#fill().finally(() => {
+      this.#filling = undefined;
+    });
+    return this.#filling;
+  }
+
+  /** @returns undefined when no row has been read yet, or none is left */
+  takeReady(): QueuedRow | undefined {
+    const item = this.#ready.shift();
+    const low = this.notesAhead ? (AHEAD * this.#options.concurrency) / 2 : 0;
+    if (this.#ready.length <= low) void this.#refill();
+    return item;
+  }
+
+  /** Waits for the next row. @returns undefined after the last one */
+  async take(): Promise<QueuedRow | undefined> {
+    for (;;) {
+      await this.#refill();
+      const item = this.takeReady();
+      if (item !== undefined) return item;
+      if (this.#failure !== undefined) throw this.#failure.error;
+      if (this.#isOver) return undefined;
+    }
+  }
+
+  putBack(item: QueuedRow): void {
+    this.#ready.push(item);
+  }
+
+  /** Notes that a row was not sent after all: nothing has to be looked up for it. */
+  release({ number, noted, earlier }: QueuedRow): void {
+    if (noted !== undefined && !earlier) this.#options.journal.settled(number, { state: 'planned' });
+  }
+
+  /** Releases the rows that were never sent. */
+  async close(): Promise<void> {
+    await this.#filling;
+    for (const item of this.#ready) this.release(item);
+  }
+}

@@ -1,0 +1,132 @@
+/** Things that the service lists already and that equal what rows are about to create. Reads only, each list once. */
+import type { Reader } from '../../client/create/find-by-key.js';
+import { canShow, namesOf, type Showing, showingOf } from '../../client/create/find-equal.js';
+import type { CallOptions } from '../../client/request/client.js';
+import { EduError } from '../../core/errors.js';
+import { isObject, type JsonObject } from '../../core/json.js';
+import type { InputRow } from '../input/rows.js';
+import type { RowWrite } from '../row-command.js';
+
+export interface Equals {
+  readonly showing: Showing;
+  readonly items: readonly JsonObject[];
+}
+
+/** A list by the likeness of its items. */
+type Index = ReadonlyMap<string, readonly JsonObject[]>;
+
+async function indexOf({ pages, likenessOf }: Showing): Promise<Index> {
+  const index = new Map<string, JsonObject[]>();
+  for await (const page of pages()) {
+    for (const item of page) {
+      if (!isObject(item)) continue;
+      const likeness = likenessOf(item);
+      const alike = index.get(likeness);
+      if (alike === undefined) index.set(likeness, [item]);
+      else alike.push(item);
+    }
+  }
+  return index;
+}
+
+export type FindEquals = (write: RowWrite) => Promise<Equals | undefined>;
+
+/**
+ * Finds listed things that equal a create without a key. Lists are as they were when the first row asked for them.
+ * @returns from a create to what equals it; undefined when no list shows what it makes. It throws EduError when the list
+ *   cannot be read
+ */
+export function equalsFinder(snapshot: Reader, options: CallOptions = {}): FindEquals {
+  const indexes = new Map<string, Promise<Index>>();
+  return async ({ endpoint, input }) => {
+    if (!canShow(endpoint)) return undefined;
+    const showing = await showingOf(snapshot, endpoint, input, options);
+    if (showing === undefined) return undefined;
+    let index = indexes.get(showing.list);
+    if (index === undefined) {
+      index = indexOf(showing);
+      indexes.set(showing.list, index);
+      index.catch(() => indexes.delete(showing.list));
+    }
+    const alike = (await index).get(showing.likeness) ?? [];
+    return { showing, items: alike.filter(showing.isEqual) };
+  };
+}
+
+/** Errors of the service that a job survives without the check. */
+const NO_CHECK = ['forbidden', 'not_found', 'refused', 'conflict', 'server_error', 'invalid_response'];
+
+export interface EqualRows {
+  readonly rows: AsyncIterable<readonly InputRow[]>;
+  /** `new` rows are to be created, `uncertain` ones may have been; undefined for all others. */
+  readonly roleOf: (row: number) => 'new' | 'uncertain' | undefined;
+  /** @throws EduError when a row cannot be planned */
+  readonly plan: (row: InputRow) => Promise<readonly RowWrite[]>;
+  /** Whether a row made the thing with an id. */
+  readonly isMade: (id: string) => boolean;
+  readonly find: FindEquals;
+}
+
+interface Group extends Equals {
+  rows: number;
+  uncertain: number;
+}
+
+/**
+ * Compares the rows of a create without a key with what is listed before the first of them is sent.
+ * @returns warnings; none for creates that a key or the service itself keeps from happening twice
+ * @throws EduError when the service is not available
+ */
+export async function warningsOfEquals({ rows, roleOf, plan, isMade, find }: EqualRows): Promise<readonly string[]> {
+  const groups = new Map<string, Group>();
+
+  /** @returns false when no list shows what the command makes */
+  async function note(row: InputRow, role: 'new' | 'uncertain'): Promise<boolean> {
+    const writes = await plan(row).catch((error: unknown) => {
+      if (error instanceof EduError) return undefined;
+      throw error;
+    });
+    // Whatever is wrong with a row is reported when it is sent.
+    if (writes === undefined) return true;
+    const [write, ...others] = writes;
+    if (write === undefined || others.length > 0 || !canShow(write.endpoint)) return false;
+    const equals = await find(write);
+    const items = equals?.items.filter((item) => !isMade(equals.showing.idOf(item))) ?? [];
+    if (equals === undefined || items.length === 0) return true;
+    const { likeness } = equals.showing;
+    const group = groups.get(likeness) ?? { showing: equals.showing, items, rows: 0, uncertain: 0 };
+    groups.set(likeness, group);
+    if (role === 'new') group.rows++;
+    else group.uncertain++;
+    return true;
+  }
+
+  try {
+    for await (const batch of rows) {
+      for (const row of batch) {
+        const role = roleOf(row.number);
+        if (role !== undefined && !(await note(row, role))) return [];
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof EduError) || !NO_CHECK.includes(error.kind)) throw error;
+    return [`Cannot check whether equal items exist already: ${error.message}.`];
+  }
+  return texts([...groups.values()].filter(({ rows, items, uncertain }) => rows > 0 && items.length > uncertain));
+}
+
+function texts(groups: readonly Group[]): readonly string[] {
+  const [first] = groups;
+  if (first === undefined) return [];
+  const rows = groups.reduce((sum, group) => sum + group.rows, 0);
+  const items = new Map(
+    groups.flatMap((group) => group.items.map((item) => [group.showing.idOf(item), item] as const)),
+  );
+  const names = namesOf(first.showing, [...items.values()]);
+  const each = rows === 1 ? '1 row equals' : `${rows} rows equal`;
+  const exist = items.size === 1 ? 'exists' : 'exist';
+  const makes = rows === 1 ? 'It creates' : 'Each creates';
+  return [
+    `${each} ${names}, which ${exist} already. ${makes} another ${first.showing.noun}. To compare: ${first.showing.command}`,
+  ];
+}
