@@ -1,4 +1,4 @@
-/** From the service's answers to the actual state: only what a plan compares, in few bytes. Lists are sorted: the service gives them in no order that stays. */
+/** Turns responses into the actual state: only the fields that a plan compares. Lists are sorted because the service guarantees no order. */
 import type { books } from '../contract/books.js';
 import type { classes } from '../contract/classes.js';
 import type { licenses } from '../contract/licenses.js';
@@ -7,10 +7,10 @@ import type { users } from '../contract/users.js';
 import type { ItemOf } from '../contract/vocabulary.js';
 import type { ActualClass, ActualLicense, ActualPublication, ActualUser, Named, OrganizationRef } from './actual.js';
 
-/** A text; blank for null and what is missing. */
+/** A text; blank for null and undefined. */
 export const text = (value: unknown): string => (value === null || value === undefined ? '' : String(value));
 
-/** What thousands of users share, kept once: their organizations and roles. */
+/** Organizations and roles, kept once each: thousands of users share them. */
 const shared = new Map<string, unknown>();
 
 function share<T>(key: string, make: () => T): T {
@@ -27,7 +27,7 @@ const organizationOf = ({ id, type }: { readonly id: string; readonly type: stri
 const roleOf = ({ id, name }: { readonly id: string; readonly name: unknown }): Named =>
   share(`role ${id} ${text(name)}`, () => ({ id, name: text(name) }));
 
-/** Items in the order of their IDs. */
+/** Sorts items by ID. */
 export const byId = <T extends { readonly id: string }>(items: readonly T[]): readonly T[] =>
   [...items].sort((a, b) => (a.id < b.id ? -1 : 1));
 

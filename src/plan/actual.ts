@@ -89,12 +89,12 @@ export interface Actual {
   readonly own: OrganizationRef;
   /** The caller's own and those that it owns. */
   readonly organizations: readonly ActualOrganization[];
-  /** Language of names, and of users whose language nobody says. */
+  /** Language of names, and of new users for whom none is given. */
   readonly language: Language;
   readonly subjects: readonly Named[];
   /** Of the organizations that were read. */
   readonly users: readonly ActualUser[];
-  /** IDs of people who were looked up one by one, by lower-case e-mail address; undefined when nobody has it. */
+  /** IDs of people who were looked up individually, by lower-case e-mail address; undefined for an unknown address. */
   readonly elsewhere: ReadonlyMap<string, string | undefined>;
   readonly classes: readonly ActualClass[];
   /** Schools whose classes cannot be listed, with the service's reason. */

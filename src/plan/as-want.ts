@@ -1,4 +1,4 @@
-/** The actual state as a wanted one, with keys instead of IDs: planned at once, it gives no step. */
+/** Converts the actual state to a wanted one, with keys instead of IDs: planning it gives no step. */
 import type { Actual, ActualClass, ActualLicense, ActualUser, Named } from './actual.js';
 import { booksOf } from './planner/licenses.js';
 import { Lookup } from './planner/lookup.js';
@@ -7,20 +7,20 @@ import type { Plannable } from './want.js';
 type Row = Readonly<Record<string, unknown>>;
 export type WantRows = Readonly<Record<Plannable, readonly Row[]>>;
 
-/** A text that lists in cells can hold and that reading does not change. */
+/** Returns true if a text survives being written to a list in a cell and read again. */
 const isPlain = (text: string): boolean => text !== '' && text.trim() === text && !/[;\\]/.test(text);
 
-/** Leaves blank fields out: they are not managed. */
+/** Omits blank fields, which are not managed. */
 const filled = (row: Row): Row =>
   Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined && value !== null && value !== ''));
 
-/** Rows by what they say: the service lists them in no order that stays, and files in version control need one. */
+/** Sorts rows by content: the service guarantees no order, and version control needs one. */
 function sorted(rows: readonly Row[]): readonly Row[] {
   const keyed = rows.map((row) => [JSON.stringify(row), row] as const);
   return keyed.sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
 }
 
-/** Names of things where one names exactly one thing, else IDs. */
+/** Names where they are unique, else IDs. */
 function keysOf(items: readonly Named[]): (id: string) => string {
   const counts = new Map<string, number>();
   for (const { name } of items) counts.set(name.toLowerCase(), (counts.get(name.toLowerCase()) ?? 0) + 1);
@@ -34,7 +34,7 @@ function keysOf(items: readonly Named[]): (id: string) => string {
   return (id) => keys.get(id) ?? id;
 }
 
-/** Writes the actual state as rows of a wanted one. */
+/** Converts the actual state to rows of a wanted one. */
 export function wantOf(actual: Actual): WantRows {
   const lookup = new Lookup(actual);
   const organizationKey = keysOf(actual.organizations);

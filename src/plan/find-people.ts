@@ -1,19 +1,19 @@
-/** Finds the people whom a wanted state names and the lists that were read do not show. */
+/** Looks up people who are in the wanted state but in none of the lists that were read. */
 import type { Actual, ActualLicense, ActualOrganization, ActualUser } from './actual.js';
 import type { Person, Want } from './want.js';
 
-/** So many people are looked up one by one; for more, the users of all organizations are listed. */
+/** Above this number of unknown people, the users of all organizations are listed instead of looked up individually. */
 const MAX_LOOKUPS = 200;
 
 type People = Pick<Actual, 'users' | 'elsewhere'>;
 
-/** E-mail addresses of people whom a wanted state names in classes and licences. */
+/** People in the classes and licences of a wanted state. */
 const namedPeople = (want: Want): readonly Person[] => [
   ...want.classes.flatMap(({ users: has = [], add = [], remove = [] }) => [...has, ...add, ...remove]),
   ...want.licenses.flatMap(({ endUsers = [], addEndUsers = [] }) => [...endUsers, ...addEndUsers]),
 ];
 
-/** Finds people who are in none of the lists that were read. */
+/** Looks up people who are in none of the lists that were read. */
 export async function findPeople(
   want: Want,
   listed: ActualUser[],
@@ -40,7 +40,7 @@ export async function findPeople(
   };
   const isStrange = want.users.some(({ id }) => id !== undefined && !ids.has(id));
   const others = new Set(known.map(({ id }) => id).filter((id) => !readIds.has(id)));
-  // Those who may have moved: few are looked up, for many all lists are read.
+  // They may be users of another organization.
   let read = listed;
   if ((missing().length > MAX_LOOKUPS || isStrange) && others.size > 0) {
     const more = await usersOf(others);
@@ -49,17 +49,17 @@ export async function findPeople(
   }
   const created = new Set(want.users.map(({ email }) => email?.toLowerCase()));
   const left = missing();
-  // New users whom no organization has: the service itself says at creation that an address is taken.
+  // For many new users the look-up is left to their creation, which fails if an address is taken.
   const asked = left.length > MAX_LOOKUPS ? left.filter((one) => !created.has(one)) : left;
   const elsewhere = new Map(await Promise.all(asked.map(async (one) => [one, await find(one)] as const)));
-  // A user of an organization that was not read: the wanted state may move it.
+  // The wanted state may move a user from an organization that was not read.
   const moved = await Promise.all(
     [...elsewhere].flatMap(([email, id]) => (id !== undefined && created.has(email) ? [get(id)] : [])),
   );
   return { users: [...read, ...moved.filter((one) => one !== undefined)], elsewhere };
 }
 
-/** Adds users who hold a licence and whom its list does not show, where that decides whether it is assigned. */
+/** Adds holders from a licence's activations where `endUsers` is incomplete and decides whether the licence is assigned. */
 export async function withHolders(
   want: Want,
   list: readonly ActualLicense[],

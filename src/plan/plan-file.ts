@@ -10,9 +10,9 @@ import type { Actual } from './actual.js';
 import type { Conflict, Leaving, Planned, Step } from './steps.js';
 import type { Want } from './want.js';
 
-/** Far more than a plan of a million steps has. */
+/** A plan of a million steps is far smaller. */
 const MAX_BYTES = 512 * 1024 * 1024;
-/** Letters of a hash that people see and type. */
+/** Number of characters of a hash that are shown and typed. */
 export const SHORT_HASH = 8;
 
 export interface PlanHeader {
@@ -21,7 +21,7 @@ export interface PlanHeader {
   readonly service: string;
   /** The organization of the account that made the plan. */
   readonly account: OrganizationReference;
-  /** SHA-256 of what was wanted and of what was read; of the receipt for a plan that takes steps back. */
+  /** SHA-256 of the wanted and of the actual state; both of the receipt for an undo plan. */
   readonly wanted: string;
   readonly read: string;
   /** Of edu. */
@@ -31,7 +31,7 @@ export interface PlanHeader {
   readonly leaving: readonly Leaving[];
   /** ISO 8601; not part of the hash. */
   readonly created: string;
-  /** SHA-256 of everything else. */
+  /** SHA-256 of the rest of the plan. */
   readonly hash: string;
 }
 
@@ -59,7 +59,7 @@ function* hashed({ header: { created: _, hash: __, ...header }, ...plan }: Plan)
   yield* linesOf(plan);
 }
 
-/** The hash of a wanted state. Where its items stand does not count. */
+/** The hash of a wanted state, independent of files and lines. */
 export function hashOfWant(want: Want): string {
   function* items(): Generator<string> {
     for (const list of Object.values(want) as (readonly { readonly at: string }[])[]) {
@@ -70,7 +70,7 @@ export function hashOfWant(want: Want): string {
   return sha256(items());
 }
 
-/** The hash of what was read. */
+/** The hash of the actual state. */
 export function hashOfActual(actual: Actual): string {
   function* parts(): Generator<string> {
     for (const [name, part] of Object.entries(actual)) {
@@ -82,7 +82,7 @@ export function hashOfActual(actual: Actual): string {
   return sha256(parts());
 }
 
-/** Makes a plan of what the planner returns. */
+/** Makes a plan of the planner's result. */
 export function newPlan({ steps, conflicts, leaving }: Omit<Planned, 'faults' | 'excesses'>, origin: Origin): Plan {
   const { created, ...facts } = origin;
   const counts = { steps: steps.length, conflicts: conflicts.length };
@@ -105,7 +105,7 @@ function parsed(line: string, file: string, number: number): Record<string, unkn
     const value: unknown = JSON.parse(line);
     if (isObject(value)) return value;
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw unusable(file, `line ${number} is not a JSON object`);
 }
@@ -123,13 +123,14 @@ export function readLines(file: string): readonly Record<string, unknown>[] {
   return lines.map((line, index) => parsed(line, file, index + 1));
 }
 
-/** Reads a plan. @throws EduError `usage` when it is none, or was changed since it was made */
+/** Reads a plan. @throws EduError `usage` for another file, or a plan that was changed */
 export function readPlan(file: string): Plan {
   const [first, ...rest] = readLines(file);
   if (first?.plan !== 1) throw unusable(file, 'it is not a plan');
   const steps = rest.filter(({ verb }) => verb !== 'none') as unknown as readonly Step[];
   const conflicts = rest.filter(({ verb }) => verb === 'none') as unknown as readonly Conflict[];
   const plan: Plan = { header: first as unknown as PlanHeader, steps, conflicts };
-  if (sha256(hashed(plan)) !== plan.header.hash) throw unusable(file, 'it was changed or cut since it was made');
+  if (sha256(hashed(plan)) !== plan.header.hash)
+    throw unusable(file, 'it was changed or truncated after it was written');
   return plan;
 }

@@ -1,4 +1,4 @@
-/** Reads the state of the service as far as a wanted state is about it: whole lists page by page, few requests. */
+/** Reads the part of the service's state that a wanted state manages, in few paged requests. */
 import { idIn } from '../client/create/find-by-key.js';
 import type { Client } from '../client/request/client.js';
 import { books } from '../contract/books.js';
@@ -34,22 +34,22 @@ export interface ReadHost {
   /** The organization of users that name none. */
   readonly organization: OrganizationReference;
   readonly pageSize: number | undefined;
-  /** Called as items arrive. */
+  /** Called with the number of items of each page. */
   readonly onItems: (count: number) => void;
 }
 
-/** Lists and look-ups at a time. */
+/** Maximum number of lists and look-ups in parallel. */
 const AT_ONCE = 4;
 const isHidden = (error: unknown): error is EduError =>
   error instanceof EduError && (error.kind === 'forbidden' || error.kind === 'not_found');
 
-/** Reads what a wanted state is about. @throws EduError when a list that is needed cannot be read */
+/** Reads the state that a wanted state manages. @throws EduError when a required list cannot be read */
 export async function readActual(want: Want, host: ReadHost): Promise<Actual> {
   const { client, signal, language, own, onItems } = host;
   const inTurn = limiter(AT_ONCE);
   const options = { signal, ...(host.pageSize === undefined ? {} : { pageSize: host.pageSize }) };
 
-  /** A whole list, each item made small at once. */
+  /** A whole list; each item is reduced as it arrives, to save memory. */
   async function all<E extends Endpoint, T>(endpoint: E, input: object, make: (item: ItemOf<E>) => T): Promise<T[]> {
     return inTurn(async () => {
       const items: T[] = [];
@@ -114,7 +114,7 @@ export async function readActual(want: Want, host: ReadHost): Promise<Actual> {
   };
   const schoolsOf = ({ school }: WantedClass): readonly string[] =>
     school === undefined ? (own.type === 'School' ? [own.id] : []) : byText(school).map(({ id }) => id);
-  // Who leaves does so in all classes of the school, whether the wanted state names any or not.
+  // Leavers leave all classes of the school, also those that the wanted state does not contain.
   const left = want.users.flatMap(({ leaves, organization }) => (leaves === true ? byText(organization) : []));
   const leftSchools = left.flatMap(({ id, type }) => (type === 'School' ? [id] : []));
   const schoolIds = [...new Set([...want.classes.flatMap(schoolsOf), ...leftSchools])];
@@ -135,12 +135,12 @@ export async function readActual(want: Want, host: ReadHost): Promise<Actual> {
       return list.flatMap(({ active, one }) => (active ? [one] : []));
     } catch (error) {
       if (!isHidden(error)) throw error;
-      hiddenSchools.set(id, 'the service does not list the classes of this school to you');
+      hiddenSchools.set(id, 'you may not list the classes of this school');
       return [];
     }
   }
 
-  /** Classes that are named by ID and in no list that was read. */
+  /** Classes that are wanted by ID and in no list that was read. */
   async function classesById(listed: readonly ActualClass[]): Promise<readonly ActualClass[]> {
     const have = new Set(listed.map(({ id }) => id));
     const ids = want.classes.flatMap(({ id }) => (id === undefined || have.has(id) ? [] : [id]));
@@ -178,7 +178,7 @@ export async function readActual(want: Want, host: ReadHost): Promise<Actual> {
   const actualClasses = [...listedClasses, ...(await classesById(listedClasses))];
   const withBooks = licenseLists.flat();
 
-  /** All licences; the only one when a single licence gets holders and nothing else is managed. */
+  /** All licences, or only the one that a sync assigns. */
   async function licensesToRead(): Promise<readonly (readonly ActualLicense[])[]> {
     const [only, ...others] = want.licenses;
     if (only?.addEndUsers !== undefined && others.length === 0) {
@@ -188,7 +188,7 @@ export async function readActual(want: Want, host: ReadHost): Promise<Actual> {
           ? client.call(licenses.getByCode, { params: { code } }, { signal })
           : client.call(licenses.get, { params: { id } }, { signal });
       const one = await call.catch((error: unknown) => {
-        // A licence that was made for another organization is shown by the lists only.
+        // Only the lists show a licence that was created for another organization.
         if (error instanceof EduError && error.kind === 'forbidden') return undefined;
         throw error;
       });
@@ -203,7 +203,7 @@ export async function readActual(want: Want, host: ReadHost): Promise<Actual> {
     ).then((lists) => lists.flat());
   }
 
-  /** Books that licences name and no licence shows yet. */
+  /** Books, when the wanted licences have books that no licence shows. */
   async function furtherBooks(): Promise<readonly ActualPublication[]> {
     if (bookList.length > 0) return bookList;
     const shown = new Set(withBooks.flatMap((one) => one.books.flatMap(({ id, ean }) => [id, ean])));
@@ -213,7 +213,7 @@ export async function readActual(want: Want, host: ReadHost): Promise<Actual> {
     return isNew ? booksOf(known) : [];
   }
 
-  /** Readers with their settings, which the list does not show. */
+  /** Readers with their settings, which the list omits. */
   const withSettings = (list: readonly ActualPublication[]): Promise<readonly ActualPublication[]> => {
     const named = new Set(
       want.readers.filter(({ settings }) => settings !== undefined).flatMap(({ id, ean }) => [id, ean]),

@@ -7,7 +7,7 @@ import { describeErrno } from '../core/fs/disk-errors.js';
 import { streamRegularFile } from '../core/fs/regular-file.js';
 import type { Person } from './want.js';
 
-/** Columns that name a user, the most exact first. */
+/** Columns that identify a user, in order of precedence. */
 const COLUMNS = ['id', 'userid', 'email', 'user', 'mail', 'users'];
 
 const plain = (name: string): string => name.toLowerCase().replace(/[^a-z]/g, '');
@@ -26,23 +26,23 @@ function bytesOf(file: string, stdin: AsyncIterable<Uint8Array>): AsyncIterable<
 
 const textIn = (cell: Cell): string => (typeof cell === 'string' ? cell.trim() : '');
 
-/** The columns that name a user; undefined for a list without a header. */
+/** Indices of the columns that identify a user; undefined for a list without a header. */
 function columnsIn(names: readonly string[], file: string): readonly number[] | undefined {
   const found = COLUMNS.flatMap((column) => names.flatMap((name, index) => (plain(name) === column ? [index] : [])));
   if (found.length > 0) return found;
   const [first = '', ...others] = names;
   if (others.length === 0 && (first.includes('@') || /^\d+$/.test(first))) return undefined;
-  throw fault(`${file} has no column that names users; its columns are ${names.join(', ')}.`);
+  throw fault(`Cannot read ${file}: no column identifies users. Its columns are ${names.join(', ')}.`);
 }
 
 /**
  * Reads a list of users.
  * @param file `-` for stdin
  * @returns IDs and e-mail addresses, each once
- * @throws EduError `usage` for an empty list, and for rows that name nobody
+ * @throws EduError `usage` for an empty list, and for rows without a user
  */
 export async function readPeople(file: string, stdin: AsyncIterable<Uint8Array>): Promise<readonly Person[]> {
-  const name = file === '-' ? 'The list' : file;
+  const name = file === '-' ? 'the list' : file;
   const input = await openInput(bytesOf(file, stdin), { name: file });
   const people = new Set<string>();
   const problems: Problem[] = [];
@@ -54,11 +54,11 @@ export async function readPeople(file: string, stdin: AsyncIterable<Uint8Array>)
     for (const { line, cells } of batch.rows) {
       const columns = isBare ? [0] : (known ?? columnsIn(input.columns, name) ?? []);
       const text = columns.map((index) => textIn(cells[index])).find((one) => one !== '');
-      if (text === undefined) problems.push({ where: `line ${line}`, message: 'names no user' });
+      if (text === undefined) problems.push({ where: `line ${line}`, message: 'has no user' });
       else people.add(text);
     }
   }
-  if (problems.length > 0) throw fault(`${name} cannot be read as a list of users.`, problems.slice(0, 20));
-  if (people.size === 0) throw fault(`${name} has no rows. An empty list is not a wish for nobody.`);
+  if (problems.length > 0) throw fault(`Cannot read ${name} as a list of users.`, problems.slice(0, 20));
+  if (people.size === 0) throw fault(`Cannot use ${name}: it has no rows. An empty list removes no users.`);
   return [...people];
 }

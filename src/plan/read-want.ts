@@ -11,6 +11,7 @@ import { EXPORTABLE } from '../contract/index.js';
 import { type EduError, type Problem, usageError } from '../core/errors.js';
 import { describeErrno } from '../core/fs/disk-errors.js';
 import { streamRegularFile } from '../core/fs/regular-file.js';
+import { plural } from '../core/plural.js';
 import { didYouMean } from '../core/suggest.js';
 import { NOTHING_WANTED, PLANNABLE, type Plannable, type Want } from './want.js';
 import { columnNames, KEYS, keyOf, rowReader } from './want-columns.js';
@@ -18,9 +19,9 @@ import { columnNames, KEYS, keyOf, rowReader } from './want-columns.js';
 type Item = Want[Plannable][number];
 
 const FILE = /^([\w-]+)\.(csv|tsv|ndjson|jsonl|json)(\.gz)?$/i;
-/** What an export writes beside its data. */
+/** Files that are not data: those of an export, and the map of a roster. */
 const BESIDE = /^(manifest|run|schema)\b|^\.|^roster-map\.csv$/i;
-/** Problems that an error names. */
+/** Maximum number of problems in an error. */
 const MAX_PROBLEMS = 20;
 
 interface WantFile {
@@ -31,7 +32,7 @@ interface WantFile {
 
 export interface ReadWant {
   readonly want: Want;
-  /** Files of an export that hold nothing that can be planned. */
+  /** Files of an export with resources that cannot be planned. */
   readonly skipped: readonly string[];
 }
 
@@ -45,7 +46,7 @@ function resourceOf(name: string): string {
   return [word, `${word}s`, `${word}es`].find(isPlannable) ?? word;
 }
 
-/** The files of a wanted state. @throws EduError `usage` for a file whose name is no resource's */
+/** The files of a wanted state. @throws EduError `usage` for a file that is not named after a resource */
 function filesIn(path: string): { readonly files: readonly WantFile[]; readonly skipped: readonly string[] } {
   let names: string[];
   try {
@@ -53,7 +54,7 @@ function filesIn(path: string): { readonly files: readonly WantFile[]; readonly 
       const name = basename(path);
       const resource = resourceOf(name);
       if (isPlannable(resource)) return { files: [{ resource, path, name }], skipped: [] };
-      throw fault(`Cannot plan ${path}: its name does not say what it holds.`, [], namesHint(resource));
+      throw fault(`Cannot plan ${path}: its name is not that of a resource.`, [], namesHint(resource));
     }
     names = readdirSync(path).sort();
   } catch (error) {
@@ -66,12 +67,12 @@ function filesIn(path: string): { readonly files: readonly WantFile[]; readonly 
     const resource = resourceOf(name);
     if (isPlannable(resource)) files.push({ resource, path: join(path, name), name });
     else if ((EXPORTABLE as readonly string[]).includes(resource)) skipped.push(name);
-    else throw fault(`Cannot plan ${join(path, name)}: there is no such resource.`, [], namesHint(resource));
+    else throw fault(`Cannot plan ${join(path, name)}: its name is not that of a resource.`, [], namesHint(resource));
   }
   const twice = files.find(({ resource }, index) => files.findIndex((one) => one.resource === resource) < index);
   if (twice !== undefined) throw fault(`Cannot plan ${path}: two files hold ${twice.resource}.`);
   if (files.length === 0)
-    throw fault(`Cannot plan ${path}: it holds no file of ${PLANNABLE.join(', ')}.`, [], namesHint(''));
+    throw fault(`Cannot plan ${path}: it has no file for ${PLANNABLE.join(', ')}.`, [], namesHint(''));
   return { files, skipped };
 }
 
@@ -91,7 +92,7 @@ function cellsOf({ object, cells }: InputRow): {
   return object === undefined ? { cells } : { names: Object.keys(object), cells: Object.values(object) };
 }
 
-/** Reads the rows of one file. @throws EduError `usage` with all that is wrong with it */
+/** Reads the rows of one file. @throws EduError `usage` with its problems */
 export async function readWantFile(resource: Plannable, path: string, name: string): Promise<readonly Item[]> {
   const problems: Problem[] = [];
   const add = (where: string, message: string): void => void problems.push({ where: `${name} ${where}`, message });
@@ -109,7 +110,7 @@ export async function readWantFile(resource: Plannable, path: string, name: stri
       for (const column of reader.unknown)
         add(
           where,
-          `has no meaning for ${resource}: column ${JSON.stringify(column)}. ${
+          `unknown column for ${resource}: ${JSON.stringify(column)}. ${
             didYouMean(column, columnNames(resource)) ??
             `Columns: ${columnNames(resource)
               .filter((one) => !one.includes('.'))
@@ -126,7 +127,7 @@ export async function readWantFile(resource: Plannable, path: string, name: stri
     const { fields, problems: wrong } = readerOf(names, row.object === undefined ? 'header' : where).read(cells);
     for (const message of wrong) add(where, message);
     const { deactivationDate, ...rest } = fields;
-    // A deleted class of an export: the service has no way to bring it back.
+    // A deleted class of an export cannot be restored.
     if (deactivationDate !== undefined) return;
     const item = { ...rest, at: `${name} ${where}` } as Item;
     if (!KEYS[resource].some((key) => key in item)) {
@@ -135,7 +136,7 @@ export async function readWantFile(resource: Plannable, path: string, name: stri
     }
     const key = keyOf(resource, item);
     const before = keys.get(key);
-    if (before !== undefined) add(where, `is about the same as ${before}: ${key}`);
+    if (before !== undefined) add(where, `has the key of ${before}: ${key}`);
     keys.set(key, where);
     items.push(item);
   }
@@ -145,26 +146,31 @@ export async function readWantFile(resource: Plannable, path: string, name: stri
   for await (const batch of input.batches) {
     rows += batch.rows.length;
     const lines = new Set(batch.rows.map(({ line }) => line));
-    // Lists of objects are read here, which bulk jobs do not take.
+    // Bulk jobs report lists of objects as problems; here they are valid.
     for (const problem of batch.problems)
       if (input.format === 'csv' || !lines.has(problem.line)) add(placeOf(problem), problem.message);
     for (const row of batch.rows) take(row, input.columns);
   }
   if (problems.length > 0) {
     const more = problems.length - MAX_PROBLEMS;
-    throw fault(`${problems.length === 1 ? 'One thing is' : `${problems.length} things are`} wrong with ${path}.`, [
+    throw fault(`Cannot plan ${path}: ${plural(problems.length, 'problem')}.`, [
       ...problems.slice(0, MAX_PROBLEMS),
       ...(more > 0 ? [{ message: `… and ${more} more` }] : []),
     ]);
   }
-  if (rows === 0) throw fault(`${path} has no rows. An empty file is not a wish for nothing: leave the file out.`);
+  if (rows === 0)
+    throw fault(
+      `Cannot plan ${path}: it has no rows.`,
+      [],
+      'An empty file removes nothing. Leave the file out, or add rows.',
+    );
   return items;
 }
 
 /**
  * Reads a wanted state.
  * @param path a folder, or a single file named like a resource
- * @throws EduError `usage` when there is nothing to read, or anything in it cannot be understood
+ * @throws EduError `usage` when there are no rows, or any row is invalid
  */
 export async function readWant(path: string): Promise<ReadWant> {
   keepYoungSpaceSmall();

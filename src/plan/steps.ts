@@ -3,15 +3,15 @@ import type { Problem } from '../core/errors.js';
 import type { OrganizationRef } from './actual.js';
 import type { Plannable } from './want.js';
 
-/** What a step is about; members are users of a class, holders users of a licence. */
+/** The kind of item that a step changes; members are users of a class, holders users of a licence. */
 export type Subject = Plannable | 'members' | 'holders';
 
 export type StepVerb = 'create' | 'update' | 'assign' | 'unassign' | 'delete' | 'cancel';
 
-/** Something that exists, or that an earlier step makes. */
+/** An existing item, or one that an earlier step creates. */
 export type Ref = { readonly id: string } | { readonly step: number };
 
-/** The organization under which people look for a step. */
+/** The organization under which a step is shown. */
 export interface Section {
   /** Null while the organization does not exist. */
   readonly id: string | null;
@@ -26,7 +26,7 @@ export interface Step {
   readonly step: number;
   readonly verb: StepVerb;
   readonly resource: Subject;
-  /** What people call it. */
+  /** Name, code or e-mail address. */
   readonly key: string;
   readonly id: string | null;
   readonly section: Section;
@@ -39,7 +39,7 @@ export interface Step {
   readonly why: string;
 }
 
-/** A wish that cannot be fulfilled. */
+/** A wanted change that no request can make. */
 export interface Conflict {
   readonly verb: 'none';
   readonly resource: Subject;
@@ -49,7 +49,7 @@ export interface Conflict {
   readonly why: string;
 }
 
-/** A part of the plan that is larger than its limit. */
+/** An exceeded limit. */
 export interface Excess {
   readonly resource: Subject;
   readonly section: Section;
@@ -58,7 +58,7 @@ export interface Excess {
   readonly of: number;
 }
 
-/** Members that leave a class, of how many. */
+/** The number of users that leave a class, and of its users. */
 export interface Leaving {
   readonly from: string;
   readonly count: number;
@@ -68,19 +68,19 @@ export interface Leaving {
 export interface Planned {
   readonly steps: readonly Step[];
   readonly conflicts: readonly Conflict[];
-  /** What is wrong with the input. */
+  /** Errors in the input. */
   readonly faults: readonly Problem[];
   readonly excesses: readonly Excess[];
   readonly leaving: readonly Leaving[];
 }
 
-/** What may be removed although the wanted state does not name it. */
+/** Resources whose items are removed when the wanted state lacks them, if `--prune` asks for it. */
 export const PRUNABLE = ['classes', 'roles', 'users'] as const;
 export type Prunable = (typeof PRUNABLE)[number];
 
 export interface PlanOptions {
   readonly prune: ReadonlySet<Prunable>;
-  /** Shares of what is there that may be removed and changed. */
+  /** Maximum shares of the present items that are removed and changed. */
   readonly maxRemoved: number;
   readonly maxChanged: number;
   readonly only?: 'add' | 'remove' | undefined;
@@ -93,16 +93,16 @@ export const DEFAULT_LIMITS = { maxRemoved: 0.1, maxChanged: 0.75 } as const;
 type NewStep = Omit<Step, 'step' | 'needs' | 'mails' | 'why' | 'id'> &
   Partial<Pick<Step, 'needs' | 'mails' | 'why' | 'id'>>;
 
-/** Collects the steps of a plan in the order in which they are made. */
+/** Collects the steps of a plan. */
 export class Draft {
   readonly steps: Step[] = [];
   readonly conflicts: Conflict[] = [];
   readonly faults: Problem[] = [];
   readonly leaving: Leaving[] = [];
-  /** How many items of a resource and organization the wanted state is about, for the limits. */
+  /** Number of present items by resource and organization, for the limits. */
   readonly #items = new Map<string, { readonly resource: Subject; readonly section: Section; count: number }>();
 
-  /** @returns what later steps refer to */
+  /** Adds a step. @returns a reference for later steps */
   add(step: NewStep): Ref {
     const number = this.steps.length + 1;
     const {
@@ -144,7 +144,7 @@ export class Draft {
     this.faults.push({ where, message });
   }
 
-  /** Notes items that exist. */
+  /** Counts present items. */
   manages(resource: Subject, section: Section, count: number): void {
     const key = `${resource} ${section.id}`;
     const items = this.#items.get(key) ?? { resource, section, count: 0 };
@@ -157,6 +157,6 @@ export class Draft {
   }
 }
 
-/** The steps that must be done before something can be referred to. */
+/** The steps that create the referenced items. */
 export const neededBy = (...refs: readonly (Ref | undefined)[]): number[] =>
   refs.flatMap((ref) => (ref !== undefined && 'step' in ref ? [ref.step] : []));

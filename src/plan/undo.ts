@@ -1,4 +1,4 @@
-/** The plan that takes back what a receipt says was done, as far as the service can. No input, no output. */
+/** Plans the inverse of the steps in a receipt, as far as the service allows. */
 import { isObject } from '../core/json.js';
 import type { Receipt, ReceiptStep } from './apply/receipt.js';
 import type { Conflict, Fields, Planned, Step } from './steps.js';
@@ -15,7 +15,7 @@ const STAYS: Readonly<Record<string, string>> = {
   'cancel licenses': 'a cancelled licence cannot be brought back',
 };
 
-/** Fields whose references to steps are IDs. */
+/** Replaces references to steps by IDs. */
 function withIds(value: unknown, idOf: (step: number) => string | null): unknown {
   if (Array.isArray(value)) return value.map((one) => withIds(one, idOf));
   if (!isObject(value)) return value;
@@ -35,11 +35,11 @@ function inverseOf({ verb, resource, before, after, reversible }: ReceiptStep): 
 }
 
 const reasonOf = ({ verb, resource, outcome, error }: ReceiptStep): string => {
-  if (outcome === 'unknown') return `it is not known whether this was done: ${error ?? ''}`;
-  return STAYS[`${verb} ${resource}`] ?? 'the service does not return all that the change replaced';
+  if (outcome === 'unknown') return `its outcome is unknown: ${error ?? ''}`;
+  return STAYS[`${verb} ${resource}`] ?? 'the service does not return all fields that the change replaced';
 };
 
-/** Plans the inverse of the steps that were done, the last one first. */
+/** Plans the inverse of the steps that were done, in reverse order. */
 export function planUndo({ steps }: Receipt): Omit<Planned, 'faults' | 'excesses'> {
   const byNumber = new Map(steps.map((step) => [step.step, step]));
   const idOf = (step: number): string | null => byNumber.get(step)?.resultId ?? null;
@@ -49,7 +49,7 @@ export function planUndo({ steps }: Receipt): Omit<Planned, 'faults' | 'excesses
   const neededBy = new Map<number, number[]>();
   for (const { step, needs } of steps)
     for (const need of needs) neededBy.set(need, [...(neededBy.get(need) ?? []), step]);
-  /** Whose members go with it. */
+  /** Returns true for a class that the undo deletes together with its members. */
   const isGoing = (ref: unknown): boolean => {
     const made = isObject(ref) && typeof ref.step === 'number' ? byNumber.get(ref.step) : undefined;
     return made?.outcome === 'done' && made.resource === 'classes';
@@ -62,7 +62,6 @@ export function planUndo({ steps }: Receipt): Omit<Planned, 'faults' | 'excesses
       conflicts.push({ verb: 'none', resource, key, id: id ?? resultId, section, why: reasonOf(one) });
       continue;
     }
-    // A class that is deleted loses its users.
     if (resource === 'members' && isGoing(one.after?.class)) continue;
     const number = inverses.length + 1;
     undone.set(step, number);

@@ -3,11 +3,11 @@ import type { Cell } from '../bulk/input/rows.js';
 import { isObject } from '../core/json.js';
 import type { Plannable, Want } from './want.js';
 
-/** A value as read, or what is wrong with it; undefined when it is blank. */
+/** A parsed value or an error message; undefined when the cell is blank. */
 type Read = { readonly value: unknown } | { readonly wrong: string } | undefined;
 type Reader = (raw: unknown) => Read;
 
-/** Reads a column into a field of a wanted item; null for columns of exports that cannot be managed. */
+/** A column and the field of a wanted item that it sets; null for columns of exports that cannot be managed. */
 interface Column {
   readonly field: string;
   readonly read: Reader;
@@ -50,7 +50,7 @@ function on(raw: unknown): Read {
   return read !== undefined && 'value' in read && read.value === false ? undefined : read;
 }
 
-/** One thing by what names it: a text, or an object of an export. */
+/** A reference: a text, or an object of an export. */
 function reference(raw: unknown): Read {
   if (!isObject(raw)) return text(raw);
   const named = [raw.id, raw.email, raw.ean, raw.name, raw.translatedName].find((one) => !isBlank(one));
@@ -61,20 +61,20 @@ function reference(raw: unknown): Read {
 const elementsOf = (cell: string): readonly string[] =>
   cell.split(/(?<!\\);/).map((part) => part.replace(/\\([;\\])/g, '$1'));
 
-/** Several things; blank is none. */
+/** A list of references; a blank cell is an empty list. */
 function references(raw: unknown): Read {
   if (isBlank(raw)) return { value: [] };
   const parts = Array.isArray(raw) ? raw : typeof raw === 'string' ? elementsOf(raw) : [raw];
   const values: string[] = [];
   for (const part of parts) {
     const read = reference(typeof part === 'string' ? part.trim() : part);
-    if (read !== undefined && 'wrong' in read) return { wrong: `holds something that ${read.wrong}` };
+    if (read !== undefined && 'wrong' in read) return { wrong: `has an element that ${read.wrong}` };
     if (read !== undefined) values.push(String(read.value));
   }
   return { value: values };
 }
 
-/** An object whose members are read as `fields` say. */
+/** An object, each member with a reader of its own. */
 const members =
   (fields: Readonly<Record<string, Reader>>): Reader =>
   (raw) => {
@@ -213,7 +213,7 @@ const COLUMNS: Readonly<Record<Plannable, Columns>> = {
 
 const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9.]/g, '');
 
-/** By their plain names, in order of precedence. */
+/** By their normalized names, in order of precedence. */
 const BY_NAME = Object.fromEntries(
   Object.entries(COLUMNS).map(([resource, columns]) => [
     resource,
@@ -225,11 +225,11 @@ const BY_NAME = Object.fromEntries(
 export const columnNames = (resource: Plannable): readonly string[] => Object.keys(COLUMNS[resource]);
 
 export interface RowReader {
-  /** Columns that have no meaning here. */
+  /** Unknown columns. */
   readonly unknown: readonly string[];
   /** Number of columns that are read. */
   readonly known: number;
-  /** Reads a row. @returns its fields and what is wrong with it */
+  /** Reads a row. @returns its fields and error messages */
   readonly read: (cells: readonly (Cell | unknown)[]) => {
     readonly fields: Readonly<Record<string, unknown>>;
     readonly problems: readonly string[];
@@ -263,14 +263,14 @@ export function rowReader(resource: Plannable, names: readonly string[]): RowRea
   };
 }
 
-/** Days or a date say of which type an expiration is. */
+/** Infers the type of an expiration from its days or date. */
 function completed(fields: Record<string, unknown>): Record<string, unknown> {
   const { expiration } = fields;
   if (!isObject(expiration) || expiration.type !== undefined) return fields;
   return { ...fields, expiration: { type: expiration.days === undefined ? 'Date' : 'Days', ...expiration } };
 }
 
-/** The fields of which a row needs one, so that it can be matched. */
+/** Fields that match a row; each row needs at least one of them. */
 export const KEYS: Readonly<Record<Plannable, readonly string[]>> = {
   publishers: ['name', 'id'],
   schools: ['name', 'id'],
@@ -281,7 +281,7 @@ export const KEYS: Readonly<Record<Plannable, readonly string[]>> = {
   readers: ['ean', 'id'],
 };
 
-/** What two rows of a resource must not have in common; undefined when a row has nothing of it. */
+/** The unique key of a row. */
 export function keyOf(resource: Plannable, row: Want[Plannable][number]): string {
   const fields: Readonly<Record<string, unknown>> = { ...row };
   if (typeof fields.id === 'string') return `ID ${fields.id}`;

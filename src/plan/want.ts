@@ -1,14 +1,14 @@
 /**
- * The wanted state: what schools, publishers, users, classes, licences, books and readers should be like. A field that is
- * left out is not managed. Items are named by what people know: e-mail address, code, EAN, name; an ID is taken as well.
+ * The wanted state of schools, publishers, users, classes, licences, books and readers. A field that is left out is not
+ * managed. Items are identified by e-mail address, code, EAN or name, or by ID.
  */
 
-/** The resources that a wanted state can have, in the order in which a plan makes them. */
+/** The resources of a wanted state, in the order in which they are planned. */
 export const PLANNABLE = ['publishers', 'schools', 'users', 'classes', 'licenses', 'books', 'readers'] as const;
 export type Plannable = (typeof PLANNABLE)[number];
 
 interface Wanted {
-  /** Where it was read: `users.csv line 7`. */
+  /** File and line: `users.csv line 7`. */
   readonly at: string;
   /** Matches by ID instead of by key. */
   readonly id?: string | undefined;
@@ -34,9 +34,9 @@ export interface WantedUser extends Wanted {
   readonly language?: string | undefined;
   /** ID or name of a school or publisher. */
   readonly organization?: string | undefined;
-  /** IDs or names of roles to have. Others stay, unless roles are pruned or `managedRoles` names them. */
+  /** IDs or names of roles. Other roles stay, unless roles are pruned or listed in `managedRoles`. */
   readonly roles?: readonly string[] | undefined;
-  /** IDs or names of roles that are taken away when `roles` lacks them. */
+  /** IDs or names of roles that are removed when `roles` lacks them. */
   readonly managedRoles?: readonly string[] | undefined;
   /** Takes the user out of all classes of the organization. */
   readonly leaves?: true | undefined;
@@ -75,9 +75,9 @@ export interface WantedLicense extends Wanted {
   readonly organization?: string | undefined;
   /** ID, sent with an update; never a reason for one, because the service does not return it. */
   readonly licenseCategory?: string | undefined;
-  /** Users who hold it. Nobody loses it: the service cannot take a licence away. */
+  /** Users who hold it. Others keep it: the service cannot take a licence away. */
   readonly endUsers?: readonly Person[] | undefined;
-  /** As `endUsers`, without a word about others who hold it. */
+  /** As `endUsers`, but other holders are not a conflict. */
   readonly addEndUsers?: readonly Person[] | undefined;
   /** Delete it, or cancel it if it has activations. */
   readonly remove?: true | undefined;

@@ -1,4 +1,4 @@
-/** Writes files of lines, whole or not at all, that only their owner can read: they hold names and addresses. */
+/** Writes files of lines atomically, readable by their owner only because they contain names and addresses. */
 import { closeSync, fsyncSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { usageError } from '../core/errors.js';
@@ -6,7 +6,7 @@ import { replaceFile } from '../core/fs/atomic-rename.js';
 import { describeErrno, diskFullHint } from '../core/fs/disk-errors.js';
 import { processTag, removeAbandoned } from '../core/fs/temporary.js';
 
-/** Lines are written in pieces of about this many UTF-16 units. */
+/** Size of a write, in UTF-16 units. */
 const PIECE = 64 * 1024;
 
 function writeAll(handle: number, lines: Iterable<string>): void {
@@ -22,7 +22,7 @@ function writeAll(handle: number, lines: Iterable<string>): void {
 }
 
 /**
- * Writes a file beside its final name, then renames it. What was there is replaced.
+ * Writes a temporary file and renames it over the target.
  * @param unique part of the temporary name
  * @throws EduError `usage` when it cannot be written
  */

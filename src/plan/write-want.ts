@@ -16,7 +16,7 @@ const cell = (value: unknown): string => {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };
 
-/** Objects within a row as columns of their own: `expiration.days`. */
+/** Flattens nested objects to columns: `expiration.days`. */
 const flat = (row: Row): Row =>
   Object.fromEntries(
     Object.entries(row).flatMap(([name, value]) =>
@@ -45,14 +45,14 @@ function* linesOf(rows: readonly Row[], format: Format): Generator<string> {
 /** The file of a resource. */
 const fileOf = (resource: Plannable, format: Format): string => `${resource}.${format}`;
 
-/** @throws EduError `usage` when the folder holds a wanted state, which may have been edited */
+/** @throws EduError `usage` when the folder contains a wanted state, which may have been edited */
 export function checkFree(folder: string): void {
   for (const resource of PLANNABLE)
     for (const format of FORMATS) {
       const file = join(folder, fileOf(resource, format));
       if (existsSync(file))
         throw usageError(
-          `Cannot write to ${folder}: it holds ${fileOf(resource, format)}.`,
+          `Cannot write to ${folder}: it already contains ${fileOf(resource, format)}.`,
           'Name another folder with --to.',
         );
     }
@@ -64,7 +64,7 @@ export interface WrittenFile {
   readonly file: string;
 }
 
-/** Writes the resources that have rows: a file without rows is no wanted state. */
+/** Writes the resources that have rows; an empty file would not be valid. */
 export function writeWant(
   rows: WantRows,
   resources: ReadonlySet<string>,

@@ -38,7 +38,7 @@ describe('edu plan', () => {
     );
     expect(planned.code).toBe(10);
   });
-  test('of an export as plan has no steps, in each format', async () => {
+  test('has no steps for an export as plan, in each format', async () => {
     const { edu, file } = world();
     for (const format of ['ndjson', 'csv', 'json']) {
       expect((await edu('export', '--as-plan', '--to', file(format), '--format', format)).code).toBe(0);
@@ -48,7 +48,7 @@ describe('edu plan', () => {
     }
     expect((await edu('export', '--as-plan', '--to', file('csv'))).code).toBe(2);
   });
-  test('of an export with IDs has no steps either', async () => {
+  test('has no steps for an export with IDs', async () => {
     const { edu, file } = world();
     await edu('export', '--to', file('x'));
     const { code, stderr } = await edu('plan', file('x'));
@@ -64,9 +64,9 @@ describe('edu plan', () => {
   test.each([
     ['an empty file', 'users.csv', '', 'is empty'],
     ['a header without rows', 'users.csv', 'email,lastName\n', 'has no rows'],
-    ['rows without a header', 'users.csv', 'a@b.example,Brandt\nc@d.example,Meyer\n', 'has no meaning for users'],
-    ['another file', 'teachers.csv', USERS, 'does not say what it holds'],
-    ['two rows of one user', 'users.csv', 'email,lastName\na@b.c,X\nA@B.C,Y\n', 'is about the same as line 2'],
+    ['rows without a header', 'users.csv', 'a@b.example,Brandt\nc@d.example,Meyer\n', 'unknown column for users'],
+    ['another file', 'teachers.csv', USERS, 'its name is not that of a resource'],
+    ['two rows of one user', 'users.csv', 'email,lastName\na@b.c,X\nA@B.C,Y\n', 'has the key of line 2'],
   ])('refuses %s', async (_, name, text, message) => {
     const { edu, write } = world();
     const { code, stderr } = await edu('plan', write(name, text));
@@ -102,7 +102,7 @@ s1,9z,Biology,antonia.paixao.160@s1.example.org;noor@s1.example
     return { ...one, plan, hash: hashOf(plan) };
   }
 
-  test('after an application a second plan is empty, and undo leads back but for the new user', async () => {
+  test('a second plan is empty after apply, and undo restores everything but the new user', async () => {
     const { edu, plan, hash, file } = await planned();
     const applied = await edu('apply', plan, '--confirm', hash.slice(0, 8), '--json');
     expect([applied.code, applied.stderr]).toEqual([0, '']);
@@ -119,7 +119,7 @@ s1,9z,Biology,antonia.paixao.160@s1.example.org;noor@s1.example
     expect((await edu('apply', undo, '--confirm', hashOf(undo))).code).toBe(0);
     expect((await edu('plan', file('before'))).code).toBe(0);
   });
-  test('a step whose item has changed since the plan is stale, and the rest is done', async () => {
+  test('skips a step whose item has changed since the plan, and does the rest', async () => {
     const { edu, plan, hash } = await planned();
     await edu('users', 'update', 'user.157.157@s1.example.org', '--last-name', 'Other');
     const { code, stderr } = await edu('apply', plan, '--confirm', hash);
@@ -127,19 +127,19 @@ s1,9z,Biology,antonia.paixao.160@s1.example.org;noor@s1.example
     expect(stderr).toContain('5 steps: 4 done, 1 stale.');
     expect(stderr).toContain('step 2, user.157.157@s1.example.org: stale: lastName has changed since the plan');
   });
-  test('what somebody else has done meanwhile is not taken back', async () => {
+  test('undo leaves a change that another user made before apply', async () => {
     const { edu, plan, hash } = await planned();
     await edu('users', 'update', 'user.157.157@s1.example.org', '--last-name', 'Brandt');
     expect((await edu('apply', plan, '--confirm', hash, '--json')).stdout).toContain('"exists": 1');
     expect((await edu('undo', `${plan}.receipt`)).stdout).not.toContain('user.157');
   });
-  test('sends nothing without the hash, whatever --yes says, and for a plan that was edited', async () => {
+  test('sends nothing without the hash, with --yes alone, or for an edited plan', async () => {
     const { edu, plan, hash, file } = await planned();
     for (const argv of [[], ['--yes'], ['--confirm', 'deadbeef'], ['--confirm', hash.slice(0, 4)]])
       expect((await edu('apply', plan, ...argv)).code).toBe(2);
     writeFileSync(plan, readFileSync(plan, 'utf8').replace('Brandt', 'Meyer'));
     const { code, stderr } = await edu('apply', plan, '--confirm', hash);
-    expect(stderr).toContain('it was changed or cut since it was made');
+    expect(stderr).toContain('it was changed or truncated after it was written');
     expect(code).toBe(2);
     expect((await edu('plan', file('before'))).code).toBe(0);
   });
@@ -152,7 +152,7 @@ s1,9z,Biology,antonia.paixao.160@s1.example.org;noor@s1.example
 });
 
 describe('edu classes sync and edu licenses sync', () => {
-  test('makes the members equal to a list, and again is nothing to do', async () => {
+  test('makes the members equal to a list, and has nothing to do the second time', async () => {
     const { edu, write } = world();
     const list = write('list.csv', 'First name;E-mail\nA;school@example.org\n');
     const line = ['classes', 'sync', '5a', '--school', 's1', '--from', list, '--add-only'];
@@ -178,7 +178,7 @@ describe('edu classes sync and edu licenses sync', () => {
     for (const text of ['', 'email\n', 'name,city\nA,B\n'])
       expect((await edu('classes', 'sync', 'c1', '--from', write('list.csv', text), '--yes')).code).toBe(2);
   });
-  test('gives a licence to the members of a class who lack it', async () => {
+  test('assigns a licence to members of a class who lack it', async () => {
     const { edu } = world();
     const line = ['licenses', 'sync', 'code:welcome1', '--class', '5a', '--school', 's1'];
     expect((await edu(...line, '--dry-run')).stdout).toMatch(/\n22 to add\. Plan [0-9a-f]{8}\n$/);

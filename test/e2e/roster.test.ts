@@ -12,7 +12,7 @@ const SCHOOL = [
 ];
 const HEAD = (SMALL_11.users ?? [])[0] ?? [];
 const ENROLLMENT = ['sourcedId', 'status', 'classSourcedId', 'userSourcedId', 'role'];
-/** Somebody who is known, one who has the name of somebody who is, and somebody new. */
+/** A person with a known address, a person with the name of a user, and a new person. */
 const AUTUMN: RosterTables = {
   manifest: manifest('1.1', BULK),
   orgs: SCHOOL,
@@ -51,7 +51,7 @@ function world() {
 }
 
 describe('edu roster', () => {
-  test('check shows what is in it, and sends nothing', async () => {
+  test('check shows the contents', async () => {
     const { edu, write } = world();
     const { code, stdout, stderr } = await edu('roster', 'check', write('a', AUTUMN), '--json');
     expect([code, stderr]).toEqual([0, '']);
@@ -69,16 +69,16 @@ describe('edu roster', () => {
     });
   });
 
-  test('check names everything that is wrong, with file and line', async () => {
+  test('check reports all problems with file and line', async () => {
     const { edu, write } = world();
     const enrollments = [ENROLLMENT, ['e1', '', 'c9', 't1', 'teacher'], ['e2', '', 'c1', 'p9', 'student']];
     const refused = await edu('roster', 'check', write('a', { ...AUTUMN, enrollments }));
     expect(refused).toMatchObject({ code: 2, stdout: '' });
-    expect(refused.stderr).toContain('enrollments.csv line 2: classSourcedId names no class: c9');
-    expect(refused.stderr).toContain('enrollments.csv line 3: userSourcedId names nobody: p9');
+    expect(refused.stderr).toContain('enrollments.csv line 2: classSourcedId c9 is not in classes.csv');
+    expect(refused.stderr).toContain('enrollments.csv line 3: userSourcedId p9 is not in users.csv');
   });
 
-  test('match writes the map, proposes people of the same name, and keeps what is there', async () => {
+  test('match writes the map, proposes people of the same name, and keeps existing rows', async () => {
     const { edu, write } = world();
     const path = write('a', AUTUMN);
     const matched = await edu('roster', 'match', path, '--json');
@@ -100,7 +100,7 @@ describe('edu roster', () => {
     expect(readFileSync(map, 'utf8')).toContain('user,p2,,,true\n');
   });
 
-  test('plan makes users and classes like the roster, and leaves leavers when asked to', async () => {
+  test('plan brings users and classes in line with the roster, with --leavers keep', async () => {
     const { edu, write, path } = world();
     const roster = write('a', AUTUMN);
     await edu('roster', 'match', roster);
@@ -126,10 +126,10 @@ describe('edu roster', () => {
     expect(existsSync(path('a.plan'))).toBe(false);
     const empty = await edu('roster', 'plan', write('b', { ...AUTUMN, users: [HEAD] }));
     expect(empty.code).toBe(2);
-    expect(empty.stderr).toContain('an empty file is a fault');
+    expect(empty.stderr).toContain('an empty file is never read as removing everything');
   });
 
-  test('plan of a delta changes what it names, by the map', async () => {
+  test('plan of a delta changes only what it contains, by the map', async () => {
     const { edu, write } = world();
     const bulk = write('a', AUTUMN);
     await edu('roster', 'match', bulk);
@@ -145,10 +145,10 @@ describe('edu roster', () => {
     ).toEqual([['unassign', 'members']]);
     const blind = await edu('roster', 'plan', delta);
     expect(blind.code).toBe(2);
-    expect(blind.stderr).toContain('names a school that neither the roster nor roster-map.csv has: g1');
+    expect(blind.stderr).toContain('school g1 is neither in the roster nor in roster-map.csv');
   });
 
-  test('plan takes a wanted state as well', async () => {
+  test('plan reads a wanted state, too', async () => {
     const { edu, path } = world();
     await edu('export', '--as-plan', '--to', path('want'));
     expect(await edu('roster', 'plan', path('want'))).toMatchObject({ code: 0, stderr: '' });

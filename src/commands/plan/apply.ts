@@ -6,11 +6,11 @@ export const applyCommand: Command = {
   name: 'apply',
   summary: 'Carry out a plan, each step exactly once.',
   details:
-    'On a terminal the plan is shown and the first letters of its hash are asked for; elsewhere --confirm gives the ' +
-    'hash. --yes does not stand for it. Before each step its item is read again: a step whose item has changed since ' +
-    'the plan is stale and is left out, and so is a step that needs one that was not done.\n' +
-    'A plan that was interrupted is finished by the same line. The receipt holds the outcome and the id of each step; ' +
-    'edu undo makes a plan of it that takes back what can be taken back. Exit code 3 when a step was not done.',
+    'On a terminal, shows the plan and asks for the first letters of its hash; elsewhere, pass the hash with --confirm. ' +
+    '--yes does not replace it. Reads each item again before its step: skips a step whose item has changed since the ' +
+    'plan (stale), and a step that needs one that was not done.\n' +
+    'Run the same line again to finish an interrupted plan. The receipt holds the outcome and the ID of each step; edu ' +
+    'undo plans the way back from it. Exit code 3 when a step was not done.',
   arguments: [{ name: 'plan', description: 'file that edu plan wrote' }],
   flags: [
     { name: 'confirm', value: 'HASH', kind: 'text', description: 'hash of the plan, at least its first 8 letters' },

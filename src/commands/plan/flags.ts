@@ -34,7 +34,7 @@ function shareOf(text: string): number | undefined {
   return amount === undefined || Number(amount) > 100 ? undefined : Number(amount) / 100;
 }
 
-/** What is wrong with the limits of a line. */
+/** Problems with the limits of a line. */
 export const limitProblems = (values: Values): readonly Problem[] =>
   LIMITS.flatMap(({ name }) => {
     const text = textOf(values, name);

@@ -1,4 +1,4 @@
-/** `edu plan`: the steps from what is to what should be. */
+/** `edu plan`: the steps from the actual to the wanted state. */
 import type { Command } from '../../cli/command.js';
 import { LIMITS, limitProblems, OUT } from './flags.js';
 import { STEP } from './shape.js';

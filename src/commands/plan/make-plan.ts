@@ -1,7 +1,8 @@
-/** Makes a plan of a wanted state: reads what is there, plans, checks the limits. */
+/** Makes a plan of a wanted state: reads the actual state, plans, checks the limits. */
 import type { Context } from '../../cli/context.js';
 import { ORGANIZATION_TYPES, type OrganizationReference } from '../../contract/shared.js';
 import { type Problem, usageError } from '../../core/errors.js';
+import { plural } from '../../core/plural.js';
 import { counted } from '../../output/progress/meter.js';
 import type { Actual } from '../../plan/actual.js';
 import { hashOfActual, hashOfWant, newPlan, type Plan } from '../../plan/plan-file.js';
@@ -19,11 +20,11 @@ export interface PlanRequest {
   readonly only?: PlanOptions['only'];
 }
 
-/** Reads what a wanted state is about, without planning. */
+/** Reads the state that a wanted state manages, without planning. */
 export const readFor = async (want: Want, context: Context): Promise<Actual> =>
   read(want, await defaultOrganization(context), context);
 
-/** Faults that an error names. */
+/** Maximum number of faults in an error. */
 const MAX_FAULTS = 20;
 
 /** The organization of users and licences that name none. */
@@ -60,9 +61,8 @@ async function read(want: Want, organization: OrganizationReference, context: Co
 function checkFaults(faults: readonly Problem[]): void {
   if (faults.length === 0) return;
   const more = faults.length - MAX_FAULTS;
-  const what = faults.length === 1 ? 'One thing is' : `${faults.length} things are`;
   throw usageError(
-    `${what} wrong with the wanted state. Nothing was planned.`,
+    `Cannot plan the wanted state: ${plural(faults.length, 'problem')}.`,
     'Fix the input and run the command again. See: edu plan --help',
     [...faults.slice(0, MAX_FAULTS), ...(more > 0 ? [{ message: `… and ${more} more` }] : [])],
   );
@@ -70,7 +70,7 @@ function checkFaults(faults: readonly Problem[]): void {
 
 const percent = (share: number): string => `${Math.ceil(share * 100)}%`;
 
-/** Refuses a plan that is larger than its limits, after showing it. */
+/** Shows and refuses a plan that exceeds its limits. */
 async function checkLimits(plan: Plan, excesses: readonly Excess[], context: Context): Promise<void> {
   if (excesses.length === 0) return;
   if (!context.quiet) await printTree(plan, 'stderr', context);
@@ -81,7 +81,7 @@ async function checkLimits(plan: Plan, excesses: readonly Excess[], context: Con
   });
   throw usageError(
     'Refusing an unsafe plan; nothing was sent.',
-    `Check the input. If this is meant, add: ${flags.join(' ')}`,
+    `Check the input. To allow it, add: ${flags.join(' ')}`,
     excesses.map(({ resource, section, what, count, of }) => ({
       where: resource,
       message: `${count} of ${of} would be ${what} in ${section.id ?? section.name}`,
@@ -90,7 +90,7 @@ async function checkLimits(plan: Plan, excesses: readonly Excess[], context: Con
 }
 
 /**
- * Plans what leads to a wanted state.
+ * Plans the way to a wanted state.
  * @throws EduError `usage` when the input is wrong or the plan unsafe
  */
 export async function makePlan(request: PlanRequest, context: Context): Promise<Plan> {

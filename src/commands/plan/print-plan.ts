@@ -11,7 +11,7 @@ import { treeOf } from '../../plan/render/tree.js';
 import type { Conflict, Step } from '../../plan/steps.js';
 import { STEP } from './shape.js';
 
-/** Text is written in pieces of about this many UTF-16 units. */
+/** Size of a write, in UTF-16 units. */
 const PIECE = 64 * 1024;
 
 async function write(
@@ -28,7 +28,7 @@ async function write(
   if (piece !== '') await out(piece);
 }
 
-/** A format was asked for; else it is text for people, also in a pipe. */
+/** Returns true if a data format was requested; otherwise the output is text, also in a pipe. */
 const wantsRecords = ({ globals, env }: Context): boolean =>
   textOf(globals, 'output') !== undefined ||
   ['json', 'excel'].some((name) => isOn(globals, name)) ||
@@ -52,7 +52,7 @@ export async function printTree(plan: Plan, stream: 'stdout' | 'stderr', context
   await write(treeOf(plan, paint), { write: (text) => out.write(text) });
 }
 
-/** Prints a plan in the format that was asked for. */
+/** Prints a plan in the requested format. */
 export async function printPlan(plan: Plan, context: Context): Promise<void> {
   const { io, globals } = context;
   if (!wantsRecords(context)) {

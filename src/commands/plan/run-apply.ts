@@ -1,19 +1,20 @@
-/** Runs `edu apply`: has the plan confirmed, applies it, and reports the outcome. */
+/** Runs `edu apply`: confirms the plan, applies it, reports the outcome. */
 import { resolve } from 'node:path';
 import { textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { shown } from '../../cli/read-value.js';
 import { EduError, type Problem, usageError } from '../../core/errors.js';
+import { plural } from '../../core/plural.js';
 import { type Applied, applyPlan } from '../../plan/apply/apply-plan.js';
 import { outcomeOf, type StepOutcome } from '../../plan/apply/receipt.js';
 import { type Plan, readPlan, SHORT_HASH } from '../../plan/plan-file.js';
 import { printTree } from './print-plan.js';
 import { APPLIED } from './shape.js';
 
-/** Letters that a person types. */
+/** Characters of the hash to type. */
 const TYPED = 4;
 const DEFAULT_CONCURRENCY = 8;
-/** Steps that an error names. */
+/** Maximum number of steps in an error. */
 const MAX_NAMED = 20;
 
 const HINT = 'Pass --confirm HASH, with the hash that edu plan printed.';
@@ -68,7 +69,7 @@ const WORDS: Readonly<Record<StepOutcome, string>> = {
   left: 'left',
 };
 
-/** How many steps ended in which way. */
+/** The number of steps by outcome. */
 export type Counts = Record<StepOutcome, number>;
 
 /** Reports the end of an application. @throws EduError when a step was not done */
@@ -94,7 +95,7 @@ export async function report(
   const isIdle = doneBefore === steps.length;
   const text = isIdle
     ? `Nothing to do: all ${steps.length} steps were done before.`
-    : `${steps.length === 1 ? '1 step' : `${steps.length} steps`}: ${parts.join(', ')}. Receipt: ${receipt}`;
+    : `${plural(steps.length, 'step')}: ${parts.join(', ')}. Receipt: ${receipt}`;
   const printer = await context.printer();
   const isForPrograms = printer.traits.machine === true;
   if (isForPrograms) await printer.item({ plan: plan.header.hash, steps: steps.length, ...counts, receipt }, APPLIED);
@@ -114,7 +115,7 @@ export async function report(
   const bad = counts.stale + counts.skipped + counts.failed + counts.unknown;
   if (bad === 0) return;
   throw new EduError('partial', `${bad} of ${steps.length} steps were not done.`, {
-    hint: `Plan again to see what is left, or try these steps again: ${again}`,
+    hint: `Plan again to see the remaining changes, or retry these steps: ${again}`,
     details: problems,
   });
 }

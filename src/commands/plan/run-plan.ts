@@ -17,7 +17,7 @@ const CHANGES = 10;
 export const exitCodeOf = ({ steps, conflicts }: Plan): number =>
   conflicts.length > 0 ? CONFLICTS : steps.length > 0 ? CHANGES : 0;
 
-/** Writes a plan where `--out` says, and prints it. @returns the exit code */
+/** Writes a plan to the file of `--out` and prints it. @returns the exit code */
 export async function deliver(plan: Plan, out: string | undefined, context: Context): Promise<number> {
   if (out !== undefined) writeLines(out, planLines(plan), context.machine.unique());
   await printPlan(plan, context);

@@ -1,9 +1,10 @@
-/** Runs `edu classes sync` and `edu licenses sync`: plans, shows the plan, asks, applies. */
+/** Runs `edu classes sync` and `edu licenses sync`: plans, shows the plan, confirms, applies. */
 import { join } from 'node:path';
 import { type Command, isOn, textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { classes } from '../../contract/classes.js';
 import { EduError, usageError } from '../../core/errors.js';
+import { plural } from '../../core/plural.js';
 import { planFolder } from '../../plan/apply/apply-plan.js';
 import type { Plan } from '../../plan/plan-file.js';
 import { findNamed } from '../../plan/planner/lookup.js';
@@ -16,7 +17,7 @@ import { makePlan, type PlanRequest } from './make-plan.js';
 import { printPlan, printTree } from './print-plan.js';
 import { carryOut } from './run-apply.js';
 
-/** The class that a line names: by ID, with `--school` by name, too. */
+/** The ID of a class that is given by ID, or with `--school` by name. */
 async function classId(word: string, values: Values, context: Context): Promise<string> {
   const school = textOf(values, 'school');
   const own = await context.callersOrganization();
@@ -33,7 +34,7 @@ async function classId(word: string, values: Values, context: Context): Promise<
       onItems: () => {},
     },
   );
-  // The staff of a school may not list its classes.
+  // A school may not list its own classes; the word must be an ID.
   if (found.hiddenSchools.size > 0) return word;
   const one = findNamed(word, found.classes, 'class');
   if (typeof one === 'string')
@@ -46,7 +47,7 @@ async function classId(word: string, values: Values, context: Context): Promise<
 
 async function confirm({ steps }: Plan, context: Context): Promise<void> {
   if (isOn(context.globals, 'yes')) return;
-  const count = steps.length === 1 ? '1 step' : `${steps.length} steps`;
+  const count = plural(steps.length, 'step');
   if (!context.canAsk)
     throw usageError(
       `Refusing to carry out ${count} without confirmation; nothing was sent.`,
@@ -69,13 +70,9 @@ async function sync(request: PlanRequest, values: Values, context: Context): Pro
   }
   const { conflicts } = plan;
   if (conflicts.length === 0) return;
-  throw new EduError(
-    'partial',
-    `${conflicts.length === 1 ? '1 wish' : `${conflicts.length} wishes`} cannot be fulfilled.`,
-    {
-      details: conflicts.slice(0, 20).map(({ key, why }) => ({ where: key, message: why })),
-    },
-  );
+  throw new EduError('partial', `Cannot make all changes: ${plural(conflicts.length, 'conflict')}.`, {
+    details: conflicts.slice(0, 20).map(({ key, why }) => ({ where: key, message: why })),
+  });
 }
 
 /** Makes the members of a class equal to a list. */
@@ -96,7 +93,7 @@ async function membersOf(word: string, values: Values, context: Context): Promis
   return usersInClass ?? [];
 }
 
-/** Gives a licence to those who lack it. */
+/** Assigns a licence to users who lack it. */
 export async function syncLicense(command: Command, given: Values, context: Context): Promise<void> {
   const values = await complete(command, context.path, given, context);
   const word = textOf(values, 'licence') ?? '';

@@ -8,7 +8,7 @@ import { newPlan } from '../../plan/plan-file.js';
 import { planUndo } from '../../plan/undo.js';
 import { deliver } from './run-plan.js';
 
-/** Plans the way back. @returns the exit code */
+/** Plans the inverse of a receipt. @returns the exit code */
 export async function runUndo(values: Values, context: Context): Promise<number> {
   const file = textOf(values, 'receipt');
   if (file === undefined) throw usageError('RECEIPT is missing: the file that edu apply wrote.');

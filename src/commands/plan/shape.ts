@@ -1,37 +1,37 @@
-/** What `edu plan`, `edu undo` and `edu apply` print as data. */
+/** The output of `edu plan`, `edu undo` and `edu apply` as data. */
 import { any, boolean, choice, integer, list, object, text } from '../../contract/vocabulary.js';
 
 const VERBS = ['create', 'update', 'assign', 'unassign', 'delete', 'cancel', 'none'] as const;
 
-/** A step, or with the verb `none` a wish that cannot be fulfilled. */
+/** A step, or with the verb `none` a conflict. */
 export const STEP = object(
   {
     step: integer('number of the step', { nullable: true }),
-    verb: choice(VERBS, 'what is done; none for a conflict'),
+    verb: choice(VERBS, 'action; none for a conflict'),
     resource: text('resource'),
-    key: text('what people call it'),
+    key: text('name, code or e-mail address'),
     id: text('id, if it exists', { nullable: true }),
     organization: text('id of its organization', { nullable: true }),
     before: any('fields before the step'),
     after: any('fields after the step'),
     needs: list(integer('step'), 'steps that come first'),
-    reversible: boolean('edu undo can take it back'),
+    reversible: boolean('edu undo can reverse it'),
     mails: boolean('the service sends an e-mail with a password'),
     why: text('reason'),
   },
   'step',
 );
 
-/** What `edu apply` prints as data: how many steps ended in which way. */
+/** The number of steps by outcome. */
 export const APPLIED = object(
   {
     plan: text('hash of the plan'),
     steps: integer('number of steps'),
     done: integer('carried out'),
-    exists: integer('was so already'),
-    stale: integer('left out: the service has changed since the plan'),
-    skipped: integer('left out: a step that it needs was not done'),
-    failed: integer('refused by the service'),
+    exists: integer('already so'),
+    stale: integer('skipped: changed since the plan'),
+    skipped: integer('skipped: a step that it needs was not done'),
+    failed: integer('rejected by the service'),
     unknown: integer('may have been done'),
     left: integer('not sent yet'),
     receipt: text('file with the outcome of each step'),

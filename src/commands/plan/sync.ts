@@ -1,4 +1,4 @@
-/** `edu classes sync` and `edu licenses sync`: the everyday small form of a plan. */
+/** `edu classes sync` and `edu licenses sync`: plan and apply for one class or licence. */
 import type { Argument, Command, Flag, Values } from '../../cli/command.js';
 import type { Problem } from '../../core/errors.js';
 import { LIMITS, limitProblems } from './flags.js';
@@ -27,13 +27,13 @@ function classProblems(values: Values): readonly Problem[] {
   const both = values['add-only'] !== undefined && values['remove-only'] !== undefined;
   return [
     ...limitProblems(values),
-    ...(both ? [{ where: '--remove-only', message: 'means nothing with --add-only' }] : []),
+    ...(both ? [{ where: '--remove-only', message: 'cannot be used with --add-only' }] : []),
   ];
 }
 
 function licenceProblems(values: Values): readonly Problem[] {
   const both = values.from !== undefined && values.class !== undefined;
-  return both ? [{ where: '--from', message: 'means nothing with --class' }] : [];
+  return both ? [{ where: '--from', message: 'cannot be used with --class' }] : [];
 }
 
 export const classesSync: Command = {
@@ -43,7 +43,7 @@ export const classesSync: Command = {
     'Prints the changes, asks on a terminal, and needs --yes elsewhere. ' +
     LIST +
     ' Refuses to remove more than 10 % of a class of 10 or more users, unless --allow-removals permits it. Exit code 3 ' +
-    'when something cannot be done, such as an address that no user has.',
+    'when there are conflicts, such as an address that no user has.',
   arguments: [CLASS],
   flags: [
     { name: 'from', value: 'FILE', kind: 'text', required: true, description: 'list of the users' },
@@ -75,8 +75,8 @@ export const licensesSync: Command = {
   name: 'sync',
   summary: 'Assign a licence to the users of a list or a class who lack it.',
   details:
-    'Prints the changes, asks on a terminal, and needs --yes elsewhere. No user loses the licence: the service has no ' +
-    'request for that. ' +
+    'Prints the changes, asks on a terminal, and needs --yes elsewhere. No user loses the licence: the service cannot ' +
+    'take one away. ' +
     LIST,
   arguments: [LICENCE],
   flags: [
@@ -102,7 +102,7 @@ export const licensesSync: Command = {
       description: 'New pupils of a class get the licence of the class:',
       line: 'edu licenses sync code:welcome1 --class 5a --school s1 --yes',
     },
-    { description: 'See who lacks it:', line: 'edu licenses sync code:welcome1 --class c1 --dry-run' },
+    { description: 'Show the users who lack it:', line: 'edu licenses sync code:welcome1 --class c1 --dry-run' },
   ],
   shape: APPLIED,
   prints: 'item',

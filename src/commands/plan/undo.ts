@@ -1,4 +1,4 @@
-/** `edu undo`: the plan that takes back what another one has done. */
+/** `edu undo`: a plan that reverses an applied one. */
 import type { Command } from '../../cli/command.js';
 import { OUT } from './flags.js';
 import { STEP } from './shape.js';
@@ -7,9 +7,9 @@ export const undoCommand: Command = {
   name: 'undo',
   summary: 'Write a plan that undoes an applied plan.',
   details:
-    'Reads the receipt of a plan and writes a plan with the inverse of each step that was done: applied like any other ' +
-    'with edu apply. What the service cannot take back is shown with the reason: users, schools and publishers that ' +
-    'were created, licences that were given to somebody, deleted classes. Exit codes as those of edu plan.',
+    'Reads the receipt of a plan and writes a plan with the inverse of each step that was done. Apply it with edu apply. ' +
+    'Steps that the service cannot reverse are shown with the reason: created users, schools and publishers, assigned ' +
+    'licences, deleted classes. Exit codes as those of edu plan.',
   arguments: [{ name: 'receipt', description: 'file that edu apply wrote' }],
   flags: [OUT],
   examples: [

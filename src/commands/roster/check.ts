@@ -16,12 +16,12 @@ export const SUMMARY = object(
     people: integer('people'),
     teachers: integer('teachers among them'),
     withoutEmail: integer('people without an e-mail address'),
-    gone: integer('people who are to be deleted or not enabled'),
+    gone: integer('people marked for deletion or not enabled'),
     classes: integer('classes'),
     memberships: integer('memberships of classes'),
     files: list(FILE, 'files'),
   },
-  'what is in a roster',
+  'contents of a roster',
 );
 
 export async function checkRoster(values: Values, context: Context): Promise<void> {

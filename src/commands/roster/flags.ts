@@ -1,4 +1,4 @@
-/** Flags of the commands that read a roster. */
+/** Flags of the roster commands. */
 import type { Argument, Flag } from '../../cli/command.js';
 
 export const ROSTER: Argument = { name: 'roster', description: 'folder, zip archive, CSV or .xlsx file' };
@@ -32,35 +32,35 @@ export const MAP_FILE: Flag = {
   note: 'default roster-map.csv beside the roster',
 };
 
-/** How a roster becomes a wanted state. */
+/** Flags that turn a roster into a wanted state. */
 export const RULES: readonly Flag[] = [
   {
     name: 'role-map',
     value: 'ROLE=NAME',
     kind: 'text',
     many: true,
-    description: "the service's role for a role of the roster; none behind = for no role",
-    note: 'other roles are left alone',
+    description: 'role of the service for a role of the roster; ROLE= for none',
+    note: 'other roles are not changed',
   },
   {
     name: 'take-roles',
     kind: 'switch',
-    description: 'take roles that --role-map names from people who lack them in the roster',
+    description: 'remove roles in --role-map from people who lack them in the roster',
   },
   {
     name: 'email',
     value: 'TEMPLATE',
     kind: 'text',
     notEmpty: true,
-    description: "address of people without one, such as '{username}@school.example'",
-    note: 'default: they are left out',
+    description: "address for people without one, such as '{username}@school.example'",
+    note: 'default: skip them',
   },
   {
     name: 'subject-map',
     value: 'SUBJECT=NAME',
     kind: 'text',
     many: true,
-    description: "the service's subject for a subject of the roster",
+    description: 'subject of the service for a subject of the roster',
   },
   {
     name: 'default-subject',
@@ -74,7 +74,7 @@ export const RULES: readonly Flag[] = [
     value: 'WHAT',
     kind: 'choice',
     choices: ['unassign', 'keep'],
-    description: 'whether people who are no longer in the roster leave their classes',
+    description: 'unassign people who are no longer in the roster from their classes, or keep them',
     note: 'default unassign',
   },
 ];

@@ -1,4 +1,4 @@
-/** `edu roster …`: class lists of the school's own system. */
+/** `edu roster …`: class lists from a school's own system. */
 import type { Group } from '../../cli/command.js';
 import { LIMITS, limitProblems, OUT } from '../plan/flags.js';
 import { STEP } from '../plan/shape.js';
@@ -19,7 +19,7 @@ export const rosterGroup: Group = {
       examples: [
         { description: 'Check a OneRoster archive:', line: 'edu roster check oneroster.zip' },
         {
-          description: 'A list from another system:',
+          description: 'Check a list with other headers:',
           line: 'edu roster check list.xlsx --map Schule=school --map Klasse=class --map Rufname=first-name',
         },
       ],
@@ -32,9 +32,9 @@ export const rosterGroup: Group = {
       summary: 'Find the schools, people and classes of a roster in the service.',
       details:
         'Writes roster-map.csv, which maps IDs of the roster to IDs of the service, or adds to it. Keep the file, and edit it ' +
-        'if needed: matches stay valid when addresses change, and deltas need it. Matches by e-mail address, by identifiers ' +
-        'that are IDs of the service, and by names of schools and classes; asks about people of the same name on a terminal ' +
-        'and lists them elsewhere. Rows with "ignore" stay as they are.',
+        'if needed: matches stay valid when addresses change, and deltas need it. Matches people by e-mail address or by an ' +
+        'identifier that is an ID of the service, schools and classes by name. On a terminal, asks about people of the same ' +
+        'name; elsewhere, lists them. Rows with "ignore" are excluded.',
       arguments: [ROSTER],
       flags: [...READ, MAP_FILE],
       examples: [{ description: 'Match a roster:', line: 'edu roster match oneroster' }],
@@ -45,9 +45,9 @@ export const rosterGroup: Group = {
       name: 'plan',
       summary: 'Show the changes that bring users and classes in line with a roster.',
       details:
-        'Like edu plan, whose exit codes it has; edu apply carries the plan out. A bulk roster names everybody in its ' +
-        'schools: who is absent leaves their classes, and nobody is ever deleted. A delta changes what it names, and ' +
-        'nothing else. Also takes a folder in the format of edu plan.',
+        'Works like edu plan and has its exit codes; apply the plan with edu apply. With a bulk roster, users of its schools ' +
+        'who are absent from it leave their classes; no user is ever deleted. A delta changes only the people and classes ' +
+        'that it contains. A folder in the format of edu plan works as well.',
       arguments: [ROSTER],
       flags: [OUT, ...READ, MAP_FILE, ...RULES, ...LIMITS],
       examples: [

@@ -10,19 +10,19 @@ import { mapPath, rosterOf } from './read.js';
 
 export const MATCHED = object(
   {
-    schools: text('schools that are matched, of all'),
-    people: text('people who are matched, of all'),
-    classes: text('classes that are matched, of all'),
-    proposals: integer('people who may be somebody of the same name'),
-    map: text('the file with the matches'),
+    schools: text('matched schools, of all'),
+    people: text('matched people, of all'),
+    classes: text('matched classes, of all'),
+    proposals: integer('possible matches by name'),
+    map: text('file with the matches'),
   },
-  'how much of a roster is matched',
+  'matches of a roster',
 );
 
 const nameOf = ({ person, user }: Proposal): string =>
   `${person.firstName} ${person.lastName} (${person.at}) is ${user.email ?? 'without an e-mail address'} (${user.id})`;
 
-/** Asks about each proposal on a terminal; elsewhere names them. @returns those that were accepted */
+/** Asks about each proposal on a terminal; elsewhere prints warnings. @returns the accepted rows */
 async function accepted(proposals: readonly Proposal[], context: Context): Promise<readonly MapRow[]> {
   if (proposals.length === 0) return [];
   if (!context.canAsk) {

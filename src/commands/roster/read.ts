@@ -1,23 +1,23 @@
-/** Reads a roster as a command line says. */
+/** Reads the roster and the map of a command line. */
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { textOf, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { readDay } from '../../core/day.js';
 import { type Problem, usageError } from '../../core/errors.js';
+import { plural } from '../../core/plural.js';
 import { readRoster } from '../../plan/roster/read-roster.js';
 import type { Roster } from '../../plan/roster/roster.js';
 
-/** Problems that an error names. */
+/** Maximum number of problems in an error. */
 const MAX_PROBLEMS = 200;
 
-/** @throws EduError `usage` that names all problems, when there are any */
+/** @throws EduError `usage` with all problems, if there are any */
 export function checkProblems(problems: readonly Problem[], name: string): void {
   if (problems.length === 0) return;
-  const what = problems.length === 1 ? 'One thing is' : `${problems.length} things are`;
   const more = problems.length - MAX_PROBLEMS;
   throw usageError(
-    `${what} wrong with the roster ${name}. Nothing was sent.`,
+    `Cannot use the roster ${name}: ${plural(problems.length, 'problem')}. Nothing was sent.`,
     'Fix the roster and run the command again.',
     [...problems.slice(0, MAX_PROBLEMS), ...(more > 0 ? [{ message: `… and ${more} more` }] : [])],
   );
@@ -26,14 +26,14 @@ export function checkProblems(problems: readonly Problem[], name: string): void 
 /** The path of a roster. */
 export const rosterPath = (values: Values): string => textOf(values, 'roster') ?? '.';
 
-/** Where the map is: in the folder of the roster, or beside its file. */
+/** The path of the map: in the folder of the roster, or beside its file. */
 export function mapPath(values: Values): string {
   const path = rosterPath(values);
   const isFolder = existsSync(path) && statSync(path).isDirectory();
   return textOf(values, 'roster-map') ?? join(isFolder ? path : dirname(path), 'roster-map.csv');
 }
 
-/** Reads the roster, and tells on stderr what is left out. @throws EduError `usage` when it cannot be used */
+/** Reads the roster and warns about data that is left out. @throws EduError `usage` when it has problems */
 export async function rosterOf(values: Values, context: Context): Promise<Roster> {
   const path = rosterPath(values);
   const [map, sheet] = [textsOf(values, 'map'), textOf(values, 'sheet')];

@@ -1,4 +1,4 @@
-/** Carries out a plan: groups of equal steps in the order of their needs, each group run by the engine of bulk jobs. */
+/** Applies a plan: steps of one kind form a group, groups run in dependency order, each on the engine of bulk jobs. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { BulkHost } from '../../bulk/host.js';
@@ -38,16 +38,16 @@ export interface Applied {
   readonly close: () => Promise<void>;
 }
 
-/** Attempts of a step after the first, unless --retries says otherwise. */
+/** Default of --retries for each step. */
 const RETRIES = 3;
 
-/** The folder in which the progress of a plan is kept. */
+/** The folder of a plan's journal. */
 export const planFolder = ({ header }: Plan, context: BulkHost): string => {
   const name = createHash('sha256').update(`${header.hash} ${header.created}`).digest('hex').slice(0, 16);
   return join(stateFolder(context.env), 'plans', name);
 };
 
-/** Steps of one kind that need only steps of earlier groups. */
+/** Groups of steps of one kind, each group needing only earlier ones. */
 function groupsOf(steps: readonly Step[]): readonly (readonly Step[])[] {
   const levels = new Map<number, number>();
   const groups = new Map<string, { readonly level: number; readonly steps: Step[] }>();
@@ -83,7 +83,7 @@ function verbOf(steps: ReadonlyMap<number, Step>, prepared: ReadonlyMap<number, 
   };
 }
 
-/** Applies a plan. What an earlier run has done stays done. The caller closes. */
+/** Applies a plan, skipping steps that an earlier run has done. The caller must call `close`. */
 export async function applyPlan(
   { plan, receipt, concurrency, maxRate }: ApplyRequest,
   context: BulkHost,
@@ -103,7 +103,7 @@ export async function applyPlan(
     const sentBefore = new Set(steps.filter(({ step }) => journal.state(step) === 'sending').map(({ step }) => step));
     const doneBefore = steps.filter(({ step }) => isDone(journal.state(step))).length;
     await journal.flush();
-    // A place that cannot be written is noticed before anything is sent.
+    // Fails before anything is sent if the receipt cannot be written.
     writeReceipt();
     const client = await context.client();
     const byNumber = new Map(steps.map((step) => [step.step, step]));

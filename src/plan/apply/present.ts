@@ -1,4 +1,4 @@
-/** Reads items again before their steps. What several steps are about is read once for a moment. */
+/** Reads items again before their steps. Members and holders are cached for a moment because many steps share them. */
 import type { Client } from '../../client/request/client.js';
 import { books } from '../../contract/books.js';
 import { classes } from '../../contract/classes.js';
@@ -15,10 +15,10 @@ import type { ActualLicense, Named } from '../actual.js';
 import { licenseOf, publicationOf, text, userOf } from '../actual-items.js';
 import type { Fields, Subject } from '../steps.js';
 
-/** Milliseconds for which the members of a class and the holders of a licence are taken for what they were. */
+/** How long the members of a class and the holders of a licence are cached, in milliseconds. */
 const FRESH_MS = 2000;
 
-/** The present state of an item in the form of a step's `before`; undefined when it is gone. */
+/** The present fields of an item in the form of a step's `before`; undefined when it no longer exists. */
 export type Present = Fields | undefined;
 
 const isGone = (error: unknown): boolean => error instanceof EduError && error.kind === 'not_found';
@@ -114,7 +114,7 @@ export class PresentReader {
         };
       }
       default:
-        throw new TypeError(`${resource} are no items`);
+        throw new TypeError(`${resource} cannot be read as items`);
     }
   }
 

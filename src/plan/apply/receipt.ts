@@ -1,4 +1,4 @@
-/** The receipt of a plan that was applied: its steps with their outcomes and IDs. */
+/** The receipt of an applied plan: its steps with their outcomes and IDs. */
 import type { Journal } from '../../bulk/job/journal.js';
 import { usageError } from '../../core/errors.js';
 import type { Plan, PlanHeader } from '../plan-file.js';
@@ -6,12 +6,12 @@ import { readLines } from '../plan-file.js';
 import type { Step } from '../steps.js';
 import { SKIPPED, STALE } from './write-of.js';
 
-/** `exists`: it was so already, so there is nothing to take back. `left`: not sent yet. */
+/** `exists`: the change had been made already, so undo leaves it. `left`: not sent yet. */
 export type StepOutcome = 'done' | 'exists' | 'stale' | 'skipped' | 'failed' | 'unknown' | 'left';
 
 export interface ReceiptStep extends Step {
   readonly outcome: StepOutcome;
-  /** Of what the step is about, made by it or not. */
+  /** ID of the item, whether the step created it or not. */
   readonly resultId: string | null;
   readonly error: string | null;
 }
@@ -30,7 +30,7 @@ export interface Receipt {
   readonly steps: readonly ReceiptStep[];
 }
 
-/** The outcome of a step, as its journal says. */
+/** The outcome of a step according to the journal. */
 export function outcomeOf(journal: Journal, step: number): Pick<ReceiptStep, 'outcome' | 'resultId' | 'error'> {
   const { state, id = null, error = null } = journal.outcome(step);
   const facts = { resultId: id, error };

@@ -1,4 +1,4 @@
-/** From a step to the request that carries it out, or to its outcome when there is nothing to send. */
+/** Turns a step into its request, or into its outcome when there is nothing to send. */
 import type { Outcome } from '../../bulk/job/states.js';
 import type { RowWrite } from '../../bulk/row-command.js';
 import { books } from '../../contract/books.js';
@@ -13,9 +13,9 @@ import { isObject } from '../../core/json.js';
 import type { Fields, Ref, Step, Subject } from '../steps.js';
 import type { Present, PresentReader } from './present.js';
 
-/** Before the reason of a step that was not sent because the service has changed. */
+/** Prefix of the reason for a step that was not sent because the service has changed. */
 export const STALE = 'stale: ';
-/** Before the reason of a step that was not sent because one that it needs was not done. */
+/** Prefix of the reason for a step that was not sent because a step that it needs was not done. */
 export const SKIPPED = 'skipped: ';
 
 export type Prepared = { readonly outcome: Outcome } | { readonly writes: readonly RowWrite[] };
@@ -23,7 +23,7 @@ export type Prepared = { readonly outcome: Outcome } | { readonly writes: readon
 export interface StepHost {
   readonly reader: PresentReader;
   readonly language: string;
-  /** The ID of what an earlier step made; undefined when it was not done. */
+  /** The ID of the item that an earlier step created; undefined when the step was not done. */
   readonly idOf: (step: number) => string | undefined;
 }
 
@@ -47,7 +47,7 @@ const CREATES: Readonly<Partial<Record<Subject, Endpoint>>> = {
 
 const stale = (why: string): Prepared => ({ outcome: { state: 'conflict', error: `${STALE}${why}` } });
 
-/** What is compared of a value: IDs of things, lists as sets, without blank parts. */
+/** Normalizes a value for comparison: objects by ID, lists as sets, no blank members. */
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map((one) => JSON.stringify(plain(one))).sort();
   if (!isObject(value)) return value ?? null;
@@ -60,7 +60,7 @@ function plain(value: unknown): unknown {
   );
 }
 
-/** Fields that no answer shows in the form in which they are written. */
+/** Fields that no response shows in the form in which they are written. */
 const UNSEEN = new Set(['language', 'licenseCategory', 'secondSubject']);
 
 const differing = (present: Fields, wanted: Fields): readonly string[] =>
@@ -73,7 +73,7 @@ function resolve(ref: unknown, host: StepHost): string | undefined {
   return id ?? (step === undefined ? undefined : host.idOf(step));
 }
 
-/** IDs of roles; those of an organization that was just made are found by name. */
+/** IDs of roles; those of a new organization are looked up by name. */
 async function roleIds(
   roles: unknown,
   organization: { readonly id: string; readonly type: string },
@@ -87,7 +87,7 @@ async function roleIds(
   );
 }
 
-/** The body of a create or update. @returns undefined when something that it refers to was not made */
+/** The body of a create or update. @returns undefined when a referenced item was not created */
 async function bodyOf({ resource }: Step, fields: Fields, host: StepHost): Promise<Fields | undefined> {
   const body: Record<string, unknown> = { ...fields };
   if (isObject(fields.organization)) {
@@ -120,7 +120,7 @@ async function create(step: Step, host: StepHost): Promise<Prepared> {
 async function update(step: Step, present: Present, mayBeOurs: boolean, host: StepHost): Promise<Prepared> {
   const { resource, id, before, after } = step;
   const endpoint = UPDATES[resource];
-  if (present === undefined || endpoint === undefined || id === null) return stale('it is gone');
+  if (present === undefined || endpoint === undefined || id === null) return stale('it no longer exists');
   const body = await bodyOf(step, after ?? {}, host);
   if (body === undefined) return { outcome: { state: 'rejected', error: needsText(step) } };
   if (differing(present, after ?? {}).length === 0) return { outcome: { state: mayBeOurs ? 'updated' : 'exists', id } };
@@ -132,8 +132,7 @@ async function update(step: Step, present: Present, mayBeOurs: boolean, host: St
 }
 
 function remove({ verb, resource, id, before }: Step, present: Present): Prepared {
-  if (id === null) return stale('its id is not known');
-  // What is gone is as wanted; the engine knows whether this plan removed it.
+  if (id === null) return stale('its ID is not known');
   if (present === undefined) return { outcome: { state: 'exists', id } };
   const changed = differing(present, before ?? {});
   if (changed.length > 0)

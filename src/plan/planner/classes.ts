@@ -1,4 +1,5 @@
 /** Plans classes, and which users are in them. */
+import { plural } from '../../core/plural.js';
 import type { ActualClass, Named } from '../actual.js';
 import { type Draft, neededBy, type PlanOptions, type Ref, type Section } from '../steps.js';
 import type { Person, Want, WantedClass } from '../want.js';
@@ -220,7 +221,7 @@ function prune(want: Want, kept: ReadonlySet<string>, planning: Planning): void 
       before: { name, subject: subjectNamed(subjectId, lookup), users: users.length },
       after: null,
       reversible: false,
-      why: users.length === 1 ? '1 user is in it' : `${users.length} users are in it`,
+      why: `with ${plural(users.length, 'user')}`,
     });
   }
 }

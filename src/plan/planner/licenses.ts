@@ -1,4 +1,5 @@
 /** Plans licences, and who holds them. */
+import { plural } from '../../core/plural.js';
 import type { ActualLicense } from '../actual.js';
 import { type Draft, type Fields, neededBy, type PlanOptions, type Ref, type Section } from '../steps.js';
 import type { Person, Want, WantedExpiration, WantedLicense } from '../want.js';
@@ -96,7 +97,7 @@ function create(wanted: WantedLicense, organization: KnownOrganization, planning
   return { ref: ours, code, section, present: undefined, maximumActivations };
 }
 
-/** What differs from the wish and cannot be changed. */
+/** Reasons why wanted values cannot be set. */
 function fixed(
   wanted: WantedLicense,
   one: ActualLicense,
@@ -124,7 +125,7 @@ function fixed(
   ];
 }
 
-/** How often a licence can be activated once its update is done. */
+/** The maximum number of activations after an update. */
 interface Updated {
   readonly maximumActivations: number;
   readonly step?: Ref;
@@ -226,7 +227,7 @@ function planHolders(wanted: WantedLicense, target: Target, { lookup, draft, opt
   if (wanted.endUsers === undefined || options.only === 'add') return;
   const stay = [...held].filter((id) => !seen.has(JSON.stringify({ id }))).length;
   if (stay === 0) return;
-  const why = `stays with ${stay === 1 ? '1 person' : `${stay} people`}: the service cannot take it away`;
+  const why = `stays with ${plural(stay, 'person', 'people')}: the service cannot take it away`;
   draft.conflict({ resource: 'holders', key: code, id: present?.id ?? null, section, why });
 }
 

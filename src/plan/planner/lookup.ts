@@ -1,4 +1,4 @@
-/** Finds things of the actual state by what people call them. */
+/** Look-up of organizations, users and classes by ID, name or e-mail address. */
 import { didYouMean } from '../../core/suggest.js';
 import type { Actual, ActualClass, ActualOrganization, ActualUser, Named } from '../actual.js';
 import type { Ref, Section } from '../steps.js';
@@ -15,11 +15,6 @@ export const sectionOf = ({ ref, name }: Pick<KnownOrganization, 'ref' | 'name'>
   id: 'id' in ref ? ref.id : null,
   name,
 });
-
-/** Several things that one text may mean. */
-export interface Ambiguous {
-  readonly ids: readonly string[];
-}
 
 const lower = (text: string): string => text.toLowerCase();
 
@@ -127,7 +122,7 @@ export class Lookup {
     this.#newUsers.set(lower(email), ref);
   }
 
-  /** A user by ID or e-mail address; undefined when nobody has the address. */
+  /** A user by ID or e-mail address; undefined for an unknown address. */
   person(text: string): Ref | undefined {
     if (this.#usersById.has(text)) return { id: text };
     if (text.startsWith('id:')) return { id: text.slice(3) };
@@ -140,7 +135,7 @@ export class Lookup {
     return id === undefined ? undefined : { id };
   }
 
-  /** How people call a user. */
+  /** The e-mail address of a user, or the given text when it is unknown. */
   personName(ref: Ref, text: string): string {
     return ('id' in ref ? this.#usersById.get(ref.id)?.email : undefined) ?? text;
   }

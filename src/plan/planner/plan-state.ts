@@ -1,4 +1,4 @@
-/** The planner: from what is wanted and what was read to the steps between them. No input, no output. */
+/** The planner: a pure function from the wanted and the actual state to the steps between them. */
 import type { Actual } from '../actual.js';
 import { Draft, type Excess, type Planned, type PlanOptions, type Step, type StepVerb } from '../steps.js';
 import type { Want } from '../want.js';
@@ -9,7 +9,7 @@ import { planOrganizations } from './organizations.js';
 import { planPublications } from './publications.js';
 import { planUsers } from './users.js';
 
-/** Resources and organizations with fewer items have no limits. */
+/** The limits apply from this number of items in a resource and organization. */
 const MIN_ITEMS = 10;
 
 const REMOVES: ReadonlySet<StepVerb> = new Set(['unassign', 'delete', 'cancel']);

@@ -19,17 +19,17 @@ function fieldsOf(kind: Kind, one: ActualPublication): Fields {
     : { ...shared, pdfDownloadable };
 }
 
-/** What a row wants of a book or reader that exists. */
-function wishOf(kind: Kind, wanted: Wanted, subject: string | undefined, before: Fields): Fields {
+/** The fields that a row sets. */
+function wantedFields(kind: Kind, wanted: Wanted, subject: string | undefined, before: Fields): Fields {
   const { title, year, level, series, settings, pdfDownloadable } = wanted;
   const present = before.settings as Fields | undefined;
-  const wish: Fields = {
+  const fields: Fields = {
     title,
     subject,
     ...(settings === undefined ? {} : { settings: { ...present, ...settings } }),
     ...(kind === 'books' ? { year, stream: level, series } : { pdfDownloadable }),
   };
-  return Object.fromEntries(Object.entries(wish).filter(([, value]) => value !== undefined));
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
 function planOne(kind: Kind, wanted: Wanted, lookup: Lookup, draft: Draft): void {
@@ -57,7 +57,7 @@ function planOne(kind: Kind, wanted: Wanted, lookup: Lookup, draft: Draft): void
     return;
   }
   const before = fieldsOf(kind, one);
-  const after = { ...before, ...wishOf(kind, wanted, subject?.id, before) };
+  const after = { ...before, ...wantedFields(kind, wanted, subject?.id, before) };
   if (sameFields(before, after)) return;
   if (wanted.language === undefined) {
     conflict('a change needs its language, which the service does not return: add a column language');

@@ -18,7 +18,7 @@ const organizationField = ({ ref, type }: KnownOrganization): Fields => ({ ...re
 /** The roles that names or IDs mean in an organization. */
 function rolesOf(texts: readonly string[], { roles }: KnownOrganization, at: string, draft: Draft): readonly Role[] {
   return texts.flatMap((text): readonly Role[] => {
-    // A new organization receives a default set of roles, whose IDs are known once it exists.
+    // The service creates the roles of a new organization, so their IDs are unknown until then.
     if (roles === undefined) return [{ name: text }];
     const role = findNamed(text, roles, 'role');
     if (typeof role !== 'string') return [{ id: role.id, name: role.name }];
@@ -30,7 +30,7 @@ function rolesOf(texts: readonly string[], { roles }: KnownOrganization, at: str
 const sorted = (roles: readonly Role[]): readonly Role[] =>
   [...roles].sort((a, b) => ((a.id ?? a.name) < (b.id ?? b.name) ? -1 : 1));
 
-/** The user that a row means: by ID, else by e-mail address. @returns undefined when there is none, a message when several */
+/** Finds the user of a row by ID, else by e-mail address. @returns undefined when there is none, a message when several match */
 function present(wanted: WantedUser, { lookup }: Planning): ActualUser | string | undefined {
   const { id, email = '' } = wanted;
   if (id !== undefined) return lookup.user(id) ?? `no user with the ID ${id} is in the organizations that were read`;
@@ -142,7 +142,7 @@ function update(wanted: WantedUser, user: ActualUser, target: KnownOrganization 
   });
 }
 
-/** What the service cannot change. */
+/** Notes conflicts for fields that the service cannot change. */
 function warnOfFixed({ email, language }: WantedUser, user: ActualUser, section: Section, draft: Draft): void {
   const conflict = (why: string): void =>
     draft.conflict({
@@ -174,7 +174,7 @@ function planOne(wanted: WantedUser, planning: Planning): void {
     update(wanted, user, named, planning);
     return;
   }
-  // Somebody who leaves does not arrive first.
+  // A leaver who has no account does not get one.
   if (wanted.leaves) return;
   const target = named ?? lookup.organizationById(options.organization.id);
   if (target === undefined) {
@@ -196,7 +196,7 @@ export function planUsers({ users }: Want, lookup: Lookup, draft: Draft, options
   for (const wanted of users) planOne(wanted, planning);
 }
 
-/** The users who are to leave all their classes: those who are said to, and with `--prune users` those who are missing. */
+/** Users who leave all their classes: marked leavers, and with `--prune users` those missing from the wanted state. */
 export function leavers({ users }: Want, lookup: Lookup, { prune, organization }: PlanOptions): ReadonlySet<string> {
   const ids = users.filter(({ leaves }) => leaves).flatMap(({ id, email }) => idOf(lookup.person(id ?? email ?? '')));
   if (!prune.has('users')) return new Set(ids);

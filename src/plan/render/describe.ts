@@ -1,4 +1,4 @@
-/** Steps in words: what is done to what, and how its fields change. */
+/** Describes steps in words, with the fields that change. */
 import { isObject } from '../../core/json.js';
 import type { Conflict, Fields, Step, Subject } from '../steps.js';
 
@@ -29,7 +29,7 @@ export interface Line {
   readonly note: string;
 }
 
-/** A value as people read it. */
+/** A value for display. */
 function shown(value: unknown): string {
   if (value === null || value === undefined || value === '') return 'nothing';
   if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(shown).join(', ');
@@ -77,7 +77,7 @@ export interface SectionLines {
   readonly lines: readonly Line[];
 }
 
-/** The lines of a plan by organization, in the order in which people read them. */
+/** The lines of a plan by organization, in display order. */
 export function sectionsOf(steps: readonly Step[], conflicts: readonly Conflict[]): readonly SectionLines[] {
   const sections = new Map<
     string,

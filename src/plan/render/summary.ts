@@ -1,4 +1,5 @@
-/** How much a plan does, in numbers and as a sentence. */
+/** The counts of a plan, as numbers and as a sentence. */
+import { plural } from '../../core/plural.js';
 import { type Plan, SHORT_HASH } from '../plan-file.js';
 import type { Leaving, StepVerb } from '../steps.js';
 
@@ -19,7 +20,7 @@ const KINDS: Readonly<Record<StepVerb, 'add' | 'change' | 'remove'>> = {
   cancel: 'remove',
 };
 
-/** Classes that the summary names. */
+/** Maximum number of classes in a summary. */
 const MAX_NAMED = 3;
 
 export function summaryOf({ steps, conflicts }: Pick<Plan, 'steps' | 'conflicts'>): PlanSummary {
@@ -46,8 +47,8 @@ export function summaryText(plan: Plan): string {
     ...(add > 0 ? [`${add} to add`] : []),
     ...(change > 0 ? [`${change} to change`] : []),
     ...(remove > 0 ? [`${remove} to remove${leavingText(plan.header.leaving)}`] : []),
-    ...(emails > 0 ? [emails === 1 ? '1 e-mail' : `${emails} e-mails`] : []),
-    ...(conflicts > 0 ? [conflicts === 1 ? '1 conflict' : `${conflicts} conflicts`] : []),
+    ...(emails > 0 ? [plural(emails, 'e-mail')] : []),
+    ...(conflicts > 0 ? [plural(conflicts, 'conflict')] : []),
   ];
   const text = plan.steps.length === 0 ? ['nothing to do', ...parts].join(', ') : parts.join(', ');
   return `${text[0]?.toUpperCase()}${text.slice(1)}. Plan ${plan.header.hash.slice(0, SHORT_HASH)}`;

@@ -1,4 +1,4 @@
-/** A plan as a tree for a terminal: organizations, and below each what is done. */
+/** A plan as a tree for a terminal: organizations with their steps. */
 import type { Paint, Style } from '../../output/color.js';
 import { forPeople } from '../../output/sanitize.js';
 import type { Plan } from '../plan-file.js';
@@ -7,12 +7,12 @@ import { summaryText } from './summary.js';
 
 const STYLES: Readonly<Record<Sign, Style>> = { '+': 'green', '~': 'yellow', '-': 'red', '!': 'yellow' };
 
-/** Kinds are at least as wide as `member`, with the blanks behind it. */
+/** Minimum width of the column of kinds. */
 const MIN_KIND = 8;
 
 const widest = (texts: readonly string[]): number => texts.reduce((max, { length }) => Math.max(max, length), 0);
 
-/** Keys and details below each other, for lines of one kind. */
+/** Aligns keys and details of lines of one kind. */
 function columns(lines: readonly Line[]): (line: Line) => string {
   const changes = lines.filter(({ sign, detail, note }) => sign !== '!' && detail + note !== '');
   const kinds = new Map<string, { readonly key: number; readonly detail: number }>();
@@ -44,6 +44,6 @@ export function* treeOf(plan: Plan, paint: Paint): Generator<string> {
     for (const line of shown)
       yield `  ${paint(STYLES[line.sign], line.sign)} ${line.kind.padEnd(width)}${textOf(line)}\n`;
   }
-  // A summary holds names of classes.
+  // A summary contains names of classes.
   yield `${forPeople(summaryText(plan))}\n`;
 }

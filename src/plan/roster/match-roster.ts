@@ -1,11 +1,10 @@
-/** Finds the schools, people and classes of a roster in the service. Pure: what is there has been read. */
-
+/** Matches schools, people and classes of a roster with those of the service. */
 import type { Actual, ActualUser } from '../actual.js';
 import { NOTHING_WANTED, type Want } from '../want.js';
 import type { Roster, RosterPerson } from './roster.js';
 import type { MapRow, RosterMap } from './roster-map.js';
 
-/** Somebody who may be the person of the roster: the same name in the same school. */
+/** A possible match: a user with the name of the person, in the same school. */
 export interface Proposal {
   readonly row: MapRow;
   readonly person: RosterPerson;
@@ -13,10 +12,10 @@ export interface Proposal {
 }
 
 export interface Matched {
-  /** Rows that the map has, and those that were found. */
+  /** Rows of the map, and new matches. */
   readonly rows: readonly MapRow[];
   readonly proposals: readonly Proposal[];
-  /** By kind: how many the map has now, and of how many. */
+  /** Matched items and all items of a kind. */
   readonly schools: readonly [number, number];
   readonly people: readonly [number, number];
   readonly classes: readonly [number, number];
@@ -24,7 +23,7 @@ export interface Matched {
 
 const same = (text: string | null | undefined): string => (text ?? '').trim().normalize('NFC').toLowerCase();
 
-/** What has to be read to match a roster: the people and classes of its schools. */
+/** A wanted state that covers the people and classes of a roster's schools, so that they are read. */
 export function wantToMatch({ schools }: Roster, map: RosterMap): Want {
   const names = [...schools.values()].flatMap(({ sourcedId, name }) => {
     const mapped = map.get('school', sourcedId);
@@ -41,7 +40,7 @@ export function wantToMatch({ schools }: Roster, map: RosterMap): Want {
   };
 }
 
-/** The only item with a key; undefined when there are several. */
+/** Items by key; undefined where several share a key. */
 function onlyOne<T>(items: readonly T[], keyOf: (item: T) => string): ReadonlyMap<string, T | undefined> {
   const found = new Map<string, T | undefined>();
   for (const item of items) {
@@ -51,7 +50,7 @@ function onlyOne<T>(items: readonly T[], keyOf: (item: T) => string): ReadonlyMa
   return found;
 }
 
-/** Matches by what is certain (e-mail address, identifier, name of a school or class), and proposes by name. */
+/** Matches people by e-mail address or identifier, schools and classes by name, and proposes people of the same name. */
 export function matchRoster(roster: Roster, map: RosterMap, actual: Actual): Matched {
   const rows: MapRow[] = [...map.rows];
   const proposals: Proposal[] = [];

@@ -41,7 +41,7 @@ const REQUIRED: Readonly<Record<FileName, readonly string[]>> = {
 };
 type FileName = keyof typeof COLUMNS;
 
-/** Roles of OneRoster that are nobody's who is in a class. */
+/** Roles of OneRoster for people who are in no class. */
 const OTHER_ROLES = new Set(['parent', 'guardian', 'relative']);
 
 interface Part {
@@ -52,7 +52,7 @@ interface Part {
 
 const isDeleted = ({ status }: Row<string>): boolean => /^(tobedeleted|inactive)$/i.test(status ?? '');
 
-/** Opens the files of a roster by what its manifest says about them. */
+/** Opens the files of a roster as its manifest lists them. */
 class Files {
   readonly files: RosterFile[] = [];
   readonly #modes = new Map<string, string>();
@@ -73,7 +73,7 @@ class Files {
   async readManifest(): Promise<void> {
     const input = await this.#open('manifest');
     if (input === undefined) {
-      this.findings.note('no manifest.csv, so all files are taken as bulk', this.source.name);
+      this.findings.note('no manifest.csv, so all files are read as bulk', this.source.name);
       return;
     }
     const { rows } = tableOf<string>(
@@ -95,7 +95,7 @@ class Files {
         );
     }
     if (this.version !== undefined && !/^1\.[12](\.|$)/.test(this.version))
-      this.findings.problem('manifest.csv', `OneRoster ${this.version} is not known; 1.1 and 1.2 are`);
+      this.findings.problem('manifest.csv', `OneRoster ${this.version} is not supported; use 1.1 or 1.2`);
   }
 
   /** A file's rows; undefined when the roster has none. */
@@ -105,7 +105,7 @@ class Files {
     const input = said === 'absent' ? undefined : await this.#open(file);
     if (input === undefined) {
       const isPromised = said === 'bulk' || said === 'delta';
-      if (isPromised) this.findings.problem(name, `is missing, and the manifest says ${said}`);
+      if (isPromised) this.findings.problem(name, `is missing, but the manifest lists it as ${said}`);
       else if (isNeeded) this.findings.problem(name, 'is missing');
       return undefined;
     }
@@ -136,11 +136,11 @@ class Files {
       const isKnown = ids.note(sourcedId, count) !== undefined;
       if (!isKnown) yield row;
       else if (isRepeated) this.findings.note('a row that repeats an earlier one', at);
-      else this.findings.problem(at, `has the sourcedId of another row: ${sourcedId}`);
+      else this.findings.problem(at, `sourcedId is not unique: ${sourcedId}`);
     }
     this.files.push({ name, rows: count, mode });
     if (count === 0 && mode === 'bulk' && file !== 'roles')
-      this.findings.problem(name, 'has no rows: an empty file is a fault, not a wish to remove everything');
+      this.findings.problem(name, 'has no rows; an empty file is never read as removing everything');
   }
 }
 
@@ -154,7 +154,7 @@ function day(row: Row<string>, column: string, findings: Findings): string | und
   }
 }
 
-/** Where a day stands to the dates of a row. The day on which it ends is part of it. */
+/** Compares a day with the dates of a row; the end date is inclusive. */
 function stateOn(row: Row<string>, on: string, findings: Findings): 'future' | 'current' | 'ended' {
   const [begin, end] = [day(row, 'beginDate', findings), day(row, 'endDate', findings)];
   if (begin !== undefined && begin > on) return 'future';
@@ -168,7 +168,7 @@ interface RoleOf {
   others: number;
 }
 
-/** Roles by person, of 1.2. */
+/** Roles by person (OneRoster 1.2). */
 async function rolesOf(part: Part, on: string, findings: Findings): Promise<ReadonlyMap<string, RoleOf>> {
   const found = new Map<string, RoleOf>();
   for await (const row of part.rows) {
@@ -216,7 +216,8 @@ async function read(source: RosterSource, { on }: RosterOptions): Promise<Roster
   const orgs = await files.part('orgs', false);
   for await (const row of orgs?.rows ?? []) {
     const { sourcedId = '', at, name = '', type = '' } = row;
-    if (type.toLowerCase() !== 'school') findings.note(`an organization that is no school (${type || 'no type'})`, at);
+    if (type.toLowerCase() !== 'school')
+      findings.note(`an organization that is not a school (${type || 'no type'})`, at);
     else schools.set(sourcedId, { sourcedId, at, isGone: isDeleted(row), name });
   }
   const rolePart = await files.part('roles', files.version?.startsWith('1.2') === true);
@@ -231,8 +232,7 @@ async function read(source: RosterSource, { on }: RosterOptions): Promise<Roster
     }
     if (!person.isGone && (person.firstName === '' || person.lastName === ''))
       findings.problem(row.at, 'givenName or familyName is missing');
-    if (person.otherSchools > 0)
-      findings.note('a person with further schools, of which the primary one counts', row.at);
+    if (person.otherSchools > 0) findings.note('a person in several schools; the primary one is used', row.at);
     people.set(person.sourcedId, person);
   }
   const classPart = await files.part('classes', false);
@@ -241,7 +241,7 @@ async function read(source: RosterSource, { on }: RosterOptions): Promise<Roster
     const subject = (row.subjects ?? row.subjectCodes)?.split(',')[0]?.trim();
     if (title === '' && !isDeleted(row)) findings.problem(at, 'title is missing');
     if (orgs?.mode === 'bulk' && !schools.has(school))
-      findings.problem(at, `schoolSourcedId names no school: ${school}`);
+      findings.problem(at, `schoolSourcedId ${school || '(blank)'} is not a school in orgs.csv`);
     classes.set(sourcedId, { sourcedId, at, isGone: isDeleted(row), title, school, subject });
   }
   const enrollments = await files.part('enrollments', false);
@@ -257,9 +257,9 @@ async function read(source: RosterSource, { on }: RosterOptions): Promise<Roster
     if (!isGone && state === 'future') findings.note('a membership that has not begun', at);
     if (isGone ? enrollments?.mode === 'bulk' : state === 'future') continue;
     if (classPart?.mode === 'bulk' && !classes.has(classSourcedId))
-      findings.problem(at, `classSourcedId names no class: ${classSourcedId}`);
+      findings.problem(at, `classSourcedId ${classSourcedId} is not in classes.csv`);
     if (users?.mode === 'bulk' && !people.has(userSourcedId)) {
-      if (!others.has(userSourcedId)) findings.problem(at, `userSourcedId names nobody: ${userSourcedId}`);
+      if (!others.has(userSourcedId)) findings.problem(at, `userSourcedId ${userSourcedId} is not in users.csv`);
       continue;
     }
     memberships.push({ class: classSourcedId, person: userSourcedId, at, isGone });

@@ -1,4 +1,4 @@
-/** A plain list: a row for each person and class, with school, class, first name, last name, e-mail address, role. */
+/** Reader of plain lists: a row for each person and class, with school, class, first name, last name, e-mail address, role. */
 import type { RosterReader } from './reader.js';
 import {
   Findings,
@@ -57,8 +57,8 @@ async function read(rows: AsyncGenerator<Row<(typeof NAMES)[number]>>, findings:
         ...{ role: (row.role ?? 'student').toLowerCase(), school: schoolKey, otherSchools: 0 },
       });
     else if (same(known.firstName) !== same(firstName) || same(known.lastName) !== same(lastName))
-      findings.problem(at, `has another name than ${known.at}, where ${key} is ${known.firstName} ${known.lastName}`);
-    else if (known.school !== schoolKey) findings.note('a person with a second school, of which the first counts', at);
+      findings.problem(at, `has another name than ${known.at}: ${key} is ${known.firstName} ${known.lastName} there`);
+    else if (known.school !== schoolKey) findings.note('a person in several schools; the first one is used', at);
     if (title === undefined) continue;
     const classKey = JSON.stringify([schoolKey, same(title), same(subject ?? '')]);
     if (!classes.has(classKey))
@@ -80,7 +80,7 @@ export const plainList: RosterReader = {
     const required = ['school', 'class', 'first-name', 'last-name'] as const;
     const { rows } = tableOf(input, name, { names: NAMES, required, spellings: SPELLINGS }, findings);
     const { count, ...found } = await read(rows, findings);
-    if (count === 0) findings.problem(name, 'has no rows: an empty list is a fault, not a wish to remove everybody');
+    if (count === 0) findings.problem(name, 'has no rows; an empty list is never read as removing everybody');
     return {
       format: 'plain list',
       files: [{ name, rows: count, mode: 'bulk' }],

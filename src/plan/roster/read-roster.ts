@@ -10,7 +10,7 @@ import { openSource } from './source.js';
 /** EDEXML and other formats would be further readers here. */
 const READERS: readonly RosterReader[] = [oneRoster, plainList];
 
-/** Whether a path is a folder with a wanted state, which needs no reader: it is what the others are made into. */
+/** Returns true if a path is a folder with a wanted state, which needs no reader. */
 export function isWant(path: string): boolean {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return false;
   const names = readdirSync(path).map((name) => name.toLowerCase());
@@ -18,14 +18,14 @@ export function isWant(path: string): boolean {
   return !isOneRoster && names.some((name) => /^(users|classes|schools)\.(csv|ndjson|json)$/.test(name));
 }
 
-/** @throws EduError `usage` for a file that cannot be read, or a format that is not known */
+/** Reads a roster. @throws EduError `usage` for an unreadable file or an unknown format */
 export async function readRoster(path: string, options: RosterOptions): Promise<Roster> {
   const source = await openSource(path);
   try {
     const reader = READERS.find(({ recognizes }) => recognizes(source));
     if (reader === undefined)
       throw usageError(
-        `Cannot read the roster ${path}: it holds no OneRoster files and is no list.`,
+        `Cannot read the roster ${path}: it has no OneRoster files and is not a list.`,
         'Name a folder or zip with users.csv, classes.csv and enrollments.csv, or one CSV or .xlsx file.',
       );
     return await reader.read(source, options);

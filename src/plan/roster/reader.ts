@@ -1,10 +1,10 @@
-/** What reads one format of rosters. A further format is one more file with such a reader, and its line in `read-roster.ts`. */
+/** The interface of a roster format. A new format is one more file with such a reader, and its line in `read-roster.ts`. */
 import type { Reading } from '../../bulk/input/reading.js';
 import type { Roster } from './roster.js';
 import type { RosterSource } from './source.js';
 
 export interface RosterOptions {
-  /** Memberships that have not begun or have ended on this day, yyyy-MM-dd, are not taken. */
+  /** Memberships that have not begun or have ended on this day are left out. yyyy-MM-dd */
   readonly on: string;
   /** Of a plain list. */
   readonly reading: Reading | undefined;
@@ -12,6 +12,6 @@ export interface RosterOptions {
 
 export interface RosterReader {
   readonly recognizes: (source: RosterSource) => boolean;
-  /** Reads everything, and gathers what is wrong with it. */
+  /** Reads the whole roster and collects its problems. */
   readonly read: (source: RosterSource, options: RosterOptions) => Promise<Roster>;
 }

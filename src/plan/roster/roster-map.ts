@@ -1,7 +1,8 @@
-/** `roster-map.csv`: which ID of the service belongs to which of the roster. Kept by the user beside the roster. */
+/** `roster-map.csv`: maps IDs of the roster to IDs of the service. Users keep it beside the roster. */
 import { existsSync } from 'node:fs';
 import { openFile } from '../../bulk/input/open.js';
 import { type EduError, usageError } from '../../core/errors.js';
+import { plural } from '../../core/plural.js';
 import { Findings, type Roster } from './roster.js';
 import { tableOf } from './table.js';
 
@@ -12,9 +13,9 @@ export interface MapRow {
   readonly kind: MapKind;
   readonly sourcedId: string;
   readonly id: string | undefined;
-  /** What people know it by: a name or e-mail address. For people who read the file, and for the guard. */
+  /** Name or e-mail address: for people who read the file, and to detect changed IDs. */
   readonly key: string;
-  /** Leave it alone: nothing is done to it or in it. */
+  /** Excluded from matching and planning. */
   readonly ignore: boolean;
 }
 
@@ -30,7 +31,7 @@ export function rosterMap(rows: readonly MapRow[]): RosterMap {
   return { rows, get: (kind, sourcedId) => byKey.get(`${kind} ${sourcedId}`) };
 }
 
-/** Reads a map; an empty one if there is no file. @throws EduError `usage` with all that is wrong with it */
+/** Reads a map; an empty one if there is no file. @throws EduError `usage` with all problems */
 export async function readRosterMap(path: string): Promise<RosterMap> {
   if (!existsSync(path)) return rosterMap([]);
   const findings = new Findings();
@@ -50,7 +51,11 @@ export async function readRosterMap(path: string): Promise<RosterMap> {
     rows.push({ kind, sourcedId, id, key: key ?? '', ignore: /^(true|yes|1|x|ja)$/i.test(ignore ?? '') });
   }
   if (findings.problems.length > 0)
-    throw usageError(`Cannot use ${path}.`, 'Fix it and run the command again.', findings.problems);
+    throw usageError(
+      `Cannot use ${path}: ${plural(findings.problems.length, 'problem')}.`,
+      'Fix it and run the command again.',
+      findings.problems,
+    );
   return rosterMap(rows);
 }
 
@@ -64,11 +69,11 @@ export function mapLines({ rows }: RosterMap): readonly string[] {
   return [COLUMNS.join(','), ...lines.sort()].map((line) => `${line}\n`);
 }
 
-/** From this number of people on, the IDs of a roster are compared with those of the map. */
+/** Minimum number of people for the comparison of IDs. */
 const MIN_PEOPLE = 10;
 
 /**
- * The other system gives new IDs to people who are known: planning that would take everybody for somebody new.
+ * Detects that the other system has changed its IDs: a plan would create every person again.
  * @returns the error to throw, or undefined
  */
 export function changedIds({ people, modes }: Roster, map: RosterMap): EduError | undefined {
@@ -81,8 +86,8 @@ export function changedIds({ people, modes }: Roster, map: RosterMap): EduError 
   if (unknown.length * 2 <= people.size || renamed.length * 2 <= unknown.length) return undefined;
   const [first] = renamed;
   return usageError(
-    `Refusing the roster: ${unknown.length} of ${people.size} people have IDs that roster-map.csv does not know, and ${renamed.length} of them have its e-mail addresses.`,
-    'The other system seems to have changed its IDs. If that is meant, remove the rows of kind user from roster-map.csv and run: edu roster match',
+    `Refusing the roster: the IDs of ${unknown.length} of ${people.size} people are not in roster-map.csv, but the e-mail addresses of ${renamed.length} of them are.`,
+    'The other system seems to have changed its IDs. If so, remove the rows of kind user from roster-map.csv and run: edu roster match',
     first === undefined
       ? []
       : [{ where: first.at, message: `${first.sourcedId} was ${keys.get(first.email?.toLowerCase() ?? '')} before` }],

@@ -1,20 +1,20 @@
-/** A roster → the wanted state that a plan is made of. Looks nothing up. */
+/** Turns a roster into a wanted state. */
 import type { Problem } from '../../core/errors.js';
 import { NOTHING_WANTED, type Want, type WantedClass, type WantedUser } from '../want.js';
 import { Findings, type Roster, type RosterClass, type RosterPerson } from './roster.js';
 import type { RosterMap } from './roster-map.js';
 
 export interface RosterRules {
-  /** Names of the service's roles by those of the roster; a role that is not here is left alone. */
+  /** Roles of the service by role of the roster; other roles stay as they are. */
   readonly roles: ReadonlyMap<string, readonly string[]>;
-  /** For people without an address, such as `{username}@school.example`. */
+  /** Template for people without an address, such as `{username}@school.example`. */
   readonly email: string | undefined;
-  /** The service's subjects by those of the roster, in lower case. */
+  /** Subjects of the service by subject of the roster, in lower case. */
   readonly subjects: ReadonlyMap<string, string>;
   readonly defaultSubject: string | undefined;
-  /** What becomes of people whom the roster no longer has: they leave their classes, or stay. */
+  /** Whether people who are no longer in the roster leave their classes. */
   readonly leavers: 'unassign' | 'keep';
-  /** Roles that `roles` names are taken away from who lacks them in the roster. */
+  /** Whether people lose the roles in `roles` that the roster does not give them. */
   readonly takesRoles: boolean;
 }
 
@@ -26,13 +26,13 @@ export interface RosterWant {
   readonly notes: readonly string[];
 }
 
-/** Who somebody is for the service. */
+/** A person's ID or e-mail address in the service. */
 interface Known {
   readonly id?: string;
   readonly email?: string;
 }
 
-/** An address by the template; undefined where a member of it is blank. */
+/** A person's address, made from the template if needed; undefined when a placeholder has no value. */
 function addressOf(person: RosterPerson, template: string | undefined): string | undefined {
   if (person.email !== undefined || template === undefined) return person.email;
   const { username, identifier, sourcedId, firstName, lastName } = person;
@@ -51,25 +51,24 @@ function addressOf(person: RosterPerson, template: string | undefined): string |
 const classKey = ({ school, name, subject, id }: WantedClass): string =>
   JSON.stringify([school ?? '', name ?? '', subject ?? '', id ?? '']);
 
-/** By a key, so that the order of the rows does not matter. */
+/** Sorts by key, so that the order of the rows does not matter. */
 function sorted<T>(items: readonly T[], keyOf: (item: T) => string | undefined): readonly T[] {
   const keyed = items.map((item) => ({ item, key: keyOf(item) ?? '' }));
   return keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)).map(({ item }) => item);
 }
 
-/** Turns a roster into a wanted state. */
 export function wantOfRoster(roster: Roster, map: RosterMap, rules: RosterRules): RosterWant {
   const findings = new Findings();
   const { schools, people, classes, memberships, modes } = roster;
   const at = ({ at: where }: { readonly at: string }): string => where;
 
-  /** ID or name; undefined for a school that is left alone. */
+  /** ID or name of a school; undefined for one that the map excludes. */
   function schoolOf(sourcedId: string | undefined, where: string): string | undefined {
     const mapped = map.get('school', sourcedId ?? '');
     if (mapped?.ignore === true) return undefined;
     const school = mapped?.id ?? schools.get(sourcedId ?? '')?.name;
     if (school === undefined)
-      findings.problem(where, `names a school that neither the roster nor roster-map.csv has: ${sourcedId ?? ''}`);
+      findings.problem(where, `school ${sourcedId ?? '(blank)'} is neither in the roster nor in roster-map.csv`);
     return school;
   }
 
@@ -116,13 +115,13 @@ export function wantOfRoster(roster: Roster, map: RosterMap, rules: RosterRules)
   const isBulk = modes.memberships === 'bulk';
   const added = new Map<string, Set<string>>();
   const removed = new Map<string, Set<string>>();
-  /** Where a class is first named. */
+  /** Where each class first occurs. */
   const places = new Map<string, string>();
   for (const { class: name, person, at: where, isGone } of memberships) {
     const who = reference(person);
     if (who === undefined) {
       if (!people.has(person) && map.get('user', person) === undefined)
-        findings.problem(where, `names somebody whom neither the roster nor roster-map.csv has: ${person}`);
+        findings.problem(where, `person ${person} is neither in the roster nor in roster-map.csv`);
       continue;
     }
     if (!places.has(name)) places.set(name, where);
@@ -141,7 +140,7 @@ export function wantOfRoster(roster: Roster, map: RosterMap, rules: RosterRules)
       bySchool.set(school, list);
     }
   }
-  /** The members of a class, as far as the roster says who they are. */
+  /** The wanted members of a class. */
   function membersOf(sourcedId: string, school: string | undefined): Pick<WantedClass, 'users' | 'add' | 'remove'> {
     const add = added.get(sourcedId) ?? new Set();
     if (isBulk && rules.leavers === 'unassign') return { users: [...add].sort() };
@@ -156,18 +155,18 @@ export function wantOfRoster(roster: Roster, map: RosterMap, rules: RosterRules)
     const mapped = map.get('class', found.sourcedId);
     if (mapped?.ignore === true) return;
     if (found.isGone) {
-      findings.note('left alone: a class that is to be deleted (edu classes delete)', at(found));
+      findings.note('not deleted: a class that is marked for deletion (edu classes delete)', at(found));
       return;
     }
     const school = schoolOf(found.school, at(found));
     if (school === undefined) return;
     const chosen = rules.subjects.get(found.subject?.toLowerCase() ?? '');
-    // A class that is known has its subject already.
+    // A class in the map has a subject already.
     const subject = chosen ?? (mapped?.id === undefined ? (found.subject ?? rules.defaultSubject) : undefined);
     const name = JSON.stringify([school, found.title.toLowerCase(), subject ?? '']);
     const before = names.get(name);
     if (before !== undefined && mapped?.id === undefined)
-      findings.problem(at(found), `has the school, name and subject of ${before}: tell them apart in roster-map.csv`);
+      findings.problem(at(found), `has the school, name and subject of ${before}: map both classes in roster-map.csv`);
     names.set(name, at(found));
     wantedClasses.push({
       ...{ at: at(found), ...(mapped?.id === undefined ? {} : { id: mapped.id }), name: found.title, school },
@@ -182,7 +181,7 @@ export function wantOfRoster(roster: Roster, map: RosterMap, rules: RosterRules)
     if (mapped?.ignore === true) continue;
     const where = places.get(sourcedId) ?? '';
     if (mapped?.id === undefined)
-      findings.problem(where, `names a class that neither the roster nor roster-map.csv has: ${sourcedId}`);
+      findings.problem(where, `class ${sourcedId} is neither in the roster nor in roster-map.csv`);
     else wantedClasses.push({ at: where, id: mapped.id, ...membersOf(sourcedId, undefined) });
   }
   const prune = modes.people === 'bulk' && isBulk && rules.leavers === 'unassign' ? (['users'] as const) : [];

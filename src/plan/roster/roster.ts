@@ -1,15 +1,15 @@
-/** A roster: the schools, people, classes and memberships of another system, whatever format it came in. */
+/** A roster: schools, people, classes and memberships of another system, independent of the file format. */
 import type { Problem } from '../../core/errors.js';
 
-/** A delta names what has changed; otherwise what is absent has left. */
+/** `bulk` holds everything, so absence means leaving; `delta` holds only changes. */
 export type RosterMode = 'bulk' | 'delta';
 
 interface RosterItem {
-  /** ID in the other system; in a plain list what names it there. */
+  /** ID in the other system; in a plain list a key made of the row. */
   readonly sourcedId: string;
-  /** The file and line that it stands in: `users.csv line 7`. */
+  /** File and line: `users.csv line 7`. */
   readonly at: string;
-  /** It is to be deleted, or not enabled. */
+  /** Marked for deletion, or not enabled. */
   readonly isGone: boolean;
 }
 
@@ -34,7 +34,7 @@ export interface RosterPerson extends RosterItem {
 export interface RosterClass extends RosterItem {
   readonly title: string;
   readonly school: string;
-  /** As the other system calls it. */
+  /** The other system's word. */
   readonly subject: string | undefined;
 }
 
@@ -45,7 +45,7 @@ export interface Membership {
   readonly isGone: boolean;
 }
 
-/** What a file holds, for `edu roster check`. */
+/** A file's size and mode, for `edu roster check`. */
 export interface RosterFile {
   readonly name: string;
   readonly rows: number;
@@ -60,11 +60,10 @@ export interface Roster {
   readonly people: ReadonlyMap<string, RosterPerson>;
   readonly classes: ReadonlyMap<string, RosterClass>;
   readonly memberships: readonly Membership[];
-  /** Schools, people, classes and memberships each come whole or as a delta. */
   readonly modes: Readonly<Record<'people' | 'memberships', RosterMode>>;
-  /** What makes the roster unusable. */
+  /** Errors that make the roster unusable. */
   readonly problems: readonly Problem[];
-  /** What is left out, with how often. */
+  /** Data that is left out, with counts. */
   readonly notes: readonly string[];
 }
 
@@ -77,7 +76,7 @@ export class Findings {
     this.problems.push({ where, message });
   }
 
-  /** Notes something that is left out. */
+  /** Counts data that is left out. */
   note(what: string, where: string): void {
     const known = this.#counts.get(what);
     if (known === undefined) this.#counts.set(what, { count: 1, first: where });
@@ -91,12 +90,12 @@ export class Findings {
   }
 }
 
-/** The day of a date that may have a time behind it; undefined for a blank one. @throws RangeError for what is no date */
+/** The day of a date or date-time; undefined for a blank one. @throws RangeError for an invalid date */
 export function dayIn(text: string | undefined): string | undefined {
   const trimmed = text?.trim() ?? '';
   if (trimmed === '') return undefined;
   const day = /^(\d{4}-\d{2}-\d{2})(?:$|[T ])/.exec(trimmed)?.[1];
   if (day === undefined || Number.isNaN(Date.parse(day)))
-    throw new RangeError(`is no date: ${JSON.stringify(trimmed)}`);
+    throw new RangeError(`is not a date: ${JSON.stringify(trimmed)}`);
   return day;
 }

@@ -1,4 +1,4 @@
-/** Where a roster comes from: a folder, a zip archive or one file. Only the files that a reader names are opened. */
+/** The source of a roster: a folder, a zip archive or one file. Only files that a reader asks for are opened. */
 import { readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { openFile, openInput } from '../../bulk/input/open.js';
@@ -9,11 +9,11 @@ import { usageError } from '../../core/errors.js';
 import { describeErrno } from '../../core/fs/disk-errors.js';
 
 export interface RosterSource {
-  /** As messages call it. */
+  /** For messages. */
   readonly name: string;
   /** By base name in lower case. */
   readonly files: ReadonlyMap<string, () => Promise<Rows>>;
-  /** It is one file, which is read as a table whatever it is called. */
+  /** For a single file: reads it as a table. */
   readonly table: ((reading: Reading | undefined) => Promise<Rows>) | undefined;
   readonly close: () => void;
 }

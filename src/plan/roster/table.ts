@@ -1,9 +1,9 @@
-/** Rows of a roster's file by the names of their columns, in any case. Columns that nobody asks for are never read. */
+/** Reads rows of a roster's file by column name, in any case. Other columns are never read. */
 import { isHeader, splitMapping } from '../../bulk/input/headers.js';
 import { placeOf, type Rows } from '../../bulk/input/rows.js';
 import type { Findings } from './roster.js';
 
-/** A row: cells that are blank are undefined. */
+/** A row; blank cells are undefined. */
 export type Row<C extends string> = { readonly [K in C]: string | undefined } & { readonly at: string };
 
 export interface Table<C extends string> {

@@ -73,7 +73,7 @@ const said = ({ steps, conflicts }: Planned): readonly string[] => [
 ];
 
 describe('users', () => {
-  test('a new user is created with the roles of the organization, and costs an e-mail', () => {
+  test('creates a new user with roles of the organization, and counts the e-mail', () => {
     const { steps } = plan({
       users: [{ at, email: 'noor@s1.example', firstName: 'Noor', lastName: 'A', roles: ['teacher'] }],
     });
@@ -81,7 +81,7 @@ describe('users', () => {
       { verb: 'create', mails: true, reversible: false, after: { language: 'EN', roles: [{ id: 'r1' }] } },
     ]);
   });
-  test('e-mail and language cannot change, and what can changes all the same', () => {
+  test('reports e-mail and language as conflicts and changes the other fields', () => {
     const users = [{ at, id: 'tom', email: 'new@s1.example', language: 'FR', lastName: 'Brandt' }];
     expect(said(plan({ users }))).toEqual([
       'update users tom@s1.example',
@@ -89,7 +89,7 @@ describe('users', () => {
       '! tom: language DE → FR: the service cannot change it',
     ]);
   });
-  test('roles are added; others go only when roles are pruned or managed', () => {
+  test('adds roles, and removes others only when they are pruned or managed', () => {
     const users = [{ at, email: 'tom@s1.example', roles: ['Viewer'] }];
     const roles = (planned: Planned) => planned.steps.map(({ after }) => after?.roles);
     const both = [
@@ -100,11 +100,11 @@ describe('users', () => {
     expect(roles(plan({ users }, actual(), { prune: new Set(['roles']) }))).toEqual([[both[1]]]);
     expect(roles(plan({ users: [{ ...users[0], at, managedRoles: ['Teacher'] }] }))).toEqual([[both[1]]]);
   });
-  test('a user who moves keeps the roles of the same name', () => {
+  test('keeps roles of the same name when a user moves', () => {
     const { steps } = plan({ users: [{ at, email: 'tom@s1.example', organization: 'lycée' }] });
     expect(steps).toMatchObject([{ after: { organization: { id: 's2' }, roles: [{ id: 'q1', name: 'Teacher' }] } }]);
   });
-  test('a role, an organization or a subject that does not exist is a fault of the input', () => {
+  test('reports an unknown role, organization or subject as a fault', () => {
     const { faults } = plan({
       users: [{ at, email: 'tom@s1.example', roles: ['Teecher'] }],
       classes: [{ at, name: '9z', school: 'Gymnasum', subject: 'Biology' }],
@@ -117,7 +117,7 @@ describe('users', () => {
 });
 
 describe('classes and members', () => {
-  test('a new user goes into a new class of a new school, each after what it needs', () => {
+  test('orders a new school, class, user and member by their needs', () => {
     const { steps, faults } = plan({
       schools: [{ at, name: 'Neu', country: 'DE', city: 'Bonn' }],
       users: [{ at, email: 'a@neu.example', firstName: 'A', lastName: 'B', organization: 'Neu', roles: ['Teacher'] }],
@@ -132,14 +132,14 @@ describe('classes and members', () => {
       ['assign', 'members', [3]],
     ]);
   });
-  test('users that a list lacks leave the class; without a list nobody does', () => {
+  test('unassigns users missing from a list, and none without a list', () => {
     expect(said(plan({ classes: [{ at, name: '5a', users: ['mia@s1.example'] }] }))).toEqual([
       'unassign members 5a  tom@s1.example',
     ]);
     expect(said(plan({ classes: [{ at, name: '5a' }] }))).toEqual([]);
     expect(said(plan({ classes: [{ at, name: '5a', users: ['mia'] }] }, actual(), { only: 'add' }))).toEqual([]);
   });
-  test('leavers are taken out of all their classes', () => {
+  test('unassigns leavers from all their classes', () => {
     expect(said(plan({ users: [{ at, email: 'tom@s1.example', leaves: true }] }))).toEqual([
       'unassign members 5a  tom@s1.example',
     ]);
@@ -148,12 +148,12 @@ describe('classes and members', () => {
       'unassign members 5a  tom@s1.example',
     ]);
   });
-  test('an address that nobody has is a conflict', () => {
+  test('reports an unknown address as a conflict', () => {
     expect(said(plan({ classes: [{ at, name: '5a', add: ['x@y.example'] }] }))).toEqual([
       '! 5a  x@y.example: no user has this e-mail address',
     ]);
   });
-  test('two classes of one name are told apart by subject or ID', () => {
+  test('distinguishes classes of one name by subject or ID', () => {
     const classes = ['c1', 'c2'].map((id) => ({ id, name: '5a', subjectId: '01', schoolId: 's1', users: [] }));
     const is = actual({ classes });
     expect(said(plan({ classes: [{ at, name: '5a', add: ['tom'] }] }, is))[0]).toContain(
@@ -163,7 +163,7 @@ describe('classes and members', () => {
       'assign members 5a  tom@s1.example',
     ]);
   });
-  test('absent classes are deleted only when they are pruned', () => {
+  test('deletes absent classes only with prune', () => {
     const want = { classes: [{ at, name: '9z', subject: '01' }] };
     expect(said(plan(want))).toEqual(['create classes 9z']);
     expect(said(plan(want, actual(), { prune: new Set(['classes']) }))).toEqual([
@@ -201,7 +201,7 @@ describe('licences and holders', () => {
       '! autumn1: its books cannot change after it was activated',
     ]);
   });
-  test('holders are added up to the maximum, and nobody loses the licence', () => {
+  test('assigns up to the maximum, and takes no licence away', () => {
     const want = { licenses: [{ at, code: 'autumn1', endUsers: ['mia@s1.example', 'tom@s1.example'] }] };
     const planned = plan(want, is({ maximumActivations: 2, numberOfActivations: 1, holders: ['u9'] }));
     expect(said(planned)).toEqual([
@@ -210,7 +210,7 @@ describe('licences and holders', () => {
       '! autumn1: stays with 1 person: the service cannot take it away',
     ]);
   });
-  test('it is removed only when a row says so: deleted, or cancelled once it is activated', () => {
+  test('removes a licence only when a row asks for it: deletes it, or cancels an activated one', () => {
     const want = { licenses: [{ at, code: 'autumn1', remove: true }] } as const;
     expect(said(plan(want, is({})))).toEqual(['delete licenses autumn1']);
     expect(said(plan(want, is({ numberOfActivations: 2 })))).toEqual(['cancel licenses autumn1']);
@@ -222,13 +222,13 @@ describe('limits', () => {
   const classes = [{ id: 'c1', name: '5a', subjectId: '01', schoolId: 's1', users: many.map(({ id }) => id) }];
   const is = actual({ users: many, classes });
   const keep = (count: number) => ({ classes: [{ at, name: '5a', users: many.slice(0, count).map(({ id }) => id) }] });
-  test('more than 10 % removed is unsafe, unless it is allowed', () => {
+  test('refuse more than 10 % removed, unless allowed', () => {
     expect(plan(keep(9), is).excesses).toEqual([]);
     expect(plan(keep(8), is).excesses).toMatchObject([{ resource: 'members', what: 'removed', count: 2, of: 10 }]);
     expect(plan(keep(8), is, { maxRemoved: 0.2 }).excesses).toEqual([]);
     expect(plan(keep(8), is).leaving).toEqual([{ from: '5a', count: 2, of: 10 }]);
   });
-  test('more than 75 % changed is unsafe', () => {
+  test('refuse more than 75 % changed', () => {
     const users = many.slice(0, 8).map(({ id }) => ({ at, id, lastName: 'X' }));
     expect(plan({ users }, is).excesses).toMatchObject([{ resource: 'users', what: 'changed', count: 8, of: 10 }]);
   });

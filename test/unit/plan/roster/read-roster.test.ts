@@ -86,7 +86,7 @@ describe('OneRoster', () => {
     expect(JSON.stringify([...roster.people.values()])).not.toContain('secret');
   });
 
-  test('forgives a byte order mark, the case and order of headers, and further columns', async () => {
+  test('accepts a byte order mark, any case and order of headers, and extra columns', async () => {
     const users = (SMALL_11.users ?? []).map((row, index) => [index === 0 ? 'ext_a' : 'x', ...[...row].reverse()]);
     const files = csvFiles({ ...SMALL_11, users });
     const [head = '', ...rest] = (files['users.csv'] ?? '').split('\n');
@@ -94,7 +94,7 @@ describe('OneRoster', () => {
     expect(contentOf(await readRoster(folderOf({ ...files, 'users.csv': shouted }), OPTIONS))).toEqual(EXPECTED);
   });
 
-  test('reads a delta: what is to be deleted is gone', async () => {
+  test('reads a delta with rows marked for deletion', async () => {
     const enrollments = [
       ['sourcedId', 'status', 'classSourcedId', 'userSourcedId', 'role', 'endDate'],
       ['e1', 'tobedeleted', 'c5a', 't1', 'teacher', ''],
@@ -120,7 +120,7 @@ describe('OneRoster', () => {
       'a missing file',
       { ...SMALL_11, users: undefined as never },
       'users.csv',
-      'is missing, and the manifest says bulk',
+      'is missing, but the manifest lists it as bulk',
     ],
     ['an empty file', { ...SMALL_11, users: SMALL_11.users?.slice(0, 1) ?? [] }, 'users.csv', 'has no rows'],
     [
@@ -133,7 +133,7 @@ describe('OneRoster', () => {
       'an unknown version',
       { ...SMALL_11, manifest: manifest('2.0', {}) },
       'manifest.csv',
-      'OneRoster 2.0 is not known',
+      'OneRoster 2.0 is not supported',
     ],
     [
       'an unknown mode',
@@ -145,7 +145,7 @@ describe('OneRoster', () => {
       'one ID for two people',
       { ...SMALL_11, users: [...(SMALL_11.users ?? []), user11('p1', 'g1', 'student', 'Bo', 'Li')] },
       'users.csv line 8',
-      'has the sourcedId of another row: p1',
+      'sourcedId is not unique: p1',
     ],
     [
       'a membership of nobody',
@@ -154,7 +154,7 @@ describe('OneRoster', () => {
         enrollments: [...(SMALL_11.enrollments ?? []), ['e9', '', '', 'c5a', 'g1', 'p9', 'student', '', '']],
       },
       'enrollments.csv line 8',
-      'userSourcedId names nobody: p9',
+      'userSourcedId p9 is not in users.csv',
     ],
     [
       'a date that is none',
@@ -163,7 +163,7 @@ describe('OneRoster', () => {
         enrollments: [...(SMALL_11.enrollments ?? []), ['e9', '', '', 'c5a', 'g1', 'p1', 'student', '1.8.2026', '']],
       },
       'enrollments.csv line 8',
-      'beginDate is no date: "1.8.2026"',
+      'beginDate is not a date: "1.8.2026"',
     ],
   ])('names %s', async (_, tables, where, message) => {
     const given = Object.fromEntries(Object.entries(tables).filter(([, table]) => table !== undefined));
@@ -171,17 +171,17 @@ describe('OneRoster', () => {
     expect(problems).toContainEqual({ where, message: expect.stringContaining(message) });
   });
 
-  test('counts rows that repeat, further schools and people who are in no class', async () => {
+  test('counts repeated rows, people in several schools and people in no class', async () => {
     const users = [...(SMALL_11.users ?? [])];
     users.push(users[3] ?? [], user11('p7', 'g1,g2', 'student', 'Bo', 'Li', 'bo@g1.example'));
     const { problems, notes } = await read({ ...SMALL_11, users });
     expect(problems).toEqual([]);
     expect(notes).toContain('a row that repeats an earlier one: users.csv line 8');
-    expect(notes).toContain('a person with further schools, of which the primary one counts: users.csv line 9');
+    expect(notes).toContain('a person in several schools; the primary one is used: users.csv line 9');
     expect(notes).toContain('a person who is in no class (parent): users.csv line 7');
   });
 
-  test('a damaged archive', async () => {
+  test('refuses a damaged archive', async () => {
     const whole = zipOf(csvFiles(SMALL_11));
     await expect(readRoster(fileOf('a.zip', whole.subarray(0, 300)), OPTIONS)).rejects.toMatchObject({ kind: 'usage' });
   });
@@ -197,7 +197,7 @@ describe('a plain list', () => {
   ];
   const MAP = { map: ['Rufname=first-name', 'E-Mail=email'] };
 
-  test('in CSV and Excel, with its own headers', async () => {
+  test('is read from CSV and Excel, with mapped headers', async () => {
     const csv = ROWS.map((cells) => `${cells.join(';')}\r\n`).join('');
     const xlsx = workbookOf({ sheets: [{ name: 'A', rows: ROWS }] });
     for (const path of [fileOf('list.csv', csv), fileOf('list.xlsx', xlsx)]) {
@@ -213,7 +213,7 @@ describe('a plain list', () => {
     }
   });
 
-  test('names what is wrong with it', async () => {
+  test('reports its problems with line numbers', async () => {
     const path = fileOf('list.csv', 'school,class,first-name\nA,5a,Mia\n,5a,Bo\n');
     const { problems } = await readRoster(path, { ...OPTIONS, reading: { map: ['Ort=town'] } });
     expect(problems.map(({ where, message }) => `${where?.replace(/.*list/, 'list')} ${message}`)).toEqual([

@@ -41,8 +41,8 @@ const row = (kind: 'school' | 'user' | 'class', sourcedId: string, id: string | 
 
 const SCHOOL = 'Gymnasium am Kirchplatz';
 
-describe('a whole roster', () => {
-  test.each([SMALL_11, SMALL_12])('wants its people, and exactly its members in each class', async (tables) => {
+describe('a bulk roster', () => {
+  test.each([SMALL_11, SMALL_12])('wants exactly its people and members', async (tables) => {
     const { want, prune, problems, notes } = await wanted(tables);
     expect(problems).toEqual([]);
     expect(prune).toEqual(['users']);
@@ -62,7 +62,7 @@ describe('a whole roster', () => {
     expect(want.schools).toEqual([]);
   });
 
-  test('follows the map, the subjects and the template for addresses', async () => {
+  test('applies the map, the subject map and the address template', async () => {
     const map = rosterMap([
       row('school', 'g1', 's1'),
       row('user', 'p1', 'u9'),
@@ -84,7 +84,7 @@ describe('a whole roster', () => {
     ]);
   });
 
-  test('leaves leavers where they are when asked to, and moves those who are there', async () => {
+  test('with --leavers keep, unassigns only people who are still in the roster', async () => {
     const { want, prune } = await wanted(SMALL_11, { leavers: 'keep' });
     expect(prune).toEqual([]);
     expect(want.classes[1]).toMatchObject({
@@ -93,7 +93,7 @@ describe('a whole roster', () => {
     });
   });
 
-  test('refuses one address for two people and two classes that cannot be told apart', async () => {
+  test('refuses two people with one address and two classes with the same key', async () => {
     const users = [...(SMALL_11.users ?? []), user11('p9', 'g1', 'student', 'Bo', 'Li', 'MIA@g1.example')];
     const classes = [...(SMALL_11.classes ?? []), ['c5b', '', '', '5A', 'k', 'homeroom', 'g1', 'Mathematics']];
     const { problems } = await wanted({ ...SMALL_11, users, classes });
@@ -126,7 +126,7 @@ describe('a delta', () => {
     row('class', 'c7b', 'c2'),
   ]);
 
-  test('adds and takes away what it names, and nothing else', async () => {
+  test('adds and removes only members that it contains', async () => {
     const { want, prune, problems } = await wanted(tables, {}, map);
     expect(problems).toEqual([]);
     expect(prune).toEqual([]);
@@ -138,12 +138,12 @@ describe('a delta', () => {
     expect(want.classes.every(({ users }) => users === undefined)).toBe(true);
   });
 
-  test('needs the map for what it does not hold', async () => {
+  test('needs the map for items that it does not contain', async () => {
     const { problems } = await wanted(tables);
     expect(problems.map(({ message }) => message)).toEqual([
-      'names a school that neither the roster nor roster-map.csv has: g1',
-      'names somebody whom neither the roster nor roster-map.csv has: p1',
-      'names somebody whom neither the roster nor roster-map.csv has: p1',
+      'school g1 is neither in the roster nor in roster-map.csv',
+      'person p1 is neither in the roster nor in roster-map.csv',
+      'person p1 is neither in the roster nor in roster-map.csv',
     ]);
   });
 });
@@ -169,7 +169,7 @@ test('the order of the rows does not matter', async () => {
 });
 
 describe('roster-map.csv', () => {
-  test('is read as it was written', async () => {
+  test('reads what was written', async () => {
     const file = join(temporaryFolder(), 'roster-map.csv');
     const rows = [row('class', 'a,"b"', 'c1'), { ...row('user', 'u', 'u1', true), key: 'mia@g1.example' }];
     writeFileSync(file, mapLines(rosterMap(rows)).join(''));
@@ -177,7 +177,7 @@ describe('roster-map.csv', () => {
     expect((await readRosterMap(`${file}.none`)).rows).toEqual([]);
   });
 
-  test('names what is wrong with it', async () => {
+  test('reports its problems with line numbers', async () => {
     const file = join(temporaryFolder(), 'roster-map.csv');
     writeFileSync(file, 'kind,sourcedId,id\nperson,a,b\nuser,u,1\nuser,u,2\n');
     await expect(readRosterMap(file)).rejects.toMatchObject({
@@ -189,7 +189,7 @@ describe('roster-map.csv', () => {
     });
   });
 
-  test('catches IDs that have all changed', async () => {
+  test('detects that the other system has changed its IDs', async () => {
     const people = (prefix: string) =>
       Array.from({ length: 12 }, (_, n) => user11(`${prefix}${n}`, 'g1', 'student', `A${n}`, 'B', `p${n}@g1.example`));
     const tables = (prefix: string): RosterTables => ({
@@ -206,12 +206,12 @@ describe('roster-map.csv', () => {
     expect(changedIds(await rosterOf(tables('old')), map)).toBeUndefined();
     expect(changedIds(await rosterOf(tables('new')), map)).toMatchObject({
       kind: 'usage',
-      message: expect.stringContaining('12 of 12 people have IDs that roster-map.csv does not know'),
+      message: expect.stringContaining('the IDs of 12 of 12 people are not in roster-map.csv'),
     });
   });
 });
 
-test('a delta behind a bulk leads to the same members as the new bulk', async () => {
+test('a delta after a bulk leads to the members of the new bulk', async () => {
   const people = ['p1', 'p2', 't1', 't2'];
   const classes = ['c5a', 'c7b'];
   const pairs = classes.flatMap((name) => people.map((person) => [name, person] as const));
