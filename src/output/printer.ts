@@ -78,9 +78,8 @@ function layoutOf(settings: Omit<OutputSettings, 'query'>, { stdout }: Io): Layo
   const terminal = stdout.isTTY;
   // Asked only where it matters: finding out the width costs 3 ms.
   const fits = traitsOfFormat(format).people === true && terminal;
-  const dialect = semicolons ? { delimiter: ';' } : {};
   return {
-    ...dialect,
+    delimiter: semicolons ? ';' : ',',
     fields,
     header,
     excel,

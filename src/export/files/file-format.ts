@@ -64,7 +64,7 @@ export function fileFormat(format: Format, shape: Field, excel = false): FileFor
         nothing: '[]\n',
       };
     case 'csv': {
-      const layout = { ...LAYOUT, excel, ...(excel ? { delimiter: ';' } : {}) };
+      const layout = { ...LAYOUT, excel, delimiter: excel ? ';' : ',' } as const;
       const header = String(csv.list(shape, { ...layout, header: true }).end());
       const rows = csv.list(shape, layout);
       let isFirst = excel;

@@ -66,7 +66,7 @@ export function knownField(name: string, shape: Field, flag: string): string {
 function idOf(thing: unknown): unknown {
   if (typeof thing === 'string' || typeof thing === 'number') return thing;
   if (typeof thing !== 'object' || thing === null) return undefined;
-  if ('id' in thing && Object.hasOwn(thing, 'id')) return thing.id;
+  if ('id' in thing) return thing.id;
   return 'userId' in thing ? thing.userId : 'user' in thing ? idOf(thing.user) : undefined;
 }
 
@@ -77,8 +77,11 @@ export function valueAt(value: unknown, path: Path, from = 0): unknown {
     if (Array.isArray(current)) return current.map((item) => valueAt(item, path, index));
     const name = path[index] ?? '';
     if (name === 'id' && index === path.length - 1) return idOf(current);
-    if (typeof current !== 'object' || current === null || !Object.hasOwn(current, name)) return undefined;
-    current = (current as Readonly<Record<string, unknown>>)[name];
+    if (typeof current !== 'object' || current === null) return undefined;
+    const holder = current as Readonly<Record<string, unknown>>;
+    current = holder[name];
+    // What an object inherits is no field. JSON holds no functions: only these, and __proto__, are inherited.
+    if (typeof current === 'function' || (name === '__proto__' && !Object.hasOwn(holder, name))) return undefined;
   }
   return current;
 }

@@ -30,13 +30,18 @@ export function printableShape(shape: Field, items: readonly unknown[]): Field {
   return shape.kind === 'any' ? shapeOf(items) : shape;
 }
 
-/**
- * Text of a value in a cell: empty for null, lists joined by `;`, unexpected objects as JSON. In an element of a list,
- * `;` and `\` have a `\` before them, so that the list can be read back.
- */
+const SEPARATOR = /[;\\]/;
+
+/** An element of a list that is one cell: `;` and `\` have a `\` before them, so that the list can be read back. */
+function elementText(value: unknown): string {
+  const text = cellText(value);
+  return SEPARATOR.test(text) ? text.replace(/[;\\]/g, '\\$&') : text;
+}
+
+/** Text of a value in a cell: empty for null, lists joined by `;`, unexpected objects as JSON. */
 export function cellText(value: unknown): string {
   if (typeof value === 'string') return value;
   if (value === null || value === undefined) return '';
-  if (Array.isArray(value)) return value.map((element) => cellText(element).replace(/[;\\]/g, '\\$&')).join(';');
+  if (Array.isArray(value)) return value.length === 1 ? elementText(value[0]) : value.map(elementText).join(';');
   return typeof value === 'object' ? exactJson(value) : String(value);
 }

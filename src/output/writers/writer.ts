@@ -20,7 +20,7 @@ export interface Layout {
   readonly header: boolean | undefined;
   readonly excel: boolean;
   /** Of csv: a comma if left out. */
-  readonly delimiter?: string;
+  readonly delimiter?: ',' | ';' | undefined;
   /** All columns of a table, however wide. */
   readonly wide: boolean;
   /** Cells of a line on the terminal; undefined when nothing limits them. */

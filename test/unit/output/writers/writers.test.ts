@@ -181,7 +181,7 @@ describe('csv', () => {
   });
 
   it('for Excel in German has semicolons and decimal commas', () => {
-    const layout = { excel: true, delimiter: ';', fields: ['id', 'count'] };
+    const layout = { excel: true, delimiter: ';', fields: ['id', 'count'] } as const;
     expect(print(csv, [[{ id: 'a;b', count: 1.5 }]], layout)).toBe('\ufeffid;count\r\n"a;b";1,5\r\n');
   });
 
