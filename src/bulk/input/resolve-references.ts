@@ -13,6 +13,7 @@ import type { Referent } from '../../contract/vocabulary.js';
 import { isDay, readDay } from '../../core/day.js';
 import { EduError } from '../../core/errors.js';
 import type { Value, Values, Verb } from '../row-command.js';
+import { findLicences, findUsers } from './resolve-by-lists.js';
 
 export interface ReferenceHost {
   readonly client: () => Promise<Client>;
@@ -40,6 +41,17 @@ interface Reference {
 
 /** Kinds of which the whole list is short: every text of theirs is looked for in it. */
 const LISTED: ReadonlySet<Referent> = new Set<Referent>(['subject', 'role', 'school']);
+/** Names of classes and users are looked for in the schools that are found first, roles in the users' organizations. */
+const STAGES = ['places', 'users', 'others'] as const;
+
+function stageOf(referent: Referent): (typeof STAGES)[number] {
+  if (referent === 'school' || referent === 'organization') return 'places';
+  return referent === 'user' ? 'users' : 'others';
+}
+
+const isAddress = ({ referent, text }: Reference): boolean => referent === 'user' && text.includes('@');
+const isCode = ({ referent, text }: Reference): boolean => referent === 'licence' && text.startsWith('code:');
+
 const plural = (referent: Referent): string => (referent === 'class' ? 'classes' : `${referent}s`);
 const MOST_LINES = 5;
 /** Look-ups at a time. */
@@ -105,6 +117,8 @@ export function references(verb: Verb, host: ReferenceHost): References {
   const resolver = createResolver(host);
   const dates = verb.columns.filter(({ form }) => form === 'date');
   const found = new Map<string, Reference>();
+  /** Organizations of users, by their ids. */
+  const organizations = new Map<string, OrganizationReference>();
   const dateKey = (word: string): string => `date ${word}`;
 
   /** A word for a day means the same day for the whole job, however often it is resumed. */
@@ -134,14 +148,13 @@ export function references(verb: Verb, host: ReferenceHost): References {
   async function organizationWithRoles(values: Values): Promise<OrganizationReference> {
     const user = userOf(values);
     if (user === undefined) return host.organization(values);
+    const id = user.includes('@') ? found.get(keyOf('user', user, values))?.id : user;
+    if (id === undefined) return host.organization(values);
+    const known = organizations.get(id);
+    if (known !== undefined) return known;
     const client = await host.client();
-    const options = { signal: host.signal };
     try {
-      const id = user.includes('@')
-        ? idIn(await client.call(users.findByEmail, { params: { email: user } }, options))
-        : user;
-      if (id === undefined) return await host.organization(values);
-      return (await client.call(users.get, { params: { id } }, options)).organization;
+      return (await client.call(users.get, { params: { id } }, { signal: host.signal })).organization;
     } catch (error) {
       // Said where the user is looked up, or by the service.
       if (missing(error)) return host.organization(values);
@@ -228,16 +241,20 @@ export function references(verb: Verb, host: ReferenceHost): References {
     async resolve() {
       const problems: { lines: readonly number[]; message: string }[] = [];
       const all = [...found.values()].filter(({ id }) => id === undefined);
-      const isPlace = ({ referent }: Reference): boolean => referent === 'school' || referent === 'organization';
-      // Names of classes and users are looked for in the schools that are found first.
-      for (const some of [all.filter(isPlace).values(), all.filter((one) => !isPlace(one)).values()]) {
+      const lookUp = async (reference: Reference): Promise<void> => {
+        const message = await look(reference);
+        if (message === undefined) return;
+        reference.problem = message;
+        problems.push({ lines: reference.lines, message });
+      };
+      const lookup = { client: host.client, options: { signal: host.signal }, organizations, lookUp };
+      for (const stage of STAGES) {
+        const some = all.filter(({ referent }) => stageOf(referent) === stage);
+        await findUsers(some.filter(isAddress), lookup);
+        await findLicences(some.filter(isCode), lookup);
+        const left = some.filter(({ id, problem }) => id === undefined && problem === undefined).values();
         const worker = async (): Promise<void> => {
-          for (const reference of some) {
-            const message = await look(reference);
-            if (message === undefined) continue;
-            reference.problem = message;
-            problems.push({ lines: reference.lines, message });
-          }
+          for (const reference of left) await lookUp(reference);
         };
         await Promise.all(Array.from({ length: AT_ONCE }, worker));
       }

@@ -1,0 +1,156 @@
+/** Many e-mail addresses or licence codes → ids from lists: 2,000 pupils of a school take 20 pages, not 2,000 look-ups. */
+import type { CallOptions, Client } from '../../client/request/client.js';
+import { licenses } from '../../contract/licenses.js';
+import { listInputs } from '../../contract/list-inputs.js';
+import type { OrganizationReference } from '../../contract/shared.js';
+import { users } from '../../contract/users.js';
+import type { Endpoint } from '../../contract/vocabulary.js';
+import { EduError } from '../../core/errors.js';
+import { isObject, type JsonObject } from '../../core/json.js';
+
+/** An e-mail address, or a code behind `code:`. */
+export interface KeyReference {
+  readonly text: string;
+  id?: string | undefined;
+}
+
+export interface KeyLookup<R extends KeyReference> {
+  readonly client: () => Promise<Client>;
+  readonly options: CallOptions;
+  /** Looks a single reference up, and notes its id or what is wrong with it. */
+  readonly lookUp: (reference: R) => Promise<void>;
+  /** Organizations of users, by their ids: those that lists show are added. */
+  readonly organizations: Map<string, OrganizationReference>;
+}
+
+/** Up to this number references are looked up one by one. */
+const FEW = 20;
+/** Lists that may show fewer references than they have pages, before the rest are looked up one by one. */
+const MAX_MISSES = 3;
+
+const CODE = 'code:';
+
+/** E-mail addresses are the same in any case; a list may show an address that is not verified yet as null. */
+const keyOf = (text: unknown): string | undefined =>
+  typeof text === 'string' ? text.normalize('NFC').trim().toLowerCase() : undefined;
+
+const isHidden = (error: unknown): boolean =>
+  error instanceof EduError && ['forbidden', 'not_found', 'refused', 'invalid_response'].includes(error.kind);
+
+/** References that have not been looked up yet, by what they say. */
+class Pending<R extends KeyReference> {
+  readonly #left = new Map<string, R[]>();
+
+  constructor(references: readonly R[], keyOfText: (text: string) => string | undefined) {
+    for (const reference of references) {
+      const key = keyOfText(reference.text);
+      if (key === undefined) continue;
+      const same = this.#left.get(key);
+      if (same === undefined) this.#left.set(key, [reference]);
+      else same.push(reference);
+    }
+  }
+
+  get size(): number {
+    return this.#left.size;
+  }
+
+  /** Takes the references of one key. */
+  next(): readonly R[] {
+    const [first] = this.#left;
+    if (first === undefined) return [];
+    this.#left.delete(first[0]);
+    return first[1];
+  }
+
+  /** @returns whether anything refers to it */
+  found(key: string | undefined, id: unknown): boolean {
+    const same = key === undefined ? undefined : this.#left.get(key);
+    if (same === undefined || key === undefined || typeof id !== 'string') return false;
+    for (const reference of same) reference.id = id;
+    this.#left.delete(key);
+    return true;
+  }
+}
+
+/**
+ * Reads a list until it has shown everything, or costs more requests than single look-ups would.
+ * @returns whether it was worth its pages
+ */
+async function readList(
+  client: Client,
+  list: Endpoint,
+  input: object,
+  options: CallOptions,
+  pending: { readonly size: number },
+  note: (item: JsonObject) => boolean,
+): Promise<boolean> {
+  const maxPages = pending.size;
+  let pages = 0;
+  let found = 0;
+  try {
+    for await (const page of client.pages(list, input as never, options)) {
+      pages++;
+      for (const item of page as readonly unknown[]) if (isObject(item) && note(item)) found++;
+      if (pending.size === 0 || pages >= maxPages) break;
+    }
+  } catch (error) {
+    if (!isHidden(error)) throw error;
+  }
+  return found > pages;
+}
+
+/**
+ * Finds users by the lists of their organizations. A single look-up tells which organization that is, for each in turn.
+ * @throws EduError when the service is not available
+ */
+export async function findUsers<R extends KeyReference>(
+  references: readonly R[],
+  { client, options, lookUp, organizations }: KeyLookup<R>,
+): Promise<void> {
+  const pending = new Pending(references, keyOf);
+  const read = new Set<string>();
+
+  async function organizationOf(id: string): Promise<OrganizationReference | undefined> {
+    try {
+      return (await (await client()).call(users.get, { params: { id } }, options)).organization;
+    } catch (error) {
+      if (isHidden(error)) return undefined;
+      throw error;
+    }
+  }
+
+  /** @returns whether the list of the next reference's organization was worth reading */
+  async function readNext(): Promise<boolean> {
+    const same = pending.next();
+    for (const reference of same) await lookUp(reference);
+    const { id } = same[0] ?? {};
+    const organization = id === undefined ? undefined : await organizationOf(id);
+    if (id === undefined || organization === undefined) return false;
+    organizations.set(id, organization);
+    if (read.has(organization.id)) return false;
+    read.add(organization.id);
+    const input = { query: { organization: organization.id, type: organization.type } };
+    return readList(await client(), users.list, input, options, pending, (item) => {
+      if (!pending.found(keyOf(item.email), item.id)) return false;
+      organizations.set(String(item.id), organization);
+      return true;
+    });
+  }
+
+  for (let misses = 0; pending.size > FEW && misses < MAX_MISSES; ) if (!(await readNext())) misses++;
+}
+
+/** Finds licences by the lists of the caller. @throws EduError when the service is not available */
+export async function findLicences<R extends KeyReference>(
+  references: readonly R[],
+  { client, options }: Pick<KeyLookup<R>, 'client' | 'options'>,
+): Promise<void> {
+  const pending = new Pending(references, (text) => text.slice(CODE.length));
+  for (const { of: _, ...input } of listInputs(licenses.list, { languages: [], organizations: [] })) {
+    if (pending.size <= FEW) return;
+    await readList(await client(), licenses.list, input, options, pending, ({ code, id }) =>
+      pending.found(String(code), id),
+    );
+  }
+}

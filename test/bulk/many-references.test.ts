@@ -1,0 +1,139 @@
+/** Names of many rows: e-mail addresses and codes are found by pages of lists, a few by single look-ups (issue 17). */
+import { expect, onTestFinished, test } from 'vitest';
+import { recordingServer } from '../support/recording-server.js';
+import { program } from './program.js';
+
+interface Person {
+  readonly id: string;
+  readonly email: string;
+  readonly school: string;
+}
+
+const people = (count: number, schoolOf: (n: number) => string = () => 's1'): readonly Person[] =>
+  Array.from({ length: count }, (_, n) => ({ id: `p${n}`, email: `pupil${n}@school.example`, school: schoolOf(n) }));
+
+const ME = { id: 'u1', email: 'me@distributor.example', school: 'd1' };
+
+const NOT_FOUND = { status: 404, body: { message: 'no such user' } };
+
+interface Options {
+  /** Whether lists of users may be read. */
+  readonly lists?: boolean;
+  readonly licences?: readonly { readonly id: string; readonly code: string }[];
+}
+
+/** A service of people in schools, with pages of 100. */
+async function served(all: readonly Person[], { lists = true, licences = [] }: Options = {}) {
+  const byEmail = new Map(all.map((person) => [person.email, person]));
+  const byId = new Map([ME, ...all].map((person) => [person.id, person]));
+  const shown = ({ school, ...person }: Person) => ({
+    ...person,
+    organization: { id: school, type: school === 'd1' ? 'Distributor' : 'School' },
+  });
+  const pageOf = (key: string, items: readonly unknown[], cursor: string | null) => {
+    const start = Number(cursor ?? 0);
+    const next = start + 100 < items.length ? String(start + 100) : null;
+    return { body: { [key]: items.slice(start, start + 100), paging: { nextCursor: next } } };
+  };
+  const server = await recordingServer(({ method, url }) => {
+    const { pathname, searchParams } = new URL(url, 'http://service');
+    const last = decodeURIComponent(pathname.split('/').at(-1) ?? '');
+    if (method !== 'GET') return { body: '' };
+    if (pathname === '/v1/account') return { body: { id: 'u1', email: ME.email, roles: [] } };
+    if (pathname === '/v1/users') {
+      if (!lists) return { status: 403, body: { message: 'no' } };
+      const members = all.filter(({ school }) => school === searchParams.get('organization')).map(shown);
+      return pageOf('users', members, searchParams.get('cursor'));
+    }
+    if (pathname === '/v1/licenses') {
+      const some = searchParams.get('type') === 'TEACHER' ? licences : [];
+      return pageOf('licenses', some, searchParams.get('cursor'));
+    }
+    if (pathname.startsWith('/v1/licenses/code/')) {
+      const found = licences.find(({ code }) => code === last);
+      return found === undefined ? NOT_FOUND : { body: found };
+    }
+    const person = pathname.startsWith('/v1/users/userId/') ? byEmail.get(last.toLowerCase()) : byId.get(last);
+    if (person === undefined) return NOT_FOUND;
+    return { body: pathname.startsWith('/v1/users/userId/') ? { id: person.id } : shown(person) };
+  });
+  onTestFinished(() => server.close());
+  const reads = (path: string): number =>
+    server.requests.filter(({ method, url }) => method === 'GET' && url.startsWith(path)).length;
+  return { edu: program(server.origin), server, reads };
+}
+
+const emails = (all: readonly Person[]): string => ['user', ...all.map(({ email }) => email), ''].join('\n');
+
+test.each([
+  ['licenses assign L1', 'licenses/assignLicense'],
+  ['classes assign C1', 'assignClass/assignClassToUser'],
+  ['subscriptions assign S1', 'subscriptions/assignSubscription'],
+])('%s: 2,000 pupils of a school take 20 pages and one look-up', async (line, path) => {
+  const pupils = people(2000);
+  const { edu, server, reads } = await served(pupils);
+  const ended = await edu.run([...line.split(' '), '--from', '-', '--json'], emails(pupils));
+  expect([ended.code, ended.stderr]).toEqual([0, '']);
+  expect(JSON.parse(ended.stdout)).toMatchObject({ rows: 2000, updated: 2000 });
+  expect(reads('/v1/users?')).toBe(20);
+  expect(reads('/v1/users/userId/')).toBe(1);
+  const assigned = server.requests
+    .filter(({ url }) => url.endsWith(path))
+    .map(({ body }) => JSON.parse(`${body}`).userId);
+  expect(new Set(assigned)).toEqual(new Set(pupils.map(({ id }) => id)));
+});
+
+const assign = ['licenses', 'assign', 'L1', '--from', '-', '--dry-run', '--json'];
+
+test('several schools: one look-up and the pages of each; addresses in another case are the same', async () => {
+  const pupils = people(600, (n) => `s${n % 3}`);
+  const { edu, reads } = await served(pupils);
+  const ended = await edu.run(assign, emails(pupils).replaceAll('pupil', 'Pupil'));
+  expect([ended.code, ended.stderr]).toEqual([0, '']);
+  expect(JSON.parse(ended.stdout).requests[599].body).toMatchObject({ userId: 'p599' });
+  expect([reads('/v1/users?'), reads('/v1/users/userId/')]).toEqual([6, 3]);
+});
+
+test('twenty addresses are looked up one by one', async () => {
+  const pupils = people(20);
+  const { edu, reads } = await served(pupils);
+  expect((await edu.run(assign, emails(pupils))).code).toBe(0);
+  expect([reads('/v1/users?'), reads('/v1/users/userId/')]).toEqual([0, 20]);
+});
+
+test('lists that may not be read: one look-up each', async () => {
+  const pupils = people(100);
+  const { edu, reads } = await served(pupils, { lists: false });
+  expect((await edu.run(assign, emails(pupils))).code).toBe(0);
+  expect(reads('/v1/users?')).toBeLessThanOrEqual(3);
+  expect(reads('/v1/users/userId/')).toBe(100);
+});
+
+test('a list that is longer than the look-ups that it would spare is left', async () => {
+  const all = people(10_000);
+  const wanted = all.slice(9000, 9030);
+  const { edu, reads } = await served(all);
+  expect((await edu.run(assign, emails(wanted))).code).toBe(0);
+  expect(reads('/v1/users?')).toBeLessThanOrEqual(29);
+  expect(reads('/v1/users/userId/')).toBe(30);
+});
+
+test('addresses that no list shows are asked for, and are errors of their lines', async () => {
+  const pupils = people(200);
+  const { edu } = await served(pupils);
+  const ended = await edu.run(assign, `${emails(pupils)}nobody@school.example\n`);
+  expect(ended.code).toBe(2);
+  expect(JSON.parse(ended.stderr).error.details).toEqual([
+    { where: 'line 202', message: 'there is no user with the e-mail address nobody@school.example' },
+  ]);
+});
+
+test('codes of licences: the pages of both lists', async () => {
+  const licences = Array.from({ length: 500 }, (_, n) => ({ id: `L${n}`, code: `code${n}` }));
+  const { edu, reads } = await served(people(1), { licences });
+  const input = ['licence,user', ...licences.map(({ code }) => `code:${code},p0`), ''].join('\n');
+  const ended = await edu.run(['licenses', 'assign', '--from', '-', '--dry-run', '--json'], input);
+  expect([ended.code, ended.stderr]).toEqual([0, '']);
+  expect(JSON.parse(ended.stdout).requests[499].body).toEqual({ userId: 'p0', licenseId: 'L499' });
+  expect([reads('/v1/licenses?'), reads('/v1/licenses/code/')]).toEqual([6, 0]);
+});
