@@ -15,12 +15,12 @@ export interface Connection {
 }
 
 export interface ConnectOptions {
-  /** The command's words. */
-  readonly path: string;
   readonly globals: Values;
   readonly surroundings: Surroundings;
   readonly effective: Effective;
   readonly isOffline: boolean;
+  /** Runs unattended, and takes long to start again: an export or a bulk job. */
+  readonly isLong: boolean;
   /** Whether somebody at a terminal could log in right now. */
   readonly canAsk: boolean;
 }
@@ -28,8 +28,8 @@ export interface ConnectOptions {
 /** How long a connection may take, and an answer's head or the pause between two of its parts, in milliseconds. */
 const CONNECT = 10_000;
 const ANSWER = 30_000;
-/** An export runs unattended, and takes long to start again. */
-const MAX_WAIT_OF_EXPORTS_MS = 5 * 60_000;
+/** How long exports and bulk jobs ride out an outage (PRODUCT.md section 3). */
+const LONG_MAX_WAIT_MS = 5 * 60_000;
 
 interface Place {
   readonly transport: Transport;
@@ -75,7 +75,7 @@ async function remote({ surroundings: { env }, effective, canAsk }: ConnectOptio
 
 /** Makes the client of a command. It connects to nothing before its first request. */
 export async function connect(options: ConnectOptions): Promise<Connection> {
-  const { path, globals, surroundings, effective, isOffline } = options;
+  const { globals, surroundings, effective, isOffline, isLong } = options;
   const { transport, baseUrl, token, tokenFrom, secrets } = await (isOffline ? bundled(options) : remote(options));
   const { authorized } = await import('../client/transport/authorization.js');
   const onTrace = debugTrace(globals, surroundings);
@@ -87,7 +87,7 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
     secrets,
     userAgent: `edu/${version()}`,
     ...(effective.retries === undefined ? {} : { retries: effective.retries.value }),
-    maxWaitMs: effective.maxWait?.value ?? (path === 'export' ? MAX_WAIT_OF_EXPORTS_MS : undefined),
+    maxWaitMs: effective.maxWait?.value ?? (isLong ? LONG_MAX_WAIT_MS : undefined),
     ...(effective.timeout === undefined ? {} : { timeouts: { whole: effective.timeout.value } }),
     ...(onTrace === undefined ? {} : { onTrace }),
   });

@@ -79,9 +79,9 @@ const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
  * Puts the parts together for one command.
  * @param path the command's words
  * @param globals the global flags of the line
- * @param holdsWarnings whether warnings may wait for the end, as those of a command that has few of them
+ * @param isLong an export or a bulk job: it rides out outages for longer, and its warnings do not wait for the end
  */
-export function assemble(path: string, globals: Values, surroundings: Surroundings, holdsWarnings = false): Assembled {
+export function assemble(path: string, globals: Values, surroundings: Surroundings, isLong = false): Assembled {
   const { io, env, interrupted, now, randomBytes, patience } = surroundings;
   const endings: (() => void | Promise<void>)[] = [];
   const quiet = isOn(globals, 'quiet');
@@ -137,7 +137,7 @@ export function assemble(path: string, globals: Values, surroundings: Surroundin
 
   const client = once(async (): Promise<Client> => {
     const { connect } = await import('./connect.js');
-    const connected = await connect({ path, globals, surroundings, effective: effective(), isOffline, canAsk });
+    const connected = await connect({ globals, surroundings, effective: effective(), isOffline, isLong, canAsk });
     endings.push(connected.close);
     return connected.client;
   });
@@ -149,7 +149,7 @@ export function assemble(path: string, globals: Values, surroundings: Surroundin
   };
   const warn = async (text: string, always = false): Promise<void> => {
     if (quiet && !always) return;
-    if (!holdsWarnings || !readsJson(globals, env)) return warnNow(text);
+    if (isLong || !readsJson(globals, env)) return warnNow(text);
     held.push(text);
   };
 

@@ -117,7 +117,7 @@ export async function main(argv: readonly string[], surroundings: Surroundings):
     ran = { command: found.command, path: found.path, values: parsed.values };
     const { endsItself } = found.command;
     const ends = (typeof endsItself === 'function' ? endsItself(parsed.values) : endsItself) ?? false;
-    const { context, risk, end, ...warnings } = assemble(found.path, globals, surroundings, !ends);
+    const { context, risk, end, ...warnings } = assemble(found.path, globals, surroundings, ends);
     held = warnings.held;
     try {
       const running = found.command.run(parsed.values, context, ENTRIES);

@@ -142,7 +142,7 @@ export const GLOBAL_FLAGS: readonly Flag[] = [
     kind: 'text',
     group: CONNECTION,
     description: 'maximum wait for a busy or unreachable service',
-    note: 'EDU_MAX_WAIT; default 60s, exports 5m',
+    note: 'EDU_MAX_WAIT; default 60s, exports and bulk jobs 5m',
   },
   {
     name: 'language',

@@ -21,6 +21,7 @@ export interface EqualsCheck {
   /** Rows to send at most. */
   readonly limit: number | undefined;
   readonly snapshot: Reader;
+  readonly signal: AbortSignal;
 }
 
 /** IDs of what this job and earlier ones made. */
@@ -42,7 +43,7 @@ function madeIds({ job, journal, earlier }: EqualsCheck): ReadonlySet<string> {
  * @throws EduError when the service is not available
  */
 export async function equalsWarnings(check: EqualsCheck): Promise<readonly string[]> {
-  const { verb, job, references, journal, earlier, limit = Number.POSITIVE_INFINITY, snapshot } = check;
+  const { verb, job, references, journal, earlier, limit = Number.POSITIVE_INFINITY } = check;
   if (!verb.creates || verb.codeOf !== undefined || verb.key.length > 0) return [];
   const { folder, manifest } = job;
   const made = madeIds(check);
@@ -62,6 +63,6 @@ export async function equalsWarnings(check: EqualsCheck): Promise<readonly strin
       return room-- > 0 ? 'new' : undefined;
     },
     isMade: (id) => made.has(id),
-    find: equalsFinder(snapshot),
+    find: equalsFinder(check.snapshot, { signal: check.signal }),
   });
 }

@@ -105,7 +105,7 @@ export async function runJob(run: JobRun, context: BulkHost): Promise<JobEnd> {
     if (weak !== undefined) await context.warn(weak);
     const client = await context.client();
     const snapshot = snapshotOf(client);
-    const check = equalsWarnings({ ...run, journal: open, earlier, snapshot });
+    const check = equalsWarnings({ ...run, journal: open, earlier, snapshot, signal: context.signal });
     for (const warning of await context.during('Comparing with what is listed', check))
       await context.warn(warning, true);
     const warned = new Set<string>();

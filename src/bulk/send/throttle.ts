@@ -209,7 +209,7 @@ export class Throttle {
   async backOff(failure: Failure): Promise<boolean> {
     const { error, later, wait, began, attempt } = failure;
     const now = this.#options.now();
-    const left = this.#timeLeft(now);
+    const left = this.#timeLeft(began, now);
     this.#failures++;
     if (error.status === 429) this.#rate.refused(began);
     // Requests under way at the last cut belong to it.
@@ -244,9 +244,9 @@ export class Throttle {
     return this.enter();
   }
 
-  /** Time that is left for failures before the job gives up, in milliseconds. */
-  #timeLeft(now: number): number {
-    this.#failedSince ??= now;
+  /** Time that is left for failures before the job gives up, in milliseconds. A read that failed has waited already. */
+  #timeLeft(began: number, now: number): number {
+    this.#failedSince ??= began;
     return this.#failedSince + this.#options.maxWaitMs - now;
   }
 

@@ -192,7 +192,7 @@ export async function rehearse(rehearsal: Rehearsal, context: Context): Promise<
       const other = earlier.get(row);
       return other === undefined ? undefined : { ...other, isOwn: false };
     };
-    const check = equalsWarnings({ ...rehearsal, journal, earlier, snapshot });
+    const check = equalsWarnings({ ...rehearsal, journal, earlier, snapshot, signal: context.signal });
     for (const warning of await context.during('Comparing with what is listed', check))
       await context.warn(warning, true);
     const planning: Planning = {

@@ -1,0 +1,69 @@
+/** Bulk jobs ride out an outage of five minutes in each of their phases, single commands one of a minute (PRODUCT.md section 3). */
+import { randomBytes } from 'node:crypto';
+import { expect, onTestFinished, test } from 'vitest';
+import { main } from '../../src/app/main.js';
+import { EduError } from '../../src/core/errors.js';
+import { recordingServer } from '../support/recording-server.js';
+import { home } from '../support/run.js';
+
+const ANSWERS: Readonly<Record<string, unknown>> = {
+  '/v1/account': { id: 'u1', email: 'a@b.example', roles: [] },
+  '/v1/users/u1': { id: 'u1', organization: { id: 'd1', type: 'Distributor' } },
+  '/v1/subscriptions': { subscriptions: [], paging: { nextCursor: null } },
+};
+
+/** Runs a line until it first waits for a service that is away for an hour at one path. @returns how long it would wait */
+async function firstWait(argv: readonly string[], input: string, away: string): Promise<string | undefined> {
+  const server = await recordingServer(({ url }) => {
+    const [path = ''] = url.split('?');
+    if (path === away) return { status: 503, headers: { 'retry-after': '3600' } };
+    return path in ANSWERS ? { body: ANSWERS[path] } : { status: 404, body: {} };
+  });
+  onTestFinished(() => server.close());
+  let wait: string | undefined;
+  let stop = (_: EduError): void => {};
+  const interrupted = new Promise<EduError>((resolve) => {
+    stop = resolve;
+  });
+  const out = { isTTY: false, columns: undefined, rows: undefined, write: async () => {} };
+  const stderr = async (text: string | Uint8Array): Promise<void> => {
+    wait ??= /again in (\d+m?) ?s?/.exec(String(text))?.[1];
+    if (wait !== undefined) stop(new EduError('interrupted', 'Interrupted.'));
+  };
+  const stdin = {
+    isTTY: false,
+    async *[Symbol.asyncIterator]() {
+      yield Buffer.from(input);
+    },
+  };
+  await main([...argv, '--debug'], {
+    io: { stdin, stdout: out, stderr: { ...out, write: stderr } },
+    env: { HOME: '/nonexistent', ...home(), EDU_BASE_URL: server.origin, EDU_TOKEN: 'test-token-1234567890' },
+    interrupted,
+    now: Date.now,
+    randomBytes,
+    patience: 1000,
+  });
+  return wait;
+}
+
+const FIVE_MINUTES = /^(300|299)$/;
+const ROWS = 'id,maximum-activations\nL1,5\n';
+
+test.each([
+  ['who the caller is', ['licenses', 'assign', 'L1', '--from', '-'], 'user\na@b.example\n', '/v1/account'],
+  ['references', ['licenses', 'assign', 'L1', '--from', '-'], 'user\na@b.example\n', '/v1/users/userId/a%40b.example'],
+  [
+    'what is listed',
+    ['subscriptions', 'create', '--from', '-'],
+    'maximum-activations,expiration-date\n1,2031-07-31\n',
+    '/v1/subscriptions',
+  ],
+  ['what an update would reset', ['licenses', 'update', '--from', '-'], ROWS, '/v1/licenses/L1'],
+])('a job waits for five minutes while it looks up %s', async (_, argv, input, away) => {
+  expect(await firstWait(argv, input, away)).toMatch(FIVE_MINUTES);
+});
+
+test('a single command waits for a minute', async () => {
+  expect(await firstWait(['licenses', 'get', 'L1'], '', '/v1/licenses/L1')).toMatch(/^(60|59)$/);
+});
