@@ -188,7 +188,11 @@ async function rolesOf(part: Part, on: string, findings: Findings): Promise<Read
   return found;
 }
 
-function personOf(row: Row<string>, roles: ReadonlyMap<string, RoleOf> | undefined): RosterPerson {
+function personOf(
+  row: Row<string>,
+  roles: ReadonlyMap<string, RoleOf> | undefined,
+  districts: ReadonlySet<string>,
+): RosterPerson {
   const { sourcedId = '', at } = row;
   const orgs = (row.orgSourcedIds ?? '').split(',').flatMap((org) => (org.trim() === '' ? [] : [org.trim()]));
   const known = roles?.get(sourcedId);
@@ -198,7 +202,7 @@ function personOf(row: Row<string>, roles: ReadonlyMap<string, RoleOf> | undefin
     lastName: row.preferredFamilyName ?? row.familyName ?? '',
     ...{ email: row.email, username: row.username, identifier: row.identifier },
     role: (known?.role ?? row.role ?? '').toLowerCase(),
-    school: row.primaryOrgSourcedId ?? known?.school ?? orgs[0],
+    school: row.primaryOrgSourcedId ?? known?.school ?? orgs.find((org) => !districts.has(org)) ?? orgs[0],
     otherSchools: known?.others ?? Math.max(0, orgs.length - 1),
   };
 }
@@ -212,21 +216,29 @@ async function read(source: RosterSource, { on }: RosterOptions): Promise<Roster
   const classes = new Map<string, RosterClass>();
   const memberships: Membership[] = [];
   const others = new Set<string>();
+  /** Organizations that are not schools. */
+  const districts = new Set<string>();
 
   const orgs = await files.part('orgs', false);
   for await (const row of orgs?.rows ?? []) {
     const { sourcedId = '', at, name = '', type = '' } = row;
-    if (type.toLowerCase() !== 'school')
+    if (type.toLowerCase() === 'school') schools.set(sourcedId, { sourcedId, at, isGone: isDeleted(row), name });
+    else {
+      districts.add(sourcedId);
       findings.note(`an organization that is not a school (${type || 'no type'})`, at);
-    else schools.set(sourcedId, { sourcedId, at, isGone: isDeleted(row), name });
+    }
   }
   const rolePart = await files.part('roles', files.version?.startsWith('1.2') === true);
   const roles = rolePart === undefined ? undefined : await rolesOf(rolePart, on, findings);
   const users = await files.part('users', false);
   for await (const row of users?.rows ?? []) {
-    const person = personOf(row, roles);
-    if (OTHER_ROLES.has(person.role)) {
-      findings.note(`a person who is in no class (${person.role})`, row.at);
+    const person = personOf(row, roles, districts);
+    const isOutside = districts.has(person.school ?? '');
+    if (OTHER_ROLES.has(person.role) || isOutside) {
+      findings.note(
+        isOutside ? 'a person whose organization is not a school' : `a person who is in no class (${person.role})`,
+        row.at,
+      );
       others.add(person.sourcedId);
       continue;
     }

@@ -181,6 +181,18 @@ describe('OneRoster', () => {
     expect(notes).toContain('a person who is in no class (parent): users.csv line 7');
   });
 
+  test('leaves out people of a district, and prefers a school among several organizations', async () => {
+    const users = [
+      ...(SMALL_11.users ?? []),
+      user11('a1', 'd1', 'administrator', 'Ada', 'Amt', 'ada@d1.example'),
+      user11('t3', 'd1,g1', 'teacher', 'Uma', 'Rot', 'uma@g1.example'),
+    ];
+    const { people, problems, notes } = await read({ ...SMALL_11, users });
+    expect(problems).toEqual([]);
+    expect(notes).toContain('a person whose organization is not a school: users.csv line 8');
+    expect([people.has('a1'), people.get('t3')?.school]).toEqual([false, 'g1']);
+  });
+
   test('refuses a damaged archive', async () => {
     const whole = zipOf(csvFiles(SMALL_11));
     await expect(readRoster(fileOf('a.zip', whole.subarray(0, 300)), OPTIONS)).rejects.toMatchObject({ kind: 'usage' });
