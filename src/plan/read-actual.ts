@@ -33,6 +33,8 @@ export interface ReadHost {
   readonly own: OrganizationReference;
   /** The organization of users that name none. */
   readonly organization: OrganizationReference;
+  /** IDs or names of organizations whose users leave their classes if they are not wanted. */
+  readonly complete?: readonly string[];
   readonly pageSize: number | undefined;
   /** Called with the number of items of each page. */
   readonly onItems: (count: number) => void;
@@ -115,8 +117,9 @@ export async function readActual(want: Want, host: ReadHost): Promise<Actual> {
   const schoolsOf = ({ school }: WantedClass): readonly string[] =>
     school === undefined ? (own.type === 'School' ? [own.id] : []) : byText(school).map(({ id }) => id);
   // Leavers leave all classes of the school, also those that the wanted state does not contain.
-  const left = want.users.flatMap(({ leaves, organization }) => (leaves === true ? byText(organization) : []));
-  const leftSchools = left.flatMap(({ id, type }) => (type === 'School' ? [id] : []));
+  const complete = (host.complete ?? []).flatMap(byText);
+  const leaving = want.users.flatMap(({ leaves, organization }) => (leaves === true ? byText(organization) : []));
+  const leftSchools = [...leaving, ...complete].flatMap(({ id, type }) => (type === 'School' ? [id] : []));
   const schoolIds = [...new Set([...want.classes.flatMap(schoolsOf), ...leftSchools])];
 
   const usersOf = (ids: ReadonlySet<string>): Promise<readonly ActualUser[]> =>
@@ -143,7 +146,7 @@ export async function readActual(want: Want, host: ReadHost): Promise<Actual> {
   /** Classes that are wanted by ID and in no list that was read. */
   async function classesById(listed: readonly ActualClass[]): Promise<readonly ActualClass[]> {
     const have = new Set(listed.map(({ id }) => id));
-    const ids = want.classes.flatMap(({ id }) => (id === undefined || have.has(id) ? [] : [id]));
+    const ids = want.classes.flatMap(({ id, optional }) => (id === undefined || optional || have.has(id) ? [] : [id]));
     return each(ids, (id) =>
       inTurn(() => client.call(classes.get, { params: { id } }, { signal })).then((item) => {
         const { schoolId } = item as { readonly schoolId?: unknown };
@@ -157,6 +160,7 @@ export async function readActual(want: Want, host: ReadHost): Promise<Actual> {
     ...want.users.flatMap(({ organization }) =>
       organization === undefined ? [host.organization.id] : byText(organization).map(({ id }) => id),
     ),
+    ...complete.map(({ id }) => id),
     ...(wantsPeople ? schoolIds : []),
   ]);
   const wantsLicenses = want.licenses.length > 0;

@@ -79,7 +79,11 @@ export const PRUNABLE = ['classes', 'roles', 'users'] as const;
 export type Prunable = (typeof PRUNABLE)[number];
 
 export interface PlanOptions {
-  readonly prune: ReadonlySet<Prunable>;
+  readonly prune: ReadonlySet<Exclude<Prunable, 'users'>>;
+  /** IDs or names of organizations whose users are all in the wanted state: the others leave their classes. */
+  readonly complete: readonly string[];
+  /** Users (by ID or e-mail address) who stay in their classes, and IDs of classes whose members stay. */
+  readonly untouched?: { readonly users: readonly string[]; readonly classes: readonly string[] } | undefined;
   /** Maximum shares of the present items that are removed and changed. */
   readonly maxRemoved: number;
   readonly maxChanged: number;

@@ -48,6 +48,8 @@ export interface WantedClass extends Wanted {
   readonly school?: string | undefined;
   /** ID or name; a class without one is matched by school and name if only one fits. */
   readonly subject?: string | undefined;
+  /** Ignored if no school that was read has the class. */
+  readonly optional?: true | undefined;
   /** Exactly these users are in the class. */
   readonly users?: readonly Person[] | undefined;
   /** These users are in it, possibly among others. */

@@ -92,10 +92,12 @@ describe('edu roster', () => {
       'kind,sourcedId,id,key,ignore',
       'class,c1,c1,5a,',
       'school,g1,s1,Gymnasium am Kirchplatz,',
+      'user,p1,,,',
       'user,t1,0000000160,antonia.paixao.160@s1.example.org,',
     ];
     expect(readFileSync(map, 'utf8')).toBe(`${lines.join('\n')}\n`);
-    writeFileSync(map, `${lines.join('\n')}\nuser,p1,0000000155,femke,\nuser,p2,,,true\n`);
+    const others = lines.filter((line) => !line.startsWith('user,p1'));
+    writeFileSync(map, `${others.join('\n')}\nuser,p1,0000000155,femke,\nuser,p2,,,true\n`);
     expect(JSON.parse((await edu('roster', 'match', path, '--json')).stdout)).toMatchObject({ people: '3 of 3' });
     expect(readFileSync(map, 'utf8')).toContain('user,p2,,,true\n');
   });

@@ -15,6 +15,9 @@ import { printTree } from './print-plan.js';
 export interface PlanRequest {
   readonly want: Want;
   readonly prune?: readonly Prunable[];
+  /** IDs or names of organizations whose users leave their classes if they are not wanted. */
+  readonly complete?: readonly string[];
+  readonly untouched?: PlanOptions['untouched'];
   readonly maxRemoved?: number;
   readonly maxChanged?: number;
   readonly only?: PlanOptions['only'];
@@ -22,7 +25,7 @@ export interface PlanRequest {
 
 /** Reads the state that a wanted state manages, without planning. */
 export const readFor = async (want: Want, context: Context): Promise<Actual> =>
-  read(want, await defaultOrganization(context), context);
+  read(want, [], await defaultOrganization(context), context);
 
 /** Maximum number of faults in an error. */
 const MAX_FAULTS = 20;
@@ -35,7 +38,12 @@ async function defaultOrganization(context: Context): Promise<OrganizationRefere
   return { id: chosen.id, type: chosen.type ?? own.type };
 }
 
-async function read(want: Want, organization: OrganizationReference, context: Context): Promise<Actual> {
+async function read(
+  want: Want,
+  complete: readonly string[],
+  organization: OrganizationReference,
+  context: Context,
+): Promise<Actual> {
   const client = await context.client();
   const waiting = context.io.stderr.isTTY && !context.quiet ? (await context.progress()).wait('Reading') : undefined;
   const pageSize = context.globals['page-size'];
@@ -47,6 +55,7 @@ async function read(want: Want, organization: OrganizationReference, context: Co
       language: context.language(),
       own: await context.callersOrganization(),
       organization,
+      complete,
       pageSize: typeof pageSize === 'number' ? pageSize : undefined,
       onItems: (count) => {
         items += count;
@@ -96,9 +105,14 @@ async function checkLimits(plan: Plan, excesses: readonly Excess[], context: Con
 export async function makePlan(request: PlanRequest, context: Context): Promise<Plan> {
   const { want, prune = [], maxRemoved, maxChanged, only } = request;
   const organization = await defaultOrganization(context);
-  const actual = await read(want, organization, context);
+  const complete = prune.includes('users')
+    ? [...new Set(want.users.map((user) => user.organization ?? organization.id))]
+    : (request.complete ?? []);
+  const actual = await read(want, complete, organization, context);
   const { faults, excesses, ...planned } = planState(want, actual, {
-    prune: new Set(prune),
+    prune: new Set(prune.filter((one) => one !== 'users')),
+    complete,
+    untouched: request.untouched,
     maxRemoved: maxRemoved ?? DEFAULT_LIMITS.maxRemoved,
     maxChanged: maxChanged ?? DEFAULT_LIMITS.maxChanged,
     only,

@@ -50,8 +50,8 @@ export async function planRoster(values: Values, context: Context): Promise<numb
   const map = await readRosterMap(mapPath(values));
   const changed = changedIds(roster, map);
   if (changed !== undefined) throw changed;
-  const { want, prune, problems, notes } = wantOfRoster(roster, map, rules);
+  const { want, problems, notes, ...scope } = wantOfRoster(roster, map, rules);
   checkProblems(problems, path);
   for (const note of notes) await context.warn(`${note[0]?.toUpperCase()}${note.slice(1)}.`);
-  return deliver(await makePlan({ want, prune, ...limits }, context), out, context);
+  return deliver(await makePlan({ want, ...scope, ...limits }, context), out, context);
 }

@@ -4,12 +4,14 @@ import type { ActualClass, Named } from '../actual.js';
 import { type Draft, neededBy, type PlanOptions, type Ref, type Section } from '../steps.js';
 import type { Person, Want, WantedClass } from '../want.js';
 import { findNamed, type KnownOrganization, type Lookup, sectionOf } from './lookup.js';
-import { leavers } from './users.js';
+import { leavers, untouchedUsers } from './users.js';
 
 interface Planning {
   readonly lookup: Lookup;
   readonly draft: Draft;
   readonly options: PlanOptions;
+  /** IDs of users who stay in their classes. */
+  readonly untouched: ReadonlySet<string>;
 }
 
 /** A class whose members are planned: one that exists, or that a step makes. */
@@ -109,11 +111,12 @@ function update(
 /** The class of a row, found, changed or created. */
 function targetOf(wanted: WantedClass, planning: Planning): Target | undefined {
   const { lookup, draft } = planning;
-  const { at, id, name = '' } = wanted;
+  const { at, id, name = '', optional } = wanted;
   const subjectId = subjectOf(wanted, planning);
   if (id !== undefined) {
     const one = lookup.classById(id);
     if (one === undefined) {
+      if (optional) return undefined;
       draft.fault(at, `no active class with the ID ${id} is in the schools that were read`);
       return undefined;
     }
@@ -164,7 +167,7 @@ function peopleOf(
 }
 
 function planMembers(wanted: WantedClass, target: Target, gone: ReadonlySet<string>, planning: Planning): void {
-  const { lookup, draft, options } = planning;
+  const { lookup, draft, options, untouched } = planning;
   const { name, section, present: one } = target;
   const before = new Set(one?.users ?? []);
   const exact = wanted.users === undefined ? undefined : peopleOf(wanted.users, target, planning);
@@ -195,7 +198,7 @@ function planMembers(wanted: WantedClass, target: Target, gone: ReadonlySet<stri
     for (const [id, user] of added) if (!before.has(id) && !removed.has(id) && !gone.has(id)) step('assign', user);
   if (options.only === 'add') return;
   const leaving = [...before].filter(
-    (id) => removed.has(id) || gone.has(id) || (exact !== undefined && !added.has(id)),
+    (id) => !untouched.has(id) && (removed.has(id) || gone.has(id) || (exact !== undefined && !added.has(id))),
   );
   for (const id of leaving) step('unassign', { id });
   if (leaving.length > 0) draft.leaving.push({ from: name, count: leaving.length, of: before.size });
@@ -228,14 +231,15 @@ function prune(want: Want, kept: ReadonlySet<string>, planning: Planning): void 
 
 /** Plans the classes of a wanted state and their members, those who leave all classes included. */
 export function planClasses(want: Want, lookup: Lookup, draft: Draft, options: PlanOptions): void {
-  const planning = { lookup, draft, options };
+  const untouched = untouchedUsers(lookup, options);
+  const planning = { lookup, draft, options, untouched };
   const gone = leavers(want, lookup, options);
   for (const id of new Set(lookup.actual.classes.map(({ schoolId }) => schoolId))) {
     const count = lookup.actual.classes.filter(({ schoolId }) => schoolId === id).length;
     if (want.classes.length > 0) draft.manages('classes', lookup.section(id), count);
   }
   const targets = want.classes.map((wanted) => [wanted, targetOf(wanted, planning)] as const);
-  const kept = new Set<string>();
+  const kept = new Set(options.untouched?.classes);
   for (const [wanted, target] of targets) {
     if (target === undefined) continue;
     if ('id' in target.ref) kept.add(target.ref.id);

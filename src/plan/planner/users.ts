@@ -196,22 +196,26 @@ export function planUsers({ users }: Want, lookup: Lookup, draft: Draft, options
   for (const wanted of users) planOne(wanted, planning);
 }
 
-/** Users who leave all their classes: marked leavers, and with `--prune users` those missing from the wanted state. */
-export function leavers({ users }: Want, lookup: Lookup, { prune, organization }: PlanOptions): ReadonlySet<string> {
-  const ids = users.filter(({ leaves }) => leaves).flatMap(({ id, email }) => idOf(lookup.person(id ?? email ?? '')));
-  if (!prune.has('users')) return new Set(ids);
-  const wanted = new Set(
-    users.filter(({ leaves }) => !leaves).flatMap(({ id, email }) => idOf(lookup.person(id ?? email ?? ''))),
-  );
-  const named = new Set(
-    users.flatMap(({ organization: text }) => {
-      const found = text === undefined ? undefined : lookup.organization(text);
-      if (typeof found === 'string') return [];
-      return found === undefined ? [organization.id] : idOf(found.ref);
+/** Users who leave all their classes: marked leavers, and users of complete organizations who are not wanted. */
+export function leavers({ users }: Want, lookup: Lookup, options: PlanOptions): ReadonlySet<string> {
+  const idsOf = (wanted: readonly WantedUser[]): readonly string[] =>
+    wanted.flatMap(({ id, email }) => idOf(lookup.person(id ?? email ?? '')));
+  const left = new Set(idsOf(users.filter(({ leaves }) => leaves)));
+  const staying = new Set(idsOf(users.filter(({ leaves }) => !leaves)));
+  const organizations = new Set(
+    options.complete.flatMap((text) => {
+      const found = lookup.organization(text);
+      return typeof found === 'string' ? [] : idOf(found.ref);
     }),
   );
-  const missing = lookup.actual.users.filter((one) => named.has(one.organization.id) && !wanted.has(one.id));
-  return new Set([...ids, ...missing.map(({ id }) => id)]);
+  for (const { id, organization } of lookup.actual.users)
+    if (organizations.has(organization.id) && !staying.has(id)) left.add(id);
+  for (const id of untouchedUsers(lookup, options)) left.delete(id);
+  return left;
 }
+
+/** IDs of users who stay in their classes. */
+export const untouchedUsers = (lookup: Lookup, { untouched }: PlanOptions): ReadonlySet<string> =>
+  new Set(untouched?.users.flatMap((text) => idOf(lookup.person(text))));
 
 const idOf = (ref: Ref | undefined): readonly string[] => (ref !== undefined && 'id' in ref ? [ref.id] : []);

@@ -12,7 +12,7 @@ export interface Proposal {
 }
 
 export interface Matched {
-  /** Rows of the map, and new matches. */
+  /** Rows of the map, then new ones; a later row replaces an earlier one. */
   readonly rows: readonly MapRow[];
   readonly proposals: readonly Proposal[];
   /** Matched items and all items of a kind. */
@@ -52,6 +52,8 @@ function onlyOne<T>(items: readonly T[], keyOf: (item: T) => string): ReadonlyMa
 
 /** Matches people by e-mail address or identifier, schools and classes by name, and proposes people of the same name. */
 export function matchRoster(roster: Roster, map: RosterMap, actual: Actual): Matched {
+  // A row without an ID is matched again.
+  const isOpen = (row: MapRow | undefined): boolean => row === undefined || (row.id === undefined && !row.ignore);
   const rows: MapRow[] = [...map.rows];
   const proposals: Proposal[] = [];
   const taken = new Set(map.rows.flatMap(({ kind, id }) => (id === undefined ? [] : [`${kind} ${id}`])));
@@ -69,9 +71,9 @@ export function matchRoster(roster: Roster, map: RosterMap, actual: Actual): Mat
   for (const { sourcedId, name } of roster.schools.values()) {
     const mapped = map.get('school', sourcedId);
     const found = mapped?.id ?? byName.get(same(name))?.id;
-    if (mapped === undefined && found !== undefined) add('school', sourcedId, found, name);
+    if (isOpen(mapped) && found !== undefined) add('school', sourcedId, found, name);
     if (found !== undefined) schoolIds.set(sourcedId, found);
-    if (mapped !== undefined || found !== undefined) schools++;
+    if (!isOpen(mapped) || found !== undefined) schools++;
   }
   for (const { kind, sourcedId, id } of map.rows)
     if (kind === 'school' && id !== undefined) schoolIds.set(sourcedId, id);
@@ -86,7 +88,7 @@ export function matchRoster(roster: Roster, map: RosterMap, actual: Actual): Mat
   const unmatched: RosterPerson[] = [];
   for (const person of roster.people.values()) {
     const { sourcedId, email, identifier } = person;
-    if (map.get('user', sourcedId) !== undefined) people++;
+    if (!isOpen(map.get('user', sourcedId))) people++;
     else {
       const user = email === undefined ? byId.get(identifier ?? '') : byEmail.get(same(email));
       if (isFree(user)) {
@@ -97,6 +99,9 @@ export function matchRoster(roster: Roster, map: RosterMap, actual: Actual): Mat
   }
   for (const person of unmatched) {
     const user = byPerson.get(nameKey(schoolIds.get(person.school ?? ''), person.firstName, person.lastName));
+    // Deltas may refer to people without an account; the row makes them known.
+    const open = { kind: 'user', sourcedId: person.sourcedId, id: undefined, key: '', ignore: false } as const;
+    if (person.email === undefined && map.get('user', person.sourcedId) === undefined) rows.push(open);
     if (!isFree(user)) continue;
     const row = {
       kind: 'user',
@@ -114,9 +119,9 @@ export function matchRoster(roster: Roster, map: RosterMap, actual: Actual): Mat
     const mapped = map.get('class', sourcedId);
     const isOnly = titles.get(JSON.stringify([school, same(title)])) !== undefined;
     const found = byTitle.get(JSON.stringify([schoolIds.get(school), same(title)]));
-    if (mapped === undefined && isOnly && found !== undefined && !taken.has(`class ${found.id}`))
+    if (isOpen(mapped) && isOnly && found !== undefined && !taken.has(`class ${found.id}`))
       add('class', sourcedId, found.id, title);
-    else if (mapped === undefined) continue;
+    else if (isOpen(mapped)) continue;
     classes++;
   }
   return {

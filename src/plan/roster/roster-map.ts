@@ -26,9 +26,10 @@ export interface RosterMap {
 
 const COLUMNS = ['kind', 'sourcedId', 'id', 'key', 'ignore'] as const;
 
+/** Makes a map of rows; a later row replaces an earlier one of the same item. */
 export function rosterMap(rows: readonly MapRow[]): RosterMap {
   const byKey = new Map(rows.map((row) => [`${row.kind} ${row.sourcedId}`, row] as const));
-  return { rows, get: (kind, sourcedId) => byKey.get(`${kind} ${sourcedId}`) };
+  return { rows: [...byKey.values()], get: (kind, sourcedId) => byKey.get(`${kind} ${sourcedId}`) };
 }
 
 /** Reads a map; an empty one if there is no file. @throws EduError `usage` with all problems */

@@ -1,5 +1,6 @@
 /** Turns a roster into a wanted state. */
 import type { Problem } from '../../core/errors.js';
+import type { PlanOptions } from '../steps.js';
 import { NOTHING_WANTED, type Want, type WantedClass, type WantedUser } from '../want.js';
 import { Findings, type Roster, type RosterClass, type RosterPerson } from './roster.js';
 import type { RosterMap } from './roster-map.js';
@@ -20,8 +21,9 @@ export interface RosterRules {
 
 export interface RosterWant {
   readonly want: Want;
-  /** Absent people leave their classes. */
-  readonly prune: readonly 'users'[];
+  /** IDs or names of schools whose absent users leave their classes. */
+  readonly complete: readonly string[];
+  readonly untouched: PlanOptions['untouched'];
   readonly problems: readonly Problem[];
   readonly notes: readonly string[];
 }
@@ -75,11 +77,22 @@ export function wantOfRoster(roster: Roster, map: RosterMap, rules: RosterRules)
   const known = new Map<string, Known>();
   const users: WantedUser[] = [];
   const addresses = new Map<string, string>();
+  const untouchedUsers = map.rows.flatMap(({ kind, id, ignore }) =>
+    kind === 'user' && ignore && id !== undefined ? [id] : [],
+  );
+  /** Schools that have people. */
+  const present = new Set<string>();
   const managed = [...new Set([...rules.roles.values()].flat())];
   for (const person of people.values()) {
     const mapped = map.get('user', person.sourcedId);
-    if (mapped?.ignore === true) continue;
     const email = addressOf(person, rules.email);
+    if (mapped?.ignore === true) {
+      if (mapped.id === undefined && email !== undefined) untouchedUsers.push(email);
+      continue;
+    }
+    const organization = schoolOf(person.school, at(person));
+    if (organization === undefined) continue;
+    if (!person.isGone) present.add(organization);
     if (mapped?.id === undefined && email === undefined) {
       findings.note('left out: a person without an e-mail address', at(person));
       continue;
@@ -91,8 +104,6 @@ export function wantOfRoster(roster: Roster, map: RosterMap, rules: RosterRules)
     const before = email === undefined ? undefined : addresses.get(email.toLowerCase());
     if (before !== undefined) findings.problem(at(person), `has the e-mail address of ${before}: ${email}`);
     if (email !== undefined) addresses.set(email.toLowerCase(), at(person));
-    const organization = schoolOf(person.school, at(person));
-    if (organization === undefined) continue;
     if (person.isGone) {
       if (rules.leavers === 'unassign') users.push({ at: at(person), ...who, organization, leaves: true });
       continue;
@@ -184,13 +195,28 @@ export function wantOfRoster(roster: Roster, map: RosterMap, rules: RosterRules)
       findings.problem(where, `class ${sourcedId} is neither in the roster nor in roster-map.csv`);
     else wantedClasses.push({ at: where, id: mapped.id, ...membersOf(sourcedId, undefined) });
   }
-  const prune = modes.people === 'bulk' && isBulk && rules.leavers === 'unassign' ? (['users'] as const) : [];
+  if (isBulk) {
+    // Users leave a class that the other system no longer has, if it is in a school of the roster.
+    for (const { kind, sourcedId, id, ignore } of map.rows)
+      if (kind === 'class' && id !== undefined && !ignore && !classes.has(sourcedId))
+        wantedClasses.push({
+          at: `roster-map.csv, class ${sourcedId}`,
+          id,
+          optional: true,
+          ...membersOf(sourcedId, undefined),
+        });
+  }
   return {
     want: {
       ...NOTHING_WANTED,
       users: sorted(users, ({ id, email }) => id ?? email),
       classes: sorted(wantedClasses, classKey),
     },
-    ...{ prune, problems: findings.problems, notes: findings.notes },
+    complete: isBulk && modes.people === 'bulk' && rules.leavers === 'unassign' ? [...present].sort() : [],
+    untouched: {
+      users: untouchedUsers,
+      classes: map.rows.flatMap(({ kind, id, ignore }) => (kind === 'class' && ignore && id !== undefined ? [id] : [])),
+    },
+    ...{ problems: findings.problems, notes: findings.notes },
   };
 }

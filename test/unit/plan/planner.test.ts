@@ -61,6 +61,7 @@ const actual = (more: Partial<Actual> = {}): Actual => ({
 function plan(want: Partial<Want>, is = actual(), more: Partial<PlanOptions> = {}): Planned {
   return planState({ ...NOTHING_WANTED, ...want }, is, {
     prune: new Set(),
+    complete: [],
     ...DEFAULT_LIMITS,
     organization: SCHOOL,
     ...more,
@@ -144,9 +145,7 @@ describe('classes and members', () => {
       'unassign members 5a  tom@s1.example',
     ]);
     const users = [{ at, email: 'mia@s1.example' }];
-    expect(said(plan({ users }, actual(), { prune: new Set(['users']) }))).toEqual([
-      'unassign members 5a  tom@s1.example',
-    ]);
+    expect(said(plan({ users }, actual(), { complete: ['s1'] }))).toEqual(['unassign members 5a  tom@s1.example']);
   });
   test('reports an unknown address as a conflict', () => {
     expect(said(plan({ classes: [{ at, name: '5a', add: ['x@y.example'] }] }))).toEqual([

@@ -43,9 +43,9 @@ const SCHOOL = 'Gymnasium am Kirchplatz';
 
 describe('a bulk roster', () => {
   test.each([SMALL_11, SMALL_12])('wants exactly its people and members', async (tables) => {
-    const { want, prune, problems, notes } = await wanted(tables);
+    const { want, complete, problems, notes } = await wanted(tables);
     expect(problems).toEqual([]);
-    expect(prune).toEqual(['users']);
+    expect(complete).toEqual([SCHOOL]);
     expect(notes).toEqual(['left out: a person without an e-mail address: users.csv line 6']);
     expect(
       want.users.map(({ email, firstName, organization, roles }) => [email, firstName, organization, roles]),
@@ -85,8 +85,8 @@ describe('a bulk roster', () => {
   });
 
   test('with --leavers keep, unassigns only people who are still in the roster', async () => {
-    const { want, prune } = await wanted(SMALL_11, { leavers: 'keep' });
-    expect(prune).toEqual([]);
+    const { want, complete } = await wanted(SMALL_11, { leavers: 'keep' });
+    expect(complete).toEqual([]);
     expect(want.classes[1]).toMatchObject({
       add: ['jan@g1.example'],
       remove: ['mia@g1.example', 'noor@g1.example', 'tom@g1.example'],
@@ -127,9 +127,9 @@ describe('a delta', () => {
   ]);
 
   test('adds and removes only members that it contains', async () => {
-    const { want, prune, problems } = await wanted(tables, {}, map);
+    const { want, complete, problems } = await wanted(tables, {}, map);
     expect(problems).toEqual([]);
-    expect(prune).toEqual([]);
+    expect(complete).toEqual([]);
     expect(want.users).toMatchObject([{ email: 'jan@g1.example', leaves: true }]);
     expect(want.classes).toMatchObject([
       { id: 'c1', add: [], remove: ['u1'] },
