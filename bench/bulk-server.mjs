@@ -1,5 +1,5 @@
 /**
- * A service on loopback that creates licences and nothing else, after so many milliseconds. Prints its base URL, answers
+ * A service on loopback that creates licences and nothing else, after a delay in milliseconds. Prints its base URL, answers
  * `GET /count` with how many it created, ends with stdin.
  */
 import { createServer } from 'node:http';

@@ -19,7 +19,7 @@ export const about =
 const here = (/** @type {string} */ name) => fileURLToPath(new URL(name, import.meta.url));
 const PATIENCE = 30_000;
 
-/** A port that nobody uses just now. @returns {Promise<number>} */
+/** A free port. @returns {Promise<number>} */
 async function freePort() {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

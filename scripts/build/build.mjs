@@ -59,7 +59,7 @@ await bundle.write({
 await bundle.close();
 for (const folder of ['.', 'chunks']) slim(fileURLToPath(new URL(folder, dist)));
 
-// The types of `edu-cli/service`. The folder says that they describe CommonJS, whatever the package's own type is.
+// The types of `edu-cli/service`. The folder has a package.json of its own, because they describe CommonJS.
 const all = fileURLToPath(new URL('types.all/', dist));
 const tsc = fileURLToPath(new URL('node_modules/typescript/bin/tsc', root));
 const project = fileURLToPath(new URL('tsconfig.types.json', import.meta.url));

@@ -19,7 +19,7 @@ exports.load = () => { throw new Error('not part of this build'); };
 
 const VIRTUAL = '\0libsql:target';
 const REQUIRE = /return require\(`@libsql\/\$\{target\}`\);/;
-// Found from libsql's own place: some package managers show its parts to nobody else.
+// Found from libsql's own place: some package managers show its parts to no other package.
 const FOUND =
   "const { createRequire } = require('node:module');" +
   "return createRequire(createRequire(__filename).resolve('libsql'))('@libsql/' + target);";

@@ -104,7 +104,7 @@ export function svg(screen, { columns, title, alt }) {
     return runsOf(line, style).map(({ text, classes, column, cells }) => {
       const shown = text.trimEnd();
       const x = px(MARGIN + column * CELL.width);
-      // Plain text is stretched to its cells, whatever font there is; single signs keep their own shape.
+      // Plain text is stretched to its cells in any font; single signs keep their own shape.
       const isLong = !isUncertain(shown) || /^[─█░]/.test(shown);
       const stretch = isLong ? ` textLength="${px((cells - (text.length - shown.length)) * CELL.width)}"` : '';
       const glyphs = /^[─█░]/.test(shown) ? ' lengthAdjust="spacingAndGlyphs"' : '';

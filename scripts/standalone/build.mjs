@@ -73,7 +73,7 @@ try {
   } catch {
     process.stderr.write('There is no strip here: the executable is 18 MB larger than it could be.\n');
   }
-  // As a program: what it has to say about sections without names is for nobody, unless it fails.
+  // As a program: its messages about sections without names matter only if it fails.
   const postject = join(root, 'node_modules/postject/dist/cli.js');
   const place = ['NODE_SEA_BLOB', 'edu.blob', '--sentinel-fuse', 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2'];
   execFileSync(process.execPath, [postject, 'edu', ...place], options);

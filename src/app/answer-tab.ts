@@ -1,6 +1,6 @@
 /**
  * Answers a shell's Tab: `edu __complete WORD…` prints a line of directives, then one candidate a line with what it is
- * behind a tab. Whatever goes wrong, the answer is "nothing": a shell has no place for an error.
+ * behind a tab. On any failure the answer is empty: a shell has no place for an error.
  */
 import type { Values } from '../cli/command.js';
 import { type Completion, complete, type Sources } from '../cli/completion/candidates.js';

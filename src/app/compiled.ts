@@ -23,7 +23,7 @@ const engine = `${process.versions.v8}-${process.arch}`;
 export const compiledFolder = (dist: string): string => join(dist, 'compiled', engine);
 
 /**
- * Where the program keeps it for a Node that did not build it: beside the code itself, so that nobody can plant compiled
+ * Where the program keeps it for a Node that did not build it: beside the code itself, so that no other user can plant compiled
  * code who could not change the code. A chunk's name holds a hash of its source.
  */
 export const keptFolder = (dist: string): string => join(dist, 'kept', engine);

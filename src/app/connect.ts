@@ -21,7 +21,7 @@ export interface ConnectOptions {
   readonly isOffline: boolean;
   /** Runs unattended, and takes long to start again: an export or a bulk job. */
   readonly isLong: boolean;
-  /** Whether somebody at a terminal could log in right now. */
+  /** Whether the user could log in on this terminal. */
   readonly canAsk: boolean;
 }
 
@@ -58,7 +58,7 @@ async function bundled({ globals, surroundings }: ConnectOptions): Promise<Place
 async function remote({ surroundings: { env }, effective, canAsk }: ConnectOptions): Promise<Place> {
   const { accessToken } = await import('../auth/credentials/credentials.js');
   const { createNetwork } = await import('../client/transport/network.js');
-  // Before anything else: without a token there is nothing to ask the service, wherever it is.
+  // First: without a token no request can succeed.
   const place = { env, profile: effective.profile.value, baseUrl: effective.baseUrl?.value };
   const { token, source, from } = accessToken(place, canAsk);
   const baseUrl = requireBaseUrl(effective);

@@ -132,7 +132,7 @@ export function assemble(path: string, globals: Values, surroundings: Surroundin
     shown = made;
     return made;
   });
-  // What is said while something is drawn must not land on its line.
+  // A message must not land on the line of the progress bar.
   const stderr = () => (shown ?? { io }).io.stderr;
 
   const client = once(async (): Promise<Client> => {

@@ -32,7 +32,7 @@ function readPage(name: string): string | undefined {
   }
 }
 
-/** Writes everything, whatever the pipe takes at a time; a reader that went away is no error. @returns the exit code */
+/** Writes everything, in as many parts as the pipe takes; a closed pipe is no error. @returns the exit code */
 function print(text: string): number {
   let bytes = Buffer.from(text);
   while (bytes.length > 0) {

@@ -16,7 +16,7 @@ const GRACE = 250;
 
 /**
  * Ends the program at once. Node waits for its threads even in `process.exit`, and a write to a pipe whose reader has
- * stopped, or a host name that nobody answers for, keeps one busy: the signal itself ends the program all the same. It
+ * stopped, or a host name that does not resolve, keeps one busy: the signal itself ends the program all the same. It
  * tells no listener of the end, and they are what removes temporary folders.
  */
 function endNow(signal: Ending): void {

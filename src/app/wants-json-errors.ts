@@ -1,4 +1,4 @@
-/** Whether the reader of stderr is a program that reads JSON: the format asked for says so. Prints nothing. */
+/** Returns true if errors are printed as JSON, by the output format. Prints nothing. */
 import { isOn, textOf, type Values } from '../cli/command.js';
 import { isMachineFormat } from '../core/formats.js';
 import type { Env } from '../core/io.js';

@@ -56,7 +56,7 @@ export interface Context {
   readonly quiet: boolean;
   /** A sentence on stderr for people at a terminal; nothing with `--quiet` or when stderr is not a terminal. */
   readonly say: (text: string) => Promise<void>;
-  /** A warning on stderr, wherever it goes; nothing with `--quiet`, unless it must always be seen. */
+  /** Prints a warning on stderr, terminal or not; nothing with `--quiet`, unless it must always be seen. */
   readonly warn: (text: string, always?: boolean) => Promise<void>;
   readonly progress: () => Promise<Progress>;
   /** Shows that something is under way while `work` runs, if it takes long. */

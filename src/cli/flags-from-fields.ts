@@ -43,7 +43,7 @@ function placeholder(field: Field, kind: FlagKind): string | undefined {
   return PLACEHOLDERS[kind];
 }
 
-/** The flag name that a field gets when nothing else is said: organizations by their own rule, others by the leaf. */
+/** The default flag name of a field: organizations by their own rule, others by the leaf. */
 function defaultName(path: readonly string[]): string {
   const leaf = path[path.length - 1] ?? '';
   if (path[path.length - 2] === 'organization') return leaf === 'id' ? 'organization' : 'organization-type';

@@ -1,5 +1,5 @@
 /**
- * The command line → a command and its values, by commander. All that is wrong with a line is said at once, as one
+ * The command line → a command and its values, by commander. All problems of a line are reported together, as one
  * usage error. The only file that knows commander.
  */
 import { Command as Commander, CommanderError, Option } from 'commander';

@@ -17,7 +17,7 @@ export function traitsOf({ prints, traits }: Pick<Command, 'prints' | 'traits'>,
   return typeof traits === 'function' ? traits(values) : traits;
 }
 
-/** What is said of a command without the trait that a flag is about. */
+/** The reason in the error for a flag that needs a trait the command does not have. */
 const LACKS: Readonly<Record<Trait, string>> = {
   result: 'prints no records',
   list: 'prints no list',

@@ -180,7 +180,7 @@ export const licenses = {
     params: { id },
     list: { key: 'activations', of: LicenceActivation },
     repeat: 'safe',
-    forbiddenWhile: 'nobody has activated the licence yet',
+    forbiddenWhile: 'the licence has no activations',
     errors: [403, 404],
   }),
   create: endpoint({

@@ -71,7 +71,7 @@ export interface Traits {
   readonly default?: string;
 }
 
-/** One field, of whatever kind. The kinds' own members are optional here, so that readers can walk any contract. */
+/** One field of any kind. The kinds' own members are optional here, so that readers can walk any contract. */
 export interface Field extends Traits {
   readonly kind: Kind;
   /** A phrase for help pages and references: no capital, no full stop. */

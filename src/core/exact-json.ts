@@ -13,7 +13,7 @@ const [ZERO, NINE, POINT] = [0x30, 0x39, 0x2e] as const;
 
 const isOfNumber = (unit: number): boolean => (unit >= ZERO && unit <= NINE) || unit === POINT;
 
-/** Returns true for a run of so many digits and points outside of quotes. */
+/** Returns true if a number of at least LONG digits and points stands outside of quotes. */
 function hasLongNumber(text: string): boolean {
   // One of 16 characters in a row stands at a multiple of 16: the others need not be looked at.
   for (let at = LONG - 1; at < text.length; at += LONG) {
@@ -44,7 +44,7 @@ type Holder = { [TOKENS]?: Map<string, string> };
 let isPlain = true;
 
 let mark = '';
-/** Begins strings that stand for numbers while they are parsed or written; nobody can guess it. */
+/** Begins strings that stand for numbers while they are parsed or written; unguessable. */
 function markOf(): string {
   if (mark === '') mark = process.getBuiltinModule('node:crypto').randomBytes(16).toString('hex');
   return mark;

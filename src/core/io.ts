@@ -13,7 +13,7 @@ export interface Out {
 
 export interface In extends AsyncIterable<Uint8Array> {
   readonly isTTY: boolean;
-  /** Stops reading for good, so that an open pipe nobody writes to does not keep the program alive. */
+  /** Stops reading for good, so that an idle open pipe does not keep the program alive. */
   readonly stop?: () => void;
 }
 

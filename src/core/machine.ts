@@ -2,8 +2,8 @@
 export interface Machine {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Resolves after so many milliseconds. */
+  /** Resolves after a number of milliseconds. */
   readonly wait: (milliseconds: number) => Promise<void>;
-  /** Letters and digits that nobody can guess, different each time. */
+  /** Unguessable letters and digits, different each time. */
   readonly unique: () => string;
 }

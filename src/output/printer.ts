@@ -19,7 +19,7 @@ const USUAL_WIDTH = 80;
 
 type Pages = AsyncIterable<readonly unknown[]>;
 
-/** Whether a list was cut by `--limit`; perhaps, where nobody asked whether there is more. */
+/** Whether a list was cut by `--limit`; perhaps, where the next page was not requested. */
 export type Cut = boolean | 'perhaps';
 
 export interface ListPrinting {

@@ -64,7 +64,7 @@ const writeToStream = (stream: NodeJS.WriteStream, bytes: Uint8Array): Promise<v
     stream.write(bytes, (error) => (error ? reject(error) : resolve()));
   });
 
-/** @param isData the reader matters: stdout. Talk that nobody reads any more is dropped instead. */
+/** @param isData the reader matters: stdout. Messages on a closed stderr are dropped instead. */
 function outOn(fd: number, stream: () => NodeJS.WriteStream, isData: boolean): Out {
   let kind: Kind | undefined;
   let written = 0;

@@ -27,7 +27,7 @@ export interface SettingKey {
 
 export const DEFAULT_CALLBACK_URL = 'http://127.0.0.1:8976/callback';
 
-/** One of a set of words, whatever its case. */
+/** One of a set of words, in any case. */
 const oneOf =
   (choices: readonly string[]) =>
   (value: string, where: string): string => {

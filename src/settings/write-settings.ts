@@ -81,7 +81,7 @@ export async function changeProfile(
   });
 }
 
-/** What conf had begun to write when a process was killed: nobody else writes while this one has the lock. */
+/** Files that conf left behind when a process was killed: no other process writes while this one has the lock. */
 function removeUnfinished(folder: string): void {
   const begun = new RegExp(`^${SETTINGS_NAME}\\.json\\.tmp-\\w+$`);
   for (const name of readdirSync(folder)) if (begun.test(name)) rmSync(join(folder, name), { force: true });

@@ -1,4 +1,4 @@
-/** Attack: the credentials file is a link, open to others, somebody else's, or not ours at all. */
+/** Attack: the credentials file is a link, open to others, owned by another user, or no credentials file. */
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import {
@@ -195,7 +195,7 @@ describe('writing', () => {
 });
 
 describe('no token', () => {
-  test('is said with the next command', () => {
+  test('is reported by the next command', () => {
     expect(() => accessToken({ env, ...at }, true)).toThrowError(
       expect.objectContaining({ kind: 'unauthenticated', exitCode: 4, hint: 'Run `edu auth login`.' }),
     );

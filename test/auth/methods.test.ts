@@ -48,7 +48,7 @@ describe('a request that is not a plain GET', () => {
     },
   );
 
-  test('an icon that the browser asks for by itself: 204', async () => {
+  test('an icon that the browser requests on its own: 204', async () => {
     const login = await scenario();
     await login.waiting;
     expect((await login.visit('', { path: '/favicon.ico' })).status).toBe(204);

@@ -32,7 +32,7 @@ const answerAsOther = (host: string, port: number, text: string, leave = ''): Pr
 describe('an answer from another user', () => {
   explainSkipped('an answer to a login with the right state and path');
 
-  testAsRoot.each(['127.0.0.1', '[::1]'] as const)('is refused at %s, and the login goes on waiting', async (host) => {
+  testAsRoot.each(['127.0.0.1', '[::1]'] as const)('is refused at %s, and the login keeps waiting', async (host) => {
     const login = await scenario({ hostname: host });
     await login.waiting;
     const target = `${login.path()}?code=stolen&state=${login.state()}`;
@@ -77,7 +77,7 @@ describe('the table of sockets', () => {
     expect(peerOf(ends, [[HEAD, ...rows, ''].join('\n'), ''])).toEqual(peer);
   });
 
-  test.runIf(process.geteuid)('trusts this user and root, and nobody else', () => {
+  test.runIf(process.geteuid)('trusts only this user and root', () => {
     const me = process.geteuid?.() ?? 0;
     const user = (uid: number) => isTrustedPeer(ends, {}, { kind: 'user', uid });
     expect([user(me), user(0), user(me + 4711)]).toEqual([true, true, false]);

@@ -101,7 +101,7 @@ function processList(): string {
 }
 
 describe('edu auth login as a process', () => {
-  test('ends by itself although its stdin stays open, and shows no secret anywhere', async () => {
+  test('ends although its stdin stays open, and prints no secret', async () => {
     const there = await service();
     const env = await loginEnv(there);
     const login = spawnEdu(['auth', 'login', '--no-browser', '--debug'], env);
@@ -202,7 +202,7 @@ describe('several processes at once', () => {
 
 describe('a data command without a token', () => {
   test.each([{}, { CI: 'true' }, { EDU_BASE_URL: 'https://api.example.com' }] as Record<string, string>[])(
-    'says so and exits 4 at once, opening and writing nothing: %j',
+    'exits 4 at once with a message, without opening or writing anything: %j',
     async (more) => {
       const env = environment({ ...more, EDU_BROWSER: '/nowhere/browser' });
       const { code, stdout, stderr } = await runEdu(['books', 'subjects'], env);
@@ -213,7 +213,7 @@ describe('a data command without a token', () => {
     },
   );
 
-  test('a token that others can read is not used, and the chmod is said', async () => {
+  test('a token that others can read is not used, and the error names the chmod', async () => {
     const there = await service();
     const env = environment({ EDU_BASE_URL: there.baseUrl });
     await runEdu(['login', '--with-token'], env, CANARY.token);

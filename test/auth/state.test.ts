@@ -19,7 +19,7 @@ describe('a callback without the state of this login', () => {
     ['two errors', (state: string): string => `error=a&error=b&state=${state}`],
     ['nothing at all', (): string => ''],
     ['the parameters in the fragment', (): string => '%23code=a&state=b'],
-  ])('%s: 400, and the login goes on waiting', async (_, query) => {
+  ])('%s: 400, and the login keeps waiting', async (_, query) => {
     const login = await scenario();
     await login.waiting;
     const answer = await login.visit(query(login.state()));

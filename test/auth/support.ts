@@ -79,7 +79,7 @@ export function folder(): string {
   return made;
 }
 
-/** A port that nobody uses on either family. */
+/** A port that is free in both address families. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -185,7 +185,7 @@ export function raw(port: number, text: string): Promise<string> {
   });
 }
 
-/** Starts a login. It is interrupted when the test ends, whatever happened. */
+/** Starts a login. It is interrupted when the test ends. */
 export async function scenario(options: ScenarioOptions = {}): Promise<Scenario> {
   const config = folder();
   const env = {
@@ -275,7 +275,7 @@ export async function scenario(options: ScenarioOptions = {}): Promise<Scenario>
       if (holds) expect(statSync(file).mode & 0o777).toBe(0o600);
     }
   };
-  // Whatever a test is about, no secret may have come out of it.
+  // No test may print a secret.
   onTestFinished(async () => {
     stop.abort();
     await expectNoCanary();

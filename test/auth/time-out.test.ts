@@ -1,8 +1,8 @@
-/** A refusal may never redirect (the API document leaves it open): the wait must end by itself, and say what to do. */
+/** A refusal may never redirect (the API document leaves it open): the wait must end with a hint. */
 import { describe, expect, test } from 'vitest';
 import { CANARY, failure, scenario } from './support.js';
 
-describe('a login that nobody answers', () => {
+describe('a login without an answer', () => {
   test('is given up after the time, with the port closed', async () => {
     const login = await scenario({ timeout: 300_000 });
     await login.waiting;

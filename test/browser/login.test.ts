@@ -65,7 +65,7 @@ describe.skipIf(EXECUTABLE === undefined)('edu auth login', () => {
   const decide = (name: 'Allow' | 'Don’t allow'): Promise<void> =>
     page.getByRole('button', { name, exact: true }).click();
 
-  test('allowed: the page says so, and the token works', async () => {
+  test('allowed: the page confirms it, and the token works', async () => {
     const errors: string[] = [];
     page.on('console', (message) => {
       const ours = message.location().url.startsWith(new URL(service.facts.callbackUrl).origin);
@@ -83,7 +83,7 @@ describe.skipIf(EXECUTABLE === undefined)('edu auth login', () => {
     expect(await styleOf('main', 'borderRadius')).toBe('16px');
   });
 
-  test('denied: the page says so, nothing is stored', async () => {
+  test('denied: the page reports it, nothing is stored', async () => {
     await open();
     await decide('Don’t allow');
     await page.getByRole('heading', { name: 'Access was not given' }).waitFor();

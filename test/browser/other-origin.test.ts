@@ -186,7 +186,7 @@ describe('the bundled service', () => {
   });
 });
 
-test('a login waits on, whatever a page sends to its callback', async () => {
+test('a login keeps waiting whatever a page sends to its callback', async () => {
   const callback = readCallbackUrl(`http://127.0.0.1:${await freePort()}/callback`, 'callback-url');
   const attempt = newAttempt({ baseUrl: 'https://a.test', clientId: 'c', callback, exact: false, randomBytes });
   const listener = await listenForAnswer(callback, attempt, systemClock, {});

@@ -66,7 +66,7 @@ const rules: readonly (readonly [place: Place, field: string, limit: DocumentedL
   ['body', 'file', { kind: 'file' }],
   ['body', 'fileType', { oneOf: ['Audio', 'Document', 'Image', 'Video'] }],
   ['body', 'layoutType', { oneOf: ['SPREADS', 'PAGES'], default: 'SPREADS' }],
-  // "the value true lets users download the PDF": a flag, whatever its written form.
+  // "the value true lets users download the PDF": a flag in any written form.
   ['body', 'pdfDownloadable', { kind: 'boolean' }],
 
   ['body', 'type', { oneOf: ['Books', 'Teacher'] }, ['POST /v1/licenses', 'PUT /v1/licenses/{id}']],

@@ -74,7 +74,7 @@ const LICENCE_BASE = [
   'endUsers[].lastName',
 ];
 export const LISTED_LICENCE = [...LICENCE_BASE, 'books[].title', 'endUsers[].language'];
-/** By id and by code: no language; `{id, ean, title}` is said of list entries only. */
+/** By id and by code: no language; `{id, ean, title}` is documented for list entries only. */
 export const FOUND_LICENCE = LICENCE_BASE;
 export const WRITTEN_LICENCE = [...LICENCE_BASE, 'books[].name', 'endUsers[].language'];
 export const SUBSCRIPTION = ['id', 'code', 'maximumActivations', 'numberOfActivations', 'expirationDate'];

@@ -64,7 +64,7 @@ const pages = [
     .map((name) => join('docs', name)),
 ].sort();
 
-/** The files that a page's lines speak of, as somebody who reads it would have them. */
+/** The files that the lines of a page need. */
 const FILES: Readonly<Record<string, string>> = {
   'autumn.csv': 'name,type,book,days,maximum-activations\nClass 7b,Books,B1,365,30\nClass 8a,Books,"B1,B2",365,28\n',
   'staff.csv': 'first-name,last-name,email\nMia,Berg,mia.berg@example.org\nJan,Vos,jan.vos@example.org\n',
@@ -127,7 +127,7 @@ describe.each(pages)('%s', (page) => {
   if (shown.length === 0) return;
   it('shows command lines that work, one after the other', { timeout: 120_000 }, async () => {
     const { env, work } = workshop();
-    // One shell for the page, as for somebody who reads and types: what is set in one block holds in the next.
+    // One shell for the page, as for a reader who types: variables of one block hold in the next.
     const script = shown.map(({ line, text: lines }) => `echo "at ${page}:${line}" >&2\n${lines}`).join('\n');
     const ran = run('bash', ['-c', `set -euo pipefail; exec > /dev/null; CONTENT_TOKEN=token\n${script}`], {
       cwd: work,

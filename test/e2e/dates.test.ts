@@ -69,7 +69,7 @@ describe('a cell', () => {
     );
   });
 
-  test('means the same day when the job goes on later, and makes nothing twice', async () => {
+  test('means the same day when the job is resumed later, and creates nothing twice', async () => {
     const { edu } = person();
     expect((await edu([...LINE, '--limit', '1'], 0, CSV)).code).toBe(0);
     expect((await edu(LINE, 3, CSV)).code).toBe(0);

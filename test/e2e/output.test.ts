@@ -124,7 +124,7 @@ describe('on a terminal of 80 columns', () => {
     expect(await edu(GET, 80, { NO_COLOR: '1' })).toEqual({ code: 0, stdout: ITEM, stderr: '' });
   });
 
-  test('a create shows what was made, and says so', async () => {
+  test('a create shows the new item with a message', async () => {
     expect(await edu(CREATE, 80, { NO_COLOR: '1' })).toEqual({
       code: 0,
       stdout: ITEM,
@@ -224,7 +224,7 @@ describe('in a pipe', () => {
     expect(await edu(['schools', 'list'])).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 
-  test('a list that was cut says so', async () => {
+  test('a list that was cut has a note', async () => {
     const { code, stdout, stderr } = await edu([...LIST, '--limit', '2', '-o', 'ids']);
     expect({ code, stdout }).toEqual({ code: 0, stdout: '0001\n00020000000000000002\n' });
     expect(stderr).toMatch(/^Note: .*cut.*2 licences.*more.*\n$/);
@@ -232,7 +232,7 @@ describe('in a pipe', () => {
 });
 
 describe('json', () => {
-  test('a list is one array, with fields that nobody knows, and numbers and nulls as they came', async () => {
+  test('a list is one array, with unknown fields, and numbers and nulls as they came', async () => {
     const { code, stdout, stderr } = await edu([...LIST, '--json']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(JSON.parse(stdout)).toEqual([AUTUMN, TOKYO, STAFF]);
@@ -360,9 +360,9 @@ describe('a list of two collections that is cut', () => {
 
   test.each([
     ['ends with the first', 2, [], 'Note: cut by --limit after 2 licences; there may be more\n'],
-    ['goes on in the first', 3, [], 'Note: cut by --limit after 2 licences; there are more\n'],
+    ['continues in the first', 3, [], 'Note: cut by --limit after 2 licences; there are more\n'],
     ['ends with the second', 1, [STAFF], ''],
-    ['goes on in the second', 1, [STAFF, STAFF], 'Note: cut by --limit after 2 licences; there are more\n'],
+    ['continues in the second', 1, [STAFF, STAFF], 'Note: cut by --limit after 2 licences; there are more\n'],
   ])('says what is known of the rest: it %s', async (_, count, others, says) => {
     const service = await scriptedService(first(count, others));
     const ran = await run([...LIST, '--limit', '2', '-o', 'ids'], { env: service.env });

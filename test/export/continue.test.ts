@@ -57,7 +57,7 @@ describe('an export that was broken off', () => {
     expect(data(to)).toEqual(data(whole));
   });
 
-  it('goes on with the activations of licences that were not read', async () => {
+  it('resumes with the activations of licences that were not read', async () => {
     const service = await worldService(60);
     const whole = temporaryFolder();
     await exported(service, whole);

@@ -214,7 +214,7 @@ describe('edu offline import', () => {
     expect((await run(['offline', 'import', c], { env })).code).toBe(0);
     await run(['export', '--to', d, '--with', 'activations'], { env });
     expect(await run(['diff', c, d], { env })).toMatchObject({ code: 2, stderr: expect.stringContaining('--force') });
-    // Its licences have a field that nobody knows, and its account is in no list of users.
+    // Its licences have an unknown field, and its account is in no list of users.
     expect(await run(['diff', c, d, '--force'], { env })).toEqual({ code: 0, stdout: 'No differences.\n', stderr: '' });
   });
 

@@ -45,7 +45,7 @@ describe('an export', () => {
     );
     expect(idsIn(to, 'account.ndjson')).toEqual(['u1']);
     expect(readFileSync(join(to, 'readers.ndjson'), 'utf8')).toBe('');
-    // Licences that nobody activated are not asked about; the others name their licence behind the API's fields.
+    // Licences without activations are not asked about; the others name their licence behind the API's fields.
     expect(linesIn(to, 'activations.ndjson')).toHaveLength(83);
     expect(readFileSync(join(to, 'activations.ndjson'), 'utf8').split('\n')[0]).toBe(
       '{"creationDate":"2026-01-01 00:00:00","expirationDate":"2027-01-01 00:00:00","user":"u-s1-001","licenseId":"000003"}',
@@ -91,7 +91,7 @@ describe('an export', () => {
     expect(manifestIn(to).resources.licenses).toMatchObject({ count: 249, restarts: 1, complete: true });
   });
 
-  it('gives a list up whose cursor dies again and again, and says so with exit code 3', async () => {
+  it('gives up a list whose cursor keeps expiring, with exit code 3', async () => {
     const service = await worldService();
     service.onPage = ({ list, page }) => (list === '/v1/users?organization=s2' && page === 2 ? 410 : undefined);
     const to = temporaryFolder();
@@ -213,7 +213,7 @@ describe('an export', () => {
     },
   );
 
-  it('ends with 4 when the token is not accepted, and with 7 when nobody is there', async () => {
+  it('ends with 4 when the token is not accepted, and with 7 when the connection is refused', async () => {
     const refused = await run(['export', '--to', join(temporaryFolder(), 'x')], {
       env: { EDU_BASE_URL: 'http://127.0.0.1:9' },
     });

@@ -17,7 +17,7 @@ function filesIn(folder: string): Readonly<Record<string, unknown>> {
 const linesIn = (folder: string): string =>
   RESOURCES.map((name) => `${name}\n${readFileSync(join(folder, `${name}.ndjson`), 'utf8')}`).join('');
 
-it('shows again whatever a lawful service showed, byte for byte', async () => {
+it('gives back everything that a lawful service showed, byte for byte', async () => {
   const service = await strangeService();
   const offline = { ...home(), EDU_OFFLINE: '1' };
   const folders = temporaryFolder();
@@ -41,7 +41,7 @@ it('shows again whatever a lawful service showed, byte for byte', async () => {
 const own = { id: 'd1', type: 'Distributor' };
 const member = JSON.parse('{"__proto__":{"polluted":true},"constructor":1}') as Item;
 
-/** One item of each kind that can be written, blank wherever it may be, and with members that nobody knows. */
+/** One item of each kind that can be written, blank in every place that allows it, and with unknown members. */
 const ODD: Strange = {
   account: { id: 'acc', email: null, firstName: null, roles: [{ id: 'r1', name: null }], permissions: null, ...member },
   lists: new Map<string, readonly Item[]>([

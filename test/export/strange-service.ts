@@ -1,6 +1,6 @@
 /**
- * A service over HTTP whose data are strange and still lawful: blank fields wherever there may be any, members that nobody
- * knows, dates in forms of their own, references to what no list holds. Made by chance from the shapes of the export.
+ * A service over HTTP whose data is strange and still lawful: blank fields in every place that allows them, unknown
+ * members, dates in forms of their own, references to what no list holds. Made by chance from the shapes of the export.
  */
 import { createServer } from 'node:http';
 import fc from 'fast-check';
@@ -22,7 +22,7 @@ export interface Strange {
 const OWN = { id: 'd1', type: 'Distributor' };
 const ACCOUNT = 'acc';
 
-/** Names that are dangerous as keys, or come in an order of their own, and some that may be anybody's. */
+/** Names that are dangerous as keys or are ordered specially, and some ordinary ones. */
 const name = fc.oneof(
   fc.constantFrom('__proto__', 'constructor', 'toString', 'hasOwnProperty', '10', '9', 'zz', 'phone', 'is', 'shows'),
   fc.string({ maxLength: 4 }),

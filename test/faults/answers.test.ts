@@ -214,7 +214,7 @@ describe('a success to a create that shows nothing', () => {
   });
 
   test.each(['', '{}', 'null', '[]', '"s1"', '<html>ok</html>'])(
-    '%j, and nothing is there: an error that says so',
+    '%j, and nothing was created: an error with that reason',
     async (body) => {
       const { code, stdout, stderr, lines } = await edu(CREATE, {
         'POST /v1/schools': { body },

@@ -36,7 +36,7 @@ beforeEach(() => {
   env = surroundings({ TMPDIR: home });
 });
 
-/** Files may not grow beyond so many KiB. */
+/** Limit of the size of files in KiB. */
 const limited = (kibibytes: number, argv: readonly string[], input = ''): Promise<Exit> =>
   inShell(`ulimit -f ${kibibytes}; exec "$@"`, argv, env, input);
 const plainly = (argv: readonly string[], input = ''): Promise<Exit> => edu(argv, { env, input });
@@ -60,7 +60,7 @@ const teachers = async (): Promise<number> => {
 };
 
 const NO_ROOM = /EFBIG|no space left|larger than files may be|disk is full|disk I\/O error/;
-/** It says so in words, and what to do; it is no bug, and shows no stack. */
+/** The message gives the reason and a hint; it is no bug, and shows no stack. */
 function saysSo({ stderr }: Exit): void {
   expect(stderr).toMatch(NO_ROOM);
   expect(stderr).toMatch(/^Hint: (Make room|Raise the limit|Free some space|Write it again)/m);
@@ -185,7 +185,7 @@ describe('no room', () => {
     expect((await teachers()) - before).toBe(40);
   });
 
-  test('for an export: nothing under a final name that is not complete; nobody is locked out', async () => {
+  test('for an export: nothing incomplete under a final name, and no lock is left', async () => {
     await served();
     const to = join(home, 'export');
     const none = await limited(0, ['export', '--to', to]);
@@ -303,7 +303,7 @@ describe('no room', () => {
     });
   });
 
-  test('for what is said: exit codes stay what they are', async () => {
+  test('for messages: exit codes stay what they are', async () => {
     const say = 'exec "$@" 2>/dev/full';
     expect((await inShell(say, ['--offline', 'licenses', 'get', 'nothing'], env)).code).toBe(5);
     expect((await inShell(say, ['licenses', 'lsit'], env)).code).toBe(2);
@@ -361,7 +361,7 @@ describe('a home that may not be written', () => {
     [['licenses', 'create', '--count', '3', ...CREATE.slice(2)], 2, 'EDU_STATE_DIR'],
     [['--offline', 'licenses', 'list'], 1, 'EDU_STATE_DIR'],
     [['offline', 'reset', '--yes'], 1, 'EDU_STATE_DIR'],
-  ])('is not for %j, and it says how to go on', async (argv, exit, name) => {
+  ])('is not for %j, and the hint says how to resume', async (argv, exit, name) => {
     const { code, stdout, stderr } = await readOnly(argv);
     expect({ code, stdout }).toEqual({ code: exit, stdout: '' });
     expect(stderr).toContain(join(home, 'user'));
@@ -370,7 +370,7 @@ describe('a home that may not be written', () => {
     expect(hint).toHaveLength(1);
     expect(hint[0]).toContain(name);
     expect(stderr).not.toMatch(/bug|^\s+at /m);
-    // And so it goes on.
+    // And so it resumes.
     env = { ...env, [name]: join(home, 'elsewhere'), EDU_CODE_SECRET: 'not-to-be-guessed' };
     expect((await readOnly(argv)).code).toBe(0);
   });

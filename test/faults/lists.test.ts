@@ -85,7 +85,7 @@ describe('the end of a list', () => {
   });
 });
 
-test('cursors are sent as they came, whatever is in them', async () => {
+test('cursors are sent unchanged, with any content', async () => {
   const odd = 'a+b/c=&d ü%20#';
   const { code, ids, sent } = await list(pages({ '': page([1], to(odd)), [odd]: page([2], to(null)) }));
   expect({ code, ids }).toEqual({ code: 0, ids: ['1', '2'] });
@@ -223,7 +223,7 @@ describe('limit', () => {
     expect({ code, ids }).toEqual({ code: 0, ids: ['1', '2', '3'] });
   });
 
-  test('of the user cuts the list, says so, and asks for no further page', async () => {
+  test('of the user cuts the list with a note, and requests no further page', async () => {
     const { code, ids, whole, stderr, sent } = await list(pages({ '': page([1, 2, 3], to('b')) }), '--limit', '2');
     expect({ code, ids, whole }).toEqual({ code: 0, ids: ['1', '2'], whole: true });
     expect(stderr).toContain('cut by --limit after 2');

@@ -180,7 +180,7 @@ async function play(one: Case, first: number): Promise<void> {
   const door = await faultyDoor();
   const home = join(FOLDER, one.name);
   const env = { ...door.env, EDU_CONFIG_DIR: join(home, 'config'), EDU_STATE_DIR: join(home, 'state') };
-  // Licences that nobody has activated, for deletion.
+  // Licences without activations, for deletion.
   const { json } = await door.ask('GET', '/v1/licenses?type=BOOKS&limit=100');
   const { licenses } = json as { licenses: { id: string; numberOfActivations: number }[] };
   const spare = licenses.filter(({ numberOfActivations }) => numberOfActivations === 0).map(({ id }) => id);

@@ -184,7 +184,7 @@ describe('certificates and proxies', () => {
   const school: Handler = (_, outgoing) => void outgoing.end(JSON.stringify(SCHOOL));
   const GET = ['schools', 'get', 's1', '-o', 'ids'];
 
-  test('a certificate that nobody knows is explained, and nothing is sent', async () => {
+  test('an unknown certificate is explained, and nothing is sent', async () => {
     let asked = 0;
     const origin = await serve(() => void asked++, true);
     const { code, stderr } = await edu(GET, { env: { EDU_BASE_URL: origin } });

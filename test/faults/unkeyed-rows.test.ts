@@ -1,6 +1,6 @@
 /**
  * Rows that create something without a natural key, and the answer is lost: what they made is found if that can be
- * proved, is unknown if not, and nothing is ever sent again by itself.
+ * proved, is unknown if not, and nothing is ever sent again automatically.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -133,7 +133,7 @@ describe.each(LISTED)('$path', (resource) => {
     expect(server.creates()).toBe(3);
   });
 
-  test('an equal one that somebody else makes meanwhile: unknown, and both are named', async () => {
+  test('an equal one that another client creates meanwhile: unknown, and both are named', async () => {
     const server = await served(resource, {
       fate: (index) => {
         if (index !== 1) return 'ok';
@@ -203,7 +203,7 @@ describe.each(KEYLESS)('$path that are listed already', (resource) => {
     expect(other.warnings).toContain('3 rows equal ');
   });
 
-  test('cannot be told when the list is refused: the run says so and goes on', async () => {
+  test('is not known when the list is refused: the run warns and continues', async () => {
     const server = await served(resource, { list: () => 403 });
     const end = await ran(program(server.origin), [...resource.argv, ...ONE], resource.rows(2));
     expect(end).toMatchObject({ code: 0, states: ['created', 'created'] });
@@ -340,7 +340,7 @@ describe('unknown rows afterwards', () => {
     const rows = 'title,content-language\nAtlas,EN\nAtlas,DE\n';
     const argv = [...words('readers create --subject 0001 --file-id f1 --from - --concurrency 2'), '--job', 'atlas'];
     const end = await ran(edu, argv, rows);
-    // The first was not made; the second was, and is the only new one: but which of the two it is nobody can tell.
+    // The first was not made; the second was, and is the only new one: but it may be either of the two.
     expect(end.code).toBe(3);
     expect(end.states[0]).toBe('unknown');
     expect(server.creates()).toBe(2);
@@ -356,7 +356,7 @@ function journalOf({ env }: Program): string {
 }
 
 describe('kill -9', () => {
-  /** Kills a run once so many creates have arrived. */
+  /** Kills a run after a number of creates. */
   async function killed(edu: Program, argv: readonly string[], input: string, arrived: () => boolean): Promise<void> {
     const { child, ended } = edu.start(argv, input);
     while (!arrived()) await new Promise((resolve) => setTimeout(resolve, 2));
@@ -365,7 +365,7 @@ describe('kill -9', () => {
   }
 
   test.each([
-    ['after the work: found when the job goes on', 'after', 0, ['created', 'created', 'created']],
+    ['after the work: found when the job is resumed', 'after', 0, ['created', 'created', 'created']],
     ['before the work: unknown, not sent again', 'before', 3, ['created', 'unknown', 'created']],
   ] as const)('%s', async (_, when, code, states) => {
     for (const resource of KEYLESS) {
@@ -456,7 +456,7 @@ test.each([
   KILLS * 6000,
 );
 
-test('the service goes away before a lost row can be looked for: it is found when the job goes on', async () => {
+test('the service goes away before a lost row can be looked for: it is found when the job is resumed', async () => {
   let isDown = false;
   const server = await served(CLASSES, {
     fate: (index) => {

@@ -23,7 +23,7 @@ export interface UnkeyedServer {
   /** Creates that arrived, done or not. */
   readonly creates: () => number;
   readonly requests: readonly string[];
-  /** Puts something there that somebody else has made. */
+  /** Adds an item that another client has created. */
   add(body: Thing): string;
   close(): Promise<void>;
 }

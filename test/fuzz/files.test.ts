@@ -24,7 +24,7 @@ const FOLDER = mkdtempSync(join(tmpdir(), 'edu-fuzz-files-'));
 afterAll(() => rmSync(FOLDER, { recursive: true, force: true }));
 const env = { EDU_CONFIG_DIR: join(FOLDER, 'config'), EDU_STATE_DIR: join(FOLDER, 'state') };
 
-/** Runs a line that must end with an exit code of its own, whatever the files hold: never with an internal error. */
+/** Runs a line that must end with its own exit code for any content of the files, never with an internal error. */
 async function sound(...argv: string[]): Promise<void> {
   const { code, stderr } = await run([...argv, '--json'], { env });
   if (stderr.includes('"kind":"internal"')) throw new Error(`edu ${argv[0]} ${argv[1]}: ${stderr.slice(0, 300)}`);
@@ -141,7 +141,7 @@ describe('bulk jobs', () => {
   );
 
   fuzz(
-    'locks of any content name a process, or nobody',
+    'locks of any content name a process or none',
     fileOf({ pid: 1, host: 'x', pidNamespace: null, startTime: null, unique: 'u' }),
     (lock) => {
       const file = join(FOLDER, 'lock');

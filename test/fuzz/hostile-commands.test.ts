@@ -37,7 +37,7 @@ vi.mock('inquirer', () => {
   return { createPromptModule: () => prompt };
 });
 
-/** Before each piece, so that it is known again wherever it comes out. */
+/** Before each piece, so that it is recognised in any output. */
 const MARK = '¤';
 const PIECES = [
   '\x1b[31m',
@@ -294,7 +294,7 @@ describe.each(NODES.map((node) => [node.path, node] as const))('edu %s', (path, 
     for (const text of asked.flatMap(texts)) isHarmless(text, `a question of edu ${path}`);
   });
 
-  test('nor do settings, jobs and exports that somebody else wrote', async () => {
+  test('nor do settings, jobs and exports that another user wrote', async () => {
     mood = 'names';
     const env = home();
     mkdirSync(env.EDU_CONFIG_DIR, { recursive: true });

@@ -1,4 +1,4 @@
-/** Texts, bytes and values as only somebody with bad intentions, or a broken program, would send them. */
+/** Texts, bytes and values as only an attacker or a broken program would send them. */
 import fc from 'fast-check';
 
 /** Names that every object inherits, or that set what it inherits. */

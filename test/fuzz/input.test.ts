@@ -122,7 +122,7 @@ describe('rows', () => {
   );
 
   fuzz(
-    'members of JSON rows are data, whatever their names are',
+    'members of JSON rows are data under every name',
     fc.record({
       rows: fc.array(fc.array(fc.tuple(key, text(10)), { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 4 }),
       places: cuts,

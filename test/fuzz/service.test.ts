@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(closeBundled);
 
-/** Nothing that the service did not foresee, and an answer that says so. */
+/** No unexpected failure: an answer with a reason. */
 function sound({ status, headers, text: body }: Awaited<ReturnType<Bundled['call']>>): void {
   const [unforeseen] = service.errors.splice(0);
   if (unforeseen !== undefined) throw unforeseen;

@@ -50,7 +50,7 @@ export function processesWith(text: string): string[] {
         if (!readFileSync(`/proc/${pid}/environ`, 'latin1').includes(text)) return [];
         return [readFileSync(`/proc/${pid}/cmdline`, 'latin1').replaceAll('\0', ' ')];
       } catch {
-        // It has ended meanwhile, or is somebody else's.
+        // It has ended meanwhile, or belongs to another user.
         return [];
       }
     });

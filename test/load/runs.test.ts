@@ -74,7 +74,7 @@ const ENDS: Readonly<Record<Signal, readonly (number | null)[]>> = {
   SIGINT: [130, null],
   SIGKILL: [null],
 };
-/** One in so many runs is killed, within so many milliseconds: mostly early, since many take no longer than 100. */
+/** Share of runs that are killed, and the latest time in milliseconds: mostly early, since many take no longer than 100. */
 const KILLED = 4;
 const WITHIN = 500;
 
@@ -132,7 +132,7 @@ async function newHome(): Promise<Home> {
   return { path, env };
 }
 
-/** Runs so many lines, so many at a time. @returns what ended in a way that it must not, and how many were killed */
+/** Runs a number of lines, some at a time. @returns what ended in a way that it must not, and how many were killed */
 async function runMany(home: Home, atATime: number) {
   const random = chance(SEED);
   const wrong: string[] = [];

@@ -115,7 +115,7 @@ describe.each([
     await Promise.all(clients);
     expect(tally.wrong).toEqual([]);
 
-    // Each fault was played, and whatever was not the service's own answer was one of them.
+    // Each fault was injected, and each answer that is not the service's own was one of them.
     const { faults } = (await control(ready, 'GET', '/faults')) as {
       readonly faults: readonly { readonly fault: { readonly action: string }; readonly hit: number }[];
     };

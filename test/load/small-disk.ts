@@ -1,4 +1,4 @@
-/** A disk of its own, as small as it is asked for: a file system in memory. Root may mount one, and whoever may use sudo. */
+/** A small disk of a given size: a file system in memory, which root, or sudo, can mount. */
 import { spawnSync } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, rmdirSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -155,7 +155,7 @@ describe('by the program, for a Node that did not build it', () => {
   const chunks = (folder: string): readonly string[] =>
     readdirSync(folder).map((name) => name.replace(/-.{8}\.cjs\.bin$/, ''));
 
-  test('the next run takes what the first has kept, beside the code and for nobody else to write', () => {
+  test('the next run loads what the first has kept beside the code, writable only by its owner', () => {
     const { bundle, env, folder } = place();
     expect(folder).toBe(join(bundle, 'kept', ENGINE));
     const first = run(bundle, LINE, env);

@@ -111,7 +111,7 @@ describe('an export that is killed', () => {
   });
 });
 
-/** An export with so many books that reading it takes longer than a test needs to interrupt that. */
+/** An export with enough books for a test to interrupt its reading. */
 async function largeExport(env: Readonly<Record<string, string>>): Promise<string> {
   const folder = join(temporaryFolder(), 'large');
   expect((await start(['export', '--offline', '--to', folder], env).ended).code).toBe(0);
@@ -224,14 +224,14 @@ describe('a folder that cannot be made', () => {
 });
 
 describe('a disk that takes no more', () => {
-  it.each(['ndjson', 'json'])('is said plainly, and leaves no half file (%s)', async (format) => {
+  it.each(['ndjson', 'json'])('is reported, and leaves no half file (%s)', async (format) => {
     const service = await worldService(1000, 100);
     const env = { ...service.env, ...home() };
     const to = join(temporaryFolder(), 'to');
     // No file may grow beyond 128 kB; the licences take more, the books do not.
     const line = ['export', 'books', 'licenses', '--to', to, '--format', format];
     const full = await start(line, env, 'ulimit -f 128').ended;
-    // As on a full disk: some of it is there, and running it again goes on.
+    // As on a full disk: a part is there, and the next run resumes.
     expect(full.code).toBe(3);
     expect(full.stderr).toContain('The export is not complete: it would be larger than files may be here (EFBIG)');
     expect(readdirSync(to).filter((name) => name.startsWith('licenses'))).toEqual([]);

@@ -141,7 +141,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)('an upload to the service in process t
   await expect.poll(() => parts().length, { timeout: 20_000 }).toBe(1);
   uploading.child.kill(signal);
   expect(await uploading.done).toMatchObject({ code: signal === 'SIGTERM' ? 143 : 130 });
-  // Removed by itself, or by the next one, should the machine have been too busy.
+  // Removed at its end, or by the next run on a busy machine.
   expect(await edu(['--offline', 'whoami'], { env })).toMatchObject({ code: 0 });
   expect(readdirSync(state, { recursive: true }).sort()).toEqual(before);
 });
@@ -163,7 +163,7 @@ test('the draft of a job that was killed while its input came', async () => {
     const jobs = join(env.EDU_STATE_DIR ?? '', 'jobs');
     return existsSync(jobs) ? readdirSync(jobs).filter((name) => name.startsWith('.draft-')) : [];
   };
-  // Its input never ends: a pipe that nobody writes to.
+  // Its input never ends: an idle pipe.
   const pipe = join(temporaryFolder(), 'rows');
   expect(spawnSync('mkfifo', [pipe]).status).toBe(0);
   const create = ['--offline', 'licenses', 'create', '--from'];

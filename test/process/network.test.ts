@@ -59,7 +59,7 @@ describe('https', () => {
     expect(JSON.parse(ran.stdout)).toMatchObject({ name: 'asked for /v1/schools/0301' });
   });
 
-  test('to one that nobody vouches for: 7, with what to do', async () => {
+  test('to one with an untrusted certificate: 7, with a hint', async () => {
     const env = surroundings({ EDU_BASE_URL: await secureService(), EDU_TOKEN: 'x' });
     const ran = await edu(GET, { env });
     expect(ran).toMatchObject({ code: 7, stdout: '' });

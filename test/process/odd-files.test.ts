@@ -152,7 +152,7 @@ describe.skipIf(process.platform === 'win32')('--from', () => {
     expect((await done).code).toBe(0);
   });
 
-  test.each(['SIGTERM', 'SIGINT'] as const)('ends by %s while nobody writes into the pipe', async (signal) => {
+  test.each(['SIGTERM', 'SIGINT'] as const)('ends by %s while the pipe is idle', async (signal) => {
     const path = join(temporaryFolder(), 'pipe');
     replace(path, 'a pipe');
     const env = surroundings();

@@ -46,13 +46,13 @@ describe('exit codes', () => {
     expect(ran).toMatchObject({ code: 4, stdout: '' });
   });
 
-  test('7 when nobody listens', async () => {
+  test('7 when the connection is refused', async () => {
     const env = surroundings({ EDU_BASE_URL: 'http://127.0.0.1:1', EDU_TOKEN: 'x' });
     expect(await edu(['whoami', '--retries', '0'], { env })).toMatchObject({ code: 7, stdout: '' });
   });
 });
 
-/** So many publishers that their JSON is larger than any pipe. */
+/** Publishers whose JSON is larger than any pipe. */
 const many = (count: number) =>
   Array.from({ length: count }, (_, index) => ({
     id: String(index),

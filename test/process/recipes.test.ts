@@ -76,7 +76,7 @@ function scriptsIn(text: string): string[] {
 function programs(store: string): string {
   const folder = temporaryFolder();
   const scripts = {
-    // The diff of a night dies when the test says so.
+    // The test kills the diff of one night.
     edu: `if [ "$1" = diff ] && [ -e ${store}/diff-dies ]; then exit 7; fi; exec ${edu} "$@"`,
     npm: `[ "$*" = 'install --global edu-cli@${version}' ]`,
     gh: `case "$1 $2" in

@@ -16,7 +16,7 @@ export interface Answer {
 }
 
 export interface Call {
-  /** A persona, or a whole Authorization header; nobody if null. */
+  /** A persona, or a whole Authorization header; null for none. */
   readonly as?: PersonaName | null;
   readonly headers?: Headers;
   /** Sent as JSON. */

@@ -1,4 +1,4 @@
-/** A server of a test on loopback: where it listens, and an end that waits for nobody. It knows nothing of what is answered. */
+/** A server of a test on loopback: its address, and an end that does not wait for open connections. */
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

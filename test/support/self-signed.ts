@@ -1,4 +1,4 @@
-/** A certificate that nobody trusts, for `localhost`, `service.test` and 127.0.0.1; valid from 2020 to 2120. For tests only. */
+/** An untrusted certificate for `localhost`, `service.test` and 127.0.0.1; valid from 2020 to 2120. For tests only. */
 export const KEY = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgTWSa4OuUcMhrJCza
 /p+VA1Xhcf43Lqo5O3R77GxoZV+hRANCAAQ5oqY7IRMduP4uuVNQn0y6GJOGVOj9

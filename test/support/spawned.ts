@@ -27,7 +27,7 @@ export interface Spawned {
   readonly done: Promise<Exit>;
 }
 
-/** Milliseconds in which a program that a test has left running may end by itself. */
+/** Milliseconds that a program which a test has left running has to end. */
 const PATIENCE = 2_000;
 
 /** An environment with folders of its own, for runs that belong together. */

@@ -38,7 +38,7 @@ export interface Place {
   readonly baseUrl: string | undefined;
 }
 
-/** The file has a folder of its own, so that the folder can be 0700 whatever EDU_CONFIG_DIR is. */
+/** The file has a folder of its own, so that the folder can be 0700 in any EDU_CONFIG_DIR. */
 export const credentialsFile = (env: Env): string => join(configFolder(env), 'private', 'credentials.json');
 
 /**
@@ -54,7 +54,7 @@ export function findAccessToken({ env, profile, baseUrl }: Place): AccessToken |
 
 /**
  * The same, when the command can't do without.
- * @param canAsk whether somebody at a terminal could log in right now
+ * @param canAsk whether the user could log in on this terminal
  * @throws an `unauthenticated` error with the next command when there is none
  */
 export function accessToken(place: Place, canAsk: boolean): AccessToken {

@@ -30,7 +30,7 @@ export interface FactsNeeded {
   readonly env: Env;
   /** What the profile holds now. */
   readonly held: Readonly<Record<string, string>>;
-  /** Asks the person at the terminal; undefined when nobody can be asked. */
+  /** Asks on the terminal; undefined without one. */
   readonly prompt: (() => Promise<Prompt>) | undefined;
   /** Says something to the person. */
   readonly tell: (text: string) => Promise<void>;
@@ -45,7 +45,7 @@ const ABOUT = {
 
 /**
  * Gathers the facts of a login.
- * @throws a usage error that names everything that is missing, when nobody can be asked
+ * @throws a usage error that names everything that is missing, without a terminal
  */
 export async function loginFacts(needed: FactsNeeded): Promise<LoginFacts> {
   const { effective, env, held, prompt, tell } = needed;

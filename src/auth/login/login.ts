@@ -36,7 +36,7 @@ export interface LoginTools<Account> {
   /** Asks the service whose token it is. @throws EduError when the token is not accepted */
   readonly verify: (token: string) => Promise<Account>;
   readonly open: (address: string) => Promise<Opened>;
-  /** Writes a line for the person, wherever stderr goes. */
+  /** Writes a line to stderr, terminal or not. */
   readonly tell: (text: string) => Promise<void>;
   /** Lines that are pasted while the login waits. */
   readonly lines: (signal: AbortSignal) => AsyncIterable<string>;

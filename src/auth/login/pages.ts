@@ -76,7 +76,7 @@ export const FAILED = page(
   'No token was stored. The terminal says what went wrong. <code>edu auth login</code> starts again.',
 );
 
-/** For whatever is not the answer that the login waits for; its status differs. */
+/** For any other request than the answer that the login waits for. */
 export const TURNED_AWAY: Page = {
   status: 400,
   headers: { ...HEADERS, 'content-type': 'text/plain; charset=utf-8' },

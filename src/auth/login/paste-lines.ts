@@ -1,6 +1,6 @@
-/** Lines of a stream as they come, whatever the size of its chunks. */
+/** Lines of a stream as they come, in chunks of any size. */
 
-/** A line longer than this is cut off and the rest dropped, in bytes: nobody types that much. */
+/** A line longer than this is cut off and the rest dropped, in bytes: more than anyone types. */
 const LONGEST = 64 * 1024;
 
 /** The lines of a stream, the last one also when it is not ended. */

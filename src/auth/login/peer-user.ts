@@ -11,7 +11,7 @@ export interface Ends {
 
 export type Peer =
   | { readonly kind: 'user'; readonly uid: number }
-  /** The other end is closed: nobody waits for an answer there. */
+  /** The other end is closed. */
   | { readonly kind: 'gone' }
   /** This system does not tell. */
   | { readonly kind: 'unknown' };

@@ -8,7 +8,7 @@ export type Mode = 'browser' | 'no-browser' | 'paste' | 'with-token';
 export interface Circumstances {
   readonly env: Env;
   readonly mode: Mode;
-  /** Somebody sits at a terminal: stdin and stderr are one. */
+  /** stdin and stderr are a terminal. */
   readonly terminal: boolean;
   readonly offline: boolean;
 }

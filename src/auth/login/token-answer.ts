@@ -14,7 +14,7 @@ export type TokenAnswer =
   | { readonly kind: 'token'; readonly token: string }
   /** The service says that it could not find the parameters: the other encoding may do. */
   | { readonly kind: 'not-understood'; readonly error: EduError }
-  /** Milliseconds until it may be tried again, if the service says so. */
+  /** Milliseconds until it may be tried again, if the service gives a time. */
   | { readonly kind: 'later'; readonly after: number | undefined; readonly error: EduError }
   | { readonly kind: 'failed'; readonly error: EduError };
 

@@ -1,5 +1,5 @@
 /**
- * Waits for the answer wherever it comes from first: the browser at the port, or a person who pastes the address. Ends
+ * Waits for the answer from the browser at the port or from a pasted address, whichever comes first. Ends
  * with the time-out or the interruption otherwise.
  */
 import type { Clock } from '../../client/request/clock.js';

@@ -59,7 +59,7 @@ export interface Host {
 
 export interface KeyedHost extends Host {
   readonly key: Key;
-  /** `edu` derived the key, so whatever has it was made by this write. */
+  /** `edu` derived the key, so anything with that key was created by this write. */
   readonly ownsKey: boolean;
   /** Reports what existed before as `exists`, not as the service's refusal. */
   readonly reportsExisting: boolean;

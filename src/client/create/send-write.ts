@@ -38,7 +38,7 @@ function hostOf({ calls, endpoint, options, out }: Write): Host & { readonly was
   let wasTried = false;
   return {
     earlier: false,
-    // A wrong base URL or a login page: a single command says so at once.
+    // A wrong base URL or a login page: a single command fails at once.
     maxUnreadable: 0,
     /** Whether an attempt may have been carried out. */
     wasTried: () => wasTried,
@@ -136,7 +136,7 @@ function unwrap(write: Write, result: Result<Equals | undefined>): unknown {
       const { error } = result;
       if (error === undefined || key === undefined || (result.is === 'suspended' && !result.uncertain)) throw error;
       const none = `No ${key.noun} with the ${key.field} ${JSON.stringify(key.value)} exists`;
-      // Whatever answered in the service's place is to be found first.
+      // Something else answered in place of the service: find that first.
       const then = error.kind === 'invalid_response' ? `. ${error.hint}` : ', so it is safe to run the command again.';
       throw error.with({ hint: none + then });
     }

@@ -14,7 +14,7 @@ import { errorAbout, loginHint, refusalOf, statusText, tokenOf, wordsIn } from '
 /** A token that was good a moment ago is not asked about again: a bulk job may be refused a thousand times. */
 const GOOD_FOR = 30_000;
 
-/** What GET account says of the token. Where it fails for another reason, nobody knows that anyone is logged in. */
+/** Asks GET account whether the token is valid; a failure for another reason leaves that open. */
 type Verdict = 'good' | 'refused' | 'unknown';
 
 export interface Access {

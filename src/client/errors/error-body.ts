@@ -1,5 +1,5 @@
 /**
- * What a service said in an error body, whatever the body looks like: the document does not show its shape. JSON of any
+ * The message in an error body of any shape, since the API document does not show one. JSON of any
  * shape, HTML, text or nothing goes in; one cleaned sentence and the fields it names come out.
  */
 import { excerpt } from '../../core/clean-text.js';
@@ -154,7 +154,7 @@ export function wordsOfJson(value: unknown): Words {
   const problems = deepProblems(value, DEEPEST);
   const message = messageAt(value) || deepMessage(value, DEEPEST);
   if (message !== '' || problems.length > 0) return { text: message || excerpt(listed(problems)), problems };
-  // No name that is known: whatever text there is, rather than nothing.
+  // No known name: any text rather than none.
   return { text: excerpt(leaves(value, DEEPEST).join('; ')), problems: [] };
 }
 

@@ -7,7 +7,7 @@ import type { About } from '../request/answer.js';
 
 const IDS = 'IDs must match exactly: 007 is not 7.';
 
-/** The first that fits is said. */
+/** The first that fits becomes the hint. */
 const STEPS: readonly (readonly [ErrorKind, string, RegExp, string])[] = [
   ['not_found', 'GET', /^\/v1\/licenses\/code\//, 'List the codes of your organization with `edu licenses list`.'],
   ['not_found', '', /^\/v1\/licenses\//, `${IDS} List licences with \`edu licenses list\`; write a code as code:CODE.`],

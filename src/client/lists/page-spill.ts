@@ -2,7 +2,7 @@
 import { exactJson, parseJson } from '../../core/exact-json.js';
 
 export interface Overflow {
-  /** Pages in the file that nobody has taken. */
+  /** Pages in the file that have not been read. */
   readonly waiting: number;
   add(items: readonly unknown[]): Promise<void>;
   take(): Promise<readonly unknown[]>;

@@ -51,11 +51,11 @@ async function discard(response: HttpResponse): Promise<void> {
   try {
     await readBytes(response.body, MOST_WORDS);
   } catch {
-    // Nobody wants it; the connection is closed then instead of kept.
+    // The body is not needed; the connection is then closed instead of kept.
   }
 }
 
-/** What comes of a refusal's body, up to so many bytes: its first words are worth having, even if it breaks off. */
+/** The first bytes of an error body, even if it breaks off. */
 async function readStart(body: HttpResponse['body'], most: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -142,7 +142,7 @@ async function exchange<T>(
 /**
  * Sends a request once and reads the answer.
  * @param number which attempt of the call this is, from 1
- * @returns the answer, whatever its status
+ * @returns the answer, of any status
  * @throws NoAnswer when none came; EduError for an answer that can't be read, a file that changed, an interruption
  */
 export async function attempt(wire: Wire, out: Outgoing, number: number, options: CallOptions): Promise<Received> {

@@ -61,7 +61,7 @@ export const aboutOf = (wire: Wire, out: Pick<Outgoing, 'method' | 'path'>): Abo
   tokenFrom: wire.tokenFrom,
   get path() {
     const path = redactPath(out.path, wire.secrets());
-    // A cursor may be megabytes long; nobody reads all of it in an error.
+    // A cursor may be megabytes long, too much for an error message.
     return path.length > MAX_PATH ? `${path.slice(0, MAX_PATH)}…` : path;
   },
 });

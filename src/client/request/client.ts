@@ -22,7 +22,7 @@ export interface CallOptions {
   readonly retries?: number | undefined;
   /** Called before a wait for the next attempt, with its milliseconds. */
   readonly onWait?: ((ms: number) => void) | undefined;
-  /** For a create: `edu` derived its natural key, so whatever has the key was made by this call. */
+  /** For a create: `edu` derived its natural key, so anything with that key was created by this call. */
   readonly ownsKey?: boolean | undefined;
   /** The traffic of this call is added to it. */
   readonly traffic?: Traffic | undefined;
@@ -64,9 +64,9 @@ export interface RawRequest {
 }
 
 export interface RawOptions extends CallOptions {
-  /** Return the answer whatever its status, instead of throwing what it means. */
+  /** Return answers of any status instead of throwing. */
   readonly anyStatus?: boolean | undefined;
-  /** Return the body of a success whatever it is, as long as it can be read. */
+  /** Return the body of a success in any readable form. */
   readonly anyBody?: boolean | undefined;
 }
 

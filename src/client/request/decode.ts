@@ -54,7 +54,7 @@ export function encodingsOf(headers: Headers): readonly string[] {
  */
 export async function decode(bytes: Buffer, headers: Headers, most: number): Promise<Buffer> {
   const encodings = encodingsOf(headers);
-  // Each layer multiplies; nobody honest uses more than one or two.
+  // Each layer multiplies the size; real services use one or two.
   if (encodings.length > 3) throw new Undecodable('encoded more than three times over');
   let plain = bytes;
   for (const encoding of encodings) if (plain.length > 0) plain = await decodeOnce(encoding, plain, most);

@@ -34,7 +34,7 @@ const DEVICE = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
 /** Bytes of a name: file systems take 255, and a partial file's name is a little longer. */
 const LONGEST_NAME = 200;
 
-/** A name of at most so many bytes, its ending kept. */
+/** A name of at most a number of bytes, with its extension. */
 function cut(name: string): string {
   if (Buffer.byteLength(name) <= LONGEST_NAME) return name;
   const ending = /\.[\w-]{1,16}$/.exec(name)?.[0] ?? '';

@@ -6,7 +6,7 @@ export interface NoAnswerFacts {
   readonly incomplete?: boolean | undefined;
   /** False when the next attempt would end alike: an unknown host, a certificate that is not trusted. */
   readonly again?: boolean | undefined;
-  /** Nobody hung up, the time was just over: the service may still be at work. */
+  /** The request timed out on an open connection: the service may still be processing it. */
   readonly timedOut?: boolean | undefined;
   /** Something answered, but not in HTTP. */
   readonly nonsense?: boolean | undefined;

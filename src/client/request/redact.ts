@@ -48,7 +48,7 @@ export function redactPath(path: string, secrets: readonly string[] = []): strin
 
 /**
  * An address fit for a log. The query of one on another origin is dropped whole: signed file addresses and editor
- * addresses carry their secret there, under names that nobody knows.
+ * addresses carry their secret there, under any name.
  */
 export function redactUrl(url: string, ownOrigin: string, secrets: readonly string[] = []): string {
   if (!URL.canParse(url)) return redact(url, secrets);

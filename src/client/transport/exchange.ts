@@ -110,7 +110,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: Controller, error: Error): void {
-    // Such an answer is whole with its head, whatever length is said there: 304 says that of what was not modified.
+    // Such an answer has no body, whatever its Content-Length: 304 gives that of the unmodified resource.
     if (BODILESS.has(this.#status)) this.onResponseEnd();
     else this.#fail(this.#options.explain(error, this.#begun));
   }

@@ -1,5 +1,5 @@
 /**
- * Interim answers that nobody asked for. A client must be able to pass over a `100 Continue` (RFC 9110 section 15.2), which
+ * Unsolicited interim answers. A client must be able to pass over a `100 Continue` (RFC 9110 section 15.2), which
  * some servers and gateways send before every answer to a write; undici takes it for the end of the connection. It knows
  * bytes on a socket and nothing of requests.
  */

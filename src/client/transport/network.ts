@@ -45,7 +45,7 @@ function refusePlainToken(url: URL, headers: Headers): void {
 }
 
 /**
- * On Node 20 the exit waits some 80 ms for a better compile of undici's parser that nobody needs (docs/decisions). V8
+ * On Node 20 the exit waits some 80 ms for an optimised compile of undici's parser, which is not needed (docs/decisions). V8
  * looks at the flag when the parser is made, with the first connection; it is as usual again before more of the program
  * is loaded, whose compiled code would not be taken otherwise.
  */
@@ -101,7 +101,7 @@ export function createNetwork({ timeouts, env }: NetworkOptions): Transport {
         path: url.pathname + url.search,
         method,
         headers,
-        // undici takes any iterable; its types do not say so.
+        // undici takes any iterable, although its types do not allow it.
         body: (body ?? null) as Exclude<Dispatcher.DispatchOptions['body'], undefined>,
         headersTimeout: timeouts.firstByte,
         bodyTimeout: timeouts.silence,

@@ -7,7 +7,7 @@ import { usageError } from '../../core/errors.js';
 import { requireBaseUrl } from '../../settings/in-effect.js';
 import { LOGIN } from './shape.js';
 
-/** Runs `edu auth status`. @throws `unauthenticated` when nobody is logged in, or the token is not accepted */
+/** Runs `edu auth status`. @throws `unauthenticated` without a login, or when the token is not accepted */
 export async function showStatus(values: Values, context: Context): Promise<void> {
   const printer = await context.printer();
   await printer.check(LOGIN);

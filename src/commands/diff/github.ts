@@ -25,7 +25,7 @@ export function annotations({ byResource, hidden }: Tally): string {
   return [...differences, ...warnings].join('');
 }
 
-/** Adds Markdown to the step summary; what is too much is left out, and that is said. */
+/** Adds Markdown to the step summary, cut with a note if it is too long. */
 export async function appendSummary(path: string, pieces: AsyncIterable<string>): Promise<void> {
   const file = await open(path, 'a');
   let size = 0;

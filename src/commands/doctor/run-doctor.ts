@@ -195,7 +195,7 @@ export async function examine(context: Context): Promise<void> {
     ['Terminal', terminal],
   ];
   for (const [name, check] of local) findings.push(...(await attempt(name, () => check(context))));
-  // Without settings there is nobody to ask.
+  // Without settings there is no service to ask.
   if (!findings.some(({ status }) => status === 'problem')) {
     const reached = await context.during(
       'Asking the service',

@@ -1,4 +1,4 @@
-/** Asks before a write that destroys: names what goes, looked up by name, and takes `--yes` where nobody can be asked. */
+/** Asks for confirmation before a destructive write: names each item, and needs `--yes` without a terminal. */
 import { type Command, isOn, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { commandLine } from '../../cli/format-line.js';
@@ -20,7 +20,7 @@ function summary(things: readonly string[]): string {
 }
 
 /**
- * Refuses what destroys where nobody can be asked, before anything is looked up.
+ * Refuses a destructive command without a terminal and --yes, before anything is looked up.
  * @throws EduError `usage` with the line to run instead
  */
 export function requireConsent(command: Command, spec: WriteSpec, values: Values, context: Context): void {

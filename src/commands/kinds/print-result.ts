@@ -1,13 +1,13 @@
 /**
  * Prints the result of a write that was done. When that fails, be it for a full disk or a query that does not fit, the
- * error says first what was done: nobody is to take it for a failed write and repeat it.
+ * error says first what was done, so that it is not taken for a failed write and repeated.
  */
 import type { Context } from '../../cli/context.js';
 import { EduError, type ErrorKind, type Problem } from '../../core/errors.js';
 import { ClosedPipe } from '../../core/io.js';
 import { asEduError } from '../../output/error-report.js';
 
-/** What is said of a write that was done, if its result can't be printed. */
+/** The error for a write that was done and whose result cannot be printed. */
 export interface Deed {
   /** What was done, as the beginning of a sentence: `Created licence abc (id 000123)`. */
   readonly done: string;
@@ -37,7 +37,7 @@ export async function printDone(
     const error = asEduError(thrown);
     if (isStopped(error)) throw new EduError(error.kind, error.message, { hint: `${done}. ${hint}` });
     const why = `${done}, but the result can't be printed: ${error.message}`;
-    // Whatever failed, the service is not to blame: the kind must not ask for another try.
+    // The service did not fail: the kind must not suggest another attempt.
     throw new EduError(kind ?? 'internal', why, { hint, details, cause: thrown });
   }
 }

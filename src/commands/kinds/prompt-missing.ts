@@ -123,7 +123,7 @@ function problemsOfWhole(command: Command, values: Values): readonly Problem[] {
 
 /**
  * The values with nothing missing, days as `yyyy-MM-dd`.
- * @throws EduError of kind `usage` listing everything that is missing or wrong, when nobody can be asked
+ * @throws EduError of kind `usage` listing everything that is missing or wrong, without a terminal
  */
 export async function complete(command: Command, path: string, values: Values, context: Context): Promise<Values> {
   const whole: Record<string, Value | undefined> = { ...values };

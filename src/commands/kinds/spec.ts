@@ -80,7 +80,7 @@ export interface WriteSpec extends Described {
   readonly done: string;
   /** What will happen, for the question of a write that destroys: `Delete`. */
   readonly act?: string;
-  /** It cannot be undone: the question says so. */
+  /** It cannot be undone, which the question mentions. */
   readonly forGood?: true;
   readonly shape: Field;
   /** The flag of the natural key of what it makes: `code`. Arguments name what other writes are about. */

@@ -226,7 +226,7 @@ async function writeWith(values: Values, command: Command, spec: WriteSpec, cont
       return writes;
     };
     const confirmed = await plannedByName(command, spec, values, asked, context);
-    // Under their names they are other things, which nobody has confirmed yet.
+    // Resolved by name they are other items, which have not been confirmed yet.
     if (confirmed !== writes) await confirm(spec, confirmed, context);
     writes = confirmed;
   }

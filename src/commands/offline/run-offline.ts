@@ -83,7 +83,7 @@ export async function serve(values: Values, context: Context): Promise<void> {
   });
   const { baseUrl, clientId, clientSecret, callbackUrl } = serving.facts;
   try {
-    // One line, whatever the format: it says that requests are answered from now on.
+    // One line in every format: from now on requests are answered.
     const json = JSON.stringify({ ...serving.facts, tokens: serving.tokens, pid: process.pid });
     const line = `Ready: base URL ${baseUrl}  client id ${clientId}  client secret ${clientSecret}  callback URL ${callbackUrl}`;
     const tokens = Object.entries(serving.tokens).map(([user, token]) => `  token of ${user} ${token}`);

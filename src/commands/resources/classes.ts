@@ -93,7 +93,7 @@ const MOVE_FLAGS: readonly Flag[] = [
   },
 ];
 
-/** Two calls for each user. The second depends on the first, so that nobody is left without a class. */
+/** Two calls for each user. The second depends on the first, so that no user is left without a class. */
 async function moveUsers(values: Values, context: Context): Promise<readonly Write[]> {
   const [from = '', to = ''] = [textOf(values, 'from-class'), textOf(values, 'to-class')];
   const writes: Write[] = [];

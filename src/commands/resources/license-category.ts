@@ -31,7 +31,7 @@ export async function noteDefaultCategory(answer: unknown, context: Context): Pr
   return [];
 }
 
-/** The category that an update would reset without anybody having decided that; undefined when there is none. */
+/** The category that an update would reset without a decision of the user; undefined when there is none. */
 export async function undecidedCategory(
   values: Values,
   licence: unknown,
@@ -54,7 +54,7 @@ const refusal = (what: string, category: string): EduError =>
 /**
  * Decides what an update does about the category: as the flags say, else by asking.
  * @returns the ID to send, if any, and warnings to print before the update is sent
- * @throws EduError `usage` when nobody has decided
+ * @throws EduError `usage` without that decision
  */
 export async function decideCategory(
   values: Values,

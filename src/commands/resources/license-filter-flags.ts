@@ -29,7 +29,7 @@ export const LICENCE_FILTERS: readonly Flag[] = [BOOK, ...FILTERS_OF_BOOK];
 
 export const FILTER_DETAILS =
   'Filters combine; before and after exclude the day. A licence whose term starts with its activation has no end date: ' +
-  'filters by date leave it out and say so on stderr.';
+  'filters by date leave it out, with a warning on stderr.';
 
 /** What the flags keep of licences; undefined when none was given. */
 export const licenceFilter = async (values: Values, context: Context): Promise<ListFilter | undefined> =>

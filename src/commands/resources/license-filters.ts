@@ -42,7 +42,7 @@ async function filterAsync(
   return items.filter((_, index) => kept[index]);
 }
 
-/** Keeps the licences that a user has activated. Activations are read where `endUsers` may not name everybody. */
+/** Keeps the licences that a user has activated. Activations are read where `endUsers` may not name all of them. */
 export function holderFilter(user: string, context: Context): ListFilter {
   const unseen: string[] = [];
 

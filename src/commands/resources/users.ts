@@ -68,7 +68,7 @@ const MODIFIED = object({ id: text('user ID') }, 'a modified user');
 const { firstName, lastName, email } = User.fields;
 const MODIFIED_BY_NAME = object({ ...MODIFIED.fields, firstName, lastName, email }, 'a modified user by name');
 /** Not shown by the document: printed as it comes. */
-const UNKNOWN = any('whatever the service answers');
+const UNKNOWN = any('the answer of the service, whose shape the API document does not show');
 
 const reference = (values: Values): string => textOf(values, 'user') ?? '';
 

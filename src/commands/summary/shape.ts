@@ -16,7 +16,7 @@ export const SUMMARY = shape(
     seats: number('activations that they allow'),
     activated: number('activations that were used'),
     full: number('licences without a free activation'),
-    unused: number('licences that nobody has activated'),
+    unused: number('licences without any activation'),
     expiring: number('licences that end within the time of --expiring'),
   },
   {

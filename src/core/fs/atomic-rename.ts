@@ -6,7 +6,7 @@ import { codeOf } from './disk-errors.js';
 export interface Renaming {
   readonly platform: NodeJS.Platform;
   readonly rename: (from: string, to: string) => void;
-  /** Waits so many milliseconds. */
+  /** Waits a number of milliseconds. */
   readonly wait: (milliseconds: number) => void;
 }
 

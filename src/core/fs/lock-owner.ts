@@ -30,7 +30,7 @@ function startTimeOf(pid: number): string | null {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // Field 22; the name in parentheses may hold blanks (proc(5)).
     const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    // A zombie has exited, although its parent has not asked how: in containers often nobody does.
+    // A zombie has exited, although its parent has not waited for it: in containers often none does.
     return state === 'Z' || state === 'X' ? null : (fields[18] ?? null);
   } catch {
     return null;

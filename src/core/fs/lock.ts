@@ -84,7 +84,7 @@ const isOwnerGone = (seen: Seen, now: number): boolean =>
 
 const inWords = ({ pid, host }: LockOwner): string => `process ${pid} on ${host}`;
 
-/** The owner of a lock, such as `process 17 on host`; undefined when nobody holds it. @param now milliseconds since the epoch */
+/** The owner of a lock, such as `process 17 on host`; undefined when it is free. @param now milliseconds since the epoch */
 export function lockOwner(file: string, now: number): string | undefined {
   const seen = look(file);
   return seen?.owner === undefined || isOwnerGone(seen, now) ? undefined : inWords(seen.owner);

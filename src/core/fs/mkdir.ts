@@ -23,7 +23,7 @@ function makeOne(path: string, mode: number): boolean {
 }
 
 /**
- * @param mode of what is made, less what the process masks: nobody but the owner, unless said otherwise
+ * @param mode of the new folders before the umask (default: owner only)
  * @returns the folders that were made, the innermost last
  * @throws the system's error where it can't be made, or something else stands there
  */

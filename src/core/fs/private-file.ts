@@ -1,4 +1,4 @@
-/** Files that nobody but their owner may read, in folders that nobody else may enter. No error repeats what is in them. */
+/** Files with mode 0600 in folders with mode 0700. Errors never repeat their contents. */
 import {
   closeSync,
   constants,
@@ -77,7 +77,7 @@ export function inPrivateFolder<T>(folder: string, work: (folder: string) => T, 
   try {
     const stats = fstatSync(handle);
     checkOwner(folder, stats, refused);
-    // The folder holds nothing but our own files, so closing it takes nothing from anybody.
+    // The folder holds only our own files, so no other program loses access.
     if ((stats.mode & 0o777) !== 0o700) fchmodSync(handle, 0o700);
     const own = `/proc/self/fd/${handle}`;
     return work(existsSync(own) ? own : folder);

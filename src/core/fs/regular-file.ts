@@ -37,7 +37,7 @@ export function openRegularFile(path: string, flags = 0): OpenFile {
 
 /**
  * Reads the rest of an open file.
- * @throws an error with the code `ETOOLARGE` when it has more than `maxBytes`, whatever size it claims to have
+ * @throws an error with the code `ETOOLARGE` when it has more than `maxBytes`, even if it claims to have fewer
  */
 export function readLimited({ handle, stats }: OpenFile, maxBytes: number): Buffer {
   let bytes = Buffer.allocUnsafe(Math.min(stats.size, maxBytes) + 1);
@@ -66,7 +66,7 @@ export const readRegularFile = (path: string, maxBytes: number): string =>
   readRegularBytes(path, maxBytes).toString('utf8');
 
 export interface StreamOptions {
-  /** Where the stream ends, whatever follows. */
+  /** Last byte to read. */
   readonly maxBytes?: number;
   readonly highWaterMark?: number;
   readonly signal?: AbortSignal | undefined;

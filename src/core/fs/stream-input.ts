@@ -36,7 +36,7 @@ async function* untilAborted<T>(source: AsyncIterable<T>, signal: AbortSignal): 
   const aborted = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
-  // It may reject when nobody waits any more.
+  // It may reject after the last reader has left.
   aborted.catch(() => {});
   try {
     for (;;) {
@@ -46,7 +46,7 @@ async function* untilAborted<T>(source: AsyncIterable<T>, signal: AbortSignal): 
       yield next.value;
     }
   } finally {
-    // Not awaited: it may wait for a pipe that nobody writes to.
+    // Not awaited: it may wait for an idle pipe.
     void items.return?.().catch(() => {});
   }
 }

@@ -28,7 +28,7 @@ export function processTag(): string {
 
 const TAG = /(?<!\w)([1-9]\d{0,14})-(\d+|x)-([0-9a-f]{8})(?![\w-])/;
 
-/** Whether a name has no tag of this machine, so that nobody here can tell if its owner runs. */
+/** Whether a name has no tag of this machine, so that its owner cannot be checked here. */
 export const isFromElsewhere = (name: string): boolean => TAG.exec(name)?.[3] !== self().machineHash;
 
 /** Whether a name has the tag of a process of this machine that has exited. */

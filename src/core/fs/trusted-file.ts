@@ -1,4 +1,4 @@
-/** Reads files that nobody else can have written: owner and mode of file, folder and links are checked before a byte is believed. */
+/** Reads files that no other user can have written: checks owner and mode of the file, its folder and links before reading. */
 import { closeSync, constants, lstatSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { codeOf, describeErrno } from './disk-errors.js';

@@ -5,7 +5,7 @@ import { type Run, RunReader, RunWriter } from './sorted-run.js';
 /** Runs that are read at a time: as many open files, and as many pieces of memory. */
 const MOST_AT_ONCE = 64;
 
-/** By key, and equal keys by line: the order is the same whatever order the items came in. */
+/** By key, and equal keys by line: the order does not depend on the order of the input. */
 function before(a: RunReader, b: RunReader, order: KeyOrder): boolean {
   const difference = a.key === b.key ? 0 : order(a.key, b.key);
   return difference === 0 ? a.line.compare(b.line) < 0 : difference < 0;

@@ -4,7 +4,7 @@ import type { Sorted } from './sorter.js';
 /** Lines that are handed out at a time. */
 const BLOCK = 1000;
 
-/** Ends a merge whose lines nobody wants any more. */
+/** Ends a merge before its last line. */
 class Stopped extends Error {}
 
 /** Yields all lines in order, some at a time. The merge waits in between, and ends when the caller does. */

@@ -42,7 +42,7 @@ function keyBlock(keys: readonly string[], lengths: readonly number[]): Buffer {
     words[2 + keys.length + index] = lengths[index] ?? 0;
   }
   block.set(new Uint8Array(words.buffer), 0);
-  // UTF-16: whatever a service uses as an id survives, also halves of surrogate pairs.
+  // UTF-16 keeps every id as it is, including lone surrogates.
   block.write(text, head, 'utf16le');
   return block;
 }
@@ -125,7 +125,7 @@ export class RunWriter {
   }
 }
 
-/** Reads so many bytes from where the file stands. */
+/** Reads a number of bytes from the current position of the file. */
 async function readFully(file: FileHandle, length: number): Promise<Buffer> {
   const bytes = Buffer.allocUnsafe(length);
   for (let done = 0; done < length; ) {

@@ -1,4 +1,4 @@
-/** Lets so many pieces of work run at a time; the others wait their turn. */
+/** Limits how many tasks run at a time; the others wait in a queue. */
 export type Limiter = <T>(work: () => Promise<T>) => Promise<T>;
 
 export function limiter(most: number): Limiter {

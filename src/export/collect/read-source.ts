@@ -28,7 +28,7 @@ export interface WalkOptions {
   readonly onRestart?: (() => void) | undefined;
 }
 
-/** A cursor died: the client says so by this kind of error, as soon as it may not start again itself. */
+/** The kind of error for an expired cursor, when the client may not restart the list itself. */
 const isDeath = (error: unknown): error is EduError => error instanceof EduError && error.kind === 'partial';
 
 async function readPass(source: Source, pass: Pass, pageSize: number | undefined, options: WalkOptions): Promise<void> {

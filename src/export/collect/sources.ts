@@ -20,7 +20,7 @@ export interface Source {
   readonly pages: (options: ListOptions) => AsyncIterable<readonly unknown[]>;
   /** The service counts items in it: a refusal is a fault. */
   readonly isCounted?: boolean;
-  /** Why so many items are too few; undefined when they are not. */
+  /** Why a number of items is too low; undefined when it is not. */
   readonly missing?: (count: number) => Promise<string | undefined>;
 }
 

@@ -1,5 +1,5 @@
 /**
- * An item as one line of JSON whose keys stand in the contract's order, whatever order the service sent them in; keys
+ * An item as one line of JSON with its keys in the contract's order, not in that of the service; keys
  * that the contract does not know come behind, sorted. Lists within an item (a licence's books, a user's roles) are sets
  * as far as the contract knows them: they are sorted too. All other values are left as they are.
  */

@@ -80,7 +80,7 @@ export interface Manifest {
   readonly resources: Readonly<Partial<Record<Resource, ResourceFacts>>>;
 }
 
-/** Writes a small file so that it is either the old one or the new one, whatever happens. */
+/** Replaces a small file atomically. */
 export async function writeAtomically(path: string, text: string): Promise<void> {
   const partial = `${path}.partial`;
   try {

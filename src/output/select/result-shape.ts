@@ -4,7 +4,7 @@ import type { QueryNode } from './query.js';
 
 const scalar = (kind: Field['kind']): Field => ({ kind, description: '' });
 
-/** Functions that return a text, a number or a boolean, whatever they are given. */
+/** Functions that return a text, a number or a boolean for every input. */
 const SCALAR_FUNCTIONS = new Set(
   'abs avg ceil contains ends_with find_first find_last floor join length lower pad_left pad_right replace starts_with sum to_number to_string trim trim_left trim_right type upper'.split(
     ' ',

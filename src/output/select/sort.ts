@@ -40,7 +40,7 @@ function compare(a: number | string, b: number | string): number {
   return typeof a === 'number' ? -1 : 1;
 }
 
-/** Returns a sorted copy. Equal items keep their order; items without the field come last, whatever the direction. */
+/** Returns a sorted copy. Equal items keep their order; items without the field come last in both directions. */
 export function sorted(items: readonly unknown[], { field, descending }: Sorting): unknown[] {
   const path = field.split('.');
   const keyed = items.map((item) => ({ item, key: keyOf(item, path) }));

@@ -10,7 +10,7 @@ const WINDOWS_EXTENSIONS = ['.exe', '.com'];
 
 const isPath = (name: string): boolean => name.toUpperCase() === 'PATH';
 
-/** The folders of a PATH. An empty entry means the current folder, where anybody may have put a program. */
+/** The folders of a PATH. An empty entry means the current folder, where any user may have put a program. */
 const foldersOf = (path: string, platform: NodeJS.Platform): readonly string[] => {
   const { delimiter, isAbsolute } = platform === 'win32' ? win32 : posix;
   return path.split(delimiter).filter((folder) => isAbsolute(folder));

@@ -1,4 +1,4 @@
-/** What asks first, where nobody can be asked. */
+/** Commands that need confirmation, without a terminal. */
 import { expect, test } from 'vitest';
 import { run } from '../../support/run.js';
 import { scriptedService } from '../../support/scripted-service.js';
@@ -36,7 +36,7 @@ table('what destroys is not done unasked', [
   ],
 ]);
 
-test('on a terminal nobody is asked with --no-input or EDU_NO_INPUT', async () => {
+test('--no-input and EDU_NO_INPUT suppress questions on a terminal', async () => {
   const service = await scriptedService({});
   const line = ['licenses', 'delete', 'l1'];
   const runs = [
@@ -48,7 +48,7 @@ test('on a terminal nobody is asked with --no-input or EDU_NO_INPUT', async () =
   expect(service.sent).toEqual([]);
 });
 
-test('nobody anonymizes the account they are logged in as', async () => {
+test('refuses to anonymize the account that is logged in', async () => {
   const service = await scriptedService({ 'GET /v1/account': { body: { id: 'u1', email: 'a@b.example' } } });
   const ran = await run(['users', 'anonymize', 'u2', 'u1', '--yes'], { env: service.env });
   expect(ran.code).toBe(2);

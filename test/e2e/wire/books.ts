@@ -205,7 +205,7 @@ export const books: WireCases = {
     answers: { 'POST /v1/books': says(WRITTEN) },
     sent: [sendsForm('POST /v1/books', { ...NEW_BOOK_FORM, stream: 'VMBO' }, { language: 'EN' })],
   },
-  'books create passes a type on that nobody has seen yet': {
+  'books create passes on an unknown type': {
     argv: NEW_BOOK.map((word) => (word === 'Coursebook' ? 'Podcast' : word)),
     answers: { 'POST /v1/books': says(WRITTEN) },
     sent: [sendsForm('POST /v1/books', { ...NEW_BOOK_FORM, type: 'Podcast' }, { language: 'EN' })],

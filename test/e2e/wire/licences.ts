@@ -76,7 +76,7 @@ export const licences: WireCases = {
     answers: { 'GET /v1/licenses': page('licenses', [LICENCE]) },
     sent: [sends('GET /v1/licenses', { type: 'BOOKS', limit: '1' })],
   },
-  'licenses list --limit goes on to the second type for the rest': {
+  'licenses list --limit takes the rest from the second type': {
     argv: ['licenses', 'list', '--limit', '3'],
     answers: {
       'GET /v1/licenses': ({ query }) => page('licenses', query.type === 'BOOKS' ? [LICENCE] : [STAFF]),

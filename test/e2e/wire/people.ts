@@ -216,7 +216,7 @@ export const endUsers: WireCases = {
       }),
     ],
   },
-  'end-users create speaks English unless something else is said': {
+  'end-users create sends English by default': {
     argv: ['end-user', 'create', ...LEA, '--email', 'lea@home.example'],
     answers: { 'POST /v1/users/enduser': says(END_USER) },
     sent: [

@@ -11,7 +11,7 @@ test('escape sequences, controls and bidi marks cannot reach a terminal', () => 
   expect(cleanText('x\ud800y')).toBe('x\ufffdy');
 });
 
-test('a cut text says so and keeps whole characters', () => {
+test('a cut text is marked and keeps whole characters', () => {
   expect(excerpt('abcdef', 3)).toBe('abc…');
   expect(excerpt('abc', 3)).toBe('abc');
   expect(excerpt('😀😀😀', 2)).toBe('😀😀…');

@@ -48,7 +48,7 @@ describe('words for days', () => {
     (text) => expect(readDay(text, NOW)).toBeUndefined(),
   );
 
-  test('what is read is a day, whatever the offset', () => {
+  test('reads a day from every offset', () => {
     const offset = fc
       .tuple(fc.constantFrom('+', '-'), fc.integer({ min: 0, max: 999 }), fc.constantFrom('d', 'w', 'm', 'y'))
       .map((parts) => parts.join(''));

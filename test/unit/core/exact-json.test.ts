@@ -35,7 +35,7 @@ test('a number that was replaced since is written as it is now', () => {
   expect(exactJson(value)).toBe('{"a":5,"b":9007199254740993}');
 });
 
-test('finds a long number wherever it stands', () => {
+test('finds a long number in every place', () => {
   for (let before = 0; before < 40; before++) {
     for (const number of ['9007199254740993', '-0.10000000000000001', '1e400', '-1.5E-400']) {
       const text = `{"a":"${'x'.repeat(before)}1e400 12345678901234567",\n"b": ${number}}`;
@@ -44,7 +44,7 @@ test('finds a long number wherever it stands', () => {
   }
 });
 
-test('is JSON.parse wherever that loses nothing', () => {
+test('is JSON.parse where that loses nothing', () => {
   fc.assert(
     fc.property(fc.json(), (text) => {
       expect(parseJson(text)).toEqual(JSON.parse(text));

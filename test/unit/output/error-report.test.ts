@@ -123,7 +123,7 @@ describe('what is no EduError', () => {
     [new TypeError(''), 'TypeError'],
     ['thrown text', 'thrown text'],
     [undefined, 'undefined'],
-  ])('%s is a bug, and says so', (thrown, message) => {
+  ])('%s is reported as a bug', (thrown, message) => {
     const { error } = JSON.parse(errorReport(thrown, JSON_OUTPUT));
     expect([error.kind, error.message]).toEqual(['internal', message]);
     expect(errorReport(thrown, TEXT)).toContain('Run the command again with --debug');

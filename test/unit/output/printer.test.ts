@@ -131,7 +131,7 @@ describe('a list', () => {
     expect(seen).toEqual(['s2\n', 's2\ns1\n']);
   });
 
-  it('that was cut says so on stderr, in every format', async () => {
+  it('that was cut has a note on stderr, in every format', async () => {
     for (const output of ['table', 'json', 'ids']) {
       const io = await list({ output }, pipe(), { wasCut: () => true });
       expect(io.stderr.text).toBe('Note: cut by --limit after 3 schools; there are more\n');

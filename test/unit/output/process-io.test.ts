@@ -134,7 +134,7 @@ describe('standard output', () => {
 
   it('does not stop the program while a reader sleeps', async () => {
     const child = run(['160', 'plain']);
-    // It has begun to write, and nobody reads for half a second.
+    // It has begun to write, and the reader waits for half a second.
     child.stdout?.once('readable', () => setTimeout(() => child.stdout?.resume(), 500));
     const { report } = await finish(child, false);
     expect(report.ending).toBe('done');

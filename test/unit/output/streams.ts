@@ -4,7 +4,7 @@ import type { Io, Out } from '../../../src/core/io.js';
 export interface Kept extends Out {
   /** Everything written so far. */
   readonly text: string;
-  /** Each write by itself. */
+  /** Each write on its own. */
   readonly writes: readonly string[];
 }
 
@@ -34,7 +34,7 @@ const noInput = {
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {},
 };
 
-/** A terminal of so many columns, on both streams. */
+/** A terminal of a given number of columns, on both streams. */
 export const terminal = (columns: number, rows?: number): MemoryIo => {
   const size = rows === undefined ? { columns } : { columns, rows };
   return { stdin: noInput, stdout: memoryOut(size), stderr: memoryOut(size) };

@@ -38,7 +38,7 @@ describe('edu config', () => {
     expect(conf.store).toEqual({ profiles: { default: { language: 'NL', 'base-url': 'https://api.example.com' } } });
   });
 
-  test('folder and file are nobody else’s', async () => {
+  test('folder and file belong to the user alone', async () => {
     const env = emptyEnv();
     await setSetting('language', 'NL', asked(env), machine());
     expect(statSync(env.EDU_CONFIG_DIR ?? '').mode & 0o777).toBe(0o700);

@@ -146,7 +146,7 @@ describe('a later login', () => {
   });
 });
 
-describe('when nobody can be asked', () => {
+describe('without a terminal', () => {
   test('one error names everything that is missing, and how to give it', async () => {
     const effective = resolveProfile({ flags: {}, env, settings: readSettings(env), mayBeNew: true });
     const facts = loginFacts({ effective, env, held: {}, prompt: undefined, tell: async () => {} });

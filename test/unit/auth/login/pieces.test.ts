@@ -44,7 +44,7 @@ describe('the filter of requests', () => {
 });
 
 describe('an answer', () => {
-  test('comes out as it went in, whatever is in code and state', () => {
+  test('comes out as it went in, with any code and state', () => {
     const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 });
     fc.assert(
       fc.property(text, text, (code, state) => {
@@ -103,7 +103,7 @@ describe('lines', () => {
       const bytes = Buffer.from(text);
       const lines: string[] = [];
       for await (const line of linesOf(chunks([bytes.subarray(0, cut), bytes.subarray(cut)]))) lines.push(line);
-      // A chunk that ends between CR and LF makes an empty line more, which nobody minds.
+      // A chunk that ends between CR and LF makes one more empty line, which does no harm.
       expect(lines.filter((line) => line !== '')).toEqual(['one', 'two', 'thrée', 'four']);
     }
   });

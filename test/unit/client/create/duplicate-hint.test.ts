@@ -76,7 +76,7 @@ test.each([
   ['is refused', { status: 403 }],
   ['fails', { status: 500 }],
   ['makes no sense', { body: '<html>' }],
-])('a list that %s: how to look is said all the same', async (_, step) => {
+])('a list that %s: the hint says how to look nevertheless', async (_, step) => {
   const { client, lines } = bench([lost(), step as Step]);
   const error = await failure(client.call(classes.create, newClass));
   expect(error).toMatchObject({

@@ -35,7 +35,7 @@ test('what was not sent, is not shown, or cannot be compared, is no difference',
   ).toEqual([]);
 });
 
-test('lists of ids are compared as sets, whatever their items look like', () => {
+test('lists of ids are compared as sets, with items of any shape', () => {
   const roles = fields(users.create);
   expect(
     differences(

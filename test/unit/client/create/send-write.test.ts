@@ -203,7 +203,7 @@ const person = {
 const user = { ...person, id: 'u1', email: 'ada@x.example', avatarUrl: null, roles: [{ id: 'r1' }, { id: 'r2' }] };
 
 test.each([{ id: 'u1' }, '"u1"', 'u1', { userId: 'u1' }, { user: { id: 'u1' } }, ['u1']])(
-  'a user is looked up by e-mail, whatever %j looks like, and gets one password',
+  'a user is looked up by e-mail when the answer is %j, and gets one password',
   async (answer) => {
     const { client, lines } = bench([{ status: 504 }, { body: answer }, { body: user }]);
     expect(await client.call(users.create, { body: person })).toEqual(user);

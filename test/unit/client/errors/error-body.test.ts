@@ -60,7 +60,7 @@ test('old character sets are read', () => {
   expect(words(Buffer.from('\ufefffür', 'utf8'), 'text/plain').text).toBe('für');
 });
 
-test('what is said is cleaned and cut', () => {
+test('messages are cleaned and cut', () => {
   expect(words({ message: 'a\u001b[2Jb\u202ec' }).text).toBe('a b c');
   expect(words({ message: 'x'.repeat(5000) }).text).toBe(`${'x'.repeat(300)}…`);
   expect(

@@ -75,7 +75,7 @@ test.each([
   ['is not answered', () => lost()],
   ['fails', () => ({ status: 500 })],
   ['is not there', () => ({ status: 404 })],
-])('403 while GET account %s: nobody is known to be logged in, exit 4', async (_, account) => {
+])('403 while GET account %s: not authenticated, exit 4', async (_, account) => {
   const { client } = bench(({ path }) => (path === '/v1/account' ? account() : { status: 403 }));
   const error = await failure(get(client));
   expect(error).toMatchObject({ kind: 'unauthenticated', exitCode: 4, status: 403, path: '/v1/licenses/7' });
@@ -146,7 +146,7 @@ test.each([
     })(),
     {},
   ],
-] as const)('the status counts, whatever becomes of its words: %s', async (_, body, headers) => {
+] as const)('the status counts, even if the body is unreadable: %s', async (_, body, headers) => {
   const { client, lines } = bench([{ status: 404, body, headers }]);
   expect(await failure(get(client))).toMatchObject({ kind: 'not_found', status: 404 });
   expect(lines()).toHaveLength(1);

@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test('pages come out as they went in, whoever is quicker', async () => {
+test('pages come out as they went in, whichever side is quicker', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(

@@ -49,7 +49,7 @@ test('required query parameters are on every page, and cursors are percent-encod
 });
 
 test.each([lost(), { status: 500 }, { status: 503 }, { status: 429 }])(
-  'a page is fetched again by itself after %j',
+  'a page is fetched again after %j',
   async (step) => {
     const { pages, sent } = list([page([1], 'a'), step, page([2], 'b'), page([3])]);
     expect(await ids(pages())).toEqual(['1', '2', '3']);

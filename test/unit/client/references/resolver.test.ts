@@ -141,7 +141,7 @@ describe('where names are looked for', () => {
   });
 });
 
-test('10,000 schools: whatever they are called, the list is read once', async () => {
+test('10,000 schools with any names: the list is read once', async () => {
   const text = fc.oneof(fc.constantFrom('s1', '7', 'Lakeside', 'id', 'ß', 'SS', 'name:x'), fc.string({ maxLength: 6 }));
   await fc.assert(
     fc.asyncProperty(

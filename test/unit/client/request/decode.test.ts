@@ -25,7 +25,7 @@ test('a bomb is stopped at the limit', async () => {
   await expect(undo(gzipSync(bomb), 'gzip, gzip', 1_000_000)).rejects.toThrow('larger than 1000000 bytes');
 });
 
-test('what is broken, cut off or unknown is said to be', async () => {
+test('reports content that is broken, cut off or of an unknown encoding', async () => {
   await expect(undo(plain, 'gzip')).rejects.toThrow("can't be decompressed");
   await expect(undo(gzipSync(plain).subarray(0, 15), 'gzip')).rejects.toThrow("can't be decompressed");
   await expect(undo(plain, 'zstd')).rejects.toThrow('not supported');

@@ -29,7 +29,7 @@ test('an address on another origin is fetched without the token, and so is what 
   expect(other.sent[0]).toMatchObject({ url: 'https://files.example/17?sig=abc', anonymous: true });
   const moved = bench([{ status: 302, headers: { location: 'https://files.example/17?sig=abc' } }, { body: 'x' }]);
   expect(await text(await moved.client.download(FILE))).toBe('x');
-  // Whoever adds the token goes by the origin of each request.
+  // The token is added by the origin of each request.
   expect(moved.sent.map(({ url }) => url)).toEqual([`https://api.example${FILE}`, 'https://files.example/17?sig=abc']);
 });
 

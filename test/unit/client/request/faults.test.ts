@@ -101,15 +101,15 @@ const licence = {
   numberOfActivations: 0,
 };
 
-test.each(PASSING)('a licence is made once, whatever %s hides', async (_, misdeed) => {
-  // The server makes it, and then fails to say so.
+test.each(PASSING)('a licence is created once after %s', async (_, misdeed) => {
+  // The server creates it, and then fails to answer.
   const { client, lines } = await open([misdeed, say(jsonAnswer(licence))]);
   const body = { name: 'A', code: 'abc', type: 'Teacher', maximumActivations: 1 } as const;
   expect(await client.call(licenses.create, { body })).toEqual(licence);
   expect(lines).toEqual(['POST /v1/licenses HTTP/1.1', 'GET /v1/licenses/code/abc HTTP/1.1']);
 });
 
-test('a list goes on after a page that was cut off', async () => {
+test('a list continues after a page that was cut off', async () => {
   const page = (id: string, nextCursor: string | null) =>
     say(jsonAnswer({ schools: [{ id }], paging: { nextCursor } }));
   const { client, lines } = await open([
@@ -219,7 +219,7 @@ test('an upload that is refused early says what the service said, even when it h
   }
 });
 
-test('an upload that breaks off was not taken, and says so', async () => {
+test('an upload that breaks off is an error that says it was not stored', async () => {
   const { client, lines } = await open([(socket) => socket.resetAndDestroy()], { early: true });
   const error = await failure(upload(client, pdf(SIZE, zeros)));
   expect(error).toMatchObject({ kind: 'unreachable', exitCode: 7 });

@@ -13,7 +13,7 @@ test('the longer of two secrets goes first', () => {
   expect(redact('token-long token', ['token', 'token-long'])).toBe('*** ***');
 });
 
-test('secrets that nobody named are recognised by where they stand', () => {
+test('unnamed secrets are recognised by their place', () => {
   expect(redact('Authorization: Bearer abc.def-123')).toBe('Authorization: Bearer ***');
   expect(redact('client_secret=abc&x=1')).toBe('client_secret=***&x=1');
   expect(redact('{"access_token": "abc\\"def", "scope": ""}')).toBe('{"access_token": "***", "scope": ""}');

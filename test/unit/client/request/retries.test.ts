@@ -79,7 +79,7 @@ test('Retry-After is kept to, in seconds and as a date', async () => {
   expect(clock.waits).toEqual([7000, 23_000]);
 });
 
-test('an outage is ridden out until --max-wait is over, whatever Retry-After asks for', async () => {
+test('retries during an outage until --max-wait is over, whatever Retry-After is', async () => {
   for (const seconds of ['3600', '50']) {
     const { client, clock } = bench([{ status: 503, headers: { 'retry-after': seconds } }], { maxWaitMs: 120_000 });
     const error = await failure(client.call(account.show, {}));
@@ -120,7 +120,7 @@ test('a connection that was never made fails after --retries; later that is an o
   expect(later.lines()).toHaveLength(11);
 });
 
-test('--retries 0 fails at once, whatever it is', async () => {
+test('--retries 0 fails at once in every case', async () => {
   for (const step of [{ status: 503 }, { status: 500 }, lost(), lost({ sent: false })]) {
     const { client, lines } = bench([step], { retries: 0 });
     await failure(client.call(account.show, {}));

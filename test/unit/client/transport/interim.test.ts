@@ -46,7 +46,7 @@ test.each<[string, Misdeed]>([
   ['with headers, twice', say(`HTTP/1.1 100 Go on\r\nX-A: b\r\n\r\n${CONTINUE}${ANSWER}`)],
   ['after other interim answers and before some', say(HINTS + CONTINUE + HINTS + ANSWER)],
   ['byte by byte', inPieces([...(HINTS + CONTINUE + ANSWER)])],
-])('a 100 Continue that nobody asked for is passed over: %s', async (_, misdeed) => {
+])('an unsolicited 100 Continue is passed over: %s', async (_, misdeed) => {
   const { server, ask } = await service(misdeed);
   for (const method of ['GET', 'PUT', 'POST'] as const) {
     expect(await ask(method)).toEqual({ status: 200, text: '{"id":"a"}' });
@@ -70,7 +70,7 @@ test('only a 100 Continue and then silence is no answer', async () => {
 test.each([
   ['304 Not Modified', 304],
   ['204 No Content', 204],
-])('%s ends with its head, whatever length it says', async (status, code) => {
+])('%s ends with its head, whatever its Content-Length', async (status, code) => {
   const { server, ask } = await service(say(`HTTP/1.1 ${status}\r\nContent-Length: 500\r\n\r\n`), say(ANSWER));
   expect(await ask()).toEqual({ status: code, text: '' });
   expect(await ask()).toEqual({ status: 200, text: '{"id":"a"}' });

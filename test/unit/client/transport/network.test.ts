@@ -243,7 +243,7 @@ test('an abort ends a small body too, which is otherwise waited for', async () =
   expect(await noAnswer(reading)).toMatchObject({ sent: true });
 });
 
-test('a certificate that nobody trusts is explained, and nothing is sent', async () => {
+test('an untrusted certificate is explained, and nothing is sent', async () => {
   const server = createTlsServer({ key: KEY, cert: CERTIFICATE }, (socket) => socket.on('error', () => {}));
   server.on('tlsClientError', () => {});
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -40,7 +40,7 @@ describe('the body of an update', () => {
     const { body } = merged(flags, { 'index-page-number': 9 }, present, new Set());
     expect(body.settings).toEqual({ indexPageNumber: 9, pageNumberOffset: 0 });
   });
-  it('names a required field that nobody gives', () => {
+  it('names a required field without a value', () => {
     const { problems } = merged(flags, {}, { ...present, title: null }, new Set(['title']));
     expect(problems.map(({ where }) => where)).toEqual(['--title']);
   });

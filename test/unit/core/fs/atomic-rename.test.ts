@@ -28,7 +28,7 @@ describe('a file takes the place of another', () => {
     expect(existsSync(from)).toBe(false);
   });
 
-  test.each(['EPERM', 'EACCES', 'EBUSY'])('on Windows, once nobody holds it any more (%s)', (code) => {
+  test.each(['EPERM', 'EACCES', 'EBUSY'])('on Windows, once no other process has it open (%s)', (code) => {
     const windows = system('win32', code, code, code);
     replaceFile('a', 'b', windows);
     expect(windows.waited).toEqual([5, 10, 20]);

@@ -45,7 +45,7 @@ const living: LockOwner = { ...thisProcess('living'), pid: process.ppid, startTi
 const dead: LockOwner = { ...thisProcess('dead'), pid: 2 ** 22 + 1, startTime: null };
 const elsewhere: LockOwner = { ...dead, host: 'another-machine' };
 
-/** Leaves a lock that is so many milliseconds old. */
+/** Leaves a lock of a given age in milliseconds. */
 function leave(name: string, content: LockOwner | string, age = 0): void {
   const path = join(folder, name);
   writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));

@@ -38,7 +38,7 @@ async function sort(passes: readonly (readonly Line[])[], unique: boolean, settl
 const byBytes = (a: string, b: string): number => Buffer.from(a).compare(Buffer.from(b));
 
 describe('sorting', () => {
-  it('puts lines in the order of their keys by code point, whatever order they come in', async () => {
+  it('sorts lines by key in code point order, from any order', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uniqueArray(fc.string({ unit: 'grapheme', minLength: 1 })), async (keys) => {
         const lines = keys.map((key) => ({ key, line: JSON.stringify(key) }));

@@ -240,7 +240,7 @@ describe('the text of a bar', () => {
     expect(logLine({ label: 'Creating', total: 0, unit: 'items' }, meter(0))).toBe('Creating: 100 %, 0 of 0');
   });
 
-  it('counts what was done before, and not for the rate: a job that goes on does not look fast', () => {
+  it('counts what was done before, but not for the rate: a resumed job does not look fast', () => {
     const work = { label: 'Creating', total: 1000, unit: 'items' } as const;
     const pace = meter(0, 900);
     expect(logLine(work, pace)).toBe('Creating: 90 %, 900 of 1,000');

@@ -47,7 +47,7 @@ describe('--sort', () => {
     ).toEqual(texts.map((t) => ({ t })));
   });
 
-  it('puts what is not there last, whatever the direction', () => {
+  it('puts missing values last, in both directions', () => {
     const items = [{ a: null }, { a: 2 }, {}, { a: 1 }];
     expect(values('a', items)).toEqual([{ a: 1 }, { a: 2 }, { a: null }, {}]);
     expect(values('a', items, true)).toEqual([{ a: 2 }, { a: 1 }, { a: null }, {}]);

@@ -48,7 +48,7 @@ function print(
 const page = fc.array(fc.array(fc.jsonValue({ maxDepth: 3 }), { maxLength: 4 }), { maxLength: 5 });
 
 describe('json', () => {
-  it('is one array whatever the pages, byte for byte what JSON.stringify makes of all', () => {
+  it('is one array over all pages, byte for byte what JSON.stringify makes of all items', () => {
     fc.assert(
       fc.property(page, (pages) => {
         expect(print(json, pages)).toBe(`${JSON.stringify(pages.flat(), null, 2)}\n`);

@@ -22,7 +22,7 @@ describe('yaml', () => {
     return items.map((item) => writer.page([item])).join('') + writer.end();
   };
 
-  it('writes a list as one sequence, whatever the number of pages', () => {
+  it('writes a list as one sequence over any number of pages', () => {
     expect(
       text([
         {
