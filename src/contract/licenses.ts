@@ -84,7 +84,7 @@ export const Licence = shape(
 );
 
 /** By id and by code: the users come without their language. */
-export const LicenceDetail = variant(Licence, 'a licence looked up by id or code', {
+export const LicenceDetail = variant(Licence, 'a licence looked up by ID or code', {
   ...licence,
   books: titledBooks,
   ...licenceRest,

@@ -13,7 +13,7 @@ const COLUMNS = ['id', 'userid', 'email', 'user', 'mail', 'users'];
 const plain = (name: string): string => name.toLowerCase().replace(/[^a-z]/g, '');
 
 const fault = (message: string, problems: readonly Problem[] = []): Error =>
-  usageError(message, 'Give a CSV with a column email, user or id, or one address or id a line.', problems);
+  usageError(message, 'Give a CSV with a column email, user or id, or one address or ID per line.', problems);
 
 function bytesOf(file: string, stdin: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   if (file === '-') return stdin;

@@ -27,7 +27,7 @@ export const diffCommand: Command = {
       kind: 'choice',
       choices: ['id', 'natural'],
       description: 'field that matches items',
-      note: 'default id',
+      note: 'default ID',
     },
     { name: 'summary', kind: 'switch', description: 'print the number of differences per resource' },
     { name: 'github', kind: 'switch', description: 'write annotations and the step summary of a GitHub Actions job' },

@@ -3,7 +3,7 @@ import { any, choice, integer, list, object, text } from '../../contract/vocabul
 
 const RESOURCE = text('resource');
 const CHANGE = choice(['added', 'removed', 'changed', 'not_visible', 'new_field', 'missing_field'], 'kind of change');
-const KEY = text('id or natural key of the item; path of the field');
+const KEY = text('ID or natural key of the item; path of the field');
 
 /** One difference, as data formats print it. */
 export const DIFFERENCE = object(

@@ -81,7 +81,7 @@ export const exportCommand: Command = {
     {
       name: 'as-plan',
       kind: 'switch',
-      description: 'write files for edu plan, with names, codes and e-mail addresses instead of ids',
+      description: 'write files for edu plan, with names, codes and e-mail addresses instead of IDs',
     },
     { name: 'verify', value: 'DIR', kind: 'text', description: 'only verify the files of the export in DIR' },
     { name: 'schema', kind: 'switch', description: 'print the JSON Schemas of the resources instead of exporting' },

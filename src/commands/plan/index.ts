@@ -8,7 +8,7 @@ export const planCommand: Command = {
   summary: 'Show the changes that bring the service to a wanted state.',
   details:
     'WANT is a folder in the format of edu export, or one of its files: users, classes, licenses, schools, publishers, ' +
-    'books, readers, as .csv, .ndjson or .json. Items are named by e-mail address, code, EAN or name instead of by id. ' +
+    'books, readers, as .csv, .ndjson or .json. Items are named by e-mail address, code, EAN or name instead of by ID. ' +
     'Only the resources and columns that are there are managed, and nothing is removed because it is absent, except ' +
     'users from a class whose list of users is given. Nothing is sent: edu apply carries a plan out.\n' +
     'Exit code 0 when there is nothing to do, 10 when there are changes, 3 when something cannot be done, 2 when the ' +

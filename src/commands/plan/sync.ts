@@ -14,13 +14,13 @@ const SCHOOL: Flag = {
   value: 'SCHOOL',
   kind: 'text',
   refersTo: 'school',
-  description: 'id or name of the school of the class',
+  description: 'ID or name of the school of the class',
 };
 
 const LIST =
-  'The list is a CSV with a column email, user or id, or one address or id a line; - is stdin. Other columns are not read.';
+  'The list is a CSV with a column email, user or id, or one address or ID per line; - is stdin. Other columns are not read.';
 
-const CLASS: Argument = { name: 'class', description: 'id of the class; its name with --school', refersTo: 'class' };
+const CLASS: Argument = { name: 'class', description: 'ID of the class; its name with --school', refersTo: 'class' };
 const LICENCE: Argument = { name: 'licence', description: 'ID of the licence, or code:CODE', refersTo: 'licence' };
 
 function classProblems(values: Values): readonly Problem[] {
@@ -92,7 +92,7 @@ export const licensesSync: Command = {
       value: 'CLASS',
       kind: 'text',
       refersTo: 'class',
-      description: 'id of a class; its name with --school',
+      description: 'ID of a class; its name with --school',
     },
     SCHOOL,
     ...SHARED,

@@ -20,7 +20,7 @@ const USER: Flag = {
   kind: 'text',
   refersTo: 'user',
   group: FILTER,
-  description: 'only licences that this user has activated (id or e-mail address)',
+  description: 'only licences that this user has activated (ID or e-mail address)',
 };
 
 /** Of the licences of one book. */

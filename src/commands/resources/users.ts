@@ -60,7 +60,7 @@ const ROLE: Flag = {
   many: true,
   refersTo: 'role',
   group: 'Filter',
-  description: 'only users with one of these roles (name or id)',
+  description: 'only users with one of these roles (name or ID)',
 };
 
 /** Documented is only that it is a list of ids. */

@@ -10,7 +10,7 @@ export const SUMMARY = shape(
   'LicenceSummary',
   'the licences of a group',
   {
-    id: text('id of the book or organization; the type or category itself', { nullable: true }),
+    id: text('ID of the book or organization; the type or category itself', { nullable: true }),
     name: text('title or name', { nullable: true }),
     licences: number('licences'),
     seats: number('activations that they allow'),
