@@ -244,7 +244,7 @@ async function read(source: RosterSource, { on }: RosterOptions): Promise<Roster
     }
     if (!person.isGone && (person.firstName === '' || person.lastName === ''))
       findings.problem(row.at, 'givenName or familyName is missing');
-    if (person.otherSchools > 0) findings.note('a person in several schools; the primary one is used', row.at);
+    if (person.otherSchools > 0) findings.note('a person in several organizations; the primary one is used', row.at);
     people.set(person.sourcedId, person);
   }
   const classPart = await files.part('classes', false);

@@ -177,7 +177,7 @@ describe('OneRoster', () => {
     const { problems, notes } = await read({ ...SMALL_11, users });
     expect(problems).toEqual([]);
     expect(notes).toContain('a row that repeats an earlier one: users.csv line 8');
-    expect(notes).toContain('a person in several schools; the primary one is used: users.csv line 9');
+    expect(notes).toContain('a person in several organizations; the primary one is used: users.csv line 9');
     expect(notes).toContain('a person who is in no class (parent): users.csv line 7');
   });
 

@@ -1,0 +1,258 @@
+/** Rosters as other systems export them, each with the plan or the problems that it leads to. */
+import { csvFiles, DELTA, manifest, type RosterTables, SMALL_11, SMALL_12, user11 } from './roster-files.js';
+
+export interface CorpusEntry {
+  readonly name: string;
+  readonly files: Readonly<Record<string, string>>;
+  /** Lines of the plan. */
+  readonly plan?: readonly string[];
+  /** File, line and message of each problem. */
+  readonly problems?: readonly string[];
+  /** Data that is left out. */
+  readonly notes?: readonly string[];
+  /** Rows of the map besides those of the small school. */
+  readonly map?: readonly (readonly [kind: 'school' | 'user' | 'class', sourcedId: string, id: string])[];
+}
+
+const [HEAD = []] = SMALL_11.users ?? [];
+const [ENROLLMENT = []] = SMALL_11.enrollments ?? [];
+const [CLASS = []] = SMALL_11.classes ?? [];
+const [ORG = []] = SMALL_11.orgs ?? [];
+const rows = (file: string): readonly (readonly string[])[] => (SMALL_11[file] ?? []).slice(1);
+const enrollment = (id: string, name: string, person: string, status = '', begin = '', end = ''): readonly string[] => [
+  ...[id, status, '', name, 'g1', person, 'student', begin, end],
+];
+const className = (id: string, title: string, school = 'g1', subject = 'Mathematics'): readonly string[] => [
+  ...[id, '', '', title, 'k', 'homeroom', school, subject],
+];
+const NO_ADDRESS = 'left out: a person without an e-mail address: users.csv line 6';
+const PARENT = 'a person who is in no class (parent): users.csv line 7';
+const DISTRICT = 'an organization that is not a school (district): orgs.csv line 2';
+const ENDED = 'a membership that has ended: enrollments.csv line 6';
+const FUTURE = 'a membership that has not begun: enrollments.csv line 7';
+const NOTES = [DISTRICT, PARENT, ENDED, FUTURE, NO_ADDRESS];
+
+/** Mia is known and in 5a, Noor is known, Zoe has left the school. */
+const SMALL_PLAN = [
+  '+ user jan@g1.example',
+  '+ user tom@g1.example Teacher',
+  '~ user mia@g1.example firstName Maria → Mia',
+  '+ class 7b Mathematics',
+  '+ member 5a  noor@g1.example',
+  '+ member 7b  jan@g1.example',
+  '- member 5a  zoe@g1.example',
+];
+
+const gone = (row: readonly string[]): readonly string[] => [row[0] ?? '', 'tobedeleted', ...row.slice(2)];
+const without = (file: string): RosterTables =>
+  Object.fromEntries(Object.entries(SMALL_11).filter(([name]) => name !== file));
+const broken = (name: string, tables: RosterTables, ...problems: string[]): CorpusEntry => ({
+  name,
+  files: csvFiles(tables),
+  problems,
+});
+
+/** A school with people 1 to `people`, 30 in each class, a fifth of them without an address. */
+function large(people: number): RosterTables {
+  const ids = Array.from({ length: people }, (_, index) => index + 1);
+  const classes = Math.ceil(people / 30);
+  return {
+    manifest: manifest('1.1', { orgs: 'bulk', users: 'bulk', classes: 'bulk', enrollments: 'bulk' }),
+    orgs: [ORG, ...rows('orgs').slice(1)],
+    users: [
+      HEAD,
+      ...ids.map((id) =>
+        user11(`n${id}`, 'g1', 'student', `First${id}`, 'Last', id % 5 === 0 ? '' : `n${id}@g1.example`),
+      ),
+    ],
+    classes: [CLASS, ...Array.from({ length: classes }, (_, index) => className(`k${index}`, `class ${index}`))],
+    enrollments: [ENROLLMENT, ...ids.map((id) => enrollment(`e${id}`, `k${Math.floor((id - 1) / 30)}`, `n${id}`))],
+  };
+}
+
+export const LARGE = { people: 3000, files: csvFiles(large(3000)) };
+
+const MESSY = csvFiles({
+  ...SMALL_11,
+  orgs: [ORG, ...rows('orgs'), ['g9', '', '', 'School without people', 'school', '', 'd1']],
+  users: [
+    [...HEAD.map((name) => name.toUpperCase()), 'ext_bus', 'metadata.shoe'],
+    ...rows('users').map((row) => [...row, '7', '38']),
+    [...(rows('users')[2] ?? []), '7', '38'],
+    [...user11('t9', 'd1,g1', 'Teacher', ' Uma ', 'Rot', 'UMA@g1.example'), '', ''],
+    [...user11('t8', 'd1', 'administrator', 'Ada', 'Amt', 'ada@d1.example'), '', ''],
+  ],
+  enrollments: [
+    ENROLLMENT,
+    ...rows('enrollments'),
+    enrollment('e9', 'c5a', 't9', 'active', '2026-08-01T07:30:00.000Z'),
+  ],
+});
+
+export const CORPUS: readonly CorpusEntry[] = [
+  { name: '1.1', files: csvFiles(SMALL_11), plan: SMALL_PLAN, notes: NOTES },
+  {
+    name: '1.2, with a preferred name',
+    files: csvFiles(SMALL_12),
+    plan: SMALL_PLAN,
+    notes: [
+      DISTRICT,
+      'a person in several organizations; the primary one is used: users.csv line 2',
+      ...NOTES.slice(1),
+    ],
+  },
+  {
+    name: '1.1 with a byte order mark, CRLF, shouted headers, extra columns, repeated rows and district staff',
+    files: { ...MESSY, 'users.csv': `\ufeff${(MESSY['users.csv'] ?? '').replaceAll('\n', '\r\n')}` },
+    plan: [
+      '+ user UMA@g1.example Teacher',
+      ...SMALL_PLAN.slice(0, 4),
+      '+ member 5a  UMA@g1.example',
+      ...SMALL_PLAN.slice(4),
+    ],
+    notes: [
+      DISTRICT,
+      PARENT,
+      'a row that repeats an earlier one: users.csv line 8',
+      'a person in several organizations; the primary one is used: users.csv line 9',
+      'a person whose organization is not a school: users.csv line 10',
+      ENDED,
+      FUTURE,
+      NO_ADDRESS,
+    ],
+  },
+  {
+    name: '1.1 with two classes of one name, told apart by subject',
+    files: csvFiles({
+      ...SMALL_11,
+      classes: [CLASS, ...rows('classes'), className('c7c', '7b', 'g1', 'Biology')],
+      enrollments: [ENROLLMENT, ...rows('enrollments'), enrollment('e9', 'c7c', 'p1')],
+    }),
+    plan: [
+      ...SMALL_PLAN.slice(0, 3),
+      '+ class 7b Biology',
+      '+ class 7b Mathematics',
+      '+ member 5a  noor@g1.example',
+      '+ member 7b  mia@g1.example',
+      ...SMALL_PLAN.slice(5),
+    ],
+    notes: NOTES,
+  },
+  {
+    name: '1.1 with mixed status: deleted and disabled people leave, deleted memberships do not count',
+    files: csvFiles({
+      ...SMALL_11,
+      users: [
+        HEAD,
+        ...rows('users').map((row) =>
+          row[0] === 't1' ? gone(row) : row[0] === 'p1' ? [...row.slice(0, 3), 'false', ...row.slice(4)] : row,
+        ),
+      ],
+      enrollments: [ENROLLMENT, ...rows('enrollments'), enrollment('e9', 'c7b', 't2', 'tobedeleted')],
+    }),
+    plan: [
+      '+ user jan@g1.example',
+      '+ user tom@g1.example Teacher',
+      '+ class 7b Mathematics',
+      '+ member 7b  jan@g1.example',
+      '- member 5a  mia@g1.example',
+      '- member 5a  zoe@g1.example',
+      '- member 6a  noor@g1.example',
+    ],
+    notes: NOTES,
+  },
+  {
+    name: 'a delta: one person leaves, one changes class, one is new',
+    files: csvFiles({
+      manifest: manifest('1.1', DELTA),
+      users: [
+        HEAD,
+        gone(user11('t1', 'g1', 'teacher', 'Noor', 'Smit', 'noor@g1.example')),
+        user11('p8', 'g1', 'student', 'Neu', 'Ling', 'neu@g1.example'),
+      ],
+      enrollments: [
+        ENROLLMENT,
+        enrollment('e2', 'c5a', 'p1', 'tobedeleted'),
+        enrollment('e8', 'c6a', 'p1', 'active'),
+        enrollment('e9', 'c6a', 'p8', 'active', '2026-11-01T00:00:00Z'),
+      ],
+    }),
+    map: [
+      ['school', 'g1', 's1'],
+      ['user', 'p1', 'mia'],
+      ['class', 'c5a', 'c1'],
+      ['class', 'c6a', 'c2'],
+    ],
+    plan: [
+      '+ user neu@g1.example',
+      '+ member 6a  mia@g1.example',
+      '+ member 6a  neu@g1.example',
+      '- member 5a  mia@g1.example',
+      '- member 6a  noor@g1.example',
+    ],
+  },
+  {
+    name: 'a plain list with German headers',
+    files: {
+      'liste.csv':
+        'Schule;Klasse;Vorname;Nachname;E-Mail;Rolle\n' +
+        'Gymnasium am Kirchplatz;5a;Maria;Brandt;mia@g1.example;student\n' +
+        'Gymnasium am Kirchplatz;6a;Noor;Smit;noor@g1.example;teacher\n',
+    },
+    plan: ['- member 5a  zoe@g1.example'],
+  },
+  broken('1.1 without the users', without('users'), 'users.csv: is missing, but the manifest lists it as bulk'),
+  broken(
+    '1.1 with a users file that has a header only',
+    { ...SMALL_11, users: [HEAD] },
+    'users.csv: has no rows; an empty file is never read as removing everything',
+    'enrollments.csv line 2: userSourcedId t1 is not in users.csv',
+    'enrollments.csv line 3: userSourcedId p1 is not in users.csv',
+    'enrollments.csv line 4: userSourcedId p2 is not in users.csv',
+    'enrollments.csv line 5: userSourcedId p3 is not in users.csv',
+  ),
+  broken(
+    '1.1 cut in the middle of the people',
+    { ...SMALL_11, users: [HEAD, ...rows('users').slice(0, 3)] },
+    'enrollments.csv line 4: userSourcedId p2 is not in users.csv',
+    'enrollments.csv line 5: userSourcedId p3 is not in users.csv',
+  ),
+  broken(
+    '1.1 with classes of a school that is missing',
+    { ...SMALL_11, classes: [CLASS, ...rows('classes'), className('c8', '8a', 'g7')] },
+    'classes.csv line 4: schoolSourcedId g7 is not a school in orgs.csv',
+  ),
+  broken(
+    '1.1 with a membership of an unknown class',
+    { ...SMALL_11, enrollments: [ENROLLMENT, enrollment('e1', 'c9', 'p1')] },
+    'enrollments.csv line 2: classSourcedId c9 is not in classes.csv',
+  ),
+  broken(
+    '1.1 with two people of one address',
+    { ...SMALL_11, users: [HEAD, ...rows('users'), user11('p9', 'g1', 'student', 'Bo', 'Li', 'MIA@g1.example')] },
+    'users.csv line 8: has the e-mail address of users.csv line 4: MIA@g1.example',
+  ),
+  broken(
+    '1.1 with two classes of one name and subject',
+    { ...SMALL_11, classes: [CLASS, ...rows('classes'), className('c9', '5A')] },
+    'classes.csv line 4: has the school, name and subject of classes.csv line 2: map both classes in roster-map.csv',
+  ),
+  broken(
+    '1.1 with people without a name',
+    { ...SMALL_11, users: [HEAD, ...rows('users'), user11('p9', 'g1', 'student', '', 'Li', 'bo@g1.example')] },
+    'users.csv line 8: givenName or familyName is missing',
+  ),
+  broken(
+    '1.1 with a wrong date',
+    { ...SMALL_11, enrollments: [ENROLLMENT, enrollment('e1', 'c5a', 'p1', '', '01.08.2026')] },
+    'enrollments.csv line 2: beginDate is not a date: "01.08.2026"',
+  ),
+  broken(
+    'a delta whose people are unknown',
+    {
+      manifest: manifest('1.1', { ...DELTA, users: 'absent' }),
+      enrollments: [ENROLLMENT, enrollment('e1', 'c5a', 'p77', 'active')],
+    },
+    'enrollments.csv line 2: person p77 is neither in the roster nor in roster-map.csv',
+  ),
+];

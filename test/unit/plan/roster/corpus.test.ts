@@ -1,0 +1,81 @@
+/** A corpus of rosters, each from its files to its plan. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { Actual, ActualUser } from '../../../../src/plan/actual.js';
+import { planState } from '../../../../src/plan/planner/plan-state.js';
+import { lineOf, sectionsOf } from '../../../../src/plan/render/describe.js';
+import { readRoster } from '../../../../src/plan/roster/read-roster.js';
+import { rosterMap } from '../../../../src/plan/roster/roster-map.js';
+import { type RosterRules, wantOfRoster } from '../../../../src/plan/roster/roster-want.js';
+import { CORPUS, type CorpusEntry, LARGE } from '../../../support/roster-corpus.js';
+import { temporaryFolder } from '../../../support/run.js';
+
+const SCHOOL = { id: 's1', type: 'School' } as const;
+const TEACHER = { id: 'r1', name: 'Teacher' };
+const user = (id: string, firstName: string, lastName: string, roles = [TEACHER]): ActualUser => ({
+  ...{ id, email: `${id}@g1.example`, firstName, lastName, language: 'DE', organization: SCHOOL, roles },
+});
+/** A school with a teacher and two pupils, of whom Zoe is in no roster. */
+const ACTUAL: Actual = {
+  own: SCHOOL,
+  organizations: [{ ...SCHOOL, name: 'Gymnasium am Kirchplatz', roles: [TEACHER] }],
+  language: 'DE',
+  subjects: [
+    { id: '01', name: 'Biology' },
+    { id: '02', name: 'Mathematics' },
+  ],
+  users: [user('noor', 'Noor', 'Smit'), user('mia', 'Maria', 'Brandt', []), user('zoe', 'Zoe', 'Alt', [])],
+  elsewhere: new Map(),
+  classes: [
+    { id: 'c1', name: '5a', subjectId: '02', schoolId: 's1', users: ['mia', 'zoe'] },
+    { id: 'c2', name: '6a', subjectId: '02', schoolId: 's1', users: ['noor'] },
+  ],
+  hiddenSchools: new Map(),
+  ...{ licenses: [], books: [], readers: [] },
+};
+const RULES: RosterRules = {
+  roles: new Map([['teacher', ['Teacher']]]),
+  ...{ email: undefined, subjects: new Map(), defaultSubject: undefined, leavers: 'unassign', takesRoles: false },
+};
+
+async function planOf({ files, map = [] }: Pick<CorpusEntry, 'files' | 'map'>) {
+  const folder = join(temporaryFolder(), 'roster');
+  mkdirSync(folder);
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
+  const [only = '', ...others] = Object.keys(files);
+  const path = others.length === 0 ? join(folder, only) : folder;
+  const roster = await readRoster(path, { on: '2026-11-22', reading: undefined });
+  const mapped = rosterMap(map.map(([kind, sourcedId, id]) => ({ kind, sourcedId, id, key: '', ignore: false })));
+  const { want, problems, notes, ...scope } = wantOfRoster(roster, mapped, RULES);
+  const options = { prune: new Set<never>(), maxRemoved: 1, maxChanged: 1, organization: SCHOOL, ...scope };
+  const { steps, conflicts, faults } = planState(want, ACTUAL, options);
+  const lines = sectionsOf([...steps], conflicts).flatMap((section) => section.lines);
+  return {
+    plan: lines.map(({ sign, kind, key, detail }) => `${sign} ${kind} ${key}${detail === '' ? '' : ` ${detail}`}`),
+    problems: (roster.problems.length > 0 ? roster.problems : [...problems, ...faults]).map(
+      ({ where, message }) => `${where}: ${message}`,
+    ),
+    notes: [...roster.notes, ...notes],
+    steps: steps.map(lineOf),
+  };
+}
+
+test.each(CORPUS.map((entry) => [entry.name, entry] as const))('%s', async (_, entry) => {
+  const { plan, problems, notes } = await planOf(entry);
+  expect(problems).toEqual(entry.problems ?? []);
+  if (entry.plan === undefined) return;
+  expect(plan).toEqual(entry.plan);
+  expect(notes).toEqual(entry.notes ?? []);
+});
+
+test('3,000 people, a fifth of them without an address', async () => {
+  const { steps, problems, notes } = await planOf(LARGE);
+  expect(problems).toEqual([]);
+  expect(notes).toContain('left out: a person without an e-mail address: 600 times, first users.csv line 6');
+  const count = (kind: string, sign: string): number =>
+    steps.filter((line) => line.kind === kind && line.sign === sign).length;
+  expect([count('user', '+'), count('class', '+'), count('member', '+'), count('member', '-')]).toEqual([
+    ...[2400, 100, 2400, 3],
+  ]);
+});
