@@ -76,6 +76,9 @@ describe('edu help --json', () => {
     ['licenses create', ['reads', 'creates'], [0, 1, 2, 3, 4, 5, 6, 7, 130, 143], 'item'],
     ['licenses delete', ['reads', 'destroys'], [0, 1, 2, 3, 4, 5, 6, 7, 130, 143], 'item'],
     ['users create', ['reads', 'creates', 'sends_mail'], [0, 1, 2, 3, 4, 5, 6, 7, 130, 143], 'item'],
+    ['jobs undo', ['reads', 'destroys'], [0, 1, 2, 3, 4, 5, 6, 7, 130, 143], 'item'],
+    ['apply', ['reads', 'creates', 'changes', 'destroys', 'sends_mail'], [0, 1, 2, 3, 4, 5, 6, 7, 130, 143], 'item'],
+    ['profiles use', ['changes'], [0, 1, 2, 130, 143], 'none'],
     ['config set', ['changes'], [0, 1, 2, 130, 143], 'none'],
     ['diff', ['reads'], [0, 1, 2, 3, 130, 143], 'list'],
   ])('describes edu %s', (path, effects, exitCodes, kind) => {

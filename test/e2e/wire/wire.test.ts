@@ -73,6 +73,13 @@ describe('the same, below a base URL with a path', () => {
   test.each(CASES)('%s', (_, wireCase) => check(wireCase, '/edu/content'));
 });
 
+/** What a request does, by the API document: `PUT readers` creates a reader of an uploaded file. */
+function effectOf(line: string): string {
+  if (line.startsWith('GET ')) return 'reads';
+  if (/^DELETE |\/cancel$|\/anonymize$|^PUT \/v1\/classes\/delete\//.test(line)) return 'destroys';
+  return line.startsWith('POST ') || line === 'PUT /v1/readers' ? 'creates' : 'changes';
+}
+
 describe('all of it', () => {
   /** The words of a case's command, by the names that the program goes by. */
   async function commandOf(argv: readonly string[]): Promise<string> {
@@ -110,5 +117,27 @@ describe('all of it', () => {
       return lines.some((line) => pattern.test(line));
     };
     expect(DOCUMENTED.map(({ route }) => route).filter((route) => !isCalled(route))).toEqual([]);
+  });
+
+  test('a command does to the service what the manifest says, and nothing else', async () => {
+    const manifest = JSON.parse((await run(['help', '--json'], { env: home() })).stdout);
+    const stated = new Map<string, readonly string[]>(
+      manifest.commands.map(({ command, effects }: { command: string; effects: string[] }) => [
+        command,
+        effects.filter((effect) => effect !== 'reads' && effect !== 'sends_mail'),
+      ]),
+    );
+    const seen = new Map<string, Set<string>>();
+    for (const [, { argv, sent }] of CASES) {
+      const command = await commandOf(argv);
+      const effects = seen.get(command) ?? new Set();
+      for (const { line } of sent) effects.add(effectOf(line));
+      effects.delete('reads');
+      seen.set(command, effects);
+    }
+    seen.delete('api');
+    const sorted = (effects: Iterable<string> = []) => [...effects].sort();
+    for (const [command, effects] of seen)
+      expect([command, ...sorted(effects)]).toEqual([command, ...sorted(stated.get(command))]);
   });
 });
