@@ -1,5 +1,5 @@
 /**
- * A service on loopback that creates licences and nothing else, after a delay in milliseconds. Prints its base URL, answers
+ * A service on loopback that creates licences and shows none, after a delay in milliseconds. Prints its base URL, answers
  * `GET /count` with how many it created, ends with stdin.
  */
 import { createServer } from 'node:http';
@@ -7,22 +7,32 @@ import { createServer } from 'node:http';
 const latency = Number(process.argv[2] ?? 0);
 let count = 0;
 
+/** What a job asks about its caller and about what exists. */
+const READS = {
+  '/v1/account': { id: 'u1', email: 'a@b.example', roles: [] },
+  '/v1/users/u1': { id: 'u1', organization: { id: 'd1', type: 'Distributor' } },
+  '/v1/licenses': { licenses: [], paging: { nextCursor: null } },
+};
+
 const server = createServer((request, response) => {
-  if (request.url === '/count') {
-    response.end(String(count));
+  const send = (status, body) => {
+    const answer = JSON.stringify(body);
+    response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(answer) });
+    response.end(answer);
+  };
+  const [path = ''] = (request.url ?? '').split('?');
+  if (request.method === 'GET') {
+    const found = path === '/count' ? count : READS[path];
+    send(found === undefined ? 404 : 200, found ?? { message: 'not found' });
     return;
   }
   const chunks = [];
   request.on('data', (chunk) => chunks.push(chunk));
   request.on('end', () => {
     const body = JSON.parse(Buffer.concat(chunks).toString());
-    const answer = JSON.stringify({ id: `L${++count}`, numberOfActivations: 0, endUsers: [], ...body, books: [] });
-    const send = () => {
-      response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(answer) });
-      response.end(answer);
-    };
-    if (latency === 0) send();
-    else setTimeout(send, latency);
+    const answer = { id: `L${++count}`, numberOfActivations: 0, endUsers: [], ...body, books: [] };
+    if (latency === 0) send(200, answer);
+    else setTimeout(send, latency, 200, answer);
   });
 });
 server.keepAliveTimeout = 60_000;

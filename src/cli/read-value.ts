@@ -107,6 +107,10 @@ function readOne(flag: Flag, text: string): { readonly value: string | number } 
 export function readFlag(flag: Flag, given: string | boolean | readonly string[]): Read {
   const where = `--${flag.name}`;
   if (flag.kind === 'switch') return { value: given !== false && given !== 'false' };
+  if (!flag.many && !flag.repeat && typeof given === 'string') {
+    const read = readOne(flag, given);
+    return typeof read === 'string' ? { problem: { where, message: read } } : read;
+  }
   const texts = (Array.isArray(given) ? given : [given]).map(String);
   const parts = flag.many ? texts.flatMap((text) => text.split(',')).map((text) => text.trim()) : texts;
   const values: (string | number)[] = [];

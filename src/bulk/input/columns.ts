@@ -22,6 +22,8 @@ export interface ColumnMap {
   readonly at: (place: number) => Column | undefined;
   /** Whether the input has a column for a value. */
   readonly has: (name: string) => boolean;
+  /** The input has columns that `--results` wrote. */
+  readonly hasOwn: () => boolean;
   /** The input is a results file, whose `edu_id` and `edu_code` name what the command writes to. */
   readonly isResults: () => boolean;
   /** It has columns that the command does not know: the results of another one. */
@@ -46,6 +48,7 @@ export function columnMap(verb: Verb, reading: Reading = {}): ColumnMap {
   const unknown: string[] = [];
   const places: (Column | undefined)[] = [];
   const taken = new Map<Column, string>();
+  let hasOwn = false;
   let isResults = false;
   let isForeign = false;
 
@@ -69,6 +72,7 @@ export function columnMap(verb: Verb, reading: Reading = {}): ColumnMap {
   function learnOne(name: string, place: number): ColumnProblem | undefined {
     places[place] = undefined;
     // A delimiter at the end of each line makes a column without a name: harmless while it is empty.
+    if (isOwnColumn(name)) hasOwn = true;
     if (name === '' || isOwnColumn(name) || ignore.some((given) => isHeader(name, given))) return undefined;
     const column = columnOf(name);
     if (column === undefined && isResults) {
@@ -96,6 +100,7 @@ export function columnMap(verb: Verb, reading: Reading = {}): ColumnMap {
     dayOf: reading.dateFormat === undefined ? () => undefined : dateReader(reading.dateFormat),
     at: (place) => places[place],
     has: (name) => [...taken.keys()].some((column) => column.name === name),
+    hasOwn: () => hasOwn,
     isResults: () => isResults,
     isForeign: () => isForeign,
     unknown,

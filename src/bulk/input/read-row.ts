@@ -2,7 +2,7 @@
 import type { Column, Value, Values, Verb } from '../row-command.js';
 import { formatsFor, wholeText } from './cell-forms.js';
 import type { ColumnMap } from './columns.js';
-import { isOwnColumn, type OwnCells, ownCells, thingOf } from './own-cells.js';
+import { type OwnCells, ownCells, thingOf } from './own-cells.js';
 import type { Cell, InputRow } from './rows.js';
 import { UNCOMPUTED } from './xlsx/cell-text.js';
 
@@ -33,8 +33,9 @@ const isNumberLike = ({ name, refersTo }: Column): boolean =>
 function damage(column: Column, cell: string): string | undefined {
   if (cell === UNCOMPUTED)
     return 'holds a formula that was never computed. Open the file in the spreadsheet program and save it';
-  if (SPREADSHEET_ERROR.test(cell)) return `is ${cell}, which a spreadsheet writes where a formula failed`;
-  if (isNumberLike(column) && CUT_NUMBER.test(cell))
+  if (cell.startsWith('#') && SPREADSHEET_ERROR.test(cell))
+    return `is ${cell}, which a spreadsheet writes where a formula failed`;
+  if (cell.includes('E+') && isNumberLike(column) && CUT_NUMBER.test(cell))
     return `is ${cell}: a spreadsheet has cut the number. Format the column as text and fill it in again`;
   return undefined;
 }
@@ -98,13 +99,13 @@ export function readCells(
     if ('value' in read) own[column.name] = read.value;
     else problems.push({ column: name, place: place + 1, message: read.wrong });
   }
-  const written = names.some(isOwnColumn) ? ownCells(names, row) : undefined;
+  const written = map.hasOwn() ? ownCells(names, row) : undefined;
   if (map.isResults()) {
     const thing = thingOf(verb, line, written, map.has, map.isForeign());
     if (thing?.value !== undefined) own[thing.name] = thing.value;
     else if (thing !== undefined) delete own[thing.name];
   }
-  const values = { ...below(verb, line, own), ...own };
+  const values = Object.assign(below(verb, line, own), own);
   return { values, problems, ...(written === undefined ? {} : { own: written }) };
 }
 

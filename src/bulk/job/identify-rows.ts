@@ -4,7 +4,7 @@ import type { References } from '../input/resolve-references.js';
 import { seenKeys } from '../input/seen-keys.js';
 import { openRows, rowsOf, valuesReader } from '../input/source.js';
 import type { Verb } from '../row-command.js';
-import { DIGEST_BYTES, rowDigests, rowText, wholeText } from './identity.js';
+import { DIGEST_BYTES, rowDigests, rowTexts } from './identity.js';
 import type { Manifest } from './job-store.js';
 import type { Outcome } from './states.js';
 
@@ -38,6 +38,7 @@ export async function identifyRows(
 ): Promise<IdentifiedRows> {
   const digests = Buffer.alloc(manifest.rows * DIGEST_BYTES);
   const digestOf = rowDigests(manifest);
+  const textsOf = rowTexts(verb, defaultOrganization);
   const input = await openRows(folder, manifest);
   const read = valuesReader(verb, input, manifest.values, undefined);
   const seen = seenKeys();
@@ -48,6 +49,7 @@ export async function identifyRows(
   let invalidCount = 0;
   let shared: string | undefined;
   for await (const rows of rowsOf(input, manifest.rows)) {
+    let texts = '';
     for (const row of rows) {
       let text = shared;
       let before = row.number - 1;
@@ -57,12 +59,13 @@ export async function identifyRows(
         if (error !== undefined) {
           invalidCount++;
           settled.push({ row: row.number, state: 'invalid', error });
-          hash.update(JSON.stringify(row.cells));
+          texts += JSON.stringify(row.cells);
           continue;
         }
         const values = references.identifying(written);
-        text = rowText(verb, values, defaultOrganization);
-        hash.update(wholeText(verb, { ...values, language: undefined }, defaultOrganization));
+        const both = textsOf(values);
+        text = both.row;
+        texts += both.whole;
         if (input === undefined) shared = text;
         else {
           const counted = seen.count(text);
@@ -82,6 +85,7 @@ export async function identifyRows(
       befores[row.number - 1] = before;
       digestOf(text, before).copy(digests, (row.number - 1) * DIGEST_BYTES);
     }
+    hash.update(texts);
   }
   const whole = hash.update(String(manifest.rows)).digest('hex');
   return { digests, values: whole, settled, invalid: invalidCount, equal, before: befores };

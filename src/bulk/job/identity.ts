@@ -2,7 +2,7 @@
  * The identity of a row, of a job, and the licence codes derived from them. A row is what it says: its values after
  * references and defaults, not the file, line or encoding it stands in (PRODUCT.md section 8).
  */
-import { createCipheriv, createHash, createHmac } from 'node:crypto';
+import { createCipheriv, createHash, createHmac, hash } from 'node:crypto';
 import type { Values, Verb } from '../row-command.js';
 import type { Shard } from './shard.js';
 
@@ -19,41 +19,64 @@ export interface Scope {
 /** Length of a row's identity, in bytes; also a block of AES. */
 export const DIGEST_BYTES = 16;
 
-const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
+const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer');
+
+/** Texts that normalizing leaves as they are: most of them, and looking costs less. */
+const IS_PLAIN = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
 /** E-mail addresses are the same in any case, texts in any Unicode form, lists in any order. */
 function normalized(name: string, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((one) => normalized(name, one)).sort();
   if (typeof value !== 'string') return value;
-  const text = value.normalize('NFC').trim();
+  const text = IS_PLAIN.test(value) ? value : value.normalize('NFC').trim();
   return name === 'email' ? text.toLowerCase() : text;
 }
 
-/**
- * The text of a row's values: the same for rows that ask for the same.
- * @param organization the one that a row without one means, where the command takes one
- */
-export function rowText(verb: Verb, values: Values, organization: string): string {
-  const { creates, key } = verb;
-  // A thing with a natural key is that key: other values under it are a conflict, not another thing.
-  const isKeyed = creates && key.length > 0 && key.every((name) => values[name] !== undefined);
-  return textOf(verb, values, isKeyed ? key : Object.keys(values), organization);
+/** The texts of a row's values. */
+export interface RowText {
+  /** The same for rows that ask for the same. */
+  readonly row: string;
+  /** All values but the language, which may come from settings. */
+  readonly whole: string;
 }
 
-/** The text of all values of a row. */
-export const wholeText = (verb: Verb, values: Values, organization: string): string =>
-  textOf(verb, values, Object.keys(values), organization);
-
-function textOf({ columns, creates }: Verb, values: Values, names: readonly string[], organization: string): string {
+/**
+ * Makes the texts of rows.
+ * @param organization the one that a row without one means, where the command takes one
+ */
+export function rowTexts({ columns, creates, key }: Verb, organization: string): (values: Values) => RowText {
   const takesOrganization = creates && columns.some(({ name }) => name === 'organization');
-  const facts = names
-    .filter((name) => values[name] !== undefined && name !== 'organization' && name !== 'organization-type')
-    .sort()
-    .map((name) => [name, normalized(name, values[name])]);
-  return JSON.stringify([
-    facts,
-    takesOrganization ? (values.organization ?? organization) : (values.organization ?? null),
-  ]);
+  let names: readonly string[] = [];
+  let sorted: readonly string[] = [];
+
+  /** Rows of an input have the same names, mostly. */
+  function inOrder(given: readonly string[]): readonly string[] {
+    if (given.length !== names.length || given.some((name, place) => name !== names[place])) {
+      names = given;
+      sorted = given.filter((name) => name !== 'organization' && name !== 'organization-type').sort();
+    }
+    return sorted;
+  }
+
+  function textOf(values: Values, given: readonly string[]): string {
+    const facts: unknown[] = [];
+    for (const name of inOrder(given)) {
+      const value = values[name];
+      if (value !== undefined) facts.push([name, normalized(name, value)]);
+    }
+    return JSON.stringify([
+      facts,
+      takesOrganization ? (values.organization ?? organization) : (values.organization ?? null),
+    ]);
+  }
+
+  return (values) => {
+    // A thing with a natural key is that key: other values under it are a conflict, not another thing.
+    const isKeyed = creates && key.length > 0 && key.every((name) => values[name] !== undefined);
+    const row = textOf(values, isKeyed ? key : Object.keys(values));
+    if (!isKeyed && values.language === undefined) return { row, whole: row };
+    return { row, whole: textOf({ ...values, language: undefined }, Object.keys(values)) };
+  };
 }
 
 /** From the text of a row and how many equal rows stand before it to the row's identity. */
@@ -65,11 +88,11 @@ export function rowDigests({ baseUrl, organization, path, batch }: Scope): (text
 /** The id of a job on this machine: short enough to type. @param rows a hash of the values of its rows, in order */
 export function jobId(scope: Scope, name: string | null, rows: string, shard: Shard | undefined): string {
   const { baseUrl, organization, path, batch } = scope;
-  const hash = createHash('sha256')
+  const id = createHash('sha256')
     .update(JSON.stringify([baseUrl, organization, path, batch, name]))
     .update(rows);
   const part = shard === undefined ? '' : `-${shard.index}of${shard.of}`;
-  return `${hash.digest('hex').slice(0, 10)}${part}`;
+  return `${id.digest('hex').slice(0, 10)}${part}`;
 }
 
 /** A hash of what makes a command line and its input the same, byte for byte. */

@@ -4,6 +4,7 @@
  */
 import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { keepYoungSpaceSmall } from '../../client/request/young-space.js';
 import { type EduError, type Problem, usageError } from '../../core/errors.js';
 import { isFromElsewhere } from '../../core/fs/temporary.js';
 import type { BulkHost } from '../host.js';
@@ -165,6 +166,8 @@ async function checkedInput(
   const encoding = options.encoding === undefined ? undefined : encodingOf(options.encoding);
   const delimiter = options.delimiter === undefined ? undefined : delimiterOf(options.delimiter);
   const bytes = from === undefined ? `count ${count}` : await copyInput(from, context.io.stdin, draft, context.signal);
+  // Nothing of a row outlives it, but a few bytes.
+  keepYoungSpaceSmall();
   const { reading } = options;
   const content = contentOf([bytes, line, defaults, ...(reading === undefined ? [] : [reading])]);
   if (from === undefined) {

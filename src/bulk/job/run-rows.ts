@@ -7,7 +7,7 @@ import { equalsFinder } from '../send/equal-listed.js';
 import type { Stopped } from '../send/error-limit.js';
 import { equalClass, type KnownRow, presence } from '../send/known-row.js';
 import type { Claims } from '../send/match-created.js';
-import { JobAborted, mayPass, type OnExisting } from '../send/row-attempts.js';
+import { JobAborted, mayPass, type OnExisting, type SendContext } from '../send/row-attempts.js';
 import { sendRow } from '../send/send-row.js';
 import { Throttle } from '../send/throttle.js';
 import type { CodedRow } from './license-codes.js';
@@ -70,7 +70,8 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
     now,
     random: options.random,
   });
-  const sending = { ...options, throttle };
+  const { claims, onExisting, warn } = options;
+  const sending: SendContext = { client, snapshot, claims, throttle, onExisting, retries, now, warn };
   const lookAt = presence(client, snapshot, options.known.count);
   const findEquals = equalsFinder(snapshot, { retries: 0 });
   let found = 0;
@@ -109,8 +110,8 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
 
   /** Sends a row that was not found to be made before. */
   async function send(item: QueuedRow, plan: readonly RowWrite[]): Promise<Outcome> {
-    for (const warning of plan.flatMap(({ warnings }) => warnings ?? [])) options.warn(warning);
-    const trace = isOneUnkeyed(plan) ? await options.claims.before(plan[0], item.number, item.earlier) : undefined;
+    for (const warning of plan.flatMap(({ warnings }) => warnings ?? [])) warn(warning);
+    const trace = isOneUnkeyed(plan) ? await claims.before(plan[0], item.number, item.earlier) : undefined;
     if (plan[0]?.beforeSend === undefined) await queue.note(item, trace);
     if (!queue.notesAhead)
       queue.notesAhead = plan.every(({ endpoint, upload }) => endpoint.repeat !== 'unkeyed' && upload === undefined);

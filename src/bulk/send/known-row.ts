@@ -64,6 +64,8 @@ async function isShown(client: Client, { endpoint, input }: RowWrite, id: string
 /** Reads a field of all things in a list, once a list; none when it cannot be read. */
 function listReader(snapshot: Reader) {
   const lists = new Map<string, Promise<ReadonlySet<string>>>();
+  /** The same by the input itself, which many rows share. */
+  const byInput = new WeakMap<object, Promise<ReadonlySet<string>>>();
 
   async function read(endpoint: Endpoint, input: object, field: string): Promise<ReadonlySet<string>> {
     const values = new Set<string>();
@@ -78,16 +80,21 @@ function listReader(snapshot: Reader) {
   }
 
   return (endpoint: Endpoint, input: object, field: string): Promise<ReadonlySet<string>> => {
-    const name = JSON.stringify([endpoint.path, input]);
-    const list = lists.get(name) ?? read(endpoint, input, field);
-    lists.set(name, list);
+    let list = byInput.get(input);
+    if (list === undefined) {
+      const name = JSON.stringify([endpoint.path, input]);
+      list = lists.get(name) ?? read(endpoint, input, field);
+      lists.set(name, list);
+      byInput.set(input, list);
+    }
     return list;
   };
 }
 
-const licenceList = ({ input }: RowWrite) => ({
-  query: { type: input.body?.type === 'Teacher' ? 'TEACHER' : 'BOOKS' },
-});
+const TEACHER = { query: { type: 'TEACHER' } };
+const BOOKS = { query: { type: 'BOOKS' } };
+
+const licenceList = ({ input }: RowWrite) => (input.body?.type === 'Teacher' ? TEACHER : BOOKS);
 
 /** Codes that are looked up one by one although no list shows them: licences of a school show in none. */
 const SAMPLE = 20;

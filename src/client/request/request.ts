@@ -33,14 +33,17 @@ function withoutEmpty(value: unknown): unknown {
   if (typeof value !== 'object') return value;
   if (Array.isArray(value)) return value.map(withoutEmpty);
   if (!isPlainObject(value)) return value;
-  const members = Object.entries(value);
-  const kept = members
-    .map(([name, member]) => [name, withoutEmpty(member)] as const)
-    .filter(([, member]) => member !== undefined);
-  if (kept.length === 0) return undefined;
-  // Most objects stay as they are, and need no copy.
-  const isSame = kept.length === members.length && kept.every(([, member], place) => member === members[place]?.[1]);
-  return isSame ? value : Object.fromEntries(kept);
+  const kept: Record<string, unknown> = {};
+  let isEmpty = true;
+  for (const name of Object.keys(value)) {
+    const member = withoutEmpty(value[name]);
+    if (member === undefined) continue;
+    isEmpty = false;
+    // A plain assignment would set the prototype.
+    if (name === '__proto__') Object.defineProperty(kept, name, { value: member, enumerable: true });
+    else kept[name] = member;
+  }
+  return isEmpty ? undefined : kept;
 }
 
 const jsonValue = (values: Values): unknown => withoutEmpty(values.body ?? {}) ?? {};

@@ -9,6 +9,7 @@ import type { buildConnector } from 'undici';
 const INTERIM = 'HTTP/1.1 1';
 const CONTINUE = 'HTTP/1.1 100';
 const UPGRADE = 'HTTP/1.1 101';
+const NOTHING = Buffer.alloc(0);
 const HEAD_END = '\r\n\r\n';
 /** A longer head is left to undici, which refuses it. */
 const LONGEST_HEAD = 16 * 1024;
@@ -29,7 +30,9 @@ function sift(bytes: Buffer): Sifted {
   const kept: Buffer[] = [];
   for (let at = 0; ; ) {
     const start = bytes.toString('latin1', at, at + CONTINUE.length);
-    if (!couldBeInterim(start)) return { pass: Buffer.concat([...kept, bytes.subarray(at)]), held: undefined };
+    // Almost every answer: nothing is copied.
+    if (!couldBeInterim(start))
+      return { pass: at === 0 ? bytes : Buffer.concat([...kept, bytes.subarray(at)]), held: undefined };
     const end = bytes.indexOf(HEAD_END, at);
     const isOver = start === UPGRADE || (end === -1 && bytes.length - at > LONGEST_HEAD);
     if (isOver) return { pass: Buffer.concat([...kept, bytes.subarray(at)]), held: undefined };
@@ -45,7 +48,7 @@ function passOver(socket: Socket): Socket {
   const write: (...all: Parameters<Socket['write']>) => boolean = socket.write.bind(socket);
   let held: Buffer | undefined;
   socket.write = (...all: unknown[]) => {
-    held ??= Buffer.alloc(0);
+    held ??= NOTHING;
     return write(...(all as Parameters<Socket['write']>));
   };
   socket.read = (size?: number): unknown => {

@@ -52,6 +52,19 @@ function refusePlainToken(url: URL, headers: Headers): void {
 const spareCompile = (): void => setFlag('wasm-tiering-budget', 50_000_000);
 const parserIsMade = (): void => resetFlags(['wasm-tiering-budget']);
 
+/** An address taken apart, which costs more than all else here. */
+interface Address {
+  readonly text: string;
+  readonly url: URL;
+  readonly origin: string;
+  readonly path: string;
+}
+
+function addressOf(text: string): Address {
+  const url = new URL(text);
+  return { text, url, origin: url.origin, path: url.pathname + url.search };
+}
+
 /** Connections to one origin. */
 interface Route {
   readonly dispatcher: Dispatcher;
@@ -62,6 +75,8 @@ interface Route {
 export function createNetwork({ timeouts, env }: NetworkOptions): Transport {
   const routes = new Map<string, Route>();
   const opening = new Map<string, Promise<Route>>();
+  /** The address of the last request: that of all creates of a bulk job. */
+  let last: Address | undefined;
 
   async function open(url: URL): Promise<Route> {
     const { namesProxy, proxyFor } = await import('./proxy-rules.js');
@@ -89,16 +104,17 @@ export function createNetwork({ timeouts, env }: NetworkOptions): Transport {
   }
 
   async function send(request: HttpRequest): Promise<HttpResponse> {
-    const url = new URL(request.url);
+    if (request.url !== last?.text) last = addressOf(request.url);
+    const { url, origin, path } = last;
     refusePlainToken(url, request.headers);
-    const route = routes.get(url.origin) ?? (await openOnce(url));
+    const route = routes.get(origin) ?? (await openOnce(url));
     const { method, headers, body, signal } = request;
     if (signal?.aborted) throw new NoAnswer('the request was given up', { sent: false });
     const exchange = new Exchange({ signal, explain: route.explain, onStart: parserIsMade });
     route.dispatcher.dispatch(
       {
-        origin: url.origin,
-        path: url.pathname + url.search,
+        origin,
+        path,
         method,
         headers,
         // undici takes any iterable, although its types do not allow it.

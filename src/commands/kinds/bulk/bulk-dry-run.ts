@@ -51,9 +51,12 @@ interface RowPlan {
   readonly row: number;
   readonly fate: Fate;
   readonly why?: string;
-  readonly requests: readonly PreparedRequest[];
+  /** Made when they are shown. */
+  readonly requests: () => readonly PreparedRequest[];
   readonly warnings?: readonly string[];
 }
+
+const none = (): readonly PreparedRequest[] => [];
 
 /** What the plan of each row needs. */
 interface Planning {
@@ -81,7 +84,7 @@ async function planRow(
     writes = (await verb.plan(values)).map((write) => (hasOwnKey ? { ...write, hasOwnKey } : write));
   } catch (error) {
     if (!(error instanceof EduError) || ENDS_PLAN.includes(error.kind)) throw error;
-    return { row, fate: 'fail', why: error.message, requests: [] };
+    return { row, fate: 'fail', why: error.message, requests: none };
   }
   const prepare = (write: RowWrite | Call): readonly PreparedRequest[] => requestsOf(write, planning.client);
   const [first] = writes;
@@ -89,7 +92,7 @@ async function planRow(
   const create = (why?: string): RowPlan => ({
     row,
     fate: first?.endpoint.repeat === 'safe' && !verb.creates ? 'update' : 'create',
-    requests: writes.flatMap(prepare),
+    requests: () => writes.flatMap(prepare),
     warnings,
     ...(why === undefined ? {} : { why }),
   });
@@ -97,13 +100,13 @@ async function planRow(
     row,
     fate: onExisting === 'fail' ? 'fail' : 'exist',
     why,
-    requests: [],
+    requests: none,
   });
-  if (first === undefined) return { row, fate: 'done', requests: [] };
+  if (first === undefined) return { row, fate: 'done', requests: none };
   const isKeyed = keyOf(first.endpoint, first.input) !== undefined;
   const from = earlier === undefined ? 'exists already' : `made by the job ${earlier.job}`;
   if (earlier !== undefined && !isDone(earlier.outcome.state) && !isKeyed) {
-    return { row, fate: 'doubt', why: `may have been sent by the job ${earlier.job}`, requests: [] };
+    return { row, fate: 'doubt', why: `may have been sent by the job ${earlier.job}`, requests: none };
   }
   if (earlier !== undefined && isDone(earlier.outcome.state)) {
     const is = await planning.lookAt(first, earlier);
@@ -120,10 +123,10 @@ async function planRow(
   const isSame = finding.is === 'different' && earlier !== undefined && isSameRow(first, finding.differences);
   if (finding.is === 'ours' || hasOwnKey || isSame) return exists(from);
   if (finding.is === 'invisible' && earlier !== undefined) return exists(from);
-  if (finding.is === 'invisible') return { row, fate: 'conflict', why: 'exists, and is not yours', requests: [] };
+  if (finding.is === 'invisible') return { row, fate: 'conflict', why: 'exists, and is not yours', requests: none };
   const update = onExisting === 'update' ? updateOf(first, finding.found) : undefined;
-  if (update !== undefined) return { row, fate: 'update', requests: prepare(update) };
-  return { row, fate: 'conflict', why: finding.differences.join('; '), requests: [] };
+  if (update !== undefined) return { row, fate: 'update', requests: () => prepare(update) };
+  return { row, fate: 'conflict', why: finding.differences.join('; '), requests: none };
 }
 
 const WORDS: readonly (readonly [Fate, string])[] = [
@@ -146,13 +149,13 @@ async function planWriter(context: Context) {
   const write = (text: string): Promise<void> => (machine ? io.stdout.write(safeJson(text)) : printer.raw(text));
   return {
     async row({ row, requests }: RowPlan): Promise<void> {
-      for (const { method, url, headers, body } of requests) {
+      if (idsOnly) return;
+      for (const { method, url, headers, body } of requests()) {
         const request = { row, method, url, headers, body: body ?? null };
         const before = count++ === 0 ? '' : ',';
         if (oneDocument) await write(`${count === 1 ? '{"requests":[' : before}\n${JSON.stringify(request)}`);
         else if (machine) await write(`${JSON.stringify(request)}\n`);
-        else if (!idsOnly)
-          await write(`${count === 1 ? '' : '\n'}${asHttp({ method, url, headers, body } as PreparedRequest)}\n`);
+        else await write(`${count === 1 ? '' : '\n'}${asHttp({ method, url, headers, body } as PreparedRequest)}\n`);
       }
     },
     async end(summary: Readonly<Record<string, unknown>>): Promise<void> {
@@ -226,7 +229,7 @@ export async function rehearse(rehearsal: Rehearsal, context: Context): Promise<
         context.signal.throwIfAborted();
         if (!isIn(manifest.shard ?? undefined, row.number)) continue;
         if (state(row.number) === 'invalid') {
-          await note({ row: row.number, fate: 'fail', why: journal?.outcome(row.number).error ?? '', requests: [] });
+          await note({ row: row.number, fate: 'fail', why: journal?.outcome(row.number).error ?? '', requests: none });
           continue;
         }
         const known = knownOf(row.number);

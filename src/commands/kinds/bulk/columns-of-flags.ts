@@ -68,7 +68,8 @@ function flagColumn(flag: Flag): Column {
     read(cell) {
       if (flag.kind === 'switch') return readSwitch(cell);
       if (!flag.many && typeof cell !== 'string') return { wrong: 'is a list, and takes one value' };
-      const given = flag.many ? parts(cell).join(',') : trims(flag) ? String(cell).trim() : String(cell);
+      const isOne = typeof cell === 'string' && (!flag.many || !/[;,]/.test(cell));
+      const given = !isOne ? parts(cell).join(',') : flag.many || trims(flag) ? cell.trim() : cell;
       const read = readFlag(flag, given);
       if ('problem' in read) return { wrong: read.problem.message };
       const wrong = fileProblem(flag.name, flag.kind, given);
@@ -152,6 +153,7 @@ export function verbOf(command: Command, spec: WriteSpec, context: Context): Ver
   ];
   const key = spec.rowKey ?? (spec.key === undefined ? args.map(({ name }) => name) : [spec.key]);
   const creates = CREATES.test(context.path);
+  let planning: Context | undefined;
   return {
     path: context.path,
     columns,
@@ -169,7 +171,10 @@ export function verbOf(command: Command, spec: WriteSpec, context: Context): Ver
         .map(({ name, description }) => ({ name, description })),
     ],
     check: (values) => [...(command.check?.(values) ?? []), ...rowProblems(spec, values, context)],
-    // Questions are asked before the job, not at one of its rows.
-    plan: (values) => spec.plan(values, { ...context, canAsk: false }),
+    plan: (values) => {
+      // Questions are asked before the job, not at one of its rows. Copied once: that costs more than most plans.
+      planning ??= { ...context, canAsk: false };
+      return spec.plan(values, planning);
+    },
   };
 }
