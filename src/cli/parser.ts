@@ -4,6 +4,7 @@
  */
 import { Command as Commander, CommanderError, Option } from 'commander';
 import { type EduError, type Problem, usageError } from '../core/errors.js';
+import { quoteForShell } from '../core/shell.js';
 import { didYouMean } from '../core/suggest.js';
 import type { Command, Flag, Value, Values } from './command.js';
 import { GLOBAL_FLAGS } from './global-flags.js';
@@ -57,8 +58,15 @@ function joinSwitchValues(argv: readonly string[], flags: readonly Flag[]): { ar
   return { argv: out, off };
 }
 
-/** Commander's own words, turned into ours; they carry a suggestion after a line break. */
-function usageFrom(error: CommanderError, path: string): EduError {
+/** The words of a name that was typed without quotes, as the one argument that they were meant to be. */
+const quotedName = (path: string, words: readonly string[]): string =>
+  `Put a name with spaces in quotes: edu ${path} ${quoteForShell(words.join(' '))}`;
+
+/**
+ * Commander's own words, turned into ours; they carry a suggestion after a line break.
+ * @param hint what to do about it, in place of the help page
+ */
+function usageFrom(error: CommanderError, path: string, hint = helpOf(path)): EduError {
   // The value of a flag that does not exist may be a secret: `--code=…`, `--token=…`.
   const [first = '', ...rest] = error.message
     .replace(/^error: /, '')
@@ -72,7 +80,7 @@ function usageFrom(error: CommanderError, path: string): EduError {
     .replace(/^unknown option '([^']*)'/, 'unknown flag $1')
     .replace(/^option '(?:-\w, )?(--[\w-]+) <([^>]*)>' argument missing/, '$1 needs a value: $2');
   const message = `${words.charAt(0).toUpperCase()}${words.slice(1)}.`.replace(/\.\.$/, '.');
-  return usageError(message, [suggestion, helpOf(path)].filter((part) => part !== '').join(' '));
+  return usageError(message, [suggestion, hint].filter((part) => part !== '').join(' '));
 }
 
 const helpOf = (path: string): string => `See: edu ${path === '' ? '' : `${path} `}--help`;
@@ -175,7 +183,9 @@ function collect(
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (mentioned.length < flags.length) return collect(command, path, argv, flags, flags);
-    throw usageFrom(error, path);
+    const [only, ...others] = command.arguments ?? [];
+    const isName = error.code === 'commander.excessArguments' && only?.refersTo !== undefined && others.length === 0;
+    throw usageFrom(error, path, isName ? quotedName(path, commander.args) : undefined);
   }
 }
 

@@ -75,7 +75,10 @@ table('words that are unknown', [
   ],
   [['licenses', 'list', '-Z'], ['-Z']],
   [['licenses', 'list', 'extra'], ['Too many arguments']],
-  [['books', 'get', 'a', 'b'], ['Too many arguments']],
+  [
+    ['schools', 'get', 'Gymnasium', 'am', 'Kirchplatz'],
+    ['Too many arguments', "Put a name with spaces in quotes: edu schools get 'Gymnasium am Kirchplatz'"],
+  ],
   [
     ['licenses', 'list', '--type', 'BOOK'],
     ['--type', '"BOOK"', 'BOOKS or TEACHER', 'Did you mean BOOKS?'],
