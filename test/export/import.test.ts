@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -230,3 +230,46 @@ it('follows each write in what it wrote, and keeps the rest', async () => {
     'subscriptions x1 maximumActivations: null → 3',
   ]);
 }, 30_000);
+
+it('is what offline reset --seed takes as well, beside a JSON file', async () => {
+  const env = { ...home(), EDU_OFFLINE: '1' };
+  const [a, b] = ['a', 'b'].map((name) => join(temporaryFolder(), name)) as [string, string];
+  await run(['licenses', 'delete', '00000006', '--yes'], { env });
+  expect(await run(['export', '--to', a], { env })).toMatchObject({ code: 0 });
+  expect(await run(['offline', 'reset'], { env })).toMatchObject({ code: 0 });
+  expect(await run(['licenses', 'get', '00000006', '-o', 'ids'], { env })).toMatchObject({ code: 0 });
+
+  expect(await run(['offline', 'reset', '--seed', a], { env })).toEqual({ code: 0, stdout: '', stderr: '' });
+  expect(await run(['export', '--to', b], { env })).toMatchObject({ code: 0 });
+  expect(filesIn(b)).toEqual(filesIn(a));
+
+  const file = join(temporaryFolder(), 'data.json');
+  const licence = {
+    id: 'x1',
+    name: 'Only',
+    code: 'only1',
+    type: 'Teacher',
+    books: [],
+    endUsers: [],
+    organization: own,
+  };
+  writeFileSync(file, JSON.stringify({ organization: own, account: { id: 'u1' }, licenses: [licence] }));
+  expect(await run(['offline', 'reset', '--seed', file], { env })).toMatchObject({ code: 0 });
+  expect((await run(['licenses', 'list', '-o', 'ids'], { env })).stdout).toBe('x1\n');
+});
+
+it.each([
+  ['nothing', 'Seed "nothing" cannot be used.'],
+  ['./nothing', 'Cannot load ./nothing: there is no file or folder ./nothing.'],
+  [
+    'test/support/no-account.json',
+    'Cannot load test/support/no-account.json: it holds neither the account nor a user of d1',
+  ],
+  ['package.json', 'Cannot load package.json: package.json does not name the organization that it is about'],
+])('is refused as the seed %s, and the data stays', async (seed, message) => {
+  const env = { ...home(), EDU_OFFLINE: '1' };
+  await run(['licenses', 'delete', '00000006', '--yes'], { env });
+  const { code, stderr } = await run(['offline', 'reset', '--seed', seed], { env });
+  expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+  expect(await run(['licenses', 'get', '00000006'], { env })).toMatchObject({ code: 5 });
+});

@@ -1,4 +1,5 @@
 /** Runs `edu offline import`: reads an export, and lets the bundled service load it. */
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
@@ -48,30 +49,49 @@ async function importOf(folder: string, signal: AbortSignal): Promise<Import> {
 }
 
 /** What the store says about data that does not fit, in our words. */
-function explained(error: unknown, folder: string): unknown {
+function explained(error: unknown, path: string): unknown {
   if (error instanceof EduError || !(error instanceof Error)) return error;
   const hint = 'hint' in error && typeof error.hint === 'string' ? error.hint : undefined;
+  if (error.name === 'BadSeed') {
+    return usageError(`Cannot load ${path}: ${error.message}.`, 'Use a whole export: edu export --to DIR');
+  }
   if (error.name === 'StateError') return new EduError('internal', `${error.message}.`, { hint, cause: error });
   if (!/UNIQUE constraint/.test(error.message)) return error;
-  return new EduError('internal', `Cannot load ${folder}: two items share a unique value (${error.message}).`, {
+  return new EduError('internal', `Cannot load ${path}: two items share a unique value (${error.message}).`, {
     hint: 'The bundled service is as it was.',
     cause: error,
   });
 }
 
-/** Loads an export into the bundled service. */
-export async function importExport(values: Values, context: Context): Promise<void> {
-  const folder = textOf(values, 'dir');
-  if (folder === undefined)
-    throw usageError('DIR is missing: the folder of the export.', 'Write it as: edu offline import DIR');
-  const data = await importOf(folder, context.signal);
+/** @throws usage error when the path holds nothing that can be loaded */
+async function dataAt(path: string, signal: AbortSignal): Promise<Import> {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return importOf(path, signal);
+  const { readSource } = await import('../../service/import/read-export.js');
+  return readSource(path);
+}
+
+/**
+ * Loads data into the bundled service.
+ * @param path the folder of an export, or a JSON file
+ * @throws usage error when it can't be loaded
+ */
+export async function load(path: string, context: Context): Promise<void> {
   const { importState } = await import('../../service/import/index.js');
   const target = join(stateFolder(context.env), 'offline');
   try {
-    await context.during(`Loading ${folder}`, importState(target, data, context.now()));
+    const data = await dataAt(path, context.signal);
+    await context.during(`Loading ${path}`, importState(target, data, context.now()));
   } catch (error) {
-    throw explained(error, folder);
+    throw explained(error, path);
   }
-  await context.say(`The bundled service holds the data of ${folder}. Use it with --offline or EDU_OFFLINE=1.`);
+  await context.say(`The bundled service holds the data of ${path}. Use it with --offline or EDU_OFFLINE=1.`);
   await (await import('./offline-jobs.js')).forgetOfflineJobs(context);
+}
+
+/** Runs `edu offline import`. */
+export async function importExport(values: Values, context: Context): Promise<void> {
+  const path = textOf(values, 'path');
+  if (path === undefined)
+    throw usageError('PATH is missing: the folder of the export.', 'Write it as: edu offline import PATH');
+  await load(path, context);
 }

@@ -3,16 +3,15 @@ import type { Command, Group } from '../../cli/command.js';
 import { integer, object, text } from '../../contract/vocabulary.js';
 import { itemCommand } from '../kinds/define.js';
 
-const SEEDS = ['demo', 'empty', 'large'] as const;
-
-const seedFlag = {
-  name: 'seed',
-  value: 'NAME',
-  kind: 'choice',
-  choices: SEEDS,
-  description: 'data to start with',
-  note: 'default demo',
-} as const;
+const seedFlag = (note: string) =>
+  ({
+    name: 'seed',
+    value: 'NAME|PATH',
+    kind: 'text',
+    notEmpty: true,
+    description: 'initial data: demo, empty, large, the folder of an export or a JSON file',
+    note,
+  }) as const;
 
 const info: Command = itemCommand({
   name: 'info',
@@ -44,10 +43,11 @@ const info: Command = itemCommand({
 const reset: Command = {
   name: 'reset',
   summary: 'Reset the data of the bundled service.',
-  flags: [seedFlag],
+  flags: [seedFlag('default demo')],
   examples: [
     { description: 'Reset to the sample data:', line: 'edu offline reset' },
     { description: 'Keep only the organizations and their users:', line: 'edu offline reset --seed empty' },
+    { description: 'Start from an export:', line: 'edu offline reset --seed ./yesterday' },
   ],
   prints: 'nothing',
   // It asks nothing, and scripts that answer every question with --yes may reset with it.
@@ -71,13 +71,7 @@ const serve: Command = {
       note: 'default 4010; 0 for any',
     },
     { name: 'memory', kind: 'switch', description: 'keep all data in memory only' },
-    {
-      name: 'seed',
-      value: 'NAME|PATH',
-      kind: 'text',
-      description: 'initial data: demo, empty, large, the folder of an export or a JSON file',
-      note: 'default demo; needs --memory',
-    },
+    seedFlag('default demo; needs --memory'),
     { name: 'base-path', value: 'PATH', kind: 'text', description: 'path of the base URL, such as /content' },
     {
       name: 'callback-url',
@@ -162,7 +156,7 @@ const load: Command = {
   details:
     'To test a job on a copy of your data: export, import, run the job with EDU_OFFLINE=1, check the result with ' +
     '`edu diff`, then run the job. Exports contain no passwords, logins, PDFs or cancellations of licences.',
-  arguments: [{ name: 'dir', description: 'folder of the export' }],
+  arguments: [{ name: 'path', description: 'folder of the export, or a JSON file' }],
   examples: [
     { description: 'Load an export:', line: 'edu offline import yesterday' },
     {

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { isOn, textOf, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { EduError, usageError } from '../../core/errors.js';
-import type { SeedName } from '../../service/seeds/seed.js';
 import { stateFolder } from '../../settings/folders.js';
 
 const folderOf = (context: Context): string => join(stateFolder(context.env), 'offline');
@@ -31,13 +30,16 @@ export async function info(context: Context): Promise<unknown> {
   return explaining(() => offlineInfo(folderOf(context)));
 }
 
-/** Starts the state afresh. */
+/** Runs `edu offline reset`: fills the state with a seed, or with the data at a path. */
 export async function reset(values: Values, context: Context): Promise<void> {
+  const { isSeedName } = await import('../../service/seeds/seed.js');
+  const { readSeed } = await import('../../service/serve/options.js');
+  const seed = await explaining(async () => readSeed(textOf(values, 'seed') ?? 'demo'));
+  if (!isSeedName(seed)) return (await import('./import.js')).load(seed, context);
   const { resetOffline } = await import('../../service/state.js');
-  const seed = (textOf(values, 'seed') ?? 'demo') as SeedName;
   const work = explaining(() => resetOffline(folderOf(context), seed, context.now()));
-  await context.during('Starting afresh', work);
-  await context.say(`The bundled service starts afresh with the seed ${seed}.`);
+  await context.during('Resetting', work);
+  await context.say(`The bundled service has been reset to the seed ${seed}.`);
   await (await import('./offline-jobs.js')).forgetOfflineJobs(context);
 }
 

@@ -8,7 +8,7 @@ import { CALLBACK_URL, CLIENT_ID, CLIENT_SECRET } from '../seeds/cast.js';
 import type { Organization, User } from '../store/records.js';
 import { type Store, secretId } from '../store/store.js';
 import { idsOf, textOf, userOf } from './records.js';
-import { all, type Loading, ownerIn, withShown } from './source.js';
+import { all, BadSeed, type Loading, ownerIn, withShown } from './source.js';
 
 /** As the store compares addresses. */
 const foldedEmail = (email: string): string => email.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
@@ -75,6 +75,8 @@ export async function loadPersonas({ data, store, own, now }: Loading): Promise<
       .page({ organizationId: own }, 0, 1000)
       .items.find(({ roleIds }) => !roleIds.some((id) => permitting.has(id)))?.id;
     const caller = account === undefined ? firstOf(own) : textOf(account.id);
+    if (caller === undefined)
+      throw new BadSeed(`it holds neither the account nor a user of ${own}, so no login would work`);
     const people: readonly (readonly [PersonaName, string | undefined, string])[] = [
       ['distributor', caller, 'the account that made the export'],
       ['publisher', firstIn('Publisher') ?? caller, 'somebody of a publisher'],

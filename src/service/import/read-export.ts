@@ -3,15 +3,10 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isObject } from '../../core/json.js';
 import type { Item } from './records.js';
-import type { Import } from './source.js';
+import { BadSeed, type Import } from './source.js';
 
 /** Items that are handed over at once. */
 const BATCH = 1_000;
-
-/** Thrown when a path holds nothing that a state can be filled with. */
-export class BadSeed extends TypeError {
-  override readonly name = 'BadSeed';
-}
 
 interface Manifest {
   readonly format?: string;

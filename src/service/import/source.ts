@@ -4,6 +4,11 @@ import { differenceFrom } from '../import-overrides.js';
 import type { Store } from '../store/store.js';
 import { type Item, objectOf, textOf } from './records.js';
 
+/** Thrown for data that a state cannot be filled with. */
+export class BadSeed extends TypeError {
+  override readonly name = 'BadSeed';
+}
+
 /** What an export holds. */
 export interface Import {
   /** The caller's own organization. */
