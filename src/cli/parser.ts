@@ -184,7 +184,8 @@ function collect(
     if (!(error instanceof CommanderError)) throw error;
     if (mentioned.length < flags.length) return collect(command, path, argv, flags, flags);
     const [only, ...others] = command.arguments ?? [];
-    const isName = error.code === 'commander.excessArguments' && only?.refersTo !== undefined && others.length === 0;
+    const isOne = error.code === 'commander.excessArguments' && only?.refersTo !== undefined && others.length === 0;
+    const isName = isOne && commander.args.some((word) => !/\d/.test(word));
     throw usageFrom(error, path, isName ? quotedName(path, commander.args) : undefined);
   }
 }
