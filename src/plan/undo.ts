@@ -54,12 +54,23 @@ export function planUndo({ steps }: Receipt): Omit<Planned, 'faults' | 'excesses
     const made = isObject(ref) && typeof ref.step === 'number' ? byNumber.get(ref.step) : undefined;
     return made?.outcome === 'done' && made.resource === 'classes';
   };
+  /** Licences that the plan both created and assigned. */
+  const assigned = new Set(
+    steps.flatMap(({ resource, outcome, after }) => {
+      const license = resource === 'holders' && outcome === 'done' ? after?.license : undefined;
+      return isObject(license) && typeof license.step === 'number' ? [license.step] : [];
+    }),
+  );
   for (const one of [...steps].reverse()) {
     const { step, resource, key, id, section, outcome, resultId } = one;
     if (outcome !== 'done' && outcome !== 'unknown') continue;
-    const inverse = outcome === 'done' ? inverseOf(one) : undefined;
+    const isInUse = assigned.has(step);
+    const inverse = outcome === 'done' && !isInUse ? inverseOf(one) : undefined;
     if (inverse === undefined) {
-      conflicts.push({ verb: 'none', resource, key, id: id ?? resultId, section, why: reasonOf(one) });
+      const why = isInUse
+        ? 'it was assigned, so the service cannot delete it: edu licenses cancel ends it'
+        : reasonOf(one);
+      conflicts.push({ verb: 'none', resource, key, id: id ?? resultId, section, why });
       continue;
     }
     if (resource === 'members' && isGoing(one.after?.class)) continue;

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import type { ReceiptHeader, ReceiptStep } from '../../../src/plan/apply/receipt.js';
+import { planUndo } from '../../../src/plan/undo.js';
+
+const section = { id: 's1', name: 'Gymnasium' };
+const step = (number: number, more: Partial<ReceiptStep>): ReceiptStep => ({
+  ...{ step: number, verb: 'create', resource: 'licenses', key: 'autumn', id: null, section, before: null },
+  ...{ after: { name: 'Autumn' }, needs: [], reversible: true, mails: false, why: '' },
+  ...{ outcome: 'done', resultId: `made${number}`, error: null },
+  ...more,
+});
+const header: ReceiptHeader = {
+  ...{ receipt: 1, service: 'https://example.org', account: { id: 's1', type: 'School' }, plan: 'a' },
+  ...{ planned: '2026-11-23', written: '2026-11-23' },
+};
+
+test('deletes a created licence, unless the plan has assigned it', () => {
+  const holder = step(3, {
+    ...{ verb: 'assign', resource: 'holders', key: 'spring  mia@s1.example', reversible: false, needs: [2] },
+    after: { license: { step: 2 }, user: { id: 'mia' } },
+  });
+  const { steps, conflicts } = planUndo({ header, steps: [step(1, {}), step(2, { key: 'spring' }), holder] });
+  expect(steps.map(({ verb, key, id }) => [verb, key, id])).toEqual([['delete', 'autumn', 'made1']]);
+  expect(conflicts.map(({ key, why }) => [key, why])).toEqual([
+    ['spring', 'it was assigned, so the service cannot delete it: edu licenses cancel ends it'],
+    ['spring  mia@s1.example', 'the service cannot take a licence away'],
+  ]);
+});
