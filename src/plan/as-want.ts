@@ -7,12 +7,19 @@ import type { Plannable } from './want.js';
 type Row = Readonly<Record<string, unknown>>;
 export type WantRows = Readonly<Record<Plannable, readonly Row[]>>;
 
-/** Returns true if a text survives being written to a list in a cell and read again. */
-const isPlain = (text: string): boolean => text !== '' && text.trim() === text && !/[;\\]/.test(text);
+/** Returns true for a text that a file can hold: UTF-8 has no lone surrogates. */
+const isWritable = (text: string): boolean => text !== '' && !/\p{Surrogate}/u.test(text);
 
-/** Omits blank fields, which are not managed. */
+/** Returns true if a text survives being written to a list in a cell and read again. */
+const isPlain = (text: string): boolean => isWritable(text) && text.trim() === text && !/[;\\]/.test(text);
+
+/** Omits blank fields and texts that a file cannot hold: they are not managed. */
 const filled = (row: Row): Row =>
-  Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined && value !== null && value !== ''));
+  Object.fromEntries(
+    Object.entries(row).filter(([, value]) =>
+      typeof value === 'string' ? isWritable(value) : value !== undefined && value !== null,
+    ),
+  );
 
 /** Sorts rows by content: the service guarantees no order, and version control needs one. */
 function sorted(rows: readonly Row[]): readonly Row[] {
@@ -70,7 +77,7 @@ export function wantOf(actual: Actual): WantRows {
   function classRow({ id, name, schoolId, subjectId, users }: ActualClass): Row {
     const same = lookup.classesNamed(schoolId, name).filter((one) => one.subjectId === subjectId);
     return filled({
-      ...(same.length === 1 && name !== '' ? {} : { classId: id }),
+      ...(same.length === 1 && isWritable(name) ? {} : { classId: id }),
       className: name,
       schoolId: organizationKey(schoolId),
       subjectId: actual.subjects.some((one) => one.id === subjectId) ? subjectKey(subjectId) : undefined,
@@ -82,7 +89,7 @@ export function wantOf(actual: Actual): WantRows {
     const { id, code, name, type, expiration, maximumActivations, organization, holders } = one;
     const isBooks = type === 'Books';
     return filled({
-      ...(code === '' ? { id } : {}),
+      ...(isWritable(code) ? {} : { id }),
       name,
       code,
       type,
@@ -101,19 +108,22 @@ export function wantOf(actual: Actual): WantRows {
     });
   }
 
-  const organizationRows = (type: string): readonly Row[] =>
-    actual.organizations
-      .filter((one) => one.type === type && one.id !== actual.own.id)
-      .map(({ id, name, country, city }) =>
-        filled({ ...(organizationKey(id) === name ? {} : { id }), name, country, city }),
-      );
+  function organizationRows(type: string): readonly Row[] {
+    const all = actual.organizations.filter((one) => one.type === type);
+    return all
+      .filter(({ id }) => id !== actual.own.id)
+      .map(({ id, name, country, city }) => {
+        const isKey = isWritable(name) && all.filter((one) => one.name === name).length === 1;
+        return filled({ ...(isKey ? {} : { id }), name, country, city });
+      });
+  }
 
   const publicationRows = (kind: 'books' | 'readers'): readonly Row[] =>
     actual[kind].map(({ id, ean, title, subjectId, settings, year, level, series, pdfDownloadable }) => {
-      const isUnique = actual[kind].filter((one) => one.ean === ean).length === 1;
+      const isKey = isWritable(ean) && actual[kind].filter((one) => one.ean === ean).length === 1;
       const subject = actual.subjects.some((one) => one.id === subjectId) ? subjectKey(subjectId) : undefined;
       return filled({
-        ...(isUnique ? {} : { id }),
+        ...(isKey ? {} : { id }),
         ean,
         title,
         year,

@@ -12,7 +12,7 @@ import { writeLines } from './write-lines.js';
 type Row = Readonly<Record<string, unknown>>;
 
 const cell = (value: unknown): string => {
-  const text = Array.isArray(value) ? value.join(';') : value === undefined ? '' : String(value);
+  const text = Array.isArray(value) ? value.join(';') : value === undefined || value === null ? '' : String(value);
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };
 

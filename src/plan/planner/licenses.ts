@@ -108,6 +108,7 @@ function fixed(
   const isElsewhere =
     organization !== undefined && !('id' in organization.ref && organization.ref.id === one.organization.id);
   const booksDiffer =
+    one.type === 'Books' &&
     books !== undefined &&
     !sameSet(
       books,
