@@ -68,6 +68,73 @@ describe('--skip-invalid', () => {
   });
 });
 
+describe('--skip-invalid and rows that cannot be read', () => {
+  test('a quote within a cell: the row is left out, and comes back with the failed rows', async () => {
+    const { edu, path, from } = machine();
+    const rows = 'name,maximum-activations\nAsh,1\n"The "old" oak",2\nElm,3\n';
+    const line = [...CREATE, ...from('a.csv', rows)];
+    const refused = await edu(...line, '--json');
+    expect([refused.code, JSON.parse(refused.stderr).error.details]).toMatchObject([
+      2,
+      [{ where: 'line 3, column 1' }],
+    ]);
+    const sent = await edu(...line, '--skip-invalid', '--failed', path('failed.csv'), '--json');
+    expect([sent.code, JSON.parse(sent.stdout)]).toMatchObject([3, { rows: 3, created: 2, invalid: 1 }]);
+    expect(readFileSync(path('failed.csv'), 'utf8').split('\n')[1]).toMatch(/oak",2,.*,2,invalid,.*closing quote/);
+    expect(JSON.parse((await edu(...line, '--skip-invalid', '--json')).stdout)).toMatchObject({
+      created: 2,
+      invalid: 1,
+    });
+  });
+
+  test('a line that is not JSON: its text is in the results', async () => {
+    const { edu, path, from } = machine();
+    const broken = '{"name":"Oak","maximum-activations":}';
+    const rows = `{"name":"Ash","maximum-activations":1}\n${broken}\n7\n{"name":"Elm","maximum-activations":3}\n`;
+    const line = [...CREATE, ...from('a.ndjson', rows)];
+    expect((await edu(...line)).code).toBe(2);
+    const sent = await edu(...line, '--skip-invalid', '--failed', path('failed.ndjson'), '--json');
+    expect([sent.code, JSON.parse(sent.stdout)]).toMatchObject([3, { rows: 4, created: 2, invalid: 2 }]);
+    const failed = readFileSync(path('failed.ndjson'), 'utf8').trim().split('\n');
+    expect(failed.map((one) => JSON.parse(one))).toEqual([
+      expect.objectContaining({ edu_input: broken, edu_row: 2, edu_error: expect.stringContaining('is not JSON') }),
+      expect.objectContaining({ edu_input: '7', edu_row: 3 }),
+    ]);
+  });
+
+  test.each([
+    ['a quote that is never closed', 'a.csv', 'name,maximum-activations\nAsh,1\n"Oak,2\nElm,3\n'],
+    ['a quote that is closed too early', 'a.csv', 'name,maximum-activations\nAsh,1\n"Oak" tall,2\nElm,3\n'],
+    ['a quote that goes on over lines', 'a.csv', 'name,maximum-activations\n"Ash" a,1\nElm,"3"\n'],
+    ['an array that is broken', 'a.json', '[{"name":"Ash","maximum-activations":1},{"name":}]'],
+  ])('%s: where its row ends is not known, so nothing is sent', async (_, name, text) => {
+    const { edu, from } = machine();
+    expect((await edu(...CREATE, ...from(name, text), '--skip-invalid')).code).toBe(2);
+  });
+});
+
+test('equal problems of an input are one, with the first lines and their number', async () => {
+  const { edu, from } = machine();
+  const rows = Array.from({ length: 40 }, (_, n) => (n % 2 === 0 ? `Row ${n},many` : `,${n + 1}`));
+  const { code, stderr } = await edu(
+    ...CREATE,
+    ...from('a.csv', `name,maximum-activations\n${rows.join('\n')}\n`),
+    '--json',
+  );
+  const { message, details } = JSON.parse(stderr).error;
+  expect([code, message]).toEqual([
+    2,
+    expect.stringMatching(/^40 things are wrong with .*a\.csv\. Nothing was sent\.$/),
+  ]);
+  expect(details).toEqual([
+    {
+      where: 'lines 2, 4, 6, 8, 10 and 15 more, column 2 "maximum-activations"',
+      message: 'must be a whole number, not "many"',
+    },
+    { where: 'lines 3, 5, 7, 9, 11 and 15 more', message: 'name is missing: name' },
+  ]);
+});
+
 const unknownIds = (count: number): string =>
   `id\n${Array.from({ length: count }, (_, index) => `none${index}`).join('\n')}\n`;
 

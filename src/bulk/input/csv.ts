@@ -65,6 +65,9 @@ interface State {
   headerLine: number | undefined;
 }
 
+const cellsOf = (record: readonly string[], header: readonly string[]) =>
+  record.slice(0, header.length).map((cell) => (cell === '' ? undefined : unwrapped(cell)));
+
 /** One record → a row, a header, or nothing for a blank line; problems are added to `problems`. */
 function take(record: string[], state: State, rows: InputRow[], problems: InputProblem[]): void {
   const { line } = state;
@@ -88,8 +91,7 @@ function take(record: string[], state: State, rows: InputRow[], problems: InputP
     const many = `${record.length} ${record.length === 1 ? 'cell' : 'cells'}`;
     problems.push({ line, message: `has ${many}, but the header has ${header.length} columns` });
   }
-  const cells = record.slice(0, header.length).map((cell) => (cell === '' ? undefined : unwrapped(cell)));
-  rows.push({ number: state.number, line, cells });
+  rows.push({ number: state.number, line, cells: cellsOf(record, header) });
 }
 
 /** The batches of a text whose header may come with the first of them. */
@@ -102,6 +104,7 @@ async function* batches(text: AsyncIterable<string>, dialect: Dialect, state: St
   function parse(last: boolean): Batch {
     const rows: InputRow[] = [];
     const problems: InputProblem[] = [];
+    const broken: InputRow[] = [];
     const { data, errors, meta } = parser.parse(pending, 0, !last);
     const unterminated = errors.find(({ code }) => code === 'MissingQuotes');
     // Errors in a record that is not whole yet may go away with the next text.
@@ -114,13 +117,19 @@ async function* batches(text: AsyncIterable<string>, dialect: Dialect, state: St
         const { code, index: at } = error ?? unterminated ?? { code: '', index: 0 };
         const start = errors[0] === undefined ? 0 : Math.max(0, at - 1);
         problems.push({ ...placeAt(pending, start, firstLine, newline), message: MESSAGES[code] ?? 'is not CSV' });
-        if (state.header !== undefined) state.number++;
+        if (state.header !== undefined) {
+          state.number++;
+          // A quote that swallows line breaks may have swallowed rows.
+          const isWhole =
+            error !== undefined && error !== unterminated && !record.some((cell) => cell.includes(newline));
+          if (isWhole) broken.push({ number: state.number, line: state.line, cells: cellsOf(record, state.header) });
+        }
       } else take(record, state, rows, problems);
       for (const cell of record) if (cell.includes(newline)) state.line += breaksIn(cell, newline);
       state.line++;
     }
     pending = last ? '' : pending.slice(meta.cursor);
-    return { rows, problems };
+    return { rows, problems, ...(broken.length === 0 ? {} : { broken }) };
   }
 
   let firstLine = state.line;

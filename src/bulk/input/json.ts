@@ -43,10 +43,19 @@ function* members(object: Json, prefix = '', depth = 1): Generator<readonly [str
   }
 }
 
+/** What is taken from a text; `broken` where the end of a row that is not JSON is known. */
+interface Taken {
+  readonly rows: InputRow[];
+  readonly problems: InputProblem[];
+  readonly broken?: InputRow[];
+}
+
+const nothing = (): Required<Taken> => ({ rows: [], problems: [], broken: [] });
+
 function reader(columns: string[]) {
   const places = new Map<string, number>();
   let number = 0;
-  return (text: string, line: number, rows: InputRow[], problems: InputProblem[]): void => {
+  return (text: string, line: number, { rows, problems, broken }: Taken): void => {
     number++;
     let value: unknown;
     try {
@@ -56,10 +65,12 @@ function reader(columns: string[]) {
       const before = text.slice(0, Number.isNaN(at) ? 0 : at);
       const place = { line: line + before.split('\n').length - 1, column: before.length - before.lastIndexOf('\n') };
       problems.push({ ...(Number.isNaN(at) ? { line } : place), message: 'is not JSON' });
+      broken?.push({ number, line, cells: [], text });
       return;
     }
     if (!isObject(value)) {
       problems.push({ line, message: 'is not an object; each row is one, such as {"name": "Autumn"}' });
+      broken?.push({ number, line, cells: [], text });
       return;
     }
     const cells: Cell[] = [];
@@ -86,24 +97,23 @@ export function ndjsonRows(text: AsyncIterable<string>): Rows {
     let line = 1;
     for await (const chunk of text) {
       pending += chunk;
-      const rows: InputRow[] = [];
-      const problems: InputProblem[] = [];
+      const taken = nothing();
       const lines = pending.split('\n');
       pending = lines.pop() ?? '';
       for (const one of lines) {
-        if (one.trim() !== '') take(one, line, rows, problems);
+        if (one.trim() !== '') take(one, line, taken);
         line++;
       }
       if (pending.length > LONGEST) {
-        yield { rows, problems: [...problems, { line, message: `has more than ${LONGEST} characters` }] };
+        taken.problems.push({ line, message: `has more than ${LONGEST} characters` });
+        yield taken;
         return;
       }
-      yield { rows, problems };
+      yield taken;
     }
-    const rows: InputRow[] = [];
-    const problems: InputProblem[] = [];
-    if (pending.trim() !== '') take(pending, line, rows, problems);
-    yield { rows, problems };
+    const taken = nothing();
+    if (pending.trim() !== '') take(pending, line, taken);
+    yield taken;
   }
   return { format: 'ndjson', columns, batches: batches() };
 }
@@ -144,7 +154,7 @@ export function jsonRows(text: AsyncIterable<string>): Rows {
       const rows: InputRow[] = [];
       const problems: InputProblem[] = [];
       const finish = (): void => {
-        if (element.trim() !== '') take(element, elementLine, rows, problems);
+        if (element.trim() !== '') take(element, elementLine, { rows, problems });
         else if (wasComma) problems.push({ line, message: 'nothing stands between two commas' });
         element = '';
       };

@@ -28,8 +28,9 @@ export interface ReferenceHost {
 interface Reference {
   readonly referent: Referent;
   readonly text: string;
-  /** The first lines that use it. */
+  /** The first lines that use it, and how many do. */
   readonly lines: number[];
+  count: number;
   /** The values of the first row that uses it. */
   readonly values: Values;
   id?: string | undefined;
@@ -53,7 +54,8 @@ const isAddress = ({ referent, text }: Reference): boolean => referent === 'user
 const isCode = ({ referent, text }: Reference): boolean => referent === 'licence' && text.startsWith('code:');
 
 const plural = (referent: Referent): string => (referent === 'class' ? 'classes' : `${referent}s`);
-const MOST_LINES = 5;
+/** Lines of a reference that a message names. */
+const MAX_LINES = 5;
 /** Look-ups at a time. */
 const AT_ONCE = 8;
 
@@ -93,11 +95,18 @@ const textsOf = (value: Value | undefined): readonly string[] =>
 const missing = (error: unknown): boolean =>
   error instanceof EduError && (error.kind === 'not_found' || error.kind === 'forbidden');
 
+/** A reference that leads nowhere. */
+export interface MissingReference {
+  readonly lines: readonly number[];
+  readonly count: number;
+  readonly message: string;
+}
+
 export interface References {
   /** Notes what a row refers to. */
   readonly note: (values: Values, line: number) => void;
   /** Looks everything up. @returns what can't be found, with its lines */
-  readonly resolve: () => Promise<readonly { readonly lines: readonly number[]; readonly message: string }[]>;
+  readonly resolve: () => Promise<readonly MissingReference[]>;
   /** Why a row refers to something that is not there; undefined when it does not. */
   readonly problemOf: (values: Values) => string | undefined;
   /** The same values with ids in the places of names, and days in the places of words for them. */
@@ -126,7 +135,14 @@ export function references(verb: Verb, host: ReferenceHost): References {
     for (const { name } of dates) {
       const word = values[name];
       if (typeof word !== 'string' || isDay(word) || found.has(dateKey(word))) continue;
-      found.set(dateKey(word), { referent: 'file', text: word, lines: [], values: {}, id: readDay(word, host.now()) });
+      found.set(dateKey(word), {
+        referent: 'file',
+        text: word,
+        lines: [],
+        count: 0,
+        values: {},
+        id: readDay(word, host.now()),
+      });
     }
   }
 
@@ -233,19 +249,19 @@ export function references(verb: Verb, host: ReferenceHost): References {
           if (!isLookedUp(referent, text, values)) continue;
           const key = keyOf(referent, text, values);
           const before = found.get(key);
-          if (before === undefined) found.set(key, { referent, text, lines: [line], values });
-          else if (before.lines.length < MOST_LINES && before.lines.at(-1) !== line) before.lines.push(line);
+          if (before === undefined) found.set(key, { referent, text, lines: [line], count: 1, values });
+          else if (before.lines.at(-1) !== line && before.count++ < MAX_LINES) before.lines.push(line);
         }
       }
     },
     async resolve() {
-      const problems: { lines: readonly number[]; message: string }[] = [];
+      const problems: MissingReference[] = [];
       const all = [...found.values()].filter(({ id }) => id === undefined);
       const lookUp = async (reference: Reference): Promise<void> => {
         const message = await look(reference);
         if (message === undefined) return;
         reference.problem = message;
-        problems.push({ lines: reference.lines, message });
+        problems.push({ lines: reference.lines, count: reference.count, message });
       };
       const lookup = { client: host.client, options: { signal: host.signal }, organizations, lookUp };
       for (const stage of STAGES) {
@@ -286,7 +302,7 @@ export function references(verb: Verb, host: ReferenceHost): References {
       for (const key of found.keys()) {
         if (!key.startsWith('date ')) continue;
         const text = key.slice('date '.length);
-        found.set(key, { referent: 'file', text, lines: [], values: {}, id: readDay(text, host.now()) });
+        found.set(key, { referent: 'file', text, lines: [], count: 0, values: {}, id: readDay(text, host.now()) });
       }
     },
     kept: () =>
@@ -298,7 +314,15 @@ export function references(verb: Verb, host: ReferenceHost): References {
         if (line === '') continue;
         const [key, id, type] = JSON.parse(line) as readonly unknown[];
         if (typeof key !== 'string' || typeof id !== 'string') throw new TypeError('not a reference and its id');
-        found.set(key, { referent: 'user', text: '', lines: [], values: {}, id, type: type as Reference['type'] });
+        found.set(key, {
+          referent: 'user',
+          text: '',
+          lines: [],
+          count: 0,
+          values: {},
+          id,
+          type: type as Reference['type'],
+        });
       }
     },
   };

@@ -13,6 +13,8 @@ export interface InputRow {
   readonly cells: readonly Cell[];
   /** The object of a JSON row, as it came. */
   readonly object?: Readonly<Record<string, unknown>>;
+  /** The line of a JSON row that cannot be read. */
+  readonly text?: string;
 }
 
 /** Something wrong with the input itself, at a place in it. */
@@ -27,6 +29,8 @@ export interface InputProblem {
 export interface Batch {
   readonly rows: readonly InputRow[];
   readonly problems: readonly InputProblem[];
+  /** Rows that cannot be read, and whose beginning and end are known all the same. */
+  readonly broken?: readonly InputRow[];
 }
 
 export type Format = 'csv' | 'ndjson' | 'json';

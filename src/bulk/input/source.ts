@@ -37,9 +37,10 @@ export async function openRows(folder: string, manifest: Manifest): Promise<Rows
 export async function* rowsOf(rows: Rows | undefined, count: number): AsyncGenerator<readonly InputRow[]> {
   if (rows !== undefined) {
     let last = 0;
-    for await (const batch of rows.batches) {
-      last = batch.rows.at(-1)?.number ?? last;
-      yield batch.rows;
+    for await (const { rows: whole, broken = [] } of rows.batches) {
+      const all = broken.length === 0 ? whole : [...whole, ...broken].sort((a, b) => a.number - b.number);
+      last = all.at(-1)?.number ?? last;
+      yield all;
     }
     if (last < count)
       throw new EduError('internal', `The job's copy of its input ends after row ${last} of ${count}.`, {

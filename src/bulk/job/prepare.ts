@@ -13,6 +13,7 @@ import { copyInput } from '../input/copy-input.js';
 import { type Encoding, encodingOf } from '../input/encoding.js';
 import { checkReading } from '../input/headers.js';
 import { delimiterOf, openFile } from '../input/open.js';
+import { ProblemList, placesText } from '../input/problem-list.js';
 import { type References, references } from '../input/resolve-references.js';
 import { INPUT } from '../input/source.js';
 import { summaryOf } from '../results/summary.js';
@@ -44,9 +45,6 @@ import { shardOf } from './shard.js';
 /** Age at which a draft of another machine is removed: nobody can tell whether its process lives. */
 const MAX_DRAFT_AGE_MS = 24 * 3_600_000;
 
-/** Invalid rows that an error names when there are no others. */
-const MAX_INVALID = 100;
-
 export interface Prepared {
   readonly job: JobFolder;
   readonly references: References;
@@ -72,15 +70,12 @@ function removeOldDrafts(draft: string): void {
   }
 }
 
-function badInput(name: string, checked: Pick<Checked, 'problems' | 'problemCount'>): EduError {
-  const { problems, problemCount } = checked;
-  const what = problemCount === 1 ? 'One thing is' : `${problemCount} things are`;
-  const more = problemCount - problems.length;
-  const rest: Problem[] = more > 0 ? [{ message: `… and ${more} more` }] : [];
+function badInput(name: string, problems: readonly Problem[], count: number): EduError {
+  const what = count === 1 ? 'One thing is' : `${count} things are`;
   return usageError(
     `${what} wrong with ${name === '-' ? 'the input' : name}. Nothing was sent.`,
     'Fix the input and run the command again. --template prints a template. See: edu help bulk',
-    [...problems, ...rest],
+    problems,
   );
 }
 
@@ -101,11 +96,8 @@ async function resolved(
   }
   const missing = await found.resolve();
   if (missing.length > 0 && !skips) {
-    const problems = missing.map(({ lines, message }) => ({
-      where: `${lines.length === 1 ? 'line' : 'lines'} ${lines.join(', ')}`,
-      message,
-    }));
-    throw badInput(name, { problems, problemCount: problems.length });
+    const problems = missing.map(({ lines, count, message }) => ({ where: placesText(lines, count), message }));
+    throw badInput(name, problems, problems.length);
   }
   keepReferences(found, folder);
 }
@@ -172,7 +164,7 @@ async function checkedInput(
   const content = contentOf([bytes, line, defaults, ...(reading === undefined ? [] : [reading])]);
   if (from === undefined) {
     found.note(line, 1);
-    const checked = { rows: count ?? 0, problems: [], problemCount: 0, ignored: [], invalid: new Map() };
+    const checked = { rows: count ?? 0, problems: new ProblemList(), ignored: [], invalid: new Map() };
     return { checked, content, encoding: null, marked: false };
   }
   if (reading !== undefined) checkReading(reading, verb);
@@ -182,7 +174,8 @@ async function checkedInput(
     'Checking the rows',
     check(input, verb, line, found, context.signal, skipsInvalid),
   );
-  if (checked.problemCount > 0) throw badInput(from, checked);
+  const { problems } = checked;
+  if (problems.count > 0) throw badInput(from, problems.problems(), problems.count);
   if (checked.ignored.length > 0)
     await context.warn(`Ignored columns: ${checked.ignored.map((name) => JSON.stringify(name)).join(', ')}.`);
   return { checked, content, encoding: input.encoding, marked: input.marked };
@@ -200,10 +193,9 @@ async function identified(
   const { organization = manifest.organization } = defaults;
   const rows = await identifyRows(verb, draft, manifest, references, String(organization), invalid);
   if (rows.invalid > 0 && rows.invalid === manifest.rows) {
-    const problems = rows.settled
-      .slice(0, MAX_INVALID)
-      .map(({ row, error = '' }) => ({ where: `row ${row}`, message: error }));
-    throw badInput(options.from ?? '', { problems, problemCount: rows.invalid });
+    const problems = new ProblemList('row');
+    for (const { row, error = '' } of rows.settled) problems.add(row, error);
+    throw badInput(options.from ?? '', problems.problems(), problems.count);
   }
   try {
     writeFileSync(rowsFile({ folder: draft }), rows.digests, { mode: 0o600, flush: true });

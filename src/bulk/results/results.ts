@@ -104,10 +104,12 @@ export function resultWriter(
 
   function jsonRow(row: InputRow, outcome: Outcome): string {
     const given =
-      row.object ?? Object.fromEntries(places.map((place, index) => [columns[index], row.cells[place] ?? null]));
+      (row.text === undefined ? row.object : {}) ??
+      Object.fromEntries(places.map((place, index) => [columns[index], row.cells[place] ?? null]));
     const kept = Object.fromEntries(Object.entries(given).filter(([name]) => !isOwnColumn(name)));
     const code = withCode && outcome.code !== undefined && !kept.code ? { code: outcome.code } : {};
-    return JSON.stringify({ ...kept, ...code, ...Object.fromEntries(own(row, outcome)) });
+    const text = row.text === undefined ? {} : { edu_input: row.text };
+    return JSON.stringify({ ...kept, ...code, ...text, ...Object.fromEntries(own(row, outcome)) });
   }
 
   return {
