@@ -7,6 +7,9 @@ const ELSEWHERE = ['browser', 'shells', 'terminal', 'package', 'load', 'slow'].m
 /** What starts the built program again and again, breaks what it needs, or makes up input: `npm run test:faults`. */
 const FAULTS = ['faults', 'fuzz', 'process'].map((folder) => `test/${folder}/**/*.test.ts`);
 
+/** What runs each line of the documentation and of the help pages as its readers do: `npm run test:docs`. */
+const DOCS = ['test/docs/run/*.test.ts'];
+
 /** Everything that needs nothing but Node. `npm test` runs the quick part. */
 export default defineConfig({
   test: {
@@ -20,9 +23,10 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'quick', include: ['test/**/*.test.ts'], exclude: [...ELSEWHERE, ...FAULTS] },
+        test: { name: 'quick', include: ['test/**/*.test.ts'], exclude: [...ELSEWHERE, ...FAULTS, ...DOCS] },
       },
       { extends: true, test: { name: 'faults', include: FAULTS } },
+      { extends: true, test: { name: 'docs', include: DOCS } },
     ],
   },
 });

@@ -1,42 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { RESOURCES } from '../../src/export/collect/resources.js';
 import { home, run, temporaryFolder } from '../support/run.js';
-import { type Item, type Strange, strange, strangeService } from './strange-service.js';
+import { type Item, linesIn, type Strange, strangeService } from './strange-service.js';
 
 /** What a manifest says of the files, without what only tells how they came to be. */
 function filesIn(folder: string): Readonly<Record<string, unknown>> {
   const { resources } = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
   return Object.fromEntries(RESOURCES.map((name) => [name, resources[name]?.sha256]));
 }
-
-/** The items of a data file, for the message of a failure. */
-const linesIn = (folder: string): string =>
-  RESOURCES.map((name) => `${name}\n${readFileSync(join(folder, `${name}.ndjson`), 'utf8')}`).join('');
-
-it('gives back everything that a lawful service showed, byte for byte', async () => {
-  const service = await strangeService();
-  const offline = { ...home(), EDU_OFFLINE: '1' };
-  const folders = temporaryFolder();
-  let number = 0;
-  await fc.assert(
-    fc.asyncProperty(strange, fc.constantFrom([], ['--languages', 'all']), async (data, languages) => {
-      service.hold(data);
-      const [a, b] = [join(folders, `${++number}a`), join(folders, `${number}b`)];
-      const flags = ['--with', 'activations', ...languages];
-      expect(await run(['export', '--to', a, ...flags], { env: service.env })).toMatchObject({ code: 0 });
-      expect(await run(['offline', 'import', a], { env: offline })).toEqual({ code: 0, stdout: '', stderr: '' });
-      expect(await run(['export', '--to', b, ...flags], { env: offline })).toMatchObject({ code: 0 });
-      expect(linesIn(b)).toBe(linesIn(a));
-      expect(filesIn(b)).toEqual(filesIn(a));
-      expect(await run(['diff', a, b, '--force'])).toMatchObject({ code: 0, stdout: 'No differences.\n' });
-    }),
-    { numRuns: 40 },
-  );
-}, 60_000);
 
 const own = { id: 'd1', type: 'Distributor' };
 const member = JSON.parse('{"__proto__":{"polluted":true},"constructor":1}') as Item;

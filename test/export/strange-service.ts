@@ -2,11 +2,13 @@
  * A service over HTTP whose data is strange and still lawful: blank fields in every place that allows them, unknown
  * members, dates in forms of their own, references to what no list holds. Made by chance from the shapes of the export.
  */
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { onTestFinished } from 'vitest';
 import type { Field } from '../../src/contract/vocabulary.js';
-import { EXPORTED, type Resource } from '../../src/export/collect/resources.js';
+import { EXPORTED, RESOURCES, type Resource } from '../../src/export/collect/resources.js';
 import { onLoopback } from '../support/loopback.js';
 
 export type Item = Readonly<Record<string, unknown>>;
@@ -93,6 +95,10 @@ function itemsOf(resource: Resource, prefix: string, most = 3): fc.Arbitrary<Ite
 
 const spread = (items: readonly Item[], lists: readonly string[]): [string, Item[]][] =>
   lists.map((list, at) => [list, items.filter((_, index) => index % lists.length === at)]);
+
+/** The data files of an export, each behind its name. */
+export const linesIn = (folder: string): string =>
+  RESOURCES.map((name) => `${name}\n${readFileSync(join(folder, `${name}.ndjson`), 'utf8')}`).join('');
 
 /** What a strange service holds. */
 export const strange: fc.Arbitrary<Strange> = fc

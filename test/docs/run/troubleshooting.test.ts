@@ -8,9 +8,9 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type ErrorKind, EXIT_CODES } from '../../src/core/errors.js';
-import { errorReport } from '../../src/output/error-report.js';
-import { temporaryFolder } from '../support/run.js';
+import { type ErrorKind, EXIT_CODES } from '../../../src/core/errors.js';
+import { errorReport } from '../../../src/output/error-report.js';
+import { temporaryFolder } from '../../support/run.js';
 
 const PAGE = 'docs/troubleshooting.md';
 const page = readFileSync(resolve(PAGE), 'utf8');

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isGroup } from '../../src/cli/command.js';
-import { everyNode } from '../../src/commands/index.js';
-import { csvFiles, DELTA, manifest, SMALL_11, user11 } from '../support/roster-files.js';
-import { workbookOf } from '../support/workbook.js';
-import { zipOf } from '../support/zip-file.js';
+import { isGroup } from '../../../src/cli/command.js';
+import { everyNode } from '../../../src/commands/index.js';
+import { csvFiles, DELTA, manifest, SMALL_11, user11 } from '../../support/roster-files.js';
+import { workbookOf } from '../../support/workbook.js';
+import { zipOf } from '../../support/zip-file.js';
 
 const run = promisify(execFile);
 const bin = resolve('bin/edu.js');

@@ -52,10 +52,10 @@ const PLAYED_ELSEWHERE: Readonly<Record<string, string>> = {
 const SESSIONS: Readonly<Record<string, string>> = {
   'docs/contributing.md': 'slow/contributing.test.ts',
   'docs/errors.md': 'docs/errors.test.ts',
-  'docs/troubleshooting.md': 'docs/troubleshooting.test.ts',
+  'docs/troubleshooting.md': 'docs/run/troubleshooting.test.ts',
 };
 
-// The reference's examples are those of the help pages, which test/e2e/examples.test.ts runs.
+// The reference's examples are those of the help pages, which test/docs/run/examples.test.ts runs.
 const pages = [
   'README.md',
   'SECURITY.md',
