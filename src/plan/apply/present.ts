@@ -11,8 +11,8 @@ import type { Language, OrganizationReference } from '../../contract/shared.js';
 import { users } from '../../contract/users.js';
 import type { ItemOf } from '../../contract/vocabulary.js';
 import { EduError } from '../../core/errors.js';
-import type { ActualLicense, Named } from '../actual.js';
-import { licenseOf, publicationOf, text, userOf } from '../actual-items.js';
+import type { ActualClass, ActualLicense, Named } from '../actual.js';
+import { classOf, licenseOf, publicationOf, text, userOf } from '../actual-items.js';
 import type { Fields, Subject } from '../steps.js';
 
 /** How long the members of a class and the holders of a licence are cached, in milliseconds. */
@@ -23,6 +23,8 @@ export type Present = Fields | undefined;
 
 const isGone = (error: unknown): boolean => error instanceof EduError && error.kind === 'not_found';
 
+type ActiveClasses = Promise<ReadonlyMap<string, ActualClass> | undefined>;
+
 export class PresentReader {
   readonly #client: Client;
   readonly #language: Language;
@@ -30,6 +32,7 @@ export class PresentReader {
   readonly #now: () => number;
   readonly #people = new Map<string, { readonly at: number; readonly ids: Promise<ReadonlySet<string>> }>();
   readonly #roles = new Map<string, Promise<readonly Named[]>>();
+  readonly #active = new Map<string, { readonly at: number; readonly classes: ActiveClasses }>();
   #listed: Promise<ReadonlyMap<string, ActualLicense>> | undefined;
 
   constructor(client: Client, language: Language, signal: AbortSignal, now: () => number) {
@@ -43,10 +46,16 @@ export class PresentReader {
     return { signal: this.#signal };
   }
 
-  /** @throws EduError when it cannot be read */
-  async item(resource: Subject, id: string): Promise<Present> {
+  /**
+   * @param organization its school, for a class
+   * @throws EduError when it cannot be read
+   */
+  async item(resource: Subject, id: string, organization: string | null): Promise<Present> {
     try {
-      return await this.#read(resource, id);
+      // A class that is read by ID does not show that it was deleted.
+      const active =
+        resource === 'classes' && organization !== null ? await this.activeClasses(organization) : undefined;
+      return active?.has(id) === false ? undefined : await this.#read(resource, id);
     } catch (error) {
       if (isGone(error)) return undefined;
       throw error;
@@ -77,8 +86,6 @@ export class PresentReader {
       }
       case 'classes': {
         const one = await client.call(classes.get, { params }, this.#options);
-        const { deactivationDate } = one as { readonly deactivationDate?: unknown };
-        if (text(deactivationDate) !== '') return undefined;
         return {
           name: text(one.className),
           subject: { id: text(one.subjectId) },
@@ -150,6 +157,29 @@ export class PresentReader {
     this.#people.set(key, { at: this.#now(), ids });
     ids.catch(() => this.#people.delete(key));
     return ids;
+  }
+
+  /** The active classes of a school by ID; undefined where they cannot be listed. */
+  activeClasses(school: string): ActiveClasses {
+    const kept = this.#active.get(school);
+    if (kept !== undefined && this.#now() - kept.at < FRESH_MS) return kept.classes;
+    const found = this.#listActive(school);
+    this.#active.set(school, { at: this.#now(), classes: found });
+    found.catch(() => this.#active.delete(school));
+    return found;
+  }
+
+  async #listActive(school: string): ActiveClasses {
+    const active = new Map<string, ActualClass>();
+    try {
+      for await (const page of this.#client.pages(classes.list, { params: { id: school } }, this.#options))
+        for (const item of page)
+          if (text(item.deactivationDate) === '') active.set(item.classId, classOf(item, school));
+    } catch (error) {
+      if (error instanceof EduError && error.kind === 'forbidden') return undefined;
+      throw error;
+    }
+    return active;
   }
 
   async #members(id: string): Promise<ReadonlySet<string>> {

@@ -32,7 +32,9 @@ export interface Receipt {
 
 /** The outcome of a step according to the journal. */
 export function outcomeOf(journal: Journal, step: number): Pick<ReceiptStep, 'outcome' | 'resultId' | 'error'> {
-  const { state, id = null, error = null } = journal.outcome(step);
+  const { state, id = null, error: text = null } = journal.outcome(step);
+  // The engine names the commands of bulk jobs.
+  const error = text?.replace(/ `edu jobs retry.*$/, '') ?? null;
   const facts = { resultId: id, error };
   if (state === 'created' || state === 'updated') return { outcome: 'done', ...facts };
   if (state === 'exists') return { outcome: 'exists', ...facts };
