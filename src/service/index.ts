@@ -15,8 +15,12 @@ import {
   OptionError,
   readCallback,
   readClient,
+  readClients,
+  readDirectory,
   readFaults,
+  readFunction,
   readLatency,
+  readPort,
   readSeed,
   readTime,
   readVariantOptions,
@@ -97,6 +101,8 @@ export interface ListenOptions {
   /** Certificate and private key, as PEM: HTTPS. */
   readonly tls?: { readonly cert: string; readonly key: string };
 }
+
+const LISTEN_OPTIONS = ['port', 'hosts', 'tls'];
 
 /** A socket behind which the same service answers. */
 export interface Listening {
@@ -194,20 +200,23 @@ function builtInResponse(request: Request, { status, headers, body }: HttpRespon
 
 /** Opens the state, told by options that were checked. */
 async function openFrom(options: ServiceOptions) {
-  requireKnown(options, Object.keys(OPTIONS));
-  const { seed = 'demo', directory, callbackUrl, clock = Date.now, now, random, randomSeed, clients = [] } = options;
+  const { seed = 'demo', directory, callbackUrl, clock = Date.now, now, random, randomSeed, clients } = options;
   const { variants, strange, latency, faults } = options;
   const { randomBytes } = await import('node:crypto');
+  readFunction('clock', clock);
+  if (random !== undefined && randomSeed !== undefined) {
+    throw new OptionError('random and randomSeed exclude each other', 'Give one of them.');
+  }
   return openRehearsal({
-    directory,
+    directory: readDirectory(directory),
     seed: readSeed(seed),
     callbackUrl: callbackUrl === undefined ? undefined : readCallback(callbackUrl),
     clock: now === undefined ? clock : startingAt(readTime('now', now), clock),
-    random: random ?? (randomSeed === undefined ? randomBytes : seededBytes(randomSeed)),
+    random: readFunction('random', random) ?? (randomSeed === undefined ? randomBytes : seededBytes(randomSeed)),
     latency: readLatency(latency),
     faults: readFaults(faults),
     variants: readVariantOptions(variants, strange),
-    clients: clients.map(readClient),
+    clients: readClients(clients),
   });
 }
 
@@ -216,6 +225,7 @@ async function openFrom(options: ServiceOptions) {
  * @throws OptionError for an option that cannot be used; what a state cannot be opened for, when `directory` is given
  */
 export async function createService(options: ServiceOptions = {}): Promise<TestService> {
+  requireKnown(options, Object.keys(OPTIONS));
   const baseUrl = readBaseUrl(options.baseUrl ?? 'http://service.test');
   const rehearsal = (await openFrom(options)).at(baseUrl);
   const { send, faults, journal, snapshots, people, clock, variants } = rehearsal;
@@ -228,6 +238,11 @@ export async function createService(options: ServiceOptions = {}): Promise<TestS
       if (isClosed) throw new Error('the service is closed');
       return work(...given);
     };
+  /** The same for work that returns a promise, which then rejects. */
+  const asyncWhileOpen = <A extends readonly unknown[], R>(work: (...given: A) => Promise<R>) => {
+    const open = whileOpen(work);
+    return async (...given: A): Promise<R> => open(...given);
+  };
   return {
     ...rehearsal.facts,
     async fetch(input, init) {
@@ -244,7 +259,9 @@ export async function createService(options: ServiceOptions = {}): Promise<TestS
         throw new TypeError('fetch failed', { cause: error });
       }
     },
-    listen: whileOpen(async ({ port = 0, hosts, tls } = {}) => {
+    listen: asyncWhileOpen(async (given = {}) => {
+      requireKnown(given, LISTEN_OPTIONS);
+      const { port = 0, hosts, tls } = given;
       const [{ listen }, { withControl }] = await Promise.all([
         import('./serve/listen.js'),
         import('./serve/control.js'),
@@ -252,7 +269,7 @@ export async function createService(options: ServiceOptions = {}): Promise<TestS
       const basePath = pathname.replace(/(?<!\/)\/+$/, '').replace(/^\/$/, '');
       // Answers hold the address, which is known only when there is a port.
       let answer: HttpSend = rehearsal.send;
-      const listener = await listen((request) => answer(request), { port, hosts, tls });
+      const listener = await listen((request) => answer(request), { port: readPort(port), hosts, tls });
       const url = `${listener.origin}${basePath}`;
       answer = withControl({ ...rehearsal, send: rehearsal.sendAt(url) }, basePath);
       const socket: Listening = {
@@ -266,7 +283,7 @@ export async function createService(options: ServiceOptions = {}): Promise<TestS
       sockets.add(socket);
       return socket;
     }),
-    reset: whileOpen(async (name = options.seed ?? 'demo') => rehearsal.reset(readSeed(name))),
+    reset: asyncWhileOpen(async (name = options.seed ?? 'demo') => rehearsal.reset(readSeed(name))),
     snapshot: whileOpen(() => {
       const name = snapshots.take();
       return whileOpen(() => void snapshots.restore(name));

@@ -4,6 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 import type { HttpRequest, Send } from '../core/http.js';
+import type * as ImportModule from './import/index.js';
 import { PERSONAS, type PersonaName, personaToken } from './personas.js';
 import { CALLBACK_URL, CLIENT_ID, CLIENT_SECRET } from './seeds/cast.js';
 import { isSeedName, SEED_SETTING, seed, seedFill } from './seeds/seed.js';
@@ -104,29 +105,50 @@ function register(store: Store, callbackUrl: string, people: People, clients: re
   for (const one of clients) people.register(one);
 }
 
+/**
+ * Loads the data at a path.
+ * @throws BadSeed that names the path
+ */
+async function loadPath(
+  path: string,
+  load: (data: ImportModule.Import, module: typeof ImportModule) => Promise<void>,
+): Promise<void> {
+  const [module, { readSource }, { BadSeed }] = await Promise.all([
+    import('./import/index.js'),
+    import('./import/read-export.js'),
+    import('./import/source.js'),
+  ]);
+  try {
+    await load(readSource(path), module);
+  } catch (error) {
+    if (!(error instanceof BadSeed)) throw error;
+    throw new BadSeed(`cannot load ${path}: ${error.message}`, error.hint, error);
+  }
+}
+
 /** Opens the state, and fills it if it is new. */
 async function openFilled(directory: string | undefined, seedName: string, now: number): Promise<Store> {
   const name = isSeedName(seedName) ? seedName : 'empty';
-  const fill = async (): Promise<(store: Store) => void> => seedFill(name, { now });
   if (directory === undefined) {
-    const store = await openStore({ memory: true, fill: await fill() });
-    if (name !== seedName) await refill(store, seedName, now);
+    const store = await openStore({ memory: true, fill: await seedFill(name, { now }) });
+    try {
+      if (name !== seedName) await refill(store, seedName, now);
+    } catch (error) {
+      store.close();
+      throw error;
+    }
     return store;
   }
   if (name !== seedName && !existsSync(stateFile(directory))) {
-    const [{ importState }, { readSource }] = await importModules();
-    await importState(directory, readSource(seedName), now);
+    await loadPath(seedName, (data, { importState }) => importState(directory, data, now));
   }
   return openState(directory, name, now);
 }
 
-const importModules = () => Promise.all([import('./import/index.js'), import('./import/read-export.js')]);
-
-/** Replaces all that a state holds. */
+/** Replaces all data of a state. */
 async function refill(store: Store, seedName: string, now: number): Promise<void> {
   if (isSeedName(seedName)) return seed(store, seedName, { now });
-  const [{ loadInto }, { readSource }] = await importModules();
-  await loadInto(store, readSource(seedName), now);
+  await loadPath(seedName, (data, { loadInto }) => loadInto(store, data, now));
 }
 
 /** A state that is open and has no address yet. */

@@ -234,12 +234,12 @@ it('is what offline reset --seed takes as well, beside a JSON file', async () =>
 
 it.each([
   ['nothing', 'Seed "nothing" cannot be used.'],
-  ['./nothing', 'Cannot load ./nothing: there is no file or folder ./nothing.'],
+  ['./nothing', 'Cannot load ./nothing: there is no such file or folder.'],
   [
     'test/support/no-account.json',
-    'Cannot load test/support/no-account.json: it holds neither the account nor a user of d1',
+    'Cannot load test/support/no-account.json: there is neither the account nor a user of d1',
   ],
-  ['package.json', 'Cannot load package.json: package.json does not name the organization that it is about'],
+  ['package.json', 'Cannot load package.json: it does not name the organization that it is about'],
 ])('is refused as the seed %s, and the data stays', async (seed, message) => {
   const env = { ...home(), EDU_OFFLINE: '1' };
   await run(['licenses', 'delete', '00000006', '--yes'], { env });

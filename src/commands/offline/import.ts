@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { EduError, usageError } from '../../core/errors.js';
-import { EXPORTED, isResource, keyReader, RESOURCES } from '../../export/collect/resources.js';
+import { EXPORTED, isResource, keyReader } from '../../export/collect/resources.js';
 import { readManifest } from '../../export/files/manifest.js';
 import { readDataFile } from '../../export/files/read-data-file.js';
 import type { Import } from '../../service/import/index.js';
@@ -16,20 +16,12 @@ import { stateFolder } from '../../settings/folders.js';
  * @throws usage error when it can't be loaded
  */
 async function importOf(folder: string, signal: AbortSignal): Promise<Import> {
-  const { manifest } = await readManifest(folder);
-  const { format, language, languages, organization, organizations, since } = manifest;
-  if (since !== null) {
-    throw usageError(`${folder} holds changes only.`, 'Load a whole export, made without --since.');
-  }
-  if (manifest.shard !== undefined) {
-    throw usageError(`${folder} is one shard of an export.`, 'Merge all of them: edu export merge A B --to DIR');
-  }
-  if (format === 'csv') {
-    throw usageError(`${folder} is csv, which has no nesting.`, 'Load an export made with --format ndjson or json.');
-  }
-  const broken = RESOURCES.filter((name) => manifest.resources[name]?.complete === false);
-  if (broken.length > 0) throw usageError(`${folder} is not complete: ${broken.join(', ')}.`, 'Run its export again.');
-  if (organization === null) throw usageError(`${folder} does not say whose export it is.`);
+  const [{ manifest }, { requireWhole }] = await Promise.all([
+    readManifest(folder),
+    import('../../service/import/read-export.js'),
+  ]);
+  const organization = requireWhole(manifest);
+  const { format, language, languages, organizations } = manifest;
   return {
     organization,
     organizations,
@@ -48,19 +40,13 @@ async function importOf(folder: string, signal: AbortSignal): Promise<Import> {
   };
 }
 
-/** What the store says about data that does not fit, in our words. */
+/** The error of data that the service refuses, in terms of the command line. */
 function explained(error: unknown, path: string): unknown {
   if (error instanceof EduError || !(error instanceof Error)) return error;
   const hint = 'hint' in error && typeof error.hint === 'string' ? error.hint : undefined;
-  if (error.name === 'BadSeed') {
-    return usageError(`Cannot load ${path}: ${error.message}.`, 'Use a whole export: edu export --to DIR');
-  }
+  if (error.name === 'BadSeed') return usageError(`Cannot load ${path}: ${error.message}.`, hint);
   if (error.name === 'StateError') return new EduError('internal', `${error.message}.`, { hint, cause: error });
-  if (!/UNIQUE constraint/.test(error.message)) return error;
-  return new EduError('internal', `Cannot load ${path}: two items share a unique value (${error.message}).`, {
-    hint: 'The bundled service is as it was.',
-    cause: error,
-  });
+  return error;
 }
 
 /** @throws usage error when the path holds nothing that can be loaded */

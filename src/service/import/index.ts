@@ -1,8 +1,7 @@
 /**
- * Loads an export into the bundled service: a new state is made beside the old one, and takes its place when it is
- * complete. Knows items and records, not where the items are kept. What an export does not hold (passwords, tokens,
- * files, who is cancelled) can't be loaded: see docs/guides/export.md. What it shows and our records can't say is kept
- * beside them: `shown.ts`.
+ * Loads an export into the bundled service: a new state is made beside the old one, and replaces it when it is complete.
+ * Exports hold no passwords, tokens, files or cancellations (docs/guides/export.md). Members that the records have no
+ * place for are kept beside them (`import-overrides.ts`).
  */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -19,7 +18,7 @@ import { loadLicences } from './licenses.js';
 import { findOrganizations, loadOrganizations, loadRoles } from './organizations.js';
 import { loadPersonas, loadUsers } from './people.js';
 import { bookOf, classOf, languageOf, membersOf, readerOf, subscriptionOf, textOf } from './records.js';
-import { type Import, type Loading, ownerIn, withShown } from './source.js';
+import { BadSeed, type Import, type Loading, ownerIn, withShown } from './source.js';
 import { vocabularyIn } from './vocabulary.js';
 
 export type { Import };
@@ -64,8 +63,21 @@ async function loadClasses({ data, store, types, now }: Loading): Promise<void> 
   }
 }
 
-/** Fills an empty state: everything after what its answers are made with. @returns its vocabulary */
+/**
+ * Fills an empty state; each kind comes after those that its answers are made of.
+ * @returns its vocabulary
+ * @throws BadSeed when two items share an id or code
+ */
 async function load(loading: Loading): Promise<Vocabulary> {
+  try {
+    return await loadAll(loading);
+  } catch (error) {
+    if (!(error instanceof Error && /UNIQUE constraint/.test(error.message))) throw error;
+    throw new BadSeed(`two items share a unique value (${error.message})`, 'Give each item an id of its own.', error);
+  }
+}
+
+async function loadAll(loading: Loading): Promise<Vocabulary> {
   const { store } = loading;
   const organizations = await findOrganizations(loading);
   const sharedRoles = await loadRoles(loading, organizations);

@@ -76,7 +76,7 @@ export async function loadPersonas({ data, store, own, now }: Loading): Promise<
       .items.find(({ roleIds }) => !roleIds.some((id) => permitting.has(id)))?.id;
     const caller = account === undefined ? firstOf(own) : textOf(account.id);
     if (caller === undefined)
-      throw new BadSeed(`it holds neither the account nor a user of ${own}, so no login would work`);
+      throw new BadSeed(`there is neither the account nor a user of ${own}, so no login would work`);
     const people: readonly (readonly [PersonaName, string | undefined, string])[] = [
       ['distributor', caller, 'the account that made the export'],
       ['publisher', firstIn('Publisher') ?? caller, 'somebody of a publisher'],

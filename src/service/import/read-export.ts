@@ -1,36 +1,80 @@
-/** Reads what a state is filled with from a file of JSON, or from the folder of an export. */
+/** Reads the initial data of a state from a JSON file or from the folder of an export. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { isObject } from '../../core/json.js';
-import type { Item } from './records.js';
+import { type Item, listOf, objectOf } from './records.js';
 import { BadSeed, type Import } from './source.js';
 
-/** Items that are handed over at once. */
-const BATCH = 1_000;
+/** Items that are passed on at once. */
+const BATCH_SIZE = 1_000;
 
-interface Manifest {
+/** The members of an export's manifest that decide whether and how it can be loaded. */
+export interface ExportFacts {
   readonly format?: string;
   readonly language?: string;
   readonly languages?: readonly string[];
   readonly organization?: Import['organization'] | null;
   readonly organizations?: Import['organizations'];
-  readonly resources?: Readonly<Record<string, { readonly file?: string | null } | undefined>>;
+  readonly since?: string | null;
+  readonly shard?: unknown;
+  readonly resources?: Readonly<Record<string, { readonly file?: string | null; readonly complete?: boolean }>>;
 }
 
-function jsonIn(path: string): unknown {
+function bytesIn(path: string): Buffer {
   try {
-    return JSON.parse(readFileSync(path, 'utf8'));
+    const bytes = readFileSync(path);
+    return path.endsWith('.gz') ? gunzipSync(bytes) : bytes;
   } catch (error) {
-    throw new BadSeed(`cannot read ${path}: ${(error as Error).message}`, { cause: error });
+    throw new BadSeed(`cannot read ${path}: ${(error as Error).message}`, '', error);
   }
 }
 
-/** @param read the items of a resource; undefined when it is not there */
-function importOf(path: string, facts: Manifest, read: (resource: string) => readonly Item[] | undefined): Import {
-  const { organization, organizations = [], language = 'EN', languages = [] } = facts;
-  if (typeof organization?.id !== 'string' || typeof organization.type !== 'string') {
-    throw new BadSeed(`${path} does not name the organization that it is about: {"organization": {"id", "type"}}`);
+function jsonFrom(text: string, path: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new BadSeed(`${path} is not valid JSON: ${(error as Error).message}`, '', error);
   }
+}
+
+const jsonIn = (path: string): unknown => jsonFrom(bytesIn(path).toString(), path);
+
+/**
+ * Refuses an export that holds less than everything, or in a form that cannot be loaded.
+ * @returns the organization that the export was made for
+ * @throws BadSeed
+ */
+export function requireWhole(facts: ExportFacts): Import['organization'] {
+  const { format, organization, since, shard, resources = {} } = facts;
+  if (typeof since === 'string') {
+    throw new BadSeed('it holds changes only', 'Load a whole export, made without --since.');
+  }
+  if (shard !== undefined) {
+    throw new BadSeed('it is one shard of an export', 'Merge all of them: edu export merge A B --to DIR');
+  }
+  if (format === 'csv') {
+    throw new BadSeed('it is csv, which has no nesting', 'Load an export made with --format ndjson or json.');
+  }
+  const broken = Object.keys(resources).filter((name) => resources[name]?.complete === false);
+  if (broken.length > 0) throw new BadSeed(`it is not complete: ${broken.join(', ')}`, 'Run its export again.');
+  return requireOrganization(organization);
+}
+
+function requireOrganization(organization: ExportFacts['organization']): Import['organization'] {
+  if (typeof organization?.id === 'string' && typeof organization.type === 'string') return organization;
+  throw new BadSeed(
+    'it does not name the organization that it is about',
+    'Add it, such as "organization": {"id": "d1", "type": "Distributor"}.',
+  );
+}
+
+/** @param read the items of a resource; undefined if the data does not hold it */
+function importOf(
+  organization: Import['organization'],
+  { organizations = [], language = 'EN', languages = [] }: ExportFacts,
+  read: (resource: string) => readonly Item[] | undefined,
+): Import {
   const isListed = organizations.some(({ id }) => id === organization.id);
   return {
     organization,
@@ -40,28 +84,28 @@ function importOf(path: string, facts: Manifest, read: (resource: string) => rea
     holds: (resource) => read(resource) !== undefined,
     async *items(resource) {
       const items = read(resource) ?? [];
-      for (let start = 0; start < items.length; start += BATCH) yield items.slice(start, start + BATCH);
+      for (let start = 0; start < items.length; start += BATCH_SIZE) yield items.slice(start, start + BATCH_SIZE);
     },
   };
 }
 
+/** The items of one data file of an export. */
+function itemsIn(path: string, format: string): readonly Item[] {
+  if (format === 'json') return listOf(jsonIn(path)).map(objectOf);
+  const lines = bytesIn(path).toString().split('\n');
+  return lines.filter((line) => line !== '').map((line) => objectOf(jsonFrom(line, path)));
+}
+
 function folderImport(folder: string): Import {
-  const manifest = jsonIn(join(folder, 'manifest.json')) as Manifest;
-  const { format = 'ndjson', resources = {} } = manifest;
-  if (format === 'csv')
-    throw new BadSeed(`${folder} is csv, which has no nesting: export with --format ndjson or json`);
+  const facts: ExportFacts = objectOf(jsonIn(join(folder, 'manifest.json')));
+  const organization = requireWhole(facts);
   const known = new Map<string, readonly Item[]>();
-  return importOf(folder, manifest, (resource) => {
-    const file = resources[resource]?.file;
+  return importOf(organization, facts, (resource) => {
+    const file = facts.resources?.[resource]?.file;
     if (typeof file !== 'string') return undefined;
-    const items =
-      known.get(resource) ??
-      (format === 'json'
-        ? (jsonIn(join(folder, file)) as Item[])
-        : readFileSync(join(folder, file), 'utf8')
-            .split('\n')
-            .filter((line) => line !== '')
-            .map((line) => JSON.parse(line) as Item));
+    // A manifest from elsewhere must not lead out of its folder.
+    if (!/^[A-Za-z][\w.-]*$/.test(file)) throw new BadSeed(`it names a file outside of its folder: ${file}`);
+    const items = known.get(resource) ?? itemsIn(join(folder, file), facts.format ?? 'ndjson');
     known.set(resource, items);
     return items;
   });
@@ -69,17 +113,20 @@ function folderImport(folder: string): Import {
 
 /**
  * The data at a path: the folder of an export, or a JSON file with `organization` and a list for each resource, in the
- * form of the API's answers: `{"organization": {"id": "d1", "type": "Distributor"}, "licenses": [...]}`.
+ * form of the API's responses: `{"organization": {"id": "d1", "type": "Distributor"}, "licenses": [...]}`.
  * @throws BadSeed
  */
 export function readSource(path: string): Import {
-  if (!existsSync(path)) throw new BadSeed(`there is no file or folder ${path}`);
+  if (!existsSync(path)) {
+    throw new BadSeed('there is no such file or folder', 'Give the folder of an export, or a JSON file.');
+  }
   if (statSync(path).isDirectory()) return folderImport(path);
   const data = jsonIn(path);
-  if (!isObject(data)) throw new BadSeed(`${path} must hold a JSON object with organization and lists of resources`);
-  return importOf(path, data as Manifest, (resource) => {
-    const items = data[resource];
+  if (!isObject(data)) throw new BadSeed('it is not a JSON object with organization and lists of resources');
+  const facts = data as ExportFacts;
+  return importOf(requireOrganization(facts.organization), facts, (resource) => {
+    const items = (data as Item)[resource];
     if (items === undefined || resource === 'organization') return undefined;
-    return (Array.isArray(items) ? items : [items]) as Item[];
+    return (Array.isArray(items) ? items : [items]).map(objectOf);
   });
 }

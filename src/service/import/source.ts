@@ -1,15 +1,21 @@
-/** What an import reads, and what its parts share. Knows no records. */
+/** The data that an import reads, and the values that its parts share. */
 import type { OrganizationType } from '../../contract/shared.js';
 import { differenceFrom } from '../import-overrides.js';
 import type { Store } from '../store/store.js';
 import { type Item, objectOf, textOf } from './records.js';
 
-/** Thrown for data that a state cannot be filled with. */
+/** Thrown for data that a state cannot be filled with. The message is the reason alone; callers name the data. */
 export class BadSeed extends TypeError {
   override readonly name = 'BadSeed';
+  readonly hint: string;
+  /** @param hint what to do instead, as a sentence; a general one if left out */
+  constructor(message: string, hint = '', cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.hint = hint === '' ? 'Use a whole export: edu export --to DIR' : hint;
+  }
 }
 
-/** What an export holds. */
+/** The data of an export. */
 export interface Import {
   /** The caller's own organization. */
   readonly organization: { readonly id: string; readonly type: string };

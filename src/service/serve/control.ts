@@ -1,15 +1,15 @@
 /**
- * The control route, outside `/v1`: reset, snapshots, clock, faults, journal. For programs on this machine only: a web
- * page can't send the header that it asks for without being allowed to, and nothing here allows it.
+ * The control route, outside `/v1`: reset, snapshots, clock, faults, journal. It requires a header that web pages of other
+ * origins cannot send without a preflight, which is never granted: only programs on this machine reach it.
  */
 import { BodyTooLarge, type HttpRequest, type HttpResponse, readBytes, type Send } from '../../core/http.js';
+import { isObject } from '../../core/json.js';
 import type { Rehearsal } from '../rehearsal.js';
 import { addressOf } from '../router.js';
 import { defaultVariants } from '../variants.js';
 import { readDuration } from './durations.js';
 import { BadFault, faultsOf } from './faults.js';
-import { OptionError, readClient, readSeed } from './options.js';
-import { BadVariant, readVariants, strangeVariants } from './parse-variants.js';
+import { OptionError, readClient, readSeed, readVariantOptions } from './options.js';
 import { NotThere } from './people.js';
 import { COLLECTIONS, countsIn, isCollection, recordsIn } from './state-view.js';
 import { type ExpectedRequest, verifySequence } from './verify.js';
@@ -21,7 +21,7 @@ export const HEALTH_PATH = '/_health';
 /** The header that a request must have, with any value but none. */
 export const CONTROL_HEADER = 'x-edu-control';
 
-const MOST_BODY = 1024 * 1024;
+const MAX_BODY_BYTES = 1024 * 1024;
 const HEADERS = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
 
 /** Thrown to end a control request. */
@@ -46,8 +46,14 @@ interface Asked {
   readonly body: unknown;
 }
 
-const memberOf = (body: unknown, name: string): unknown =>
-  typeof body === 'object' && body !== null ? (body as Readonly<Record<string, unknown>>)[name] : undefined;
+const memberOf = (body: unknown, name: string): unknown => (isObject(body) ? body[name] : undefined);
+
+/** The number behind which a list begins. */
+function afterIn(query: URLSearchParams): number {
+  const after = Number(query.get('after') ?? 0);
+  if (!Number.isSafeInteger(after)) throw new ControlRefusal(400, 'after must be a whole number');
+  return after;
+}
 
 const state = ({ facts, clock, faults, snapshots, variants, seedName }: Rehearsal): unknown => ({
   baseUrl: facts.baseUrl,
@@ -108,12 +114,15 @@ const setFaults =
     return { faults: faults.state() };
   };
 
-/** Sets variants; with `strange`, on top of the mix of that seed. */
-function setVariants({ variants }: Rehearsal, { body }: Asked): unknown {
-  const { strange, ...given } = (body ?? {}) as Readonly<Record<string, unknown>>;
-  const changes = readVariants(given);
-  return Object.assign(variants, strange === undefined ? {} : strangeVariants(Number(strange)), changes);
-}
+/** Sets variants; with `strange`, on top of the mix of that seed. @param keep adds to those in force */
+const setVariants =
+  (keep: boolean): Action =>
+  ({ variants }, { body = {} }) => {
+    if (!isObject(body)) throw new ControlRefusal(400, 'give an object such as {"createdStatus": 201}');
+    const { strange, ...given } = body;
+    const changes = readVariantOptions(given, strange as number | undefined);
+    return Object.assign(variants, keep ? {} : defaultVariants(), changes);
+  };
 
 function giveToken({ people }: Rehearsal, { body }: Asked): unknown {
   const [user, life] = [memberOf(body, 'user'), memberOf(body, 'expiresIn')];
@@ -151,11 +160,8 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     return { faults: [] };
   },
   'GET /variants': ({ variants }) => variants,
-  'PUT /variants': ({ variants }, asked) => {
-    Object.assign(variants, defaultVariants());
-    return setVariants({ variants } as Rehearsal, asked);
-  },
-  'POST /variants': setVariants,
+  'PUT /variants': setVariants(false),
+  'POST /variants': setVariants(true),
   'DELETE /variants': ({ variants }) => Object.assign(variants, defaultVariants()),
   'POST /tokens': giveToken,
   'POST /tokens/revoke': endToken('revoke'),
@@ -166,7 +172,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   },
   'GET /emails': ({ people }) => ({ emails: people.emails() }),
   'POST /clients': ({ people }, { body }) => people.register(readClient(body as never)),
-  'GET /requests': ({ journal }, { query }) => ({ requests: journal.entries(Number(query.get('after') ?? 0)) }),
+  'GET /requests': ({ journal }, { query }) => ({ requests: journal.entries(afterIn(query)) }),
   'POST /verify': ({ journal }, { body }) => {
     const sequence = Array.isArray(body) ? body : memberOf(body, 'sequence');
     if (!Array.isArray(sequence)) throw new ControlRefusal(400, 'give a list such as ["POST /v1/licenses 200"]');
@@ -174,7 +180,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   },
   'GET /state': ({ store }) => ({ counts: countsIn(store) }),
   'GET /state/*': ({ store }, { name, query }) => {
-    if (isCollection(name)) return recordsIn(store, name, Number(query.get('after') ?? 0));
+    if (isCollection(name)) return recordsIn(store, name, afterIn(query));
     throw new ControlRefusal(
       404,
       `there is no collection ${JSON.stringify(name)}: choose from ${COLLECTIONS.join(', ')}`,
@@ -203,14 +209,20 @@ function refuseOtherSites({ url, headers }: HttpRequest): void {
 const isNavigation = ({ method, headers }: HttpRequest, path: string): boolean =>
   method === 'GET' && path === '' && headers['sec-fetch-mode'] === 'navigate' && headers[CONTROL_HEADER] === undefined;
 
-async function bodyOf({ body }: HttpRequest): Promise<unknown> {
+/** The JSON of a body: an object or a list, or the text of a fault. */
+async function bodyOf({ body }: HttpRequest, path: string): Promise<unknown> {
   if (body === undefined) return undefined;
   try {
-    const text = (await readBytes(body, MOST_BODY)).toString();
-    return text.trim() === '' ? undefined : JSON.parse(text);
+    const text = (await readBytes(body, MAX_BODY_BYTES)).toString();
+    if (text.trim() === '') return undefined;
+    const value: unknown = JSON.parse(text);
+    const isLine = typeof value === 'string' && path === '/faults';
+    if (isLine || (typeof value === 'object' && value !== null)) return value;
+    throw new ControlRefusal(400, `the body must be a JSON object or list, not ${JSON.stringify(value)}`);
   } catch (error) {
-    if (error instanceof BodyTooLarge) throw new ControlRefusal(413, `a body has at most ${MOST_BODY} bytes here`);
-    if (error instanceof SyntaxError) throw new ControlRefusal(400, `the body is no JSON: ${error.message}`);
+    if (error instanceof BodyTooLarge)
+      throw new ControlRefusal(413, `the body must have at most ${MAX_BODY_BYTES} bytes`);
+    if (error instanceof SyntaxError) throw new ControlRefusal(400, `the body is not valid JSON: ${error.message}`);
     throw error;
   }
 }
@@ -224,14 +236,14 @@ async function act(rehearsal: Rehearsal, request: HttpRequest, path: string, que
     ACTIONS[`${request.method} ${path}`] ??
     ACTIONS[`${request.method} ${segments.map((segment, index) => (index === 2 ? '*' : segment)).join('/')}`];
   if (action === undefined) throw new ControlRefusal(404, `there is no ${request.method} ${CONTROL_PATH}${path}`);
-  const body = await bodyOf(request);
+  const body = await bodyOf(request, path);
   return json(await action(rehearsal, { name, query: new URLSearchParams(query), body }));
 }
 
 function statusOf(error: unknown): number | undefined {
   if (error instanceof ControlRefusal) return error.status;
   if (error instanceof NotThere) return 404;
-  const isInput = error instanceof BadFault || error instanceof BadVariant || error instanceof OptionError;
+  const isInput = error instanceof BadFault || error instanceof OptionError || error instanceof URIError;
   return isInput || (error instanceof Error && error.name === 'BadSeed') ? 400 : undefined;
 }
 
@@ -246,7 +258,8 @@ export function withControl(rehearsal: Rehearsal, basePath: string): Send {
     } catch (error) {
       const status = statusOf(error);
       if (status === undefined || !(error instanceof Error)) throw error;
-      return { status, headers: HEADERS, body: `${JSON.stringify({ error: error.name, message: error.message })}\n` };
+      const hint = 'hint' in error && error.hint !== '' ? { hint: error.hint } : {};
+      return { ...json({ error: error.name, message: error.message, ...hint }), status };
     }
   };
 }

@@ -1,5 +1,7 @@
 /** The options of a service for tests, checked: those that `serve`, `createService` and the control route share. */
+import { existsSync } from 'node:fs';
 import { readRegularFile } from '../../core/fs/regular-file.js';
+import { isObject } from '../../core/json.js';
 import { didYouMean } from '../../core/suggest.js';
 import { mayRedirectTo } from '../oauth/redirect-rule.js';
 import { seededRandom } from '../seeds/random.js';
@@ -44,6 +46,7 @@ function scriptOf(text: string): string {
 
 /** Faults as lines, as objects, or as `@FILE` with a script of them. */
 export function readFaults(values: readonly (string | Fault)[] = []): Fault[] {
+  if (!Array.isArray(values)) throw bad('faults', values, 'Give a list such as ["POST /v1/licenses 503 every=5"].');
   try {
     return values.flatMap((value) => (typeof value === 'string' ? parseFaults(scriptOf(value)) : faultsOf(value)));
   } catch (error) {
@@ -87,6 +90,30 @@ export function readClient(given: string | ClientGiven): ClientGiven {
   return { ...given, callbackUrl: readCallback(given.callbackUrl) };
 }
 
+/** Registered applications. */
+export function readClients(given: readonly (string | ClientGiven)[] = []): ClientGiven[] {
+  if (!Array.isArray(given)) throw bad('clients', given, 'Give a list of {id, callbackUrl}.');
+  return given.map(readClient);
+}
+
+/** A function among the options, such as a clock. */
+export function readFunction<F>(name: string, given: F): F {
+  if (given === undefined || typeof given === 'function') return given;
+  throw bad(name, given, 'Give a function.');
+}
+
+/** The folder of a state. */
+export function readDirectory(given: unknown): string | undefined {
+  if (given === undefined || (typeof given === 'string' && given !== '')) return given;
+  throw bad('directory', given, 'Give the path of a folder.');
+}
+
+/** A TCP port; 0 lets the system choose a free one. */
+export function readPort(given: unknown): number {
+  if (Number.isInteger(given) && Number(given) >= 0 && Number(given) <= 65_535) return Number(given);
+  throw bad('port', given, 'Give a number from 0 to 65535; 0 is any free port.');
+}
+
 /** A time: ISO 8601, milliseconds since 1970, or a Date. */
 export function readTime(name: string, value: unknown): number {
   const time = value instanceof Date ? value.getTime() : typeof value === 'string' ? Date.parse(value) : value;
@@ -103,15 +130,16 @@ export function seededBytes(seed: unknown): (count: number) => Uint8Array {
   return (count) => Uint8Array.from({ length: count }, () => random.below(256));
 }
 
-/** The name of a seed, or the path of an export or of a file with data: what has a dot or a slash is a path. */
+/** The name of a seed, or the path of an export or of a JSON file: a text with a dot or slash, or the name of either. */
 export function readSeed(seed: unknown): string {
-  if (typeof seed === 'string' && (isSeedName(seed) || /[./\\]/.test(seed))) return seed;
+  if (typeof seed === 'string' && (isSeedName(seed) || /[./\\]/.test(seed) || existsSync(seed))) return seed;
   const names = SEED_NAMES.join(', ');
   throw bad('seed', seed, `Choose from ${names}, or give the path of an export, such as ./export or data.json.`);
 }
 
 /** Refuses names of options that do not exist. */
-export function requireKnown(options: object, known: readonly string[]): void {
+export function requireKnown(options: unknown, known: readonly string[]): void {
+  if (!isObject(options)) throw bad('the value', options, `Give an object with some of ${known.join(', ')}.`);
   const strange = Object.keys(options).find((name) => !known.includes(name));
   if (strange === undefined) return;
   const near = didYouMean(strange, known);

@@ -13,9 +13,10 @@ import { type Listener, type ListenOptions, listen } from './listen.js';
 import {
   OptionError,
   readCallback,
-  readClient,
+  readClients,
   readFaults,
   readLatency,
+  readPort,
   readSeed,
   readTime,
   readVariantOptions,
@@ -122,7 +123,7 @@ function tlsFrom({ tlsCert, tlsKey }: ServeOptions): ListenOptions['tls'] {
 
 /** Opens the state, told by options that were checked. */
 function open(options: ServeOptions, onError: (error: unknown) => void): Promise<OpenRehearsal> {
-  const { directory, seed, clock, now, randomSeed, callbackUrl, strange, variants = [], clients = [] } = options;
+  const { directory, seed, clock, now, randomSeed, callbackUrl, strange, variants = [], clients } = options;
   return openRehearsal({
     directory,
     seed: seed === undefined ? undefined : readSeed(seed),
@@ -132,7 +133,7 @@ function open(options: ServeOptions, onError: (error: unknown) => void): Promise
     latency: readLatency(options.latency),
     faults: readFaults(options.faults),
     variants: readVariantOptions(variants, strange),
-    clients: clients.map(readClient),
+    clients: readClients(clients),
     onError,
   });
 }
@@ -148,6 +149,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   const basePath = basePathFrom(options.basePath ?? '');
   const corsRules = corsFor(originsFrom(cors), basePath);
   const tls = tlsFrom(options);
+  readPort(port);
   const onError = (error: unknown): void =>
     log?.add(`error: ${error instanceof Error ? error.stack : String(error)}\n`);
   const opened = await open(options, onError);

@@ -1,6 +1,8 @@
-/** Holds what was asked of the service against what a test expects, and says what came nearest. */
+/** Compares the requests that the service received with those that a test expects. */
+import { isObject } from '../../core/json.js';
 import type { JournalEntry } from './call-journal.js';
 import { pathMatcher } from './fault-plan.js';
+import { OptionError } from './options.js';
 
 /** A request that is expected. */
 export interface ExpectedRequest {
@@ -27,9 +29,6 @@ export type Verdict =
   | { readonly ok: false; readonly missing: ExpectedRequest; readonly nearMisses: readonly NearMiss[] };
 
 const MAX_NEAR_MISSES = 3;
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const shown = (value: unknown): string => JSON.stringify(value) ?? 'missing';
 
@@ -59,28 +58,46 @@ function differencesOf(expected: ExpectedRequest, entry: JournalEntry): string[]
   return found;
 }
 
+const bad = (given: unknown): OptionError =>
+  new OptionError(
+    `expectation ${JSON.stringify(given)} cannot be used`,
+    'Write it like "POST /v1/licenses 200", or as an object with method, path, status, body or headers.',
+  );
+
 /** A line such as `POST /v1/licenses 200`: method, path and status, each of which may be left out. */
-export function parseExpected(line: string): ExpectedRequest {
+function parseExpected(line: string): ExpectedRequest {
   const expected: { method?: string; path?: string; status?: number } = {};
   for (const word of line.trim().split(/\s+/)) {
     if (word.startsWith('/')) expected.path = word;
     else if (/^\d{3}$/.test(word)) expected.status = Number(word);
-    else expected.method = word.toUpperCase();
+    else if (/^[a-z]+$/i.test(word)) expected.method = word.toUpperCase();
+    else throw bad(line);
   }
   return expected;
+}
+
+const MEMBERS = ['method', 'path', 'status', 'body', 'headers'];
+
+/** An expectation that expects nothing would never fail. */
+function readExpected(given: unknown): ExpectedRequest {
+  if (typeof given === 'string') return parseExpected(given);
+  const names = isObject(given) ? Object.keys(given) : [];
+  if (names.length === 0 || !names.every((name) => MEMBERS.includes(name))) throw bad(given);
+  return given as ExpectedRequest;
 }
 
 /**
  * Returns whether the expected requests came in this order, others in between or not; otherwise the first one that did
  * not come, and the requests that differ least from it, the least first.
+ * @throws OptionError for an expectation that cannot be read, or for none
  */
 export function verifySequence(
   entries: readonly JournalEntry[],
   expected: readonly (string | ExpectedRequest)[],
 ): Verdict {
+  if (expected.length === 0) throw bad(expected);
   let at = 0;
-  for (const one of expected) {
-    const wanted = typeof one === 'string' ? parseExpected(one) : one;
+  for (const wanted of expected.map(readExpected)) {
     const rest = entries.slice(at);
     const index = rest.findIndex((entry) => differencesOf(wanted, entry).length === 0);
     if (index < 0) {

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createService, type ServiceOptions, type TestService } from '../../../src/service/index.js';
 
@@ -184,36 +181,18 @@ describe('the service for JavaScript tests', () => {
       message: 'fetch failed',
       cause: { message: 'the service is closed' },
     });
+    await expect(service.reset()).rejects.toThrow('the service is closed');
+    await expect(service.listen()).rejects.toThrow('the service is closed');
     for (const use of [
-      () => service.reset(),
       () => service.snapshot(),
       restore,
       () => service.advance('1s'),
       () => service.addFaults('503'),
       () => service.requests(),
       () => service.token('u1'),
-      () => service.listen(),
     ]) {
       expect(use).toThrow('the service is closed');
     }
-  });
-
-  test.each([
-    [{ sead: 'demo' }, 'there is no option "sead"'],
-    [{ seed: 'demoo' }, 'seed "demoo" cannot be used'],
-    [{ seed: './nowhere' }, 'there is no file or folder ./nowhere'],
-    [{ baseUrl: 'service.test' }, 'baseUrl "service.test" cannot be used'],
-    [{ callbackUrl: '/back' }, 'callback URL "/back" cannot be used'],
-    [{ latency: 'soon' }, 'latency "soon" cannot be used'],
-    [{ faults: ['explode'] }, '"explode" is no action'],
-    [{ now: 'tomorrow' }, 'now "tomorrow" cannot be used'],
-    [{ randomSeed: 1.5 }, 'random seed 1.5 cannot be used'],
-    [{ variants: { createdStatus: 202 } }, '202 is not a value of createdStatus: expected 200, 201'],
-    [{ variants: { color: 'red' } }, 'there is no variant "color"'],
-    [{ strange: 'very' }, 'strange "very" cannot be used'],
-    [{ clients: [{ id: 'a', callbackUrl: 'b' }] }, 'callback URL "b" cannot be used'],
-  ])('refuses the options %j', async (options, message) => {
-    await expect(createService(options as ServiceOptions)).rejects.toThrow(message);
   });
 
   test('tells where a response came from', async () => {
@@ -295,42 +274,6 @@ describe('the service for JavaScript tests', () => {
     expect(service.requests().map(({ path }) => path)).toEqual(['/v1/books/B1/editor?language=EN']);
     await socket.close();
     await expect(fetch(`${socket.baseUrl}/_health`)).rejects.toThrow();
-  });
-
-  test('starts with the data of a file, and goes back to them', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'edu-seed-'));
-    const seed = join(folder, 'data.json');
-    const licence = {
-      id: '7',
-      name: 'Seven',
-      code: 'seven',
-      type: 'Teacher',
-      books: [],
-      maximumActivations: 3,
-      numberOfActivations: 0,
-    };
-    const account = {
-      id: 'u9',
-      email: 'a@b.test',
-      firstName: 'A',
-      lastName: 'B',
-      avatar: null,
-      roles: [],
-      permissions: [],
-    };
-    writeFileSync(
-      seed,
-      JSON.stringify({ organization: { id: 'o', type: 'Distributor' }, account, licenses: [licence] }),
-    );
-    const { service, call, create } = await made({ seed });
-    rmSync(folder, { recursive: true });
-    const licences = async () => {
-      const { licenses } = (await (await call('/v1/licenses?type=TEACHER')).json()) as { licenses: { code: string }[] };
-      return licenses.map(({ code }) => code);
-    };
-    expect(await licences()).toEqual(['seven']);
-    expect(create).toBeDefined();
-    await expect(service.reset()).rejects.toThrow('there is no file or folder');
   });
 
   test('holds requests against a sequence, and names the nearest', async () => {

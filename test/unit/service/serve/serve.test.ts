@@ -337,6 +337,7 @@ describe('the control route', () => {
     const post = (body: string) =>
       fetch(`${serving.facts.baseUrl}/_control/reset`, { method: 'POST', headers: { 'x-edu-control': '1' }, body });
     expect((await post('{')).status).toBe(400);
+    expect((await post('5')).status).toBe(400);
     expect((await post(`"${'x'.repeat(1024 * 1024)}"`)).status).toBe(413);
   });
 });

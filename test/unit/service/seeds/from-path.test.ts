@@ -1,0 +1,121 @@
+/** Initial data from a JSON file or from the folder of an export, in a service in memory. */
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createService, type TestService } from '../../../../src/service/index.js';
+import { temporaryFolder } from '../../../support/run.js';
+
+const services: TestService[] = [];
+afterEach(async () => {
+  for (const service of services.splice(0)) await service.close();
+});
+
+const organization = { id: 'o1', type: 'Distributor' };
+const account = {
+  id: 'u9',
+  email: 'a@b.test',
+  firstName: 'A',
+  lastName: 'B',
+  avatar: null,
+  roles: [],
+  permissions: [],
+};
+const licence = (id: string) => ({ id, name: `Licence ${id}`, code: `code${id}`, type: 'Teacher', books: [] });
+
+/** The path of a JSON file with this data. */
+function fileWith(data: object | string): string {
+  const path = join(temporaryFolder(), 'data.json');
+  writeFileSync(path, typeof data === 'string' ? data : JSON.stringify(data));
+  return path;
+}
+
+interface Export {
+  readonly facts?: object;
+  readonly file?: string;
+  readonly content?: string | Uint8Array;
+}
+
+/** The folder of an export of one account and one licence. */
+function exportWith({ facts = {}, file = 'licenses.ndjson', content }: Export): string {
+  const folder = join(temporaryFolder(), 'exported');
+  mkdirSync(folder);
+  const resources = {
+    account: { file: 'account.ndjson', complete: true },
+    licenses: { file, complete: true },
+  };
+  writeFileSync(join(folder, 'manifest.json'), JSON.stringify({ format: 'ndjson', organization, resources, ...facts }));
+  writeFileSync(join(folder, 'account.ndjson'), `${JSON.stringify(account)}\n`);
+  if (!file.includes('/')) writeFileSync(join(folder, file), content ?? `${JSON.stringify(licence('7'))}\n`);
+  return folder;
+}
+
+async function opened(seed: string) {
+  const service = await createService({ seed });
+  services.push(service);
+  const headers = { authorization: `Bearer ${service.personas.distributor}` };
+  const codes = async () => {
+    const answer = await service.fetch('/v1/licenses?type=TEACHER', { headers });
+    return ((await answer.json()) as { licenses: { code: string }[] }).licenses.map(({ code }) => code);
+  };
+  return { service, codes };
+}
+
+describe('a seed at a path', () => {
+  test('is a JSON file, which reset() reads again', async () => {
+    const seed = fileWith({ organization, account, licenses: [licence('7')] });
+    const { service, codes } = await opened(seed);
+    expect(await codes()).toEqual(['code7']);
+    writeFileSync(seed, JSON.stringify({ organization, account, licenses: [licence('8')] }));
+    await service.reset();
+    expect(await codes()).toEqual(['code8']);
+    rmSync(seed);
+    await expect(service.reset()).rejects.toThrow(`cannot load ${seed}: there is no such file or folder`);
+    expect(await codes()).toEqual(['code8']);
+    await service.reset('empty');
+    expect(await codes()).toEqual([]);
+  });
+
+  test.each([
+    ['ndjson', {}],
+    ['json', { facts: { format: 'json' }, content: JSON.stringify([licence('7')]) }],
+    ['packed', { file: 'licenses.ndjson.gz', content: gzipSync(`${JSON.stringify(licence('7'))}\n`) }],
+  ])('is the folder of an export in the form %s', async (_, given: Export) => {
+    const folder = exportWith(given);
+    if (given.facts !== undefined) writeFileSync(join(folder, 'account.ndjson'), JSON.stringify([account]));
+    const { codes } = await opened(folder);
+    expect(await codes()).toEqual(['code7']);
+  });
+
+  const facts = (given: object) => exportWith({ facts: given });
+  test.each([
+    ['changes only', () => facts({ since: 'abc' }), 'it holds changes only'],
+    ['one shard', () => facts({ shard: { index: 1, count: 2 } }), 'it is one shard of an export'],
+    ['csv', () => facts({ format: 'csv' }), 'it is csv, which has no nesting'],
+    ['no organization', () => facts({ organization: null }), 'it does not name the organization that it is about'],
+    [
+      'an incomplete list',
+      () => facts({ resources: { licenses: { file: null, complete: false } } }),
+      'it is not complete: licenses',
+    ],
+    ['a file elsewhere', () => exportWith({ file: '../licenses.ndjson' }), 'it names a file outside of its folder'],
+    ['a damaged line', () => exportWith({ content: '{"id":' }), 'licenses.ndjson is not valid JSON'],
+    ['a damaged archive', () => exportWith({ file: 'licenses.ndjson.gz', content: 'plain' }), 'cannot read'],
+    ['a list', () => fileWith([]), 'it is not a JSON object with organization and lists of resources'],
+    ['no JSON', () => fileWith('{'), 'is not valid JSON'],
+    ['no account', () => fileWith({ organization }), 'there is neither the account nor a user of o1'],
+    [
+      'one id twice',
+      () => fileWith({ organization, account, licenses: [licence('7'), licence('7')] }),
+      'two items share a unique value',
+    ],
+  ])('is refused with %s', async (_, path, reason) => {
+    const seed = path();
+    const error = await createService({ seed }).then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    );
+    expect(error).toMatchObject({ name: 'BadSeed', message: expect.stringContaining(`cannot load ${seed}: `) });
+    expect(error).toMatchObject({ message: expect.stringContaining(reason), hint: expect.stringMatching(/\S/) });
+  });
+});
