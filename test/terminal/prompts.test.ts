@@ -31,7 +31,7 @@ describe('a licence', () => {
     await terminal.press('Enter');
     await terminal.shows('> a value is needed');
     await terminal.enterAnswer("Anna's class");
-    await terminal.shows('? How often the licence can be activated (--maximum-activations):');
+    await terminal.shows('? Maximum number of activations (--maximum-activations):');
     await terminal.enterAnswer('many');
     await terminal.shows('> must be a whole number, not "many"');
     await terminal.press('C-u');
@@ -72,7 +72,7 @@ describe('a licence', () => {
     const { requests, env } = await served();
     const terminal = await openTerminal({ env });
     const before = await terminal.runs(SETTINGS);
-    const steps = ['Name', 'How often', 'What the licence', 'ID of a book'];
+    const steps = ['Name', 'Maximum number', 'Type of the licence', 'ID of a book'];
     for (const [count] of steps.entries()) {
       await terminal.enter('edu licenses create');
       for (const [index, step] of steps.slice(0, count + 1).entries()) {

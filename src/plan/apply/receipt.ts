@@ -34,7 +34,7 @@ export interface Receipt {
 export function outcomeOf(journal: Journal, step: number): Pick<ReceiptStep, 'outcome' | 'resultId' | 'error'> {
   const { state, id = null, error: text = null } = journal.outcome(step);
   // The engine names the commands of bulk jobs.
-  const error = text?.replace(/ `edu jobs retry.*$/, '') ?? null;
+  const error = text?.split(' `edu jobs retry', 1)[0] ?? null;
   const facts = { resultId: id, error };
   if (state === 'created' || state === 'updated') return { outcome: 'done', ...facts };
   if (state === 'exists') return { outcome: 'exists', ...facts };
