@@ -146,6 +146,6 @@ export const schoolClass = resource({
     { field: 'classCode', noun: 'code' },
     { field: 'className', noun: 'name' },
   ],
-  recognised: { by: 'equality', fields: ['name', 'subjectId'] },
+  recognised: { by: 'equality', fields: ['name', 'subjectId'], distinct: true },
   undo: { by: 'delete' },
 });

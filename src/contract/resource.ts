@@ -28,8 +28,8 @@ export type Recognised<F extends string = string, E extends string = string> =
       readonly through?: readonly E[];
       readonly orListed?: true;
     }
-  /** By fields of the create's body that its list shows. `shows`: the list has only what belongs to the caller's own organization. */
-  | { readonly by: 'equality'; readonly fields: readonly F[]; readonly shows?: 'own' }
+  /** By fields of the create's body that its list shows. `shows`: the list has only what belongs to the caller's own organization. `distinct`: no two in one list are meant to be equal. */
+  | { readonly by: 'equality'; readonly fields: readonly F[]; readonly shows?: 'own'; readonly distinct?: true }
   /** Not at all. `advice`: what to do instead of looking. */
   | { readonly by: 'nothing'; readonly advice: string };
 

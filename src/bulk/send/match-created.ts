@@ -192,6 +192,11 @@ export class Claims {
     if (turns.isEmpty && waiting.size === 0) this.#kin.delete(kinIn(key));
   }
 
+  /** Forgets that a row may have been done: it is sent again. */
+  release({ key }: Trace): void {
+    this.#count(key, -1);
+  }
+
   /** Looks for what a row may have made; what is found to be its own is nobody else's from then on. */
   async find(write: RowWrite, trace: Trace): Promise<Sight> {
     try {

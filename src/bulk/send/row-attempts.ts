@@ -77,6 +77,11 @@ export class RowAttempts {
     return isOver ? 'last' : 'again';
   }
 
+  /** Waits until the service has carried out what an earlier run sent. @returns false when the job ends before */
+  settle(): Promise<boolean> {
+    return this.#context.throttle.settle();
+  }
+
   #again(failed: Pick<FailedAttempt, 'error'> & Partial<FailedAttempt>, began: number): Promise<boolean> {
     const { error, wait, hopeless = false } = failed;
     this.#failures++;

@@ -24,6 +24,7 @@ import { updateOf } from './update-existing.js';
 type Unmatched = Exclude<Sight, { is: 'ours' }>;
 
 const LOOK_AGAIN = '`edu jobs retry` looks again, and with --unknown sends it again.';
+const SENDS_ABSENT = '`edu jobs retry` looks again, and sends it again if there is still none.';
 /** What sends a row again that may have been done, and cannot be looked for. */
 const SEND_AGAIN = '`edu jobs retry --unknown` sends it again.';
 const MAX_UNREADABLE = 2;
@@ -62,7 +63,8 @@ function doubtText(call: Call, key: Key | undefined, doubt: Doubt<Unmatched>): s
           ? 'It may have been sent before the job was interrupted'
           : `It may have been done: ${message}`;
       if (doubt.match === undefined) return `${what}. ${look} ${SEND_AGAIN}`;
-      return `${what}. ${matchAdvice(doubt.match, call)} ${LOOK_AGAIN}`;
+      const isSentAgain = doubt.match.is === 'absent' && doubt.match.showing.isDistinct;
+      return `${what}. ${matchAdvice(doubt.match, call)} ${isSentAgain ? SENDS_ABSENT : LOOK_AGAIN}`;
     }
   }
 }
@@ -71,6 +73,7 @@ const named = (key: Key | undefined): string => `${key?.noun} with the ${key?.fi
 
 const hostOf = (call: Call, earlier: boolean, attempts: RowAttempts): Host => ({
   earlier,
+  settle: () => attempts.settle(),
   maxUnreadable: MAX_UNREADABLE,
   send: () => attempts.send(call),
   wait: (failed) => attempts.wait(failed),
@@ -171,13 +174,19 @@ async function sendUnkeyed(
   const attempts = new RowAttempts(context);
   async function match(key: Trace) {
     const sight = await attempts.look(() => claims.find(write, key), retries);
+    if (sight?.is === 'absent' && sight.showing.isDistinct) return { is: 'absent', match: sight } as const;
     if (sight?.is !== 'ours') return sight && ({ is: 'unclear', match: sight } as const);
     throttle.success(undefined);
     return sight;
   }
+  let mayBeThere = earlier;
   const result = await createUnkeyed<Unmatched>({
     ...hostOf(write, earlier, attempts),
-    send: () => claims.send(write, trace, () => attempts.send(write)),
+    send: () => {
+      if (mayBeThere && trace !== undefined) claims.release(trace);
+      mayBeThere = false;
+      return claims.send(write, trace, () => attempts.send(write));
+    },
     match: trace && (() => match(trace)),
   });
   const outcome = outcomeOf(write, undefined, result);

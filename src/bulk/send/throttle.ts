@@ -38,6 +38,8 @@ export const MAX_WAIT_MS = 300_000;
 const MAX_ERROR_TIME_MS = 60_000;
 /** The first wait of a single row. */
 const ROW_WAIT_MS = 100;
+/** Time that the service has to carry out what a killed run sent. */
+const GRACE_MS = 2000;
 /** Latency may grow to twice that of a single request and this much before more concurrency has to prove its use. */
 const SLACK_MS = 10;
 /** Results are compared over windows of at least this length and this many answers for each place. */
@@ -79,6 +81,7 @@ export class Throttle {
   #gaveUp: EduError | undefined;
   readonly #waiting: (() => void)[] = [];
   readonly #sleepers = new Set<() => void>();
+  #settled: Promise<void> | undefined;
 
   constructor(options: ThrottleOptions) {
     this.#options = options;
@@ -119,6 +122,16 @@ export class Throttle {
   stop(): void {
     this.#stopped = true;
     for (const wake of [...this.#waiting.splice(0), ...this.#sleepers]) wake();
+  }
+
+  /**
+   * Waits, once for all rows, until the service has carried out what a killed run sent.
+   * @returns false when the job was stopped before
+   */
+  async settle(): Promise<boolean> {
+    this.#settled ??= this.#sleep(GRACE_MS);
+    await this.#settled;
+    return !this.#stopped;
   }
 
   /** Takes a place if one is free now. */

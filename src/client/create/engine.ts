@@ -17,7 +17,11 @@ export type Next = 'again' | 'last' | 'stop';
 export type Found = Finding | { readonly is: 'unread'; readonly error: EduError };
 
 /** What a list shows of a create without a key. */
-export type Match<M> = { readonly is: 'ours'; readonly item: Item } | { readonly is: 'unclear'; readonly match: M };
+export type Match<M> =
+  | { readonly is: 'ours'; readonly item: Item }
+  /** Nothing equal is there, and no two are meant to be equal. */
+  | { readonly is: 'absent'; readonly match: M }
+  | { readonly is: 'unclear'; readonly match: M };
 
 /** Why the outcome of a write is unknown. `error` is that of the attempt; undefined when an earlier run made it. */
 export type Doubt<M> =
@@ -49,6 +53,8 @@ export type Result<M = never> =
 export interface Host {
   /** An earlier run may have sent it. */
   readonly earlier: boolean;
+  /** Waits until the service has carried out what an earlier run sent. @returns false when this run ends before */
+  readonly settle?: () => Promise<boolean>;
   /** How often it is sent again after a success that cannot be read, where a second one does no harm. */
   readonly maxUnreadable: number;
   /** Sends it once. */
@@ -103,7 +109,11 @@ export async function createKeyed(host: KeyedHost): Promise<Result> {
 
   // Where the service accepts a second one with the same key, it must not be asked to make it.
   if (host.earlier || (host.reportsExisting && !key.unique)) {
-    const result = await look(host.earlier ? 'unknown' : 'before');
+    let result = await look(host.earlier ? 'unknown' : 'before');
+    if (result === undefined && host.earlier && !key.unique) {
+      if ((await host.settle?.()) === false) return { is: 'suspended', uncertain, error: undefined };
+      result = await look('unknown');
+    }
     if (result !== undefined) return result;
     // The earlier request may still arrive; a unique key then refuses this one.
     uncertain &&= key.unique;
@@ -140,18 +150,27 @@ export async function createKeyed(host: KeyedHost): Promise<Result> {
   }
 }
 
-/** Creates something that nothing tells apart from another: sent again only when it cannot have been done. */
+/**
+ * Creates something that has no key: sent again only when it cannot have been done, or by a later run when no two are
+ * meant to be equal and none is there.
+ */
 export async function createUnkeyed<M>(host: UnkeyedHost<M>): Promise<Result<M>> {
   const { match } = host;
 
-  async function matched(failed: Attempt | undefined): Promise<Result<M>> {
-    const found = await match?.();
+  function decide(found: Match<M> | undefined, failed: Attempt | undefined): Result<M> {
     if (match !== undefined && found === undefined) return { is: 'suspended', uncertain: true, error: undefined };
     if (found?.is === 'ours') return { is: 'done', value: found.item };
     return { is: 'unknown', doubt: { is: 'unmatched', failed, match: found?.match } };
   }
+  const matched = async (failed: Attempt): Promise<Result<M>> => decide(await match?.(), failed);
 
-  if (host.earlier) return matched(undefined);
+  if (host.earlier) {
+    let found = await match?.();
+    if (found?.is === 'absent') {
+      found = (await host.settle?.()) === false ? undefined : await match?.();
+    }
+    if (found?.is !== 'absent') return decide(found, undefined);
+  }
   for (;;) {
     const attempt = await host.send();
     if (attempt.is === 'done' || attempt.is === 'refused') return attempt;

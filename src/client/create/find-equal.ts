@@ -29,6 +29,8 @@ export interface Showing {
   readonly pages: (options?: CallOptions) => AsyncIterable<readonly unknown[]>;
   /** The id of an item of the list. */
   readonly idOf: (item: JsonObject) => string;
+  /** No two things of the list are meant to be equal. */
+  readonly isDistinct: boolean;
   /** Whether a thing of the list is as it was sent, as far as the list shows it. */
   readonly isEqual: (item: JsonObject) => boolean;
 }
@@ -103,6 +105,7 @@ export async function showingOf(
     likeness: likeness((one) => sent[one]),
     likenessOf: (item) => likeness((one, { readAs = one }) => getPath(item, readAs)),
     pages: (more = {}) => client.pages(list.endpoint, list.input, { ...options, ...more }),
+    isDistinct: recognised.distinct === true,
     // What a list leaves out counts as equal to nothing here: a thing that shows none of it is no proof of anything.
     isEqual: (item) =>
       recognised.fields.every((name) => getPath(item, fields[name]?.readAs ?? name) !== undefined) &&

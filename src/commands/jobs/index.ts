@@ -92,7 +92,7 @@ const retry: Command = {
   name: 'retry',
   summary: 'Retry the failed rows of a job.',
   details:
-    'Looks up rows whose outcome is unknown first. Classes, readers, subscriptions, end users and files cannot be looked up ' +
+    'Looks up rows whose outcome is unknown first. Readers, subscriptions, end users and files cannot be looked up ' +
     'reliably: after you have checked that they do not exist, send them again with --unknown.',
   arguments: [JOB],
   flags: [{ name: 'unknown', kind: 'switch', description: 'also resend rows whose outcome is unknown' }, ...RUN_FLAGS],

@@ -1,7 +1,6 @@
 /** Applies a plan: steps of one kind form a group, groups run in dependency order, each on the engine of bulk jobs. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import type { BulkHost } from '../../bulk/host.js';
 import { chance } from '../../bulk/job/bulk-request.js';
 import { Journal } from '../../bulk/job/journal.js';
@@ -21,7 +20,7 @@ import type { Step } from '../steps.js';
 import { writeLines } from '../write-lines.js';
 import { PresentReader } from './present.js';
 import { receiptLines } from './receipt.js';
-import { isClassAbsent, type Prepared, prepareStep, type StepHost } from './write-of.js';
+import { type Prepared, prepareStep, type StepHost } from './write-of.js';
 
 export interface ApplyRequest {
   readonly plan: Plan;
@@ -39,8 +38,6 @@ export interface Applied {
   readonly close: () => Promise<void>;
 }
 
-/** Time that a service has to carry out a request of an earlier run, in milliseconds. */
-const GRACE_MS = 2000;
 /** Default of --retries for each step. */
 const RETRIES = 3;
 
@@ -86,18 +83,6 @@ function verbOf(steps: ReadonlyMap<number, Step>, prepared: ReadonlyMap<number, 
   };
 }
 
-/**
- * Steps that an earlier run may have sent, and whose class is still not there after a while. Unlike a bulk job, a plan
- * identifies a class by its school, subject and name, so such a step is sent again.
- */
-async function absentClasses(lost: readonly Step[], host: StepHost, signal: AbortSignal): Promise<readonly Step[]> {
-  const creates = lost.filter(({ verb, resource }) => verb === 'create' && resource === 'classes');
-  if (creates.length === 0) return [];
-  await setTimeout(GRACE_MS, undefined, { signal });
-  const isAbsent = await Promise.all(creates.map((step) => isClassAbsent(step, host)));
-  return creates.filter((_, index) => isAbsent[index]);
-}
-
 /** Applies a plan, skipping steps that an earlier run has done. The caller must call `close`. */
 export async function applyPlan(
   { plan, receipt, concurrency, maxRate }: ApplyRequest,
@@ -139,10 +124,11 @@ export async function applyPlan(
     let at = doneBefore;
     let failed = 0;
     let end: RunEnd | undefined;
-    const runGroup = (group: readonly Step[]): Promise<RunEnd> => {
+    for (const group of groupsOf(steps)) {
+      if (group.every(({ step }) => isDone(journal.state(step)))) continue;
       const rows = group.map(({ step }) => ({ number: step, line: step, cells: [] }));
       const snapshot = snapshotOf(client);
-      return runRows({
+      end = await runRows({
         verb: verbOf(byNumber, prepared),
         client,
         snapshot,
@@ -180,17 +166,6 @@ export async function applyPlan(
           bar.at(at, failed === 0 ? undefined : `${failed} not done`);
         },
       });
-    };
-    for (const group of groupsOf(steps)) {
-      if (group.every(({ step }) => isDone(journal.state(step)))) continue;
-      end = await runGroup(group);
-      if (end.reason !== undefined) break;
-      const lost = group.filter(({ step }) => sentBefore.has(step) && journal.state(step) === 'unknown');
-      const absent = await absentClasses(lost, host, signal);
-      if (absent.length === 0) continue;
-      for (const { step } of absent) journal.settled(step, { state: 'planned' });
-      at -= absent.length;
-      end = await runGroup(absent);
       if (end.reason !== undefined) break;
     }
     bar.done();

@@ -159,14 +159,6 @@ async function relate(step: Step, mayBeOurs: boolean, host: StepHost): Promise<P
   return { writes: [{ endpoint, input: { body: { userId, classId: id } } }] };
 }
 
-/** Returns true if no active class equals the class of a create step; false where its school's classes cannot be listed. */
-export async function isClassAbsent({ key, after }: Step, host: StepHost): Promise<boolean> {
-  const school = resolve(after?.school, host);
-  const subject = resolve(after?.subject, host);
-  const active = school === undefined ? undefined : await host.reader.activeClasses(school);
-  return active !== undefined && ![...active.values()].some((one) => one.name === key && one.subjectId === subject);
-}
-
 /**
  * Reads the item of a step again and decides what to send.
  * @param mayBeOurs an earlier run may have sent the step

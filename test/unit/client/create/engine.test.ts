@@ -78,6 +78,7 @@ async function run(one: Case, name: keyof typeof HOSTS, how: 'keyed' | 'unkeyed'
   const match = async () => {
     const look = at(looks, looked++);
     if (look === 'down') return undefined;
+    if (look === 'free') return { is: 'absent', match: look } as const;
     return look === 'ours' ? ({ is: 'ours', item: { id: '7' } } as const) : ({ is: 'unclear', match: look } as const);
   };
   const result =
@@ -200,6 +201,13 @@ describe('a create whose key the service may accept twice', () => {
         gives: 'unknown (running) 1',
       },
       'is sent again after a closed connection': { sent: 'lost done', unique: false, gives: 'done 2' },
+      'of an earlier run is looked for again after a while': {
+        sent: 'done',
+        looks: 'absent ours',
+        unique: false,
+        earlier: true,
+        gives: 'done 0',
+      },
       'is not sent again after a page instead of an answer': {
         sent: 'html',
         unique: false,
@@ -226,6 +234,29 @@ describe('a create without a key', () => {
       'is never sent again after a page instead of an answer': { sent: 'html done', gives: 'unknown (unmatched) 1' },
       'is given up unsent': { sent: 'later', waits: 0, gives: { command: 'failed 1', row: 'suspended (not sent) 1' } },
       'of an earlier run is only looked for': { sent: 'done', looks: 'ours', earlier: true, gives: 'done 0' },
+      'of an earlier run is not sent again when none is there': {
+        sent: 'done',
+        looks: 'absent',
+        earlier: true,
+        gives: 'unknown (unmatched) 0',
+      },
+      'of an earlier run is looked for again after a while, where no two may be equal': {
+        sent: 'done',
+        looks: 'free ours',
+        earlier: true,
+        gives: 'done 0',
+      },
+      'of an earlier run is sent when none is there and no two may be equal': {
+        sent: 'done',
+        looks: 'free',
+        earlier: true,
+        gives: 'done 1',
+      },
+      'is not sent again by the same run, although no two may be equal': {
+        sent: 'lost done',
+        looks: 'free',
+        gives: 'unknown (unmatched) 1',
+      },
     },
     'unkeyed',
   );
