@@ -4,7 +4,7 @@ import { findCommand, findEntry, firstWord, flagBefore, hasSwitch } from '../cli
 import { ENTRIES } from '../commands/index.js';
 import { EduError } from '../core/errors.js';
 import { isMachineFormat } from '../core/formats.js';
-import { ClosedPipe } from '../core/io.js';
+import { ClosedPipe, type Env } from '../core/io.js';
 import { version } from '../core/version.js';
 import { assemble } from './create-context.js';
 import type { Ran } from './report-error.js';
@@ -30,8 +30,18 @@ async function helpText(page: string, argv: readonly string[], { io, env }: Surr
   return helpFor(page, io.stdout, env, hasSwitch(argv, '--no-color', '--no-color'));
 }
 
+/** The line with an alias spelt out; undefined when the word is none. @throws EduError `usage` */
+async function withoutAlias(word: string, argv: readonly string[], env: Env): Promise<readonly string[] | undefined> {
+  const { wordsOf } = await import('../settings/aliases.js');
+  const words = wordsOf(word, env);
+  const at = argv.indexOf(word);
+  // What it stands for was checked when it was set; a command that is gone since is no alias either.
+  if (words === undefined || findEntry(ENTRIES, firstWord(words).word ?? '') === undefined) return undefined;
+  return [...argv.slice(0, at), ...words, ...argv.slice(at + 1)];
+}
+
 /** What the line is about. @throws EduError `usage` for a word that names no command */
-async function target(argv: readonly string[]): Promise<Target> {
+async function target(argv: readonly string[], env: Env): Promise<Target> {
   const wantsHelp = hasSwitch(argv, '--help', '-h');
   if (hasSwitch(argv, '--version', '-V')) return { text: `${version()}\n` };
   const { word, rest } = firstWord(argv);
@@ -41,6 +51,8 @@ async function target(argv: readonly string[]): Promise<Target> {
   }
   const entry = findEntry(ENTRIES, word);
   if (entry === undefined) {
+    const spelt = await withoutAlias(word, argv, env);
+    if (spelt !== undefined) return target(spelt, env);
     const { unknownCommand } = await import('../cli/parser.js');
     throw unknownCommand(
       word,
@@ -105,7 +117,7 @@ export async function main(argv: readonly string[], surroundings: Surroundings):
   let held: readonly string[] = [];
   let ran: Ran | undefined;
   try {
-    const found = await target(argv);
+    const found = await target(argv, surroundings.env);
     if (!('command' in found)) {
       const text = 'text' in found ? found.text : await helpText(found.page, argv, surroundings);
       await surroundings.io.stdout.write(text);

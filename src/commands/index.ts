@@ -133,6 +133,12 @@ export const ENTRIES: Commands = [
     load: async () => (await import('./profiles/index.js')).profilesGroup,
   },
   {
+    name: 'alias',
+    section: SETUP,
+    summary: 'Short names for command lines',
+    load: async () => (await import('./alias/index.js')).aliasGroup,
+  },
+  {
     name: 'jobs',
     aliases: ['job'],
     section: MORE,

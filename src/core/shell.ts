@@ -1,5 +1,32 @@
+/** Words of a command line, as POSIX shells write and read them. */
+import { usageError } from './errors.js';
+
 /** Quotes a word so that POSIX shells read it back unchanged. */
 export function quoteForShell(word: string): string {
   if (/^[\w@%+=:,./-]+$/.test(word)) return word;
   return `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+const PART = /\s+|'([^']*)'|"((?:[^"\\]|\\.)*)"|\\(.)|([^\s'"\\]+)/suy;
+
+/**
+ * The words of a line with quotes and backslashes taken off. Nothing is expanded: `$HOME` and `*` stay what they are.
+ * @throws EduError `usage` for a quotation mark that is not closed
+ */
+export function splitWords(line: string): readonly string[] {
+  const words: string[] = [];
+  let word: string | undefined;
+  PART.lastIndex = 0;
+  while (PART.lastIndex < line.length) {
+    const match = PART.exec(line);
+    if (match === null) throw usageError(`A quotation mark is not closed: ${line}`);
+    const [, single, double, escaped, plain] = match;
+    const part = single ?? double?.replace(/\\(["\\$`])/g, '$1') ?? escaped ?? plain;
+    if (part !== undefined) word = (word ?? '') + part;
+    else if (word !== undefined) {
+      words.push(word);
+      word = undefined;
+    }
+  }
+  return word === undefined ? words : [...words, word];
 }

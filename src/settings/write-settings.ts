@@ -18,6 +18,8 @@ export interface Changed {
   /** The default profile; null for none; as it is if left out. */
   readonly profile?: string | null;
   readonly profiles: ReadonlyMap<string, ProfileSettings>;
+  /** As they are if left out. */
+  readonly aliases?: ReadonlyMap<string, string>;
 }
 
 /**
@@ -49,6 +51,7 @@ export async function changeSettings(
       ...others,
       ...(profile === null || profile === undefined ? {} : { profile }),
       profiles: Object.fromEntries(next.profiles),
+      ...(next.aliases === undefined ? {} : { aliases: Object.fromEntries(next.aliases) }),
     };
     removeUnfinished(folder);
     try {

@@ -13,7 +13,7 @@ const COMMANDS: { readonly path: string; readonly command: Command }[] = [];
 for await (const { path, loaded } of everyNode()) if (!isGroup(loaded)) COMMANDS.push({ path, command: loaded });
 
 const LISTS =
-  'account|books|readers|files|licenses|subscriptions|users|end-users|classes|schools|publishers|roles|jobs|config|profiles'
+  'account|books|readers|files|licenses|subscriptions|users|end-users|classes|schools|publishers|roles|jobs|config|profiles|alias'
     .split('|')
     .flatMap((group) =>
       COMMANDS.filter(({ path, command }) => path.startsWith(`${group} `) && command.prints === 'list'),
@@ -24,7 +24,7 @@ const WRITES = COMMANDS.filter(({ command }) => command.flags?.some(({ name }) =
   ({ path }) => path,
 );
 const LOCAL =
-  /^(jobs (list|show|remove)|roster check|config (set|unset|path)|profiles|completion|help|diff|undo|offline|auth (logout|token)|logout|version)\b/;
+  /^(jobs (list|show|remove)|roster check|config (set|unset|path)|profiles|alias|completion|help|diff|undo|offline|auth (logout|token)|logout|version)\b/;
 
 /** The commands that a flag means something for, without other values; written down apart from the definitions. */
 const TAKES: Readonly<Record<Trait, (path: string, command: Command) => boolean>> = {
@@ -33,7 +33,7 @@ const TAKES: Readonly<Record<Trait, (path: string, command: Command) => boolean>
   limit: (path) => LISTS.includes(path) || ['diff', 'doctor', 'jobs resume', 'jobs retry', 'jobs undo'].includes(path),
   pages: (path) =>
     ['export', 'plan', 'roster plan'].includes(path) ||
-    (LISTS.includes(path) && !/^(jobs|config|profiles) /.test(path)),
+    (LISTS.includes(path) && !/^(jobs|config|profiles|alias) /.test(path)),
   service: (path) => !LOCAL.test(path),
   question: (path) =>
     WRITES.includes(path) ||

@@ -220,7 +220,7 @@ async function harmless(argv: readonly string[], env: Readonly<Record<string, st
 
 /** These show nothing that the service says: they only know this machine. */
 const LOCAL =
-  /^(config|profiles|jobs|offline|completion|help|version|diff|apply|undo|roster check|auth (logout|token)|logout)\b/;
+  /^(config|profiles|alias|jobs|offline|completion|help|version|diff|apply|undo|roster check|auth (logout|token)|logout)\b/;
 /** These print a fixed sentence, or what the user gave. */
 const SAYS_NOTHING =
   /^(classes delete|licenses (cancel|delete)|users anonymize|export|files download|(books|readers) edit)\b/;

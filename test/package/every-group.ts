@@ -200,6 +200,11 @@ export const EVERY_GROUP: Readonly<Record<string, (world: World) => Promise<unkn
     await ok(world, ['profiles', 'remove', 'acceptance', '--yes']);
     expect(await ok(world, ['profiles', 'list'])).not.toContain('acceptance');
   },
+  async alias(world) {
+    await ok(world, ['alias', 'set', 'ours', 'users list --limit 1']);
+    expect(await ok(world, ['ours'])).toBe(await ok(world, ['users', 'list', '--limit', '1']));
+    await ok(world, ['alias', 'remove', 'ours']);
+  },
   async doctor(world) {
     expect(await ok(world, ['doctor'])).toContain('edu');
   },

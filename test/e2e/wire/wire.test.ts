@@ -91,7 +91,7 @@ describe('all of it', () => {
 
   test('every command that talks to the service is run', async () => {
     const elsewhere =
-      'auth login logout config profiles offline completion doctor jobs export diff plan apply undo roster help version'.split(
+      'auth login logout config profiles alias offline completion doctor jobs export diff plan apply undo roster help version'.split(
         ' ',
       );
     const commands: string[] = [];

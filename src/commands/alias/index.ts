@@ -1,0 +1,50 @@
+/** `edu alias …`: words of your own for longer lines. */
+import type { Command, Group } from '../../cli/command.js';
+import { LOCAL_LIST } from '../../cli/traits.js';
+import { object, text } from '../../contract/vocabulary.js';
+
+const ALIAS = object({ name: text('alias'), line: text('what it stands for, without edu') }, 'an alias');
+
+const list: Command = {
+  name: 'list',
+  summary: 'List your aliases.',
+  examples: [{ description: 'List your aliases:', line: 'edu alias list' }],
+  prints: 'list',
+  traits: LOCAL_LIST,
+  run: async (_, context) => (await import('./run-alias.js')).list(ALIAS, context),
+};
+
+const set: Command = {
+  name: 'set',
+  summary: 'Give a command line a short name.',
+  details:
+    'What follows the alias on a line is added to the command line. Quote the command line, so that the shell passes it ' +
+    'as one. An alias cannot replace a command. Scripts should spell commands out: aliases are settings of one person.',
+  arguments: [
+    { name: 'name', description: 'lowercase letters, digits and hyphens' },
+    { name: 'line', description: 'command line that it stands for' },
+  ],
+  examples: [
+    {
+      description: 'Name the list of licences that end soon:',
+      line: "edu alias set soon 'licenses list --expires-before +60d'",
+    },
+    { description: 'Name the classes of one school:', line: 'edu alias set ours "classes list --school \'Lakeside\'"' },
+  ],
+  prints: 'nothing',
+  traits: [],
+  run: async (values, context, commands) => (await import('./run-alias.js')).set(set, values, context, commands),
+};
+
+const remove: Command = {
+  name: 'remove',
+  aliases: ['delete'],
+  summary: 'Remove aliases.',
+  arguments: [{ name: 'names', description: 'aliases to remove', many: true }],
+  examples: [{ description: 'Remove an alias:', line: 'edu alias remove soon' }],
+  prints: 'nothing',
+  traits: [],
+  run: async (values, context) => (await import('./run-alias.js')).remove(remove, values, context),
+};
+
+export const aliasGroup: Group = { name: 'alias', commands: [list, set, remove] };

@@ -1,0 +1,73 @@
+/** What `edu alias` does. */
+import { type Command, type Commands, isGroup, textOf, textsOf, type Values } from '../../cli/command.js';
+import type { Context } from '../../cli/context.js';
+import { findCommand, findEntry, firstWord } from '../../cli/find-command.js';
+import { unknownCommand } from '../../cli/parser.js';
+import type { Field } from '../../contract/vocabulary.js';
+import { EduError, usageError } from '../../core/errors.js';
+import { splitWords } from '../../core/shell.js';
+import { didYouMean } from '../../core/suggest.js';
+import { changeAliases, readAliases } from '../../settings/aliases.js';
+import { complete } from '../kinds/prompt-missing.js';
+
+/** Runs `edu alias list`. */
+export async function list(shape: Field, context: Context): Promise<void> {
+  const printer = await context.printer();
+  await printer.check(shape);
+  const rows = [...readAliases(context.env)].map(([name, line]) => ({ name, line }));
+  async function* page(): AsyncGenerator<readonly unknown[]> {
+    yield rows.sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+  await printer.list(page(), { shape, noun: 'aliases' });
+}
+
+/** @throws EduError `usage` unless the words begin with those of a command */
+async function checkWords(words: readonly string[], commands: Commands): Promise<void> {
+  const first = firstWord(words);
+  const namesOf = (all: readonly { readonly name: string; readonly aliases?: readonly string[] }[]) =>
+    all.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
+  if (first.word === undefined) throw usageError('The line of an alias must begin with a command.', 'See: edu --help');
+  const entry = findEntry(commands, first.word);
+  if (entry === undefined) throw unknownCommand(first.word, namesOf(commands), '');
+  const loaded = await entry.load();
+  const { word } = firstWord(first.rest);
+  if (isGroup(loaded) && word !== undefined && findCommand(loaded, word) === undefined)
+    throw unknownCommand(word, namesOf(loaded.commands), entry.name);
+}
+
+/** Runs `edu alias set`. @throws EduError `usage` for a name that cannot be one, or a line that is no command */
+export async function set(command: Command, given: Values, context: Context, commands: Commands): Promise<void> {
+  const values = await complete(command, context.path, given, context);
+  const name = textOf(values, 'name') ?? '';
+  const line = (textOf(values, 'line') ?? '').trim().replace(/^edu\s+/, '');
+  if (!/^[a-z][a-z0-9-]{0,39}$/.test(name))
+    throw usageError(
+      `Cannot use ${JSON.stringify(name)} as an alias.`,
+      'An alias has up to 40 lowercase letters, digits and hyphens, a letter first.',
+    );
+  if (findEntry(commands, name) !== undefined)
+    throw usageError(`Cannot use ${name} as an alias: it is a command.`, 'Choose another name.');
+  await checkWords(splitWords(line), commands);
+  const before = readAliases(context.env).get(name);
+  await changeAliases(context.env, context.machine, (now) => new Map([...now, [name, line]]));
+  await context.say(`edu ${name} now stands for: edu ${line}`);
+  if (before !== undefined && before !== line) await context.say(`Before: edu ${before}`);
+}
+
+/** Runs `edu alias remove`. @throws EduError `not_found` before any is removed when one does not exist */
+export async function remove(command: Command, given: Values, context: Context): Promise<void> {
+  const values = await complete(command, context.path, given, context);
+  const names = textsOf(values, 'names');
+  const known = readAliases(context.env);
+  for (const name of names) {
+    if (known.has(name)) continue;
+    const hint = didYouMean(name, [...known.keys()]) ?? 'List them with `edu alias list`.';
+    throw new EduError('not_found', `There is no alias ${JSON.stringify(name)}.`, { hint });
+  }
+  await changeAliases(
+    context.env,
+    context.machine,
+    (now) => new Map([...now].filter(([name]) => !names.includes(name))),
+  );
+  await context.say(`Removed ${names.join(', ')}.`);
+}

@@ -1,0 +1,24 @@
+/** Words of a line, as a shell quotes and reads them. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { quoteForShell, splitWords } from '../../../src/core/shell.js';
+
+test.each([
+  ['', []],
+  ['  a   b ', ['a', 'b']],
+  ["a 'b c' d", ['a', 'b c', 'd']],
+  ['"a \\" \\$b" c', ['a " $b', 'c']],
+  ["a\\ b''c ''", ['a bc', '']],
+])('%j', (line, words) => expect(splitWords(line)).toEqual(words));
+
+test.each(["a 'b", 'a "b', 'a \\'])('%j is not closed', (line) => {
+  expect(() => splitWords(line)).toThrow(`A quotation mark is not closed: ${line}`);
+});
+
+test('what is quoted is read back', () => {
+  fc.assert(
+    fc.property(fc.array(fc.string({ unit: 'binary' })), (words) => {
+      expect(splitWords(words.map(quoteForShell).join(' '))).toEqual(words);
+    }),
+  );
+});
