@@ -63,6 +63,10 @@ export interface Flag {
   readonly required?: boolean;
   /** The same, when the other values make it so: `--days` of a licence for books. */
   readonly needed?: (values: Values) => boolean;
+  /** Asked for on a terminal, once something else is, although it may be left out. */
+  readonly offered?: boolean;
+  /** The flag that may be given in place of this one; offered as the last choice. */
+  readonly instead?: string;
   /** May be left out, but not blank: what an update changes of what must be there. */
   readonly notEmpty?: boolean;
   /** Longest text in characters. */

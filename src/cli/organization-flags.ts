@@ -1,6 +1,8 @@
 /** Which organization a command is about: flag, then environment, then profile, then the caller's own. */
+
+import { looksLikeName } from '../client/references/looks.js';
 import { ORGANIZATION_TYPES, type OrganizationReference, type OrganizationType } from '../contract/shared.js';
-import { usageError } from '../core/errors.js';
+import { EduError, usageError } from '../core/errors.js';
 import { type Flag, textOf, type Values } from './command.js';
 import type { ChosenOrganization, Context } from './context.js';
 import { oneOf, shown } from './read-value.js';
@@ -34,13 +36,25 @@ export function organizationProblem(values: Values, context: Context): string | 
   return `--organization-type ${type} needs --organization, the organization's id.`;
 }
 
+/** What environment or profile name, by ID also where they say a name. @throws EduError `not_found`, `usage` */
+async function configuredOrganization(context: Context): Promise<ChosenOrganization | undefined> {
+  const configured = context.configuredOrganization();
+  if (configured === undefined || !looksLikeName('organization', configured.id)) return configured;
+  const found = await (await context.resolver()).find('organization', configured.id);
+  if (found.is === 'one') return { id: found.match.id, type: found.match.type ?? configured.type };
+  const hint = 'Set EDU_ORGANIZATION, or the setting organization of the profile, to an ID.';
+  if (found.is === 'none')
+    throw new EduError('not_found', `No organization has the ID or name ${shown(configured.id)}.`, { hint });
+  throw usageError(`${shown(configured.id)} names ${found.matches.length} organizations.`, hint);
+}
+
 /** The organization that the user named, by flag, environment or profile; undefined means the caller's own. */
-export function chosenOrganization(values: Values, context: Context): ChosenOrganization | undefined {
+async function chosenOrganization(values: Values, context: Context): Promise<ChosenOrganization | undefined> {
   const problem = organizationProblem(values, context);
   if (problem !== undefined) throw usageError(problem);
   const id = textOf(values, 'organization');
   const type = textOf(values, 'organization-type') as OrganizationType | undefined;
-  const configured = context.configuredOrganization();
+  const configured = await configuredOrganization(context);
   if (id === undefined) {
     if (configured === undefined) return undefined;
     return { id: configured.id, type: type ?? configured.type };
@@ -51,7 +65,7 @@ export function chosenOrganization(values: Values, context: Context): ChosenOrga
 
 /** The organization of a list or of a user: both its id and its type are needed. */
 export async function organizationFor(values: Values, context: Context): Promise<OrganizationReference> {
-  const chosen = chosenOrganization(values, context);
+  const chosen = await chosenOrganization(values, context);
   if (chosen === undefined) return context.callersOrganization();
   if (chosen.type !== undefined) return { id: chosen.id, type: chosen.type };
   const own = await context.callersOrganization();
@@ -65,8 +79,8 @@ export async function organizationFor(values: Values, context: Context): Promise
 }
 
 /** Body `organization` of a create: only what was said, since the service takes the caller's own otherwise. */
-export function organizationBody(values: Values, context: Context): Readonly<Record<string, unknown>> {
-  const chosen = chosenOrganization(values, context);
+export async function organizationBody(values: Values, context: Context): Promise<Readonly<Record<string, unknown>>> {
+  const chosen = await chosenOrganization(values, context);
   if (chosen === undefined) return {};
   return { organization: { id: chosen.id, ...(chosen.type === undefined ? {} : { type: chosen.type }) } };
 }

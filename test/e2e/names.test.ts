@@ -24,9 +24,37 @@ describe('names', () => {
     [['users', 'list', '--organization', 's1', '--role', 'Administrator', '--limit', '1'], 'u3'],
     [['classes', 'update', '5b', '--school', 's1', '--name', '5c'], 'c2'],
     [['classes', 'assign', '5a', 'name:Femke Coördes', '--school', SCHOOL], 'c1'],
+    // The users of a class are those of its school.
+    [['classes', 'unassign', '5a', 'Femke Coördes'], 'c1'],
   ])('%j is %s', async (argv, id) => {
     const ran = await edu([...argv, '-o', 'ids']);
     expect(ran.stdout.trim(), ran.stderr).toBe(id);
+  });
+
+  test('environment and profile may name the organization', async () => {
+    const named = { ...env, EDU_ORGANIZATION: SCHOOL };
+    const user = ['users', 'create', '--first-name', 'A', '--last-name', 'B', '--email', 'named@example.org'];
+    const made = await run([...user, '--json'], { env: named, randomBytes });
+    expect(JSON.parse(made.stdout)).toMatchObject({ organization: { id: 's1', type: 'School' } });
+    const licence = [
+      'licenses',
+      'create',
+      '--name',
+      'A',
+      '--type',
+      'Teacher',
+      '--maximum-activations',
+      '1',
+      '--dry-run',
+    ];
+    expect((await run(licence, { env: named, randomBytes })).stdout).toContain(
+      '"organization":{"id":"s1","type":"School"}',
+    );
+    const none = await run(['users', 'list'], { env: { ...env, EDU_ORGANIZATION: 'Nowhere' } });
+    expect([none.code, none.stderr]).toEqual([
+      5,
+      expect.stringContaining('No organization has the ID or name "Nowhere"'),
+    ]);
   });
 
   test('an id costs nothing more', async () => {

@@ -1,6 +1,6 @@
 /** Tab in the real shells, with the built program and the sample data of the bundled service. */
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -81,6 +81,48 @@ const CASES: readonly (readonly [string, readonly string[]])[] = [
   ['edu help exit', ['exit-codes']],
   ['edu files upload fra', ['fractions.pdf']],
 ];
+
+/** Names that a shell would take apart, or run. */
+const HOSTILE = ['Q\'uote "it"', 'Q$(touch pwned)', 'Q`touch pwned`; touch pwned', 'Q\\back & *'];
+
+beforeAll(async () => {
+  for (const name of HOSTILE)
+    await run('edu', ['schools', 'create', '--name', name, '--city', 'X', '--country', 'NL'], { env, cwd: home });
+});
+
+describe('names', () => {
+  it('bash: quoted as one word, which nothing is run in', async () => {
+    expect(await inBash('edu schools get Gym')).toEqual(['Gymnasium\\ am\\ Kirchplatz']);
+    for (const word of await inBash('edu schools get Q')) {
+      const { stdout } = await run('bash', ['--norc', '-c', `printf %s ${word}`], { cwd: home });
+      expect(HOSTILE).toContain(stdout);
+    }
+    expect(existsSync(join(home, 'pwned'))).toBe(false);
+  });
+
+  it('bash: goes on behind an escaped blank', async () => {
+    const line = 'edu schools get Gymnasium\\ am\\ K';
+    const script = [
+      'source <(edu completion bash)',
+      'compopt() { :; }',
+      `COMP_LINE='${line}' COMP_POINT=${line.length} COMP_WORDS=(edu schools get 'Gymnasium\\ am\\ K') COMP_CWORD=3`,
+      '_edu; printf "%s\\n" "${COMPREPLY[@]}"',
+    ].join('\n');
+    const { stdout } = await run('bash', ['--norc', '-c', script], { env, cwd: home });
+    expect(stdout).toBe('Gymnasium\\ am\\ Kirchplatz\n');
+  });
+
+  it('fish: offered whole, and behind an escaped blank', async () => {
+    expect(await inFish('edu schools get Gymn')).toEqual(['Gymnasium am Kirchplatz']);
+    expect(await inFish('edu schools get Gymnasium\\ a')).toEqual(['Gymnasium am Kirchplatz']);
+    expect(await inFish('edu schools get Q')).toHaveLength(HOSTILE.length);
+  });
+
+  it('zsh: quoted as one word', async () => {
+    expect(await inZsh('edu schools get Gymn')).toContain('Gymnasium\\ am\\ Kirchplatz');
+    expect(existsSync(join(home, 'pwned'))).toBe(false);
+  });
+});
 
 describe('bash', () => {
   it.each(CASES)('%s', async (line, expected) => expect(await inBash(line)).toEqual(expected));

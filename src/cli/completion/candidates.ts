@@ -2,8 +2,9 @@
  * What may stand at the end of an unfinished line: words, flags and their values, ids with their names. It answers Tab,
  * so it loads only the group that the line names, and asks the service only for ids.
  */
+import type { Match } from '../../client/references/resolver.js';
 import type { Field, Referent } from '../../contract/vocabulary.js';
-import { type Argument, type Command, type Commands, type Flag, isGroup } from '../command.js';
+import { type Argument, type Command, type Commands, type Flag, isGroup, type Values } from '../command.js';
 import { findCommand, findEntry } from '../find-command.js';
 import { GLOBAL_FLAGS } from '../global-flags.js';
 
@@ -22,8 +23,8 @@ export interface Completion {
 
 /** Where values come from that are not written in the definitions. */
 export interface Sources {
-  /** Ids of a kind with their names; empty when they can't be had in time. */
-  readonly ids: (kind: Referent) => Promise<readonly { readonly id: string; readonly name: string }[]>;
+  /** What a reference can point to, with the values that the line gives; empty when it can't be had in time. */
+  readonly references: (refersTo: Referent, command: Command, values: Values) => Promise<readonly Match[]>;
   readonly profiles: () => Promise<readonly string[]>;
   readonly topics: () => Promise<readonly string[]>;
   readonly settings: () => Promise<readonly Candidate[]>;
@@ -47,6 +48,8 @@ function findFlag(name: string, flags: readonly Flag[]): Flag | undefined {
 interface Line {
   /** Words that are neither flags nor their values. */
   readonly positionals: readonly string[];
+  /** Values of flags as they are written. */
+  readonly values: Readonly<Record<string, string>>;
   /** The flag whose value the last word is. */
   readonly pending: Flag | undefined;
 }
@@ -54,15 +57,20 @@ interface Line {
 /** Sorts the finished words of a line. */
 function readLine(finished: readonly string[], flags: readonly Flag[]): Line {
   const positionals: string[] = [];
+  const values: Record<string, string> = {};
   let pending: Flag | undefined;
   for (const word of finished) {
-    if (pending !== undefined) pending = undefined;
-    else if (word.startsWith('-') && word !== '-') {
-      const flag = findFlag(word, flags);
-      pending = flag !== undefined && flag.kind !== 'switch' ? flag : undefined;
+    const [, name = word, inline] = /^(--[a-z0-9-]+)=(.*)$/s.exec(word) ?? [];
+    if (pending !== undefined) {
+      values[pending.name] = word;
+      pending = undefined;
+    } else if (word.startsWith('-') && word !== '-') {
+      const flag = findFlag(name, flags);
+      if (flag !== undefined && inline !== undefined) values[flag.name] = inline;
+      else pending = flag !== undefined && flag.kind !== 'switch' ? flag : undefined;
     } else positionals.push(word);
   }
-  return { positionals, pending };
+  return { positionals, values, pending };
 }
 
 function flagCandidates(flags: readonly Flag[], typed: string): Completion {
@@ -102,15 +110,34 @@ async function fieldCandidates(shape: Field | undefined): Promise<readonly Candi
   }));
 }
 
-const idsOf = async (kind: Referent, sources: Sources): Promise<readonly Candidate[]> =>
-  (await sources.ids(kind)).map(({ id, name }) => ({ value: id, description: name }));
-
-async function valueCandidates(
-  flag: Flag,
+/**
+ * IDs, and once something is typed also what else may be written: codes, addresses, names. A name that several things
+ * have stands for none.
+ */
+async function referenceCandidates(
+  refersTo: Referent,
   typed: string,
-  command: Command | undefined,
+  { command, values }: Place,
   sources: Sources,
-): Promise<Completion> {
+): Promise<readonly Candidate[]> {
+  const matches = command === undefined ? [] : await sources.references(refersTo, command, values);
+  const ids = matches.map(({ id, label }) => ({ value: id, description: label }));
+  if (typed === '') return ids;
+  const names = matches.flatMap(({ id, names: all }) => all.map((value) => ({ value, description: id })));
+  const counts = new Map<string, number>();
+  for (const { value } of names) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return [...ids, ...names.filter(({ value }) => counts.get(value) === 1)];
+}
+
+/** Where on a line a value stands. */
+interface Place {
+  readonly command: Command | undefined;
+  /** The other values of the line. */
+  readonly values: Values;
+}
+
+async function valueCandidates(flag: Flag, typed: string, place: Place, sources: Sources): Promise<Completion> {
+  const { command } = place;
   if (flag.choices !== undefined) {
     const choices = flag.choices.map((choice) => ({ value: String(choice), description: '' }));
     return flag.many ? ofList(typed, choices) : words(choices, typed);
@@ -124,19 +151,25 @@ async function valueCandidates(
   if (flag.name === 'fields') return ofList(typed, await fieldCandidates(command?.shape));
   if (flag.name === 'sort') return words(await fieldCandidates(command?.shape), typed);
   if (flag.refersTo === undefined) return NONE;
-  const ids = await idsOf(flag.refersTo, sources);
-  return flag.many ? ofList(typed, ids) : words(ids, typed);
+  const { part } = flag.many ? lastPart(typed) : { part: typed };
+  const found = await referenceCandidates(flag.refersTo, part, place, sources);
+  return flag.many
+    ? ofList(
+        typed,
+        found.filter(({ value }) => !value.includes(',')),
+      )
+    : words(found, typed);
 }
 
 async function argumentCandidates(
   command: Command,
-  index: number,
+  { positionals, values }: Pick<Line, 'positionals' | 'values'>,
   typed: string,
   commands: Commands,
   sources: Sources,
 ): Promise<Completion> {
   const args = command.arguments ?? [];
-  const argument: Argument | undefined = args[index] ?? (args.at(-1)?.many ? args.at(-1) : undefined);
+  const argument: Argument | undefined = args[positionals.length] ?? (args.at(-1)?.many ? args.at(-1) : undefined);
   if (argument === undefined) return NONE;
   if (argument.name === 'file' || argument.name === 'a' || argument.name === 'b') return { ...NONE, files: true };
   if (argument.name === 'topic')
@@ -150,7 +183,12 @@ async function argumentCandidates(
       (await sources.profiles()).map((value) => ({ value, description: 'profile' })),
       typed,
     );
-  return argument.refersTo === undefined ? NONE : words(await idsOf(argument.refersTo, sources), typed);
+  if (argument.refersTo === undefined) return NONE;
+  const before = Object.fromEntries(
+    args.flatMap(({ name }, at) => (at < positionals.length ? [[name, positionals[at]]] : [])),
+  );
+  const place = { command, values: { ...values, ...before } };
+  return words(await referenceCandidates(argument.refersTo, typed, place, sources), typed);
 }
 
 const entryCandidates = (commands: Commands): Candidate[] =>
@@ -177,14 +215,15 @@ export async function complete(line: readonly string[], commands: Commands, sour
         : loaded;
   const own = command?.flags ?? [];
   const flags = [...own, ...GLOBAL_FLAGS.filter((flag) => !own.some(({ name }) => name === flag.name))];
-  const { positionals, pending } = readLine(finished, flags);
-  if (pending !== undefined) return valueCandidates(pending, typed, command, sources);
+  const { positionals, values, pending } = readLine(finished, flags);
+  const place = { command, values };
+  if (pending !== undefined) return valueCandidates(pending, typed, place, sources);
   const inline = /^(--[a-z0-9-]+)=(.*)$/s.exec(typed);
   if (inline !== null) {
     const [, name = '', part = ''] = inline;
     const flag = findFlag(name, flags);
     if (flag === undefined) return NONE;
-    const found = await valueCandidates(flag, part, command, sources);
+    const found = await valueCandidates(flag, part, place, sources);
     return {
       ...found,
       candidates: found.candidates.map(({ value, description }) => ({ value: `${name}=${value}`, description })),
@@ -200,5 +239,5 @@ export async function complete(line: readonly string[], commands: Commands, sour
   }
   if (command === undefined) return NONE;
   const used = loaded !== undefined && isGroup(loaded) ? 2 : 1;
-  return argumentCandidates(command, positionals.length - used, typed, commands, sources);
+  return argumentCandidates(command, { positionals: positionals.slice(used), values }, typed, commands, sources);
 }

@@ -3,19 +3,23 @@
 const bash = `# edu: completion for bash 4 and later. Put this into ~/.bashrc:
 #   source <(edu completion bash)
 _edu() {
-  local line=\${COMP_LINE:0:COMP_POINT} words=() reply directives candidate cur strip
-  read -ra words <<<"$line"
-  [[ $line == *[[:space:]] ]] && words+=("")
+  local line=\${COMP_LINE:0:COMP_POINT} words=() reply directives candidate cur part strip
+  # Without -r, so that a blank behind a backslash breaks no word.
+  read -a words <<<"$line"
+  [[ $line == *[[:space:]] && $line != *\\\\[[:space:]] ]] && words+=("")
   cur=\${words[\${#words[@]}-1]}
   mapfile -t reply < <("\${words[0]}" __complete "\${words[@]:1}" 2>/dev/null)
   directives=\${reply[0]-}
   # Bash breaks words at : and = as well; what stands before its last break must not come twice.
-  strip=\${cur%"\${COMP_WORDS[COMP_CWORD]}"}
-  [[ \${COMP_WORDS[COMP_CWORD]} == [:=] ]] && strip=$cur
+  IFS= read part <<<"\${COMP_WORDS[COMP_CWORD]}"
+  strip=\${cur%"$part"}
+  [[ $part == [:=] ]] && strip=$cur
   COMPREPLY=()
   for candidate in "\${reply[@]:1}"; do
     candidate=\${candidate%%$'\\t'*}
-    COMPREPLY+=("\${candidate#"$strip"}")
+    candidate=\${candidate#"$strip"}
+    [[ $candidate == *[![:alnum:]@._:,=+%/-]* ]] && printf -v candidate %q "$candidate"
+    COMPREPLY+=("$candidate")
   done
   if [[ $directives == files* ]]; then
     compopt -o filenames 2>/dev/null
@@ -32,8 +36,8 @@ const zsh = `#compdef edu
 #   source <(edu completion zsh)
 _edu() {
   local -a reply described
-  local line directives
-  reply=("\${(@f)$("\${words[1]}" __complete "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
+  local line directives value
+  reply=("\${(@f)$("\${words[1]}" __complete "\${(@Q)words[2,CURRENT]}" 2>/dev/null)}")
   directives=\${reply[1]}
   if [[ $directives == files* ]]; then
     _files
@@ -41,7 +45,8 @@ _edu() {
   fi
   for line in "\${(@)reply[2,-1]}"; do
     [[ -z $line ]] && continue
-    described+=("\${\${line%%$'\\t'*}//:/\\\\:}:\${line#*$'\\t'}")
+    value=\${\${line%%$'\\t'*}//\\\\/\\\\\\\\}
+    described+=("\${value//:/\\\\:}:\${line#*$'\\t'}")
   done
   if [[ $directives == *open* ]]; then
     _describe -V 'edu' described -S ''
@@ -55,7 +60,9 @@ compdef _edu edu
 const fish = `# edu: completion for fish. Save it as ~/.config/fish/completions/edu.fish:
 #   edu completion fish > ~/.config/fish/completions/edu.fish
 function __edu_complete
-    set -l line (commandline -opc) (commandline -ct)
+    # An open quotation mark can't be taken off.
+    set -l word (string unescape -- (commandline -ct); or commandline -ct)
+    set -l line (commandline -opc) "$word"
     set -l reply ($line[1] __complete $line[2..-1] 2>/dev/null)
     if string match -q 'files*' -- $reply[1]
         __fish_complete_path (commandline -ct)
@@ -78,6 +85,7 @@ Register-ArgumentCompleter -Native -CommandName edu -ScriptBlock {
   $reply | Select-Object -Skip 1 | ForEach-Object {
     $value, $about = $_ -split "\`t", 2
     if (-not $about) { $about = $value }
+    if ($value -match '[^\\w@.:,=+%/-]') { $value = "'" + $value.Replace("'", "''") + "'" }
     [System.Management.Automation.CompletionResult]::new($value, $value, 'ParameterValue', $about)
   }
 }

@@ -32,8 +32,19 @@ export interface Scope {
 export interface Match {
   readonly id: string;
   readonly label: string;
+  /** What may be written in place of the id: `code:abc`, an e-mail address, a name. */
+  readonly names: readonly string[];
   /** Of an organization. */
   readonly type?: OrganizationReference['type'];
+  /** The school of a class. */
+  readonly school?: string;
+}
+
+/** What a reference can point to. */
+export interface Listed {
+  readonly matches: readonly Match[];
+  /** There are more than were asked for. */
+  readonly isCut: boolean;
 }
 
 export type Found =
@@ -45,6 +56,11 @@ export type Found =
 export interface Resolver {
   /** @throws EduError when a list cannot be read for another reason than that the caller may not */
   readonly find: (refersTo: Referent, text: string, scope?: Scope) => Promise<Found>;
+  /**
+   * Everything that a reference can point to, `most` at most.
+   * @returns undefined when no list shows it, or the caller may see none @throws EduError like `find`
+   */
+  readonly list: (refersTo: Referent, scope: Scope, most: number) => Promise<Listed | undefined>;
 }
 
 /** A list by everything that its items may be called. */
@@ -54,6 +70,7 @@ interface Index {
   readonly names: Map<string, Set<string>>;
   /** Names as they are written. */
   readonly shown: Set<string>;
+  isCut: boolean;
 }
 
 /** Lists that are read at a time. */
@@ -74,23 +91,34 @@ function note(map: Map<string, Set<string>>, key: string, id: string): void {
   else ids.add(id);
 }
 
-function add(index: Index, resource: Resource, idPath: string, item: unknown, type?: Match['type']): void {
+function add(index: Index, resource: Resource, idPath: string, item: unknown): void {
   const value = getPath(item, idPath);
   if (typeof value !== 'string' && typeof value !== 'number') return;
   const id = String(value);
-  index.items.set(id, { id, label: labelOf(resource, item), ...(type === undefined ? {} : { type }) });
-  for (const { field, noun } of resource.written) {
+  const names: string[] = [];
+  const school = getPath(item, 'schoolId');
+  const label = labelOf(resource, item);
+  index.items.set(id, { id, label, names, ...(typeof school === 'string' ? { school } : {}) });
+  for (const { field, noun, prefix = '', form } of resource.written) {
     const parts = (typeof field === 'string' ? [field] : field).map((path) => getPath(item, path));
     const text = parts
       .filter((part) => typeof part === 'string')
       .join(' ')
       .trim();
     note(isName(noun) ? index.names : index.keys, isName(noun) ? sameName(text) : text, id);
-    if (isName(noun) && text !== '') index.shown.add(text);
+    if (text === '') continue;
+    names.push(form?.test(text) ? text : `${prefix}${text}`);
+    if (isName(noun)) index.shown.add(text);
   }
 }
 
-const emptyIndex = (): Index => ({ items: new Map(), keys: new Map(), names: new Map(), shown: new Set() });
+const emptyIndex = (): Index => ({
+  items: new Map(),
+  keys: new Map(),
+  names: new Map(),
+  shown: new Set(),
+  isCut: false,
+});
 
 /** `id:X`, `name:X` and what the resource's facts put before a key, such as `ean:`. */
 function readPrefix(
@@ -138,7 +166,7 @@ export function createResolver(host: ResolverHost): Resolver {
   }
 
   /** @returns undefined when there is no such list, or the caller may see none of its parts */
-  async function read(refersTo: Referent, scope: Scope): Promise<Index | undefined> {
+  async function read(refersTo: Referent, scope: Scope, most: number): Promise<Index | undefined> {
     const resource = await resourceBehind(refersTo);
     const list = resource?.endpoints.list;
     if (resource === undefined || list?.list === undefined) return undefined;
@@ -152,7 +180,11 @@ export function createResolver(host: ResolverHost): Resolver {
       for (const { of, ...input } of inputs) {
         try {
           for await (const page of client.pages(list, input, { signal: host.signal })) {
-            for (const item of page) add(index, resource, idPath, item);
+            for (const item of page) {
+              index.isCut ||= index.items.size >= most;
+              if (index.isCut) return;
+              add(index, resource, idPath, item);
+            }
           }
           seen++;
         } catch (error) {
@@ -161,14 +193,14 @@ export function createResolver(host: ResolverHost): Resolver {
       }
     };
     await Promise.all(Array.from({ length: MAX_AT_ONCE }, worker));
-    return seen === 0 ? undefined : index;
+    return seen === 0 && !index.isCut ? undefined : index;
   }
 
   /** The caller's own organization and those that it owns. */
   async function readOrganizations(): Promise<Index> {
     const whole = emptyIndex();
     const own = await host.callersOrganization();
-    whole.items.set(own.id, { id: own.id, label: 'your own', type: own.type });
+    whole.items.set(own.id, { id: own.id, label: `${own.type}, your own`, names: [], type: own.type });
     if (own.type !== 'Distributor') return whole;
     for (const [refersTo, type] of [
       ['publisher', 'Publisher'],
@@ -182,11 +214,11 @@ export function createResolver(host: ResolverHost): Resolver {
     return whole;
   }
 
-  function indexOf(refersTo: Referent, scope: Scope): Promise<Index | undefined> {
-    const key = JSON.stringify([refersTo, refersTo === 'class' ? scope.school : scope.organization?.id]);
+  function indexOf(refersTo: Referent, scope: Scope, most = Number.POSITIVE_INFINITY): Promise<Index | undefined> {
+    const key = JSON.stringify([refersTo, refersTo === 'class' ? scope.school : scope.organization?.id, most]);
     let index = indexes.get(key);
     if (index === undefined) {
-      index = refersTo === 'organization' ? readOrganizations() : read(refersTo, scope);
+      index = refersTo === 'organization' ? readOrganizations() : read(refersTo, scope, most);
       indexes.set(key, index);
     }
     return index;
@@ -208,7 +240,7 @@ export function createResolver(host: ResolverHost): Resolver {
         signal: host.signal,
       });
       const id = idIn(getPath(answer, 'id') ?? answer);
-      if (id !== undefined) return { is: 'one', match: { id, label: text } };
+      if (id !== undefined) return { is: 'one', match: { id, label: text, names: [] } };
     } catch (error) {
       if (!(error instanceof EduError) || error.kind !== 'not_found') throw error;
     }
@@ -218,7 +250,7 @@ export function createResolver(host: ResolverHost): Resolver {
   async function find(refersTo: Referent, text: string, scope: Scope = {}): Promise<Found> {
     const resource = refersTo === 'organization' ? undefined : await resourceBehind(refersTo);
     const { only, rest } = readPrefix(text, resource ?? ({ written: [] } as unknown as Resource));
-    if (only === 'id') return { is: 'one', match: { id: rest, label: rest } };
+    if (only === 'id') return { is: 'one', match: { id: rest, label: rest, names: [] } };
     const looked = resource === undefined || only === 'name' ? undefined : await through(resource, text);
     if (looked !== undefined) return looked;
     const index = await indexOf(refersTo, scope);
@@ -229,11 +261,16 @@ export function createResolver(host: ResolverHost): Resolver {
       (only === 'name' ? undefined : index.keys.get(rest.trim())) ??
       (only === 'key' ? undefined : index.names.get(sameName(rest))) ??
       new Set<string>();
-    const matches = [...ids].map((id) => index.items.get(id) ?? { id, label: rest });
+    const matches = [...ids].map((id) => index.items.get(id) ?? { id, label: rest, names: [] });
     const [first] = matches;
     if (first !== undefined) return matches.length === 1 ? { is: 'one', match: first } : { is: 'several', matches };
     return { is: 'none', closest: closest(rest, [...index.shown]), isRead: true };
   }
 
-  return { find };
+  async function list(refersTo: Referent, scope: Scope, most: number): Promise<Listed | undefined> {
+    const index = await indexOf(refersTo, scope, most);
+    return index === undefined ? undefined : { matches: [...index.items.values()], isCut: index.isCut };
+  }
+
+  return { find, list };
 }

@@ -39,19 +39,42 @@ function placesOf({ flags = [], arguments: args = [] }: Pick<Command, 'flags' | 
   ].sort((a, b) => rank(a) - rank(b));
 }
 
-/** Where a name is looked for: what the other values say. */
-async function scopeOf(refersTo: Referent, values: Values, context: Context): Promise<Scope> {
-  const school = textOf(values, 'school') ?? textOf(values, 'school-id');
+/** What a reference is for certain: its ID if it is a name that exactly one thing has, else the text itself. */
+async function known(refersTo: Referent, text: string, context: Context): Promise<Pick<Match, 'id' | 'type'>> {
+  if (!looksLikeName(refersTo, text)) return { id: text };
+  const found = await (await context.resolver()).find(refersTo, text);
+  return found.is === 'one' ? found.match : { id: text };
+}
+
+/** The school of the class that a command is about; undefined when no list of classes shows it. */
+async function schoolOfClass(command: Command, values: Values, context: Context): Promise<string | undefined> {
+  const places = placesOf(command).filter(({ refersTo }) => refersTo === 'class');
+  const text = places.map(({ name }) => textOf(values, name)).find((one) => one !== undefined);
+  if (text === undefined) return undefined;
+  const found = await (await context.resolver()).find('class', text);
+  return found.is === 'one' ? found.match.school : undefined;
+}
+
+/** Where a name is looked for: what the other values of the command say. */
+export async function scopeOf(refersTo: Referent, command: Command, values: Values, context: Context): Promise<Scope> {
+  const given = textOf(values, 'school') ?? textOf(values, 'school-id');
+  const school = given === undefined ? undefined : (await known('school', given, context)).id;
   if (refersTo === 'class') return { school };
   if (refersTo !== 'user' && refersTo !== 'role') return {};
-  if (values.organization !== undefined) return { organization: await organizationFor(values, context) };
+  const organization = textOf(values, 'organization');
+  if (organization !== undefined) {
+    const { id, type } = await known('organization', organization, context);
+    const typed = type === undefined ? values : { ...values, 'organization-type': type };
+    return { organization: await organizationFor({ ...typed, organization: id }, context) };
+  }
   const user = textOf(values, 'user');
   if (refersTo === 'role' && user !== undefined) {
     const client = await context.client();
     const params = { id: await userId(user, context) };
     return { organization: (await client.call(users.get, { params }, { signal: context.signal })).organization };
   }
-  if (refersTo === 'user' && school !== undefined) return { organization: { id: school, type: 'School' } };
+  const ofClass = school ?? (refersTo === 'user' ? await schoolOfClass(command, values, context) : undefined);
+  if (refersTo === 'user' && ofClass !== undefined) return { organization: { id: ofClass, type: 'School' } };
   return { organization: await organizationFor(values, context) };
 }
 
@@ -140,8 +163,8 @@ export async function withIds(command: Command, given: Values, context: Context)
   const resolver = await context.resolver();
   return replaced(places, given, async (place, text, values) => {
     if (!isSought(place, text)) return undefined;
-    if (text.startsWith('id:')) return { id: text.slice(3), label: text };
-    const found = await resolver.find(place.refersTo, text, await scopeOf(place.refersTo, values, context));
+    if (text.startsWith('id:')) return { id: text.slice(3), label: text, names: [] };
+    const found = await resolver.find(place.refersTo, text, await scopeOf(place.refersTo, command, values, context));
     if (found.is === 'one') return found.match;
     if (found.is === 'several') return pick(found.matches, text, place, context);
     // What no list shows may be an id all the same: the service judges.
@@ -176,7 +199,7 @@ export async function withNamesTried(
   const values = await replaced(places, given, async (place, text, now) => {
     if (!mayBeName(place.refersTo, text)) return undefined;
     const found = await resolver
-      .find(place.refersTo, text, await scopeOf(place.refersTo, now, context))
+      .find(place.refersTo, text, await scopeOf(place.refersTo, command, now, context))
       .catch(() => undefined);
     if (found?.is === 'several') return pick(found.matches, text, place, context);
     if (found?.is === 'none' && cause.kind === 'not_found' && found.closest.length > 0 && HAS_WORD.test(text))
@@ -220,7 +243,7 @@ export async function withFiltersChecked(
   const values = await replaced(placesOf(command), given, async (place, text, now) => {
     if (place.refersTo === 'organization' || !mayBeName(place.refersTo, text)) return undefined;
     if (await isKnownId(place, text, context)) return undefined;
-    const found = await resolver.find(place.refersTo, text, await scopeOf(place.refersTo, now, context));
+    const found = await resolver.find(place.refersTo, text, await scopeOf(place.refersTo, command, now, context));
     if (found.is === 'several') return pick(found.matches, text, place, context);
     if (found.is === 'none' && found.isRead) throw await notFound(found, text, place);
     if (found.is === 'none' || found.match.id === text) return undefined;

@@ -101,7 +101,7 @@ export function createOf(resource: Resource, { overrides, ...special }: WriteSpe
     ...special,
     shape: returns ?? resource.shape,
     plan: async (values, context) => {
-      const organization = hasOrganization ? organizationBody(values, context) : {};
+      const organization = hasOrganization ? await organizationBody(values, context) : {};
       const input = { ...languageOf(endpoint, context), body: { ...filled('body', flags, values), ...organization } };
       return [{ endpoint, input, what: what(values) }];
     },

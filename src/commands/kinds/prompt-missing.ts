@@ -6,6 +6,7 @@ import { readArgument, readFlag } from '../../cli/read-value.js';
 import { looksLikeName } from '../../client/references/looks.js';
 import { readDay } from '../../core/day.js';
 import { EduError, type Problem } from '../../core/errors.js';
+import type { Choice, Prompt } from '../../output/terminal/prompt.js';
 
 /** An empty list is as good as none where one is needed. */
 const isAbsent = (value: Value | undefined): boolean =>
@@ -14,47 +15,114 @@ const isAbsent = (value: Value | undefined): boolean =>
 const isMissing = (flag: Flag, values: Values): boolean =>
   isAbsent(values[flag.name]) && (flag.required === true || flag.needed?.(values) === true);
 
+/** Without its answer the command does something else than is likely to be meant, such as a user without a role. */
+const isOffered = (flag: Flag, values: Values, context: Context): boolean =>
+  flag.offered === true &&
+  values[flag.name] === undefined &&
+  (flag.name !== 'organization' || context.configuredOrganization() === undefined);
+
 const missingArguments = (command: Command, values: Values): readonly Argument[] =>
   (command.arguments ?? []).filter((argument) => !argument.optional && values[argument.name] === undefined);
 
-async function askForFlag(flag: Flag, context: Context): Promise<Value> {
-  const prompt = await context.prompt();
-  const message = `${flag.description.charAt(0).toUpperCase()}${flag.description.slice(1)} (--${flag.name})`;
-  // It knows every resource, and is needed only here: a list would load it for nothing.
-  const { choicesFor } = await import('./choices.js');
-  const choices = await choicesFor(flag, context);
-  if (choices !== undefined && choices.length > 0) {
-    const picked = flag.many ? await prompt.selectSeveral(message, choices, 1) : await prompt.select(message, choices);
-    return readAnswer(flag, picked);
-  }
-  const text = await prompt.text({
-    message: `${message}:`,
-    validate: (typed) => {
-      if (typed === '') return 'a value is needed';
-      const read = readFlag(flag, typed);
-      return 'problem' in read ? read.problem.message : true;
-    },
-  });
-  return readAnswer(flag, text);
+/** What a question offers beside the choices: to answer by typing, or with another flag. */
+const TYPED = Symbol('typed');
+const INSTEAD = Symbol('instead');
+
+/** What is said of a place in a question. */
+interface Asked {
+  readonly place: Flag | Argument;
+  readonly message: string;
+  /** Offered as the last choice: another flag that says the same. */
+  readonly instead?: Flag | undefined;
+  readonly read: (answer: string | readonly string[]) => { readonly value: Value } | { readonly problem: Problem };
 }
 
-/** An answer in the flag's kind; questions check their answers, so a problem here is a bug. */
-function readAnswer(flag: Flag, answer: string | readonly string[]): Value {
-  const read = readFlag(flag, answer);
+/** The answer to a question: a choice where there are some, else text. @returns undefined when the other flag is wanted */
+async function answerTo(
+  { place, message, instead, read }: Asked,
+  command: Command,
+  values: Values,
+  context: Context,
+): Promise<Value | undefined> {
+  const prompt = await context.prompt();
+  // It reads every resource, and is needed only here: a list would load it for nothing.
+  const { choicesFor } = await import('./choices.js');
+  const found = await choicesFor(place, command, values, context);
+  const isOptional = 'offered' in place && place.offered === true;
+  if (found === undefined && isOptional) return undefined;
+  if (found !== undefined) {
+    const choices: Choice<string | symbol>[] = [
+      ...found.choices,
+      ...(found.isOpen ? [{ name: 'Another one, by ID or e-mail address', value: TYPED }] : []),
+      ...(instead === undefined
+        ? []
+        : [{ name: labelOf(instead).replace(/, instead of --[\w-]+/, ''), value: INSTEAD }]),
+    ];
+    if (isOptional && !place.many && choices.length === 1) return undefined;
+    const picked = place.many
+      ? await prompt.selectSeveral(message, choices, isOptional ? 0 : 1)
+      : [await prompt.select(message, choices)];
+    if (picked.includes(INSTEAD)) return undefined;
+    const ids = picked.filter((one) => typeof one === 'string');
+    if (!picked.includes(TYPED)) return answered(read(place.many ? ids : (ids[0] ?? '')));
+    const typed = await askText(prompt, `${message}:`, read);
+    return place.many ? [...ids, ...(Array.isArray(typed) ? typed : [String(typed)])] : typed;
+  }
+  return askText(prompt, `${message}:`, read);
+}
+
+async function askText(prompt: Prompt, message: string, read: Asked['read']): Promise<Value> {
+  const text = await prompt.text({
+    message,
+    validate: (typed) => {
+      if (typed === '') return 'a value is needed';
+      const answer = read(typed);
+      return 'problem' in answer ? answer.problem.message : true;
+    },
+  });
+  return answered(read(text));
+}
+
+/** Questions check their answers, so a problem here is a bug. */
+function answered(read: ReturnType<Asked['read']>): Value {
   if ('problem' in read) throw new EduError('internal', read.problem.message);
   return read.value;
 }
 
-async function askForArgument(argument: Argument, context: Context): Promise<Value> {
-  const prompt = await context.prompt();
-  const text = await prompt.text({
-    message: `${argument.name.toUpperCase()}: ${argument.description}`,
-    validate: (typed) => {
-      const read = readArgument(argument, typed);
-      return 'problem' in read ? read.problem.message : true;
-    },
-  });
-  return argument.many ? text.split(/[\s,]+/).filter((part) => part !== '') : text;
+const labelOf = ({ description, name }: Flag): string =>
+  `${description.charAt(0).toUpperCase()}${description.slice(1)} (--${name})`;
+
+async function askForFlag(
+  flag: Flag,
+  command: Command,
+  values: Record<string, Value | undefined>,
+  context: Context,
+): Promise<void> {
+  const instead = command.flags?.find(({ name }) => name === flag.instead);
+  const asked = {
+    place: flag,
+    message: labelOf(flag),
+    instead,
+    read: (answer: string | readonly string[]) => readFlag(flag, answer),
+  };
+  const answer = await answerTo(asked, command, values, context);
+  if (answer !== undefined) values[flag.name] = answer;
+  else if (instead !== undefined) await askForFlag(instead, command, values, context);
+}
+
+async function askForArgument(
+  argument: Argument,
+  command: Command,
+  values: Record<string, Value | undefined>,
+  context: Context,
+): Promise<void> {
+  const read = (answer: string | readonly string[]) =>
+    readArgument(
+      argument,
+      argument.many && typeof answer === 'string' ? answer.split(',').map((part) => part.trim()) : answer,
+    );
+  const message = `${argument.name.toUpperCase()}: ${argument.description}`;
+  values[argument.name] = await answerTo({ place: argument, message, read }, command, values, context);
 }
 
 /** Words for days, such as `+30d`, as the days that they mean now. */
@@ -102,9 +170,12 @@ async function ask(command: Command, values: Record<string, Value | undefined>, 
   if (args.length === 0 && !flags.some((flag) => isMissing(flag, values))) return;
   const problems = await problemsOf(command, values);
   if (problems.length > 0) throw problemsError(problems, context.path);
-  for (const argument of args) values[argument.name] = await askForArgument(argument, context);
+  for (const argument of args) await askForArgument(argument, command, values, context);
   for (const flag of flags) {
-    if (isMissing(flag, values)) values[flag.name] = await askForFlag(flag, context);
+    if (isMissing(flag, values)) await askForFlag(flag, command, values, context);
+  }
+  for (const flag of flags) {
+    if (isOffered(flag, values, context)) await askForFlag(flag, command, values, context);
   }
 }
 

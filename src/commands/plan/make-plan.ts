@@ -1,5 +1,6 @@
 /** Makes a plan of a wanted state: reads the actual state, plans, checks the limits. */
 import type { Context } from '../../cli/context.js';
+import { organizationFor } from '../../cli/organization-flags.js';
 import { ORGANIZATION_TYPES, type OrganizationReference } from '../../contract/shared.js';
 import { type Problem, usageError } from '../../core/errors.js';
 import { plural } from '../../core/plural.js';
@@ -25,18 +26,10 @@ export interface PlanRequest {
 
 /** Reads the state that a wanted state manages, without planning. */
 export const readFor = async (want: Want, context: Context): Promise<Actual> =>
-  read(want, [], await defaultOrganization(context), context);
+  read(want, [], await organizationFor({}, context), context);
 
 /** Maximum number of faults in an error. */
 const MAX_FAULTS = 20;
-
-/** The organization of users and licences that name none. */
-async function defaultOrganization(context: Context): Promise<OrganizationReference> {
-  const chosen = context.configuredOrganization();
-  const own = await context.callersOrganization();
-  if (chosen === undefined || chosen.id === own.id) return own;
-  return { id: chosen.id, type: chosen.type ?? own.type };
-}
 
 async function read(
   want: Want,
@@ -104,7 +97,7 @@ async function checkLimits(plan: Plan, excesses: readonly Excess[], context: Con
  */
 export async function makePlan(request: PlanRequest, context: Context): Promise<Plan> {
   const { want, prune = [], maxRemoved, maxChanged, only } = request;
-  const organization = await defaultOrganization(context);
+  const organization = await organizationFor({}, context);
   const complete = prune.includes('users')
     ? [...new Set(want.users.map((user) => user.organization ?? organization.id))]
     : (request.complete ?? []);

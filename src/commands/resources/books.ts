@@ -149,7 +149,7 @@ export const booksGroup: Group = {
             values,
             context,
           ),
-          ...organizationBody(values, context),
+          ...(await organizationBody(values, context)),
         };
         return [
           {

@@ -44,6 +44,7 @@ const OVERRIDES: Overrides = {
     value: 'N',
     description: 'validity in days from activation',
     needed: (values) => opensBooks(values) && values.until === undefined,
+    instead: 'until',
   },
   'expiration.date': { name: 'until', description: 'last day of validity, instead of --days' },
   type: { value: 'TYPE' },
@@ -85,7 +86,7 @@ async function planCreate(values: Values, context: Context): Promise<readonly Wr
     ...plain,
     code,
     ...(expiration === undefined ? {} : { expiration }),
-    ...organizationBody(values, context),
+    ...(await organizationBody(values, context)),
   };
   const isDefault = textOf(values, 'license-category') === undefined;
   return [

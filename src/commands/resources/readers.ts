@@ -141,7 +141,7 @@ export const readersGroup: Group = {
         if (values['file-id'] !== undefined) {
           return [{ endpoint: readers.createFromFile, input: { query, body: fields }, what }];
         }
-        const body = { ...fields, ...uploads([PDF], values, context), ...organizationBody(values, context) };
+        const body = { ...fields, ...uploads([PDF], values, context), ...(await organizationBody(values, context)) };
         return [{ endpoint: readers.create, input: { query, body }, what }];
       },
     }),

@@ -28,7 +28,13 @@ const OVERRIDES: Overrides = {
   'organization.type': false,
 };
 
-const CREATE_FLAGS: readonly Flag[] = [...flagsFor('body', users.create.body, OVERRIDES), ...ORGANIZATION_FLAGS];
+/** The organization first: its roles are what there is to choose from. */
+const CREATE_FLAGS: readonly Flag[] = [
+  ...ORGANIZATION_FLAGS.map((flag) => (flag.name === 'organization' ? { ...flag, offered: true } : flag)),
+  ...flagsFor('body', users.create.body, OVERRIDES).map((flag) =>
+    flag.name === 'role' ? { ...flag, offered: true } : flag,
+  ),
+];
 
 const UPDATE_FLAGS: readonly Flag[] = [
   ...asOptional(flagsFor('body', users.update.body, OVERRIDES)),

@@ -1,0 +1,89 @@
+/** What Tab offers: words, ids, and what else people call a thing. The shells themselves: test/shells. */
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { run } from '../support/run.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'edu-test-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const env = { EDU_CONFIG_DIR: join(folder, 'config'), EDU_STATE_DIR: join(folder, 'state'), EDU_OFFLINE: '1' };
+const edu = (...argv: readonly string[]) => run(argv, { env, randomBytes });
+
+/** The candidates for a line whose last word is the unfinished one. */
+async function offered(...line: readonly string[]): Promise<readonly string[]> {
+  const { stdout } = await edu('__complete', ...line);
+  return stdout
+    .split('\n')
+    .slice(1, -1)
+    .map((row) => row.split('\t')[0] ?? '');
+}
+
+describe('a reference', () => {
+  test.each([
+    [
+      ['schools', 'get', ''],
+      ['s1', 's2', 's3', 's4', 's5'],
+    ],
+    [['schools', 'get', 'gymn'], ['Gymnasium am Kirchplatz']],
+    [['books', 'get', '97831000000'], expect.arrayContaining(['9783100000019', '9783100000026'])],
+    [['licenses', 'get', 'code:h5'], ['code:h5dkwbz8eqm']],
+    [['users', 'list', '--organization', 'Éd'], ['Éditions du Canal']],
+    [['users', 'list', '--organization', 's1', '--role', 'Adm'], ['Administrator']],
+    [
+      ['classes', 'assign', '--school', 'Gymnasium am Kirchplatz', '5'],
+      ['5a', '5b'],
+    ],
+    [['classes', 'assign', '5a', 'femke.c'], ['femke.coordes.155@s1.example.org']],
+    [['licenses', 'create', '--book', 'B1,B7'], ['B1,B7']],
+    [['licenses', 'create', '--book', 'B1,zahlenwelt 6'], ['B1,Zahlenwelt 6']],
+  ])('%j', async (line, expected) => expect(await offered(...line)).toEqual(expected));
+
+  test('a name that two have is not offered, nor one that can not be seen', async () => {
+    const create = async (name: string) =>
+      edu('classes', 'create', '--name', name, '--school-id', 's1', '--subject-id', 'Mathematics');
+    for (const name of ['Zwilling', 'Zwei', 'Zo\u202ee']) expect((await create(name)).code).toBe(0);
+    const other = ['classes', 'create', '--name', 'Zwilling', '--school-id', 's2', '--subject-id', 'Mathematics'];
+    expect((await edu(...other)).code).toBe(0);
+    expect(await offered('classes', 'get', 'z')).toEqual(['Zwei']);
+  });
+});
+
+describe('an alias', () => {
+  test('stands for its line, with what follows it', async () => {
+    const set = await edu('alias', 'set', 'ours', "edu classes list --school 'Gymnasium am Kirchplatz'");
+    expect([set.code, set.stdout]).toEqual([0, '']);
+    const named = await edu('ours', '--search', '5a', '-o', 'ids');
+    expect([named.code, named.stdout]).toEqual([0, 'c1\n']);
+    expect((await edu('--limit', '2', 'ours', '-o', 'ids')).stdout).toBe('c1\nc2\n');
+    expect((await edu('ours', '--help')).stdout).toMatch(/^edu classes list$|edu classes list/m);
+    expect(await offered('ou')).toEqual(['ours']);
+    expect(await offered('ours', '--sea')).toEqual(['--search']);
+  });
+
+  test('is listed, replaced and removed', async () => {
+    await edu('alias', 'set', 'mine', 'users list');
+    await edu('alias', 'set', 'mine', 'books list');
+    const listed = JSON.parse((await edu('alias', 'list', '--json')).stdout);
+    expect(listed).toContainEqual({ name: 'mine', line: 'books list' });
+    // Other settings stay.
+    expect((await edu('config', 'set', 'language', 'DE')).code).toBe(0);
+    expect((await edu('alias', 'remove', 'mine')).code).toBe(0);
+    expect((await edu('config', 'get', 'language')).stdout).toBe('DE\n');
+    expect((await edu('mine')).code).toBe(2);
+    expect((await edu('alias', 'remove', 'mine')).code).toBe(5);
+  });
+
+  test.each([
+    [['licenses', 'users list'], 'Cannot use licenses as an alias: it is a command.'],
+    [['Two words', 'users list'], 'Cannot use "Two words" as an alias.'],
+    [['one', 'userz list'], 'There is no command "edu userz".'],
+    [['one', 'users lst'], 'There is no command "edu users lst".'],
+    [['one', "users list 'open"], "A quotation mark is not closed: users list 'open"],
+    [['one', 'edu'], 'There is no command "edu edu".'],
+  ])('%j is refused', async (words, message) => {
+    const { code, stderr } = await edu('alias', 'set', ...words);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+  });
+});
