@@ -115,7 +115,7 @@ export async function list(command: Command, spec: ListSpec, given: Values, cont
     selection: await select(values),
     renamed: async (error) =>
       otherwise(await (await import('./names.js')).withNamesTried(command, values, context, error)),
-    checked: async () => otherwise(await (await import('./names.js')).withFiltersChecked(command, values, context)),
+    checked: async () => otherwise(await (await import('./names.js')).withReferencesChecked(command, values, context)),
     add,
     limit,
     pageSize: number(context.globals, 'page-size'),

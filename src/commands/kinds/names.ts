@@ -228,12 +228,12 @@ async function isKnownId({ refersTo }: Place, id: string, context: Context): Pro
 }
 
 /**
- * After a filter, which no service judges, has kept nothing: the values with ids in the places of names that look like
- * ids.
+ * For what no service judges, such as a filter that has kept nothing: the values with ids in the places of names that
+ * look like ids.
  * @returns undefined when all references are ids that exist
  * @throws EduError `not_found` when a reference names nothing, `usage` when it names several things
  */
-export async function withFiltersChecked(
+export async function withReferencesChecked(
   command: Command,
   given: Values,
   context: Context,

@@ -7,8 +7,6 @@ import { EduError, usageError } from '../../core/errors.js';
 import { plural } from '../../core/plural.js';
 import { planFolder } from '../../plan/apply/apply-plan.js';
 import type { Plan } from '../../plan/plan-file.js';
-import { findNamed } from '../../plan/planner/lookup.js';
-import { readActual } from '../../plan/read-actual.js';
 import { readPeople } from '../../plan/read-people.js';
 import { NOTHING_WANTED, type Person } from '../../plan/want.js';
 import { complete } from '../kinds/prompt-missing.js';
@@ -17,32 +15,10 @@ import { makePlan, type PlanRequest } from './make-plan.js';
 import { printPlan, printTree } from './print-plan.js';
 import { carryOut } from './run-apply.js';
 
-/** The ID of a class that is given by ID, or with `--school` by name. */
-async function classId(word: string, values: Values, context: Context): Promise<string> {
-  const school = textOf(values, 'school');
-  const own = await context.callersOrganization();
-  if (school === undefined && own.type !== 'School') return word;
-  const found = await readActual(
-    { ...NOTHING_WANTED, classes: [{ at: '', school: school ?? own.id }] },
-    {
-      client: await context.client(),
-      signal: context.signal,
-      language: context.language(),
-      own,
-      organization: own,
-      pageSize: undefined,
-      onItems: () => {},
-    },
-  );
-  // A school may not list its own classes; the word must be an ID.
-  if (found.hiddenSchools.size > 0) return word;
-  const one = findNamed(word, found.classes, 'class');
-  if (typeof one === 'string')
-    throw usageError(
-      `Cannot sync ${JSON.stringify(word)}: ${one}`,
-      `The classes: edu classes list --school ${school ?? own.id}`,
-    );
-  return one.id;
+/** The values whole, with IDs in the places of names: the plan is about IDs. */
+async function known(command: Command, given: Values, context: Context): Promise<Values> {
+  const values = await complete(command, context.path, given, context);
+  return (await (await import('../kinds/names.js')).withReferencesChecked(command, values, context)) ?? values;
 }
 
 async function confirm({ steps }: Plan, context: Context): Promise<void> {
@@ -77,17 +53,16 @@ async function sync(request: PlanRequest, values: Values, context: Context): Pro
 
 /** Makes the members of a class equal to a list. */
 export async function syncClass(command: Command, given: Values, context: Context): Promise<void> {
-  const values = await complete(command, context.path, given, context);
+  const values = await known(command, given, context);
   const people = await readPeople(textOf(values, 'from') ?? '', context.io.stdin);
-  const id = await classId(textOf(values, 'class') ?? '', values, context);
+  const id = textOf(values, 'class') ?? '';
   const only = isOn(values, 'add-only') ? 'add' : isOn(values, 'remove-only') ? 'remove' : undefined;
   const school = textOf(values, 'school');
   const want = { ...NOTHING_WANTED, classes: [{ at: 'the list', id, school, users: people }] };
   await sync({ want, only, ...limitsOf(values) }, values, context);
 }
 
-async function membersOf(word: string, values: Values, context: Context): Promise<readonly Person[]> {
-  const id = await classId(word, values, context);
+async function membersOf(id: string, context: Context): Promise<readonly Person[]> {
   const client = await context.client();
   const { usersInClass } = await client.call(classes.get, { params: { id } }, { signal: context.signal });
   return usersInClass ?? [];
@@ -95,13 +70,13 @@ async function membersOf(word: string, values: Values, context: Context): Promis
 
 /** Assigns a licence to users who lack it. */
 export async function syncLicense(command: Command, given: Values, context: Context): Promise<void> {
-  const values = await complete(command, context.path, given, context);
+  const values = await known(command, given, context);
   const word = textOf(values, 'licence') ?? '';
   const named = textOf(values, 'class');
   const addEndUsers =
     named === undefined
       ? await readPeople(textOf(values, 'from') ?? '', context.io.stdin)
-      : await membersOf(named, values, context);
+      : await membersOf(named, context);
   const key = word.startsWith('code:') ? { code: word.slice('code:'.length) } : { id: word };
   const want = { ...NOTHING_WANTED, licenses: [{ at: word, ...key, addEndUsers }] };
   await sync({ want, only: 'add' }, values, context);

@@ -20,7 +20,7 @@ const SCHOOL: Flag = {
 const LIST =
   'The list is a CSV with a column email, user or id, or one address or ID per line; - is stdin. Other columns are not read.';
 
-const CLASS: Argument = { name: 'class', description: 'ID of the class; its name with --school', refersTo: 'class' };
+const CLASS: Argument = { name: 'class', description: 'ID or name of the class', refersTo: 'class' };
 const LICENCE: Argument = { name: 'licence', description: 'ID of the licence, or code:CODE', refersTo: 'licence' };
 
 function classProblems(values: Values): readonly Problem[] {
@@ -92,7 +92,7 @@ export const licensesSync: Command = {
       value: 'CLASS',
       kind: 'text',
       refersTo: 'class',
-      description: 'ID of a class; its name with --school',
+      description: 'ID or name of a class',
     },
     SCHOOL,
     ...SHARED,
