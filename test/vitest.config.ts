@@ -2,7 +2,9 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 /** What has a configuration of its own. */
-const ELSEWHERE = ['browser', 'shells', 'terminal', 'package', 'load', 'slow'].map((folder) => `test/${folder}/**`);
+const ELSEWHERE = ['browser', 'shells', 'terminal', 'package', 'load', 'slow', 'disk'].map(
+  (folder) => `test/${folder}/**`,
+);
 
 /** What starts the built program again and again, breaks what it needs, or makes up input: `npm run test:faults`. */
 const FAULTS = ['faults', 'fuzz', 'process'].map((folder) => `test/${folder}/**/*.test.ts`);

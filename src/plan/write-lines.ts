@@ -1,23 +1,24 @@
 /** Writes files of lines atomically, readable by their owner only because they contain names and addresses. */
-import { closeSync, fsyncSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { usageError } from '../core/errors.js';
 import { replaceFile } from '../core/fs/atomic-rename.js';
 import { describeErrno, diskFullHint } from '../core/fs/disk-errors.js';
 import { processTag, removeAbandoned } from '../core/fs/temporary.js';
+import { writeAll } from '../core/fs/write-all.js';
 
 /** Size of a write, in UTF-16 units. */
 const PIECE = 64 * 1024;
 
-function writeAll(handle: number, lines: Iterable<string>): void {
+function writePieces(handle: number, lines: Iterable<string>): void {
   let piece = '';
   for (const line of lines) {
     piece += line;
     if (piece.length < PIECE) continue;
-    writeSync(handle, piece);
+    writeAll(handle, piece);
     piece = '';
   }
-  writeSync(handle, piece);
+  writeAll(handle, piece);
   fsyncSync(handle);
 }
 
@@ -36,7 +37,7 @@ export function writeLines(file: string, lines: Iterable<string>, unique: string
     removeAbandoned(folder, (left) => left.startsWith(name));
     const handle = openSync(temporary, 'wx', 0o600);
     try {
-      writeAll(handle, lines);
+      writePieces(handle, lines);
     } finally {
       closeSync(handle);
     }

@@ -1,9 +1,10 @@
 /** Brings an input into the folder of a job: copied once, so that a pipe can be read twice and a file may change meanwhile. */
 import { createHash } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { usageError } from '../../core/errors.js';
 import { streamInput } from '../../core/fs/stream-input.js';
+import { writeAll } from '../../core/fs/write-all.js';
 import type { In } from '../../core/io.js';
 import { unwritable } from '../job/job-store.js';
 import { INPUT } from './source.js';
@@ -35,9 +36,7 @@ export async function copyInput(from: string, stdin: In, folder: string, signal:
       length += chunk.length;
       if (length > MAX_INPUT_BYTES) throw usageError(`--from: ${JSON.stringify(from)} has more than 4 GiB.`, SPLIT);
       hash.update(chunk);
-      kept(() => {
-        for (let rest: Uint8Array = chunk; rest.length > 0; ) rest = rest.subarray(writeSync(handle, rest));
-      });
+      kept(() => writeAll(handle, chunk));
     }
     kept(() => fsyncSync(handle));
   } finally {

@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { EduError, usageError } from '../../core/errors.js';
-import { codeOf, describeErrno, diskFullHint, mkdirError } from '../../core/fs/disk-errors.js';
+import { codeOf, describeErrno, diskFullHint, mkdirError, onFile } from '../../core/fs/disk-errors.js';
 import { ensureFolder } from '../../core/fs/mkdir.js';
 import { readRegularBytes, readRegularFile } from '../../core/fs/regular-file.js';
 import { processTag, removeAbandoned } from '../../core/fs/temporary.js';
@@ -116,7 +116,7 @@ function syncFolder(folder: string): void {
   if (process.platform === 'win32') return;
   const handle = openSync(folder, 'r');
   try {
-    fsyncSync(handle);
+    onFile(folder, () => fsyncSync(handle));
   } finally {
     closeSync(handle);
   }

@@ -4,7 +4,7 @@
  */
 import { closeSync, existsSync, fdatasync, fsyncSync, ftruncateSync, openSync, readSync, write } from 'node:fs';
 import { EduError, usageError } from '../../core/errors.js';
-import { describeErrno, codeOf as errnoOf } from '../../core/fs/disk-errors.js';
+import { describeErrno, diskFullHint, codeOf as errnoOf, onFile } from '../../core/fs/disk-errors.js';
 import { openRegularFile, streamRegularFile } from '../../core/fs/regular-file.js';
 import { type Counts, type Outcome, STATES, type State } from './states.js';
 
@@ -135,8 +135,10 @@ export class Journal {
       if (pending.length > MAX_LINE_BYTES) throw damaged(this.#file, this.#end);
     }
     if (pending.length > 0 && this.#handle >= 0 && !this.#isOnlyRead) {
-      ftruncateSync(this.#handle, this.#end);
-      fsyncSync(this.#handle);
+      onFile(this.#file, () => {
+        ftruncateSync(this.#handle, this.#end);
+        fsyncSync(this.#handle);
+      });
     }
   }
 
@@ -184,8 +186,10 @@ export class Journal {
 
   /** Forgets all outcomes: the job starts again. Nothing may be waiting to be written. */
   restart(): void {
-    ftruncateSync(this.#handle, 0);
-    fsyncSync(this.#handle);
+    onFile(this.#file, () => {
+      ftruncateSync(this.#handle, 0);
+      fsyncSync(this.#handle);
+    });
     this.#states.fill(0);
     this.#offsets.fill(0);
     this.#counts.fill(0);
@@ -227,10 +231,7 @@ export class Journal {
         if (promises.length > 0) await this.#sync();
         for (const { resolve } of promises) resolve();
       } catch (error) {
-        this.#failure = new EduError('internal', `The journal ${this.#file} can't be written: ${String(error)}`, {
-          hint: 'Every request that was sent is recorded in it. Free some disk space and run the command again.',
-          cause: error,
-        });
+        this.#failure = this.#unwritable(error);
         for (const { reject } of [...promises, ...this.#promises.splice(0)]) reject(this.#failure);
       }
     }
@@ -270,9 +271,22 @@ export class Journal {
       this.#hurry?.();
       while (this.#running !== undefined) await this.#running;
       if (this.#failure !== undefined) throw this.#failure;
-      await this.#sync();
+      try {
+        await this.#sync();
+      } catch (error) {
+        // The system reports a failed sync once, and the next one as done: it counts for good.
+        this.#failure = this.#unwritable(error);
+        throw this.#failure;
+      }
       // Others may have appended while this was synced.
     } while (this.#running !== undefined);
+  }
+
+  #unwritable(error: unknown): EduError {
+    return new EduError('internal', `The journal ${this.#file} can't be written: ${describeErrno(error)}.`, {
+      hint: `Every request that was sent is recorded in it. ${diskFullHint(error, 'Fix the cause and run this again.')}`,
+      cause: error,
+    });
   }
 
   /** What the last entry of a row says. Quick when rows are asked for in about the order of their entries. */

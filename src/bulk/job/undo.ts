@@ -1,7 +1,8 @@
 /** The job that takes back what another job made: its rows, and the notes of what was done in the other's journal. */
 import { createHash } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { writeAll } from '../../core/fs/write-all.js';
 import type { BulkHost } from '../host.js';
 import { INPUT, openRows, rowsOf } from '../input/source.js';
 import { codeSecret } from './code-secret.js';
@@ -99,10 +100,10 @@ async function writeRows(rows: AsyncIterable<MadeRow>, draft: string) {
       hash.update(line);
       text += line;
       if (text.length < BLOCK) continue;
-      writeSync(handle, text);
+      writeAll(handle, text);
       text = '';
     }
-    writeSync(handle, text);
+    writeAll(handle, text);
     fsyncSync(handle);
   } finally {
     closeSync(handle);

@@ -2,12 +2,13 @@
  * `--results` and `--failed`: a line for each row, in the input's order whatever the order of sending. Files get their
  * name when they are complete.
  */
-import { closeSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
+import { closeSync, openSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { usageError } from '../../core/errors.js';
 import { disarmed } from '../../core/formula.js';
 import { replaceFile } from '../../core/fs/atomic-rename.js';
 import { processTag, removeAbandoned } from '../../core/fs/temporary.js';
+import { writeAll } from '../../core/fs/write-all.js';
 import { type Encoding, encoder } from '../input/encoding.js';
 import { meansColumn } from '../input/headers.js';
 import { isOwnColumn } from '../input/own-cells.js';
@@ -158,9 +159,9 @@ export function fileSink(file: string, encoding: Encoding, unique: string): Sink
   };
   let waiting = '';
   const flush = (): void => {
-    let bytes = bytesOf(waiting);
+    const bytes = bytesOf(waiting);
     waiting = '';
-    while (bytes.length > 0) bytes = bytes.subarray(writeSync(handle, bytes));
+    writeAll(handle, bytes);
   };
   return {
     write(text) {

@@ -2,8 +2,10 @@
  * What a list held before a job's rows were sent: ids, in a file of the job's folder. A listing goes by the place in the
  * file where its line begins, so that a line which was not written whole harms none after it.
  */
-import { closeSync, fdatasyncSync, fstatSync, openSync, writeSync } from 'node:fs';
+import { closeSync, fdatasyncSync, fstatSync, openSync } from 'node:fs';
+import { onFile } from '../../core/fs/disk-errors.js';
 import { readRegularBytes } from '../../core/fs/regular-file.js';
+import { writeAll } from '../../core/fs/write-all.js';
 
 const MAX_BYTES = 1024 ** 3;
 
@@ -20,9 +22,10 @@ export class Listings {
     const handle = openSync(this.#file, 'a', 0o600);
     try {
       const number = fstatSync(handle).size;
-      let rest = Buffer.from(`${JSON.stringify({ list, ids })}\n`);
-      while (rest.length > 0) rest = rest.subarray(writeSync(handle, rest));
-      fdatasyncSync(handle);
+      onFile(this.#file, () => {
+        writeAll(handle, `${JSON.stringify({ list, ids })}\n`);
+        fdatasyncSync(handle);
+      });
       this.#known.set(number, new Set(ids));
       return number;
     } finally {

@@ -49,6 +49,12 @@ export function renameExclusive(from: string, to: string, link: (from: string, t
     if (codeOf(error) === 'EEXIST') throw error;
     // Some file systems have no links (FAT). There the name is taken first, and is empty for a moment.
     closeSync(openSync(to, 'wx', 0o600));
-    replaceFile(from, to);
+    try {
+      replaceFile(from, to);
+    } catch (failure) {
+      // Empty, it would be in everybody's way.
+      rmSync(to, { force: true });
+      throw failure;
+    }
   }
 }

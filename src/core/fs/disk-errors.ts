@@ -21,6 +21,24 @@ const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 export const codeOf = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 
+/**
+ * Adds the file to an error of the system that names none: those of reads, writes and syncs of an open file.
+ * @returns the error
+ */
+export function withPath(error: unknown, file: string): unknown {
+  if (codeOf(error) !== undefined && error instanceof Error && !('path' in error)) Object.assign(error, { path: file });
+  return error;
+}
+
+/** Does work on a file. @throws what it throws; errors of the system name the file */
+export function onFile<T>(file: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw withPath(error, file);
+  }
+}
+
 /** Whether there is no room for what was written. */
 export const isFull = (error: unknown): boolean => FULL.has(codeOf(error) ?? '');
 
@@ -74,6 +92,10 @@ export function mkdirError(folder: string, error: unknown): unknown {
   }
 }
 
+/** Calls of the system that read, and that write. */
+const READS = new Set(['read', 'scandir']);
+const WRITES = new Set(['write', 'fsync', 'fdatasync', 'ftruncate', 'rename', 'link', 'mkdir']);
+
 /** An error of the system that says something about the disk, and nothing about us; undefined for any other. */
 export function diskError(error: unknown): EduError | undefined {
   const code = codeOf(error) ?? '';
@@ -85,7 +107,8 @@ export function diskError(error: unknown): EduError | undefined {
   }
   if (REASONS[code] === undefined || !(error instanceof Error) || !('syscall' in error)) return undefined;
   const what = 'path' in error ? String(error.path) : 'A file';
-  const done = error.syscall === 'read' || error.syscall === 'scandir' ? 'read' : isFull(error) ? 'written' : 'used';
+  const call = String(error.syscall);
+  const done = READS.has(call) ? 'read' : isFull(error) || WRITES.has(call) ? 'written' : 'used';
   return new EduError('internal', `${what} can't be ${done}: ${describeErrno(error)}.`, {
     hint: diskFullHint(error, 'Fix the cause and run the command again.'),
     cause: error,

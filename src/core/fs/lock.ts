@@ -5,7 +5,7 @@ import { EduError, usageError } from '../errors.js';
 import { isObject } from '../json.js';
 import type { Machine } from '../machine.js';
 import { renameExclusive } from './atomic-rename.js';
-import { codeOf, diskFullHint } from './disk-errors.js';
+import { codeOf, diskFullHint, onFile } from './disk-errors.js';
 import { hasExited, isLocal, type LockOwner, thisProcess } from './lock-owner.js';
 import { readRegularFile } from './regular-file.js';
 import { processTag, removeAbandoned } from './temporary.js';
@@ -51,7 +51,7 @@ export function readOwner(file: string): LockOwner | undefined {
 function createLock(file: string, owner: LockOwner): boolean {
   const temporary = `${file}.${processTag()}.${owner.unique}.new`;
   try {
-    writeFileSync(temporary, JSON.stringify(owner), { flag: 'wx', mode: 0o600 });
+    onFile(file, () => writeFileSync(temporary, JSON.stringify(owner), { flag: 'wx', mode: 0o600 }));
     renameExclusive(temporary, file);
     return true;
   } catch (error) {

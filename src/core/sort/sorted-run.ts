@@ -4,6 +4,7 @@
  */
 import type { Hash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
+import { withPath } from '../fs/disk-errors.js';
 
 /** A finished run. */
 export interface Run {
@@ -24,9 +25,13 @@ const CHUNK = 64 * 1024;
 /** Bytes of a number in the file of keys. */
 const WORD = 4;
 
-/** Writes all bytes at the end of a file. */
-export async function writeFully(file: FileHandle, bytes: Buffer): Promise<void> {
-  for (let done = 0; done < bytes.length; ) done += (await file.write(bytes, done, bytes.length - done)).bytesWritten;
+/** Writes all bytes at the end of a file. @param path for the system's errors, which do not name it */
+export async function writeFully(file: FileHandle, bytes: Buffer, path: string): Promise<void> {
+  try {
+    for (let done = 0; done < bytes.length; ) done += (await file.write(bytes, done, bytes.length - done)).bytesWritten;
+  } catch (error) {
+    throw withPath(error, path);
+  }
 }
 
 /** The keys and the lengths of some lines: how many, the lengths of the keys, those of the lines, then the keys. */
@@ -104,8 +109,8 @@ export class RunWriter {
     this.#count += lines.length;
     this.#bytes += bytes.length;
     this.#hash.update(bytes);
-    await writeFully(files[0], bytes);
-    await writeFully(files[1], keyBlock(keys, lengths));
+    await writeFully(files[0], bytes, this.#path);
+    await writeFully(files[1], keyBlock(keys, lengths), `${this.#path}.keys`);
   }
 
   async end(): Promise<Run> {

@@ -32,7 +32,7 @@ export function refusedWrite(error: unknown): EduError | undefined {
     noRoom ? 'partial' : 'internal',
     noRoom
       ? `The export is not complete: ${describeErrno(error)}${path}.`
-      : `The export could not be written: ${error.message}`,
+      : `The export could not be written: ${describeErrno(error)}${path}.`,
     {
       hint: noRoom
         ? 'Free some space and run it again: what is complete is kept. Sorting needs as much again as the largest file.'

@@ -3,8 +3,9 @@
  * Knows lines and their form, not where they come from.
  */
 import { createHash } from 'node:crypto';
-import { open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { replaceFile } from '../../core/fs/atomic-rename.js';
+import { withPath } from '../../core/fs/disk-errors.js';
 import { type Run, writeFully } from '../../core/sort/sorted-run.js';
 import type { Sorted } from '../../core/sort/sorter.js';
 import type { FileFormat } from './file-format.js';
@@ -44,6 +45,12 @@ interface Sink {
   abandon(): Promise<void>;
 }
 
+/** @throws the system's error, which names the file */
+const synced = (file: FileHandle, path: string): Promise<void> =>
+  file.sync().catch((error: unknown) => {
+    throw withPath(error, path);
+  });
+
 async function openSink(path: string, gzip: boolean): Promise<Sink> {
   const file = await open(path, 'w');
   const hash = createHash('sha256');
@@ -51,10 +58,10 @@ async function openSink(path: string, gzip: boolean): Promise<Sink> {
   const store = async (bytes: Buffer): Promise<void> => {
     hash.update(bytes);
     size += bytes.length;
-    await writeFully(file, bytes);
+    await writeFully(file, bytes, path);
   };
   const finish = async () => {
-    await file.sync();
+    await synced(file, path);
     await file.close();
     return { bytes: size, sha256: hash.digest('hex') };
   };
@@ -140,8 +147,7 @@ export async function openDataFile({ path, gzip }: Target, form: FileFormat): Pr
 /** A run that is the file already needs a new name, and nothing else. */
 async function adopt(run: Run, partial: string): Promise<Omit<FileFacts, 'file'>> {
   const file = await open(run.lines, 'r+');
-  await file.sync();
-  await file.close();
+  await synced(file, run.lines).finally(() => file.close());
   await rename(run.lines, partial);
   await rm(run.keys, { force: true });
   return { count: run.count, bytes: run.bytes, sha256: run.sha256 };

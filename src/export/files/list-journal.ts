@@ -4,6 +4,7 @@
  */
 import { appendFile, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { withPath } from '../../core/fs/disk-errors.js';
 import { readRegularFile } from '../../core/fs/regular-file.js';
 import type { Run } from '../../core/sort/sorted-run.js';
 import { isResource, type Resource } from '../collect/resources.js';
@@ -91,7 +92,11 @@ export async function openListJournal(work: string, identity: string): Promise<L
       const plain = runs.map((run) => ({ ...run, lines: basename(run.lines), keys: basename(run.keys) }));
       const text = `${isBegun ? '' : `${JSON.stringify(identity)}\n`}${JSON.stringify({ resource, runs: plain, lists })}\n`;
       isBegun = true;
-      last = last.then(() => (isRemoved ? undefined : appendFile(path, text)));
+      last = last
+        .then(() => (isRemoved ? undefined : appendFile(path, text)))
+        .catch((error: unknown) => {
+          throw withPath(error, path);
+        });
       return last;
     },
   };

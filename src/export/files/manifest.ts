@@ -6,7 +6,7 @@ import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { usageError } from '../../core/errors.js';
 import { replaceFile } from '../../core/fs/atomic-rename.js';
-import { codeOf, describeErrno, diskFullHint } from '../../core/fs/disk-errors.js';
+import { codeOf, describeErrno, diskFullHint, withPath } from '../../core/fs/disk-errors.js';
 import { readRegularFile } from '../../core/fs/regular-file.js';
 import { RESOURCES, type Resource } from '../collect/resources.js';
 import type { Shard } from '../collect/shard.js';
@@ -94,7 +94,7 @@ export async function writeAtomically(path: string, text: string): Promise<void>
     replaceFile(partial, path);
   } catch (error) {
     await rm(partial, { force: true });
-    throw error;
+    throw withPath(error, path);
   }
 }
 

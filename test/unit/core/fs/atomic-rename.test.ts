@@ -75,6 +75,12 @@ describe('a file takes a place that is free', () => {
     expect(readdirSync(folder)).toEqual(['free']);
   });
 
+  test('without: a name that was taken in vain is given back', () => {
+    const folder = temporaryFolder();
+    expect(() => renameExclusive(join(folder, 'gone'), join(folder, 'free'), noLinks)).toThrow('ENOENT');
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
   test.each(SYSTEMS)('%s: what is there stays', (_, link) => {
     const folder = temporaryFolder();
     const [from, to] = [join(folder, 'new'), join(folder, 'taken')];
