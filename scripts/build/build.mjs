@@ -37,7 +37,7 @@ const bundle = await rolldown({
   input: { edu: 'src/app/entry.ts', pages: 'src/commands/help/all-pages.ts', service: 'src/service/index.ts' },
   platform: 'node',
   external: ['node:sqlite'],
-  plugins: [undiciInPart(), withoutUnused(), libsqlInside(), withLicences('THIRD-PARTY-LICENSES.txt')],
+  plugins: [undiciInPart(), withoutUnused(), libsqlInside(), withLicences(fileURLToPath(root))],
   transform: { define: { EDU_VERSION: JSON.stringify(version) }, target: 'node20' },
   logLevel: 'warn',
   // That something is imported lazily in one place and not in another is as it should be: chunks.mjs says what shares a file.

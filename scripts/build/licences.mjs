@@ -1,6 +1,7 @@
-/** The licences of the packages whose code is in the bundle, as one text that is published with it. */
+/** The packages whose code is in the bundle: their licences as one text, and the bill of materials, published with it. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { digestsIn, sbomOf } from './sbom.mjs';
 
 /** @typedef {{ name: string, version: string, license: string, source: string, text: string }} Bundled */
 
@@ -40,11 +41,18 @@ function described(folder) {
 
 /**
  * @param {Iterable<string>} modules paths of all modules of the bundle
+ * @returns {readonly Bundled[]} the packages they are from, by name
+ */
+function packagesOf(modules) {
+  const folders = new Set([...modules].flatMap((file) => packageFolder(file) ?? []));
+  return [...folders].map(described).sort((a, b) => (a.name + a.version < b.name + b.version ? -1 : 1));
+}
+
+/**
+ * @param {readonly Bundled[]} packages
  * @returns {string} every package with version and licence, then the licences' own words, the same words once
  */
-export function licencesOf(modules) {
-  const folders = new Set([...modules].flatMap((file) => packageFolder(file) ?? []));
-  const packages = [...folders].map(described).sort((a, b) => (a.name + a.version < b.name + b.version ? -1 : 1));
+function licencesOf(packages) {
   /** @type {Map<string, string[]>} */
   const texts = new Map();
   for (const { name, version, text } of packages) texts.set(text, [...(texts.get(text) ?? []), `${name} ${version}`]);
@@ -60,14 +68,19 @@ export function licencesOf(modules) {
 }
 
 /**
- * @param {string} fileName beside the bundle
+ * Emits `THIRD-PARTY-LICENSES.txt` and `sbom.cdx.json` beside the bundle.
+ * @param {string} root folder of package.json and the lock file
  * @returns {import('rolldown').Plugin}
  */
-export const withLicences = (fileName) => ({
+export const withLicences = (root) => ({
   name: 'licences',
   generateBundle(_, output) {
     const chunks = Object.values(output).flatMap((file) => (file.type === 'chunk' ? [file] : []));
-    const source = licencesOf(chunks.flatMap(({ moduleIds }) => moduleIds));
-    this.emitFile({ type: 'asset', fileName, source });
+    const packages = packagesOf(chunks.flatMap(({ moduleIds }) => moduleIds));
+    const read = (/** @type {string} */ file) => readFileSync(join(root, file), 'utf8');
+    const digests = digestsIn(read('package-lock.json'));
+    this.emitFile({ type: 'asset', fileName: 'THIRD-PARTY-LICENSES.txt', source: licencesOf(packages) });
+    const sbom = sbomOf(JSON.parse(read('package.json')), packages, digests);
+    this.emitFile({ type: 'asset', fileName: 'sbom.cdx.json', source: sbom });
   },
 });
