@@ -29,7 +29,7 @@ const ALLOWED: readonly RegExp[] = [
   /^dist\/types\/([\w-]+\/)*[\w-]+\.d\.ts$/,
   /^dist\/types\/package\.json$/,
   /^dist\/man\/edu[\w-]*\.[17]$/,
-  /^dist\/THIRD-PARTY-LICENSES\.txt$/,
+  /^dist\/(THIRD-PARTY-LICENSES\.txt|sbom\.cdx\.json)$/,
 ];
 
 describe('the tarball', () => {
@@ -90,6 +90,37 @@ describe('licences', () => {
     }
     const listed = new Set(rows.map(({ name }) => name));
     expect([...bundled].filter((name) => !listed.has(name))).toEqual([]);
+  });
+
+  test('the bill of materials has each with version, licence and digest, and nothing else', () => {
+    interface Component {
+      readonly name: string;
+      readonly group?: string;
+      readonly version: string;
+      readonly licenses: readonly { readonly license?: { readonly id: string }; readonly expression?: string }[];
+      readonly hashes?: readonly { readonly alg: string; readonly content: string }[];
+      readonly purl: string;
+    }
+    const sbom = JSON.parse(readFileSync(join(home, 'dist/sbom.cdx.json'), 'utf8')) as {
+      readonly specVersion: string;
+      readonly metadata: { readonly component: Component };
+      readonly components: readonly Component[];
+      readonly dependencies: readonly { readonly ref: string }[];
+    };
+    expect(sbom.specVersion).toBe('1.6');
+    const { name, version } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')) as Component;
+    expect(sbom.metadata.component).toMatchObject({ name, version, licenses: [{ license: { id: 'MIT' } }] });
+    const said = sbom.components.map((one) => {
+      const [{ license, expression } = {}] = one.licenses;
+      const full = one.group === undefined ? one.name : `${one.group}/${one.name}`;
+      expect(one.purl).toBe(`pkg:npm/${full.replace('@', '%40')}@${one.version}`);
+      expect(one.hashes, full).toMatchObject([{ alg: 'SHA-512', content: expect.stringMatching(/^[0-9a-f]{128}$/) }]);
+      return `${full} ${one.version} ${license?.id ?? expression}`;
+    });
+    expect(said.sort()).toEqual(rows.map((row) => `${row.name} ${row.version} ${row.license}`).sort());
+    const names = new Set(rows.map((row) => row.name));
+    expect([...bundled].filter((one) => !names.has(one))).toEqual([]);
+    expect(new Set(sbom.dependencies.map(({ ref }) => ref)).size).toBe(rows.length + 1);
   });
 
   test('with its licence in full', () => {

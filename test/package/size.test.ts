@@ -35,7 +35,7 @@ test('holds nothing that only the build uses, or that was made for another Node 
   ]);
   expect(readdirSync(dist).sort()).toEqual(
     ['chunks', 'compiled', 'edu.cjs', 'edu.cjs.map', 'help', 'man', 'service.cjs', 'service.cjs.map', 'types']
-      .concat(['THIRD-PARTY-LICENSES.txt'].filter((name) => existsSync(join(dist, name))))
+      .concat(['THIRD-PARTY-LICENSES.txt', 'sbom.cdx.json'].filter((name) => existsSync(join(dist, name))))
       .sort(),
   );
 });
