@@ -1,0 +1,67 @@
+/** Inputs that coverage-guided fuzzing found to fail, and those that it begins with (`npm run fuzz:coverage`). */
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, expect, test } from 'vitest';
+import { instrumented } from '../../scripts/fuzz/instrument.mjs';
+import { mutated, randomFrom } from '../../scripts/fuzz/mutate.mjs';
+import { closeBundled } from '../support/bundled-service.js';
+import { NAMES, targets } from './coverage/targets.js';
+import { checkPrototypes } from './fuzz.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'edu-fuzz-kept-'));
+afterEach(checkPrototypes);
+afterAll(() => {
+  closeBundled();
+  rmSync(folder, { recursive: true, force: true });
+});
+const made = await targets(folder);
+
+test('cases are kept for targets that there are', () => {
+  const kept = join(import.meta.dirname, 'cases');
+  expect(Object.keys(made).sort()).toEqual([...NAMES].sort());
+  expect((existsSync(kept) ? readdirSync(kept) : []).filter((name) => !(name in made))).toEqual([]);
+});
+
+test.each(NAMES)('%s keeps its promises for what is known to be hard', async (name) => {
+  const { seeds, run } = made[name];
+  const kept = join(import.meta.dirname, 'cases', name);
+  const cases = existsSync(kept) ? readdirSync(kept).map((one) => readFileSync(join(kept, one))) : [];
+  for (const one of [...seeds, ...cases]) await run(Buffer.from(one as string));
+});
+
+test('branches are counted without changing what code does', () => {
+  let count = 0;
+  const texts: string[] = [];
+  const code = `
+    const f = (a) => (a > 1 ? 'x' : a || 0 ? (() => ({ b: 'y' }))() && 'y' : 'z');
+    function g(a) { switch (a) { case 'x': return 1; default: for (const b of [1]) a += b; } try { null.a } catch { return a; } }
+    if (f(2) === 'x') g('q'); else f(0);
+    return [f(2), f(1), f(0), g('x'), g('w')];`;
+  const inFunction = `() => {${code}}`;
+  const counted = instrumented(
+    inFunction,
+    'js',
+    () => count++,
+    (text) => texts.push(text),
+  );
+  expect(counted.match(/__fuzzCounters\[\d+\]\+\+/g)).toHaveLength(count);
+  expect(count).toBe(16);
+  expect(texts).toEqual(expect.arrayContaining(['x', 'y', 'z']));
+  const counters = new Uint8Array(count);
+  const run = (source: string): unknown => new Function('__fuzzCounters', `return (${source})()`)(counters);
+  expect(run(counted)).toEqual(run(inFunction));
+  // All but the branch behind `else`.
+  expect([...counters].filter((times) => times === 0)).toHaveLength(1);
+});
+
+test('a seed gives the same changes again', () => {
+  const change = () => {
+    const random = randomFrom(7);
+    return Array.from({ length: 50 }, () =>
+      mutated(Buffer.from('abc'), random, [Buffer.from('word')], Buffer.from('other'), 100),
+    );
+  };
+  expect(change()).toEqual(change());
+  expect(new Set(change().map(String)).size).toBeGreaterThan(25);
+});
