@@ -1,6 +1,7 @@
 /** Words errors for the command line: what was tried, and hints whose commands get the flags that were in force. */
 import { EduError, type ErrorKind } from '../core/errors.js';
 import { quoteForShell } from '../core/shell.js';
+import { withoutUserInfo } from '../settings/base-url.js';
 import { isOn, textOf, type Values } from './command.js';
 
 /** A command in a hint: in backticks, or from `: edu` to the end of the line, which a backtick behind it is not. */
@@ -28,9 +29,10 @@ export function commandsIn(hint: string): readonly string[] {
 function flagsInForce(globals: Values, command: string): readonly string[] {
   const settles = /^edu (config|profiles)\b/.test(command);
   const offline = isOn(globals, 'offline') && !settles && !/^edu (auth|login|logout)\b/.test(command);
+  const baseUrl = settles || offline ? undefined : textOf(globals, 'base-url');
   const pairs = [
     ['profile', textOf(globals, 'profile')],
-    ['base-url', settles || offline ? undefined : textOf(globals, 'base-url')],
+    ['base-url', baseUrl === undefined ? undefined : withoutUserInfo(baseUrl)],
     ['as', offline ? textOf(globals, 'as') : undefined],
   ] as const;
   return [

@@ -33,5 +33,8 @@ export function checkBaseUrl(text: string, where: string): string {
   return url.origin + url.pathname.replace(/(?<!\/)\/+$/, '');
 }
 
+/** An address as hints repeat it: the user name and password that stand in it by mistake are left out. */
+export const withoutUserInfo = (text: string): string => text.replace(/^([^/\\@]*[/\\]{2,})?[^/\\?#]*@/, '$1');
+
 /** The origin that tokens and secrets are bound to: scheme, host and port. */
 export const originOf = (url: string): string => new URL(url).origin;

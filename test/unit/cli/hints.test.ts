@@ -13,6 +13,13 @@ describe('a hint', () => {
       "Look: edu books list --base-url 'https://a.example/x y'",
     ],
     [
+      'Log in with `edu auth login`.',
+      { 'base-url': 'https://me:pass@a.example/x' },
+      'Log in with `edu auth login --base-url https://a.example/x`.',
+    ],
+    ['Look: edu a', { 'base-url': 'me:pass@a.example' }, 'Look: edu a --base-url a.example'],
+    ['Look: edu a', { 'base-url': 'https://a.example/@b' }, 'Look: edu a --base-url https://a.example/@b'],
+    [
       'Check: edu config get base-url',
       { profile: 'tmp', 'base-url': 'https://a.example' },
       'Check: edu config get base-url --profile tmp',
