@@ -32,18 +32,36 @@ function optionsOf(flag: Flag): Option[] {
   });
 }
 
-/** `--pdf-downloadable true`: a switch may be followed by its value, as the API document writes it. */
-function joinSwitchValues(argv: readonly string[], flags: readonly Flag[]): { argv: string[]; off: Set<string> } {
+/**
+ * Words as commander takes them: `--pdf-downloadable true`, as the API document writes a switch, loses its value, and
+ * `-o=json` its equals sign.
+ */
+function normalized(argv: readonly string[], flags: readonly Flag[]): { argv: string[]; off: Set<string> } {
   const switches = new Map(
     flags
       .filter((flag) => flag.kind === 'switch')
       .flatMap((flag) => spellings(flag).map((name) => [`--${name}`, flag.name])),
+  );
+  const takesValue = new Set(
+    flags
+      .filter((flag) => flag.kind !== 'switch')
+      .flatMap((flag) => [...spellings(flag).map((name) => `--${name}`), ...(flag.short ? [`-${flag.short}`] : [])]),
   );
   const out: string[] = [];
   const off = new Set<string>();
   for (let index = 0; index < argv.length; index++) {
     const word = argv[index] ?? '';
     if (word === '--') return { argv: [...out, ...argv.slice(index)], off };
+    if (takesValue.has(word)) {
+      out.push(...argv.slice(index, index + 2));
+      index++;
+      continue;
+    }
+    // `-o=json`: commander would read the value "=json".
+    if (word[2] === '=' && takesValue.has(word.slice(0, 2))) {
+      out.push(word.slice(0, 2), word.slice(3));
+      continue;
+    }
     const [name = '', inline] = word.split(/=(.*)/s, 2);
     const known = switches.get(name);
     const value = inline ?? argv[index + 1];
@@ -201,7 +219,7 @@ export function parse(command: Command, path: string, words: readonly string[]):
   const flags = withNegations(command.flags ?? []);
   const own = new Set(flags.flatMap(spellings));
   const globals = GLOBAL_FLAGS.filter((flag) => !own.has(flag.name));
-  const { argv, off } = joinSwitchValues(words, [...flags, ...globals]);
+  const { argv, off } = normalized(words, [...flags, ...globals]);
   const commander = collect(command, path, argv, [...flags, ...globals]);
   const problems: Problem[] = [];
   const options = commander.opts<Record<string, unknown>>();

@@ -72,6 +72,12 @@ describe('a line', () => {
     expect(globals).toEqual({ json: true, retries: 5, quiet: true });
     expect(own).toEqual({ id: 'X1', name: 'N' });
   });
+  it.each([[['-o=json']], [['-ojson']], [['-o', 'json']]])('reads a short flag and its value in %j', (words) => {
+    expect(parse(command, 'things create', words).globals).toEqual({ output: 'json' });
+  });
+  it.each(['-o=json', '--pdf-downloadable=false', '-5'])('takes %s as the value of the flag before it', (word) => {
+    expect(values('--name', word)).toEqual({ name: word });
+  });
   it('takes what stands behind -- as arguments', () => {
     expect(values('--', '-1').id).toBe('-1');
   });
