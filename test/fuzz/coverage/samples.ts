@@ -1,0 +1,37 @@
+/** Files of the program as the targets begin with: a job, a plan, an export's manifest, settings, credentials. */
+import { newPlan } from '../../../src/plan/plan-file.js';
+
+export const JOB = {
+  ...{ version: 2, id: 'abcdef0123', name: null, baseUrl: 'http://127.0.0.1:1', organization: 'd1', batch: null },
+  ...{ path: 'schools create', values: {}, content: 'x', onExisting: 'skip', input: 'rows.csv', encoding: 'utf-8' },
+  ...{ marked: false, delimiter: ',', shard: null, rows: 3, created: '2026-01-01T00:00:00.000Z' },
+};
+export const JOURNAL = [
+  { row: 1, state: 'sending', key: 'k', attempt: 1 },
+  { row: 1, state: 'created', id: 'a', code: 'k' },
+  { row: 2, state: 'rejected', error: 'no' },
+];
+export const MANIFEST = {
+  ...{ kind: 'edu-export', version: 1, complete: true, baseUrl: 'http://a.test', account: 'u1' },
+  ...{ organization: { id: 'd1', type: 'Distributor' }, organizations: [], format: 'ndjson', gzip: false },
+  ...{ language: 'EN', languages: ['EN'], since: null },
+  resources: {
+    schools: {
+      ...{ complete: true, file: 'schools.ndjson', count: 1, bytes: 2, sha256: 'x', filters: [], schema: 's' },
+      ...{ schemaSha256: 'x', restarts: 0, unseen: [{ list: '', reason: 'r' }], notes: [] },
+    },
+  },
+};
+export const PLAN = newPlan(
+  {
+    steps: [{ step: 1, verb: 'create', resource: 'schools', key: 'S', after: { name: 'S', country: 'DE', city: 'B' } }],
+    conflicts: [],
+    leaving: [],
+  } as unknown as Parameters<typeof newPlan>[0],
+  {
+    ...{ service: 'http://a.test', account: { id: 'd1', type: 'Distributor' } },
+    ...{ wanted: 'a', read: 'b', created: '2026-01-01T00:00:00.000Z' },
+  },
+);
+export const SETTINGS = '{"profile":"a","profiles":{"a":{"base-url":"https://a.test","language":"NL"},"default":{}}}';
+export const CREDENTIALS = '{"profiles":{"default":{"https://a.test":{"accessToken":"t","clientSecret":"s"}}}}';
