@@ -278,6 +278,45 @@ describe('creates', () => {
     ]);
   });
 
+  test('classes: equal ones are refused, also when they name school and subject differently', async () => {
+    const { edu, json } = offline();
+    const before = await json('classes', 'list', '--school', 's1');
+    const school = await json('schools', 'get', 's1');
+    const head = 'name,subject,school';
+    for (const second of ['7x,0001,s1', `7x,mathematics,${school.name}`]) {
+      const refused = await edu(['classes', 'create', '--from', '-', '--json'], `${head}\n7x,0001,s1\n${second}\n`);
+      expect(refused.code, second).toBe(2);
+      expect(problemsOf(refused)).toEqual([['line 3', expect.stringMatching(/^has the same key as line 2: .*"7x"/)]]);
+    }
+    const rows = `${head}\n7x,0001,s1\n7x,Mathematics,s1\n`;
+    const skipping = await edu(['classes', 'create', '--from', '-', '--json', '--skip-invalid'], rows);
+    expect(summaryOf(skipping)).toMatchObject({ created: 1, invalid: 1 });
+    expect(await json('classes', 'list', '--school', 's1')).toHaveLength(before.length + 1);
+  });
+
+  test.each([
+    [
+      'licenses create',
+      'name,type,book,days,maximum-activations',
+      'A,Books,B99,365,1',
+      'book with the ID or title "B99"',
+    ],
+    ['classes create', 'name,subject,school', '7x,0001,s99', 'school with the ID or name "s99"'],
+    ['classes create', 'name,subject,school', '7x,9999,s1', 'subject with the ID or name "9999"'],
+    [
+      'users create',
+      'first-name,last-name,email,organization,organization-type,role',
+      'A,B,a@b.example,s99,School,',
+      'organization with the ID or name "s99"',
+    ],
+    ['users create', 'first-name,last-name,email,role', 'A,B,a@b.example,r99', 'role with the ID or name "r99"'],
+  ])('%s: an id that does not exist is an error of the input', async (command, header, row, missing) => {
+    const { edu } = offline();
+    const refused = await edu([...command.split(' '), '--from', '-', '--json'], `${header}\n${row}\n`);
+    expect(refused.code).toBe(2);
+    expect(problemsOf(refused)).toEqual([['line 2', expect.stringContaining(`there is no ${missing}.`)]]);
+  });
+
   test('users: one that exists is not created again, whatever the service would do', async () => {
     const { edu, json } = offline();
     const rows = 'firstName,lastName,email,role\nMia,Brandt,mia@press.example,d1-administrator\n';

@@ -228,6 +228,20 @@ test('a class that is there already exists', async () => {
   expect(server.creates()).toBe(2);
 });
 
+test('a class that was deleted is created again, unless an equal one is there', async () => {
+  const server = await served(CLASSES);
+  const edu = program(server.origin);
+  const argv = [...CLASSES.argv, ...ONE];
+  await ran(edu, argv, CLASSES.rows(3));
+  for (const place of [0, 1])
+    server.things[place] = { ...server.things[place], deactivationDate: '2026-11-21T09:30:00.000' };
+  const other = server.add(CLASSES.second);
+  const again = await ran(edu, argv, CLASSES.rows(3));
+  expect(again).toMatchObject({ code: 0, states: ['created', 'exists', 'created'], ids: ['n5', other, 'n3'] });
+  expect(await ran(edu, argv, CLASSES.rows(3))).toMatchObject({ code: 0 });
+  expect(server.creates()).toBe(4);
+});
+
 describe('the list itself', () => {
   test('fails when it is looked at: unknown; `jobs retry` looks again and finds it', async () => {
     let isDown = true;

@@ -129,7 +129,9 @@ export async function unkeyedServer(path: string, options: UnkeyedServerOptions 
   function read(response: ServerResponse, asked: string): void {
     const shown = LISTS.find(([pattern]) => pattern.test(asked))?.[1];
     const one = things.find(({ id, classId }) => asked === `${path}/${id ?? classId}`);
-    const fixed = FIXED[asked] ?? one;
+    // A class by its ID has no dates (service-api-v1.md, "Class").
+    const { schoolId: _, creationDate: __, deactivationDate: ___, ...shownById } = one ?? {};
+    const fixed = FIXED[asked] ?? (one && shownById);
     if (shown === undefined) {
       answer(response, fixed === undefined ? 404 : 200, fixed ?? { message: 'nothing' });
       return;

@@ -3,7 +3,7 @@ import type { Values, Verb } from '../row-command.js';
 import { columnMap } from './columns.js';
 import type { Input } from './open.js';
 import { ProblemList } from './problem-list.js';
-import { keyOfRow, type RowProblem, readRow } from './read-row.js';
+import { keyOfRow, type RowProblem, readRow, sameKeyText } from './read-row.js';
 import type { References } from './resolve-references.js';
 import type { InputRow } from './rows.js';
 import { seenKeys } from './seen-keys.js';
@@ -68,8 +68,7 @@ export async function check(
     const key = keyOfRow(verb, values);
     if (key === undefined) return;
     const before = keys.note(key, row.line);
-    const shown = verb.key.map((name) => `${name} ${JSON.stringify(values[name])}`).join(', ');
-    if (before !== undefined) addTo(row, `has the same key as line ${before}: ${shown}`);
+    if (before !== undefined) addTo(row, sameKeyText(verb, values, before));
   }
 
   if (verb.creates && input.format === 'csv' && input.headerLine === undefined)

@@ -136,3 +136,9 @@ export function keyOfRow(verb: Verb, values: Values): string | undefined {
   }
   return parts.length === 0 ? undefined : JSON.stringify(parts);
 }
+
+/** What is wrong with a row whose key an earlier line has. */
+export function sameKeyText({ key }: Verb, values: Values, line: number): string {
+  const shown = key.map((name) => `${name} ${JSON.stringify(values[name])}`).join(', ');
+  return `has the same key as line ${line}: ${shown}`;
+}

@@ -13,6 +13,7 @@ import type { Referent } from '../../contract/vocabulary.js';
 import { isDay, readDay } from '../../core/day.js';
 import { EduError } from '../../core/errors.js';
 import type { Value, Values, Verb } from '../row-command.js';
+import { canBeMissing, isMissing } from './missing-ids.js';
 import { findLicences, findUsers } from './resolve-by-lists.js';
 
 export interface ReferenceHost {
@@ -40,8 +41,6 @@ interface Reference {
   problem?: string;
 }
 
-/** Kinds of which the whole list is short: every text of theirs is looked for in it. */
-const LISTED: ReadonlySet<Referent> = new Set<Referent>(['subject', 'role', 'school']);
 /** Names of classes and users are looked for in the schools that are found first, roles in the users' organizations. */
 const STAGES = ['places', 'users', 'others'] as const;
 
@@ -64,7 +63,7 @@ function isLookedUp(referent: Referent, text: string, values: Values): boolean {
   if (referent === 'user' && text.includes('@')) return true;
   if (referent === 'licence' && text.startsWith('code:')) return true;
   return (
-    LISTED.has(referent) || (referent === 'class' && schoolOf(values) !== undefined) || looksLikeName(referent, text)
+    canBeMissing(referent) || (referent === 'class' && schoolOf(values) !== undefined) || looksLikeName(referent, text)
   );
 }
 
@@ -196,6 +195,9 @@ export function references(verb: Verb, host: ReferenceHost): References {
   async function byName(reference: Reference): Promise<string | undefined> {
     const { referent, text } = reference;
     const isCertain = /^(ean|name):/.test(text) || /\s/.test(text.trim());
+    // The list of books may be long.
+    const isIdFirst = referent === 'book' && !looksLikeName(referent, text);
+    if (isIdFirst && !(await isMissing(referent, text, host))) return undefined;
     const answer = await resolver.find(referent, text, await scopeOf(reference)).catch((error: unknown) => {
       // A single word may be an id: a list that makes no sense is no reason to send nothing.
       if (!isCertain && error instanceof EduError && error.kind === 'invalid_response') return undefined;
@@ -215,9 +217,11 @@ export function references(verb: Verb, host: ReferenceHost): References {
     // What is not in the list may be an id that the service knows.
     const [last, ...others] = [...answer.closest].reverse();
     const isMeant = last !== undefined && referent !== 'book';
-    if (!isCertain && !isMeant) return undefined;
+    const isNoId = isIdFirst || (!isCertain && answer.isRead && (await isMissing(referent, text, host)));
+    if (!isCertain && !isMeant && !(isNoId && answer.isRead)) return undefined;
+    const what = isNoId ? `ID or ${noun}` : noun;
     const meant = others.length === 0 ? last : `${others.reverse().join(', ')} or ${last}`;
-    return `there is no ${referent} with the ${noun} ${JSON.stringify(text)}.${last === undefined ? '' : ` Did you mean ${meant}?`}`;
+    return `there is no ${referent} with the ${what} ${JSON.stringify(text)}.${last === undefined ? '' : ` Did you mean ${meant}?`}`;
   }
 
   async function look(reference: Reference): Promise<string | undefined> {

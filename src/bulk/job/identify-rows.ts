@@ -1,5 +1,7 @@
 /** The identities of all rows of an input, and the rows that a results file says are done. */
 import { createHash } from 'node:crypto';
+import { ProblemList } from '../input/problem-list.js';
+import { keyOfRow, sameKeyText } from '../input/read-row.js';
 import type { References } from '../input/resolve-references.js';
 import { seenKeys } from '../input/seen-keys.js';
 import { openRows, rowsOf, valuesReader } from '../input/source.js';
@@ -15,6 +17,8 @@ export interface IdentifiedRows {
   readonly settled: readonly (Outcome & { readonly row: number })[];
   /** How many are invalid. */
   readonly invalid: number;
+  /** Rows whose key an earlier row has, once what they name is looked up. They are invalid. */
+  readonly doubled: ProblemList;
   /** A hash of the values of all rows, in order. */
   readonly values: string;
   /** Rows that are equal to an earlier one. */
@@ -22,6 +26,9 @@ export interface IdentifiedRows {
   /** How many equal rows stand before each row. */
   readonly before: Uint32Array;
 }
+
+const keyNamesThings = ({ key, columns }: Verb): boolean =>
+  columns.some(({ name, refersTo }) => refersTo !== undefined && key.includes(name));
 
 /**
  * Reads the input once more.
@@ -42,6 +49,9 @@ export async function identifyRows(
   const input = await openRows(folder, manifest);
   const read = valuesReader(verb, input, manifest.values, undefined);
   const seen = seenKeys();
+  // Whether two keys that name things are the same is known once these are looked up.
+  const keys = verb.creates && keyNamesThings(verb) ? seenKeys() : undefined;
+  const doubled = new ProblemList();
   const befores = new Uint32Array(manifest.rows);
   const settled: (Outcome & { readonly row: number })[] = [];
   const hash = createHash('sha256');
@@ -55,14 +65,18 @@ export async function identifyRows(
       let before = row.number - 1;
       if (text === undefined) {
         const { values: written, own } = read(row);
-        const error = invalid.get(row.number) ?? references.problemOf(written);
+        const values = references.identifying(written);
+        const wrong = invalid.get(row.number) ?? references.problemOf(written);
+        const key = wrong === undefined && keys !== undefined ? keyOfRow(verb, values) : undefined;
+        const first = key === undefined ? undefined : keys?.note(key, row.line);
+        const error = first === undefined ? wrong : sameKeyText(verb, values, first);
+        if (error !== undefined && first !== undefined) doubled.add(row.line, error);
         if (error !== undefined) {
           invalidCount++;
           settled.push({ row: row.number, state: 'invalid', error });
           texts += JSON.stringify(row.cells);
           continue;
         }
-        const values = references.identifying(written);
         const both = textsOf(values);
         text = both.row;
         texts += both.whole;
@@ -88,5 +102,5 @@ export async function identifyRows(
     hash.update(texts);
   }
   const whole = hash.update(String(manifest.rows)).digest('hex');
-  return { digests, values: whole, settled, invalid: invalidCount, equal, before: befores };
+  return { digests, values: whole, settled, invalid: invalidCount, doubled, equal, before: befores };
 }

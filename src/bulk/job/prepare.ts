@@ -192,6 +192,8 @@ async function identified(
   const { verb, defaults, options } = request;
   const { organization = manifest.organization } = defaults;
   const rows = await identifyRows(verb, draft, manifest, references, String(organization), invalid);
+  const { doubled } = rows;
+  if (doubled.count > 0 && !options.skipsInvalid) throw badInput(options.from ?? '', doubled.problems(), doubled.count);
   if (rows.invalid > 0 && rows.invalid === manifest.rows) {
     const problems = new ProblemList('row');
     for (const { row, error = '' } of rows.settled) problems.add(row, error);

@@ -123,14 +123,13 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
     const [write] = plan;
     if (write === undefined || item.earlier) return undefined;
     const { known } = item;
-    if (known === undefined) {
+    const is = known === undefined ? 'gone' : await lookAt(write, known);
+    if (is === 'keyed') return is;
+    if (known === undefined || is === 'gone') {
       const id = await equalClass(findEquals, write);
       return id === undefined ? undefined : { state: 'exists', id };
     }
     const { id, code } = known.outcome;
-    const is = await lookAt(write, known);
-    if (is === 'keyed') return is;
-    if (is === 'gone') return undefined;
     const names = { ...(id === undefined ? {} : { id }), ...(code === undefined ? {} : { code }) };
     return { state: 'exists', ...names, job: known.job };
   }
@@ -180,8 +179,9 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
       return;
     }
     if (outcome.state === 'exists' && item.known !== undefined) {
-      // What the job has made itself stays as it was noted then.
-      if (item.known.isOwn) return;
+      // What the job has made itself stays as it was noted then, while it is there.
+      const { isOwn, outcome: noted } = item.known;
+      if (isOwn && (outcome.id === undefined || outcome.id === noted.id)) return;
       found++;
     }
     left ||= outcome.state === 'sending' || outcome.state === 'planned';

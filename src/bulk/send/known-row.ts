@@ -41,6 +41,12 @@ const SHOWN_BY: ReadonlyMap<string, Endpoint> = new Map(
   ].map(([create, get]) => [`${create?.method} ${create?.path}`, get as Endpoint]),
 );
 
+const isClassCreate = ({ endpoint: { path, method } }: RowWrite): boolean =>
+  path === classes.create.path && method === classes.create.method;
+
+const isUnreadable = (error: unknown): boolean =>
+  error instanceof EduError && ['forbidden', 'not_found', 'refused', 'invalid_response'].includes(error.kind);
+
 /** Known rows up to this number are looked up one by one; for more, lists are read first. */
 const FEW_ROWS = 50;
 
@@ -119,6 +125,33 @@ export function codeProbe(client: Client, snapshot: Reader, rows: number): (writ
   };
 }
 
+/** The IDs of the active classes of schools, each list read once; undefined for one that cannot be read. */
+function activeClassReader(snapshot: Reader) {
+  const schools = new Map<string, Promise<ReadonlySet<string> | undefined>>();
+
+  async function read(id: string): Promise<ReadonlySet<string> | undefined> {
+    const active = new Set<string>();
+    try {
+      for await (const page of snapshot.pages(classes.list, { params: { id } }, { retries: 0 }))
+        for (const { classId, deactivationDate = null } of page) if (deactivationDate === null) active.add(classId);
+    } catch (error) {
+      if (isUnreadable(error)) return undefined;
+      throw error;
+    }
+    return active;
+  }
+
+  return (school: string): Promise<ReadonlySet<string> | undefined> => {
+    let active = schools.get(school);
+    if (active === undefined) {
+      active = read(school);
+      schools.set(school, active);
+      active.catch(() => schools.delete(school));
+    }
+    return active;
+  };
+}
+
 /**
  * A look at what known rows have made.
  * @param known how many rows are known
@@ -126,6 +159,7 @@ export function codeProbe(client: Client, snapshot: Reader, rows: number): (writ
  */
 export function presence(client: Client, snapshot: Reader, known: number) {
   const listed = listReader(snapshot);
+  const activeClasses = activeClassReader(snapshot);
 
   async function isListed(write: RowWrite, { id, code }: Outcome): Promise<boolean> {
     const { endpoint, input } = write;
@@ -147,21 +181,24 @@ export function presence(client: Client, snapshot: Reader, known: number) {
     }
     if (keyOf(write.endpoint, write.input) !== undefined) return 'keyed';
     if (outcome.id === undefined) return 'there';
+    if (isClassCreate(write)) {
+      // A class that is read by its ID does not show that it was deleted.
+      const active = await activeClasses(String(write.input.body?.schoolId));
+      if (active !== undefined) return active.has(outcome.id) ? 'there' : 'gone';
+    }
     return (await isShown(client, write, outcome.id)) ? 'there' : 'gone';
   };
 }
 
 /** The id of an active class that is equal to one about to be created; undefined when none is shown. */
 export async function equalClass(findEquals: FindEquals, write: RowWrite): Promise<string | undefined> {
-  const { path, method } = write.endpoint;
-  if (path !== classes.create.path || method !== classes.create.method) return undefined;
+  if (!isClassCreate(write)) return undefined;
   try {
     const equals = await findEquals(write);
     const active = equals?.items.find((item) => (item.deactivationDate ?? null) === null);
     return active && equals?.showing.idOf(active);
   } catch (error) {
-    if (error instanceof EduError && ['forbidden', 'not_found', 'refused', 'invalid_response'].includes(error.kind))
-      return undefined;
+    if (isUnreadable(error)) return undefined;
     throw error;
   }
 }

@@ -153,7 +153,7 @@ export const classesGroup: Group = {
     createOf(schoolClass, {
       summary: 'Create a class in a school.',
       overrides: OVERRIDES,
-      rowKey: ['school', 'subject', 'name'],
+      rowKey: ['school-id', 'subject-id', 'name'],
       examples: [
         { description: 'Create a class:', line: 'edu classes create --name 7b --school-id s1 --subject-id 0001' },
         {

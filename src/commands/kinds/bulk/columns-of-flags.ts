@@ -152,6 +152,8 @@ export function verbOf(command: Command, spec: WriteSpec, context: Context): Ver
     ...flags.map(flagColumn),
   ];
   const key = spec.rowKey ?? (spec.key === undefined ? args.map(({ name }) => name) : [spec.key]);
+  const unknown = key.find((name) => !columns.some((column) => column.name === name));
+  if (unknown !== undefined) throw new TypeError(`${context.path}: no column ${unknown}, which its row key names`);
   const creates = CREATES.test(context.path);
   let planning: Context | undefined;
   return {
