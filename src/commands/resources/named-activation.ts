@@ -10,9 +10,11 @@ export const NAMED_ACTIVATION = shape(
   {
     prints: 'user',
     columns: [
-      ...(LicenceActivation.columns ?? []),
+      { title: 'User', from: 'user', rank: 0 },
       { title: 'Name', from: ['firstName', 'lastName'], as: 'person', rank: 1, minWidth: 16 },
-      { title: 'E-mail', from: 'email', rank: 2, minWidth: 20 },
+      { title: 'Activated', from: 'creationDate', rank: 1 },
+      { title: 'Expires', from: 'expirationDate', rank: 2 },
+      { title: 'E-mail', from: 'email', rank: 3, minWidth: 20 },
     ],
   },
 );

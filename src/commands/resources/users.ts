@@ -7,7 +7,7 @@ import { problemsError } from '../../cli/parser.js';
 import { account } from '../../contract/account.js';
 import { LISTED_TYPES, Licence, license, licenses } from '../../contract/licenses.js';
 import { User, user, users } from '../../contract/users.js';
-import { any, object, text } from '../../contract/vocabulary.js';
+import { any, object, text, variant } from '../../contract/vocabulary.js';
 import { usageError } from '../../core/errors.js';
 import { itemCommand, listCommand, writeCommand } from '../kinds/define.js';
 import { listOf } from '../kinds/of-resource.js';
@@ -72,7 +72,7 @@ const ROLE: Flag = {
 /** Documented is only that it is a list of ids. */
 const MODIFIED = object({ id: text('user ID') }, 'a modified user');
 const { firstName, lastName, email } = User.fields;
-const MODIFIED_BY_NAME = object({ ...MODIFIED.fields, firstName, lastName, email }, 'a modified user by name');
+const MODIFIED_BY_NAME = variant(User, 'a modified user by name', { ...MODIFIED.fields, firstName, lastName, email });
 /** Not shown by the document: printed as it comes. */
 const UNKNOWN = any('the answer of the service, whose shape the API document does not show');
 
