@@ -74,7 +74,7 @@ function measured(name) {
 
 function all() {
   // Start first: a machine that has just been busy is slower.
-  const order = ['startup', 'nodes', 'peers', 'bulk', 'export', 'upload', 'service', 'mocks'];
+  const order = ['startup', 'nodes', 'peers', 'bulk', 'export', 'plan', 'upload', 'service', 'mocks'];
   const names = order.map((name) => `${name}.bench.mjs`);
   const isWanted = (name) => positionals.length === 0 || positionals.includes(name.replace('.bench.mjs', ''));
   const wanted = names.filter(isWanted);

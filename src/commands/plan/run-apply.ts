@@ -30,7 +30,7 @@ async function confirm({ header, ...rest }: Plan, given: string | undefined, con
   if (!context.canAsk) throw usageError('Refusing to apply a plan without confirmation; nothing was sent.', HINT);
   await printTree({ header, ...rest }, 'stderr', context);
   const prompt = await context.prompt();
-  const typed = (await prompt.text({ message: `Type the first ${TYPED} letters of the plan's hash to apply it:` }))
+  const typed = (await prompt.text({ message: `Type the first ${TYPED} characters of the plan's hash to apply it:` }))
     .trim()
     .toLowerCase();
   if (typed.length < TYPED || !hash.startsWith(typed)) throw usageError('Not confirmed. Nothing was sent.');

@@ -1,0 +1,101 @@
+/** A distributor with many schools, users, classes and licences: as a seed of the service, and as a OneRoster folder. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export const SCHOOLS = 10;
+export const USERS = 50_000;
+export const CLASSES = 500;
+export const LICENCES = 20_000;
+export const ENROLMENTS = 120_000;
+
+const school = (/** @type {number} */ number) => `s${(number % SCHOOLS) + 1}`;
+const schools = Array.from({ length: SCHOOLS }, (_, index) => `s${index + 1}`);
+const email = (/** @type {number} */ number) => `user${number}@${school(number)}.example.org`;
+/** Each class has users of its school. */
+const membersOf = (/** @type {number} */ number) =>
+  Array.from({ length: 25 }, (_, place) => `u${number + SCHOOLS * 10 * place}`);
+
+/** The service's state in the form of an export. */
+export function seed() {
+  const organization = (/** @type {string} */ id) => ({ id, type: 'School' });
+  const roles = schools.map((id) => ({ id: `${id}-teacher`, name: 'Teacher' }));
+  return {
+    organization: { id: 'd1', type: 'Distributor' },
+    account: { id: 'me', email: 'me@example.org', firstName: 'A', lastName: 'B', roles: [], permissions: [] },
+    schools: schools.map((id, index) => ({
+      id,
+      name: `School ${id}`,
+      country: 'DE',
+      city: 'Köln',
+      roles: [roles[index]],
+    })),
+    subjects: [{ id: '01', translatedName: 'Mathematics', code: 'MATH' }],
+    users: Array.from({ length: USERS }, (_, index) => ({
+      ...{ id: `u${index}`, email: email(index), firstName: `First${index}`, lastName: `Last${index}`, language: 'DE' },
+      ...{ avatarUrl: null, organization: organization(school(index)), roles: [] },
+    })),
+    classes: Array.from({ length: CLASSES }, (_, index) => ({
+      ...{ classId: `c${index}`, className: `Class ${index}`, classCode: `CODE${index}`, subjectId: '01' },
+      ...{ usersInClass: membersOf(index), schoolId: school(index), creationDate: '2026-08-01T08:00:00.000' },
+      deactivationDate: null,
+    })),
+    licenses: Array.from({ length: LICENCES }, (_, index) => ({
+      ...{ id: `l${index}`, code: `bench${index}`, name: `Licence ${index}`, type: 'Teacher', maximumActivations: 30 },
+      ...{ numberOfActivations: 0, organization: { id: 'd1', type: 'Distributor' } },
+    })),
+  };
+}
+
+/** A OneRoster 1.1 folder of the same schools: everybody, and 120,000 enrolments. @param {string} folder */
+export function writeRoster(folder) {
+  mkdirSync(folder);
+  const table = (/** @type {string} */ name, /** @type {string} */ head, /** @type {readonly string[]} */ rows) =>
+    writeFileSync(join(folder, `${name}.csv`), `${[head, ...rows].join('\r\n')}\r\n`);
+  const files = ['academicSessions', 'classes', 'courses', 'enrollments', 'orgs', 'users'];
+  table('manifest', 'propertyName,value', [
+    'manifest.version,1.0',
+    'oneroster.version,1.1',
+    ...files.map((file) => `file.${file},bulk`),
+  ]);
+  table('orgs', 'sourcedId,status,dateLastModified,name,type,identifier,parentSourcedId', [
+    ...schools.map((id) => `${id},,,School ${id},school,,`),
+  ]);
+  table(
+    'academicSessions',
+    'sourcedId,status,dateLastModified,title,type,startDate,endDate,parentSourcedId,schoolYear',
+    ['term,,,Term,schoolYear,2020-08-01,2099-07-31,,2099'],
+  );
+  table(
+    'courses',
+    'sourcedId,status,dateLastModified,schoolYearSourcedId,title,courseCode,grades,orgSourcedId,subjects,subjectCodes',
+    [...schools.map((id) => `course-${id},,,term,Mathematics,,,${id},Mathematics,`)],
+  );
+  table(
+    'classes',
+    'sourcedId,status,dateLastModified,title,grades,courseSourcedId,classCode,classType,location,schoolSourcedId,termSourcedIds,subjects,subjectCodes,periods',
+    Array.from({ length: CLASSES * 8 }, (_, index) => {
+      const where = school(index);
+      return `k${index},,,Class ${index},,course-${where},,scheduled,,${where},term,Mathematics,,`;
+    }),
+  );
+  table(
+    'users',
+    'sourcedId,status,dateLastModified,enabledUser,orgSourcedIds,role,username,userIds,givenName,familyName,middleName,identifier,email,sms,phone,agentSourcedIds,grades,password',
+    Array.from(
+      { length: USERS },
+      (_, index) =>
+        `p${index},,,true,${school(index)},student,user${index},,First${index},Last${index},,,${email(index)},,,,,`,
+    ),
+  );
+  table(
+    'enrollments',
+    'sourcedId,status,dateLastModified,classSourcedId,schoolSourcedId,userSourcedId,role,primary,beginDate,endDate',
+    Array.from({ length: ENROLMENTS }, (_, index) => {
+      // A user and a class of the same school: both numbers leave the same remainder.
+      const user = index % USERS;
+      const one = (Math.floor(index / USERS) * 1000 * SCHOOLS + index) % (CLASSES * 8);
+      const fits = one - (one % SCHOOLS) + (user % SCHOOLS);
+      return `e${index},,,k${fits},${school(user)},p${user},student,,,`;
+    }),
+  );
+}
