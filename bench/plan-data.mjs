@@ -11,9 +11,12 @@ export const ENROLMENTS = 120_000;
 const school = (/** @type {number} */ number) => `s${(number % SCHOOLS) + 1}`;
 const schools = Array.from({ length: SCHOOLS }, (_, index) => `s${index + 1}`);
 const email = (/** @type {number} */ number) => `user${number}@${school(number)}.example.org`;
-/** Each class has users of its school. */
-const membersOf = (/** @type {number} */ number) =>
-  Array.from({ length: 25 }, (_, place) => `u${number + SCHOOLS * 10 * place}`);
+/** Each class has 240 users of its school, each user two or three classes. @param {number} number of the class */
+const membersOf = (number) =>
+  Array.from({ length: ENROLMENTS / CLASSES }, (_, place) => {
+    const first = Math.floor(number / SCHOOLS) * ((USERS / CLASSES) | 0);
+    return ((first + place) % (USERS / SCHOOLS)) * SCHOOLS + (number % SCHOOLS);
+  });
 
 /** The service's state in the form of an export. */
 export function seed() {
@@ -36,7 +39,11 @@ export function seed() {
     })),
     classes: Array.from({ length: CLASSES }, (_, index) => ({
       ...{ classId: `c${index}`, className: `Class ${index}`, classCode: `CODE${index}`, subjectId: '01' },
-      ...{ usersInClass: membersOf(index), schoolId: school(index), creationDate: '2026-08-01T08:00:00.000' },
+      ...{
+        usersInClass: membersOf(index).map((user) => `u${user}`),
+        schoolId: school(index),
+        creationDate: '2026-08-01T08:00:00.000',
+      },
       deactivationDate: null,
     })),
     licenses: Array.from({ length: LICENCES }, (_, index) => ({
@@ -46,7 +53,7 @@ export function seed() {
   };
 }
 
-/** A OneRoster 1.1 folder of the same schools: everybody, and 120,000 enrolments. @param {string} folder */
+/** A OneRoster 1.1 folder of the same schools, people and classes; one member in 200 has left. @param {string} folder */
 export function writeRoster(folder) {
   mkdirSync(folder);
   const table = (/** @type {string} */ name, /** @type {string} */ head, /** @type {readonly string[]} */ rows) =>
@@ -73,7 +80,7 @@ export function writeRoster(folder) {
   table(
     'classes',
     'sourcedId,status,dateLastModified,title,grades,courseSourcedId,classCode,classType,location,schoolSourcedId,termSourcedIds,subjects,subjectCodes,periods',
-    Array.from({ length: CLASSES * 8 }, (_, index) => {
+    Array.from({ length: CLASSES }, (_, index) => {
       const where = school(index);
       return `k${index},,,Class ${index},,course-${where},,scheduled,,${where},term,Mathematics,,`;
     }),
@@ -90,12 +97,11 @@ export function writeRoster(folder) {
   table(
     'enrollments',
     'sourcedId,status,dateLastModified,classSourcedId,schoolSourcedId,userSourcedId,role,primary,beginDate,endDate',
-    Array.from({ length: ENROLMENTS }, (_, index) => {
-      // A user and a class of the same school: both numbers leave the same remainder.
-      const user = index % USERS;
-      const one = (Math.floor(index / USERS) * 1000 * SCHOOLS + index) % (CLASSES * 8);
-      const fits = one - (one % SCHOOLS) + (user % SCHOOLS);
-      return `e${index},,,k${fits},${school(user)},p${user},student,,,`;
-    }),
+    Array.from({ length: CLASSES }, (_, index) => index).flatMap((index) =>
+      // One in 200 has left.
+      membersOf(index)
+        .filter((user) => user % 200 !== 0)
+        .map((user) => `e${index}-${user},,,k${index},${school(index)},p${user},student,,,`),
+    ),
   );
 }
