@@ -38,20 +38,23 @@ function rulesOf(values: Values): RosterRules {
   };
 }
 
-/** Plans. @returns the exit code */
-export async function planRoster(values: Values, context: Context): Promise<number> {
-  const path = rosterPath(values);
+/** What a roster wants of the service, with warnings about what is left out. The roster itself is dropped by then: it is large. */
+async function wanted(path: string, values: Values, context: Context) {
   const rules = rulesOf(values);
-  const limits = limitsOf(values);
-  const out = textOf(values, 'out');
-  if (isWant(path))
-    return deliver(await makePlan({ want: (await readWant(path)).want, ...limits }, context), out, context);
   const roster = await rosterOf(values, context);
   const map = await readRosterMap(mapPath(values));
   const changed = changedIds(roster, map);
   if (changed !== undefined) throw changed;
-  const { want, problems, notes, ...scope } = wantOfRoster(roster, map, rules);
+  const { problems, notes, ...rest } = wantOfRoster(roster, map, rules);
   checkProblems(problems, path);
   for (const note of notes) await context.warn(`${note[0]?.toUpperCase()}${note.slice(1)}.`);
-  return deliver(await makePlan({ want, ...scope, ...limits }, context), out, context);
+  return rest;
+}
+
+/** Plans. @returns the exit code */
+export async function planRoster(values: Values, context: Context): Promise<number> {
+  const path = rosterPath(values);
+  const limits = limitsOf(values);
+  const scope = isWant(path) ? { want: (await readWant(path)).want } : await wanted(path, values, context);
+  return deliver(await makePlan({ ...scope, ...limits }, context), textOf(values, 'out'), context);
 }
