@@ -102,6 +102,14 @@ describe('edu roster', () => {
     expect(readFileSync(map, 'utf8')).toContain('user,p2,,,true\n');
   });
 
+  test('match proposes people whose accents the other system does not have', async () => {
+    const { edu, path } = world();
+    const list = path('list.csv');
+    writeFileSync(list, 'school,class,first name,last name\nGymnasium am Kirchplatz,5a,FEMKE,Coordes\n');
+    const matched = await edu('roster', 'match', list, '--json');
+    expect(matched.stderr).toContain('list.csv line 2) is femke.coordes.155@s1.example.org');
+  });
+
   test('plan brings users and classes in line with the roster, with --leavers keep', async () => {
     const { edu, write, path } = world();
     const roster = write('a', AUTUMN);

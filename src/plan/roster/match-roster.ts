@@ -1,4 +1,5 @@
 /** Matches schools, people and classes of a roster with those of the service. */
+import { fold } from '../../core/fold.js';
 import type { Actual, ActualUser } from '../actual.js';
 import { NOTHING_WANTED, type Want } from '../want.js';
 import type { Roster, RosterPerson } from './roster.js';
@@ -80,8 +81,9 @@ export function matchRoster(roster: Roster, map: RosterMap, actual: Actual): Mat
 
   const byEmail = onlyOne(actual.users, ({ email }) => same(email));
   const byId = onlyOne(actual.users, ({ id }) => id);
+  // Other systems often write names without accents; a person decides.
   const nameKey = (school: string | undefined, first: string, last: string): string =>
-    JSON.stringify([school, same(first), same(last)]);
+    JSON.stringify([school, fold(first), fold(last)]);
   const byPerson = onlyOne(actual.users, (user) => nameKey(user.organization.id, user.firstName, user.lastName));
   const isFree = (user: ActualUser | undefined): user is ActualUser =>
     user !== undefined && !taken.has(`user ${user.id}`);
