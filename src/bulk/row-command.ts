@@ -45,7 +45,7 @@ export interface RowWrite extends Call {
   /** Sent only when the write before it succeeded. */
   readonly needsPrevious?: true;
   readonly warnings?: readonly string[];
-  /** Its natural key was derived by edu, so whatever has that key was made for this row. */
+  /** Its natural key was derived by edu, so a thing with that key was made for this row. */
   readonly hasOwnKey?: boolean;
   /** What it does to a thing that a job made; a thing that is gone counts as done. */
   readonly undoes?: 'deleted' | 'cancelled';
@@ -63,7 +63,7 @@ export interface Verb {
   readonly alternatives: readonly (readonly string[])[];
   /** The values that together name what a row writes to; empty when nothing does. */
   readonly key: readonly string[];
-  /** Makes a code of bytes that nobody can guess, for rows without one; undefined when rows have no codes. */
+  /** Makes a code of random bytes, for rows without one; undefined when rows have no codes. */
   readonly codeOf: ((bytes: Uint8Array) => string) | undefined;
   readonly destroys: boolean;
   /** It makes things: rows that were made before are not made again. */

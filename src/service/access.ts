@@ -7,7 +7,7 @@ import { badField, forbidden } from './error-answer.js';
 import type { ServiceContext } from './service-context.js';
 import type { Organization, User } from './store/records.js';
 
-/** The organization was created by the caller's one. A distributor owns what it creates; nobody owns itself. */
+/** The organization was created by the caller's one. A distributor owns what it creates; no organization owns itself. */
 export const owns = (caller: Caller, organization: Organization): boolean =>
   organization.ownerId === caller.organization.id;
 
@@ -39,7 +39,7 @@ const typeMismatch = (field: string, { id, type }: Organization): Error =>
 
 /**
  * The organization that a query names in `organization` and `type`, when the caller may look at its things.
- * An id that nobody has is answered like one that the caller may not see: no 404 is listed.
+ * An unknown id is answered like one that the caller may not see: no 404 is listed.
  */
 export function organizationOfQuery(
   { store }: ServiceContext,

@@ -137,7 +137,7 @@ export interface TestService extends ServiceFacts {
    * @param life `"90s"` or milliseconds until it expires; never if left out
    */
   token(user: string, life?: string | number): string;
-  /** Makes a token one that nobody has. */
+  /** Revokes a token. */
   revoke(token: string): void;
   /** Makes a token expire now. */
   expire(token: string): void;

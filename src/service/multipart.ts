@@ -62,7 +62,7 @@ const isParserError = (error: unknown): boolean =>
   !('code' in error) &&
   /multipart|part |boundary|header|dicer/i.test(error.message);
 
-/** The body, told only that nobody reads on, and not what went wrong here: its sender would take that for its own error. */
+/** The body, told that reading has stopped but not why: its sender would take the error for its own. */
 async function* sent(body: Body): AsyncGenerator<Uint8Array> {
   for await (const chunk of chunksOf(body)) yield chunk;
 }
@@ -106,7 +106,7 @@ export async function readForm(
     else keep(name, value);
   });
   parser.on('file', (name = '', stream, filename = '', _encoding, type) => {
-    // A form that ends within a file says so here too, and nobody may be reading: without a listener the process ends.
+    // A form that ends within a file says so here too, and perhaps nothing reads it: without a listener the process ends.
     stream.on('error', () => {});
     if (!Object.hasOwn(fields, name)) {
       stream.resume();

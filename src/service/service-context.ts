@@ -25,6 +25,6 @@ export interface ServiceContext {
   readonly editorUrl: string;
   /** What the service does where the document leaves it open. */
   readonly variants: Variants;
-  /** Takes the e-mails; nobody reads them if left out. */
+  /** Takes the e-mails; they are dropped if left out. */
   readonly onEmail?: ((email: Email) => void) | undefined;
 }

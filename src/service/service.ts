@@ -29,7 +29,7 @@ export interface ServiceOptions {
   readonly baseUrl: string;
   /** Where editor addresses lead; `<baseUrl>/editor`, which this service answers itself, if left out. */
   readonly editorUrl?: string | undefined;
-  /** Told of errors that nobody foresaw; they are answered with 500. */
+  /** Called with unexpected errors, which are answered with 500. */
   readonly onError?: ((error: unknown) => void) | undefined;
   /** What it does where the document leaves it open; the defaults if left out. May be changed while it runs. */
   readonly variants?: Variants | undefined;

@@ -27,7 +27,7 @@ const JPEG = Buffer.from([0xff, 0xd8, 0xff]);
 const PDF = Buffer.from('%PDF-');
 const LONGEST_SIGNATURE = 8;
 
-/** What a file is by its first bytes, whatever its name says. */
+/** What a file is by its first bytes, regardless of its name. */
 export function formatOf(head: Uint8Array): StoredFile['format'] {
   const starts = (signature: Buffer): boolean =>
     Buffer.from(head.buffer, head.byteOffset, head.length).subarray(0, signature.length).equals(signature);

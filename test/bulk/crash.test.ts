@@ -1,4 +1,4 @@
-/** Whatever ends a job on its way, running it again creates exactly the licences that were asked for. */
+/** However a job ends, running it again creates exactly the licences that were asked for. */
 import { appendFileSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';

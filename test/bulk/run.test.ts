@@ -34,7 +34,7 @@ describe('pace', () => {
     expect(server.atOnce()).toBe(5);
   });
 
-  test('a storm of 429 with Retry-After holds everybody, and is ridden out', async () => {
+  test('429 with Retry-After stops all requests until it is over', async () => {
     const times: number[] = [];
     const server = await served({
       fate: (index) => {
@@ -73,7 +73,7 @@ describe('pace', () => {
     expect(server.created).toHaveLength(50);
   }, 30_000);
 
-  test('nobody there: 7, nothing sent, nothing unknown', async () => {
+  test('no service: 7, nothing sent, nothing unknown', async () => {
     const server = await licenceServer();
     await server.close();
     const { code, stdout, stderr } = await program(server.origin).run([...manyLicences(20), '--json']);
@@ -208,7 +208,7 @@ describe('interruption', () => {
 });
 
 describe('keys that are taken', () => {
-  test('equal: exists; different: conflict; somebody else: conflict. None is sent twice', async () => {
+  test('equal: exists; different: conflict; of another organization: conflict. None is sent twice', async () => {
     const server = await served({ foreign: ['theirs'] });
     const edu = program(server.origin);
     const before = fileIn(edu, 'before.csv', csv('A,Teacher,1,mine1', 'B,Teacher,1,mine2'));
@@ -414,7 +414,7 @@ describe('parts', () => {
     expect(server.created).toHaveLength(1);
   });
 
-  test('results are in the order of the input whatever the order of answers', async () => {
+  test('results are in the order of the input, not of the answers', async () => {
     const server = await served({ latency: 3 });
     const edu = program(server.origin);
     const rows = Array.from({ length: 100 }, (_, index) => `"N ${index + 1}",Teacher,1,`);

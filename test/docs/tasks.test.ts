@@ -24,7 +24,7 @@ const ANSWERS: Readonly<Record<string, string | RegExp>> = {
   'Who uses this licence?': /\tFemke\tvan den Berg\t/,
   'Which licences does this person hold?': /\tyah3mafn\t/,
   'Make a licence for a class of 30, to the end of the school year': /\t2999-07-31\t30\t/,
-  'Give a licence to somebody': /^0000000268\t/,
+  'Give a licence to a person': /^0000000268\t/,
   'Let a licence run a year longer, its category as it is by default': /\tgbd2mp5k\t/,
   'Delete a licence that was never used': '00000006\n',
   'Find a person by a part of the name': /^0000000155\t.*\n0000000268\t/,

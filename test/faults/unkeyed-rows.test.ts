@@ -151,7 +151,7 @@ describe.each(LISTED)('$path', (resource) => {
     });
     const end = await ran(program(server.origin), [...resource.argv, ...ONE], resource.rows(3));
     expect(end).toMatchObject({ code: 3, states: ['created', 'unknown', 'created'] });
-    expect(end.errorOf(2)).toMatch(/n2\b.* and n3\b.* are equal to it, and .*maybe by somebody else/);
+    expect(end.errorOf(2)).toMatch(/n2\b.* and n3\b.* are equal to it, and .*maybe by another program/);
     expect(server.creates()).toBe(3);
   });
 });

@@ -15,7 +15,7 @@ const LARGEST_HEADER = 16 * 1024;
  * Opens the port that the service will send the browser to.
  * @param listener answers requests
  * @returns the listening servers
- * @throws a usage error with the ways out when the port is taken: on `localhost`, for either family, because whoever
+ * @throws a usage error with the ways out when the port is taken: on `localhost`, for either family, because any program that
  *   holds the other one would receive the code
  */
 export async function bind(callback: Callback, listener: RequestListener): Promise<readonly Server[]> {

@@ -37,7 +37,7 @@ function firstLine(text: string): string {
 /**
  * The dialect of a CSV.
  * @param head its beginning, with the whole first line in it
- * @param asked the delimiter to take whatever the file shows
+ * @param asked the delimiter that overrides detection
  */
 export function dialectOf(head: string, asked: string | undefined): Dialect {
   const sep = SEP.exec(head);

@@ -113,7 +113,7 @@ export interface Decoded {
 
 /**
  * The text of a stream of bytes, chunk by chunk, without its byte order mark.
- * @param asked the encoding to take whatever the bytes say
+ * @param asked the encoding that overrides detection
  * @throws a usage error naming the offset of the first byte that does not fit
  */
 export function decode(bytes: AsyncIterable<Uint8Array>, asked: Encoding | undefined): Decoded {

@@ -48,12 +48,12 @@ export interface BulkRequest {
   readonly findReset?: (values: Values) => Promise<string | undefined>;
   /**
    * Decides for all rows that would reset something.
-   * @returns values for every row @throws a usage error when the answer is no, or nobody can be asked
+   * @returns values for every row @throws a usage error when the answer is no, or there is no terminal
    */
   readonly decideReset?: (rows: readonly ResetRow[]) => Promise<Values>;
-  /** Somebody can be asked, or has said yes beforehand. */
+  /** There is a terminal, or --yes. */
   readonly canConfirm: boolean;
-  /** Asks before something is destroyed. @throws a usage error when the answer is no, or nobody can be asked */
+  /** Asks before something is destroyed. @throws a usage error when the answer is no, or there is no terminal */
   readonly confirm: (rows: number) => Promise<void>;
 }
 

@@ -33,7 +33,7 @@ const read = (file: string): string | undefined => readTrustedFile(file, TRUST)?
 
 /**
  * The secret of this machine's user, made when there is none: a row has the same code with each profile.
- * @param unique letters and digits that nobody can guess
+ * @param unique random letters and digits
  * @throws a usage error when it can't be kept
  */
 export function codeSecret(env: Env, unique: () => string): string {

@@ -102,7 +102,7 @@ export const contentOf = (facts: unknown): string => sha256(JSON.stringify(facts
 const BATCH_ROWS = 256;
 
 /**
- * The bytes that licence codes are made from: AES-256 of a row's identity, so nobody without the secret can guess them.
+ * The bytes that licence codes are made from: AES-256 of a row's identity, so they cannot be guessed without the secret.
  * @param rows the identities of all rows
  * @returns from a row, counted from 1, and the number of codes that the service no longer takes, to 16 bytes
  */

@@ -147,7 +147,7 @@ const isCount = (value: unknown): value is number => Number.isSafeInteger(value)
 const isValue = (value: unknown): boolean =>
   ['string', 'number', 'boolean'].includes(typeof value) || (Array.isArray(value) && value.every(isText));
 
-/** What each field of a manifest must be: it may have been written by anybody. */
+/** What each field of a manifest must be: other programs may have written it. */
 const FIELDS: Readonly<Record<keyof Manifest, (value: unknown) => boolean>> = {
   version: (value) => value === 2,
   id: isText,

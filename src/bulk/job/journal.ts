@@ -219,7 +219,7 @@ export class Journal {
     this.#append({ row, ...outcome }, mayWait);
   }
 
-  /** Writes what is waiting, all at once, and syncs it when somebody waits for that. */
+  /** Writes what is waiting, all at once, and syncs it when a caller waits for that. */
   async #write(mayWait: boolean): Promise<void> {
     // One turn at least, so that all rows that are ready share one write.
     await (mayWait ? this.#pause() : new Promise((resolve) => setImmediate(resolve)));

@@ -42,7 +42,7 @@ import { ownerOf } from './owner.js';
 import { decideResets } from './resets.js';
 import { shardOf } from './shard.js';
 
-/** Age at which a draft of another machine is removed: nobody can tell whether its process lives. */
+/** Age at which a draft of another machine is removed: whether its process still runs is unknown here. */
 const MAX_DRAFT_AGE_MS = 24 * 3_600_000;
 
 export interface Prepared {
@@ -236,7 +236,7 @@ export async function prepare(request: BulkRequest, context: BulkHost): Promise<
     const found = references(verb, referenceHost(context, request.organization));
     const { checked, ...input } = await checkedInput(request, draft, found, context);
     const { content } = input;
-    // Before anything is looked up: with nobody to ask, nothing at all is sent.
+    // Before anything is looked up: without a terminal nothing at all is sent.
     const confirms = verb.destroys && !dryRun;
     if (confirms && !request.canConfirm)
       await request.confirm(await rowsAsked(request, content, checked.rows, context));

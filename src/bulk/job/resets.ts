@@ -1,4 +1,4 @@
-/** Rows of a new job that would reset something nobody has decided about: found before the first is sent. */
+/** Rows of a new job that would reset something without a decision by the user; they are found before the first is sent. */
 
 import type { References } from '../input/resolve-references.js';
 import { openRows, rowsOf, valuesReader } from '../input/source.js';
@@ -14,7 +14,7 @@ const CONCURRENCY = 8;
  * @param folder of the job's input
  * @param skipped numbers of rows that are not sent
  * @returns values that hold for every row; none when there is nothing to decide
- * @throws EduError `usage` when nobody has decided
+ * @throws EduError `usage` without a decision
  */
 export async function decideResets(
   { verb, findReset, decideReset }: BulkRequest,

@@ -19,7 +19,7 @@ export type State = (typeof STATES)[number];
 /** Rows for which there is nothing more to do. */
 export const isDone = (state: State): boolean => state === 'created' || state === 'exists' || state === 'updated';
 
-/** Rows that somebody has to look at. */
+/** Rows that a person has to look at. */
 export const isFailed = (state: State): boolean =>
   state === 'rejected' || state === 'conflict' || state === 'unknown' || state === 'invalid';
 

@@ -32,7 +32,7 @@ interface MadeRow {
   readonly row: number;
   readonly id?: string;
   readonly code?: string;
-  /** Nobody can tell whether the row made anything. */
+  /** It is unknown whether the row made anything. */
   readonly doubtful?: true;
 }
 

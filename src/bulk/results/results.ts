@@ -1,5 +1,5 @@
 /**
- * `--results` and `--failed`: a line for each row, in the input's order whatever the order of sending. Files get their
+ * `--results` and `--failed`: a line for each row, in the input's order. Files get their
  * name when they are complete.
  */
 import { closeSync, openSync, rmSync, statSync } from 'node:fs';
@@ -189,7 +189,7 @@ export interface ResultParts {
   readonly equal: ((row: number) => number) | undefined;
 }
 
-/** The text of the results, piece by piece. @param failedOnly only rows that somebody has to look at */
+/** The text of the results, piece by piece. @param failedOnly only rows that a person has to look at */
 export async function* resultText(
   parts: ResultParts,
   shapeOf: (rows: Rows | undefined) => ResultShape,

@@ -86,7 +86,7 @@ export async function warningsOfEquals({ rows, roleOf, plan, isMade, find }: Equ
       if (error instanceof EduError) return undefined;
       throw error;
     });
-    // Whatever is wrong with a row is reported when it is sent.
+    // Errors of a row are reported when it is sent.
     if (writes === undefined) return true;
     const [write, ...others] = writes;
     if (write === undefined || others.length > 0 || !canShow(write.endpoint)) return false;

@@ -174,7 +174,7 @@ export function presence(client: Client, snapshot: Reader, known: number) {
   }
 
   return async (write: RowWrite, { outcome }: KnownRow): Promise<Presence> => {
-    // Cancelled by an undo: there for good, whatever a list still shows of it.
+    // Cancelled by an undo: it stays, and a list may still show it.
     if (outcome.undone === 'cancelled') return 'there';
     if (known > FEW_ROWS && (write.hasOwnKey || keyOf(write.endpoint, write.input) === undefined)) {
       if (await isListed(write, outcome)) return 'there';

@@ -29,7 +29,7 @@ export type Sight =
   | { readonly is: 'ours'; readonly item: Json }
   /** Nothing equal to it has been added. It may yet appear. */
   | { readonly is: 'absent'; readonly showing: Showing }
-  /** Equal things are there, and nobody can tell whether one is the row's. */
+  /** Equal things are there, and it is unknown whether one is the row's. */
   | { readonly is: 'unclear'; readonly showing: Showing; readonly items: readonly Json[]; readonly why: string }
   | { readonly is: 'unread'; readonly error: EduError };
 
@@ -197,7 +197,7 @@ export class Claims {
     this.#count(key, -1);
   }
 
-  /** Looks for what a row may have made; what is found to be its own is nobody else's from then on. */
+  /** Looks for what a row may have made; what it finds is no other row's from then on. */
   async find(write: RowWrite, trace: Trace): Promise<Sight> {
     try {
       const showing = await this.#showing(write, this.#options.client);
@@ -231,6 +231,6 @@ export class Claims {
     if (this.#options.isPart) return `${ADDED}, maybe by another part of the job`;
     if (this.#hasStray) return `${ADDED}, maybe by a row that was not told what it made`;
     if (waiting.size > 1) return `${ADDED}, maybe by a row that differs only in what the list does not show`;
-    return count > (waiting.get(key) ?? 0) ? `${ADDED}, maybe by somebody else` : undefined;
+    return count > (waiting.get(key) ?? 0) ? `${ADDED}, maybe by another program` : undefined;
   }
 }

@@ -84,7 +84,7 @@ export function planUndo(options: UndoOptions): (values: Values) => Promise<read
   return async ({ id, code, row, doubtful }) => {
     if (doubtful === true) {
       throw new EduError('refused', `It is not known what row ${row} of the job made.`, {
-        hint: 'Look it up first: edu jobs retry JOB',
+        hint: 'Look it up first, with `edu jobs retry` and the job.',
       });
     }
     if (id === undefined) {

@@ -6,12 +6,12 @@ export class Turns {
   #looking: Promise<void> | undefined;
   #whenIdle: (() => void) | undefined;
 
-  /** Nobody is there. */
+  /** Nothing runs or waits. */
   get isEmpty(): boolean {
     return this.#present === 0;
   }
 
-  /** Runs some work next to others of its kind, and not while somebody looks. */
+  /** Runs some work next to others of its kind, and not during a look. */
   async send<T>(work: () => Promise<T>): Promise<T> {
     this.#present++;
     while (this.#looking !== undefined) await this.#looking;

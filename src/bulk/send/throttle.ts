@@ -9,7 +9,7 @@ export interface ThrottleOptions {
   readonly maxRate: number | undefined;
   /** Pauses of all workers without a success between them before the job gives up over errors that are no outage. */
   readonly retries: number;
-  /** How long an outage may last before the job gives up, whatever Retry-After says. */
+  /** How long an outage may last before the job gives up, regardless of Retry-After. */
   readonly maxWaitMs: number;
   /** Milliseconds since the epoch. */
   readonly now: () => number;

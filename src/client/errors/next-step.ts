@@ -33,7 +33,7 @@ const STEPS: readonly (readonly [ErrorKind, string, RegExp, string])[] = [
     'not_found',
     '',
     /^\/v1\/classes\//,
-    `${IDS} Find the school with \`edu schools list\`, then its classes with \`edu schools classes SCHOOL\`.`,
+    `${IDS} Its name is looked for in your schools; --school says in which. List them with \`edu schools list\`.`,
   ],
   ...resources
     .filter(({ endpoints }: Resource) => endpoints.list !== undefined && endpoints.get !== undefined)
@@ -81,6 +81,6 @@ function decoded(part: string): string {
 export function nextStep(kind: ErrorKind, { method, path }: About): string | undefined {
   const [bare = ''] = path.split('?');
   const step = STEPS.find(([of, by, pattern]) => of === kind && (by === '' || by === method) && pattern.test(bare));
-  const id = /^\/v1\/licenses\/([^/]+)/.exec(bare)?.[1];
+  const id = /^\/v1\/(?:licenses|users\/enduser)\/([^/]+)/.exec(bare)?.[1];
   return id === undefined ? step?.[3] : step?.[3].replace(/ ID\b/, () => ` ${quoteForShell(decoded(id))}`);
 }

@@ -18,7 +18,7 @@ const reads = (method: string): boolean => method === 'GET' || method === 'HEAD'
 function outOf({ baseUrl, headers, boundary }: Calls, request: RawRequest): Outgoing {
   const endpoint = endpointOf(request.method, rawPath(baseUrl, request.path));
   // What the contract does not know is repeated only if it reads. Keyed creates are not looked up here: the body is the
-  // user's own, in whatever form.
+  // user's own, in any form.
   const safe = endpoint === undefined ? reads(request.method) : endpoint.repeat === 'safe';
   const repeat: Repeat = safe ? 'safe' : 'unkeyed';
   return rawRequestOf(baseUrl, request, headers, repeat, boundary);

@@ -6,7 +6,7 @@ import type { PreparedRequest, RawRequest } from './client.js';
 import { type FormBody, type FormValue, formBody, formFields } from './multipart.js';
 import { encode, endpointPath, rawPath, trimBase } from './url.js';
 
-/** The values of a call, whatever the endpoint. */
+/** The values of a call to any endpoint. */
 export interface Values {
   readonly params?: Readonly<Record<string, unknown>> | undefined;
   readonly query?: Readonly<Record<string, unknown>> | undefined;

@@ -12,7 +12,7 @@ export interface Upload {
 
 /**
  * One full turn of the event loop. A service that refuses an upload early answers and closes; the answer is lost if the
- * next write meets the closed connection before the answer is read. So whatever has come is read before each chunk leaves.
+ * next write meets the closed connection before the answer is read. So what has arrived is read before each chunk leaves.
  */
 const turn = async (): Promise<void> => {
   for (let i = 0; i < 2; i++) await new Promise<void>((resolve) => setImmediate(resolve));

@@ -118,12 +118,12 @@ const undo: Command = {
   name: 'undo',
   summary: 'Undo a job: delete the licences and classes that it created. Asks for confirmation.',
   details:
-    'Licences that somebody has activated cannot be deleted: they stay, or are cancelled with --cancel-activated. What the ' +
+    'Activated licences cannot be deleted: they stay, or are cancelled with --cancel-activated. What the ' +
     'API cannot take back is listed: users, schools, publishers, books, readers, subscriptions, files. What existed before ' +
     'the job stays. An undo is a job itself: interrupted, the same line continues it.',
   arguments: [JOB],
   flags: [
-    { name: 'cancel-activated', kind: 'switch', description: 'cancel licences that somebody has activated' },
+    { name: 'cancel-activated', kind: 'switch', description: 'cancel activated licences' },
     DRY_RUN,
     ...PACE_FLAGS.map(({ group, ...flag }) => flag),
   ],

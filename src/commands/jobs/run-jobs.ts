@@ -78,7 +78,7 @@ async function progressOf(job: JobFolder, context: Context): Promise<Progress & 
   return { state: holder === undefined ? ended : 'running', done: doneIn(counts), failed, left };
 }
 
-/** A job in the list, whatever became of its files. Warns of one that can't be read. */
+/** A job in the list, also without its files. Warns of one that can't be read. */
 async function inList(job: StoredJob, context: Context): Promise<unknown> {
   if (isDamaged(job)) {
     await context.warn(`The job ${job.id} is damaged: ${job.damage}. What to do: edu jobs show ${job.id}`);
@@ -211,7 +211,7 @@ async function isUnfinished(job: JobFolder, context: Context): Promise<boolean> 
   try {
     return (await progressOf(job, context)).state !== 'done';
   } catch {
-    // Damaged: left for somebody to look at.
+    // Damaged: left for a person to look at.
     return true;
   }
 }

@@ -25,7 +25,7 @@ function resourceOfJob({ manifest }: JobFolder): Resource {
   if (found !== undefined && (verb === 'create' || verb === 'upload')) return found;
   throw usageError(
     `Cannot undo the job ${wordFor(manifest)}: edu ${manifest.path} makes nothing that could be taken back.`,
-    'What it was given is in its results: edu jobs show JOB --results results.csv',
+    `What it was given is in its results: edu jobs show ${wordFor(manifest)} --results results.csv`,
   );
 }
 
@@ -46,7 +46,7 @@ async function cannotUndo(job: JobFolder, resource: Resource, context: Context):
   }));
   if (count > first.length) details.push({ message: `… and ${count - first.length} more` });
   return new EduError('partial', `The API cannot take back ${numberOf(count, resource)}; nothing was sent.`, {
-    hint: `All ids: edu jobs show ${wordFor(job.manifest)} --results results.csv`,
+    hint: `All IDs: edu jobs show ${wordFor(job.manifest)} --results results.csv`,
     details,
   });
 }

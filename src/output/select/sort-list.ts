@@ -85,7 +85,7 @@ async function* throughFiles(
 }
 
 /**
- * Yields the items of a list in order. Equal items keep their order; items without the field come last, whatever the
+ * Yields the items of a list in order. Equal items keep their order; items without the field come last, in either
  * direction.
  * @param onCount called with the number of items so far while the list is read
  * @throws the system's error when a long list does not fit on the disk

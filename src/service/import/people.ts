@@ -13,7 +13,7 @@ import { all, BadSeed, type Loading, ownerIn, withShown } from './source.js';
 /** As the store compares addresses. */
 const foldedEmail = (email: string): string => email.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 
-/** People whose addresses are theirs alone: of one that somebody else has the store knows nothing. */
+/** People without the addresses that an earlier one has: the store holds each address once. */
 export function withFreeEmails(store: Store, users: readonly User[]): User[] {
   const emails = users.flatMap(({ email }) => email ?? []);
   const taken = new Set(store.users.allIn('email', emails).map(({ email }) => foldedEmail(email ?? '')));
@@ -56,7 +56,7 @@ export async function loadUsers(loading: Loading): Promise<void> {
   });
 }
 
-/** Who `--as` can be: the account that exported, and somebody of a publisher, of a school, and without permissions. */
+/** Who `--as` can be: the account that exported, and a user of a publisher, of a school, and without permissions. */
 export async function loadPersonas({ data, store, own, now }: Loading): Promise<void> {
   const [account] = await all(data, 'account');
   store.write(() => {
@@ -79,9 +79,9 @@ export async function loadPersonas({ data, store, own, now }: Loading): Promise<
       throw new BadSeed(`there is neither the account nor a user of ${own}, so no login would work`);
     const people: readonly (readonly [PersonaName, string | undefined, string])[] = [
       ['distributor', caller, 'the account that made the export'],
-      ['publisher', firstIn('Publisher') ?? caller, 'somebody of a publisher'],
-      ['school', firstIn('School') ?? caller, 'somebody of a school'],
-      ['viewer', viewer ?? caller, 'somebody without permissions'],
+      ['publisher', firstIn('Publisher') ?? caller, 'a user of a publisher'],
+      ['school', firstIn('School') ?? caller, 'a user of a school'],
+      ['viewer', viewer ?? caller, 'a user without permissions'],
     ];
     for (const [name, userId, about] of people) {
       if (userId === undefined) continue;

@@ -73,7 +73,7 @@ export const bookOf = (item: Item, organizationId: string, creatorId: string): r
   layoutType: 'SPREADS',
 });
 
-/** A book that licences name and the export does not hold. It belongs to nobody, so it is in no list. */
+/** A book that licences name and the export does not hold. It has no owner, so it is in no list. */
 export const strangeBookOf = (reference: Item, creatorId: string): records.Book =>
   bookOf({ id: reference.id, ean: reference.ean, title: reference.title }, '', creatorId);
 
@@ -98,7 +98,7 @@ export const userOf = (item: Item, organizationId: string, creatorId: string): r
   anonymized: false,
 });
 
-/** Somebody who holds a licence and is a user of none of the organizations. */
+/** A person who holds a licence and is a user of none of the organizations. */
 export const endUserOf = (item: Item, creatorId: string): records.User => ({
   ...userOf(item, '', creatorId),
   kind: 'endUser',
@@ -185,7 +185,7 @@ export const classOf = (item: Item, schoolId: string, now: number): records.Clas
   subjectId: textOf(item.subjectId),
   schoolId,
   createdAt: timeOf(item.creationDate) ?? now,
-  // "Holds a date once deactivated", in whatever form.
+  // "Holds a date once deactivated" in any form.
   deactivatedAt: textOf(item.deactivationDate) === '' ? null : (timeOf(item.deactivationDate) ?? now),
 });
 

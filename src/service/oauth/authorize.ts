@@ -26,7 +26,7 @@ const redirect = (location: string): HttpResponse => ({
   body: '',
 });
 
-/** Errors go to the registered callback, whatever address was given. */
+/** Errors go to the registered callback, not to the given address. */
 const refused = (client: OAuthClient, error: string, description: string, state: string | undefined): HttpResponse =>
   redirect(withQuery(client.callbackUrl, { error, error_description: description, state }));
 

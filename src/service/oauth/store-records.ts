@@ -12,7 +12,7 @@ function personasIn(store: Store): Persona[] {
   });
 }
 
-/** Codes that nobody exchanged are of no use to anyone. */
+/** Codes that were never exchanged expire. */
 function forgetOldCodes(store: Store, now: number): void {
   for (const { id, expiresAt } of store.authorizationCodes.all({})) {
     if (expiresAt <= now) store.authorizationCodes.remove(id);

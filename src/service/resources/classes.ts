@@ -17,7 +17,7 @@ import { personToAssign } from './people.js';
 
 const CODE_LENGTH = 8;
 
-/** "Array of user id strings, or null": null while there is nobody. */
+/** "Array of user id strings, or null": null while it is empty. */
 function classAnswers({ store }: Pick<ServiceContext, 'store'>, classes: readonly Class[]) {
   const members = new Map<string, string[]>();
   for (const { classId, userId } of store.classMembers.allIn(
@@ -180,7 +180,7 @@ export const classes: Handlers<'classes'> = {
       const user = core.store.users.get(body.userId);
       if (user === undefined) throw badField('userId', `names no user: ${body.userId}`);
       const membership = { classId: found.id, userId: user.id };
-      // Who is in the class is known to those who may see it, of whatever organization the user is by now.
+      // Callers who may see the class see all its users, also those who moved to another organization.
       if (core.store.classMembers.first(membership) === undefined && !mayManage(core, caller, user)) {
         throw forbidden(`the user ${user.id} is not of an organization that you may manage`);
       }

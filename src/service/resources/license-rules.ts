@@ -10,7 +10,7 @@ import { vocabularyOf } from '../names/vocabulary.js';
 import type { ServiceContext } from '../service-context.js';
 import type { Expiration, Licence } from '../store/records.js';
 
-/** Characters of a code that the service makes: 62 bits, which nobody guesses or makes twice. */
+/** Characters of a code that the service makes: 62 random bits. */
 const CODE_LENGTH = 12;
 
 export function findLicence({ store }: ServiceContext, id: string): Licence {

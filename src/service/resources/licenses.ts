@@ -103,7 +103,7 @@ export const licenses: Handlers<'licenses'> = {
       // Books that stay need no look: one of them may have gone out of the caller's sight.
       const changed = !sameBooks([...new Set(given)], licence.bookIds);
       if (changed && licence.numberOfActivations > 0) {
-        throw badField('books', "can't change: somebody has activated the licence");
+        throw badField('books', "can't change: the licence has been activated");
       }
       const updated: Licence = {
         ...licence,

@@ -29,7 +29,7 @@ export const translatedSubject = ({ store }: Pick<ServiceContext, 'store'>, id: 
   translatedName: nameIn(valueAt(vocabularyOf(store).subjects, id), language),
 });
 
-/** Refuses a subject id that nobody knows: invalid input. */
+/** Refuses an unknown subject id as invalid input. */
 export function requireSubject({ store }: ServiceContext, id: string | undefined, field: string): void {
   if (id !== undefined && !Object.hasOwn(vocabularyOf(store).subjects, id))
     throw badField(field, `names no subject: ${id}`);

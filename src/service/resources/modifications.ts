@@ -35,7 +35,7 @@ function note(
 
 const PASSWORD_LENGTH = 12;
 
-/** Stores a new person and sends the password. That there is one now is the first change: the id was nobody's before. */
+/** Stores a new person and sends the password. The creation is the first modification. */
 export function addUser(core: ServiceContext, caller: Caller, user: User): void {
   core.store.users.insert(user);
   note(core, caller, user, [['id', null, user.id]]);

@@ -108,7 +108,7 @@ export const users: Handlers<'users'> = {
     },
   },
   findByEmail: {
-    // No access rule is shown, so everybody may ask. An address that is not verified is not yet that person's.
+    // No access rule is shown, so every caller may ask. An address that is not verified is not yet that person's.
     run({ core, params }) {
       const user = core.store.users.first({ email: params.email });
       if (user === undefined || !user.verified) {

@@ -20,7 +20,7 @@ const HEADS: Readonly<Record<string, number>> = {
 };
 const END_USERS = 20;
 
-/** Letters and digits that an e-mail address may have, whatever script a name is in. */
+/** Letters and digits of an e-mail address for a name in any script. */
 function addressPart(name: string, fallback: string): string {
   const ascii = name
     .normalize('NFD')

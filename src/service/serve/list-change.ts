@@ -48,7 +48,7 @@ function another(record: AnyRecord): AnyRecord {
   };
 }
 
-/** The same record with an owner that nobody is: it leaves the list. */
+/** The same record with an owner that does not exist, so that it leaves the list. */
 function moved(record: AnyRecord): AnyRecord {
   const owners = ['ownerId', 'organizationId', 'creatorId'].filter((name) => typeof record[name] === 'string');
   return { ...record, ...Object.fromEntries(owners.map((name) => [name, 'elsewhere'])) };

@@ -39,7 +39,7 @@ export interface ListenOptions {
   readonly noteOn?: ((request: HttpRequest) => string | undefined) | undefined;
   /** Called once per request, after its answer has left. */
   readonly onRequest?: ((line: RequestLine) => void) | undefined;
-  /** Called with an error that nobody foresaw, for the log. */
+  /** Called with unexpected errors, for the log. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 

@@ -27,7 +27,7 @@ export interface People {
    * @param lifeMs milliseconds until it expires; never if left out
    */
   token(user: string, lifeMs?: number): string;
-  /** Makes a token one that nobody has. */
+  /** Revokes a token. */
   revoke(token: string): void;
   /** Makes a token expire now. */
   expire(token: string): void;

@@ -35,7 +35,7 @@ export interface Store extends Collections {
   readonly blobs: Blobs;
   /** Runs `work` on one unchanging view of the data. Not to be nested. */
   read<T>(work: () => T): T;
-  /** Runs `work` with nobody else writing; all of it is kept or, when it throws, none. Not to be nested. */
+  /** Runs `work` as the only writer; all of it is kept or, when it throws, none. Not to be nested. */
   write<T>(work: () => T): T;
   /** Changes whenever the data may have changed, by this process or another. For caches; call it inside `read` or `write`. */
   version(): string;
@@ -187,7 +187,7 @@ function storeOn(database: Database, file: string | undefined, blobs: Blobs): St
     ...collections,
     file,
     blobs,
-    // In memory nobody else writes meanwhile, and a transaction would cost more than most reads.
+    // In memory nothing else writes meanwhile, and a transaction would cost more than most reads.
     read: (work) => guarded(() => (file === undefined ? work() : transaction(database, 'BEGIN', work))),
     write,
     version() {

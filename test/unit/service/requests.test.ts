@@ -154,7 +154,7 @@ describe('a JSON body', () => {
     expect((await send(service, JSON.stringify(licence), type)).status).toBe(status);
   });
 
-  it('is taken as it stands: long, with any character, and with fields that nobody knows', async () => {
+  it('is taken as it stands: long, with any character, and with unknown fields', async () => {
     const service = await bundled({ seed: 'empty' });
     const name = `=1+1 \u001b[31m \u202e \u0000 "\\" \ud800 😀 ${'x'.repeat(2_000_000)}`;
     const body = `{"constructor":1,"__proto__":{"code":"evil"},"id":"mine",${JSON.stringify({ ...licence, name }).slice(1)}`;
@@ -272,7 +272,7 @@ describe('checks', () => {
 });
 
 describe('trouble', () => {
-  it('that nobody foresaw is answered with 500, told to the log, and leaves nothing half done', async () => {
+  it('that is unexpected is answered with 500, told to the log, and leaves nothing half done', async () => {
     const service = await bundled({ seed: 'empty' });
     const boom = new Error('boom /home/secret');
     const { licences } = service.store;

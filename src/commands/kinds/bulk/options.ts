@@ -81,7 +81,7 @@ export const lineOf = (values: Values): Values =>
     ),
   );
 
-/** What settings say for the rows of a command that the rows leave open: kept with the job, whatever they say later. */
+/** What settings say for the rows of a command that the rows leave open: kept with the job, also when they change later. */
 export function defaultsOf({ columns }: Verb, context: Context): Values {
   const takes = (wanted: string): boolean => columns.some(({ name }) => name === wanted);
   const organization = takes('organization') ? context.configuredOrganization() : undefined;

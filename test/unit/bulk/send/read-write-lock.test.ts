@@ -44,7 +44,7 @@ test('sends go side by side; a look waits for them and holds back those that com
   expect(log.slice(5)).toEqual(['look ends', 'c begins', 'c ends']);
 });
 
-test('looks go one after the other, and one that fails keeps nobody', async () => {
+test('looks go one after the other, and one that fails blocks none', async () => {
   const turns = new Turns();
   const log: string[] = [];
   const failing = turns.look(async () => {
@@ -59,7 +59,7 @@ test('looks go one after the other, and one that fails keeps nobody', async () =
   expect(log.slice(1).sort()).toEqual(['second', 'send']);
 });
 
-test('it is empty when nobody sends, looks or waits', async () => {
+test('it is empty when nothing sends, looks or waits', async () => {
   const turns = new Turns();
   expect(turns.isEmpty).toBe(true);
   const look = work([], 'look');

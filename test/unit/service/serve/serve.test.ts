@@ -355,7 +355,7 @@ describe('lengths of time', () => {
 });
 
 describe('what tests need', () => {
-  test('says that it is healthy to whoever asks', async () => {
+  test('says without a token that it is healthy', async () => {
     const { serving } = await start();
     expect(await (await fetch(`${serving.facts.baseUrl}/_health`)).json()).toEqual({ status: 'ok' });
   });
