@@ -1,9 +1,10 @@
-/** The single executable: alone in an empty folder, without a Node on PATH. */
+/** The single executable, or the one that EDU_PROGRAM names: alone in an empty folder, without a Node on PATH. */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { STANDALONE_NODE } from '../../scripts/build/node-binaries.mjs';
 import { EVERY_GROUP, overTheNetwork } from './every-group.js';
 import { served, worldOf } from './program.js';
 
@@ -12,8 +13,11 @@ const program = { file: join(folder, 'edu'), path: join(folder, 'nothing') };
 const { version } = JSON.parse(readFileSync(resolve('package.json'), 'utf8')) as { version: string };
 
 beforeAll(() => {
-  execFileSync(process.execPath, [resolve('scripts/standalone/build.mjs')], { stdio: 'pipe' });
-  copyFileSync(resolve('dist.standalone/edu'), program.file);
+  const { EDU_PROGRAM } = process.env;
+  if (EDU_PROGRAM === undefined) {
+    execFileSync(process.execPath, [resolve('scripts/standalone/build.mjs')], { stdio: 'pipe' });
+  }
+  copyFileSync(EDU_PROGRAM ?? resolve('dist.standalone', `linux-${process.arch}`, 'edu'), program.file);
   mkdirSync(program.path);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -29,6 +33,19 @@ test('needs no more than the C library, and is not larger than it has to be', ()
   for (const library of libraries)
     expect(library).toMatch(/^(linux-vdso|lib(dl|stdc\+\+|m|gcc_s|pthread|c|atomic)|.*ld-linux.*)$/);
   expect(statSync(program.file).size).toBeLessThan(135e6);
+});
+
+test('says what it is made of, its Node included', () => {
+  const folder = resolve('dist.standalone', `linux-${process.arch}`);
+  interface Sbom {
+    readonly components: readonly { readonly type: string; readonly name: string; readonly version: string }[];
+  }
+  const read = (path: string) => (JSON.parse(readFileSync(path, 'utf8')) as Sbom).components;
+  const [node, ...more] = read(join(folder, 'sbom.cdx.json')).filter(({ type }) => type !== 'library');
+  expect(more).toEqual([]);
+  expect(node).toMatchObject({ type: 'platform', name: 'node', version: STANDALONE_NODE });
+  const libraries = read(join(folder, 'sbom.cdx.json')).filter(({ type }) => type === 'library');
+  expect(libraries).toEqual(read(resolve('dist/sbom.cdx.json')));
 });
 
 test('tells nothing about the machine that made it', () => {

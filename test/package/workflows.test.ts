@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseDocument } from 'yaml';
-import { NODES } from '../../scripts/build/node-binaries.mjs';
+import { NODES, PLATFORMS } from '../../scripts/build/node-binaries.mjs';
 
 interface Step {
   readonly uses?: string;
@@ -15,6 +15,7 @@ interface Job {
   readonly 'runs-on': string;
   readonly 'timeout-minutes': number;
   readonly permissions?: Readonly<Record<string, string>>;
+  readonly needs?: readonly string[];
   readonly strategy?: { readonly matrix: Readonly<Record<string, readonly string[]>> };
   readonly steps: readonly Step[];
 }
@@ -90,29 +91,44 @@ test('ci.yml tests every Node that is promised', () => {
 
 describe('release.yml', () => {
   const { on, jobs } = workflow('release.yml');
-  const [publish, ...others] = Object.values(jobs);
-  const lines = publish?.steps.map(({ run = '' }) => run) ?? [];
+  const { publish, ...others } = jobs;
+  const lines = Object.values(jobs).flatMap(({ steps }) => steps.map(({ run = '', uses = '' }) => run || uses));
   const place = (part: string): number => lines.findIndex((line) => line.includes(part));
 
   test('starts with a tag of a version, and with nothing else', () => {
     expect(on).toEqual({ push: { tags: ['v*'] } });
-    expect(others).toEqual([]);
+    expect(Object.keys(others).sort()).toEqual(['executables', 'package', 'try']);
+    expect(publish?.needs).toEqual(['package', 'executables', 'try']);
   });
 
   test('publishes with provenance, after the checks, and what they checked', () => {
-    expect(publish?.permissions).toEqual({ contents: 'write', 'id-token': 'write' });
     const order = [
-      'GITHUB_REF_NAME',
-      'npm ci',
-      'lint:package',
-      'test:package',
-      'standalone',
-      'npm publish',
-      'gh release',
+      ...['GITHUB_REF_NAME', 'npm ci', 'lint:package', 'test:package', 'npm pack', 'standalone', 'edu export'],
+      ...['sha256sum', 'actions/attest-build-provenance', 'npm publish', 'gh release'],
     ];
     const places = order.map(place);
     expect(places).not.toContain(-1);
     expect(places).toEqual([...places].sort((a, b) => a - b));
-    expect(lines[place('npm publish')]).toMatch(/npm publish --provenance --access public --ignore-scripts/);
+    const line = lines[place('npm publish')];
+    expect(line).toMatch(/npm publish --provenance --access public --ignore-scripts .* \.\/release\/edu-cli-\*\.tgz/);
+  });
+
+  test('runs no code of others, nor of the repository, where it can sign', () => {
+    expect(publish?.permissions).toEqual({ contents: 'write', 'id-token': 'write', attestations: 'write' });
+    for (const { permissions } of Object.values(others)) expect(permissions).toBeUndefined();
+    for (const { run = '', uses = '' } of publish?.steps ?? []) {
+      expect(run).not.toMatch(/npm (ci|i|install|run|exec|test)\b|npx|\bnode\b|\.ci\//);
+      expect(uses).not.toContain('checkout');
+    }
+    for (const line of lines.filter((one) => /npm (ci|install)\b/.test(one)))
+      expect(line).toContain('--ignore-scripts');
+  });
+
+  test('makes an executable for every system that there is a Node for, and runs all but one of them', () => {
+    const rows = (job: string) => jobs[job]?.strategy?.matrix.include as unknown as readonly Record<string, string>[];
+    const made = rows('executables').flatMap(({ targets = '' }) => targets.split(' '));
+    expect(made.sort()).toEqual(Object.keys(PLATFORMS).sort());
+    const tried = rows('try').map(({ target }) => target);
+    expect(made.filter((target) => !tried.includes(target))).toEqual(['darwin-x64']);
   });
 });
