@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bringNode, NODES } from '../scripts/build/node-binaries.mjs';
 import { compare } from './harness.mjs';
-import { licencesServer, starts } from './starts.mjs';
+import { EDU, licencesServer, starts } from './starts.mjs';
 
 export const title = 'Start on other Nodes';
 export const about =
@@ -21,7 +21,7 @@ export async function measure({ rounds }) {
     for (const version of NODES) {
       const node = bringNode(version);
       const baseline = { name: 'node -e 0', line: [node, '-e', '0'] };
-      const figures = compare(starts(node, join(folder, version), baseUrl), Math.max(20, rounds), baseline);
+      const figures = compare(starts([node, EDU], join(folder, version), baseUrl), Math.max(20, rounds), baseline);
       for (const [place, { name, ratio, spread, milliseconds }] of figures.entries()) {
         rows[place] ??= [name];
         const cell =

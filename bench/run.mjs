@@ -74,7 +74,7 @@ function measured(name) {
 
 function all() {
   // Start first: a machine that has just been busy is slower.
-  const order = ['startup', 'nodes', 'peers', 'bulk', 'export', 'plan', 'upload', 'service', 'mocks'];
+  const order = ['startup', 'nodes', 'standalone', 'peers', 'bulk', 'export', 'plan', 'upload', 'service', 'mocks'];
   const names = order.map((name) => `${name}.bench.mjs`);
   const isWanted = (name) => positionals.length === 0 || positionals.includes(name.replace('.bench.mjs', ''));
   const wanted = names.filter(isWanted);
@@ -101,7 +101,9 @@ const write = (sections) => writeFileSync(PAGE, sections.join('\n'));
 function withParts(parts) {
   const titleOf = (section) => section.split('\n', 1)[0];
   const sections = readFileSync(PAGE, 'utf8').split(/\n(?=## )/);
-  return sections.map((section) => parts.find((part) => titleOf(part) === titleOf(section)) ?? section);
+  const isNew = (part) => !sections.some((section) => titleOf(part) === titleOf(section));
+  const now = sections.map((section) => parts.find((part) => titleOf(part) === titleOf(section)) ?? section);
+  return [...now, ...parts.filter(isNew)];
 }
 
 if (values.part === undefined) all();

@@ -6,6 +6,9 @@ import { cleanEnvironment } from './harness.mjs';
 
 const path = (/** @type {string} */ name) => fileURLToPath(new URL(name, import.meta.url));
 
+/** The program of the package. */
+export const EDU = path('../bin/edu.js');
+
 /** Starts the little service in a process of its own: the measuring one does nothing but wait. */
 export async function licencesServer() {
   const server = spawn(process.execPath, [path('licences-server.mjs')], {
@@ -20,13 +23,12 @@ export async function licencesServer() {
 }
 
 /**
- * @param {string} node the Node that runs `edu`
+ * @param {readonly string[]} program the words that start `edu`
  * @param {string} folder for settings and state
  * @param {string} baseUrl of the little service
  * @returns {import('./harness.mjs').Command[]}
  */
-export function starts(node, folder, baseUrl) {
-  const edu = [node, path('../bin/edu.js')];
+export function starts(program, folder, baseUrl) {
   const env = {
     EDU_CONFIG_DIR: join(folder, 'config'),
     EDU_STATE_DIR: join(folder, 'state'),
@@ -35,7 +37,7 @@ export function starts(node, folder, baseUrl) {
   /** @param {string} words @param {Record<string, string>} variables @param {number} [target] @param {string} [note] */
   const command = (words, variables, target, note = '') => ({
     name: `edu ${words}${note}`,
-    line: [...edu, ...words.split(' ')],
+    line: [...program, ...words.split(' ')],
     env: variables,
     ...(target === undefined ? {} : { target }),
   });

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { compare, figuresTable } from './harness.mjs';
-import { licencesServer, starts } from './starts.mjs';
+import { EDU, licencesServer, starts } from './starts.mjs';
 
 export const title = 'Start';
 export const about =
@@ -15,7 +15,7 @@ export async function measure({ rounds }) {
   const folder = mkdtempSync(join(tmpdir(), 'edu-bench-'));
   const { baseUrl, stop } = await licencesServer();
   try {
-    return figuresTable(compare(starts(process.execPath, folder, baseUrl), Math.max(20, rounds)));
+    return figuresTable(compare(starts([process.execPath, EDU], folder, baseUrl), Math.max(20, rounds)));
   } finally {
     stop();
     rmSync(folder, { recursive: true, force: true });

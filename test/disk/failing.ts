@@ -87,8 +87,9 @@ export function faultsOf(calls: readonly string[], way: Way): readonly Fault[] {
 export const counted = (argv: readonly string[], env: Env, folder: string): Promise<Counted> =>
   watched(argv, env, folder, { EDU_FAIL_AT: '0' });
 
-/** SQLite does not say why it could not open a file. */
-const REASON = /ENOSPC|EIO|no space left|the disk failed|disk is full|disk I\/O error|unable to open database file/;
+/** SQLite does not say why it could not open a file; it may open it for reading then. */
+const REASON =
+  /ENOSPC|EIO|no space left|the disk failed|disk is full|disk I\/O error|unable to open database file|attempt to write a readonly database/;
 
 /** What is wrong with how a failure is reported; nothing if it names file, reason and next step. */
 export function unclear({ stderr }: Exit, folder: string): readonly string[] {
