@@ -1,10 +1,14 @@
-/** Writes docs/reference/ and docs/openapi.json anew, from the sources: `npm run docs`. It needs no build. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+/**
+ * Writes docs/reference/, docs/openapi.json and the list of man pages in package.json anew, from the sources: `npm run docs`. It
+ * needs no build.
+ */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
+import { manPages } from './man.mjs';
 import { openapi } from './openapi.mjs';
 import { referencePages } from './reference.mjs';
 
@@ -33,3 +37,9 @@ for (const [name, text] of referencePages(loaded)) {
   writeFileSync(file, text);
 }
 writeFileSync(new URL('docs/openapi.json', root), openapi(loaded));
+
+// npm links the pages that are listed; a folder of them it leaves alone.
+const description = new URL('package.json', root);
+const fields = JSON.parse(readFileSync(description, 'utf8'));
+fields.man = [...manPages(loaded, fields.version)].map(([name]) => `./dist/man/${name}`).sort();
+writeFileSync(description, `${JSON.stringify(fields, null, 2)}\n`);

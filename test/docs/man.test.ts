@@ -1,6 +1,6 @@
 /** The man pages: one for every command, well-formed for groff, and nothing of the text lost on the way. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -18,6 +18,11 @@ const hasGroff = spawnSync('groff', ['--version']).error === undefined;
 const MACROS = new Set(['TH', 'SH', 'PP', 'TP', 'RS', 'RE', 'nf', 'fi', '\\"']);
 
 describe('man pages', () => {
+  it('are all listed in package.json, from where npm links them', () => {
+    const { man } = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly man: readonly string[] };
+    expect(man, 'run `npm run docs`').toEqual([...pages.keys()].map((name) => `./dist/man/${name}`).sort());
+  });
+
   it('has one for the program, every group, every command and every topic', () => {
     expect([...pages.keys()]).toEqual(
       expect.arrayContaining(['edu.1', 'edu-licenses.1', 'edu-licenses-create.1', 'edu-whoami.1', 'edu-exit-codes.7']),

@@ -13,11 +13,11 @@ const files = execFileSync('tar', ['-tzf', tarball], { encoding: 'utf8', maxBuff
 
 /** All that may be published, each with what it is for. */
 const ALLOWED: readonly RegExp[] = [
-  /^(package\.json|README\.md|CHANGELOG\.md|LICENSE)$/,
-  // The bundled service: its interface, its use, its rules.
-  /^docs\/(openapi\.json|offline-service\.md|service-rules\.md|examples\/walk-the-api\.sh)$/,
-  // The schemas of exports.
-  /^docs\/schema\/[\w-]+\.schema\.json$/,
+  /^(package\.json|README\.md|CHANGELOG\.md|SECURITY\.md|LICENSE)$/,
+  // What README and the pages behind it lead to, the interface of the service, the schemas of exports.
+  /^docs\/([\w-]+\/){0,2}[\w-]+\.md$/,
+  /^docs\/(openapi\.json|manifest\.schema\.json|schema\/[\w-]+\.schema\.json)$/,
+  /^docs\/(pictures\/[\w-]+\.svg|examples\/[\w-]+\.sh|recipes\/[\w-]+\.(yml|sh))$/,
   // What runs.
   /^bin\/(edu\.js|package\.json)$/,
   /^dist\/[\w.-]+\.(cjs|wasm)$/,
@@ -39,6 +39,24 @@ describe('the tarball', () => {
     for (const file of ['README.md', 'CHANGELOG.md', 'LICENSE', 'dist/man/edu.1', 'dist/THIRD-PARTY-LICENSES.txt']) {
       expect(files).toContain(file);
     }
+  });
+
+  test('has every file that its README and its guides lead to', () => {
+    const pages = files.filter((file) =>
+      /^(README\.md|docs\/(guides|recipes|reference)\/.*\.md|docs\/[\w-]+\.md)$/.test(file),
+    );
+    const broken = pages.flatMap((page) =>
+      [...readFileSync(join(home, page), 'utf8').matchAll(/\]\(([^)#\s]+)[^)]*\)/g)]
+        .map(([, target = '']) => target)
+        .filter((target) => !/^[a-z]+:/.test(target))
+        .map((target) => join(page, '..', target))
+        // The pages for those who change the program lead to its sources.
+        .filter((target) => !/^(src|test|scripts|bench|\.ci|\.github)(\/|$)/.test(target))
+        .filter((target) => !files.some((file) => file === target || file.startsWith(`${target.replace(/\/$/, '')}/`)))
+        .map((target) => `${page} leads to ${target}`),
+    );
+    expect(pages.length).toBeGreaterThan(50);
+    expect(broken).toEqual([]);
   });
 
   test('needs nothing, and runs nothing when it is installed', () => {
