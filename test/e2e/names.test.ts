@@ -68,6 +68,42 @@ describe('names', () => {
     expect(ran.stderr).toContain('Did you mean Gymnasium am Kirchplatz?');
   });
 
+  test.each([
+    ['classes create --school s1 --name x --subject Mathematik9', 'subject'],
+    ['classes create --school s1 --name x --subject Nope', 'subject'],
+    ['classes create --school s99 --name x --subject 0001', 'school'],
+    ['classes create --school Nowhere --name x --subject 0001', 'school'],
+    ['classes assign c99 u1', 'class'],
+    ['licenses create --name x --type Books --days 30 --maximum-activations 1 --book B99', 'book'],
+    ['licenses create --name x --type Books --days 30 --maximum-activations 1 --book Nope', 'book'],
+    ['users update u1 --add-role Nope', 'role'],
+    ['users list --organization Nowhere', 'organization'],
+  ])('%s is exit 5: none in a flag of a write', async (line, noun) => {
+    const ran = await edu([...line.split(' '), '--json']);
+    expect(ran).toMatchObject({ code: 5, stdout: '' });
+    expect(JSON.parse(ran.stderr).error).toMatchObject({
+      kind: 'not_found',
+      message: expect.stringContaining(`no ${noun} has the ID or name "`),
+    });
+  });
+
+  test('what was done to the others is told', async () => {
+    const made = await edu([
+      'licenses',
+      'create',
+      '--name',
+      'Einmal',
+      '--type',
+      'Teacher',
+      '--maximum-activations',
+      '1',
+    ]);
+    const id = made.stdout.split('\t')[0] ?? '';
+    const ran = await edu(['licenses', 'delete', id, 'Eimal', '--yes', '-o', 'ids']);
+    expect(ran).toMatchObject({ code: 3, stdout: `${id}\n` });
+    expect(ran.stderr).toContain('1 of 2 failed, 1 done.');
+  });
+
   test('several are exit 2, and all are named', async () => {
     for (const school of ['s1', 's2'])
       await edu(['classes', 'create', '--name', 'Zwilling', '--school-id', school, '--subject-id', 'Mathematics']);
@@ -89,5 +125,37 @@ describe('names', () => {
     const wrong = await edu(line, 'class,user,school\n9z,Femke Nobody,s1\n');
     expect(wrong.code).toBe(2);
     expect(wrong.stderr).toContain('there is no user with the name "Femke Nobody"');
+  });
+
+  test.each([
+    ['licenses create --type Books --days 30 --maximum-activations 1', 'name,book\nA,B1\nB,B99\n', 'book', 'B99'],
+    ['licenses create --type Books --days 30 --maximum-activations 1', 'name,book\nA,B1\nB,Nope\n', 'book', 'Nope'],
+    ['classes create --school s1', 'name,subject\nA,0001\nB,0099\n', 'subject', '0099'],
+    ['classes create --subject 0001', 'name,school\nA,s1\nB,s99\n', 'school', 's99'],
+    ['classes assign', 'class,user\nc1,u1\n7q,u1\n', 'class', '7q'],
+  ])('%s: none in a cell is exit 2, and nothing is sent', async (line, rows, noun, text) => {
+    const ran = await edu([...line.split(' '), '--from', '-', '--json'], rows);
+    expect(ran).toMatchObject({ code: 2, stdout: '' });
+    const [problem, ...others] = JSON.parse(ran.stderr).error.details;
+    expect(others).toEqual([]);
+    expect(problem).toMatchObject({
+      where: 'line 3',
+      message: expect.stringContaining(`there is no ${noun} with the ID`),
+    });
+    expect(problem.message).toContain(`"${text}"`);
+  });
+
+  test('a name that looks like an ID is found where the service refuses it', async () => {
+    const school = ['schools', 'create', '--name', 'Schule7', '--country', 'DE', '--city', 'Ulm'];
+    const id = JSON.parse((await edu([...school, '--json'])).stdout).id;
+    const made = await edu(['classes', 'create', '--school', 'schule7', '--subject', '0001', '--name', 'x', '--json']);
+    expect(made.code, made.stderr).toBe(0);
+    expect((await edu(['classes', 'list', '--school', id, '--query', '[].className'])).stdout).toBe('x\n');
+  });
+
+  test('a cell takes the name of a class that looks like an ID', async () => {
+    const ran = await edu(['classes', 'assign', '--from', '-', '--json'], 'class,user\n6A,u1\n');
+    expect(ran.code, ran.stderr).toBe(0);
+    expect((await edu(['classes', 'get', 'c3', '--json'])).stdout).toContain('"u1"');
   });
 });

@@ -58,13 +58,12 @@ const MAX_LINES = 5;
 /** Look-ups at a time. */
 const AT_ONCE = 8;
 
-/** Whether a text of a row is looked up. */
-function isLookedUp(referent: Referent, text: string, values: Values): boolean {
+/** Whether a text of a row is looked up. A class that a row is to delete may be gone already. */
+function isLookedUp(verb: Verb, referent: Referent, text: string, values: Values): boolean {
   if (referent === 'user' && text.includes('@')) return true;
   if (referent === 'licence' && text.startsWith('code:')) return true;
-  return (
-    canBeMissing(referent) || (referent === 'class' && schoolOf(values) !== undefined) || looksLikeName(referent, text)
-  );
+  if (looksLikeName(referent, text)) return true;
+  return referent === 'class' ? schoolOf(values) !== undefined || !verb.destroys : canBeMissing(referent);
 }
 
 /** The school that a row names. */
@@ -195,8 +194,9 @@ export function references(verb: Verb, host: ReferenceHost): References {
   async function byName(reference: Reference): Promise<string | undefined> {
     const { referent, text } = reference;
     const isCertain = /^(ean|name):/.test(text) || /\s/.test(text.trim());
-    // The list of books may be long.
-    const isIdFirst = referent === 'book' && !looksLikeName(referent, text);
+    // The list of books may be long, and every school has classes.
+    const isListed = referent !== 'book' && (referent !== 'class' || schoolOf(reference.values) !== undefined);
+    const isIdFirst = !isListed && !looksLikeName(referent, text);
     if (isIdFirst && !(await isMissing(referent, text, host))) return undefined;
     const answer = await resolver.find(referent, text, await scopeOf(reference)).catch((error: unknown) => {
       // A single word may be an id: a list that makes no sense is no reason to send nothing.
@@ -250,7 +250,7 @@ export function references(verb: Verb, host: ReferenceHost): References {
       for (const { name, refersTo: referent } of columns) {
         if (referent === undefined) continue;
         for (const text of textsOf(values[name])) {
-          if (!isLookedUp(referent, text, values)) continue;
+          if (!isLookedUp(verb, referent, text, values)) continue;
           const key = keyOf(referent, text, values);
           const before = found.get(key);
           if (before === undefined) found.set(key, { referent, text, lines: [line], count: 1, values });

@@ -7,6 +7,7 @@ import { textOf, textsOf } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { organizationFor } from '../../cli/organization-flags.js';
 import { shown } from '../../cli/read-value.js';
+import { isKnownId } from '../../client/references/known-id.js';
 import { isSurelyName, looksLikeName, mayBeName } from '../../client/references/looks.js';
 import type { Found, Match, Scope } from '../../client/references/resolver.js';
 import { resourceBehind } from '../../contract/by-reference.js';
@@ -118,6 +119,17 @@ async function notFound(
   return new EduError('not_found', `${where}: no ${noun} has the ID or name ${shown(text)}.`, { hint });
 }
 
+/** Whether what no list shows may be an id all the same. End users are in no list, and no endpoint shows one. */
+async function mayBeId(
+  { refersTo }: Place,
+  text: string,
+  found: Extract<Found, { is: 'none' }>,
+  context: Context,
+): Promise<boolean> {
+  if (refersTo === 'user') return found.closest.length === 0;
+  return !found.isRead || isKnownId(refersTo, text, context);
+}
+
 type Replace = (place: Place, text: string, values: Values) => Promise<Match | undefined>;
 
 /** The values with what `replace` finds for their references in the places of these. */
@@ -167,8 +179,7 @@ export async function withIds(command: Command, given: Values, context: Context)
     const found = await resolver.find(place.refersTo, text, await scopeOf(place.refersTo, command, values, context));
     if (found.is === 'one') return found.match;
     if (found.is === 'several') return pick(found.matches, text, place, context);
-    // What no list shows may be an id all the same: the service judges.
-    if (!isMarked(text) && !isSurelyName(text) && found.closest.length === 0) return undefined;
+    if (!isMarked(text) && !isSurelyName(text) && (await mayBeId(place, text, found, context))) return undefined;
     throw await notFound(found, text, place);
   });
 }
@@ -197,34 +208,26 @@ export async function withNamesTried(
   const resolver = await context.resolver();
   let isChanged = false;
   const values = await replaced(places, given, async (place, text, now) => {
-    if (!mayBeName(place.refersTo, text)) return undefined;
+    const { refersTo } = place;
+    if (!mayBeName(refersTo, text)) return undefined;
+    // Refused may be something else than this id: a look-up that fails is no reason to hide what.
+    const isRefused = cause.kind !== 'not_found';
+    if (isRefused && (await isKnownId(refersTo, text, context).catch(() => true))) return undefined;
     const found = await resolver
-      .find(place.refersTo, text, await scopeOf(place.refersTo, command, now, context))
+      .find(refersTo, text, await scopeOf(refersTo, command, now, context))
       .catch(() => undefined);
     if (found?.is === 'several') return pick(found.matches, text, place, context);
-    if (found?.is === 'none' && cause.kind === 'not_found' && found.closest.length > 0 && HAS_WORD.test(text))
-      throw await notFound(found, text, place);
+    if (found?.is === 'none') {
+      const isMissing = isRefused
+        ? found.isRead && refersTo !== 'user'
+        : found.closest.length > 0 && HAS_WORD.test(text);
+      if (isMissing) throw await notFound(found, text, place);
+    }
     if (found?.is !== 'one' || found.match.id === text) return undefined;
     isChanged = true;
     return found.match;
   });
   return isChanged ? values : undefined;
-}
-
-/** Whether the service knows an id; true where it may not be seen. */
-async function isKnownId({ refersTo }: Place, id: string, context: Context): Promise<boolean> {
-  const endpoint = (await resourceBehind(refersTo))?.endpoints.get;
-  const [name] = Object.keys(endpoint?.params ?? {});
-  if (endpoint === undefined || name === undefined) return false;
-  const client = await context.client();
-  const query = endpoint.query?.language === undefined ? {} : { query: { language: context.language() } };
-  try {
-    await client.call(endpoint, { params: { [name]: id }, ...query } as never, { signal: context.signal });
-  } catch (error) {
-    if (!(error instanceof EduError) || (error.kind !== 'not_found' && error.kind !== 'forbidden')) throw error;
-    return error.kind === 'forbidden';
-  }
-  return true;
 }
 
 /**
@@ -242,7 +245,7 @@ export async function withReferencesChecked(
   let isChanged = false;
   const values = await replaced(placesOf(command), given, async (place, text, now) => {
     if (place.refersTo === 'organization' || !mayBeName(place.refersTo, text)) return undefined;
-    if (await isKnownId(place, text, context)) return undefined;
+    if (await isKnownId(place.refersTo, text, context)) return undefined;
     const found = await resolver.find(place.refersTo, text, await scopeOf(place.refersTo, command, now, context));
     if (found.is === 'several') return pick(found.matches, text, place, context);
     if (found.is === 'none' && found.isRead) throw await notFound(found, text, place);

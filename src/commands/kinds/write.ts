@@ -181,12 +181,16 @@ async function sentByName(
   sent: readonly Outcome[],
   context: Context,
 ): Promise<readonly Outcome[]> {
-  // A create is refused for many reasons; what it refers to was looked up before.
-  const refused = sent.find(({ error, write }) => error !== undefined && !isCreate(write.endpoint))?.error;
+  const refused = sent.find(({ error }) => error !== undefined)?.error;
   if (refused === undefined) return sent;
   const names = await import('./names.js');
   if (!names.isUnknownId(refused)) return sent;
-  const again = await names.withNamesTried(command, values, context, refused);
+  const isDone = sent.some(({ error }) => error === undefined);
+  const again = await names.withNamesTried(command, values, context, refused).catch((error: unknown) => {
+    // An error about one of them would hide what was done to the others.
+    if (isDone && error instanceof EduError) return undefined;
+    throw error;
+  });
   if (again === undefined) return sent;
   const writes = await spec.plan(again, context);
   const outcomes: Outcome[] = [];
