@@ -2,15 +2,14 @@
  * `edu offline serve` under 64 connections with faults on: every answer is by the service's rules or one of the faults that
  * were asked for, memory stays flat, nothing that was acknowledged is lost, and nothing is left when it has stopped.
  */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { edu, start } from '../support/spawned.js';
+import { describe, expect, test } from 'vitest';
+import { edu } from '../support/spawned.js';
 import { client, FAULTS, newTally } from './clients.js';
 import { everythingIn, growth, processesWith, residentMegabytes, SECONDS } from './measures.js';
+import { control, heldMegabytes, serving, teacherLicences } from './serving.js';
 
 const CONNECTIONS = 64;
 /** Between two looks at memory, in milliseconds. */
@@ -22,77 +21,13 @@ const MOST_HELD = 4;
  * short load it still takes.
  */
 const MOST_GROWTH = SECONDS < 60 ? 128 : 48;
-const HOOK = fileURLToPath(new URL('heap.cjs', import.meta.url));
-
-interface Ready {
-  readonly baseUrl: string;
-  readonly personas: Readonly<Record<string, string>>;
-}
-
-async function serving(flags: readonly string[]) {
-  const home = mkdtempSync(join(tmpdir(), 'edu-load-'));
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
-  const env: Record<string, string> = {
-    PATH: process.env.PATH ?? '',
-    HOME: home,
-    TMPDIR: join(home, 'tmp'),
-    EDU_CONFIG_DIR: join(home, 'config'),
-    EDU_STATE_DIR: join(home, 'state'),
-    HEAP_REPORT: join(home, 'heap.json'),
-  };
-  mkdirSync(env.TMPDIR ?? '');
-  const faults = FAULTS.flatMap((fault) => ['--fault', fault]);
-  const started = start(['offline', 'serve', '--port', '0', '--json', ...flags, ...faults], {
-    env,
-    node: ['--expose-gc', '-r', HOOK],
-  });
-  let line = '';
-  started.child.stdout.on('data', (chunk) => (line += chunk));
-  await expect.poll(() => line, { timeout: 60_000 }).toContain('\n');
-  return { ...started, home, env, ready: JSON.parse(line) as Ready };
-}
-
-/** MiB that the program holds once its garbage is collected. */
-async function heldMegabytes(pid: number, report: string): Promise<number> {
-  rmSync(report, { force: true });
-  process.kill(pid, 'SIGUSR2');
-  await expect.poll(() => existsSync(report), { timeout: 30_000 }).toBe(true);
-  const { heapUsed, external } = JSON.parse(readFileSync(report, 'utf8')) as NodeJS.MemoryUsage;
-  return (heapUsed + external) / 2 ** 20;
-}
-
-/** All licences of teachers: codes and names, by the control of the service's own lists. */
-async function teacherLicences({ baseUrl, personas }: Ready): Promise<Map<string, string>> {
-  const found = new Map<string, string>();
-  const headers = { authorization: `Bearer ${personas.distributor}` };
-  let cursor = '';
-  do {
-    const answer = await fetch(`${baseUrl}/v1/licenses?type=TEACHER&limit=100${cursor}`, { headers });
-    const { licenses, paging } = (await answer.json()) as {
-      readonly licenses: readonly { readonly code: string; readonly name: string }[];
-      readonly paging: { readonly nextCursor: string | null } | null;
-    };
-    for (const { code, name } of licenses) {
-      expect(found.has(code), `${code} is listed twice`).toBe(false);
-      found.set(code, name);
-    }
-    cursor = paging?.nextCursor ? `&cursor=${encodeURIComponent(paging.nextCursor)}` : '';
-  } while (cursor !== '');
-  return found;
-}
-
-const control = async ({ baseUrl }: Ready, method: string, path: string, body?: unknown): Promise<unknown> => {
-  const sent = body === undefined ? {} : { body: JSON.stringify(body) };
-  const answer = await fetch(`${baseUrl}/_control${path}`, { method, headers: { 'x-edu-control': '1' }, ...sent });
-  return answer.json();
-};
 
 describe.each([
   ['in memory, 100,000 licences', ['--memory', '--seed', 'large']],
   ['kept in a folder', []],
 ] as const)(`${CONNECTIONS} connections for ${SECONDS} s, with faults, %s`, (name, flags) => {
   test('does what was asked for, and nothing else', async () => {
-    const { child, done, home, env, ready } = await serving(flags);
+    const { child, done, home, env, ready } = await serving(flags, FAULTS);
     const pid = child.pid ?? 0;
     await control(ready, 'DELETE', '/faults');
     const before = await teacherLicences(ready);

@@ -13,7 +13,10 @@ const execute = promisify(execFile);
 const PAGE = 'docs/contributing.md';
 
 /** What the build, the docs and the tests read. */
-const COPIED = ['.biome.json', '.gitignore', 'bin', 'docs', 'scripts', 'src', 'test', 'package.json', 'tsconfig.json'];
+const COPIED = [
+  ...['.biome.json', '.gitignore', 'bin', 'docs', 'scripts', 'src', 'test'],
+  ...['package.json', 'package-lock.json', 'tsconfig.json'],
+];
 
 /** A clone's worth of sources as they are now, in git, with the packages of this one. */
 async function clone(): Promise<{ readonly folder: string; readonly run: (line: string) => Promise<string> }> {

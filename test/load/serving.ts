@@ -1,0 +1,74 @@
+/** `edu offline serve` in a process of its own, and looks at what it holds. */
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished } from 'vitest';
+import { start } from '../support/spawned.js';
+
+const HOOK = fileURLToPath(new URL('heap.cjs', import.meta.url));
+
+export interface Ready {
+  readonly baseUrl: string;
+  readonly personas: Readonly<Record<string, string>>;
+}
+
+/** Starts one with a home of its own, which is removed with the test. @param given rules of faults */
+export async function serving(flags: readonly string[], given: readonly string[]) {
+  const home = mkdtempSync(join(tmpdir(), 'edu-load-'));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const env: Record<string, string> = {
+    PATH: process.env.PATH ?? '',
+    HOME: home,
+    TMPDIR: join(home, 'tmp'),
+    EDU_CONFIG_DIR: join(home, 'config'),
+    EDU_STATE_DIR: join(home, 'state'),
+    HEAP_REPORT: join(home, 'heap.json'),
+  };
+  mkdirSync(env.TMPDIR ?? '');
+  const faults = given.flatMap((fault) => ['--fault', fault]);
+  const started = start(['offline', 'serve', '--port', '0', '--json', ...flags, ...faults], {
+    env,
+    node: ['--expose-gc', '-r', HOOK],
+  });
+  let line = '';
+  started.child.stdout.on('data', (chunk) => (line += chunk));
+  await expect.poll(() => line, { timeout: 60_000 }).toContain('\n');
+  return { ...started, home, env, ready: JSON.parse(line) as Ready };
+}
+
+/** MiB that the program holds once its garbage is collected. */
+export async function heldMegabytes(pid: number, report: string): Promise<number> {
+  rmSync(report, { force: true });
+  process.kill(pid, 'SIGUSR2');
+  await expect.poll(() => existsSync(report), { timeout: 30_000 }).toBe(true);
+  const { heapUsed, external } = JSON.parse(readFileSync(report, 'utf8')) as NodeJS.MemoryUsage;
+  return (heapUsed + external) / 2 ** 20;
+}
+
+/** All licences of teachers: codes and names, by the control of the service's own lists. */
+export async function teacherLicences({ baseUrl, personas }: Ready): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  const headers = { authorization: `Bearer ${personas.distributor}` };
+  let cursor = '';
+  do {
+    const answer = await fetch(`${baseUrl}/v1/licenses?type=TEACHER&limit=100${cursor}`, { headers });
+    const { licenses, paging } = (await answer.json()) as {
+      readonly licenses: readonly { readonly code: string; readonly name: string }[];
+      readonly paging: { readonly nextCursor: string | null } | null;
+    };
+    for (const { code, name } of licenses) {
+      expect(found.has(code), `${code} is listed twice`).toBe(false);
+      found.set(code, name);
+    }
+    cursor = paging?.nextCursor ? `&cursor=${encodeURIComponent(paging.nextCursor)}` : '';
+  } while (cursor !== '');
+  return found;
+}
+
+/** Asks the control route of the service: faults, clock. */
+export const control = async ({ baseUrl }: Ready, method: string, path: string, body?: unknown): Promise<unknown> => {
+  const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+  const answer = await fetch(`${baseUrl}/_control${path}`, { method, headers: { 'x-edu-control': '1' }, ...sent });
+  return answer.json();
+};
