@@ -23,6 +23,19 @@ async function served() {
   return { requests, env: { EDU_OFFLINE: '0', EDU_BASE_URL: baseUrl, EDU_TOKEN: personas.distributor ?? '' } };
 }
 
+it('asks which of two classes of one name is meant, and takes the answer', async () => {
+  const terminal = await openTerminal({ columns: 100 });
+  for (const school of ['s1', 's2']) {
+    const made = await terminal.runs(`edu classes create --name Zwei --school ${school} --subject Mathematics -o ids`);
+    expect(made.code).toBe(0);
+  }
+  await terminal.enter('edu classes get zwei -o ids');
+  await terminal.shows(/\? zwei names 2 classes\. Which one\?\n❯ Zwei {2}\w+\n {2}Zwei {2}\w+\n/);
+  await terminal.press('Enter');
+  const { output, code } = await terminal.ends();
+  expect([code, output]).toEqual([0, expect.stringMatching(/✔ zwei names 2 classes\. Which one\? Zwei {2}(\w+)\n\1$/)]);
+});
+
 describe('a licence', () => {
   it('is asked for from beginning to end, and the line that makes it again is shown', async () => {
     const terminal = await openTerminal({ columns: 100 });

@@ -261,7 +261,8 @@ export function createResolver(host: ResolverHost): Resolver {
       (only === 'name' ? undefined : index.keys.get(rest.trim())) ??
       (only === 'key' ? undefined : index.names.get(sameName(rest))) ??
       new Set<string>();
-    const matches = [...ids].map((id) => index.items.get(id) ?? { id, label: rest, names: [] });
+    // Lists that are read at a time end in any order.
+    const matches = [...ids].sort().map((id) => index.items.get(id) ?? { id, label: rest, names: [] });
     const [first] = matches;
     if (first !== undefined) return matches.length === 1 ? { is: 'one', match: first } : { is: 'several', matches };
     return { is: 'none', closest: closest(rest, [...index.shown]), isRead: true };

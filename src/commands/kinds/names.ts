@@ -216,7 +216,10 @@ export async function withNamesTried(
     const found = await resolver
       .find(refersTo, text, await scopeOf(refersTo, command, now, context))
       .catch(() => undefined);
-    if (found?.is === 'several') return pick(found.matches, text, place, context);
+    if (found?.is === 'several') {
+      isChanged = true;
+      return pick(found.matches, text, place, context);
+    }
     if (found?.is === 'none') {
       const isMissing = isRefused
         ? found.isRead && refersTo !== 'user'
@@ -247,7 +250,10 @@ export async function withReferencesChecked(
     if (place.refersTo === 'organization' || !mayBeName(place.refersTo, text)) return undefined;
     if (await isKnownId(place.refersTo, text, context)) return undefined;
     const found = await resolver.find(place.refersTo, text, await scopeOf(place.refersTo, command, now, context));
-    if (found.is === 'several') return pick(found.matches, text, place, context);
+    if (found.is === 'several') {
+      isChanged = true;
+      return pick(found.matches, text, place, context);
+    }
     if (found.is === 'none' && found.isRead) throw await notFound(found, text, place);
     if (found.is === 'none' || found.match.id === text) return undefined;
     isChanged = true;
