@@ -145,6 +145,27 @@ describe('names', () => {
     expect(problem.message).toContain(`"${text}"`);
   });
 
+  test('nobody leaves a class by name for one that is refused, or stays in it when the other was a name', async () => {
+    const members = async (id: string): Promise<readonly string[]> =>
+      JSON.parse((await edu(['classes', 'get', id, '--json'])).stdout).usersInClass ?? [];
+    const [user = ''] = await members('c3');
+    const gone = await edu(['classes', 'create', '--name', 'Gone', '--subject', '0001', '--school', 's1', '-o', 'ids']);
+    await edu(['classes', 'delete', gone.stdout.trim(), '--yes']);
+    const refused = await edu(['classes', 'move', user, '--from-class', '6a', '--to-class', gone.stdout.trim()]);
+    expect([refused.code, await members('c3')], refused.stderr).toEqual([1, expect.arrayContaining([user])]);
+    const moved = await edu(['classes', 'move', user, '--from-class', 'c3', '--to-class', '5a']);
+    expect(moved.code, moved.stderr).toBe(0);
+    expect([await members('c3'), await members('c1')]).toEqual([
+      expect.not.arrayContaining([user]),
+      expect.arrayContaining([user]),
+    ]);
+  });
+
+  test('a rehearsal shows the ID of a name that looks like one', async () => {
+    const rehearsed = await edu(['classes', 'assign', '6a', '0000000155', '--dry-run', '--json']);
+    expect(rehearsed.stdout, rehearsed.stderr).toContain('"classId": "c3"');
+  });
+
   test('a name that looks like an ID is found where the service refuses it', async () => {
     const school = ['schools', 'create', '--name', 'Schule7', '--country', 'DE', '--city', 'Ulm'];
     const id = JSON.parse((await edu([...school, '--json'])).stdout).id;

@@ -10,8 +10,12 @@ const hasPrefix = (text: string): boolean => /^(id|name|ean):/.test(text);
 /** True for what no id has: a blank, or a letter beyond ASCII. */
 export const isSurelyName = (text: string): boolean => /\s|[^\x21-\x7e]/.test(text.trim());
 
+/** Names that most classes have: `7b`, `10`, `5a/b`. */
+const CLASS_NAME = /^\d{1,2}\D{0,3}$/;
+
 /**
- * Whether a text names a thing rather than being its id: it has a prefix, a blank, or no digit, or it may be an EAN.
+ * Whether a text names a thing rather than being its id: it has a prefix, a blank, or no digit, or it may be an EAN or
+ * the name of a class.
  * E-mail addresses and `code:` are looked up by endpoints of their own.
  */
 export function looksLikeName(refersTo: Referent, text: string): boolean {
@@ -19,6 +23,7 @@ export function looksLikeName(refersTo: Referent, text: string): boolean {
   if (hasPrefix(text)) return true;
   if (text.includes('@') || text.startsWith('code:')) return false;
   if ((refersTo === 'book' || refersTo === 'reader') && /^\d{8,14}$/.test(text)) return true;
+  if (refersTo === 'class' && CLASS_NAME.test(text)) return true;
   return isSurelyName(text) || !/\d/.test(text);
 }
 

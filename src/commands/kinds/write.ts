@@ -197,7 +197,9 @@ async function sentByName(
   for (const [index, before] of sent.entries()) {
     const write = writes[index];
     const isSame = write === undefined || JSON.stringify(write.input) === JSON.stringify(before.write.input);
-    if (before.error === undefined || isSame) outcomes.push(before);
+    const failedBefore = write?.needsPrevious === true && outcomes.at(-1)?.error !== undefined;
+    const wasSent = write?.needsPrevious !== true || sent[index - 1]?.error === undefined;
+    if (before.error === undefined || failedBefore || (isSame && wasSent)) outcomes.push(before);
     else outcomes.push(...(await sendAll([write], context)));
   }
   return outcomes;
