@@ -33,6 +33,69 @@ export function randomFrom(seed) {
   };
 }
 
+/** Values that readers of JSON meet rarely. */
+const VALUES = [
+  null,
+  true,
+  0,
+  -1,
+  1.5,
+  1e21,
+  '',
+  'x',
+  '__proto__',
+  '\ud800',
+  '../x',
+  [],
+  {},
+  [[]],
+  { __proto__: null, a: null },
+];
+
+/**
+ * Changes one value in a line of JSON, or in the whole text; names and values of one place turn up in others.
+ * @param {string} text @param {(below: number) => number} random
+ * @returns {string | undefined} undefined if it is no JSON
+ */
+function changedJson(text, random) {
+  const lines = text.split('\n');
+  const at = random(lines.length);
+  const isLine = random(2) === 0;
+  /** @type {unknown} */
+  let root;
+  try {
+    root = JSON.parse(isLine ? (lines[at] ?? '') : text);
+  } catch {
+    return undefined;
+  }
+  /** @type {{ holder: Record<string, unknown>, key: string }[]} */
+  const places = [];
+  const visit = (/** @type {unknown} */ value) => {
+    if (typeof value !== 'object' || value === null) return;
+    for (const key of Object.keys(value)) {
+      const holder = /** @type {Record<string, unknown>} */ (value);
+      places.push({ holder, key });
+      if (places.length < 1000) visit(holder[key]);
+    }
+  };
+  visit(root);
+  const place = places[random(places.length || 1)];
+  if (place === undefined) return undefined;
+  const other = /** @type {typeof place} */ (places[random(places.length)]);
+  const { holder, key } = place;
+  const edits = [
+    () => (holder[key] = VALUES[random(VALUES.length)]),
+    () => (holder[key] = VALUES[random(VALUES.length)]),
+    () => (holder[key] = structuredClone(other.holder[other.key])),
+    () => delete holder[key],
+    () => (holder[other.key] = structuredClone(holder[key])),
+    () => (holder[key] = [holder[key], VALUES[random(VALUES.length)]]),
+  ];
+  edits[random(edits.length)]?.();
+  const written = JSON.stringify(root);
+  return isLine ? lines.with(at, written).join('\n') : written;
+}
+
 /**
  * @param {Buffer} input is not changed
  * @param {(below: number) => number} random
@@ -54,6 +117,11 @@ export function mutated(input, random, words, other, maxBytes) {
     const at = random(other.length + 1);
     return other.subarray(at, at + span() * 4);
   };
+  // What is JSON stays JSON every other time: its readers look further then.
+  if (random(2) === 0) {
+    const json = changedJson(bytes.toString(), random);
+    if (json !== undefined) return Buffer.from(json).subarray(0, maxBytes);
+  }
   const edits = [
     () => {
       if (bytes.length > 0) bytes[random(bytes.length)] = random(256);
