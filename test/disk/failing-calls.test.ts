@@ -247,7 +247,7 @@ function incomplete(folder: string): readonly string[] {
   });
 }
 
-describe.each(Object.entries(DEEDS))('%s', (_, deed) => {
+describe.each(Object.entries(DEEDS))('%s whose calls fail', (_, deed) => {
   test.each(Object.keys(WAYS) as Way[])('%s', async (way) => {
     const found = await broken(deed, way);
     expect(found, found.join('\n')).toEqual([]);

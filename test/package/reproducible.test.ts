@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, inject, onTestFinished, test } from 'vitest';
 
 const ROOT = resolve('.');
 
@@ -24,13 +24,13 @@ function hashes(folder: string): Readonly<Record<string, string>> {
 }
 
 test('a build in another folder is byte for byte the one that is tested', { timeout: 180_000 }, () => {
-  const copy = mkdtempSync(join(tmpdir(), 'edu-another-place-'));
-  onTestFinished(() => rmSync(copy, { recursive: true, force: true }));
+  const copy = join(mkdtempSync(join(tmpdir(), 'edu-another-place-')), 'clone');
+  onTestFinished(() => rmSync(dirname(copy), { recursive: true, force: true }));
   const sources = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     cwd: ROOT,
     encoding: 'utf8',
   });
-  for (const path of sources.split('\0').filter((each) => each !== '' && !/^(test|docs|bench)\//.test(each))) {
+  for (const path of sources.split('\0').filter((each) => each !== '' && !/^(test|bench)\//.test(each))) {
     mkdirSync(dirname(join(copy, path)), { recursive: true });
     cpSync(join(ROOT, path), join(copy, path));
   }
@@ -43,4 +43,7 @@ test('a build in another folder is byte for byte the one that is tested', { time
   const built = hashes(join(ROOT, 'dist'));
   expect(Object.keys(built).length).toBeGreaterThan(100);
   expect(hashes(join(copy, 'dist'))).toEqual(built);
+  const pack = ['pack', '--silent', '--ignore-scripts', '--pack-destination', dirname(copy), copy];
+  const packed = join(dirname(copy), execFileSync('npm', pack, { cwd: copy, encoding: 'utf8' }).trim());
+  expect(readFileSync(packed).equals(readFileSync(inject('tarball')))).toBe(true);
 });

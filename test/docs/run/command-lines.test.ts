@@ -75,15 +75,15 @@ const FILES: Readonly<Record<string, string>> = {
 /** Scripts that the pages tell to take along. */
 const SCRIPTS = ['docs/recipes/nightly.sh', 'docs/examples/create-licences.sh'];
 
-/** A folder with `edu` and `npx` on its path, and the environment to run in. */
-function workshop() {
+/** A folder with `edu` and `npx` on its path, and the environment to run in. @param files that lie in it */
+function workshop(files = FILES) {
   const home = mkdtempSync(join(tmpdir(), 'edu-docs-'));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
   const bin = join(home, 'bin');
   const work = join(home, 'work');
   mkdirSync(bin);
   mkdirSync(work);
-  for (const [name, text] of Object.entries(FILES)) writeFileSync(join(work, name), text);
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(work, name), text);
   for (const script of SCRIPTS) copyFileSync(resolve(script), join(work, basename(script)));
   symlinkSync(resolve('bin/edu.js'), join(bin, 'edu'));
   // `npx edu` is what runs in a clone; the clone is not the current folder here.
@@ -126,7 +126,8 @@ describe.each(pages)('%s', (page) => {
 
   if (shown.length === 0) return;
   it('shows command lines that work, one after the other', { timeout: 120_000 }, async () => {
-    const { env, work } = workshop();
+    // The README can be pasted as it is; other pages speak of files that their readers have.
+    const { env, work } = workshop(page === 'README.md' ? {} : FILES);
     // One shell for the page, as for a reader who types: variables of one block hold in the next.
     const script = shown.map(({ line, text: lines }) => `echo "at ${page}:${line}" >&2\n${lines}`).join('\n');
     const ran = run('bash', ['-c', `set -euo pipefail; exec > /dev/null; CONTENT_TOKEN=token\n${script}`], {
