@@ -111,8 +111,9 @@ const serve: Command = {
       value: 'USER',
       kind: 'text',
       repeat: true,
-      description: 'print an access token for this user',
+      description: 'print an access token for this user; USER=1h, USER=expired and USER=revoked limit it',
     },
+    { name: 'verify', value: 'USER', kind: 'text', repeat: true, description: 'verify the address of this end user' },
     { name: 'now', value: 'TIME', kind: 'text', description: 'start the clock at this time (ISO 8601)' },
     {
       name: 'random-seed',

@@ -66,6 +66,7 @@ export async function serve(values: Values, context: Context): Promise<void> {
       ...(typeof values.strange === 'number' ? { strange: values.strange } : {}),
       clients: textsOf(values, 'client'),
       tokensFor: textsOf(values, 'token-for'),
+      verified: textsOf(values, 'verify'),
       now: textOf(values, 'now'),
       ...(typeof values['random-seed'] === 'number' ? { randomSeed: values['random-seed'] } : {}),
       ipv6: isOn(values, 'ipv6'),

@@ -7,10 +7,10 @@ import { mayRedirectTo } from '../oauth/redirect-rule.js';
 import { seededRandom } from '../seeds/random.js';
 import { isSeedName, SEED_NAMES } from '../seeds/seed.js';
 import type { Variants } from '../variants.js';
-import { type DurationRange, readDurationRange } from './durations.js';
+import { type DurationRange, readDuration, readDurationRange } from './durations.js';
 import { BadFault, type Fault, faultsOf, parseFaults } from './faults.js';
 import { BadVariant, parseVariant, readVariants, strangeVariants, type VariantsGiven } from './parse-variants.js';
-import type { ClientGiven } from './people.js';
+import type { ClientGiven, People } from './people.js';
 
 /** An option that cannot be used. The message names it and its value, the hint says what to write instead. */
 export class OptionError extends TypeError {
@@ -88,6 +88,19 @@ export function readClient(given: string | ClientGiven): ClientGiven {
   }
   if (typeof given?.id !== 'string' || given.id === '') throw bad('client', given, 'Give its id and its callbackUrl.');
   return { ...given, callbackUrl: readCallback(given.callbackUrl) };
+}
+
+/** The access token that `USER`, `USER=1h`, `USER=expired` or `USER=revoked` asks for. @throws NotThere */
+export function tokenFor(given: string, people: Pick<People, 'token' | 'expire' | 'revoke'>): string {
+  const [, user = given, how] = /^(.+)=([^=]+)$/s.exec(given) ?? [];
+  const isOver = how === 'expired' || how === 'revoked';
+  const life = how === undefined || isOver ? undefined : readDuration(how);
+  if (how !== undefined && !isOver && life === undefined)
+    throw bad('token', given, 'Write the user alone, or with =1h, =expired or =revoked.');
+  const token = people.token(user, life);
+  if (how === 'expired') people.expire(token);
+  if (how === 'revoked') people.revoke(token);
+  return token;
 }
 
 /** Registered applications. */

@@ -21,6 +21,7 @@ import {
   readTime,
   readVariantOptions,
   seededBytes,
+  tokenFor,
 } from './options.js';
 import { NotThere } from './people.js';
 import { formatLine, gatherLines } from './request-log.js';
@@ -57,8 +58,10 @@ export interface ServeOptions {
   readonly strange?: number | undefined;
   /** Applications, as `ID=CALLBACK`. */
   readonly clients?: readonly string[] | undefined;
-  /** Ids or e-mail addresses of users that get an access token. */
+  /** Ids or e-mail addresses of users that get an access token; with `=1h`, `=expired` or `=revoked` it is no good after that, or at all. */
   readonly tokensFor?: readonly string[] | undefined;
+  /** Ids or e-mail addresses of end users whose address is verified. */
+  readonly verified?: readonly string[] | undefined;
   /** The service's time at the start. */
   readonly now?: string | undefined;
   /** Ids, codes and tokens are the same in each run with the same number. */
@@ -144,7 +147,7 @@ function open(options: ServeOptions, onError: (error: unknown) => void): Promise
  * @throws OptionError for an option that cannot be used, StateError for a state that cannot be used
  */
 export async function serve(options: ServeOptions): Promise<Serving> {
-  const { port = DEFAULT_PORT, ipv6, hosts, cors = [], tokensFor = [] } = options;
+  const { port = DEFAULT_PORT, ipv6, hosts, cors = [], tokensFor = [], verified = [] } = options;
   const log = options.log && gatherLines(options.log);
   const basePath = basePathFrom(options.basePath ?? '');
   const corsRules = corsFor(originsFrom(cors), basePath);
@@ -184,7 +187,8 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     running.close();
   };
   try {
-    const tokens = Object.fromEntries(tokensFor.map((user) => [user, running.people.token(user)]));
+    const tokens = Object.fromEntries(tokensFor.map((given) => [given, tokenFor(given, running.people)]));
+    for (const user of verified) running.people.verify(user);
     begin(withControl(running, basePath));
     return { facts: running.facts, tokens, stop };
   } catch (error) {

@@ -396,11 +396,24 @@ describe('what tests need', () => {
 
   test('gives tokens, registers applications and mixes variants from the start', async () => {
     const { serving, control } = await start({
-      tokensFor: ['u3'],
+      tokensFor: ['u3', 'u3=1h', 'u3=expired', 'u3=revoked'],
       clients: ['shop=https://shop.test/back'],
       strange: 3,
     });
     expect(serving.tokens.u3).toMatch(/^edu_/);
+    const statusOf = async (token = '') => {
+      const headers = { authorization: `Bearer ${token}` };
+      return (await fetch(`${serving.facts.baseUrl}/v1/account`, { headers })).status;
+    };
+    const tokens = [
+      serving.tokens.u3,
+      serving.tokens['u3=1h'],
+      serving.tokens['u3=expired'],
+      serving.tokens['u3=revoked'],
+    ];
+    expect(await Promise.all(tokens.map(statusOf))).toEqual([200, 200, 401, 401]);
+    await expect(start({ tokensFor: ['u3=soon'] })).rejects.toThrow('token "u3=soon" cannot be used');
+    await expect(start({ verified: ['nobody'] })).rejects.toThrow('no user has the id or e-mail address "nobody"');
     expect((await control('GET', '/variants')).json).toEqual(strangeVariants(3));
     expect((await fetch(`${serving.facts.baseUrl}/login/oauth/authorize?client_id=shop`)).status).toBe(200);
     await expect(start({ tokensFor: ['nobody'] })).rejects.toThrow('no user has the id or e-mail address "nobody"');
