@@ -152,8 +152,8 @@ test('a list with --offline', async () => {
 
 describe('what answers without the service', () => {
   test.each([
-    ['config list', ['config', 'list'], 156_000],
-    ['auth status', ['auth', 'status', '--offline-check'], 156_000],
+    ['config list', ['config', 'list'], 159_000],
+    ['auth status', ['auth', 'status', '--offline-check'], 159_000],
     ['a Tab', ['__complete', 'licenses', 'list', '--'], 269_000],
   ])('%s', async (_, argv, bytes) => {
     const loaded = await load(argv, surroundings({ EDU_BASE_URL: 'http://127.0.0.1:1', EDU_TOKEN: 'x' }));

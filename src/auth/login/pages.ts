@@ -2,8 +2,8 @@
  * The pages that a browser shows at the end of a login. They are constant: nothing of a request or of an answer is in
  * them. They load nothing and run nothing, so they work without a network and can't be made to do anything.
  */
-import { createHash } from 'node:crypto';
-import { STYLE } from '../../core/page-style.js';
+import { htmlDocument, pageHeaders, policyOf } from '../../core/html.js';
+import { STYLE } from './page-style.js';
 
 export interface Page {
   readonly status: number;
@@ -12,18 +12,7 @@ export interface Page {
 }
 
 const HEADERS = {
-  'content-security-policy': [
-    "default-src 'none'",
-    `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
-    "frame-ancestors 'none'",
-    "base-uri 'none'",
-    "form-action 'none'",
-  ].join('; '),
-  'cache-control': 'no-store',
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-  'x-frame-options': 'DENY',
-  'cross-origin-resource-policy': 'same-origin',
+  ...pageHeaders(policyOf(STYLE, ["form-action 'none'"]), 'no-referrer'),
   'cross-origin-opener-policy': 'same-origin',
 } as const;
 
@@ -35,26 +24,17 @@ const ICONS = {
 
 const page = (status: number, tone: keyof typeof ICONS, title: string, text: string): Page => ({
   status,
-  headers: { ...HEADERS, 'content-type': 'text/html; charset=utf-8' },
-  body: `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${title} – edu</title>
-<style>${STYLE}</style>
-</head>
-<body>
-<main class="${tone}">
+  headers: HEADERS,
+  body: htmlDocument({
+    title: `${title} – edu`,
+    style: STYLE,
+    body: `<main class="${tone}">
 <svg viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2.25" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">${ICONS[tone]}</svg>
 <h1>${title}</h1>
 <p>${text}</p>
 <footer><b>edu</b> · You can close this tab and go back to the terminal.</footer>
-</main>
-</body>
-</html>
-`,
+</main>`,
+  }),
 });
 
 /** The token was verified and stored. */

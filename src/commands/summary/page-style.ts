@@ -1,18 +1,10 @@
 /** The look of the page of `licenses summary --html`: light, dark and print. */
-export const PAGE_STYLE = `
-:root {
-  color-scheme: light dark;
-  --page: #eef1f6; --card: #ffffff; --text: #16202e; --soft: #55617a; --line: #dfe5ee;
-  --free: #c9d6ec; --used: #1d5fd1;
-}
-@media (prefers-color-scheme: dark) {
-  :root {
-    --page: #0e131b; --card: #171e29; --text: #e8edf5; --soft: #a3b0c5; --line: #2a3546;
-    --free: #34435e; --used: #8ab4ff;
-  }
-}
-* { box-sizing: border-box; margin: 0; }
-body { padding: 2rem 1rem; background: var(--page); color: var(--text); font: 1rem/1.5 system-ui, "Segoe UI", "Noto Sans", sans-serif; }
+import { BASE_STYLE } from '../../core/html.js';
+
+export const PAGE_STYLE = `${BASE_STYLE}
+:root { --free: #c9d6ec; }
+@media (prefers-color-scheme: dark) { :root { --free: #34435e; } }
+body { padding: 2rem 1rem; }
 main { max-width: 64rem; margin: 0 auto; display: grid; gap: 1.25rem; }
 header, section { background: var(--card); border-radius: .75rem; padding: 1.5rem; min-width: 0; }
 h1 { font-size: 1.5rem; } h2 { font-size: 1.125rem; margin-bottom: .75rem; }
@@ -27,10 +19,10 @@ th:first-child { text-align: left; padding-left: 0; }
 tbody th { font-weight: 500; white-space: normal; overflow-wrap: anywhere; min-width: 9rem; }
 .chart { width: 40%; min-width: 8rem; }
 .bar { height: .875rem; min-width: 2px; background: var(--free); border-radius: .1875rem; overflow: hidden; }
-.bar div { height: 100%; background: var(--used); }
+.bar div { height: 100%; background: var(--accent); }
 .bar[style="width:0.0%"] { min-width: 0; }
 .swatch { display: inline-block; width: .75rem; height: .75rem; border-radius: .1875rem; background: var(--free); margin-left: .5rem; }
-.swatch.used { background: var(--used); margin-left: 0; }
+.swatch.used { background: var(--accent); margin-left: 0; }
 .hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 section p { margin-top: .75rem; }
 footer { text-align: center; }

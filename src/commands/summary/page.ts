@@ -2,6 +2,7 @@
  * The page of `licenses summary --html`: one document that loads nothing and runs nothing. Each chart is a table whose
  * bars are drawn in a cell, so that a screen reader reads the figures and print keeps them.
  */
+import { escapeHtml, htmlDocument } from '../../core/html.js';
 import { PAGE_STYLE } from './page-style.js';
 import type { Row, Tally } from './tally.js';
 
@@ -10,23 +11,12 @@ const MAX_ROWS = 40;
 /** Months ahead that have a bar of their own. */
 const MONTHS = 12;
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
 /** Control characters and bidi marks are shown as U+FFFD: names may hold any. */
 const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 const MAX_NAME = 200;
 
-const escapeHtml = (text: string): string =>
-  text
-    .slice(0, MAX_NAME)
-    .toWellFormed()
-    .replace(UNSEEN, '\ufffd')
-    .replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+/** A name, which may hold anything, as HTML. */
+const nameHtml = (text: string): string => escapeHtml(text.slice(0, MAX_NAME).toWellFormed().replace(UNSEEN, '\ufffd'));
 
 /** With a comma between thousands. Intl takes long to load. */
 function count(number: number): string {
@@ -48,8 +38,8 @@ const head = (titles: readonly string[]): string =>
 const figures = (numbers: readonly number[]): string => numbers.map((number) => `<td>${count(number)}</td>`).join('');
 
 function useRow(row: Row, widest: number): string {
-  const name = escapeHtml(row.name ?? row.id ?? '');
-  const id = row.id === null || row.id === row.name || row.name === null ? '' : ` <small>${escapeHtml(row.id)}</small>`;
+  const name = nameHtml(row.name ?? row.id ?? '');
+  const id = row.id === null || row.id === row.name || row.name === null ? '' : ` <small>${nameHtml(row.id)}</small>`;
   return (
     `<tr><th scope="row"><bdi>${name}</bdi>${id}</th>` +
     bar(percent(row.seats, widest), percent(row.activated, row.seats)) +
@@ -138,19 +128,11 @@ export function page(tally: Tally, today: string, until: string): string {
     ['Unused', count(unused)],
     [`Ending until ${until}`, count(expiring)],
   ];
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'">
-<meta name="color-scheme" content="light dark">
-<title>Licences on ${today}</title>
-<link rel="icon" href="data:,">
-<style>${PAGE_STYLE}</style>
-</head>
-<body>
-<main>
+  return htmlDocument({
+    title: `Licences on ${today}`,
+    style: PAGE_STYLE,
+    policy: "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'",
+    body: `<main>
 <header><h1>Licences on ${today}</h1>
 <dl>${facts.map(([name, value]) => `<div><dt>${name}</dt><dd>${value}</dd></div>`).join('')}</dl>
 <p class="key"><span class="swatch used"></span> activated <span class="swatch"></span> free</p></header>
@@ -160,8 +142,6 @@ ${useChart('Use by organization', tally.rows('organization'))}
 ${useChart('Use by type', tally.rows('type'))}
 ${useChart('Use by category', tally.rows('category'))}
 <footer>A licence counts for each of its books. Made by edu.</footer>
-</main>
-</body>
-</html>
-`;
+</main>`,
+  });
 }

@@ -1,6 +1,8 @@
 /** Texts of the authorization pages. */
+
+import { escapeHtml } from '../../core/html.js';
 import type { HttpResponse } from '../../core/http.js';
-import { escapeHtml, pageResponse } from './html.js';
+import { pageResponse } from './html.js';
 import type { Persona } from './records.js';
 
 /** Text of unknown direction, so that a name written from right to left leaves its surroundings alone. */

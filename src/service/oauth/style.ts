@@ -1,29 +1,10 @@
-/** The look of the authorization pages, light and dark. It is part of every page; nothing is loaded. */
-export const STYLE = `
-:root {
-  color-scheme: light dark;
-  --page: #eef1f6; --card: #ffffff; --text: #16202e; --soft: #55617a; --line: #d3dae6; --well: #f6f8fb;
-  --accent: #1d5fd1; --accent-strong: #174fae; --on-accent: #ffffff; --chosen: #e8f0fe; --alarm: #b3261e;
-  --shadow: 0 1px 2px rgb(22 32 46 / .08), 0 12px 32px rgb(22 32 46 / .10);
-}
-@media (prefers-color-scheme: dark) {
-  :root {
-    --page: #0e131b; --card: #171e29; --text: #e8edf5; --soft: #a3b0c5; --line: #303b4d; --well: #121822;
-    --accent: #8ab4ff; --accent-strong: #aecbff; --on-accent: #0b1a33; --chosen: #1c2b45; --alarm: #ff9b91;
-    --shadow: 0 0 0 1px #232d3c, 0 12px 32px rgb(0 0 0 / .4);
-  }
-}
-* { box-sizing: border-box; margin: 0; }
-body {
-  min-height: 100vh; padding: 2rem 1rem; display: grid; place-items: center;
-  background: var(--page); color: var(--text);
-  font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", "Noto Sans", sans-serif;
-}
-main {
-  width: 100%; max-width: 30rem; padding: 2rem; border-radius: 1rem;
-  background: var(--card); box-shadow: var(--shadow);
-}
-h1 { font-size: 1.375rem; line-height: 1.3; text-wrap: balance; }
+/** The look of the authorization pages. It is part of every page; nothing is loaded. */
+import { BASE_STYLE, CARD_STYLE } from '../../core/html.js';
+
+export const STYLE = `${BASE_STYLE}${CARD_STYLE}
+:root { --accent-strong: #174fae; --chosen: #e8f0fe; }
+@media (prefers-color-scheme: dark) { :root { --accent-strong: #aecbff; --chosen: #1c2b45; } }
+main { max-width: 30rem; padding: 2rem; }
 p { margin-top: .625rem; color: var(--soft); }
 .reason { color: var(--text); }
 .mark {
@@ -34,7 +15,7 @@ p { margin-top: .625rem; color: var(--soft); }
   padding: .125rem .5rem; border-radius: .5rem; background: var(--accent); color: var(--on-accent);
   font-weight: 700; font-size: 1rem; letter-spacing: -.01em;
 }
-.mark.alarm span { background: var(--alarm); color: var(--card); }
+.mark.alarm span { background: var(--bad); color: var(--card); }
 fieldset { margin-top: 1.5rem; padding: 0; border: 0; min-width: 0; }
 legend { padding: 0; font-weight: 600; }
 .persona {
@@ -62,7 +43,6 @@ dl {
   color: var(--soft); font-size: .875rem; display: grid; grid-template-columns: auto 1fr; gap: .25rem .875rem;
 }
 dd { color: var(--text); overflow-wrap: anywhere; }
-code { font-family: ui-monospace, "Cascadia Mono", "Noto Sans Mono", Menlo, monospace; font-size: .9em; overflow-wrap: anywhere; }
 @media (max-width: 26rem) { main { padding: 1.5rem 1.25rem; } .buttons { flex-direction: column; } }
 @media (forced-colors: active) { .persona:has(input:checked) { outline: 2px solid Highlight; } button { border-color: ButtonText; } }
 `;

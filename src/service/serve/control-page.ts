@@ -1,14 +1,9 @@
 /** The page at the control route: state, requests and faults of a running service, for people. */
-import { createHash } from 'node:crypto';
+import { BASE_STYLE, hashSource, htmlDocument, pageHeaders, policyOf } from '../../core/html.js';
 import type { HttpResponse } from '../../core/http.js';
 
-const STYLE = `
-:root { color-scheme: light dark; --page: #f4f6fa; --card: #fff; --text: #16202e; --soft: #55617a; --line: #dfe5ee;
-  --bad: #b3261e; --good: #1a7f4b; --accent: #1d5fd1; }
-@media (prefers-color-scheme: dark) { :root { --page: #0e131b; --card: #171e29; --text: #e8edf5; --soft: #a3b0c5;
-  --line: #2a3546; --bad: #ff9b91; --good: #6fd8a0; --accent: #8ab4f8; } }
-* { box-sizing: border-box; margin: 0; }
-body { background: var(--page); color: var(--text); font: .9375rem/1.5 system-ui, sans-serif; padding: 1.25rem; }
+const STYLE = `${BASE_STYLE}
+body { font-size: .9375rem; padding: 1.25rem; }
 header { display: flex; flex-wrap: wrap; gap: .5rem 1.5rem; align-items: baseline; margin-bottom: 1rem; }
 h1 { font-size: 1.25rem; } h2 { font-size: 1rem; margin-bottom: .5rem; }
 main { display: grid; gap: 1rem; grid-template-columns: minmax(0, 1fr) minmax(0, 2fr); }
@@ -93,39 +88,16 @@ const loop = () => refresh().then(() => setTimeout(loop, 1000));
 loop();
 `;
 
-const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+const POLICY = policyOf(STYLE, [`script-src ${hashSource(SCRIPT)}`, "connect-src 'self'", "form-action 'none'"]);
 
 /** The page, which loads nothing and talks to the control route of its own origin only. */
 export const controlPage = (): HttpResponse => ({
   status: 200,
-  headers: {
-    'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': [
-      "default-src 'none'",
-      `style-src ${hashOf(STYLE)}`,
-      `script-src ${hashOf(SCRIPT)}`,
-      "connect-src 'self'",
-      'img-src data:',
-      "form-action 'none'",
-      "frame-ancestors 'none'",
-      "base-uri 'none'",
-    ].join('; '),
-    'x-frame-options': 'DENY',
-    'x-content-type-options': 'nosniff',
-    'referrer-policy': 'no-referrer',
-    'cache-control': 'no-store',
-  },
-  body: `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>edu offline serve</title>
-<link rel="icon" href="data:,">
-<style>${STYLE}</style>
-</head>
-<body>
-<header><h1>edu offline serve</h1><span id="facts" class="soft"></span><span id="status" class="bad" role="status"></span></header>
+  headers: pageHeaders(POLICY, 'no-referrer'),
+  body: htmlDocument({
+    title: 'edu offline serve',
+    style: STYLE,
+    body: `<header><h1>edu offline serve</h1><span id="facts" class="soft"></span><span id="status" class="bad" role="status"></span></header>
 <main>
 <div class="stack">
 <section><h2>State</h2>
@@ -144,8 +116,6 @@ export const controlPage = (): HttpResponse => ({
 <section><h2>Request</h2><pre id="details" class="soft">Choose a request.</pre></section>
 </div>
 </main>
-<script>${SCRIPT}</script>
-</body>
-</html>
-`,
+<script>${SCRIPT}</script>`,
+  }),
 });
