@@ -31,6 +31,11 @@ describe('names', () => {
     expect(ran.stdout.trim(), ran.stderr).toBe(id);
   });
 
+  test('the editor of a book is opened by its title', async () => {
+    const { stdout, stderr } = await edu(['books', 'edit', 'zahlenwelt 5', '--print-url']);
+    expect(stdout, stderr).toMatch(/^https?:\S+B1\S*\n$/);
+  });
+
   test('environment and profile may name the organization', async () => {
     const named = { ...env, EDU_ORGANIZATION: SCHOOL };
     const user = ['users', 'create', '--first-name', 'A', '--last-name', 'B', '--email', 'named@example.org'];

@@ -33,13 +33,15 @@ export function editCommand({ thing, endpoint, argument, examples }: EditSpec): 
     run: async (given, context) => {
       const { complete } = await import('../kinds/prompt-missing.js');
       const values = await complete(command, context.path, given, context);
-      const id = textOf(values, 'id') ?? '';
+      const { triedAsIds } = await import('../kinds/tried-as-ids.js');
       const client = await context.client();
-      const input = { params: { id }, query: { language: context.language() } };
-      const answer: unknown = await client.call(endpoint, input, { signal: context.signal });
+      const query = { language: context.language() };
+      const answer: unknown = await triedAsIds(command, values, context, async (ids) =>
+        client.call(endpoint, { params: { id: textOf(ids, 'id') ?? '' }, query }, { signal: context.signal }),
+      );
       const address = addressIn(answer);
       if (!isOn(values, 'print-url') && (await context.openAddress(address))) {
-        await context.say(`Opened the editor of ${thing} ${id}.`);
+        await context.say(`Opened the editor of ${thing} ${textOf(values, 'id')}.`);
         return;
       }
       const printer = await context.printer();
