@@ -1,7 +1,7 @@
 /**
  * Runs the tests on every Node that is promised, against the one bundle in dist/: `npm run test:nodes`.
  *
- *   --quick           only e2e and process tests
+ *   --quick           only tests of the built program, of its requests and of its output
  *   --node VERSION    one of them only; may be given again
  *   --reports FOLDER  writes vitest's report on each into it, as nodes-VERSION.json
  *
@@ -25,8 +25,9 @@ const { values, positionals } = parseArgs({
   },
 });
 
+const QUICK = ['test/process', 'test/e2e/wire', 'test/e2e/output.test.ts', 'test/e2e/exit-codes.test.ts'];
 const reports = values.reports ?? mkdtempSync(join(tmpdir(), 'edu-nodes-'));
-const which = [...positionals, ...(values.quick ? ['test/e2e', 'test/process'] : [])];
+const which = [...positionals, ...(values.quick ? QUICK : [])];
 
 /**
  * @param {string} version

@@ -7,7 +7,11 @@ const ELSEWHERE = ['browser', 'shells', 'terminal', 'package', 'load', 'slow', '
 );
 
 /** What starts the built program again and again, breaks what it needs, or makes up input: `npm run test:faults`. */
-const FAULTS = ['faults', 'fuzz', 'process'].map((folder) => `test/${folder}/**/*.test.ts`);
+const FAULTS = [
+  ...['faults', 'fuzz', 'process'].map((folder) => `test/${folder}/**/*.test.ts`),
+  'test/bulk/{accounts,crash,guide,run}.test.ts',
+  'test/auth/process.test.ts',
+];
 
 /** What runs each line of the documentation and of the help pages as its readers do: `npm run test:docs`. */
 const DOCS = ['test/docs/run/*.test.ts'];

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { LANGUAGES } from '../../../../src/contract/shared.js';
 import { SUBJECTS } from '../../../../src/service/names/names.js';
 import { PERSONAS, personaToken } from '../../../../src/service/personas.js';
@@ -13,7 +13,7 @@ const NOW = Date.UTC(2026, 2, 1, 9, 30);
 const TODAY = '2026-03-01';
 
 const stores: Store[] = [];
-afterEach(() => {
+afterAll(() => {
   for (const store of stores.splice(0)) store.close();
 });
 
@@ -23,12 +23,21 @@ async function filled(name: SeedName, now = NOW): Promise<Store> {
   return store;
 }
 
+const shares = new Map<SeedName, Promise<Store>>();
+
+/** A state that tests only read: the large one takes a while to fill. */
+function shared(name: SeedName): Promise<Store> {
+  const store = shares.get(name) ?? filled(name);
+  shares.set(name, store);
+  return store;
+}
+
 const everything = (store: Store): string =>
   JSON.stringify((Object.keys(TABLES) as TableName[]).map((name) => [name, store[name].all({})]));
 
 describe('the demo seed', () => {
   test('is a distributor that owns three publishers and five schools, and a world of strangers', async () => {
-    const store = await filled('demo');
+    const store = await shared('demo');
     const owned = store.organizations.all({ ownerId: 'd1' });
     expect(owned.filter(({ type }) => type === 'Publisher').map(({ id }) => id)).toEqual(['p1', 'p2', 'p3']);
     expect(owned.filter(({ type }) => type === 'School').map(({ id }) => id)).toEqual(['s1', 's2', 's3', 's4', 's5']);
@@ -38,7 +47,7 @@ describe('the demo seed', () => {
   });
 
   test('has 60 books in all eight languages, 250 licences of both types, 300 users', async () => {
-    const store = await filled('demo');
+    const store = await shared('demo');
     const strangers = new Set(['d2', 'p9', 's9']);
     const books = store.books.all({}).filter(({ organizationId }) => !strangers.has(organizationId));
     expect(books).toHaveLength(60);
@@ -55,7 +64,7 @@ describe('the demo seed', () => {
   });
 
   test('keeps the promises of the records', async () => {
-    const store = await filled('demo');
+    const store = await shared('demo');
     for (const licence of store.licences.all({})) {
       const activations = store.activations.all({ licenceId: licence.id });
       expect(licence.numberOfActivations).toBe(activations.length);
@@ -90,7 +99,7 @@ describe('the demo seed', () => {
   });
 
   test('has licences that are past and to come, counted in days and without an end, full, empty and cancelled', async () => {
-    const licences = (await filled('demo')).licences.all({ creatorId: 'd1' });
+    const licences = (await shared('demo')).licences.all({ creatorId: 'd1' });
     const some = (fits: (licence: (typeof licences)[number]) => boolean) => licences.filter(fits).length;
     expect(some(({ expiration }) => expiration?.type === 'Date' && (expiration.date ?? '') < TODAY)).toBeGreaterThan(
       10,
@@ -107,7 +116,7 @@ describe('the demo seed', () => {
   });
 
   test('has ids and codes with leading zeros and above 2^53, and names in many scripts', async () => {
-    const store = await filled('demo');
+    const store = await shared('demo');
     expect(store.licences.get('00000001')?.code).toBe('welcome1');
     expect(store.licences.first({ code: '0012345' })?.numberOfActivations).toBe(0);
     expect(store.users.all({}).some(({ id }) => /^\d+$/.test(id) && Number(id) > Number.MAX_SAFE_INTEGER)).toBe(true);
@@ -132,7 +141,7 @@ describe('the demo seed', () => {
   });
 
   test('has EANs with their check digit', async () => {
-    const store = await filled('demo');
+    const store = await shared('demo');
     const eans = [...store.books.all({}), ...store.readers.all({})].map(({ ean }) => ean);
     expect(new Set(eans).size).toBe(eans.length);
     for (const ean of eans) {
@@ -143,7 +152,7 @@ describe('the demo seed', () => {
   });
 
   test('has a PDF and a cover behind its books that are what they say', async () => {
-    const store = await filled('demo');
+    const store = await shared('demo');
     const book = store.books.get('B1');
     const [pdf, cover] = [book?.pdfFileId, book?.coverFileId].map((id) => store.files.get(id ?? ''));
     const pdfBytes = readFileSync(store.blobs.path(pdf?.blob ?? ''));
@@ -178,7 +187,7 @@ describe('every seed', () => {
   });
 
   test.each(SEED_NAMES)('%s has the personas with their tokens, and the application', async (name) => {
-    const store = await filled(name);
+    const store = await shared(name);
     expect(store.personas.all({}).map(({ id }) => id)).toEqual(PERSONAS);
     for (const persona of PERSONAS) {
       const user = store.personas.get(persona)?.userId ?? '';
@@ -200,7 +209,7 @@ describe('every seed', () => {
   });
 
   test('empty has nothing else', async () => {
-    const store = await filled('empty');
+    const store = await shared('empty');
     const empty = (['books', 'readers', 'licences', 'activations', 'classes', 'subscriptions', 'files'] as const).map(
       (name) => store[name].count({}),
     );
@@ -209,7 +218,7 @@ describe('every seed', () => {
   });
 
   test('large has 100,000 licences and 5,000 users', async () => {
-    const store = await filled('large');
+    const store = await shared('large');
     expect(store.licences.count({ creatorId: 'd1' })).toBe(LARGE_LICENCES);
     expect(store.users.count({}) - 3).toBe(LARGE_USERS);
     expect([LARGE_LICENCES, LARGE_USERS]).toEqual([100_000, 5_000]);
