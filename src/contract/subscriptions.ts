@@ -104,6 +104,6 @@ export const subscription = resource({
   label: '{code}, until {expirationDate}',
   search: ['code'],
   natural: 'code',
-  written: [{ field: 'code', noun: 'code' }],
+  written: [{ field: 'code', noun: 'code', prefix: 'code:' }],
   recognised: { by: 'equality', fields: ['maximumActivations', 'expirationDate'], shows: 'own' },
 });

@@ -109,6 +109,36 @@ describe('names', () => {
     expect(ran.stderr).toContain('1 of 2 failed, 1 done.');
   });
 
+  test.each([
+    ['classes get id:5a', 'class id:5a'],
+    ['classes delete id:5a --yes', 'class id:5a'],
+    ['licenses get id:welcome1', 'licence id:welcome1'],
+    ['licenses list --book id:Algebra', 'book has the ID or name "id:Algebra"'],
+    ['users list --role id:Administrator', 'role has the ID or name "id:Administrator"'],
+  ])('%s takes no name', async (line, what) => {
+    const ran = await edu(line.split(' '));
+    expect(ran).toMatchObject({ code: 5, stdout: '' });
+    expect(ran.stderr).toContain(what);
+    expect((await edu(['classes', 'get', '5a', '-o', 'ids'])).stdout).toBe('c1\n');
+  });
+
+  test('the line that confirms keeps id:', async () => {
+    const ran = await edu(['classes', 'delete', 'id:5a']);
+    expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining('edu classes delete id:5a --yes')]);
+  });
+
+  test('a subscription is found by its code', async () => {
+    const [first] = JSON.parse((await edu(['subscriptions', 'list', '--json'])).stdout);
+    for (const text of [`code:${first.code}`, first.code, first.id]) {
+      const ran = await edu(['subscriptions', 'get', text, '-o', 'ids']);
+      expect(ran.stdout, ran.stderr).toBe(`${first.id}\n`);
+    }
+    const rows = `subscription,user\ncode:${first.code},u1\n`;
+    const put = await edu(['subscriptions', 'assign', '--from', '-', '--json'], rows);
+    expect(put.code, put.stderr).toBe(0);
+    expect(await edu(['subscriptions', 'get', 'code:nope1'])).toMatchObject({ code: 5, stdout: '' });
+  });
+
   test('several are exit 2, and all are named', async () => {
     for (const school of ['s1', 's2'])
       await edu(['classes', 'create', '--name', 'Zwilling', '--school-id', school, '--subject-id', 'Mathematics']);

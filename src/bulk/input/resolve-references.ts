@@ -193,7 +193,7 @@ export function references(verb: Verb, host: ReferenceHost): References {
   /** Looks for a name in lists. @returns a problem, or nothing */
   async function byName(reference: Reference): Promise<string | undefined> {
     const { referent, text } = reference;
-    const isCertain = /^(ean|name):/.test(text) || /\s/.test(text.trim());
+    const isCertain = /^(ean|name|code):/.test(text) || /\s/.test(text.trim());
     // The list of books may be long, and every school has classes.
     const isListed = referent !== 'book' && (referent !== 'class' || schoolOf(reference.values) !== undefined);
     const isIdFirst = !isListed && !looksLikeName(referent, text);
@@ -226,7 +226,7 @@ export function references(verb: Verb, host: ReferenceHost): References {
 
   async function look(reference: Reference): Promise<string | undefined> {
     const { referent, text } = reference;
-    if (!text.includes('@') && !text.startsWith('code:')) return byName(reference);
+    if (!isAddress(reference) && !isCode(reference)) return byName(reference);
     const client = await host.client();
     const options = { signal: host.signal };
     try {

@@ -14,7 +14,7 @@ export async function item(command: Command, spec: ItemSpec, given: Values, cont
   const shape = named?.shape ?? spec.shape;
   await printer.check(shape);
   // No spinner runs while a person picks one of several names.
-  const value = await triedAsIds(command, values, context, (ids) =>
+  const value = await triedAsIds({ command, typed: given, values }, context, (ids) =>
     context.during('Asking the service', spec.fetch(ids, context)),
   );
   await printer.item(named === undefined ? value : await named.add(value, context), shape);

@@ -110,12 +110,12 @@ export async function list(command: Command, spec: ListSpec, given: Values, cont
     filter = await filterOf(spec, chosen, context);
     return { sources: await spec.sources(chosen, context), filter };
   }
+  const line = { command, typed: given, values };
   const otherwise = (again: Values | undefined) => (again === undefined ? undefined : select(again));
   const reading: Reading = {
     selection: await select(values),
-    renamed: async (error) =>
-      otherwise(await (await import('./names.js')).withNamesTried(command, values, context, error)),
-    checked: async () => otherwise(await (await import('./names.js')).withReferencesChecked(command, values, context)),
+    renamed: async (error) => otherwise(await (await import('./names.js')).withNamesTried(line, context, error)),
+    checked: async () => otherwise(await (await import('./names.js')).withReferencesChecked(line, context)),
     add,
     limit,
     pageSize: number(context.globals, 'page-size'),

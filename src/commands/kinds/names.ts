@@ -26,6 +26,18 @@ interface Place {
   readonly isArgument: boolean;
 }
 
+/** A command and its values. */
+export interface Line {
+  readonly command: Command;
+  /** As they were typed: `id:X` says that X is no name. */
+  readonly typed: Values;
+  /** Whole, with ids in the places of names that were found already. */
+  readonly values: Values;
+}
+
+const isTypedAsId = ({ typed }: Line, { name }: Place, text: string): boolean =>
+  textsOf(typed, name).includes(`id:${text}`);
+
 /** What other references are looked for in is looked up first. */
 const ORDER: readonly Referent[] = ['organization', 'school', 'user'];
 
@@ -150,7 +162,7 @@ async function replaced(places: readonly Place[], given: Values, replace: Replac
 }
 
 /** Says that a text is a name or key, and no id. */
-const isMarked = (text: string): boolean => /^(name|ean):/.test(text);
+const isMarked = (text: string): boolean => /^(name|ean|code):/.test(text);
 
 /**
  * What the service itself judges is tried as an id first: what a command is about, and whose list it reads. What is
@@ -195,21 +207,17 @@ export const isUnknownId = (error: unknown): error is EduError =>
  * After the service did not know an id: the values with ids in the places of names that look like ids.
  * @returns undefined when nothing is a name @throws EduError `usage` when a name is that of several things
  */
-export async function withNamesTried(
-  command: Command,
-  given: Values,
-  context: Context,
-  cause: EduError,
-): Promise<Values | undefined> {
+export async function withNamesTried(line: Line, context: Context, cause: EduError): Promise<Values | undefined> {
+  const { command, values: given } = line;
   const places = placesOf(command).filter((place) =>
-    textsOf(given, place.name).some((text) => mayBeName(place.refersTo, text)),
+    textsOf(given, place.name).some((text) => mayBeName(place.refersTo, text) && !isTypedAsId(line, place, text)),
   );
   if (places.length === 0) return undefined;
   const resolver = await context.resolver();
   let isChanged = false;
   const values = await replaced(places, given, async (place, text, now) => {
     const { refersTo } = place;
-    if (!mayBeName(refersTo, text)) return undefined;
+    if (!mayBeName(refersTo, text) || isTypedAsId(line, place, text)) return undefined;
     // Refused may be something else than this id: a look-up that fails is no reason to hide what.
     const isRefused = cause.kind !== 'not_found';
     if (isRefused && (await isKnownId(refersTo, text, context).catch(() => true))) return undefined;
@@ -239,17 +247,18 @@ export async function withNamesTried(
  * @returns undefined when all references are ids that exist
  * @throws EduError `not_found` when a reference names nothing, `usage` when it names several things
  */
-export async function withReferencesChecked(
-  command: Command,
-  given: Values,
-  context: Context,
-): Promise<Values | undefined> {
+export async function withReferencesChecked(line: Line, context: Context): Promise<Values | undefined> {
+  const { command, values: given } = line;
   const resolver = await context.resolver();
   let isChanged = false;
   const values = await replaced(placesOf(command), given, async (place, text, now) => {
     if (place.refersTo === 'organization' || !mayBeName(place.refersTo, text)) return undefined;
     if (await isKnownId(place.refersTo, text, context)) return undefined;
     const found = await resolver.find(place.refersTo, text, await scopeOf(place.refersTo, command, now, context));
+    if (isTypedAsId(line, place, text)) {
+      if (found.is === 'one' && found.match.id === text) return undefined;
+      throw await notFound({ is: 'none', closest: [], isRead: true }, `id:${text}`, place);
+    }
     if (found.is === 'several') {
       isChanged = true;
       return pick(found.matches, text, place, context);

@@ -12,6 +12,7 @@ import { EduError, type Problem } from '../../core/errors.js';
 import { getPath } from '../../core/json.js';
 import { confirm, requireConsent } from './confirm.js';
 import { printRequests } from './dry-run.js';
+import type { Line } from './names.js';
 import { type Deed, printDone } from './print-result.js';
 import { complete, sayLine } from './prompt-missing.js';
 import { sendCall } from './send.js';
@@ -156,9 +157,8 @@ async function* onePage(items: readonly unknown[]): AsyncGenerator<readonly unkn
 
 /** The writes, with names that look like ids looked up where `work` did not find the id. */
 async function plannedByName(
-  command: Command,
+  line: Line,
   spec: WriteSpec,
-  values: Values,
   work: () => Promise<readonly Write[]>,
   context: Context,
 ): Promise<readonly Write[]> {
@@ -167,7 +167,7 @@ async function plannedByName(
   } catch (error) {
     const names = await import('./names.js');
     if (!names.isUnknownId(error)) throw error;
-    const again = await names.withNamesTried(command, values, context, error);
+    const again = await names.withNamesTried(line, context, error);
     if (again === undefined) throw error;
     return spec.plan(again, context);
   }
@@ -175,9 +175,8 @@ async function plannedByName(
 
 /** The outcomes, after those that the service refused were sent again where an id turned out to be a name. */
 async function sentByName(
-  command: Command,
+  line: Line,
   spec: WriteSpec,
-  values: Values,
   sent: readonly Outcome[],
   context: Context,
 ): Promise<readonly Outcome[]> {
@@ -186,7 +185,7 @@ async function sentByName(
   const names = await import('./names.js');
   if (!names.isUnknownId(refused)) return sent;
   const isDone = sent.some(({ error }) => error === undefined);
-  const again = await names.withNamesTried(command, values, context, refused).catch((error: unknown) => {
+  const again = await names.withNamesTried(line, context, refused).catch((error: unknown) => {
     // An error about one of them would hide what was done to the others.
     if (isDone && error instanceof EduError) return undefined;
     throw error;
@@ -209,18 +208,19 @@ async function sentByName(
 export async function write(command: Command, spec: WriteSpec, given: Values, context: Context): Promise<void> {
   const values = await complete(command, context.path, given, context);
   try {
-    await writeWith(values, command, spec, context);
+    await writeWith({ command, typed: given, values }, spec, context);
   } finally {
     await sayLine(command, given, values, context);
   }
 }
 
 /** Runs a write command whose values are complete. */
-async function writeWith(values: Values, command: Command, spec: WriteSpec, context: Context): Promise<void> {
+async function writeWith(line: Line, spec: WriteSpec, context: Context): Promise<void> {
+  const { command, values } = line;
   const printer = await context.printer();
   await printer.check(spec.shape);
-  if (!isDryRun(values)) requireConsent(command, spec, values, context);
-  let writes = await plannedByName(command, spec, values, () => spec.plan(values, context), context);
+  if (!isDryRun(values)) requireConsent(command, spec, line.typed, context);
+  let writes = await plannedByName(line, spec, () => spec.plan(values, context), context);
   for (const warning of writes.flatMap((one) => one.warnings ?? [])) await context.warn(warning, true);
   if (isDryRun(values)) {
     await printRequests(writes, context);
@@ -231,7 +231,7 @@ async function writeWith(values: Values, command: Command, spec: WriteSpec, cont
       await confirm(spec, writes, context);
       return writes;
     };
-    const confirmed = await plannedByName(command, spec, values, asked, context);
+    const confirmed = await plannedByName(line, spec, asked, context);
     // Resolved by name they are other items, which have not been confirmed yet.
     if (confirmed !== writes) await confirm(spec, confirmed, context);
     writes = confirmed;
@@ -240,7 +240,7 @@ async function writeWith(values: Values, command: Command, spec: WriteSpec, cont
     `${writes.length === 1 ? 'Sending' : `Sending ${writes.length}`}`,
     sendAll(writes, context),
   );
-  const outcomes = await sentByName(command, spec, values, sent, context);
+  const outcomes = await sentByName(line, spec, sent, context);
   const error = failure(outcomes);
   const done = outcomes.filter((outcome) => outcome.error === undefined);
   const answers = done.map(({ write, answer }) => (isEmpty(answer) ? receiptOf(write) : answer));

@@ -18,7 +18,10 @@ import { carryOut } from './run-apply.js';
 /** The values whole, with IDs in the places of names: the plan is about IDs. */
 async function known(command: Command, given: Values, context: Context): Promise<Values> {
   const values = await complete(command, context.path, given, context);
-  return (await (await import('../kinds/names.js')).withReferencesChecked(command, values, context)) ?? values;
+  return (
+    (await (await import('../kinds/names.js')).withReferencesChecked({ command, typed: given, values }, context)) ??
+    values
+  );
 }
 
 async function confirm({ steps }: Plan, context: Context): Promise<void> {

@@ -36,7 +36,7 @@ export function editCommand({ thing, endpoint, argument, examples }: EditSpec): 
       const { triedAsIds } = await import('../kinds/tried-as-ids.js');
       const client = await context.client();
       const query = { language: context.language() };
-      const answer: unknown = await triedAsIds(command, values, context, async (ids) =>
+      const answer: unknown = await triedAsIds({ command, typed: given, values }, context, async (ids) =>
         client.call(endpoint, { params: { id: textOf(ids, 'id') ?? '' }, query }, { signal: context.signal }),
       );
       const address = addressIn(answer);
