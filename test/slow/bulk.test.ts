@@ -1,9 +1,10 @@
 /** A bulk job that is killed at random moments, again and again. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { licenceServer } from '../bulk/licence-server.js';
 import { manyLicences, program } from '../bulk/program.js';
+import { temporaryFolder } from '../support/run.js';
 
 const wait = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
@@ -38,6 +39,42 @@ test(
     );
     const codes = new Set(results.slice(1).map((row) => row.split(',')[3]));
     expect(codes).toEqual(new Set(server.created.map(({ code }) => code)));
+  },
+  KILLS * 3000,
+);
+
+test(
+  `a file that grows and is sorted anew between ${KILLS} kills makes each row once`,
+  async () => {
+    const server = await licenceServer({ latency: 5 });
+    onTestFinished(() => server.close());
+    const edu = program(server.origin);
+    const folder = temporaryFolder();
+    const names: string[] = [];
+    /** The rows so far in another order each time: as CSV, as a German CSV with a byte order mark, as NDJSON. */
+    const save = (time: number): string => {
+      for (let added = 0; added < 20; added++) names.push(`Class ${names.length}`);
+      const turned = names.map((_, index) => names[(index + 11 * time) % names.length] ?? '');
+      const order = time % 2 === 0 ? turned : turned.reverse();
+      const file = join(folder, `rows${time % 5}`);
+      const lines = [
+        () => ['name,type,maximum-activations', ...order.map((name) => `${name},Teacher,3`)].join('\n'),
+        () => ['\ufeffname;type;maximum-activations', ...order.map((name) => `${name};Teacher;3`), ''].join('\r\n'),
+        () => order.map((name) => JSON.stringify({ name, type: 'Teacher', maximumActivations: 3 })).join('\n'),
+      ];
+      writeFileSync(file, lines[time % lines.length]?.() ?? '');
+      return file;
+    };
+    const line = (file: string): string[] => ['licenses', 'create', '--from', file, '--concurrency', '8', '--json'];
+    for (let kill = 0; kill < KILLS; kill++) {
+      const { child, ended } = edu.start(line(save(kill)));
+      await wait(90 + ((kill * 53) % 230));
+      child.kill('SIGKILL');
+      await ended;
+    }
+    expect((await edu.run(line(save(KILLS)))).code).toBe(0);
+    const made = server.created.map(({ name }) => String(name)).sort();
+    expect(made).toEqual([...names].sort());
   },
   KILLS * 3000,
 );
