@@ -1,4 +1,4 @@
-/** Close misspellings: which known word was probably meant. Knows only words. */
+/** Close misspellings: which known word was probably meant. */
 
 /** Edits (insert, delete, replace, swap of neighbours) between two words; stops counting beyond `most`. */
 function distance(from: string, to: string, most: number): number {

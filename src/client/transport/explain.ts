@@ -1,4 +1,4 @@
-/** What went wrong on a connection, from the system's and undici's codes to words that say what to do. Knows no sockets. */
+/** What went wrong on a connection, from the system's and undici's codes to words that say what to do. */
 import { EduError } from '../../core/errors.js';
 import { NoAnswer } from '../request/no-response.js';
 

@@ -1,6 +1,6 @@
 /**
  * How far an export has come: the resources that are complete, remembered until all are. A run that was killed, or that
- * could not be completed, is continued by the next one with the same settings. Knows no lists.
+ * could not be completed, is continued by the next one with the same settings.
  */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
