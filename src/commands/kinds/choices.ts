@@ -21,6 +21,7 @@ async function fromService(
 ): Promise<Choices | undefined> {
   if (refersTo === undefined) return undefined;
   const listed = await referents(refersTo, command, values, context, MOST);
+  if (listed?.isCut === true) await context.say(`There are more than ${MOST} to choose from. Type the ID or name.`);
   if (listed === undefined || listed.isCut || listed.matches.length === 0) return undefined;
   const { forPeople } = await import('../../output/sanitize.js');
   const choices = listed.matches.map((match) => ({ name: forPeople(lineOf(match)), value: match.id }));
