@@ -1,0 +1,52 @@
+/** What a person can choose from when a flag or argument is asked for. */
+import { expect, test } from 'vitest';
+import type { Command } from '../../../../src/cli/command.js';
+import type { Context } from '../../../../src/cli/context.js';
+import type { Listed } from '../../../../src/client/references/resolver.js';
+import { choicesFor } from '../../../../src/commands/kinds/choices.js';
+import type { Referent } from '../../../../src/contract/vocabulary.js';
+
+const COMMAND = { name: 'get', summary: '', examples: [], prints: 'item', run: async () => {} } as unknown as Command;
+const MIA = { id: 'u1', label: 'Mia \u001b[31mBerg <mia@x.example>', names: ['mia@x.example', 'Mia Berg'] };
+
+/** Asks for a reference whose list is what the service shows. */
+async function choose(refersTo: Referent, listed: Listed | undefined | Error) {
+  const said: string[] = [];
+  const warned: string[] = [];
+  const context = {
+    callersOrganization: async () => ({ id: 's1', type: 'School' }),
+    configuredOrganization: () => undefined,
+    resolver: async () => ({
+      list: async () => {
+        if (listed instanceof Error) throw listed;
+        return listed;
+      },
+    }),
+    during: async (_: string, work: Promise<unknown>) => work,
+    say: async (text: string) => void said.push(text),
+    warn: async (text: string) => void warned.push(text),
+  } as unknown as Context;
+  const place = { name: 'id', description: 'ID', refersTo };
+  return { found: await choicesFor(place, COMMAND, {}, context), said, warned };
+}
+
+test('a line shows the label, what else the thing is called, and the ID, with nothing that drives the terminal', async () => {
+  const { found } = await choose('user', { matches: [MIA], isCut: false });
+  expect(found?.choices[0]?.value).toBe('u1');
+  expect(found?.choices[0]?.name).toMatch(/^Mia .*Berg <mia@x\.example> {2}Mia Berg {2}u1$/);
+  expect(found?.choices[0]?.name).not.toContain('\u001b');
+});
+
+test('users may be others than those of the list; books may not', async () => {
+  expect((await choose('user', { matches: [MIA], isCut: false })).found?.isOpen).toBe(true);
+  expect((await choose('book', { matches: [MIA], isCut: false })).found?.isOpen).toBe(false);
+});
+
+test('a list that is too long, empty, not there or not allowed is no question of choices', async () => {
+  const long = await choose('book', { matches: [MIA], isCut: true });
+  expect(long).toMatchObject({ found: undefined, said: [expect.stringContaining('more than 5000')], warned: [] });
+  expect((await choose('book', { matches: [], isCut: false })).found).toBeUndefined();
+  expect((await choose('book', undefined)).found).toBeUndefined();
+  const failed = await choose('book', new Error('the service is away'));
+  expect(failed).toMatchObject({ found: undefined, warned: ['Cannot list the choices: the service is away'] });
+});
