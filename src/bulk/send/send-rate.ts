@@ -20,6 +20,8 @@ export class SendRate {
   /** Requests accepted since the last refusal that counted. */
   #accepted = 0;
   #since: number;
+  /** The pause after that refusal, in milliseconds. */
+  #pauseMs = 0;
   #changedAt: number;
   #nextAt = 0;
   #step = FIRST_STEP;
@@ -68,21 +70,28 @@ export class SendRate {
     this.#accepted++;
   }
 
-  /** A request was answered with 429. @param began when it was sent, in milliseconds since the epoch */
-  refused(began: number): void {
+  /**
+   * A request was answered with 429.
+   * @param began when it was sent, in milliseconds since the epoch
+   * @param resumesAt when the pause that follows ends
+   */
+  refused(began: number, resumesAt: number): void {
     this.#refusals++;
     // Requests that were under way at the last refusal say nothing new.
     if (began < this.#changedAt && this.#learned !== undefined) return;
     if (this.#learned !== undefined) this.#step = Math.max(MIN_STEP, this.#step / 2);
     const now = this.#now();
     const elapsed = now - this.#since;
-    if (elapsed >= MIN_LEARN_MS && this.#accepted >= MIN_ACCEPTED)
-      this.#learned = (this.#accepted / elapsed) * 1000 * SHARE;
+    const sending = elapsed - this.#pauseMs;
+    // What the service allowed during the pause may have been lost, or saved up: the rate lies between the two.
+    const perMs = (this.#accepted / elapsed + this.#accepted / Math.max(sending, 1)) / 2;
+    if (elapsed >= MIN_LEARN_MS && this.#accepted >= MIN_ACCEPTED) this.#learned = perMs * 1000 * SHARE;
     else if (this.#learned === undefined)
       this.#learned = Math.max(1, (this.#accepted / Math.max(elapsed, 100)) * 1000 * SHARE);
     else this.#learned = Math.max(0.1, this.#learned * 0.8);
     this.#accepted = 0;
     this.#since = now;
+    this.#pauseMs = Math.max(0, resumesAt - now);
     this.#changedAt = now;
   }
 }

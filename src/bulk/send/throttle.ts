@@ -224,9 +224,8 @@ export class Throttle {
     const now = this.#options.now();
     const left = this.#timeLeft(began, now);
     this.#failures++;
-    if (error.status === 429) this.#rate.refused(began);
     // Requests under way at the last cut belong to it.
-    else if (later && began >= this.#cutAt) {
+    if (error.status !== 429 && later && began >= this.#cutAt) {
       this.#limit = Math.max(1, this.#limit / 2);
       this.#cutAt = now;
     }
@@ -242,6 +241,7 @@ export class Throttle {
       const pause = asked ?? Math.min(step, Math.max(left, 0));
       this.#pausedUntil = Math.max(this.#pausedUntil, now + pause);
     } else if (asked !== undefined) this.#pausedUntil = Math.max(this.#pausedUntil, now + asked);
+    if (error.status === 429) this.#rate.refused(began, this.#pausedUntil);
     const isAway = isOutage(error) && this.#options.retries > 0;
     const isOver = failure.hopeless || (isAway ? left <= 0 : this.#isOver(asked, attempt, now));
     if (isOver || this.#options.retries === 0) {

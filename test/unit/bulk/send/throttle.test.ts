@@ -194,6 +194,19 @@ describe('with a simulated service', () => {
   });
 
   test.each([
+    [50, 10, 1000, 1500],
+    [20, 5, 1000, 400],
+  ])(
+    'reaches 0.75 of %i requests a second, %i of them at once, with Retry-After: %i ms',
+    async (rate, capacity, wait, rows) => {
+      const service = { latency: () => 20, accepts: bucket(rate, capacity), wait };
+      const { seconds, refused } = await send(rows, service);
+      expect(rows / seconds, `${refused} refused`).toBeGreaterThan(0.75 * rate);
+      expect(refused / rows).toBeLessThan(0.05);
+    },
+  );
+
+  test.each([
     ['stays the same', () => 50, 50 / 8],
     ['grows with each request under way', (n: number) => 20 * n, 20],
     ['grows with their square', (n: number) => 20 * n * n, 20],
