@@ -33,7 +33,19 @@ process.once('exit', () => rmSync(built, { recursive: true, force: true }));
 function preloaded(folder: string, log: string): Record<string, string> {
   if (!existsSync(library)) {
     const source = join(import.meta.dirname, 'failing-calls.c');
-    execFileSync('cc', ['-O1', '-U_FORTIFY_SOURCE', '-Wall', '-Wextra', '-Werror', '-shared', '-fPIC', '-o', library, source, '-ldl']);
+    execFileSync('cc', [
+      '-O1',
+      '-U_FORTIFY_SOURCE',
+      '-Wall',
+      '-Wextra',
+      '-Werror',
+      '-shared',
+      '-fPIC',
+      '-o',
+      library,
+      source,
+      '-ldl',
+    ]);
   }
   return { LD_PRELOAD: library, EDU_FAIL_BELOW: realpathSync(folder), EDU_FAIL_LOG: log };
 }

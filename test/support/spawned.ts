@@ -1,5 +1,6 @@
-/** The built program in a process of its own: `node bin/edu.js`. `npm test` builds first. */
+/** The built program in a process of its own: `node bin/edu.js`, or the executable that EDU_PROGRAM names. `npm test` builds first. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { home } from './run.js';
@@ -44,7 +45,10 @@ export const surroundings = (more: Readonly<Record<string, string>> = {}): Recor
 /** Starts the program; it is ended with the test. */
 export function start(argv: readonly string[], { env = {}, node = [], input = '' }: SpawnOptions = {}): Spawned {
   const folders = 'EDU_CONFIG_DIR' in env ? {} : surroundings();
-  const child = spawn(process.execPath, [...node, EDU, ...argv], { env: { ...folders, ...env } });
+  // The single executable has no Node to hand flags to.
+  const { EDU_PROGRAM } = process.env;
+  const [file, ...words] = EDU_PROGRAM === undefined ? [process.execPath, ...node, EDU] : [resolve(EDU_PROGRAM)];
+  const child = spawn(file, [...words, ...argv], { env: { ...folders, ...env } });
   child.stdin.on('error', () => {});
   child.stdin.end(input);
   const chunks: { stdout: Buffer[]; stderr: Buffer[] } = { stdout: [], stderr: [] };
