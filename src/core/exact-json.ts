@@ -129,6 +129,18 @@ export function parseJson(text: string): unknown {
   return replaced === text ? value : JSON.parse(replaced, revive);
 }
 
+/** Puts a number at a key of an object or list, to be written as it is spelt. @param token a number as JSON spells it */
+export function putNumber(holder: object, key: string, token: string): void {
+  (holder as Record<string, unknown>)[key] = inMemory(token);
+  if (String(inMemory(token)) === token && Number.isSafeInteger(Number(token))) {
+    (holder as Record<string, unknown>)[key] = Number(token);
+    return;
+  }
+  (holder as Holder)[TOKENS] ??= new Map();
+  (holder as Holder)[TOKENS]?.set(key, token);
+  isPlain = false;
+}
+
 /** The number that stands at a key as it was read, if JavaScript cannot hold it and it is still there. */
 export function tokenAt(holder: object, key: string): string | undefined {
   if (isPlain) return undefined;

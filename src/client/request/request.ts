@@ -1,6 +1,7 @@
 /** From an endpoint and its values to a request that can be sent any number of times. Sends nothing. */
-import type { Endpoint, Repeat } from '../../contract/vocabulary.js';
+import type { Endpoint, Field, Fields, Repeat } from '../../contract/vocabulary.js';
 import { usageError } from '../../core/errors.js';
+import { exactJson, putNumber } from '../../core/exact-json.js';
 import type { Headers, Method } from '../../core/http.js';
 import type { PreparedRequest, RawRequest } from './client.js';
 import { type FormBody, type FormValue, formBody, formFields } from './multipart.js';
@@ -46,7 +47,23 @@ function withoutEmpty(value: unknown): unknown {
   return isEmpty ? undefined : kept;
 }
 
-const jsonValue = (values: Values): unknown => withoutEmpty(values.body ?? {}) ?? {};
+/** Numbers that JavaScript cannot hold, which were read as texts (exact-json.ts), are sent as numbers. */
+function restoreNumbers(body: unknown, fields: Fields): void {
+  if (!isPlainObject(body)) return;
+  for (const [name, { kind, fields: inner }] of Object.entries(fields)) {
+    const value = body[name];
+    if (inner !== undefined) restoreNumbers(value, inner);
+    else if (isNumeric(kind) && typeof value === 'string' && /^-?\d+$/.test(value)) putNumber(body, name, value);
+  }
+}
+
+const isNumeric = (kind: Field['kind']): boolean => kind === 'number' || kind === 'integer';
+
+function jsonValue({ body: fields = {} }: Endpoint, values: Values): unknown {
+  const body = withoutEmpty(values.body ?? {}) ?? {};
+  restoreNumbers(body, fields);
+  return body;
+}
 
 /** `application/x-www-form-urlencoded` (HTML standard): a space is `+`, all else as in a query. */
 function formText(body: Readonly<Record<string, unknown>>): string {
@@ -92,7 +109,7 @@ export function requestOf(
     return withBody(form, form.contentType, { 'content-length': String(form.size) });
   }
   if (endpoint.encoding === 'form') return withBody(formText(values.body ?? {}), 'application/x-www-form-urlencoded');
-  return withBody(JSON.stringify(jsonValue(values)), 'application/json');
+  return withBody(exactJson(jsonValue(endpoint, values)), 'application/json');
 }
 
 /** The same for people to read: files are described, nothing is random, headers that say nothing are left out. */
@@ -102,7 +119,7 @@ export function describe(baseUrl: string, endpoint: Endpoint, values: Values): P
   if (endpoint.body === undefined) return { ...request, headers: { accept: ACCEPT } };
   if (endpoint.encoding === undefined || endpoint.encoding === 'json') {
     const headers = { accept: ACCEPT, 'content-type': 'application/json' };
-    return { ...request, headers, body: jsonValue(values) };
+    return { ...request, headers, body: jsonValue(endpoint, values) };
   }
   const type = endpoint.encoding === 'form' ? 'application/x-www-form-urlencoded' : 'multipart/form-data';
   const body = describeForm(formFields(values.body ?? {}));

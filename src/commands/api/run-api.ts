@@ -7,7 +7,7 @@ import type { RawRequest } from '../../client/request/client.js';
 import { describeForm } from '../../client/request/request.js';
 import { any, type FilePart } from '../../contract/vocabulary.js';
 import { EduError, type Problem, usageError } from '../../core/errors.js';
-import { parseJson } from '../../core/exact-json.js';
+import { exactJson, parseJson, putNumber, tokenAt } from '../../core/exact-json.js';
 import { readInput } from '../../core/fs/stream-input.js';
 import { type HttpResponse, type Method, readBytes } from '../../core/http.js';
 import { attachment, isProblem } from '../kinds/attachment.js';
@@ -27,14 +27,29 @@ function steps(key: string): string[] {
   return bracketed.length > 1 ? bracketed : key.split('.');
 }
 
+/** A number as it was typed. */
+class Spelling {
+  readonly token: string;
+
+  constructor(token: string) {
+    this.token = token;
+  }
+}
+
+function set(into: object, key: string, value: unknown): void {
+  if (value instanceof Spelling) putNumber(into, key, value.token);
+  else (into as Json)[key] = value;
+}
+
 function put(into: Json, path: readonly string[], value: unknown, key: string): void {
   const [name = '', next, ...rest] = path;
   if (name === '' || name === '__proto__') throw usageError(`The key ${shown(key)} can't be used.`);
   if (next === undefined) {
-    into[name] = value;
+    set(into, name, value);
   } else if (next === '' && rest.length === 0) {
-    const list = into[name];
-    into[name] = Array.isArray(list) ? [...list, value] : [value];
+    const list: unknown[] = Array.isArray(into[name]) ? into[name] : [];
+    into[name] = list;
+    set(list, String(list.length), value);
   } else {
     const inner = Object.hasOwn(into, name) ? into[name] : {};
     if (typeof inner !== 'object' || inner === null || Array.isArray(inner))
@@ -57,12 +72,12 @@ const fileReader = ({ io, signal }: Context): ReadFile => {
   };
 };
 
-/** The value of `-F`: typed when it looks like true, false, null or a whole number, a file's text behind `@`. */
+/** The value of `-F`: typed when it looks like true, false, null or a number, a file's text behind `@`. */
 async function typed(text: string, readFile: ReadFile): Promise<unknown> {
   if (text === 'true') return true;
   if (text === 'false') return false;
   if (text === 'null') return null;
-  if (/^-?(0|[1-9]\d{0,14})$/.test(text)) return Number(text);
+  if (/^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(text)) return new Spelling(text);
   return text.startsWith('@') ? (await readFile('--field', text.slice(1))).toString('utf8') : text;
 }
 
@@ -103,7 +118,7 @@ function withQuery(path: string, query: Json): string {
   const pairs = Object.entries(query).map(([key, value]) => {
     if (typeof value === 'object' && value !== null)
       throw usageError(`The key ${shown(key)} is nested, and query parameters cannot be nested.`);
-    return `${encodeURIComponent(key)}=${encodeURIComponent(String(value))}`;
+    return `${encodeURIComponent(key)}=${encodeURIComponent(tokenAt(query, key) ?? String(value))}`;
   });
   return `${path}${path.includes('?') ? '&' : '?'}${pairs.join('&')}`;
 }
@@ -139,7 +154,7 @@ async function buildRequest(values: Values, context: Context): Promise<RawReques
     input !== undefined
       ? await readFile('--input', input)
       : given !== undefined && !inQuery
-        ? JSON.stringify(given)
+        ? exactJson(given)
         : undefined;
   return {
     method,

@@ -5,7 +5,9 @@ import { licenses } from '../../../../src/contract/licenses.js';
 import { oauth } from '../../../../src/contract/oauth.js';
 import { readers } from '../../../../src/contract/readers.js';
 import type { FilePart } from '../../../../src/contract/vocabulary.js';
+import { parseJson } from '../../../../src/core/exact-json.js';
 import { readBytes } from '../../../../src/core/http.js';
+import type { JsonObject } from '../../../../src/core/json.js';
 
 const BASE = 'https://api.example/edu/';
 const bytes = async (request: { body?: unknown }): Promise<string> => {
@@ -159,5 +161,15 @@ test.each([
 ])('raw headers %j are refused', (headers) => {
   expect(() => rawRequestOf(BASE, { method: 'GET', path: '/v1/x', headers }, {}, 'safe', () => 'b')).toThrow(
     expect.objectContaining({ kind: 'usage' }),
+  );
+});
+
+test('a number that JavaScript cannot hold is sent as it was read', () => {
+  const body = parseJson('{"title":"9007199254740993","year":9007199254740993}') as JsonObject;
+  const values = { params: { id: '7' }, query: { language: 'EN' } };
+  const settings = { indexPageNumber: '9007199254740995' };
+  const request = requestOf(BASE, books.update, { ...values, body: { ...body, settings } }, {}, () => 'B');
+  expect(request.body).toBe(
+    '{"title":"9007199254740993","year":9007199254740993,"settings":{"indexPageNumber":9007199254740995}}',
   );
 });
