@@ -242,6 +242,15 @@ test('a class that was deleted is created again, unless an equal one is there', 
   expect(server.creates()).toBe(4);
 });
 
+test('undo does not take a class for deleted that the service did not name', async () => {
+  const server = await served(CLASSES, { fate: second('empty') });
+  const edu = program(server.origin);
+  await ran(edu, [...CLASSES.argv, ...ONE, '--job', 'autumn'], CLASSES.rows(2));
+  const undone = await edu.run(words('jobs undo autumn --yes'));
+  expect(undone.code, undone.stderr).toBe(3);
+  expect(undone.stderr).toContain('It is not known what row 2 of the job made.');
+});
+
 describe('the list itself', () => {
   test('fails when it is looked at: unknown; `jobs retry` looks again and finds it', async () => {
     let isDown = true;

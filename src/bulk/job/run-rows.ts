@@ -181,7 +181,11 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
     if (outcome.state === 'exists' && item.known !== undefined) {
       // What the job has made itself stays as it was noted then, while it is there.
       const { isOwn, outcome: noted } = item.known;
-      if (isOwn && (outcome.id === undefined || outcome.id === noted.id)) return;
+      if (isOwn && (outcome.id === undefined || (noted.id ?? outcome.id) === outcome.id)) {
+        if (noted.id === undefined && outcome.id !== undefined)
+          journal.settled(item.number, { ...noted, id: outcome.id }, queue.notesAhead);
+        return;
+      }
       found++;
     }
     left ||= outcome.state === 'sending' || outcome.state === 'planned';

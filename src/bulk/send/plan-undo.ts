@@ -82,13 +82,13 @@ export function planUndo(options: UndoOptions): (values: Values) => Promise<read
   }
 
   return async ({ id, code, row, doubtful }) => {
-    if (doubtful === true) {
+    if (doubtful === true || (id === undefined && (code === undefined || getByCode === undefined))) {
       throw new EduError('refused', `It is not known what row ${row} of the job made.`, {
         hint: 'Look it up first, with `edu jobs retry` and the job.',
       });
     }
-    if (id === undefined) {
-      const found = getByCode === undefined ? 'gone' : await read(getByCode, 'code', String(code));
+    if (id === undefined && getByCode !== undefined) {
+      const found = await read(getByCode, 'code', String(code));
       if (found === 'gone') return [];
       if (found !== 'hidden') return writesForItem(found);
       throw new EduError(

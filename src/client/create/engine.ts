@@ -124,8 +124,9 @@ export async function createKeyed(host: KeyedHost): Promise<Result> {
     if (attempt.is === 'unreadable') {
       uncertain = true;
       const result = await look('unknown', attempt);
-      if (result !== undefined)
-        return attempt.isEmpty && result.is !== 'done' ? { is: 'done', value: undefined } : result;
+      const isShown = attempt.value !== undefined || (attempt.isEmpty && result !== undefined);
+      if (isShown && result?.is !== 'done') return { is: 'done', value: attempt.value };
+      if (result !== undefined) return result;
       if (!key.unique) return { is: 'unknown', doubt: attempt };
       if (unreadable++ < host.maxUnreadable) continue;
       return { is: 'failed', error: attempt.error };

@@ -1,6 +1,7 @@
 /** Sends a call once and classifies its outcome; nothing is repeated or looked up. */
 import type { Endpoint } from '../../contract/vocabulary.js';
 import { EduError } from '../../core/errors.js';
+import { getPath } from '../../core/json.js';
 import { nonsense, objectOf } from './answer.js';
 import { type Calls, isSuccess, refusal } from './calls.js';
 import type { Attempt, CallOptions } from './client.js';
@@ -60,7 +61,8 @@ export async function sendOnce(
   const about = aboutOf(wire, out);
   try {
     const value = objectOf(endpoint, about, answer);
-    if (value === undefined && endpoint.repeat === 'keyed') return unreadable(nonsense(about, answer, 'nothing'), true);
+    if (endpoint.repeat === 'keyed' && (getPath(value, endpoint.returns?.id ?? 'id') ?? null) === null)
+      return unreadable(nonsense(about, answer, value === undefined ? 'nothing' : 'no ID'), true, value);
     return { attempt: { is: 'done', value } };
   } catch (error) {
     if (!(error instanceof EduError)) throw error;
@@ -68,7 +70,9 @@ export async function sendOnce(
   }
 }
 
-const unreadable = (error: EduError, isEmpty = false): Attempted => ({ attempt: { is: 'unreadable', error, isEmpty } });
+const unreadable = (error: EduError, isEmpty = false, value?: unknown): Attempted => ({
+  attempt: { is: 'unreadable', error, isEmpty, value },
+});
 
 /** Sends a call once. @throws EduError as `sendOnce` does */
 export async function callOnce(

@@ -102,8 +102,8 @@ export interface FailedAttempt {
 export type Attempt =
   /** Carried out; undefined when the service showed nothing. */
   | { readonly is: 'done'; readonly value: unknown }
-  /** A success whose body makes no sense, or is missing where a create returns what it made: probably carried out. */
-  | { readonly is: 'unreadable'; readonly error: EduError; readonly isEmpty: boolean }
+  /** A success whose body makes no sense, or where a create returns what it made, is missing or lacks the ID (`value`): probably carried out. */
+  | { readonly is: 'unreadable'; readonly error: EduError; readonly isEmpty: boolean; readonly value?: unknown }
   | { readonly is: 'refused'; readonly status: number; readonly error: EduError }
   | FailedAttempt;
 

@@ -19,6 +19,7 @@ const failed = (is: 'undone' | 'unknown', running = false): Attempt => ({
 const EVENTS: Readonly<Record<string, Attempt>> = {
   done: { is: 'done', value: { id: '7' } },
   empty: { is: 'unreadable', error, isEmpty: true },
+  nameless: { is: 'unreadable', error, isEmpty: true, value: { name: 'A' } },
   html: { is: 'unreadable', error, isEmpty: false },
   refused: { is: 'refused', status: 400, error },
   forbidden: { is: 'refused', status: 403, error },
@@ -161,6 +162,12 @@ describe('a create with a unique key', () => {
       'is done after a success without a body that cannot be looked up': {
         sent: 'empty',
         looks: 'unread',
+        gives: 'done 1',
+      },
+      'is found after a success without an ID': { sent: 'nameless', looks: 'ours', gives: 'done 1' },
+      'is done after a success without an ID, whatever the look-up shows': {
+        sent: 'nameless',
+        looks: 'absent',
         gives: 'done 1',
       },
       'is sent again after a page instead of an answer': {
