@@ -8,18 +8,21 @@ import type { OrganizationReference } from '../contract/shared.js';
 import { users } from '../contract/users.js';
 import { EduError } from '../core/errors.js';
 
+/** The service may return null wherever it has a text. */
+const isNamed = (text: string | undefined): text is string => typeof text === 'string' && text !== '';
+
 async function findOut(context: Context): Promise<OrganizationReference> {
   const client = await context.client();
   const options = { signal: context.signal };
   const caller = await client.call(account.show, {}, options);
-  const user = await client.call(users.get, { params: { id: caller.id } }, options);
-  const { id, type } = user.organization ?? {};
-  if (id === undefined || type === undefined) {
+  const user = isNamed(caller.id) ? await client.call(users.get, { params: { id: caller.id } }, options) : undefined;
+  const { organization } = user ?? {};
+  if (!isNamed(organization?.id) || !isNamed(organization.type)) {
     throw new EduError('invalid_response', 'the response does not name your organization', {
       hint: 'Add --organization ID and --organization-type TYPE.',
     });
   }
-  return { id, type };
+  return { id: organization.id, type: organization.type };
 }
 
 /** The caller's organization. It is remembered for this service and token, but not with --offline. */

@@ -75,7 +75,8 @@ const isReason = ({ kind, method, message }: EduError): boolean =>
 
 function wordMessage(error: EduError, { attempt }: Tried): string {
   const reason = error.message.replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase());
-  const what = error.kind === 'outcome_unknown' ? `confirm the request to ${attempt}` : attempt;
+  const what =
+    error.kind === 'outcome_unknown' ? `confirm the request to ${attempt}`.replace(' to request ', ' ') : attempt;
   return `Cannot ${what}: ${reason}${/[.?!…]$/.test(reason) ? '' : '.'}`;
 }
 

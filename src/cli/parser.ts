@@ -231,7 +231,8 @@ export function parse(command: Command, path: string, words: readonly string[]):
   (command.arguments ?? []).forEach((argument, index) => {
     const given: unknown = commander.processedArgs[index];
     if (given === undefined || (Array.isArray(given) && given.length === 0)) return;
-    const read = readArgument(argument, Array.isArray(given) ? given.map(String) : String(given));
+    // The same thing twice is that thing: a second deletion of it could only fail.
+    const read = readArgument(argument, Array.isArray(given) ? [...new Set(given.map(String))] : String(given));
     if ('problem' in read) problems.push(read.problem);
     else values[argument.name] = read.value;
   });

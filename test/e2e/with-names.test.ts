@@ -69,6 +69,14 @@ describe('users modified --since', () => {
     ]);
   });
 
+  test('is a usage error for a day in the future, and nothing is sent', async () => {
+    const { env, sent } = await service();
+    const ran = await run(['users', 'modified', '--since', '+2d', '--json'], { env, now: () => NOW });
+    expect(ran).toMatchObject({ code: 2, stdout: '' });
+    expect(ran.stderr).toContain('--since 2026-03-05 is in the future.');
+    expect(sent).toEqual([]);
+  });
+
   test('is not given together with --date', async () => {
     const ran = await run(['users', 'modified', '--since', 'today', '--date', 'today']);
     expect(ran).toMatchObject({ code: 2 });

@@ -17,6 +17,10 @@ const AccountWithOrganization = shape('Account', 'the calling user', {
 async function fetchAccount(context: Context): Promise<unknown> {
   const client = await context.client();
   const caller = await client.call(account.show, {}, { signal: context.signal });
+  if (typeof caller.id !== 'string' || caller.id === '') {
+    await context.warn('The organization is not shown: the account has no ID');
+    return { ...caller, organization: null };
+  }
   try {
     const user = await client.call(users.get, { params: { id: caller.id } }, { signal: context.signal });
     return { ...caller, organization: user.organization ?? null };

@@ -3,7 +3,7 @@ import type { Flag, Values } from '../../cli/command.js';
 import { textOf } from '../../cli/command.js';
 import { users } from '../../contract/users.js';
 import { dayOf, readDay } from '../../core/day.js';
-import type { Problem } from '../../core/errors.js';
+import { type Problem, usageError } from '../../core/errors.js';
 import { getPath } from '../../core/json.js';
 import type { Call, ListFilter } from '../kinds/spec.js';
 
@@ -20,7 +20,7 @@ export const sinceProblems = ({ date, since }: Values): readonly Problem[] =>
     ? [{ where: '--since', message: 'cannot be given together with --date' }]
     : [];
 
-/** The lists to read. @param now milliseconds since the epoch */
+/** The lists to read. @param now milliseconds since the epoch @throws EduError `usage` for a day in the future */
 export function modifiedSources(values: Values, now: number): readonly Call[] {
   const since = textOf(values, 'since');
   const date = textOf(values, 'date');
@@ -33,6 +33,7 @@ export function modifiedSources(values: Values, now: number): readonly Call[] {
   const today = dayOf(now);
   for (let day = since; day <= today; day = readDay('tomorrow', Date.parse(`${day}T00:00:00Z`)) ?? '~')
     calls.push(call(day));
+  if (calls.length === 0) throw usageError(`--since ${since} is in the future.`, 'Give today or an earlier day.');
   return calls;
 }
 

@@ -80,6 +80,27 @@ test.each(['', '/', '/edu', '/edu/', '/a/b%20c'])('a base URL that ends in %j', 
   expect(lines(service)).toEqual(['GET /v1/account', 'GET /v1/users/u1']);
 });
 
+test('an account and an organization without IDs', async () => {
+  const account = { id: null, email: 'a@b.example', firstName: 'A', lastName: 'B', roles: [], permissions: [] };
+  const unknown = await scriptedService({ 'GET /v1/account': { body: account } });
+  const shown = await run(['whoami', '--json'], { env: unknown.env });
+  expect([shown.code, JSON.parse(shown.stdout).organization]).toEqual([0, null]);
+  expect(shown.stderr).toContain('The organization is not shown: the account has no ID');
+  const nobodys = await scriptedService({
+    ...CALLER,
+    'GET /v1/users/u1': { body: { id: 'u1', organization: { id: null, type: null } } },
+  });
+  for (const { env, sent } of [unknown, nobodys]) {
+    const ran = await run(['users', 'list', '--json'], { env });
+    expect(ran).toMatchObject({ code: 1, stdout: '' });
+    expect(JSON.parse(ran.stderr).error).toMatchObject({
+      kind: 'invalid_response',
+      hint: expect.stringContaining('--organization ID'),
+    });
+    expect(sent.filter(({ line }) => line === 'GET /v1/users')).toEqual([]);
+  }
+});
+
 test('--base-url wins over EDU_BASE_URL, and that over the profile', async () => {
   const meant = await scriptedService(CALLER);
   const other = await scriptedService(CALLER);

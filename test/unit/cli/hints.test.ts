@@ -40,6 +40,12 @@ describe('a hint', () => {
   });
 });
 
+test('an outcome of edu api is told without "request" twice', () => {
+  const error = new EduError('outcome_unknown', 'it may have been done', { method: 'POST' });
+  const worded = wordError(error, {}, { path: 'api', attempt: 'request /v1/x' });
+  expect(worded.message).toBe('Cannot confirm the request /v1/x: it may have been done.');
+});
+
 test.each([
   [
     'licenses assign',

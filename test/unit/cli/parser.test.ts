@@ -78,6 +78,9 @@ describe('a line', () => {
   it.each(['-o=json', '--pdf-downloadable=false', '-5'])('takes %s as the value of the flag before it', (word) => {
     expect(values('--name', word)).toEqual({ name: word });
   });
+  it('takes a thing that is named twice once', () => {
+    expect(values('X1', 'u1', 'u2', 'u1').user).toEqual(['u1', 'u2']);
+  });
   it('takes what stands behind -- as arguments', () => {
     expect(values('--', '-1').id).toBe('-1');
   });
