@@ -42,7 +42,7 @@ function print(text: string): number {
       const code = error instanceof Error && 'code' in error ? error.code : undefined;
       if (code === 'EPIPE') return 0;
       if (code === 'EAGAIN') continue;
-      writeSync(2, `Error: The output could not be written: ${(error as Error).message}\n`);
+      writeSync(2, `Error: Cannot write the output: ${(error as Error).message}\n`);
       return 1;
     }
   }

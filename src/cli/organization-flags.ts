@@ -33,7 +33,7 @@ export function organizationProblem(values: Values, context: Context): string | 
   const type = textOf(values, 'organization-type');
   if (type === undefined || textOf(values, 'organization') !== undefined) return undefined;
   if (context.configuredOrganization() !== undefined) return undefined;
-  return `--organization-type ${type} needs --organization, the organization's id.`;
+  return `--organization-type ${type} needs --organization with the organization's ID.`;
 }
 
 /** What environment or profile name, by ID also where they say a name. @throws EduError `not_found`, `usage` */
@@ -42,10 +42,10 @@ async function configuredOrganization(context: Context): Promise<ChosenOrganizat
   if (configured === undefined || !looksLikeName('organization', configured.id)) return configured;
   const found = await (await context.resolver()).find('organization', configured.id);
   if (found.is === 'one') return { id: found.match.id, type: found.match.type ?? configured.type };
-  const hint = 'Set EDU_ORGANIZATION, or the setting organization of the profile, to an ID.';
+  const hint = 'Set EDU_ORGANIZATION, or the setting "organization" of the profile, to an ID.';
   if (found.is === 'none')
     throw new EduError('not_found', `No organization has the ID or name ${shown(configured.id)}.`, { hint });
-  throw usageError(`${shown(configured.id)} names ${found.matches.length} organizations.`, hint);
+  throw usageError(`${found.matches.length} organizations are called ${shown(configured.id)}.`, hint);
 }
 
 /** The organization that the user named, by flag, environment or profile; undefined means the caller's own. */

@@ -137,7 +137,7 @@ function readFlags(
     if (Array.isArray(given) && given.length > 1 && !flag.many && !flag.repeat && new Set(given).size > 1) {
       problems.push({
         where: `--${flag.name}`,
-        message: `was given ${given.length} times, and takes one value`,
+        message: `was given ${given.length} times; it takes one value`,
       });
       continue;
     }
@@ -162,7 +162,7 @@ export function problemsError(problems: readonly Problem[], path: string): EduEr
   const hint = helpOf(path);
   const [first] = problems;
   if (problems.length > 1 || first === undefined) {
-    return usageError(`${problems.length} things are wrong with this command.`, hint, problems);
+    return usageError(`${problems.length} problems with this command.`, hint, problems);
   }
   const message = `${first.where === undefined ? '' : `${first.where} `}${first.message}`;
   return usageError(/[.?]$/.test(message) ? message : `${message}.`, hint, problems);

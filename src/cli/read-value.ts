@@ -30,8 +30,8 @@ export function characters(text: string): number {
 
 /** What is wrong with an id, or undefined: empty ids and `.` or `..` would address another path. */
 export function idProblem(text: string): string | undefined {
-  if (text.trim() === '') return 'is empty; an id is needed';
-  if (text === '.' || text === '..') return `is ${shown(text)}, which is no id`;
+  if (text.trim() === '') return 'is empty; give an ID';
+  if (text === '.' || text === '..') return `is ${shown(text)}, which is not an ID`;
   return undefined;
 }
 
@@ -94,7 +94,7 @@ function readOne(flag: Flag, text: string): { readonly value: string | number } 
   if (hasLoneSurrogate(text)) return `is not valid text: ${shown(text)}`;
   if (flag.maxLength !== undefined) {
     const length = characters(text);
-    if (length > flag.maxLength) return `may have ${flag.maxLength} characters at most, not ${length}: ${shown(text)}`;
+    if (length > flag.maxLength) return `must have at most ${flag.maxLength} characters, not ${length}: ${shown(text)}`;
   }
   return { value: text };
 }

@@ -45,6 +45,6 @@ export function unusedFlags(command: Command, path: string, flags: readonly Flag
     const given = values[flag.name];
     if (given === undefined || flag.trait === undefined || traits.includes(flag.trait)) return [];
     const what = path === '' ? 'it' : `"edu ${path}" here`;
-    return [{ where: shownFlag(flag, given), message: `means nothing: ${what} ${LACKS[flag.trait]}` }];
+    return [{ where: shownFlag(flag, given), message: `does not apply: ${what} ${LACKS[flag.trait]}` }];
   });
 }

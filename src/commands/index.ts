@@ -172,7 +172,7 @@ export const ENTRIES: Commands = [
   {
     name: 'roster',
     section: MORE,
-    summary: "Class lists of the school's own system",
+    summary: "Rosters: class lists from a school's own system",
     load: async () => (await import('./roster/index.js')).rosterGroup,
   },
   {
@@ -184,7 +184,7 @@ export const ENTRIES: Commands = [
   {
     name: 'plan',
     section: MORE,
-    summary: 'What it takes to make the service like a folder of files',
+    summary: 'Plan the changes to a wanted state',
     load: async () => (await import('./plan/index.js')).planCommand,
   },
   {
@@ -196,7 +196,7 @@ export const ENTRIES: Commands = [
   {
     name: 'undo',
     section: MORE,
-    summary: 'Plan to take back what a plan did',
+    summary: 'Plan the reversal of an applied plan',
     load: async () => (await import('./plan/undo.js')).undoCommand,
   },
   {

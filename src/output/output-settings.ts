@@ -90,9 +90,9 @@ function pagerOf(flags: OutputFlags, io: Io, env: Env, format: Format): string |
 function checkFlags({ header, fields, query }: OutputFlags, format: Format): void {
   const { columns, idsOnly } = traitsOfFormat(format);
   if (header !== undefined && columns !== true)
-    throw usageError(`--${header ? '' : 'no-'}header means nothing: ${format} has no line of column names.`);
+    throw usageError(`--${header ? '' : 'no-'}header does not apply: ${format} has no line of column names.`);
   if (fields !== undefined && query === undefined && idsOnly === true)
-    throw usageError(`--fields ${fields} means nothing: only ids are printed.`, 'Choose another format: --output tsv');
+    throw usageError(`--fields ${fields} does not apply: only IDs are printed.`, 'Choose another format: --output tsv');
 }
 
 /**

@@ -77,8 +77,8 @@ function outOn(fd: number, stream: () => NodeJS.WriteStream, isData: boolean): O
       return new ClosedPipe('the reader of the output is gone');
     }
     const reason = error instanceof Error ? error.message : String(error);
-    return new EduError('internal', `The output could not be written: ${reason}`, {
-      hint: code === 'ENOSPC' ? 'The disk is full.' : undefined,
+    return new EduError('internal', `Cannot write the output: ${reason}`, {
+      hint: code === 'ENOSPC' ? 'Make room on the disk and run the command again.' : undefined,
       cause: error,
     });
   }

@@ -64,7 +64,7 @@ export function organizationToCreateFor(
   { id = caller.organization.id, type }: OrganizationReference = {},
 ): Organization {
   const organization = store.organizations.get(id);
-  if (organization === undefined) throw badField('organization.id', `names no organization: ${id}`);
+  if (organization === undefined) throw badField('organization.id', `is unknown: no organization has the ID ${id}`);
   if (!isOwnOrOwned(caller, organization)) {
     throw forbidden(`the organization ${id} is neither yours nor owned by yours`);
   }

@@ -45,7 +45,7 @@ async function readJson(request: HttpRequest): Promise<Readonly<Record<string, u
   let text: string;
   try {
     const bytes = await readBytes(request.body ?? '', LARGEST_JSON);
-    if (!isUtf8(bytes)) throw new Refusal(400, 'the body is no UTF-8 text');
+    if (!isUtf8(bytes)) throw new Refusal(400, 'the body is not UTF-8');
     text = bytes.toString();
   } catch (error) {
     if (error instanceof BodyTooLarge) throw new Refusal(400, `${error.message}`);
@@ -56,7 +56,7 @@ async function readJson(request: HttpRequest): Promise<Readonly<Record<string, u
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new Refusal(400, text === '' ? 'the body is missing' : `the body is no JSON: ${(error as Error).message}`);
+    throw new Refusal(400, text === '' ? 'the body is missing' : `the body is not JSON: ${(error as Error).message}`);
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new Refusal(400, 'the body must be a JSON object');

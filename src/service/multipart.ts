@@ -53,7 +53,7 @@ function put(fields: Fields, values: Record<string, unknown>, name: string, valu
 }
 
 const malformed = (error: unknown): Refusal =>
-  new Refusal(400, `the body is no complete multipart form: ${(error as Error).message}`);
+  new Refusal(400, `the body is not a complete multipart form: ${(error as Error).message}`);
 
 /** Errors of the parser are the sender's fault; those of the file system and of the connection are not. */
 const isParserError = (error: unknown): boolean =>

@@ -12,7 +12,7 @@ export type Aliases = ReadonlyMap<string, string>;
 function aliasesIn({ file, document: { aliases = {} } }: Settings): Aliases {
   const entries = isObject(aliases) ? Object.entries(aliases) : [];
   if (!isObject(aliases) || !entries.every((entry): entry is [string, string] => typeof entry[1] === 'string'))
-    throw usageError(`Cannot read the settings file ${file}: "aliases" is not an object of texts`);
+    throw usageError(`Cannot read the settings file ${file}: "aliases" is not an object of strings`);
   return new Map(entries as [string, string][]);
 }
 

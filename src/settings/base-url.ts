@@ -14,19 +14,19 @@ export function checkBaseUrl(text: string, where: string): string {
   const isTelling = text.includes('@');
   const shown = isTelling ? 'the address' : JSON.stringify(text);
   if (authority.includes('@')) {
-    throw bad('has a user name or password in it', 'Leave out what stands before the @; `edu auth login` logs you in.');
+    throw bad('contains a user name or password', 'Remove the part before the @; `edu auth login` logs you in.');
   }
   // The URL parser silently drops or repairs these.
-  if (/[\s\\\0-\x1f\x7f-\x9f]/.test(text)) throw bad('has a space, a backslash or a control character in it');
+  if (/[\s\\\0-\x1f\x7f-\x9f]/.test(text)) throw bad('contains a space, a backslash or a control character');
   if (/[?#]/.test(text)) throw bad('has a query or fragment', 'Give the address up to the part before /v1.');
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)?.[1]?.toLowerCase();
   if (scheme === undefined) {
-    throw bad('is not a whole address', isTelling ? 'It begins with https://.' : `Did you mean https://${text}?`);
+    throw bad('is not a complete address', isTelling ? 'It begins with https://.' : `Did you mean https://${text}?`);
   }
   if (!URL.canParse(text)) throw bad('is not an address');
   const url = new URL(text);
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
-    throw bad('is not encrypted', 'Use https; http is taken for this machine only (127.0.0.1, localhost, [::1]).');
+    throw bad('is not encrypted', 'Use https; http is allowed only for this machine (127.0.0.1, localhost, [::1]).');
   }
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
     throw bad(`is not a web address: it starts with ${scheme}`);

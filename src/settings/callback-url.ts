@@ -24,8 +24,8 @@ export interface Callback {
 export function readCallbackUrl(text: string, where: string): Callback {
   const bad = (why: string) =>
     usageError(`${where}: ${JSON.stringify(text)} ${why}`, 'Give it exactly as it was registered with the service.');
-  if (/[\s\\\0-\x1f\x7f-\x9f]/.test(text)) throw bad('has a space, a backslash or a control character in it');
-  if (/[?#@]/.test(text)) throw bad('has a query, a fragment or a user name in it');
+  if (/[\s\\\0-\x1f\x7f-\x9f]/.test(text)) throw bad('contains a space, a backslash or a control character');
+  if (/[?#@]/.test(text)) throw bad('contains a query, a fragment or a user name');
   const scheme = /^(https?):\/\/[^/]/i.exec(text)?.[1]?.toLowerCase();
   if (scheme === undefined || !URL.canParse(text)) throw bad('is not an http or https address');
   const url = new URL(text);

@@ -59,9 +59,9 @@ const broken = (file: string, what: string): EduError =>
   );
 
 function understand(file: string, document: unknown): Settings {
-  if (!isObject(document)) throw broken(file, 'it does not hold an object');
+  if (!isObject(document)) throw broken(file, 'it is not a JSON object');
   const { profile = DEFAULT_PROFILE, profiles = {} } = document;
-  if (typeof profile !== 'string') throw broken(file, '"profile" is not a text');
+  if (typeof profile !== 'string') throw broken(file, '"profile" is not a string');
   if (!isObject(profiles)) throw broken(file, '"profiles" is not an object');
   const read = Object.entries(profiles).map(([name, values]): [string, ProfileSettings] => {
     if (!isObject(values)) throw broken(file, `the profile ${JSON.stringify(name)} is not an object`);
@@ -78,6 +78,6 @@ function scalar(file: string, profile: string, key: string, value: unknown): str
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return String(value);
   throw broken(
     file,
-    `${JSON.stringify(key)} of the profile ${JSON.stringify(profile)} is not a text, number or true/false`,
+    `${JSON.stringify(key)} of the profile ${JSON.stringify(profile)} is not a string, number or boolean`,
   );
 }

@@ -27,7 +27,7 @@ async function loggedIn(
     env: { ...env, ...SECRETS },
   });
   const [address] = await login.said(/^http.*authorize\?.*$/m);
-  await login.said(/Waiting for the answer/);
+  await login.said(/Waiting up to/);
   expect((await answer(new URL(address), { code: CANARY.code })).status).toBe(200);
   return login.done;
 }
@@ -115,7 +115,7 @@ describe('edu auth login --no-browser', () => {
       env: { ...env, ...SECRETS, EDU_BASE_URL: there.baseUrl, EDU_CALLBACK_URL: callback },
     });
     const [address] = await login.said(/^http.*authorize\?.*$/m);
-    await login.said(/Waiting for the answer/);
+    await login.said(/Waiting up to/);
     expect((await answer(new URL(address), { code: CANARY.code })).status).toBe(502);
     const ran = await login.done;
     expect(ran.code).toBe(4);
@@ -142,7 +142,7 @@ describe('edu auth login --no-browser', () => {
       EDU_CALLBACK_URL: `http://127.0.0.1:${port}/cb`,
     });
     const login = start(['login', '--no-browser'], { env });
-    await login.said(/Waiting for the answer/);
+    await login.said(/Waiting up to/);
     login.interrupt();
     expect((await login.done).code).toBe(130);
     await expect(get(port, '/cb', {})).rejects.toThrowError('ECONNREFUSED');
@@ -166,9 +166,9 @@ describe('edu auth login --with-token', () => {
   });
 
   test.each([
-    ['', 'There is no token on stdin'],
-    ['canary token with spaces', 'stdin does not hold an access token'],
-    ['canary\x1b[31m', 'stdin does not hold an access token'],
+    ['', 'Cannot log in: stdin contains no token'],
+    ['canary token with spaces', 'stdin contains no valid access token'],
+    ['canary\x1b[31m', 'stdin contains no valid access token'],
   ])('%j is refused: 2, nothing sent', async (input, message) => {
     const env = environment();
     const { baseUrl, received } = await service();
@@ -212,7 +212,7 @@ describe('the question whose token it is', () => {
     const env = environment({ ...more, EDU_BASE_URL: origin });
     const ran = await run([...words, '--retries', '0', '--timeout', '100ms'], { env, input: CANARY.token });
     expect(ran.code).toBe(7);
-    expect(ran.stderr).toContain('no complete answer came within 100 ms');
+    expect(ran.stderr).toContain('no complete response arrived within 100 ms');
   });
 });
 
@@ -222,7 +222,7 @@ describe('what is refused at once', () => {
     ['EDU_TOKEN', { EDU_TOKEN: 'x' }, ['--no-browser'], 'EDU_TOKEN is set'],
     ['EDU_TOKEN with a token on stdin', { EDU_TOKEN: 'x' }, ['--with-token'], 'EDU_TOKEN is set'],
     ['two ways', {}, ['--no-browser', '--with-token'], 'Only one of --no-browser and --with-token'],
-    ['nothing configured', {}, ['--no-browser'], 'The login needs base-url, client-id, client-secret'],
+    ['nothing configured', {}, ['--no-browser'], 'Cannot log in: base-url, client-id, client-secret are missing'],
     ['no encryption', { EDU_BASE_URL: 'http://api.example.com' }, ['--no-browser'], 'is not encrypted'],
     ['--offline', {}, ['--no-browser', '--offline'], 'needs no login'],
   ] as [string, Record<string, string>, string[], string][])('%s: 2', async (_, more, flags, message) => {
@@ -257,7 +257,7 @@ describe('a login that fails', () => {
   const refused = async (env: Record<string, string>, words: readonly string[]): Promise<[Ran, URL]> => {
     const login = start(['login', '--no-browser', ...words], { env: { ...env, EDU_CLIENT_SECRET: CANARY.secret } });
     const [line] = await login.said(/^http.*authorize\?.*$/m);
-    await login.said(/Waiting for the answer/);
+    await login.said(/Waiting up to/);
     await answer(new URL(line), { error: 'access_denied' });
     return [await login.done, new URL(line)];
   };
@@ -289,12 +289,12 @@ describe('a login that fails', () => {
       { env: { ...env, EDU_CLIENT_SECRET: CANARY.secret } },
     );
     const [line] = await login.said(/^http.*authorize\?.*$/m);
-    await login.said(/Waiting for the answer/);
+    await login.said(/Waiting up to/);
     writeFileSync(settingsFile(env), '{', { mode: 0o600 });
     await answer(new URL(line), { error: 'access_denied' });
     const { code, stderr } = await login.done;
     expect(code).toBe(1);
-    expect(stderr).toContain('ccess was refused in the browser');
+    expect(stderr).toContain('ccess was denied in the browser');
     expect(stderr).not.toContain('keeps');
   });
 
@@ -306,7 +306,7 @@ describe('a login that fails', () => {
       ['login', '--no-browser', '--base-url', baseUrl, '--client-id', 'mistyped', '--callback-url', callback],
       { env: { ...env, EDU_CLIENT_SECRET: CANARY.secret } },
     );
-    await login.said(/Waiting for the answer/);
+    await login.said(/Waiting up to/);
     login.interrupt();
     expect((await login.done).code).toBe(130);
     expect(filesUnder(env.HOME ?? '')).not.toContain(settingsFile(env));

@@ -24,12 +24,12 @@ describe('an error at the callback', () => {
     const query = { error: 'access_denied', error_description: 'The user refused access.', state: login.state() };
     const page = await login.visit(query, { path: '/callback' });
     expect(page.status).toBe(403);
-    expect(page.body).toContain('Access was not given');
+    expect(page.body).toContain('Access was denied');
     expect(page.body).not.toContain('The user refused');
     const error = await failure(login.outcome);
     expect(error).toMatchObject({
       kind: 'refused',
-      message: 'Access was refused in the browser: The user refused access.',
+      message: 'Cannot log in: access was denied in the browser: The user refused access.',
     });
     expect(login.exchanges).toEqual([]);
     await login.expectNoCanary();
@@ -59,6 +59,6 @@ describe('an error at the callback', () => {
     const login = await scenario();
     await login.waiting;
     await login.visit({ error: name, state: login.state() });
-    expect((await failure(login.outcome)).message).toBe(`The service refused the login (${name})`);
+    expect((await failure(login.outcome)).message).toBe(`Cannot log in: the service rejected the login (${name})`);
   });
 });

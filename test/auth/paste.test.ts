@@ -7,10 +7,10 @@ const address = (query: string): string => `http://127.0.0.1:8976/callback/x?${q
 describe('a pasted text', () => {
   test.each([
     ['a bare code', () => CANARY.code, 'The code alone is not enough'],
-    ['an address without state', () => address(`code=${CANARY.code}`), 'no code with its state'],
+    ['an address without state', () => address(`code=${CANARY.code}`), 'contains no code and state'],
     ['an address with a wrong state', () => address(`code=${CANARY.code}&state=wrong`), 'belongs to another login'],
     ['an error with a wrong state', () => address('error=access_denied&state=wrong'), 'belongs to another login'],
-    ['two states', (state: string) => address(`code=a&state=${state}&state=x`), 'no code with its state'],
+    ['two states', (state: string) => address(`code=a&state=${state}&state=x`), 'contains no code and state'],
     ['words', () => 'hello there', 'The code alone is not enough'],
     ['a command', () => 'code=1; rm -rf /', 'The code alone is not enough'],
     ['something endless', (state: string) => address(`code=${'x'.repeat(20_000)}&state=${state}`), 'too long'],
@@ -32,7 +32,7 @@ describe('a pasted text', () => {
     const before = login.told.length;
     login.paste(login.address().href);
     while (login.told.length === before) await new Promise((resolve) => setImmediate(resolve));
-    expect(login.told.at(-1)).toContain('the address to open');
+    expect(login.told.at(-1)).toContain('the URL to open');
     await login.expectStillWaiting();
   });
 
@@ -57,7 +57,7 @@ describe('a pasted text', () => {
     const login = await scenario();
     await login.waiting;
     login.paste(address(`error=access_denied&error_description=No&state=${login.state()}`));
-    expect((await failure(login.outcome)).message).toBe('Access was refused in the browser: No');
+    expect((await failure(login.outcome)).message).toBe('Cannot log in: access was denied in the browser: No');
   });
 
   test('input that ends leaves the listener waiting', async () => {

@@ -84,7 +84,7 @@ async function visit(address: string, more: Record<string, string> = { code: CAN
 }
 
 const ADDRESS = /^http.*authorize\?.*$/m;
-const WAITS = /Waiting for the answer/;
+const WAITS = /Waiting up to/;
 
 /** The command lines of all processes of this machine. */
 function processList(): string {

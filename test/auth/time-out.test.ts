@@ -6,7 +6,7 @@ describe('a login without an answer', () => {
   test('is given up after the time, with the port closed', async () => {
     const login = await scenario({ timeout: 300_000 });
     await login.waiting;
-    expect(login.told.join('\n')).toContain('for 5 minutes at most');
+    expect(login.told.join('\n')).toContain('up to 5 minutes');
     login.clock.advance(299_999);
     expect((await login.visit({ code: 'x', state: 'y' })).status).toBe(400);
     login.clock.advance(1);

@@ -50,7 +50,7 @@ describe('the control page', () => {
     await page.goto(`${socket.baseUrl}/_control`);
     await page.getByLabel('Fault').fill('explode');
     await page.getByRole('button', { name: 'Add fault' }).click();
-    await page.getByText('"explode" is no action').waitFor();
+    await page.getByText('"explode" is not a valid action').waitFor();
   });
 
   test('answers no page of another site', async () => {

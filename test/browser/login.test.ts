@@ -86,21 +86,21 @@ describe.skipIf(EXECUTABLE === undefined)('edu auth login', () => {
   test('denied: the page reports it, nothing is stored', async () => {
     await open();
     await decide('Don’t allow');
-    await page.getByRole('heading', { name: 'Access was not given' }).waitFor();
+    await page.getByRole('heading', { name: 'Access was denied' }).waitFor();
     const ran = await login.done;
     expect(ran.code).toBe(1);
-    expect(ran.stderr).toContain('Access was refused in the browser');
+    expect(ran.stderr).toContain('Cannot log in: access was denied in the browser');
     expect(filesUnder(env.HOME ?? '')).not.toContain(credentialsFile(env));
   });
 
   test('a wrong client secret: the page says that it failed', async () => {
-    await login.said(/Waiting for the answer/);
+    await login.said(/Waiting up to/);
     login.interrupt();
     await login.done;
     login = start(['auth', 'login', '--no-browser'], { env: { ...env, EDU_CLIENT_SECRET: 'canary-wrong-secret' } });
     await open();
     await decide('Allow');
-    await page.getByRole('heading', { name: 'The login did not work' }).waitFor();
+    await page.getByRole('heading', { name: 'Login failed' }).waitFor();
     const ran = await login.done;
     expect(ran.code).toBe(1);
     expect(ran.stderr).toContain('InvalidClientCredentials');

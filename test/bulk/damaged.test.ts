@@ -44,13 +44,13 @@ const MANIFESTS: readonly (readonly [string, (text: string) => string, string])[
   ['of blanks', () => ' \n', 'is empty'],
   ['cut', (text) => text.slice(0, 100), 'is not valid JSON'],
   ['zeros', () => '\0'.repeat(500), 'is not valid JSON'],
-  ['a list', () => '[]', 'holds no JSON object'],
+  ['a list', () => '[]', 'is not a JSON object'],
   ['without a field', changed('path', undefined), 'has no "path"'],
-  ['with a text for a number', changed('rows', 'two'), 'holds "two" as "rows"'],
-  ['with a number for a text', changed('baseUrl', 7), 'holds 7 as "baseUrl"'],
-  ['with values of no kind', changed('values', { name: {} }), 'holds {"name":{}} as "values"'],
-  ['of another job', changed('id', 'other'), 'is that of another job'],
-  ['of a later edu', changed('version', 3), 'was written by a later edu (version 3)'],
+  ['with a text for a number', changed('rows', 'two'), 'has the invalid "rows" "two"'],
+  ['with a number for a text', changed('baseUrl', 7), 'has the invalid "baseUrl" 7'],
+  ['with values of no kind', changed('values', { name: {} }), 'has the invalid "values" {"name":{}}'],
+  ['of another job', changed('id', 'other'), 'belongs to another job'],
+  ['of a later edu', changed('version', 3), 'was written by a later version of edu (format 3)'],
 ];
 
 describe.each(MANIFESTS)('a manifest %s', (_, damage, says) => {
@@ -65,7 +65,7 @@ describe.each(MANIFESTS)('a manifest %s', (_, damage, says) => {
     for (const argv of [['jobs', 'show', id], ['jobs', 'resume', id.slice(0, 6)], ['jobs', 'retry', id], line]) {
       const { code, stdout, stderr } = await edu(...argv);
       expect({ code, stdout }, argv.join(' ')).toEqual({ code: 2, stdout: '' });
-      expect(stderr).toContain(`The job ${id} can't be used: ${why}`);
+      expect(stderr).toContain(`Cannot use the job ${id}: ${why}`);
       expect(stderr).toContain(`edu jobs remove ${id} --yes`);
     }
     const { code, stderr } = await edu('jobs', 'show', 'bad');
@@ -96,7 +96,7 @@ test('a job without a sound manifest is forgotten, and its command starts it ane
   const asked = await edu('jobs', 'remove', id);
   expect(asked.code).toBe(2);
   expect(asked.stderr).toContain(
-    `Forget the job ${id}? What was sent is not known: ${inJob('manifest.json')} is empty`,
+    `Remove the job ${id}? It is unknown what was sent: ${inJob('manifest.json')} is empty`,
   );
   expect((await edu('jobs', 'remove', id, '--yes')).code).toBe(0);
   expect((await listed()).bad).toBeUndefined();
@@ -113,7 +113,7 @@ test('a journal: the list goes on, and the job can be forgotten', async () => {
   const shown = await edu('jobs', 'show', 'bad');
   expect(shown.code).toBe(2);
   expect(shown.stderr).toContain('Hint: Nothing was sent.');
-  expect((await edu('jobs', 'remove', 'bad')).stderr).toContain('What was sent is not known');
+  expect((await edu('jobs', 'remove', 'bad')).stderr).toContain('It is unknown what was sent');
   expect((await edu('jobs', 'remove', 'bad', '--yes')).code).toBe(0);
   expect((await listed()).bad).toBeUndefined();
 });
@@ -123,7 +123,7 @@ test.each(['{', 'null', '[1,2]'])('what was looked up: %s', async (content) => {
   for (const argv of [['jobs', 'resume', 'bad'], line]) {
     const { code, stderr } = await edu(...argv);
     expect(code).toBe(2);
-    expect(stderr).toContain(`The job ${id} can't be used: ${inJob('references.ndjson')} is damaged`);
+    expect(stderr).toContain(`Cannot use the job ${id}: ${inJob('references.ndjson')} is damaged`);
   }
 });
 
@@ -132,7 +132,7 @@ test('the copy of the input: missing, or shorter than it was', async () => {
   rmSync(inJob('input'));
   const missing = await edu('jobs', 'resume', 'bad');
   expect(missing.code).toBe(2);
-  expect(missing.stderr).toContain(`The job ${id} can't be used: ${inJob('input')} is missing`);
+  expect(missing.stderr).toContain(`Cannot use the job ${id}: ${inJob('input')} is missing`);
   writeFileSync(inJob('input'), 'name\nbad 1\n');
   rmSync(inJob('journal.ndjson'));
   const cut = await edu('jobs', 'resume', 'bad');

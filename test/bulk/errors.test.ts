@@ -124,7 +124,7 @@ test('equal problems of an input are one, with the first lines and their number'
   const { message, details } = JSON.parse(stderr).error;
   expect([code, message]).toEqual([
     2,
-    expect.stringMatching(/^40 things are wrong with .*a\.csv\. Nothing was sent\.$/),
+    expect.stringMatching(/^Cannot use .*a\.csv: 40 problems\. Nothing was sent\.$/),
   ]);
   expect(details).toEqual([
     {
@@ -145,7 +145,9 @@ describe('a job whose first rows are all rejected alike', () => {
     const stopped = await edu(...line, '--json');
     expect([stopped.code, JSON.parse(stopped.stdout)]).toMatchObject([3, { rejected: 20, left: 30 }]);
     const { message, hint } = JSON.parse(stopped.stderr).error;
-    expect(message).toContain('20 of 50 rows failed. The job was stopped: its first 20 rows were all rejected alike:');
+    expect(message).toContain(
+      '20 of 50 rows failed. The job was stopped: its first 20 rows were all rejected with the same error:',
+    );
     const [, job = ''] = /edu jobs resume (\w+) --max-errors none/.exec(hint) ?? [];
     const all = await edu('jobs', 'resume', job, '--max-errors', 'none', '--json');
     expect([all.code, JSON.parse(all.stdout)]).toMatchObject([3, { rejected: 50, left: 0 }]);

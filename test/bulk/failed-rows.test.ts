@@ -6,7 +6,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { home, type Ran, run, temporaryFolder } from '../support/run.js';
 
 const CREATE = ['licenses', 'create', '--type', 'Teacher', '--maximum-activations', '1'];
-const TAKEN = 'a licence with the code "welcome1" exists already, and name is "Welcome", not ';
+const TAKEN = 'a licence with the code "welcome1" exists already with other values: name is "Welcome", not ';
 
 let env: Record<string, string>;
 const edu = (...argv: readonly string[]): Promise<Ran> => run(argv, { env, randomBytes });

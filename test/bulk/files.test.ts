@@ -96,7 +96,7 @@ describe('what is wrong is told with its mend', () => {
     [['--map', 'Ort=city', '--map', 'Stadt=city'], '--map fills city twice: from "Ort" and "Stadt".'],
     [['--map', 'Dorf=city'], 'there is no column "Dorf", which --map names'],
     [['--date-format', 'dd.MM'], '--date-format "dd.MM" must hold a year, a month and a day.'],
-    [['--sheet', 'A'], 'is no Excel workbook and has no sheets.'],
+    [['--sheet', 'A'], 'is not an Excel workbook, so it has no sheets.'],
   ])('flags: %j', async (flags, message) => {
     const { edu, file } = offline();
     const from = file('list.csv', 'name,country\nA,NL\n');

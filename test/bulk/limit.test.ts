@@ -25,7 +25,7 @@ describe('--limit', () => {
     const line = [...CREATE, '--count', '10'];
     const first = await edu(...line, '--limit', '3');
     expect(first.code).toBe(0);
-    expect(first.stderr).toContain('7 rows are left by --limit. To continue, run the same line without it');
+    expect(first.stderr).toContain('7 rows are left by --limit. To continue, run the same command without it');
     expect(count((await edu(...cut)).stdout)).toBe(3);
     expect(JSON.parse((await edu(...line, '--limit', '4', '--json')).stdout)).toMatchObject({ created: 7, left: 3 });
     expect(JSON.parse((await edu(...line, '--json')).stdout)).toMatchObject({ created: 10, left: 0, done: true });

@@ -27,7 +27,7 @@ async function firstWait(argv: readonly string[], input: string, away: string): 
   });
   const out = { isTTY: false, columns: undefined, rows: undefined, write: async () => {} };
   const stderr = async (text: string | Uint8Array): Promise<void> => {
-    wait ??= /again in (\d+m?) ?s?/.exec(String(text))?.[1];
+    wait ??= /retrying in (\d+m?) ?s?/.exec(String(text))?.[1];
     if (wait !== undefined) stop(new EduError('interrupted', 'Interrupted.'));
   };
   const stdin = {

@@ -161,7 +161,7 @@ describe('interruption', () => {
     expect(rows.filter((row) => row.includes(',planned,'))).toHaveLength(200 - created);
     const again = await edu.run(line);
     expect(again.code).toBe(0);
-    expect(again.stderr).toMatch(new RegExp(`goes on: ${created} of 200 rows are done`));
+    expect(again.stderr).toMatch(new RegExp(`is resumed: ${created} of 200 rows are done`));
     expect(server.created).toHaveLength(200);
     // Nothing had to be looked up: all that was sent had been answered.
     expect(server.requests.filter((request) => request.startsWith('GET /v1/licenses'))).toEqual([]);
@@ -364,10 +364,10 @@ describe('parts', () => {
   });
 
   test.each([
-    [['-o', 'json', '--results', '-'], '--results - would be printed on stdout together with the summary'],
-    [['--fields', 'rows', '--failed', '-'], '--failed - would be printed on stdout together with the summary'],
-    [['-q', '--results', '-'], '--results - would be printed on stdout together with the ids'],
-    [['-o', 'csv', '--failed', '-'], '--failed - would be printed on stdout together with the results'],
+    [['-o', 'json', '--results', '-'], '--results - cannot use stdout: the output format prints the summary'],
+    [['--fields', 'rows', '--failed', '-'], '--failed - cannot use stdout: the output format prints the summary'],
+    [['-q', '--results', '-'], '--results - cannot use stdout: the output format prints the IDs'],
+    [['-o', 'csv', '--failed', '-'], '--failed - cannot use stdout: the output format prints the results'],
   ])('two things on stdout are refused, for jobs that go on as well: %j', async (more, words) => {
     const server = await served();
     const edu = program(server.origin);

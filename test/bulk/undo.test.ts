@@ -38,7 +38,7 @@ describe('edu jobs undo', () => {
     expect(refused).toMatchObject({
       code: 2,
       stderr: expect.stringContaining(
-        'Refusing to delete 60 licences made by the job autumn without confirmation; nothing was sent.',
+        'Refusing to delete 60 licences created by the job autumn without confirmation; nothing was sent.',
       ),
     });
     expect(await ids()).toHaveLength(60);
@@ -46,7 +46,7 @@ describe('edu jobs undo', () => {
     const first = await edu('jobs', 'undo', 'autumn', '--yes');
     expect([first.code, first.stderr]).toEqual([
       3,
-      expect.stringContaining('3 of 60 licences made by the job autumn could not be taken back.'),
+      expect.stringContaining('3 of 60 licences created by the job autumn could not be undone.'),
     ]);
     expect(first.stderr).toContain(`Cannot delete licence ${used[0]}: it has been activated once.`);
     expect(first.stderr).toContain('edu jobs undo autumn --cancel-activated');
@@ -127,7 +127,7 @@ describe('edu jobs undo', () => {
     const undone = await edu('jobs', 'undo', job, '--yes');
     expect([undone.code, undone.stderr]).toEqual([
       3,
-      expect.stringContaining('The API cannot take back 1 user; nothing was sent.'),
+      expect.stringContaining('the API cannot delete 1 user. Nothing was sent.'),
     ]);
     expect(undone.stderr).toContain(`user ${id} stays`);
     const update = await json(

@@ -87,7 +87,7 @@ describe('answers that make no sense', () => {
     const { run } = program(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
     const ended = await run(['licenses', 'delete', '--from', '-', '--yes', '--json'], 'id\none\ngone\nstuck\n');
     expect([ended.code, summaryOf(ended)]).toMatchObject([3, { updated: 2, rejected: 0, unknown: 1 }]);
-    expect(problemsOf(ended)).toEqual([['row 3', expect.stringContaining('It was probably done')]]);
+    expect(problemsOf(ended)).toEqual([['row 3', expect.stringContaining('It was probably carried out')]]);
     const times = (id: string) => sent.filter((one) => one === `DELETE /v1/licenses/${id}`).length;
     expect([times('one'), times('gone'), times('stuck')]).toEqual([2, 2, 3]);
   });
@@ -147,7 +147,7 @@ describe('a write by id whose first answer is lost, and whose second attempt is 
     const ended = await run(['licenses', 'cancel', '--from', '-', '--yes', '--json'], 'id\nlost\nplain\n');
     expect([ended.code, summaryOf(ended)]).toMatchObject([3, { updated: 0, rejected: 1, unknown: 1 }]);
     expect(problemsOf(ended)).toEqual([
-      ['row 1', expect.stringMatching(/^unknown: .*cancelled already\. An earlier attempt may have done it$/)],
+      ['row 1', expect.stringMatching(/^unknown: .*cancelled already\. An earlier attempt may have carried it out$/)],
       ['row 2', expect.stringMatching(/^rejected: .*cancelled already$/)],
     ]);
     // What is still there to be refused was not deleted.
@@ -226,7 +226,7 @@ describe('creates', () => {
     const refused = await edu(['licenses', 'create', '--from', '-', '--json'], torn);
     expect([refused.code, problemsOf(refused)]).toEqual([
       2,
-      [['line 1', 'the expiration is of type Date, and --until is missing']],
+      [['line 1', '--until is missing, because the expiration is of type Date']],
     ]);
   });
 
@@ -424,12 +424,12 @@ describe('what is wrong is said at once, before anything is sent', () => {
     const { edu } = offline();
     const schools = 'id,name,city\ns1,,Delft\ns2,,\n';
     const updates = await edu(['schools', 'update', '--from', '-', '--json'], schools);
-    expect([updates.code, problemsOf(updates)]).toEqual([2, [['line 3', 'Nothing to change was given.']]]);
+    expect([updates.code, problemsOf(updates)]).toEqual([2, [['line 3', 'No changes given.']]]);
     const licences = 'name,type,maximum-activations,organization-type\nA,Teacher,1,\nB,Teacher,1,School\n';
     const creates = await edu(create, licences);
     expect([creates.code, problemsOf(creates)]).toEqual([
       2,
-      [['line 3', "--organization-type School needs --organization, the organization's id."]],
+      [['line 3', "--organization-type School needs --organization with the organization's ID."]],
     ]);
     const line = ['--type', 'Teacher', '--name', 'A', '--maximum-activations', '1', '--organization-type', 'School'];
     const counted = await edu(['licenses', 'create', '--count', '2', ...line]);
@@ -464,7 +464,7 @@ describe('what is wrong is said at once, before anything is sent', () => {
       ],
       [
         'line 1',
-        expect.stringMatching(/^licence is missing in every row: .*Add the column, or say it on the command line$/),
+        expect.stringMatching(/^licence is missing in every row: .*Add the column, or pass it on the command line$/),
       ],
     ]);
   });

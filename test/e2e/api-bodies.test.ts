@@ -17,7 +17,7 @@ describe('edu api --form', () => {
     ['with a content-type', ['--form', 'a=1', '-H', 'Content-Type: text/plain'], 'sets the header content-type itself'],
     ['of a file that does not exist', ['--form', 'a=@/nonexistent/a.png'], '"/nonexistent/a.png" does not exist'],
     ['of a folder', ['--form', 'a=@/'], '"/" is a folder'],
-    ['without a value', ['--form', 'a'], '--form takes KEY=VALUE, not "a"'],
+    ['without a value', ['--form', 'a'], '--form must be KEY=VALUE, not "a"'],
   ])('%s is refused', async (_, words, message) => {
     const { code, stdout, stderr } = await run(['api', FILES, '--offline', ...words], { env: home() });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -45,7 +45,7 @@ test('stdin is read once', async () => {
   const words = ['-F', 'a=@-', '-F', 'b=@-'];
   const { code, stderr } = await run(['api', '/v1/x', '--offline', ...words], { env: home(), input: 'x' });
   expect(code).toBe(2);
-  expect(stderr).toContain('--field: stdin is read by --field already, and can be read once');
+  expect(stderr).toContain('--field: --field already reads stdin, which can be read only once');
 });
 
 test('--input sends bytes as they are', async () => {

@@ -151,7 +151,7 @@ describe('no answer', () => {
   ])('an interrupted create says that it may have been done, and how to look: %s', async (argv, look) => {
     const { code, stdout, stderr } = await ended(argv, 'interrupted');
     expect({ code, stdout }).toEqual({ code: 130, stdout: '' });
-    expect(stderr).toContain('Error: Stopped.\nHint: It may have been done. Look with `edu ');
+    expect(stderr).toContain('Error: Stopped.\nHint: It may have been carried out. Check with `edu ');
     expect(stderr).toMatch(look);
   });
 

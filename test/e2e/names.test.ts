@@ -144,7 +144,7 @@ describe('names', () => {
       await edu(['classes', 'create', '--name', 'Zwilling', '--school-id', school, '--subject-id', 'Mathematics']);
     const ran = await edu(['classes', 'delete', 'Zwilling', '--yes']);
     expect(ran).toMatchObject({ code: 2, stdout: '' });
-    expect(ran.stderr).toContain('CLASS "Zwilling" names 2 classes'.replace('CLASS', 'ID'));
+    expect(ran.stderr).toContain('CLASS "Zwilling" matches 2 classes'.replace('CLASS', 'ID'));
     expect((await edu(['classes', 'delete', 'Zwilling', '--yes', '--school', 's2'])).code).toBe(0);
   });
 

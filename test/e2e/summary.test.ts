@@ -133,7 +133,7 @@ test('--html writes one page that loads and runs nothing, with every name as tex
   expect(page).not.toMatch(/<script|<img|<link rel="stylesheet"|url\(|[\u001b\u202e]/i);
   expect(page).toContain('&lt;/style&gt;&lt;script&gt;');
   expect(page).toContain("default-src 'none'");
-  for (const title of ['What runs out by month', 'Use by book', 'Use by organization', 'Use by type']) {
+  for (const title of ['Expiring licences by month', 'Use by book', 'Use by organization', 'Use by type']) {
     expect(page).toContain(`<h2>${title}</h2>`);
   }
   expect(page).toContain('<bdi>Lakeside</bdi>');

@@ -68,7 +68,7 @@ test.each(GLOBAL_FLAGS)('--$name is taken by every command or refused', (flag) =
     if (isTaken) expect(message, path).toBeUndefined();
     else
       expect(message ?? `${path} takes it`).toMatch(
-        new RegExp(`^${wordsOf(flag).join(' ')} means nothing: "edu ${path}" here `),
+        new RegExp(`^${wordsOf(flag).join(' ')} does not apply: "edu ${path}" here `),
       );
   }
 });
@@ -80,7 +80,7 @@ describe.each(WRITES)('%s', (path) => {
   test('takes flags about rows only where it has rows', () => {
     expect(bulk.map(({ name }) => name)).toEqual(expect.arrayContaining(['results', 'failed', 'job', 'encoding']));
     for (const flag of [...bulk, ...GLOBAL_FLAGS.filter(({ name }) => name === 'limit')]) {
-      expect(refusal(command, path, wordsOf(flag)), flag.name).toContain('means nothing');
+      expect(refusal(command, path, wordsOf(flag)), flag.name).toContain('does not apply');
       expect(refusal(command, path, ['--from', 'rows.csv', ...wordsOf(flag)]), flag.name).toBeUndefined();
     }
   });
@@ -93,10 +93,10 @@ test('--sort, --limit and --page-size of edu api need --paginate, and of edu job
     ['--limit', '3'],
     ['--page-size', '3'],
   ]) {
-    expect(refusal(found('api'), 'api', ['/v1/licenses', ...words])).toContain('means nothing');
+    expect(refusal(found('api'), 'api', ['/v1/licenses', ...words])).toContain('does not apply');
     expect(refusal(found('api'), 'api', ['/v1/licenses', '--paginate', ...words])).toBeUndefined();
   }
-  expect(refusal(found('jobs show'), 'jobs show', ['autumn', '--limit', '3'])).toContain('means nothing');
+  expect(refusal(found('jobs show'), 'jobs show', ['autumn', '--limit', '3'])).toContain('does not apply');
   expect(refusal(found('jobs show'), 'jobs show', ['autumn', '--failed', '--limit', '3'])).toBeUndefined();
 });
 
@@ -123,10 +123,10 @@ test('flags in the environment are no part of the line', async () => {
   expect((await run(['completion', 'bash'], { env: { ...env, EDU_OUTPUT: 'json' } })).code).toBe(0);
 });
 
-test('nothing is sent with a flag that means nothing', async () => {
+test('nothing is sent with a flag that does not apply', async () => {
   const service = await scriptedService({});
   const ended = await run(['licenses', 'delete', '1', '2', '--limit', '1', '--yes'], { env: service.env });
   expect(ended).toMatchObject({ code: 2, stdout: '' });
-  expect(ended.stderr).toContain('--limit 1 means nothing: "edu licenses delete" here prints no list');
+  expect(ended.stderr).toContain('--limit 1 does not apply: "edu licenses delete" here prints no list');
   expect(service.sent).toEqual([]);
 });

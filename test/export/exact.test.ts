@@ -129,6 +129,6 @@ describe('csv', () => {
   it('is what --excel is for', async () => {
     const { code, stderr } = await (await serviceOf(page())).exported('--excel');
     expect(code).toBe(2);
-    expect(stderr).toContain('--excel means nothing: the files are ndjson.');
+    expect(stderr).toContain('--excel does not apply: the files are ndjson.');
   });
 });

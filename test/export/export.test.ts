@@ -237,7 +237,7 @@ describe('an export', () => {
     const second = await run(['export', 'books', '--to', to], { env: service.env });
     expect(second.code).toBe(2);
     expect(second.stderr).toContain(`${to} is being written by process ${process.ppid} on ${hostname()}.`);
-    expect(second.stderr).toContain(`Wait for it to end. If it does not run any more: rm '${lock}'`);
+    expect(second.stderr).toContain(`Wait for it to end. If that process no longer exists: rm '${lock}'`);
     expect(service.asked).toEqual([]);
     writeFileSync(lock, JSON.stringify({ ...thisProcess('b'), pid: 2 ** 22 + 1, startTime: null }));
     expect((await run(['export', 'books', '--to', to], { env: service.env })).code).toBe(0);

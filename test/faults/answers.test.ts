@@ -138,7 +138,7 @@ describe('statuses', () => {
   test('each retry is one line of --debug, without the token', async () => {
     const service = await scriptedService(get({ status: 500 }));
     const { stderr } = await run([...GET, '--debug', '--retries', '2'], { env: service.env });
-    expect(stderr.split('\n').filter((line) => /again in \d+ m?s/.test(line))).toHaveLength(2);
+    expect(stderr.split('\n').filter((line) => /retrying in \d+ m?s/.test(line))).toHaveLength(2);
     expect(stderr).not.toContain(TOKEN);
   });
 });
@@ -195,7 +195,7 @@ describe('redirects', () => {
     expect(write.stderr).not.toContain('done');
     const moved = await edu(CREATE, { 'POST /v1/schools': { status: 302, headers: { location: '/v1/x' } } });
     expect(moved).toMatchObject({ code: 1, lines: ['POST /v1/schools', 'GET /v1/schools'] });
-    expect(moved.stderr).toContain('It may have been done. ');
+    expect(moved.stderr).toContain('It may have been carried out. ');
     expect(moved.stderr).toContain('`edu schools list`');
     expect(other.sent).toHaveLength(0);
   });
@@ -259,7 +259,7 @@ describe('edu api', () => {
     const answers = { 'POST /v1/classes': { status, body: '' } };
     const { code, stderr, lines } = await edu(['api', '/v1/classes', '-f', 'name=x'], answers);
     expect({ code, lines }).toEqual({ code: 1, lines: ['POST /v1/classes'] });
-    expect(stderr).toContain('may have been done');
+    expect(stderr).toContain('may have been carried out');
     expect(stderr).not.toContain('safe to run');
   });
 
@@ -303,7 +303,7 @@ describe('a service that is down for everything', () => {
     const { code, stdout, stderr, lines } = await edu(line.split(' '), down);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(lines.filter((one) => one.startsWith('POST'))).toHaveLength(1);
-    expect(stderr).toContain('it may have been done: the service returned 503');
+    expect(stderr).toContain('it may have been carried out: the service returned 503');
     expect(stderr).toContain(look);
     expect(stderr).not.toContain('safe to run');
   });

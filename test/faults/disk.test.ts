@@ -145,7 +145,7 @@ describe('no room', () => {
     // Room for the manifest and some of the journal.
     const some = await limited(32, create);
     expect(some.code).toBe(1);
-    expect(some.stderr).toMatch(/^Error: The journal \S+ can't be written: .*EFBIG/m);
+    expect(some.stderr).toMatch(/^Error: Cannot write the journal \S+: .*EFBIG/m);
     const made = (await teachers()) - before;
     expect(made).toBeGreaterThan(10);
     expect(made).toBeLessThan(600);
@@ -159,7 +159,7 @@ describe('no room', () => {
     const text = `name,type,maximum-activations\n${rows.join('\n')}\n`;
     const { code, stderr } = await limited(16, ['licenses', 'create', '--from', '-'], text);
     expect(code).toBe(2);
-    expect(stderr).toMatch(/jobs\/\S+ can't be written \(EFBIG\)/);
+    expect(stderr).toMatch(/Cannot write to \S+jobs\/\S+ \(EFBIG\)/);
     expect(readdirSync(join(env.EDU_STATE_DIR ?? '', 'jobs'))).toEqual([]);
   });
 
@@ -173,9 +173,7 @@ describe('no room', () => {
     expect((await plainly(create)).code).toBe(0);
     const { code, stderr } = await limited(1, ['jobs', 'resume', 'autumn', '--results', results]);
     expect(code).toBe(1);
-    expect(stderr).toContain(
-      `--results: ${results} was not written: it would be larger than files may be here (EFBIG)`,
-    );
+    expect(stderr).toContain(`--results: ${results} was not written: it would exceed the maximum file size (EFBIG)`);
     expect(readFileSync(results, 'utf8')).toBe('old\n');
     expect(readdirSync(home).filter((name) => name.startsWith('results'))).toEqual(['results.csv']);
     expect((await teachers()) - before).toBe(40);
@@ -243,13 +241,13 @@ describe('no room', () => {
   ])('for what %j prints', async (argv) => {
     const { code, stderr } = await inShell('exec "$@" >/dev/full', argv, env);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/The output could not be written: ENOSPC/);
+    expect(stderr).toMatch(/Cannot write the output: ENOSPC/);
     expect(stderr).not.toMatch(/bug|^\s+at /m);
   });
 
   test.each<[string, readonly string[], string]>([
-    ['a create', [...CREATE, '--code', 'full1'], 'Created licence full1 (id ID)'],
-    ['a create without a key', ['files', 'upload', 'a.pdf'], 'Uploaded a.pdf (id ID)'],
+    ['a create', [...CREATE, '--code', 'full1'], 'Created licence full1 (ID ID)'],
+    ['a create without a key', ['files', 'upload', 'a.pdf'], 'Uploaded a.pdf (ID ID)'],
     [
       'an update',
       ['licenses', 'update', '00000001', '--name', 'B', '--license-category', '01'],
@@ -259,13 +257,13 @@ describe('no room', () => {
     ['a cancellation', ['licenses', 'cancel', '00000001', '--yes'], 'Cancelled licence 00000001'],
     ['a deletion', ['classes', 'delete', 'c1', '--yes'], 'Deleted class c1'],
     ['two', ['classes', 'delete', 'c1', 'c2', '--yes'], '2 of 2 done'],
-    ['edu api', ['api', '/v1/publishers', '-f', 'name=P'], 'The service answered POST /v1/publishers with 200'],
+    ['edu api', ['api', '/v1/publishers', '-f', 'name=P'], 'The service returned 200 for POST /v1/publishers'],
   ])('for the result of %s: the error says that it was done', async (_, argv, done) => {
     writeFileSync(join(home, 'a.pdf'), '%PDF-1.7\n');
     const { code, stderr } = await inShell(`cd ${home}; exec "$@" >/dev/full`, ['--offline', ...argv], env);
     const said = stderr.replaceAll(/\b[0-9a-f]{24}\b/g, 'ID');
-    expect(said).toContain(`Error: ${done}, but the result can't be printed: The output could not be written: ENOSPC`);
-    expect(said).toMatch(/^Hint: .* done: do not run it again/m);
+    expect(said).toContain(`Error: ${done}, but the result can't be printed: Cannot write the output: ENOSPC`);
+    expect(said).toMatch(/^Hint: .* carried out: do not run it again/m);
     expect(code).toBe(1);
   });
 
@@ -277,14 +275,14 @@ describe('no room', () => {
       ['diff', to, to, '--json'],
     ]) {
       const { code, stderr } = await inShell('exec "$@" >/dev/full', argv, env);
-      expect(stderr).toMatch(/The output could not be written: ENOSPC/);
+      expect(stderr).toMatch(/Cannot write the output: ENOSPC/);
       expect(code).toBe(3);
     }
   });
 
   test('for the result of a create: where it is to be seen', async () => {
     const { stderr } = await inShell('exec "$@" >/dev/full', ['--offline', ...CREATE], env);
-    const [, id = ''] = /\(id (\w+)\)/.exec(stderr) ?? [];
+    const [, id = ''] = /\(ID (\w+)\)/.exec(stderr) ?? [];
     expect(stderr).toContain(`Show it with: edu licenses get ${id} --offline\n`);
     expect((await plainly(['--offline', 'licenses', 'get', id])).code).toBe(0);
   });

@@ -168,7 +168,7 @@ describe('loops', () => {
     let count = 0;
     const { code, whole, stderr } = await list({ [LINE]: () => page([1], to(`c${++count}`)) });
     expect({ code, whole }).toEqual({ code: 1, whole: false });
-    expect(stderr).toContain('nothing new');
+    expect(stderr).toContain('no new items');
     expect(count).toBeLessThan(1100);
   });
 });

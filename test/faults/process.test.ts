@@ -176,7 +176,9 @@ describe('pipes', () => {
 
   test('a full disk is an error in words', async () => {
     const said = await shell('$EDU licenses list --type BOOKS >/dev/full; echo $?', await serve(licences(10)));
-    expect(said).toMatch(/^1\nError: The output could not be written: .*\nHint: The disk is full\.\n$/);
+    expect(said).toMatch(
+      /^1\nError: Cannot write the output: .*\nHint: Make room on the disk and run the command again\.\n$/,
+    );
   });
 });
 
@@ -389,7 +391,7 @@ describe('downloads', () => {
     const options = { env: { EDU_BASE_URL: origin }, cwd };
     const { code, stderr } = await edu(['files', 'download', 'f1', '--force'], options);
     expect(code).toBe(7);
-    expect(stderr).toMatch(/after \d+ of 1000000 bytes\.\nHint: Nothing was kept/);
+    expect(stderr).toMatch(/after \d+ of 1000000 bytes\.\nHint: Nothing was saved/);
     expect(readdirSync(cwd)).toEqual(['f1']);
     expect(readFileSync(join(cwd, 'f1'), 'utf8')).toBe('mine');
     expect(existsSync(join(cwd, '.f1.part'))).toBe(false);

@@ -116,10 +116,10 @@ describe.each(LISTED)('$path', (resource) => {
     const edu = program(server.origin);
     const end = await ran(edu, [...resource.argv, ...ONE, ...flags], resource.rows(3));
     expect(end).toMatchObject({ code: 3, states: ['created', 'unknown', 'created'], error: { kind: 'partial' } });
-    expect(end.errorOf(2)).toMatch(/^It may have been done: .*\. No \w+ equal to it has been added so far\. /);
-    expect(end.errorOf(2)).toContain(`Look with \`${resource.look}\``);
-    const advice = isClass ? 'sends it again if there is still none' : 'with --unknown sends it again';
-    expect(end.errorOf(2)).toContain(`\`edu jobs retry\` looks again, and ${advice}`);
+    expect(end.errorOf(2)).toMatch(/^It may have been carried out: .*\. No equal \w+ has been added so far\. /);
+    expect(end.errorOf(2)).toContain(`Check with \`${resource.look}\``);
+    const advice = isClass ? ', and sends it again if it still does not exist' : '; --unknown also sends it again';
+    expect(end.errorOf(2)).toContain(`\`edu jobs retry\` looks it up again${advice}`);
     expect(end.error.hint).toMatch(
       /^Retry the failed rows with: edu jobs retry \w+\nRows with an unknown outcome are looked up first; .* only with --unknown\.$/,
     );
@@ -281,7 +281,7 @@ describe('the list itself', () => {
     hasFailed = true;
     const end = await started;
     expect(end).toMatchObject({ code: 3, states: ['created', 'unknown', 'created'] });
-    expect(end.errorOf(2)).toMatch(/The class n2 .*is equal to it, and may have been there before/);
+    expect(end.errorOf(2)).toMatch(/The class n2 .*is equal to it, and may have existed before/);
     expect(server.creates()).toBe(3);
   });
 
@@ -355,7 +355,7 @@ describe('unknown rows afterwards', () => {
     ];
     const end = await ran(edu, argv);
     expect(end).toMatchObject({ code: 3, states: ['created', 'unknown'] });
-    expect(end.errorOf(2)).toMatch(/The subscription n1 .*maybe by a row that was not told what it made/);
+    expect(end.errorOf(2)).toMatch(/The subscription n1 .*maybe by a row whose response was lost/);
     // The same in another run, which knows the first row from the journal.
     expect(await ran(edu, words('jobs retry autumn'))).toMatchObject({ code: 3, states: ['created', 'unknown'] });
     expect(server.creates()).toBe(2);

@@ -199,7 +199,7 @@ const EXTRA = ['--yes', '--retries=0', '--timeout=2s'];
 /** Runs a line without those of the flags above that the command has no use for: else nothing but that is said. */
 async function runFitting(argv: readonly string[], options: Parameters<typeof run>[1]): ReturnType<typeof run> {
   const result = await run(argv, options);
-  if (!result.stderr.includes('means nothing')) return result;
+  if (!result.stderr.includes('does not apply')) return result;
   const left = argv.filter((word) => !EXTRA.includes(word) || !result.stderr.includes(word.split('=')[0] ?? word));
   return left.length === argv.length ? result : await runFitting(left, options);
 }

@@ -112,7 +112,7 @@ describe('a full disk', () => {
     const create = [...CREATE, '--count', '3000', '--quiet'];
     const stopped = await run(create);
     expect(stopped.code).toBe(1);
-    expect(stopped.stderr).toMatch(/^Error: The journal \S+ can't be written: .*ENOSPC/m);
+    expect(stopped.stderr).toMatch(/^Error: Cannot write the journal \S+: .*ENOSPC/m);
     const made = (await teachers()) - before;
     expect(made).toBeGreaterThan(10);
     expect(made).toBeLessThan(3000);

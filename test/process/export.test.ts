@@ -233,7 +233,7 @@ describe('a disk that takes no more', () => {
     const full = await start(line, env, 'ulimit -f 128').ended;
     // As on a full disk: a part is there, and the next run resumes.
     expect(full.code).toBe(3);
-    expect(full.stderr).toContain('The export is not complete: it would be larger than files may be here (EFBIG)');
+    expect(full.stderr).toContain('The export is not complete: it would exceed the maximum file size (EFBIG)');
     expect(readdirSync(to).filter((name) => name.startsWith('licenses'))).toEqual([]);
     expect(existsSync(join(to, 'manifest.json'))).toBe(false);
     const again = await start(line, env).ended;

@@ -54,7 +54,7 @@ describe.skipIf(process.platform === 'win32').each(Object.keys(ODD))('%s', (odd)
       if (name.endsWith('.json')) replace(join(jobs, id, name), odd);
     }
     const { code, stderr } = await edu(['jobs', 'show', id, '--offline'], { env });
-    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(`The job ${id} can't be used`) });
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(`Cannot use the job ${id}`) });
   });
 
   test("as a job's input, journal or rows", async () => {

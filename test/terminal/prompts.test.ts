@@ -71,14 +71,14 @@ describe('a licence', () => {
     expect(output).toMatch(/^Used {10}0 of 25$/m);
     expect(output).toMatch(/^Expires {7}365 days after activation$/m);
     expect(output).toMatch(/^Books {9}Number Quest 2 \(B5\)\n {14}Zahlenwelt 6 \(B2\)$/m);
-    const line = /The same without questions:\n {2}(edu .*)$/.exec(output)?.[1];
+    const line = /The same command without prompts:\n {2}(edu .*)$/.exec(output)?.[1];
     expect(line).toBe(
       "edu licenses create --name 'Anna'\\''s class' --maximum-activations 25 --type Books --book B5,B2 --days 365",
     );
     const again = await terminal.runs(String(line));
     expect(again.code).toBe(0);
     expect(again.output).toMatch(/^Name {10}Anna's class$/m);
-    expect(again.output).not.toContain('The same without questions');
+    expect(again.output).not.toContain('The same command without prompts');
   });
 
   it('is not made when Ctrl-C is pressed at any question, and the terminal stays as it was', async () => {

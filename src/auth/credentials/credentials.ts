@@ -94,7 +94,7 @@ export const isToken = (text: string): boolean => text.length <= 16_384 && /^[\x
 export function checkToken(token: string, where: string): string {
   if (isToken(token)) return token;
   throw usageError(
-    `${where} does not hold an access token: it has a space, a line break or another character that no token has`,
+    `${where} contains no valid access token: it has a space, a line break or another character that tokens cannot have`,
   );
 }
 

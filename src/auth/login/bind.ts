@@ -73,14 +73,14 @@ function listening(
 }
 
 function unusable({ host, hostname, port }: Callback, error: unknown): EduError {
-  const code = codeOf(error) ?? 'no address of this machine';
+  const code = codeOf(error) ?? 'not an address of this machine';
   const ways =
-    '`edu auth login --paste` works without the port; another callback URL can be registered with the service and set ' +
-    'with `edu config set callback-url`.';
+    '`edu auth login --paste` needs no port. Or register another callback URL with the service, and set it with ' +
+    '`edu config set callback-url`.';
   if (code === 'EADDRINUSE') {
     return usageError(
       `Cannot listen on ${host}: another program uses port ${port}`,
-      `Close that program, which would receive the redirect. Or: ${ways}`,
+      `Close that program, because it would receive the redirect. Other ways: ${ways}`,
     );
   }
   const why = code === 'EACCES' ? `port ${port} is reserved for the system` : `${hostname} is not available (${code})`;

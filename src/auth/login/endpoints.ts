@@ -37,10 +37,11 @@ export interface FactsNeeded {
 }
 
 const ABOUT = {
-  'base-url': 'The address of the service, up to the part before /v1. Its operator knows it.',
-  'client-id': 'The client id that the application was registered under with the service.',
-  secret: 'The client secret of that registration. It is kept in a file that only you can read, and not shown.',
-  'callback-url': 'The callback URL of that registration, exactly. The login listens there for its answer.',
+  'base-url': 'The address of the service without /v1. Your operator gave it to you.',
+  'client-id': 'The client ID your operator gave you.',
+  secret:
+    'The client secret that belongs to this client ID. It is stored in a file that only you can read, and never shown.',
+  'callback-url': 'The callback URL exactly as registered. edu listens there for the redirect.',
 } as const;
 
 /**
@@ -133,8 +134,8 @@ export function settingsToKeep(
 }
 
 const WAYS: Readonly<Record<string, string>> = {
-  'base-url': 'give --base-url, or set EDU_BASE_URL',
-  'client-id': 'give --client-id, or set EDU_CLIENT_ID',
+  'base-url': 'pass --base-url, or set EDU_BASE_URL',
+  'client-id': 'pass --client-id, or set EDU_CLIENT_ID',
   'client-secret': 'set EDU_CLIENT_SECRET; there is no flag for it',
 };
 
@@ -142,14 +143,14 @@ function missing(found: Readonly<Record<string, string | undefined>>): EduError 
   const names = Object.keys(found).filter((name) => !found[name]);
   const details = names.map((name): Problem => ({ where: name, message: WAYS[name] ?? '' }));
   return usageError(
-    `The login needs ${names.join(', ')}`,
-    'In a terminal, `edu auth login` asks for what is missing.',
+    `Cannot log in: ${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} missing`,
+    'In a terminal, `edu auth login` asks for missing values.',
     details,
   );
 }
 
 const labelOf = (name: string): string =>
-  ({ 'base-url': 'Base URL', 'client-id': 'Client id' })[name] ?? 'Callback URL';
+  ({ 'base-url': 'Base URL', 'client-id': 'Client ID' })[name] ?? 'Callback URL';
 
 function complaint(check: () => unknown): true | string {
   try {

@@ -125,19 +125,22 @@ function orAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   });
 }
 
-const AGAIN = 'Run `edu auth login` again: it gets a new code. The one of this login may be spent.';
+const AGAIN = 'Run `edu auth login` again for a new code: this one may have been used.';
 
 function unclear(baseUrl: string, error: unknown, timedOut: boolean): EduError {
   const facts = { method: 'POST', path: oauth.token.path, cause: error };
   if (error instanceof BodyTooLarge) {
-    const message = `The token request was answered with more than ${LARGEST / 1024} KiB: that is no token`;
+    const message = `Cannot log in: the token response is larger than ${LARGEST / 1024} KiB`;
     return new EduError('invalid_response', message, { ...facts, hint: 'Check the base URL: edu config get base-url' });
   }
   if (timedOut || (error instanceof NoAnswer && error.timedOut)) {
-    const message = `The token request to ${baseUrl} timed out after ${LONGEST / 1000} seconds`;
+    const message = `Cannot log in: the token request to ${baseUrl} timed out after ${LONGEST / 1000} seconds`;
     return new EduError('unreachable', message, { ...facts, hint: AGAIN });
   }
-  const why = error instanceof NoAnswer ? error.message : 'the connection broke off';
+  const why = error instanceof NoAnswer ? error.message : 'the connection was closed';
   const hint = error instanceof NoAnswer ? (error.hint ?? AGAIN) : AGAIN;
-  return new EduError('unreachable', `The token request to ${baseUrl} failed: ${why}`, { ...facts, hint });
+  return new EduError('unreachable', `Cannot log in: the token request to ${baseUrl} failed: ${why}`, {
+    ...facts,
+    hint,
+  });
 }

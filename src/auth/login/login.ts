@@ -126,11 +126,11 @@ async function showAddress<Account>(
   await tell(address);
   await tell('');
   if (listens) {
-    await tell(`Waiting for the answer at ${callback.host}, for ${inWords(timeout)} at most. Ctrl-C gives up.`);
-    await tell('If the browser ends at a page that does not load, paste its whole address here.');
+    await tell(`Waiting up to ${inWords(timeout)} for the redirect to ${callback.host}. Press Ctrl-C to cancel.`);
+    await tell('If the browser shows a page that does not load, paste its URL here.');
   } else {
-    if (!callback.local) await tell(`The answer goes to ${callback.url}, where edu can't listen.`);
-    await tell('Paste the whole address that the browser ends at:');
+    if (!callback.local) await tell(`The browser will be redirected to ${callback.url}, where edu cannot listen.`);
+    await tell("Paste the final URL from the browser's address bar:");
   }
   if (mode === 'browser') {
     const opened = await open(address);
@@ -138,29 +138,31 @@ async function showAddress<Account>(
     await tell(`Cannot open a browser: ${opened.reason}.`);
   }
   if (listens && whyNoBrowser(env, platform) !== undefined) {
-    await tell('With a browser on another machine, bring the port there first, in a terminal of that machine:');
+    await tell('To use a browser on another machine, forward the port first. Run there:');
     await tell(`  ${sshForward(env, callback.hostname, callback.port ?? 0)}`);
   }
 }
 
 const REFUSALS: Readonly<Record<string, string>> = {
-  access_denied: 'Access was refused in the browser',
-  redirect_uri_mismatch: 'The service does not take the callback URL of this login',
-  application_suspended: 'The application is suspended by the service',
+  access_denied: 'Cannot log in: access was denied in the browser',
+  redirect_uri_mismatch: 'Cannot log in: the service rejected the callback URL',
+  application_suspended: 'Cannot log in: the application is suspended',
 };
 
-/** The error of an authorization that was refused. What the service says is shown here only, cleaned and cut. */
+/** The error of an authorization that was refused. The service's description is shown here only, cleaned and truncated. */
 function refusal({ error, description }: Extract<TrueAnswer, { kind: 'refused' }>, facts: LoginFacts): EduError {
   const name = excerpt(error, 60);
   const said = description === undefined ? '' : excerpt(redact(description, [facts.clientSecret]), 200);
   const hints: Readonly<Record<string, string>> = {
     access_denied: 'Run `edu auth login` again and allow access.',
     redirect_uri_mismatch:
-      `The registered callback must have the host and port of ${facts.callback.url}: edu config set callback-url …. ` +
-      'If it has, and deeper paths are not taken: edu config set exact-callback true',
-    application_suspended: 'Ask the operator of the service.',
+      `The registered callback URL must have the host and port of ${facts.callback.url}: edu config set callback-url …. ` +
+      'If it does, the service may not accept deeper paths: edu config set exact-callback true',
+    application_suspended: 'Contact the operator of the service.',
   };
-  const what = Object.hasOwn(REFUSALS, error) ? REFUSALS[error] : `The service refused the login (${name})`;
+  const what = Object.hasOwn(REFUSALS, error)
+    ? REFUSALS[error]
+    : `Cannot log in: the service rejected the login (${name})`;
   const hint = Object.hasOwn(hints, error) ? hints[error] : 'Run `edu auth login` again.';
   return new EduError('refused', said === '' ? `${what}` : `${what}: ${said}`, { hint });
 }

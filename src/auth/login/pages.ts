@@ -38,27 +38,27 @@ const page = (status: number, tone: keyof typeof ICONS, title: string, text: str
 });
 
 /** The token was verified and stored. */
-export const DONE = page(200, 'done', 'You are logged in', 'The command line can act for you now.');
+export const DONE = page(200, 'done', 'You are logged in', 'You can close this page and return to the terminal.');
 
 /** The user, or the service, said no. */
 export const REFUSED = page(
   403,
   'refused',
-  'Access was not given',
-  'No token was stored. The terminal says what the service answered, and how to try again.',
+  'Access was denied',
+  "No token was stored. The terminal shows the service's answer and how to try again.",
 );
 
 /** The answer came, and no token that works could be had for it. */
 export const FAILED = page(
   502,
   'failed',
-  'The login did not work',
-  'No token was stored. The terminal says what went wrong. <code>edu auth login</code> starts again.',
+  'Login failed',
+  'No token was stored. The terminal shows the reason. To try again, run <code>edu auth login</code>.',
 );
 
 /** For any other request than the answer that the login waits for. */
 export const TURNED_AWAY: Page = {
   status: 400,
   headers: { ...HEADERS, 'content-type': 'text/plain; charset=utf-8' },
-  body: 'This is not the answer that edu is waiting for.\n',
+  body: 'This is not the redirect that edu is waiting for.\n',
 };

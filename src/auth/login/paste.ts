@@ -19,7 +19,7 @@ export type Pasted =
 
 const notTaken = (why: string): Pasted => ({ kind: 'not-taken', why });
 
-const WHOLE = 'Paste the whole address that the browser ended at, from http to the end.';
+const WHOLE = "Paste the final URL from the browser's address bar, starting with http.";
 
 /**
  * Reads a pasted line.
@@ -31,22 +31,21 @@ export function readPasted(line: string, digests: readonly Buffer[]): Pasted {
     .trim()
     .replace(/^(["'<])(.*)["'>]$/s, '$2');
   if (text === '') return { kind: 'nothing' };
-  if (text.length > LONGEST) return notTaken(`That is too long for an address. ${WHOLE}`);
+  if (text.length > LONGEST) return notTaken(`That is too long for a URL. ${WHOLE}`);
   const query = queryOf(text);
   if (query === undefined) {
     return notTaken(
-      'Paste the whole final URL from the address bar of the browser. The code alone is not enough, because the state beside it proves that it belongs to this login. ' +
-        WHOLE,
+      `The code alone is not enough, because the state in the URL proves that it belongs to this login. ${WHOLE}`,
     );
   }
   if (text.includes(oauth.authorize.path) && /(^|&)client_id=/.test(query)) {
-    return notTaken('That is the address to open in the browser. Wanted is the one that it ends at afterwards.');
+    return notTaken('That is the URL to open in the browser. Paste the URL that it shows after you have logged in.');
   }
   const answer = answerIn(query, digests);
   if (answer.kind === 'foreign') {
-    return notTaken('That address belongs to another login: its state is not the one of this login.');
+    return notTaken('That URL belongs to another login: its state does not match.');
   }
-  if (answer.kind === 'malformed') return notTaken(`There is no code with its state in that address. ${WHOLE}`);
+  if (answer.kind === 'malformed') return notTaken(`That URL contains no code and state. ${WHOLE}`);
   return { kind: 'answer', answer };
 }
 

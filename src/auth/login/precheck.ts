@@ -33,8 +33,8 @@ export function precheck({ env, mode, terminal, offline }: Circumstances): void 
 export const gaveUp = (milliseconds: number): EduError =>
   new EduError('unreachable', `Cannot log in: no redirect arrived within ${inWords(milliseconds)}.`, {
     hint:
-      'Run `edu auth login` again, with a longer --timeout if need be. If the browser ended at an address that it could ' +
-      'not open, copy it and run `edu auth login --paste`.',
+      'Run `edu auth login` again, if necessary with a longer --timeout. If the browser shows a page that does not load, ' +
+      'run `edu auth login --paste` and paste its URL.',
   });
 
 /** A length of time in the unit that fits: `5 minutes`, `90 seconds`. */

@@ -39,7 +39,7 @@ export function readTokenAnswer(
   const type = headers['content-type'] ?? '';
   const fields = fieldsOf(body, type);
   const fail = (kind: ErrorKind, why: string, hint?: string): EduError =>
-    new EduError(kind, redact(`The token request ${why}`, secrets), {
+    new EduError(kind, redact(`Cannot log in: the token request ${why}`, secrets), {
       hint,
       status,
       method: oauth.token.method,
@@ -54,13 +54,13 @@ export function readTokenAnswer(
       kind: 'failed',
       error: fail(
         'invalid_response',
-        `was answered with a redirect (${status}${to === undefined ? '' : ` to ${to}`}), which is not followed: it would carry the client secret along`,
+        `was answered with a redirect (${status}${to === undefined ? '' : ` to ${to}`}), which edu does not follow because it would pass on the client secret`,
         LOOK_AT_BASE_URL,
       ),
     };
   }
   if (status === 429 || status === 503) {
-    const error = fail('unavailable', `was put off (${status})${quoted}`, 'Run `edu auth login` again in a while.');
+    const error = fail('unavailable', `was deferred (${status})${quoted}`, 'Run `edu auth login` again later.');
     return { kind: 'later', after: retryAfter(headers['retry-after'], now), error };
   }
   const name = typeof fields?.error === 'string' ? excerpt(fields.error, 80) : undefined;
@@ -75,7 +75,7 @@ export function readTokenAnswer(
     return { kind: 'failed', error: fail('refused', `was refused${quoted || ` (${status})`}`, CREDENTIALS) };
   }
   if (status >= 500) {
-    const hint = 'Run `edu auth login` again: it gets a new code.';
+    const hint = 'Run `edu auth login` again for a new code.';
     return { kind: 'failed', error: fail('server_error', `failed at the service (${status})${quoted}`, hint) };
   }
   if (status < 200 || status >= 300) {
@@ -86,17 +86,18 @@ export function readTokenAnswer(
     kind: 'failed',
     error: fail('invalid_response', `was answered with ${why}`, LOOK_AT_BASE_URL),
   });
-  if (fields === undefined) return nonsense(looksLikeMarkup(body) ? `a page${quoted}` : 'something that is no token');
+  if (fields === undefined)
+    return nonsense(looksLikeMarkup(body) ? `a page${quoted}` : 'something that is not a token');
   const { access_token: token, token_type: kind } = fields;
-  if (typeof token !== 'string' || !isToken(token)) return nonsense('no access token that could be used');
+  if (typeof token !== 'string' || !isToken(token)) return nonsense('no usable access token');
   if (kind !== undefined && kind !== null && (typeof kind !== 'string' || kind.toLowerCase() !== 'bearer')) {
-    return nonsense(`a token of another kind than bearer`);
+    return nonsense('a token that is not of type bearer');
   }
   return { kind: 'token', token };
 }
 
 const CREDENTIALS =
-  'Check client id and client secret with the operator of the service, then run `edu auth login` again: a code works once.';
+  'Check client ID and client secret with the operator of the service, then run `edu auth login` again: a code works once.';
 
 /** The fields of a JSON or a form-encoded answer; undefined when it is neither. */
 function fieldsOf(body: string, type: string): Fields | undefined {

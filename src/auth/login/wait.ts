@@ -55,8 +55,8 @@ async function pasted({ listener, lines, digests, tell }: Waiting, stop: AbortSi
   }
   if (listener || stop.aborted) return new Promise<never>(() => {});
   throw usageError(
-    'stdin ended without the final address of this login',
-    'Open the address above, then paste the final URL from the address bar of the browser into `edu auth login --paste`.',
+    'Cannot log in: stdin ended before the final URL of this login',
+    "Open the address above, then paste the final URL from the browser's address bar into `edu auth login --paste`.",
   );
 }
 

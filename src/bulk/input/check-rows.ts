@@ -105,7 +105,7 @@ export async function check(
   for (const header of map.unmet())
     problems.add(headerLine, `there is no column ${JSON.stringify(header)}, which --map names`);
   for (const [name, { description, lines }] of missing) {
-    const hint = 'Add the column, or say it on the command line';
+    const hint = 'Add the column, or pass it on the command line';
     if (lines.length === rows && rows > 1)
       problems.add(headerLine, `${name} is missing in every row: ${description}. ${hint}`);
     else for (const at of lines) problems.add(at, `${name} is missing: ${description}`);

@@ -34,7 +34,7 @@ export async function copyInput(from: string, stdin: In, folder: string, signal:
     let length = 0;
     for await (const chunk of streamInput('--from', from, stdin, signal)) {
       length += chunk.length;
-      if (length > MAX_INPUT_BYTES) throw usageError(`--from: ${JSON.stringify(from)} has more than 4 GiB.`, SPLIT);
+      if (length > MAX_INPUT_BYTES) throw usageError(`--from: ${JSON.stringify(from)} is larger than 4 GiB.`, SPLIT);
       hash.update(chunk);
       kept(() => writeAll(handle, chunk));
     }

@@ -26,7 +26,7 @@ function cellOf(value: unknown): Read {
   const texts: string[] = [];
   for (const part of value) {
     const inner = scalarOf(isObject(part) && Object.hasOwn(part, 'id') ? part.id : part);
-    if ('wrong' in inner || typeof inner.cell !== 'string') return { wrong: 'is a list that holds more than texts' };
+    if ('wrong' in inner || typeof inner.cell !== 'string') return { wrong: 'is a list with values that are not text' };
     texts.push(inner.cell);
   }
   return { cell: texts };
@@ -155,7 +155,7 @@ export function jsonRows(text: AsyncIterable<string>): Rows {
       const problems: InputProblem[] = [];
       const finish = (): void => {
         if (element.trim() !== '') take(element, elementLine, { rows, problems });
-        else if (wasComma) problems.push({ line, message: 'nothing stands between two commas' });
+        else if (wasComma) problems.push({ line, message: 'a value is missing between two commas' });
         element = '';
       };
       let start = 0;

@@ -109,7 +109,9 @@ export async function openFile(file: string, options: InputOptions): Promise<Inp
     );
   if (!head.subarray(0, ZIP.length).equals(ZIP)) {
     if (reading?.sheet === undefined) return openInput(createReadStream(file), options);
-    throw usageError(`--sheet ${JSON.stringify(reading.sheet)}: ${shown} is no Excel workbook and has no sheets.`);
+    throw usageError(
+      `--sheet ${JSON.stringify(reading.sheet)}: ${shown} is not an Excel workbook, so it has no sheets.`,
+    );
   }
   const useless = encoding !== undefined ? '--encoding' : delimiter !== undefined ? '--delimiter' : undefined;
   if (useless !== undefined) throw usageError(`${useless} is for text files, and ${shown} is an Excel workbook.`);

@@ -92,7 +92,7 @@ export function readCells(
     const column = map.at(place);
     if (column === undefined) {
       if (name === '' && map.reading.ignoreUnknown !== true)
-        problems.push({ place: place + 1, message: 'stands in a column without a name' });
+        problems.push({ place: place + 1, message: 'is in a column without a name' });
       continue;
     }
     const read = readCell(column, cell, map);

@@ -212,7 +212,7 @@ export function references(verb: Verb, host: ReferenceHost): References {
     }
     if (answer.is === 'several') {
       const ids = answer.matches.map(({ id }) => id).join(', ');
-      return `${answer.matches.length} ${plural(referent)} have the ${noun} ${JSON.stringify(text)}: give the id, one of ${ids}`;
+      return `${answer.matches.length} ${plural(referent)} have the ${noun} ${JSON.stringify(text)}: give one of the IDs ${ids}`;
     }
     // What is not in the list may be an id that the service knows.
     const [last, ...others] = [...answer.closest].reverse();
@@ -234,7 +234,7 @@ export function references(verb: Verb, host: ReferenceHost): References {
         referent === 'user'
           ? idIn(await client.call(users.findByEmail, { params: { email: text } }, options))
           : (await client.call(licenses.getByCode, { params: { code: text.slice('code:'.length) } }, options)).id;
-      if (id === undefined) return `the service did not say the id of ${JSON.stringify(text)}`;
+      if (id === undefined) return `the response contains no ID of ${JSON.stringify(text)}`;
       reference.id = id;
       return undefined;
     } catch (error) {

@@ -12,7 +12,7 @@ import type { References } from './resolve-references.js';
 import type { InputRow, Rows } from './rows.js';
 
 const SHORTER =
-  'Put a good copy back as "input" into the folder of the job, and run this again: what is done stays done.';
+  'Restore the file "input" in the folder of the job and run the command again. Finished rows stay finished.';
 
 /** Where a job keeps its input. */
 export const INPUT = 'input';

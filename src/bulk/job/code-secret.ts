@@ -17,11 +17,11 @@ const SHORTEST = 16;
 export function weakSecret({ EDU_CODE_SECRET: given = '', CI: ci = '' }: Env): string | undefined {
   const { length } = given.trim();
   if (length === 0 && /^(1|true)$/i.test(ci)) {
-    return 'EDU_CODE_SECRET is not set: another machine makes other licence codes, and cannot tell what this one made.';
+    return 'EDU_CODE_SECRET is not set: another machine derives other licence codes, and would create these licences again.';
   }
   if (length === 0 || length >= SHORTEST) return undefined;
-  const advice = `Give it ${SHORTEST} at least, such as the output of: openssl rand -hex 32`;
-  return `EDU_CODE_SECRET has ${length} ${length === 1 ? 'character' : 'characters'}; licence codes made from it could be guessed. ${advice}`;
+  const advice = `Use at least ${SHORTEST}, such as the output of: openssl rand -hex 32`;
+  return `EDU_CODE_SECRET has ${length} ${length === 1 ? 'character' : 'characters'}; licence codes derived from it could be guessed. ${advice}`;
 }
 
 const refuse: Refuse = (message, hint) => usageError(message, hint);
@@ -48,7 +48,7 @@ export function codeSecret(env: Env, unique: () => string): string {
   } catch (error) {
     if (error instanceof EduError) throw error;
     throw usageError(
-      `Cannot write ${file} (${codeOf(error) ?? String(error)}): licence codes are made from a secret that is kept there.`,
+      `Cannot write ${file} (${codeOf(error) ?? String(error)}): it stores the secret from which licence codes are derived.`,
       diskFullHint(error, 'Make its folder writable, set EDU_CONFIG_DIR to one that is, or set EDU_CODE_SECRET.'),
     );
   }

@@ -87,7 +87,7 @@ const MOST_ROWS = 100_000_000;
 /** Nothing was sent yet, and the folder of a job can't be made or filled. */
 export function unwritable(folder: string, error: unknown): EduError {
   return usageError(
-    `${folder} can't be written (${codeOf(error) ?? String(error)}).`,
+    `Cannot write to ${folder} (${codeOf(error) ?? String(error)}).`,
     diskFullHint(error, 'Make it writable, or set EDU_STATE_DIR to a folder that is.'),
   );
 }
@@ -191,16 +191,16 @@ const excerpt = (value: unknown): string => {
 
 /** What is wrong with a manifest; undefined for a sound one. */
 function damageIn(value: unknown, id: string): string | undefined {
-  if (!isObject(value)) return 'holds no JSON object';
+  if (!isObject(value)) return 'is not a JSON object';
   if (isCount(value.version) && value.version !== 2) {
-    return `was written by ${value.version > 2 ? 'a later' : 'an earlier'} edu (version ${value.version})`;
+    return `was written by ${value.version > 2 ? 'a later' : 'an earlier'} version of edu (format ${value.version})`;
   }
   const wrong = Object.entries(FIELDS).find(([field, isRight]) => !isRight(value[field]));
   if (wrong !== undefined) {
     const [field] = wrong;
-    return field in value ? `holds ${excerpt(value[field])} as "${field}"` : `has no "${field}"`;
+    return field in value ? `has the invalid "${field}" ${excerpt(value[field])}` : `has no "${field}"`;
   }
-  return value.id === id ? undefined : 'is that of another job';
+  return value.id === id ? undefined : 'belongs to another job';
 }
 
 /** Far more than any manifest of ours has. */
@@ -223,7 +223,7 @@ function readJob(folder: string): StoredJob | undefined {
   try {
     manifest = JSON.parse(text);
   } catch {
-    return damaged('is not valid JSON, as if it had been cut or overwritten');
+    return damaged('is not valid JSON; it may have been truncated or overwritten');
   }
   const damage = damageIn(manifest, id);
   return damage === undefined ? { folder, manifest: manifest as Manifest } : damaged(damage);
@@ -232,9 +232,9 @@ function readJob(folder: string): StoredJob | undefined {
 /** Something in a job's folder is damaged. @param damage which file, and what is wrong with it */
 export const unusable = ({ id, damage }: Pick<DamagedJob, 'id' | 'damage'>): EduError =>
   usageError(
-    `The job ${id} can't be used: ${damage}.`,
+    `Cannot use the job ${id}: ${damage}.`,
     `Restore that file from a backup, or remove the job: edu jobs remove ${id} --yes\n` +
-      'Created items are kept. Its command then starts with the first row: check first what exists.',
+      'Created items are kept. Its command then starts again with the first row, so check first which items exist.',
   );
 
 /** All jobs of this machine, the newest first, damaged ones last. @throws EduError `usage` where others can plant jobs */
@@ -291,9 +291,7 @@ export function requireStored(env: Env, wanted: string): StoredJob {
   if (found !== undefined) return found;
   const damaged = jobs.filter(isDamaged).map(({ id }) => id);
   const nameless =
-    damaged.length === 0
-      ? ''
-      : `\nIt may be one of those that are damaged, whose names are not known: ${damaged.join(', ')}`;
+    damaged.length === 0 ? '' : `\nIt may be one of these damaged jobs, whose names are unknown: ${damaged.join(', ')}`;
   throw usageError(
     `There is no job ${JSON.stringify(wanted)}.`,
     `${didYouMean(wanted, jobs.flatMap(calledIn)) ?? 'List the jobs: edu jobs list'}${nameless}`,

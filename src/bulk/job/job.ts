@@ -106,7 +106,7 @@ export async function runJob(run: JobRun, context: BulkHost): Promise<JobEnd> {
     const client = await context.client();
     const snapshot = snapshotOf(client);
     const check = equalsWarnings({ ...run, journal: open, earlier, snapshot, signal: context.signal });
-    for (const warning of await context.during('Comparing with what is listed', check))
+    for (const warning of await context.during('Comparing with existing items', check))
       await context.warn(warning, true);
     const warned = new Set<string>();
     let sent = 0;
@@ -162,8 +162,8 @@ export async function runJob(run: JobRun, context: BulkHost): Promise<JobEnd> {
     bar.done();
     if (warned.size > MAX_WARNINGS) await context.warn(`${warned.size - MAX_WARNINGS} more warnings like these.`, true);
     if (end.gone > 0) {
-      const rows = end.gone === 1 ? '1 row was' : `${end.gone} rows were`;
-      await context.warn(`${rows} made before and what was made is gone; made again.`, true);
+      const rows = end.gone === 1 ? 'The item of 1 row' : `The items of ${end.gone} rows`;
+      await context.warn(`${rows} had been deleted since; created again.`, true);
     }
     const summary = summaryOf(manifest, open.counts(), total, (context.now() - began) / 1000, end);
     const parts: ResultParts = {

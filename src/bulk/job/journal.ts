@@ -25,7 +25,7 @@ const codeOf = (state: State): number => STATES.indexOf(state);
 
 function damaged(file: string, offset: number): EduError {
   return new EduError('usage', `The journal ${file} is damaged at byte ${offset}.`, {
-    hint: 'Nothing was sent. Restore the file from a backup. If there is none, remove the job; then check what it created before you run its command again.',
+    hint: 'Nothing was sent. Restore the file from a backup. Without one, remove the job, and check what it created before you run its command again.',
   });
 }
 
@@ -35,7 +35,7 @@ function openRegular(file: string): number {
     return openRegularFile(file).handle;
   } catch (error) {
     if (errnoOf(error) !== 'ENOTREGULAR') throw error;
-    throw usageError(`Cannot read the journal ${file}: ${describeErrno(error)}.`, 'Put a good copy back.');
+    throw usageError(`Cannot read the journal ${file}: ${describeErrno(error)}.`, 'Restore it from a backup.');
   }
 }
 
@@ -283,8 +283,8 @@ export class Journal {
   }
 
   #unwritable(error: unknown): EduError {
-    return new EduError('internal', `The journal ${this.#file} can't be written: ${describeErrno(error)}.`, {
-      hint: `Every request that was sent is recorded in it. ${diskFullHint(error, 'Fix the cause and run this again.')}`,
+    return new EduError('internal', `Cannot write the journal ${this.#file}: ${describeErrno(error)}.`, {
+      hint: `Every request that was sent is recorded in it. ${diskFullHint(error, 'Fix the cause and run the command again.')}`,
       cause: error,
     });
   }

@@ -71,9 +71,8 @@ function removeOldDrafts(draft: string): void {
 }
 
 function badInput(name: string, problems: readonly Problem[], count: number): EduError {
-  const what = count === 1 ? 'One thing is' : `${count} things are`;
   return usageError(
-    `${what} wrong with ${name === '-' ? 'the input' : name}. Nothing was sent.`,
+    `Cannot use ${name === '-' ? 'the input' : name}: ${count === 1 ? '1 problem' : `${count} problems`}. Nothing was sent.`,
     'Fix the input and run the command again. --template prints a template. See: edu help bulk',
     problems,
   );
@@ -265,7 +264,7 @@ export async function prepare(request: BulkRequest, context: BulkHost): Promise<
     const same = jobOfContent(draftManifest, context);
     if (confirms) await request.confirm((same === undefined ? 0 : await rowsLeft(same)) || checked.rows);
     await context.during(
-      'Looking things up',
+      'Looking up references',
       resolved(found, same?.folder ?? draft, same !== undefined, from ?? '', options.skipsInvalid),
     );
     if (same !== undefined) return { job: same, references: found, isKnown: true, isDraft: false, equal: 0 };
@@ -277,7 +276,7 @@ export async function prepare(request: BulkRequest, context: BulkHost): Promise<
     const known = findJob(context.env, manifest.id);
     if (known !== undefined) return { job: known, references: found, isKnown: true, isDraft: false, equal: 0 };
     const decided = await context.during(
-      'Reading what is there',
+      'Reading existing items',
       decideResets(request, draft, manifest, found, new Set(settled.map(({ row }) => row)), context.signal),
     );
     const whole = { ...manifest, values: { ...manifest.values, ...decided } };
@@ -287,7 +286,7 @@ export async function prepare(request: BulkRequest, context: BulkHost): Promise<
     }
     isDone = keepDraft(context.env, draft, whole);
     const job = findJob(context.env, whole.id);
-    if (job === undefined) throw usageError(`Cannot make the job ${whole.id} in ${jobsFolder(context.env)}.`);
+    if (job === undefined) throw usageError(`Cannot create the job ${whole.id} in ${jobsFolder(context.env)}.`);
     return { job, references: found, isKnown: !isDone, isDraft: false, equal };
   } finally {
     if (!isDone) removeFolder(draft);

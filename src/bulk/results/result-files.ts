@@ -31,7 +31,7 @@ function checkTarget(flag: string, file: string | undefined): void {
     accessSync(dirname(resolve(file)), constants.W_OK);
   } catch (error) {
     if (error instanceof EduError) throw error;
-    throw usageError(`${flag}: ${file} can't be written: its folder does not exist or may not be written to.`);
+    throw usageError(`${flag}: ${file} cannot be written: its folder does not exist or is not writable.`);
   }
 }
 
@@ -63,7 +63,7 @@ function notWritten(file: string, flag: string, { id }: Manifest, error: unknown
     'internal',
     `${flag}: ${file} was not written: ${describeErrno(error)}. The outcome of each row is still recorded.`,
     {
-      hint: `Write it again, where there is room: edu jobs resume ${id} ${flag} FILE`,
+      hint: `Write it to a place with free space: edu jobs resume ${id} ${flag} FILE`,
       cause: error,
     },
   );

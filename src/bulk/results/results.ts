@@ -88,8 +88,8 @@ export function resultWriter(
     [
       'edu_error',
       outcome.error ??
-        (outcome.job === undefined ? undefined : `made by the job ${outcome.job}`) ??
-        (outcome.state === 'sending' ? 'sent, and not yet looked up: run the job again' : null),
+        (outcome.job === undefined ? undefined : `created by the job ${outcome.job}`) ??
+        (outcome.state === 'sending' ? 'sent, but not yet looked up: resume the job' : null),
     ],
     ...(equal === undefined ? [] : [['edu_equal', equal(row.number)] as const]),
   ];

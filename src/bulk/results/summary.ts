@@ -79,9 +79,9 @@ const WORDS: readonly (readonly [keyof Counts, string])[] = [
   ['updated', 'done'],
   ['exists', 'existed already'],
   ['rejected', 'refused'],
-  ['conflict', 'in conflict with something that exists'],
-  ['invalid', 'invalid and left out'],
-  ['unknown', 'unknown: look before you run them again'],
+  ['conflict', 'in conflict with existing items'],
+  ['invalid', 'invalid and skipped'],
+  ['unknown', 'of unknown outcome'],
 ];
 
 /** `498 created, 1 existed already, 1 refused, in 12 s (41/s).` */

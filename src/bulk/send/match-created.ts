@@ -218,7 +218,7 @@ export class Claims {
     });
     const [first] = items;
     if (first === undefined) return { is: 'absent', showing };
-    const why = before === undefined ? 'may have been there before' : this.#doubt(key, items.length);
+    const why = before === undefined ? 'may have existed before' : this.#doubt(key, items.length);
     if (why !== undefined) return { is: 'unclear', showing, items, why };
     this.#count(key, -1);
     this.#take(showing.idOf(first));
@@ -229,8 +229,8 @@ export class Claims {
   #doubt(key: string, count: number): string | undefined {
     const { waiting } = this.#kinOf(key);
     if (this.#options.isPart) return `${ADDED}, maybe by another part of the job`;
-    if (this.#hasStray) return `${ADDED}, maybe by a row that was not told what it made`;
-    if (waiting.size > 1) return `${ADDED}, maybe by a row that differs only in what the list does not show`;
+    if (this.#hasStray) return `${ADDED}, maybe by a row whose response was lost`;
+    if (waiting.size > 1) return `${ADDED}, maybe by a row that differs only in fields that the list does not show`;
     return count > (waiting.get(key) ?? 0) ? `${ADDED}, maybe by another program` : undefined;
   }
 }

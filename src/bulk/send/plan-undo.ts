@@ -83,18 +83,15 @@ export function planUndo(options: UndoOptions): (values: Values) => Promise<read
 
   return async ({ id, code, row, doubtful }) => {
     if (doubtful === true || (id === undefined && (code === undefined || getByCode === undefined))) {
-      throw new EduError('refused', `It is not known what row ${row} of the job made.`, {
-        hint: 'Look it up first, with `edu jobs retry` and the job.',
+      throw new EduError('refused', `Cannot undo row ${row}: whether it created anything is unknown.`, {
+        hint: 'Look it up first: run `edu jobs retry` with the job.',
       });
     }
     if (id === undefined && getByCode !== undefined) {
       const found = await read(getByCode, 'code', String(code));
       if (found === 'gone') return [];
       if (found !== 'hidden') return writesForItem(found);
-      throw new EduError(
-        'refused',
-        `Cannot take back the ${noun} with the code ${code}: the service does not show it.`,
-      );
+      throw new EduError('refused', `Cannot undo the ${noun} with the code ${code}: the service does not show it.`);
     }
     const wanted = String(id);
     if (rows > FEW_ROWS && undo.unless !== undefined) {

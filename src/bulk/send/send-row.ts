@@ -23,9 +23,9 @@ import { updateOf } from './update-existing.js';
 
 type Unmatched = Exclude<Sight, { is: 'ours' }>;
 
-const LOOK_AGAIN = '`edu jobs retry` looks again, and with --unknown sends it again.';
-const SENDS_ABSENT = '`edu jobs retry` looks again, and sends it again if there is still none.';
-/** What sends a row again that may have been done, and cannot be looked for. */
+const LOOK_AGAIN = '`edu jobs retry` looks it up again; --unknown also sends it again.';
+const SENDS_ABSENT = '`edu jobs retry` looks it up again, and sends it again if it still does not exist.';
+/** What sends a row again that may have been carried out, and cannot be looked for. */
 const SEND_AGAIN = '`edu jobs retry --unknown` sends it again.';
 const MAX_UNREADABLE = 2;
 
@@ -33,8 +33,8 @@ const MAX_UNREADABLE = 2;
 function matchAdvice(sight: Unmatched, call: Call): string {
   if (sight.is === 'unread') return `The look-up failed too: ${sight.error.message}. ${whereToLook(call.endpoint)}`;
   const { showing } = sight;
-  const look = `Look with \`${showing.command}\`.`;
-  if (sight.is === 'absent') return `No ${showing.noun} equal to it has been added so far. ${look}`;
+  const look = `Check with \`${showing.command}\`.`;
+  if (sight.is === 'absent') return `No equal ${showing.noun} has been added so far. ${look}`;
   const verb = sight.items.length === 1 ? 'is' : 'are';
   return `The ${namesOfItems(showing, sight.items)} ${verb} equal to it, and ${sight.why}. ${look}`;
 }
@@ -47,21 +47,21 @@ function doubtText(call: Call, key: Key | undefined, doubt: Doubt<Unmatched>): s
   const look = whereToLook(call.endpoint, key?.value);
   switch (doubt.is) {
     case 'hidden':
-      return `a ${named(key)} exists, and the service does not show it: an earlier attempt may have created it. ${look}`;
+      return `a ${named(key)} exists, but the service does not show it: an earlier attempt may have created it. ${look}`;
     case 'unread':
       return `${doubt.lookUp.message}. ${look}`;
     case 'running':
       return key === undefined ? doubt.failed.error.message : `${doubt.failed.error.message}. ${look}`;
     case 'unreadable':
-      return key === undefined ? `It was probably done: ${doubt.error.message}` : doubt.error.message;
+      return key === undefined ? `It was probably carried out: ${doubt.error.message}` : doubt.error.message;
     case 'refused':
-      return `${doubt.error.message}. An earlier attempt may have done it`;
+      return `${doubt.error.message}. An earlier attempt may have carried it out`;
     case 'unmatched': {
       const message = errorOf(doubt.failed);
       const what =
         message === undefined
           ? 'It may have been sent before the job was interrupted'
-          : `It may have been done: ${message}`;
+          : `It may have been carried out: ${message}`;
       if (doubt.match === undefined) return `${what}. ${look} ${SEND_AGAIN}`;
       const isSentAgain = doubt.match.is === 'absent' && doubt.match.showing.isDistinct;
       return `${what}. ${matchAdvice(doubt.match, call)} ${isSentAgain ? SENDS_ABSENT : LOOK_AGAIN}`;
@@ -92,7 +92,7 @@ function outcomeOf(write: RowWrite, key: Key | undefined, result: Result<Unmatch
         return {
           ...namesOf(write, result.found),
           state: 'conflict',
-          error: `a ${named(key)} exists already, and ${result.differences.join('; ')}`,
+          error: `a ${named(key)} exists already with other values: ${result.differences.join('; ')}`,
         };
       const whose = key?.field === 'code' ? 'the code belongs to another organization' : 'you may not see it';
       return { ...codes, state: 'conflict', error: `a ${named(key)} exists already: ${whose}` };
@@ -159,7 +159,7 @@ async function sendKeyed(write: RowWrite, key: Key, earlier: boolean, context: S
   const names = namesOf(write, result.found);
   const update = updateOf(write, result.found);
   if (update === undefined)
-    return { ...names, state: 'conflict', error: `a ${named(key)} exists already, without an id` };
+    return { ...names, state: 'conflict', error: `a ${named(key)} exists already, without an ID` };
   return { ...names, ...(await sendByIds([{ ...write, ...update }], false, context)) };
 }
 

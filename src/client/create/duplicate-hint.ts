@@ -40,7 +40,7 @@ export async function findEquals(
       method: endpoint.method,
       url: endpoint.path,
       attempt: 1,
-      note: `may have been done: looking for it in GET ${showing.list}`,
+      note: `may have been carried out: looking for it in GET ${showing.list}`,
     });
     // The service may still be busy with it; a moment later the list tells more.
     await wire.clock.sleep(backOff(1, wire.random()), options.signal);
@@ -54,17 +54,17 @@ export async function findEquals(
 
 function foundText({ showing: { noun, nouns, idOf }, items }: Equals): string {
   const [only, ...others] = items;
-  if (only === undefined) return `No ${noun} equal to it is in the list so far.`;
+  if (only === undefined) return `The list shows no equal ${noun} so far.`;
   return others.length === 0
-    ? `The ${noun} ${idOf(only)} is the one, unless it was there before.`
-    : `One of these ${items.length} ${nouns} may be it.`;
+    ? `The ${noun} ${idOf(only)} is equal to it: it was created by this command, or existed before.`
+    : `This command may have created one of these ${items.length} equal ${nouns}.`;
 }
 
 /** The same error with the equal items in its hint and details. @param prefix a sentence of the hint, or nothing */
 export function withEquals(error: EduError, prefix: string, equals: Equals): EduError {
   const { noun, command } = equals.showing;
   return error.with({
-    hint: `${prefix}${foundText(equals)} Look with \`${command}\` before you run it again: a second ${noun} would be another one.`,
+    hint: `${prefix}${foundText(equals)} Check with \`${command}\` before you run it again, which could create a second ${noun}.`,
     details: [
       ...error.details,
       ...equals.items.map((item) => ({ where: `${noun} ${named(equals.showing, item)}`, message: 'is equal to it' })),

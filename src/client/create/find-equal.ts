@@ -116,10 +116,10 @@ export async function showingOf(
 /** The most things that a message names. */
 const MOST_NAMED = 5;
 
-/** `c17 (made 2026-11-20T09:30:00.000)`: only classes show when they were made. */
+/** `c17 (created 2026-11-20T09:30:00.000)`: only classes show when they were made. */
 export const named = ({ idOf }: Pick<Showing, 'idOf'>, item: JsonObject): string => {
   const made = textOf(item.creationDate);
-  return made === '' ? idOf(item) : `${idOf(item)} (made ${made})`;
+  return made === '' ? idOf(item) : `${idOf(item)} (created ${made})`;
 };
 
 /** `class c17`, or `classes c17 and c18`, of which there is one at least. */

@@ -16,10 +16,10 @@ import { createKeyed, createUnkeyed, type Doubt, type Found, type Host, type Res
 import { type Key, keyOf, lookUp, type Reader } from './find-by-key.js';
 
 const TRIED_BEFORE =
-  'An earlier attempt of this call got no answer, and may have gone through: look before you run it again.';
+  'An earlier attempt got no response and may have succeeded: check before you run the command again.';
 /** What an answer that cannot be read makes likely: a success more than a redirect. */
 const likely = ({ status = 0 }: EduError): string =>
-  status < 300 ? 'It was probably done. ' : 'It may have been done. ';
+  status < 300 ? 'It was probably carried out. ' : 'It may have been carried out. ';
 
 interface Write {
   readonly calls: Calls;
@@ -61,7 +61,7 @@ async function findByKey({ calls, client, endpoint, values, options, out }: Writ
     method: out.method,
     url: aboutOf(calls.wire, out).path,
     attempt: 1,
-    note: `may have been done: looking up the ${key.noun} by its ${key.field}`,
+    note: `may have been carried out: looking up the ${key.noun} by its ${key.field}`,
   });
   try {
     return await lookUp(client, endpoint, values, options);
@@ -89,7 +89,7 @@ function doubtError({ calls, endpoint, out, key }: Write, doubt: Doubt<Equals | 
   switch (doubt.is) {
     case 'hidden': {
       const about = aboutOf(calls.wire, out);
-      const message = `${named(key)} exists, but you may not see it: it may be the one that was asked for`;
+      const message = `${named(key)} exists, but you may not see it: this command may have created it`;
       const hint = `${nameOf(about)} was not sent again. Ask someone who may see it, or choose another ${key?.field}.`;
       return new EduError('outcome_unknown', message, { ...about, hint });
     }
@@ -121,8 +121,8 @@ function unwrap(write: Write, result: Result<Equals | undefined>): unknown {
       return result.found;
     case 'conflict': {
       const about = aboutOf(calls.wire, out);
-      const why = result.found === undefined ? 'you may not see it' : result.differences.join('; ');
-      throw new EduError('conflict', `${named(key)} exists already, and is not the one asked for: ${why}`, {
+      const why = result.found === undefined ? 'it belongs to others' : result.differences.join('; ');
+      throw new EduError('conflict', `${named(key)} exists already with other values: ${why}`, {
         ...about,
         hint: `${nameOf(about)} was not sent again. Choose another ${key?.field}, or update the existing ${key?.noun}.`,
         details: result.differences.map((message) => ({ message })),

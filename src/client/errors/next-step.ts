@@ -33,7 +33,7 @@ const STEPS: readonly (readonly [ErrorKind, string, RegExp, string])[] = [
     'not_found',
     '',
     /^\/v1\/classes\//,
-    `${IDS} Its name is looked for in your schools; --school says in which. List them with \`edu schools list\`.`,
+    `${IDS} A name is looked up in your schools; choose one of them with --school. List them with \`edu schools list\`.`,
   ],
   ...resources
     .filter(({ endpoints }: Resource) => endpoints.list !== undefined && endpoints.get !== undefined)

@@ -81,7 +81,7 @@ function kindOf(status: number): ErrorKind {
 export function refusalOf(about: About, answer: Received, attempts = 1, hint?: string): EduError {
   const { status } = answer;
   if (status < 400) {
-    const what = status === 304 ? '"not modified", though nothing was known of it before' : `the status ${status}`;
+    const what = status === 304 ? '"not modified" to an unconditional request' : `the status ${status}`;
     return nonsense(about, answer, what);
   }
   const words = wordsIn(answer);
@@ -101,7 +101,7 @@ export function refusalOf(about: About, answer: Received, attempts = 1, hint?: s
     case 'unavailable':
       return make(
         `the service is ${status === 429 ? 'throttling requests' : 'unavailable'} (${status}${times(attempts)})`,
-        'It is safe to run the command again in a while.',
+        'It is safe to run the command again later.',
       );
     case 'server_error':
       return make(

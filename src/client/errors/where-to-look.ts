@@ -18,8 +18,8 @@ function byKey(
 ): string {
   const word = key === undefined ? field.toUpperCase() : quoted(key);
   const prefix = written.find((one) => one.field === field)?.prefix ?? '';
-  const again = isMade ? `, and give \`--${field} ${word}\` then: so it is never made twice` : '';
-  return `Look with \`edu ${name} get ${prefix}${word}\` before you run it again${again}.`;
+  const again = isMade ? ` with \`--${field} ${word}\`, so that it is never created twice` : '';
+  return `Check with \`edu ${name} get ${prefix}${word}\` before you run it again${again}.`;
 }
 
 /**
@@ -28,15 +28,16 @@ function byKey(
  */
 export function whereToLook(out: Pick<Outgoing, 'path'>, key?: string): string {
   const [path = ''] = out.path.split('?');
-  if (path.startsWith('/login/')) return 'The code is spent. Start again with `edu auth login`.';
+  if (path.startsWith('/login/')) return 'The code has been used. Run `edu auth login` again.';
   const resource: Resource | undefined = resources.find((one: Resource) => createsAt(one, path) !== undefined);
   const recognised = resource?.recognised;
-  if (resource === undefined || recognised === undefined) return 'Check whether it was done before you run it again.';
+  if (resource === undefined || recognised === undefined)
+    return 'Check whether it was carried out before you run it again.';
   if (recognised.by === 'nothing') return recognised.advice;
   const { name, noun, endpoints } = resource;
   if (recognised.by === 'key' && recognised.through !== undefined)
     return byKey(resource, recognised, createsAt(resource, path)?.body?.[recognised.field]?.required !== true, key);
   const parent = endpoints.list?.params?.id?.refersTo;
-  const again = recognised.by === 'key' && recognised.unique ? '' : `: a second ${noun[0]} would be another one`;
-  return `Look with \`edu ${name} list${parent === undefined ? '' : ` --${parent} ID`}\` before you run it again${again}.`;
+  const again = recognised.by === 'key' && recognised.unique ? '' : `, which could create a second ${noun[0]}`;
+  return `Check with \`edu ${name} list${parent === undefined ? '' : ` --${parent} ID`}\` before you run it again${again}.`;
 }

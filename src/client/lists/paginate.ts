@@ -104,7 +104,7 @@ class Given {
 const unfinished = (source: Source, restarts: number, cause: EduError, given: number): EduError =>
   new EduError(
     'partial',
-    `the list could not be read to its end: the service refused its own cursor${restarts === 0 ? '' : ` after ${restarts} ${restarts === 1 ? 'restart' : 'restarts'}`} (${cause.status}); ${given} ${given === 1 ? 'item was' : 'items were'} read`,
+    `the list could not be read completely: the service rejected its own cursor${restarts === 0 ? '' : ` after ${restarts} ${restarts === 1 ? 'restart' : 'restarts'}`} (${cause.status}); ${given} ${given === 1 ? 'item was' : 'items were'} read`,
     {
       method: source.method,
       path: source.path,
@@ -176,8 +176,8 @@ async function read(
         return;
       }
       if (next === undefined) return;
-      if (cursors.has(next)) throw endless(source, 'the service gave the same cursor twice');
-      if (stale > MOST_STALE) throw endless(source, `${MOST_STALE} pages brought nothing new`);
+      if (cursors.has(next)) throw endless(source, 'the service returned the same cursor twice');
+      if (stale > MOST_STALE) throw endless(source, `${MOST_STALE} pages contained no new items`);
       if (cursor === undefined) keepYoungSpaceSmall();
       cursors.add(next);
       cursor = next;

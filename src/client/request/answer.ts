@@ -225,7 +225,7 @@ export function pageOf(key: string | null, of: Field | undefined, about: About, 
   if (of?.kind === 'object') {
     const odd = items.find((item) => !isObject(item));
     if (odd !== undefined)
-      throw nonsense(about, answer, `a list in which ${kindOf(odd)} stands instead of ${withArticle(of)}`);
+      throw nonsense(about, answer, `a list that contains ${kindOf(odd)} instead of ${withArticle(of)}`);
   }
   return { items, next: isObject(value) ? nextOf(about, answer, value) : undefined };
 }

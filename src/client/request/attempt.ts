@@ -25,7 +25,7 @@ function trouble(error: unknown, wire: Wire, limit: Limit, upload: Upload, signa
   const sent = error instanceof NoAnswer ? error.sent : true;
   const incomplete = sent && !upload.complete();
   if (limit.expired()) {
-    const message = `no complete answer came within ${seconds(wire.timeouts.whole)}`;
+    const message = `no complete response arrived within ${seconds(wire.timeouts.whole)}`;
     return new NoAnswer(message, {
       sent,
       incomplete,
@@ -36,7 +36,7 @@ function trouble(error: unknown, wire: Wire, limit: Limit, upload: Upload, signa
   }
   if (!(error instanceof NoAnswer) || !incomplete) return error;
   const { again, timedOut, nonsense: odd, hint } = error;
-  return new NoAnswer(`${error.message} before all of the upload had left`, {
+  return new NoAnswer(`${error.message} before the upload was complete`, {
     sent,
     incomplete,
     again,

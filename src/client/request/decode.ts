@@ -31,7 +31,7 @@ async function decodeOnce(encoding: string, bytes: Uint8Array, most: number): Pr
       if (error === null) resolve(plain);
       else if ('code' in error && error.code === 'ERR_BUFFER_TOO_LARGE') {
         reject(new Undecodable(`larger than ${most} bytes when decompressed`));
-      } else reject(new Undecodable(`said to be ${encoding}, but can't be decompressed`));
+      } else reject(new Undecodable(`labelled ${encoding}, but cannot be decompressed`));
     });
   });
 }
@@ -55,7 +55,7 @@ export function encodingsOf(headers: Headers): readonly string[] {
 export async function decode(bytes: Buffer, headers: Headers, most: number): Promise<Buffer> {
   const encodings = encodingsOf(headers);
   // Each layer multiplies the size; real services use one or two.
-  if (encodings.length > 3) throw new Undecodable('encoded more than three times over');
+  if (encodings.length > 3) throw new Undecodable('encoded more than three times');
   let plain = bytes;
   for (const encoding of encodings) if (plain.length > 0) plain = await decodeOnce(encoding, plain, most);
   return plain;

@@ -128,7 +128,7 @@ async function* bytesOf(
   const cut = (why: string, cause?: unknown) =>
     new EduError('unreachable', `${why} after ${read} ${size === undefined ? '' : `of ${size} `}bytes`, {
       ...about,
-      hint: 'Nothing was kept. It is safe to run the command again.',
+      hint: 'Nothing was saved. It is safe to run the command again.',
       cause,
     });
   try {
@@ -145,7 +145,7 @@ async function* bytesOf(
   } finally {
     arriving.stop();
   }
-  if (size !== undefined && read !== size) throw cut('the answer ended early');
+  if (size !== undefined && read !== size) throw cut('the response ended early');
 }
 
 /**

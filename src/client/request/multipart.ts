@@ -66,7 +66,7 @@ function headOf(boundary: string, name: string, value: FormValue): Buffer {
 /** No usage error: the file was right when it was checked, and some of it has left. */
 const changed = (file: FilePart, what: string, cause?: unknown): EduError =>
   new EduError('internal', `The file ${JSON.stringify(excerpt(file.filename, 100))} ${what} while it was being sent`, {
-    hint: 'The upload was cancelled before its end, so the service cannot have stored the file. Run the command again when the file no longer changes.',
+    hint: 'The upload was cancelled, so the service has not stored the file. Run the command again when the file no longer changes.',
     cause,
   });
 

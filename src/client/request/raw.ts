@@ -40,7 +40,7 @@ function check(about: About, answer: Received, anyBody: boolean): void {
 async function doneAllTheSame(out: Outgoing, error: EduError): Promise<EduError> {
   const { whereToLook } = await import('../errors/where-to-look.js');
   const { kind, message, status, method, path, requestId } = error;
-  const hint = `It was probably done. ${whereToLook(out)}`;
+  const hint = `It was probably carried out. ${whereToLook(out)}`;
   return new EduError(kind, message, { status, method, path, requestId, hint, cause: error });
 }
 

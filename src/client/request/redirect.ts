@@ -19,9 +19,11 @@ export function redirectOf(
   if (!REDIRECTS.has(response.status)) return undefined;
   const about = aboutOf(wire, out);
   const { location = '' } = response.headers;
-  if (location === '' || !URL.canParse(location, from)) throw nonsense(about, response, 'a redirect to nowhere');
+  if (location === '' || !URL.canParse(location, from))
+    throw nonsense(about, response, 'a redirect without a valid address');
   const to = new URL(location, from);
-  if (to.protocol !== 'https:' && to.protocol !== 'http:') throw nonsense(about, response, 'a redirect out of the web');
+  if (to.protocol !== 'https:' && to.protocol !== 'http:')
+    throw nonsense(about, response, 'a redirect to an address that is not http or https');
   to.username = '';
   to.password = '';
   to.hash = '';

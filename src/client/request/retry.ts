@@ -105,14 +105,14 @@ export function courseOf(wire: Wire, out: Outgoing, options: CallOptions): Cours
     if (outcome.is === 'answer' || retries === 0) return false;
     const wait = waitFor(outcome);
     if (wait === undefined) return false;
-    const reason = outcome.lost?.message ?? `answered ${outcome.answer?.status}`;
+    const reason = outcome.lost?.message ?? `status ${outcome.answer?.status}`;
     wire.trace?.({
       method: out.method,
       url: redactUrl(out.url, wire.origin, wire.secrets()),
       attempt: number,
       status: outcome.answer?.status,
       requestId: outcome.answer && requestIdOf(outcome.answer.headers),
-      note: `again in ${seconds(Math.round(wait))}: ${redact(reason, wire.secrets())}`,
+      note: `retrying in ${seconds(Math.round(wait))}: ${redact(reason, wire.secrets())}`,
     });
     await pause(wire, wait, options);
     number++;
@@ -130,7 +130,7 @@ export function failureOf(wire: Wire, out: Outgoing, outcome: Outcome, attempts:
     const hint =
       wish === undefined || wish === 0
         ? undefined
-        : `The service asks for a pause of ${seconds(Math.round(wish))}. Run the command again then.`;
+        : `The service asks for a pause of ${seconds(Math.round(wish))}; run the command again after that.`;
     return refusalOf(about, answer, attempts, hint);
   }
   const tries = attempts === 1 ? '' : ` (tried ${attempts} times)`;
@@ -150,7 +150,7 @@ export function unknownOf(wire: Wire, out: Outgoing, outcome: Outcome, look: str
   const { answer, lost } = outcome;
   const words = answer && wordsIn(answer);
   const why = answer && words ? `the service returned ${statusText(answer.status, words)}` : lost?.message;
-  const message = `it may have been done: ${why}`;
+  const message = `it may have been carried out: ${why}`;
   return answer === undefined
     ? new EduError('outcome_unknown', message, { ...about, hint: look, cause: lost })
     : errorAbout('outcome_unknown', about, answer, message, { hint: look, words });
@@ -214,7 +214,7 @@ export async function sendAndRead<T>(
       const isBroken = error instanceof EduError && error.kind === 'invalid_response' && answer.status < 300;
       if (!isBroken || number > rereads) throw error;
       const wait = backOff(number, wire.random());
-      const note = `again in ${seconds(wait)}: ${error.message}`;
+      const note = `retrying in ${seconds(wait)}: ${error.message}`;
       wire.trace?.({ method: out.method, url: aboutOf(wire, out).path, attempt: number, status: answer.status, note });
       await pause(wire, wait, options);
     }

@@ -81,7 +81,7 @@ export function rawPath(baseUrl: string, path: string): string {
   if (!rest.startsWith('/')) rest = `/${rest}`;
   if (rest.startsWith('//')) throw outside(path, 'it names another host');
   if (/[\s\\\0-\x1f\x7f-\x9f]/.test(rest))
-    throw outside(path, 'it has a space, a backslash or a control character in it');
+    throw outside(path, 'it contains a space, a backslash or a control character');
   if (rest.includes('#')) throw outside(path, 'it has a fragment (#)');
   const [pathname = ''] = rest.split('?');
   if (pathname.split('/').some(isDots)) throw outside(path, '"." and ".." are not allowed in it');

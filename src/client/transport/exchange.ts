@@ -58,7 +58,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   /** Wakes the reader of the body. */
   #wake: (() => void) | undefined;
   readonly #stop = (): void => {
-    const error = new NoAnswer('the request was given up', { sent: this.#begun });
+    const error = new NoAnswer('the request was cancelled', { sent: this.#begun });
     this.#fail(error);
     this.#controller?.abort(error);
   };
@@ -75,7 +75,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Controller): void {
     this.#controller = controller;
     // Given up while it waited for a connection: nothing is written then.
-    if (this.#failure !== undefined) controller.abort(new NoAnswer('the request was given up', { sent: false }));
+    if (this.#failure !== undefined) controller.abort(new NoAnswer('the request was cancelled', { sent: false }));
     else this.#begun = true;
     this.#options.onStart?.();
   }

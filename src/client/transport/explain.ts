@@ -35,7 +35,7 @@ const slowConnect: Explanation = {
 const closed: Explanation = { message: () => 'the connection was closed before the response was complete' };
 const neverOpen: Explanation = { message: (origin) => `${origin} closed the connection before anything was sent` };
 const slowAnswer: Explanation = {
-  message: () => 'the service was silent for too long',
+  message: () => 'the service sent nothing for too long',
   hint: 'Wait longer with --timeout.',
   timedOut: true,
 };
@@ -50,7 +50,7 @@ const notTls: Explanation = {
   again: false,
 };
 const notHttp: Explanation = {
-  message: () => 'what answered is not HTTP',
+  message: () => 'the response is not HTTP',
   hint: `Is the port right? ${CHECK_URL}`,
   nonsense: true,
 };
@@ -60,7 +60,7 @@ const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
   ECONNREFUSED: refused,
   ENOTFOUND: unknownHost,
   EAI_AGAIN: {
-    message: (origin) => `the host of ${origin} could not be looked up just now`,
+    message: (origin) => `the host name of ${origin} could not be resolved for now`,
     hint: 'Check your connection to the network.',
   },
   EHOSTUNREACH: noRoute,
@@ -93,7 +93,7 @@ const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
   },
   ERR_TLS_CERT_ALTNAME_INVALID: {
     ...untrusted,
-    message: (origin) => `the certificate that ${origin} showed belongs to another host`,
+    message: (origin) => `the certificate of ${origin} belongs to another host`,
     hint: CHECK_URL,
   },
   UND_ERR_HEADERS_OVERFLOW: {

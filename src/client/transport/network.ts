@@ -39,7 +39,7 @@ export interface Transport {
 /** A token on an unencrypted connection can be read by everyone on the way. @throws a usage error */
 function refusePlainToken(url: URL, headers: Headers): void {
   if (url.protocol !== 'http:' || headers.authorization === undefined || isLoopback(url.hostname)) return;
-  throw new EduError('usage', `The access token is not sent to ${url.origin}: the connection is not encrypted`, {
+  throw new EduError('usage', `Refusing to send the access token to ${url.origin}: the connection is not encrypted`, {
     hint: 'Use https. Plain http is allowed for this machine only (127.0.0.1, localhost, [::1]).',
   });
 }
@@ -109,7 +109,7 @@ export function createNetwork({ timeouts, env }: NetworkOptions): Transport {
     refusePlainToken(url, request.headers);
     const route = routes.get(origin) ?? (await openOnce(url));
     const { method, headers, body, signal } = request;
-    if (signal?.aborted) throw new NoAnswer('the request was given up', { sent: false });
+    if (signal?.aborted) throw new NoAnswer('the request was cancelled', { sent: false });
     const exchange = new Exchange({ signal, explain: route.explain, onStart: parserIsMade });
     route.dispatcher.dispatch(
       {

@@ -3,7 +3,7 @@ import type { Command, Group } from '../../cli/command.js';
 import { LOCAL_LIST } from '../../cli/traits.js';
 import { object, text } from '../../contract/vocabulary.js';
 
-const ALIAS = object({ name: text('alias'), line: text('what it stands for, without edu') }, 'an alias');
+const ALIAS = object({ name: text('alias'), line: text('command line, without edu') }, 'an alias');
 
 const list: Command = {
   name: 'list',
@@ -18,8 +18,8 @@ const set: Command = {
   name: 'set',
   summary: 'Give a command line a short name.',
   details:
-    'What follows the alias on a line is added to the command line. Quote the command line, so that the shell passes it ' +
-    'as one. An alias cannot replace a command. Scripts should spell commands out: aliases are settings of one person.',
+    'Words after the alias are appended to the command line. Quote the command line, so that the shell passes it as one ' +
+    'argument. An alias cannot replace a command. Spell commands out in scripts: aliases are personal settings.',
   arguments: [
     { name: 'name', description: 'lowercase letters, digits and hyphens' },
     { name: 'line', description: 'command line that it stands for' },

@@ -26,7 +26,7 @@ async function checkWords(words: readonly string[], commands: Commands): Promise
   const first = firstWord(words);
   const namesOf = (all: readonly { readonly name: string; readonly aliases?: readonly string[] }[]) =>
     all.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
-  if (first.word === undefined) throw usageError('The line of an alias must begin with a command.', 'See: edu --help');
+  if (first.word === undefined) throw usageError('An alias must begin with a command.', 'See: edu --help');
   const entry = findEntry(commands, first.word);
   if (entry === undefined) throw unknownCommand(first.word, namesOf(commands), '');
   const loaded = await entry.load();

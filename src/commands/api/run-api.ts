@@ -43,7 +43,10 @@ function set(into: object, key: string, value: unknown): void {
 
 function put(into: Json, path: readonly string[], value: unknown, key: string): void {
   const [name = '', next, ...rest] = path;
-  if (name === '' || name === '__proto__') throw usageError(`The key ${shown(key)} can't be used.`);
+  if (name === '' || name === '__proto__')
+    throw usageError(
+      `Cannot use the key ${shown(key)}: each part of a key needs a name, and __proto__ is not allowed.`,
+    );
   if (next === undefined) {
     set(into, name, value);
   } else if (next === '' && rest.length === 0) {
@@ -53,7 +56,7 @@ function put(into: Json, path: readonly string[], value: unknown, key: string): 
   } else {
     const inner = Object.hasOwn(into, name) ? into[name] : {};
     if (typeof inner !== 'object' || inner === null || Array.isArray(inner))
-      throw usageError(`The key ${shown(key)} goes through a value that is not an object.`);
+      throw usageError(`Cannot set ${shown(key)}: part of it is already a value, not an object.`);
     into[name] = inner;
     put(inner as Json, [next, ...rest], value, key);
   }
@@ -66,7 +69,7 @@ const fileReader = ({ io, signal }: Context): ReadFile => {
   let usedBy: string | undefined;
   return async (flag, path) => {
     if (path === '-' && usedBy !== undefined)
-      throw usageError(`${flag}: stdin is read by ${usedBy} already, and can be read once.`);
+      throw usageError(`${flag}: ${usedBy} already reads stdin, which can be read only once.`);
     if (path === '-') usedBy = flag;
     return readInput(flag, path, io.stdin, signal, MAX_BYTES);
   };
@@ -83,7 +86,7 @@ async function typed(text: string, readFile: ReadFile): Promise<unknown> {
 
 function split(pair: string, separator: string, flag: string): [string, string] {
   const index = pair.indexOf(separator);
-  if (index <= 0) throw usageError(`--${flag} takes KEY${separator}VALUE, not ${shown(pair)}.`);
+  if (index <= 0) throw usageError(`--${flag} must be KEY${separator}VALUE, not ${shown(pair)}.`);
   return [pair.slice(0, index), pair.slice(index + 1)];
 }
 
@@ -117,7 +120,7 @@ function formOf(values: Values, context: Context): RawRequest['form'] {
 function withQuery(path: string, query: Json): string {
   const pairs = Object.entries(query).map(([key, value]) => {
     if (typeof value === 'object' && value !== null)
-      throw usageError(`The key ${shown(key)} is nested, and query parameters cannot be nested.`);
+      throw usageError(`Cannot send the key ${shown(key)} with GET: query parameters cannot be nested.`);
     return `${encodeURIComponent(key)}=${encodeURIComponent(tokenAt(query, key) ?? String(value))}`;
   });
   return `${path}${path.includes('?') ? '&' : '?'}${pairs.join('&')}`;
@@ -130,7 +133,10 @@ function headersOf(values: Values): Record<string, string> {
       .map(([name, value]) => [name.trim().toLowerCase(), value.trim()]),
   );
   if ('authorization' in headers)
-    throw usageError('The authorization header is set by the login in use.', 'Set EDU_TOKEN to use another token.');
+    throw usageError(
+      'Cannot set the header authorization: it comes from your login.',
+      'Set EDU_TOKEN to use another token.',
+    );
   return headers;
 }
 
@@ -225,8 +231,8 @@ export async function callApi(command: Command, given: Values, context: Context)
   if (response.status >= 200 && response.status < 300) {
     const print = (): Promise<void> => printAnswer(response, values, context);
     if (request.method === 'GET' || request.method === 'HEAD') return print();
-    const done = `The service answered ${request.method} ${request.path} with ${response.status}`;
-    return printDone({ done, hint: 'It is done: do not run it again.' }, print, context);
+    const done = `The service returned ${response.status} for ${request.method} ${request.path}`;
+    return printDone({ done, hint: 'It was carried out: do not run it again.' }, print, context);
   }
   // With --include the answer is shown as it came; the error says what it means in any case.
   const bytes = await readBytes(response.body, MAX_BYTES);

@@ -1,9 +1,9 @@
 /** What `edu doctor` prints. */
 import { shape, text } from '../../contract/vocabulary.js';
 
-export const FINDING = shape('Finding', 'one thing that was looked at', {
-  check: text('what was looked at'),
+export const FINDING = shape('Finding', 'a check', {
+  check: text('name of the check'),
   status: text('ok, warning, or problem'),
-  found: text('what was found'),
-  advice: text('what to do', { nullable: true }),
+  found: text('result'),
+  advice: text('next step', { nullable: true }),
 });

@@ -13,7 +13,7 @@ function unusedWith(what: string, { flags = [] }: Command, values: Values): Prob
   return flags
     .map(({ name }) => name)
     .filter((name) => values[name] !== undefined && `--${name}` !== flag && !(name === 'to' && flag === '--verify'))
-    .map((name) => ({ where: `--${name}`, message: `means nothing with ${what}` }));
+    .map((name) => ({ where: `--${name}`, message: `does not apply to ${what}` }));
 }
 
 function mergeProblems(command: Command, values: Values): readonly Problem[] {
@@ -41,7 +41,7 @@ export function flagProblems(command: Command, values: Values): readonly Problem
     problems.push({ where: '--to', message: 'is missing: the folder to write to' });
   }
   if (to !== undefined && verify !== undefined) {
-    problems.push({ where: '--verify', message: 'looks at an export that is there, and takes no --to' });
+    problems.push({ where: '--verify', message: 'verifies an existing export; leave out --to' });
   }
   if (verify !== undefined) {
     problems.push(...unusedWith('--verify, which writes no export', command, values));

@@ -11,10 +11,10 @@ export const exportCommand: Command = {
   name: 'export',
   summary: 'Write all lists that you can read to files in a folder.',
   details:
-    'Over your organization and all publishers and schools that it owns. One file for each resource, sorted by id, the ' +
-    'same bytes for the same data, and a manifest.json that lists the contents. Lists that you cannot read are noted in the ' +
-    'manifest. A file under its final name is always complete; exit code 3 means that not all could be read. Running ' +
-    'it again within 12 hours fetches only what is missing.\n' +
+    'Covers your organization and all publishers and schools that it owns. Writes one file per resource, sorted by ID, with ' +
+    'the same bytes for the same data, and a manifest.json that lists the contents and the lists that you cannot read. A ' +
+    'file under its final name is always complete. Exit code 3 means that some lists could not be read completely. Running ' +
+    'it again within 12 hours fetches only the missing lists.\n' +
     '`edu export merge A B --to DIR` merges the shards of an export, made with --shard.\n' +
     `Resources: ${EXPORTABLE.join(', ')}; all but activations if none is named.`,
   arguments: [
@@ -92,7 +92,7 @@ export const exportCommand: Command = {
       description: 'Export two resources for a spreadsheet:',
       line: 'edu export licenses users --to sheets --format csv',
     },
-    { description: 'Files to edit, for edu plan:', line: 'edu export --as-plan --to want' },
+    { description: 'Write files to edit, for edu plan:', line: 'edu export --as-plan --to want' },
     {
       description: 'Verify the files, for example after copying them:',
       line: 'edu export --to backup --gzip --quiet; edu export --verify backup',

@@ -126,7 +126,7 @@ function incomplete({ manifest, failures }: Outcome, folder: string): EduError {
 async function exportTo(values: Values, context: Context): Promise<void> {
   const options = optionsOf(values, context);
   if (options.excel && options.format !== 'csv') {
-    throw usageError(`--excel means nothing: the files are ${options.format}.`, 'Add --format csv.');
+    throw usageError(`--excel does not apply: the files are ${options.format}.`, 'Add --format csv.');
   }
   const printer = await context.printer();
   if (!printer.traits.idsOnly) await printer.check(printer.traits.oneDocument ? object({}, 'an export') : SUMMARY);
@@ -175,7 +175,7 @@ async function verifyFolder(folder: string, context: Context): Promise<void> {
   const broken = files.some(({ file, problem }) => file !== null && problem !== undefined);
   throw new EduError(
     broken ? 'server_error' : 'partial',
-    broken ? `${folder} is not what its manifest says.` : `The export in ${folder} is not complete.`,
+    broken ? `${folder} does not match its manifest.` : `The export in ${folder} is not complete.`,
     { details: problems, hint: manifest.complete ? undefined : 'Run the export again: it fetches what is missing.' },
   );
 }

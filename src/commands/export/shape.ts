@@ -4,13 +4,13 @@ import { boolean, integer, list, object, text } from '../../contract/vocabulary.
 /** What a finished export prints for each resource. */
 export const SUMMARY = object(
   {
-    resource: text('what was exported'),
+    resource: text('resource'),
     items: integer('number of items'),
     file: text('file in the folder', { nullable: true }),
     bytes: integer('size on disk'),
-    complete: boolean('all of it is there'),
-    restarts: integer('how often a list had to be started again'),
-    notes: list(text('note'), 'what was left out and why'),
+    complete: boolean('whether all items are in the file'),
+    restarts: integer('number of times a list was restarted'),
+    notes: list(text('note'), 'skipped lists, with the reason'),
   },
   'resource',
 );
@@ -18,10 +18,10 @@ export const SUMMARY = object(
 /** What `--verify` prints for each file. */
 export const VERIFIED = object(
   {
-    resource: text('what the file holds'),
+    resource: text('resource in the file'),
     file: text('file in the folder', { nullable: true }),
     items: integer('number of items'),
-    problem: text('what is wrong with it', { nullable: true }),
+    problem: text('problem of the file', { nullable: true }),
   },
   'file',
 );

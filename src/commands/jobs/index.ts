@@ -118,9 +118,9 @@ const undo: Command = {
   name: 'undo',
   summary: 'Undo a job: delete the licences and classes that it created. Asks for confirmation.',
   details:
-    'Activated licences cannot be deleted: they stay, or are cancelled with --cancel-activated. What the ' +
-    'API cannot take back is listed: users, schools, publishers, books, readers, subscriptions, files. What existed before ' +
-    'the job stays. An undo is a job itself: interrupted, the same line continues it.',
+    'Activated licences cannot be deleted: they stay, or are cancelled with --cancel-activated. Items ' +
+    'that the API cannot delete are listed: users, schools, publishers, books, readers, subscriptions, files. Items that ' +
+    'existed before the job stay. An undo is a job itself: to resume it, run the same command again.',
   arguments: [JOB],
   flags: [
     { name: 'cancel-activated', kind: 'switch', description: 'cancel activated licences' },

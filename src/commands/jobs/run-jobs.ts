@@ -132,7 +132,7 @@ async function commandOf({ manifest }: JobFolder, commands: Commands): Promise<C
   const loaded = await findEntry(commands, group)?.load();
   const command = loaded !== undefined && isGroup(loaded) ? findCommand(loaded, verb) : undefined;
   if (command?.goOn === undefined)
-    throw usageError(`The job ${manifest.id} is of the command "edu ${manifest.path}", which this edu does not have.`);
+    throw usageError(`The job ${manifest.id} ran "edu ${manifest.path}", which this version of edu does not have.`);
   return command;
 }
 
@@ -153,13 +153,13 @@ const calledOf = (job: StoredJob): string => (isDamaged(job) ? job.id : (job.man
 
 /** Why a job is not simply forgotten; undefined when nothing of it is left to do. */
 async function whyAsk(job: StoredJob, context: Context): Promise<string | undefined> {
-  if (isDamaged(job)) return `What was sent is not known: ${job.damage}.`;
+  if (isDamaged(job)) return `It is unknown what was sent: ${job.damage}.`;
   try {
     const { state, left, failed } = await progressOf(job, context);
     if (state === 'done') return undefined;
-    return left > 0 ? `${left} rows of it are not finished.` : `${failed} rows of it failed.`;
+    return left > 0 ? `${left} rows are not finished.` : `${failed} rows failed.`;
   } catch (error) {
-    return `What was sent is not known: ${asEduError(error).message}`;
+    return `It is unknown what was sent: ${asEduError(error).message}`;
   }
 }
 
@@ -170,7 +170,7 @@ async function mayRemove(job: StoredJob, context: Context): Promise<void> {
   if (isOn(context.globals, 'yes')) return;
   const why = await whyAsk(job, context);
   if (why === undefined) return;
-  const question = `Forget the job ${called}? ${why}`;
+  const question = `Remove the job ${called}? ${why}`;
   if (!context.canAsk) throw usageError(question, 'Pass --yes to confirm.');
   if (!(await (await context.prompt()).confirm(question)))
     throw new EduError('usage', 'Not confirmed. Nothing was removed.');
@@ -222,6 +222,6 @@ export async function removeJobs(command: Command, given: Values, context: Conte
   for (const job of jobs) await mayRemove(job, context);
   for (const job of jobs) {
     await removeJob(job, isOn(values, 'forget'), context);
-    await context.say(`Forgot the job ${calledOf(job)}.`);
+    await context.say(`Removed the job ${calledOf(job)}.`);
   }
 }

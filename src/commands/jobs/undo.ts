@@ -24,8 +24,8 @@ function resourceOfJob({ manifest }: JobFolder): Resource {
   const found = resources.find(({ name }) => name === group);
   if (found !== undefined && (verb === 'create' || verb === 'upload')) return found;
   throw usageError(
-    `Cannot undo the job ${wordFor(manifest)}: edu ${manifest.path} makes nothing that could be taken back.`,
-    `What it was given is in its results: edu jobs show ${wordFor(manifest)} --results results.csv`,
+    `Cannot undo the job ${wordFor(manifest)}: edu ${manifest.path} creates nothing that could be deleted.`,
+    `To see what it did: edu jobs show ${wordFor(manifest)} --results results.csv`,
   );
 }
 
@@ -42,18 +42,22 @@ async function cannotUndo(job: JobFolder, resource: Resource, context: Context):
   if (count === 0) return undefined;
   const details: Problem[] = first.map(({ row, id }) => ({
     where: `row ${row}`,
-    message: id === undefined ? `may have made a ${resource.noun[0]}` : `${resource.noun[0]} ${id} stays`,
+    message: id === undefined ? `may have created a ${resource.noun[0]}` : `${resource.noun[0]} ${id} stays`,
   }));
   if (count > first.length) details.push({ message: `… and ${count - first.length} more` });
-  return new EduError('partial', `The API cannot take back ${numberOf(count, resource)}; nothing was sent.`, {
-    hint: `All IDs: edu jobs show ${wordFor(job.manifest)} --results results.csv`,
-    details,
-  });
+  return new EduError(
+    'partial',
+    `Cannot undo the job ${wordFor(job.manifest)}: the API cannot delete ${numberOf(count, resource)}. Nothing was sent.`,
+    {
+      hint: `To list all IDs: edu jobs show ${wordFor(job.manifest)} --results results.csv`,
+      details,
+    },
+  );
 }
 
 async function confirm(job: JobFolder, resource: Resource, count: number, context: Context): Promise<void> {
   if (isOn(context.globals, 'yes')) return;
-  const what = `${numberOf(count, resource)} made by the job ${wordFor(job.manifest)}`;
+  const what = `${numberOf(count, resource)} created by the job ${wordFor(job.manifest)}`;
   if (!context.canAsk) {
     throw usageError(`Refusing to delete ${what} without confirmation; nothing was sent.`, 'Pass --yes to confirm.');
   }
@@ -96,10 +100,10 @@ function asStaying(error: unknown, job: JobFolder, resource: Resource, rows: num
   const hints = [
     ...(resource.undo?.else === undefined || cancels
       ? []
-      : [`To cancel what has been activated: edu jobs undo ${wordFor(job.manifest)} --cancel-activated`]),
+      : [`To cancel the activated ones: edu jobs undo ${wordFor(job.manifest)} --cancel-activated`]),
     ...(error.hint === undefined ? [] : [error.hint]),
   ];
-  const message = `${stays} of ${numberOf(rows, resource)} made by the job ${wordFor(job.manifest)} could not be taken back.`;
+  const message = `${stays} of ${numberOf(rows, resource)} created by the job ${wordFor(job.manifest)} could not be undone.`;
   return new EduError('partial', message, { details: error.details, hint: hints.join('\n') });
 }
 
@@ -140,8 +144,7 @@ export async function undoJob(command: Command, given: Values, context: Context)
   const cancels = isOn(values, 'cancel-activated');
   const { madeIn, undoJobOf } = await import('../../bulk/job/undo.js');
   const { count } = await madeIn(job, 0, context);
-  if (count === 0)
-    return talk(`Nothing to do: the job ${called} made nothing, or all of it was taken back before.`, context);
+  if (count === 0) return talk(`Nothing to do: the job ${called} created nothing, or has been undone before.`, context);
   if (resource.undo !== undefined && !dryRun && !context.canAsk) await confirm(job, resource, count, context);
   const { checkOwner } = await import('../../bulk/job/owner.js');
   await checkOwner(job, context);

@@ -65,7 +65,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EISDIR: 'is a folder',
   ENAMETOOLONG: 'has a name that is too long',
   ENOTDIR: 'does not exist',
-  ELOOP: 'is a chain of links without end',
+  ELOOP: 'is a loop of symbolic links',
 };
 
 const reason = (error: unknown): string => {
@@ -83,7 +83,7 @@ function inspect(path: string, expected: Expected, most: number | undefined): Fi
     if (!stat.isFile()) return 'is not a regular file';
     if (stat.size === 0) return 'is empty';
     if (most !== undefined && stat.size > most) {
-      return `has ${stat.size} bytes; the service takes ${most} at most (${most / 1024 / 1024} MB)`;
+      return `has ${stat.size} bytes; the maximum is ${most} (${most / 1024 / 1024} MB)`;
     }
     const head = Buffer.alloc(Math.min(1024, stat.size));
     readSync(handle, head, 0, head.length, 0);
@@ -107,7 +107,7 @@ function inspect(path: string, expected: Expected, most: number | undefined): Fi
  * @returns the part to send, or what is wrong with the file
  */
 export function attachment(where: string, path: string, expected: Expected, most?: number): FilePart | Problem {
-  if (path === '') return { where, message: 'is empty; the name of a file is needed' };
+  if (path === '') return { where, message: 'is empty; give the name of a file' };
   let found: FilePart | string;
   try {
     found = inspect(path, expected, most);

@@ -43,7 +43,7 @@ export async function choicesFor(
     return { choices: place.choices.map((choice) => ({ name: String(choice), value: String(choice) })), isOpen: false };
   }
   try {
-    return await context.during('Reading the choices', fromService(place, command, values, context));
+    return await context.during('Loading the choices', fromService(place, command, values, context));
   } catch (error) {
     await context.warn(`Cannot list the choices: ${error instanceof Error ? error.message : String(error)}`);
     return undefined;

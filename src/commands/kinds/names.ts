@@ -105,13 +105,16 @@ async function pick(
   if (context.canAsk) {
     const { forPeople } = await import('../../output/sanitize.js');
     const choices = matches.map((match) => ({ name: forPeople(`${match.label}  ${match.id}`), value: match }));
-    return (await context.prompt()).select(`${forPeople(text)} names ${matches.length} ${nouns}. Which one?`, choices);
+    return (await context.prompt()).select(
+      `${matches.length} ${nouns} are called ${forPeople(text)}. Which one?`,
+      choices,
+    );
   }
   const details: Problem[] = matches
     .slice(0, MAX_NAMED)
     .map(({ id, label }) => ({ where: `id:${id}`, message: label }));
   const more = matches.length - details.length;
-  throw usageError(`${where} ${shown(text)} names ${matches.length} ${nouns}.`, 'Give the ID of the one you mean.', [
+  throw usageError(`${where} ${shown(text)} matches ${matches.length} ${nouns}.`, 'Give the ID of the one you mean.', [
     ...details,
     ...(more > 0 ? [{ message: `… and ${more} more` }] : []),
   ]);

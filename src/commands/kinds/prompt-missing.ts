@@ -159,7 +159,7 @@ export async function sayLine(command: Command, given: Values, values: Values, c
   if (!context.canAsk) return;
   const { commandLine, wasAsked } = await import('../../cli/format-line.js');
   if (!wasAsked(given, values)) return;
-  await context.say('The same without questions:');
+  await context.say('The same command without prompts:');
   await context.say(`  ${commandLine(command, context.path, values, context.globals)}`);
 }
 

@@ -69,7 +69,7 @@ export function idsOf(value: unknown): readonly string[] | undefined {
 /** The problem of a required field that neither the user nor the service gave. */
 export const notSaid = (flag: string, description: string): Problem => ({
   where: `--${flag}`,
-  message: `is missing, and the service does not say it: ${description}`,
+  message: `is missing, and the service does not return it: ${description}`,
 });
 
 /** Replaces, adds to or removes from a list: `--role`, `--add-role`, `--remove-role`. */

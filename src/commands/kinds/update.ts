@@ -29,7 +29,7 @@ function requiredFlags(endpoint: Endpoint, flags: readonly Flag[]): ReadonlySet<
   );
 }
 
-export const NOTHING_TO_CHANGE = 'Nothing to change was given.';
+export const NOTHING_TO_CHANGE = 'No changes given.';
 
 /** Whether some flag changes something. */
 export const isChange = (flags: readonly Flag[], values: Values): boolean =>

@@ -31,7 +31,7 @@ async function sendOne(call: Call & Pick<Write, 'hasOwnKey'>, client: Client, co
   if (endpoint.repeat !== 'keyed' && endpoint.repeat !== 'unkeyed') return sending;
   const key = endpoint.key === undefined ? undefined : input.body?.[endpoint.key];
   const look = whereToLook(endpoint, typeof key === 'string' ? key : undefined);
-  return context.atRisk(`It may have been done. ${look}`, sending);
+  return context.atRisk(`It may have been carried out. ${look}`, sending);
 }
 
 async function send(write: Write, client: Client, context: Context): Promise<unknown> {
@@ -67,7 +67,7 @@ function failure(outcomes: readonly Outcome[]): EduError | undefined {
 
 function notTried(outcomes: readonly Outcome[]): EduError {
   const kind = outcomes[outcomes.length - 1]?.error?.kind ?? 'unreachable';
-  return new EduError(kind, 'not sent, because the one before failed');
+  return new EduError(kind, 'not sent, because the previous one failed');
 }
 
 /** Sends the writes one after the other; a failed one does not keep the others from being tried. */
@@ -141,13 +141,13 @@ function deedOf(spec: WriteSpec, outcomes: readonly Outcome[], error: EduError |
   const [only, ...others] = outcomes;
   if (only !== undefined && others.length === 0) {
     const id = newId(only);
-    const done = `${spec.done} ${only.write.what}${id === undefined ? '' : ` (id ${id})`}`;
-    return { done, hint: `It is done: do not run it again.${lookAt(id, only.write)}` };
+    const done = `${spec.done} ${only.write.what}${id === undefined ? '' : ` (ID ${id})`}`;
+    return { done, hint: `It was carried out: do not run it again.${lookAt(id, only.write)}` };
   }
   const details = outcomes.map((one) => ({ where: one.write.what, message: one.error?.message ?? spec.done }));
   const count = outcomes.filter((one) => one.error === undefined).length;
   const isAll = count === outcomes.length;
-  const hint = isAll ? 'All are done: do not run it again.' : 'Run it again only for those that failed.';
+  const hint = isAll ? 'All were carried out: do not run it again.' : 'Run it again only for the ones that failed.';
   return { done: `${count} of ${outcomes.length} done`, hint, details, kind: error?.kind };
 }
 

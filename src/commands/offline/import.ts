@@ -70,7 +70,7 @@ export async function load(path: string, context: Context): Promise<void> {
   } catch (error) {
     throw explained(error, path);
   }
-  await context.say(`The bundled service holds the data of ${path}. Use it with --offline or EDU_OFFLINE=1.`);
+  await context.say(`The bundled service now contains the data of ${path}. Use it with --offline or EDU_OFFLINE=1.`);
   await (await import('./offline-jobs.js')).forgetOfflineJobs(context);
 }
 

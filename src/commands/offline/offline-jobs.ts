@@ -11,7 +11,5 @@ export async function forgetOfflineJobs(context: Context): Promise<void> {
   );
   for (const { folder } of jobs) removeFolder(folder);
   if (jobs.length === 0) return;
-  await context.say(
-    `Forgotten with the former data: ${jobs.length === 1 ? '1 bulk job' : `${jobs.length} bulk jobs`}.`,
-  );
+  await context.say(`Removed with the former data: ${jobs.length === 1 ? '1 bulk job' : `${jobs.length} bulk jobs`}.`);
 }

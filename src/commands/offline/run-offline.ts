@@ -39,7 +39,7 @@ export async function reset(values: Values, context: Context): Promise<void> {
   const { resetOffline } = await import('../../service/state.js');
   const work = explaining(() => resetOffline(folderOf(context), seed, context.now()));
   await context.during('Resetting', work);
-  await context.say(`The bundled service has been reset to the seed ${seed}.`);
+  await context.say(`The bundled service was reset to the seed ${seed}.`);
   await (await import('./offline-jobs.js')).forgetOfflineJobs(context);
 }
 
@@ -49,7 +49,7 @@ export async function serve(values: Values, context: Context): Promise<void> {
   const isMemory = isOn(values, 'memory');
   if (seed !== undefined && !isMemory) {
     throw usageError(
-      '--seed is for --memory; the data on disk has a seed already.',
+      '--seed ${seed} needs --memory: the data on disk already has a seed.',
       `Use: edu offline reset --seed ${seed}`,
     );
   }

@@ -19,11 +19,11 @@ export const EXPIRATION_TYPE: Flag = {
 export function expirationProblems(values: Values): readonly Problem[] {
   const { days, until, [EXPIRATION_TYPE.name]: type } = values;
   if (days !== undefined && until !== undefined) {
-    return [{ where: '--until', message: 'cannot be given together with --days; a licence has one expiration' }];
+    return [{ where: '--until', message: 'cannot be given together with --days; use one of them' }];
   }
   const wanted = type === 'Days' ? 'days' : 'until';
   if (type === undefined || values[wanted] !== undefined) return [];
-  return [{ message: `the expiration is of type ${type}, and --${wanted} is missing` }];
+  return [{ message: `--${wanted} is missing, because the expiration is of type ${type}` }];
 }
 
 /** Body `expiration` from `--days` or `--until`, or undefined when neither was given. */

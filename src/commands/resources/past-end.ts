@@ -12,6 +12,6 @@ export async function pastEnd(values: Values, context: Context): Promise<readonl
   const text = `The licence ends in the past, on ${until}.`;
   if (!context.canAsk || isOn(context.globals, 'yes') || isDryRun(values)) return [text];
   const prompt = await context.prompt();
-  if (!(await prompt.confirm(`${text} Send it all the same?`))) throw usageError('Not confirmed. Nothing was sent.');
+  if (!(await prompt.confirm(`${text} Send it anyway?`))) throw usageError('Not confirmed. Nothing was sent.');
   return [];
 }

@@ -57,7 +57,7 @@ const PDF = { flag: 'pdf', field: 'pdfFile', expected: 'pdf', most: LARGEST_PDF 
 
 const oneSource = (values: Values): readonly Problem[] =>
   values.pdf !== undefined && values['file-id'] !== undefined
-    ? [{ where: '--file-id', message: 'cannot be given together with --pdf; a reader has one PDF' }]
+    ? [{ where: '--file-id', message: 'cannot be given together with --pdf; use one of them' }]
     : [];
 
 /** `PUT readers`, which takes a file's id, has no field for an organization. */

@@ -22,7 +22,10 @@ export const subscriptionsGroup: Group = {
       },
       examples: [
         { description: 'List the subscriptions:', line: 'edu subscriptions list' },
-        { description: 'What ends before next summer?', line: 'edu subscriptions list --expires-before 2027-07-01' },
+        {
+          description: 'List those that end before a day:',
+          line: 'edu subscriptions list --expires-before 2027-07-01',
+        },
         { description: 'List those that end first:', line: 'edu subscriptions list --sort expirationDate' },
       ],
     }),

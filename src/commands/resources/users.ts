@@ -74,7 +74,7 @@ const MODIFIED = object({ id: text('user ID') }, 'a modified user');
 const { firstName, lastName, email } = User.fields;
 const MODIFIED_BY_NAME = variant(User, 'a modified user by name', { ...MODIFIED.fields, firstName, lastName, email });
 /** Not shown by the document: printed as it comes. */
-const UNKNOWN = any('the answer of the service, whose shape the API document does not show');
+const UNKNOWN = any('the response, whose fields the API document does not define');
 
 const reference = (values: Values): string => textOf(values, 'user') ?? '';
 
@@ -169,7 +169,7 @@ export const usersGroup: Group = {
       arguments: [USER],
       examples: [
         { description: 'List the licences of a user:', line: 'edu users licenses school@example.org' },
-        { description: 'The codes, for a script:', line: 'edu users licenses 0000000155 --fields code' },
+        { description: 'Print their codes, for a script:', line: 'edu users licenses 0000000155 --fields code' },
       ],
       shape: Licence,
       search: license.search,

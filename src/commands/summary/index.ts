@@ -17,10 +17,10 @@ const FLAGS: readonly Flag[] = [
     name: 'expiring',
     value: 'TIME',
     kind: 'text',
-    description: 'count licences as expiring that end within this time',
+    description: 'time within which a licence counts as expiring',
     note: '60d, 8w, 6m or 1y; default: 60d',
   },
-  { name: 'html', value: 'FILE', kind: 'text', description: 'write a page with charts to FILE as well' },
+  { name: 'html', value: 'FILE', kind: 'text', description: 'also write a page with charts to FILE' },
 ];
 
 function problems(values: Values): readonly Problem[] {
@@ -30,19 +30,23 @@ function problems(values: Values): readonly Problem[] {
 
 export const summary: Command = {
   name: 'summary',
-  summary: 'Show how the licences of each book are used: seats, activations, what is full, unused or expiring.',
+  summary:
+    'Show how the licences of each book are used: seats, activations, and numbers of full, unused and expiring licences.',
   details:
     'A licence counts for each of its books. One whose term starts with its activation has no end date and is never ' +
-    'counted as expiring. --html writes one page that needs nothing else, to look at, print and pass on.',
+    'counted as expiring. --html writes a self-contained page to view, print or share.',
   flags: FLAGS,
   check: problems,
   examples: [
-    { description: 'What runs out in 60 days, what is full, what was never used?', line: 'edu licenses summary' },
     {
-      description: 'By organization, those with most to renew first:',
+      description: 'Show which books have licences that expire within 60 days, are full or unused:',
+      line: 'edu licenses summary',
+    },
+    {
+      description: 'Group by organization, with the most expiring licences first:',
       line: 'edu licenses summary --by organization --expiring 6m --sort expiring:desc',
     },
-    { description: 'A page with charts:', line: 'edu licenses summary --html licences.html' },
+    { description: 'Write a page with charts:', line: 'edu licenses summary --html licences.html' },
   ],
   shape: SUMMARY,
   prints: 'list',

@@ -110,7 +110,7 @@ function endChart(tally: Tally, today: string): string {
       ? ''
       : `<p>${count(tally.undated)} licences have no end date: their term starts with each activation.</p>`;
   const titles = ['Month', '<span class="hidden">Chart</span>', 'Licences', 'Of these unused'];
-  return `<section><h2>What runs out by month</h2><div class="wide"><table>${head(titles)}<tbody>${lines.join('\n')}</tbody></table></div>${note}</section>`;
+  return `<section><h2>Expiring licences by month</h2><div class="wide"><table>${head(titles)}<tbody>${lines.join('\n')}</tbody></table></div>${note}</section>`;
 }
 
 /**
@@ -126,7 +126,7 @@ export function page(tally: Tally, today: string, until: string): string {
     ['Activated', `${count(activated)} (${Math.round(percent(activated, seats))} %)`],
     ['Full', count(full)],
     ['Unused', count(unused)],
-    [`Ending until ${until}`, count(expiring)],
+    [`Ending by ${until}`, count(expiring)],
   ];
   return htmlDocument({
     title: `Licences on ${today}`,

@@ -5,8 +5,8 @@ import { EduError, usageError } from '../errors.js';
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOSPC: 'there is no space left on the disk',
-  EDQUOT: 'your share of the disk is used up',
-  EFBIG: 'it would be larger than files may be here',
+  EDQUOT: 'your disk quota is used up',
+  EFBIG: 'it would exceed the maximum file size',
   EROFS: 'the file system is read-only',
   EIO: 'the disk failed',
   EMFILE: 'too many files are open',
@@ -43,11 +43,11 @@ export function onFile<T>(file: string, work: () => T): T {
 export const isFull = (error: unknown): boolean => FULL.has(codeOf(error) ?? '');
 
 const HINTS: Readonly<Record<string, string>> = {
-  ENOSPC: 'Make room on the disk and run this again.',
-  EDQUOT: 'Make room on the disk and run this again.',
-  EFBIG: 'Raise the limit (ulimit -f) and run this again.',
-  EMFILE: 'Raise the limit of open files (ulimit -n 1024) and run this again.',
-  ENFILE: 'Close other programs and run this again.',
+  ENOSPC: 'Make room on the disk and run the command again.',
+  EDQUOT: 'Make room on the disk and run the command again.',
+  EFBIG: 'Raise the limit (ulimit -f) and run the command again.',
+  EMFILE: 'Raise the limit of open files (ulimit -n 1024) and run the command again.',
+  ENFILE: 'Close other programs and run the command again.',
 };
 
 /** What to do when something can't be read or written. @param otherwise what to do when nothing has run out */
@@ -102,7 +102,7 @@ export function diskError(error: unknown): EduError | undefined {
   if (error instanceof Error && 'syscall' in error && error.syscall === 'uv_cwd') {
     return usageError(
       'Cannot find the current folder: it no longer exists.',
-      'Go to one that does (cd), and run this again.',
+      'Change to an existing folder (cd) and run the command again.',
     );
   }
   if (REASONS[code] === undefined || !(error instanceof Error) || !('syscall' in error)) return undefined;

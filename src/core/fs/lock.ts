@@ -105,7 +105,7 @@ function removeLock(file: string, seen: Seen, mine: LockOwner): boolean {
 function taken(file: string, { owner }: Seen, what: string): EduError {
   return usageError(
     `${what} by ${owner === undefined ? 'another edu' : inWords(owner)}.`,
-    `Wait for it to end. If it does not run any more: rm '${file}'`,
+    `Wait for it to end. If that process no longer exists: rm '${file}'`,
   );
 }
 

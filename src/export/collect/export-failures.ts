@@ -32,11 +32,11 @@ export function refusedWrite(error: unknown): EduError | undefined {
     noRoom ? 'partial' : 'internal',
     noRoom
       ? `The export is not complete: ${describeErrno(error)}${path}.`
-      : `The export could not be written: ${describeErrno(error)}${path}.`,
+      : `Cannot write the export: ${describeErrno(error)}${path}.`,
     {
       hint: noRoom
-        ? 'Free some space and run it again: what is complete is kept. Sorting needs as much again as the largest file.'
-        : 'Check that the folder can be written.',
+        ? 'Free some space and run it again: complete files are kept. Sorting needs as much space again as the largest file.'
+        : 'Check that the folder is writable.',
       cause: error,
     },
   );

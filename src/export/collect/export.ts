@@ -92,7 +92,7 @@ async function namedBaseline({
     throw usageError(
       `${flag} and --to name the same folder, ${folder}.`,
       since === undefined
-        ? 'Leave --baseline out: an export is always compared with the one in its folder.'
+        ? 'Leave out --baseline: an export is always compared with the previous one in its folder.'
         : 'Write the changes to a folder of their own.',
     );
   }
@@ -129,7 +129,7 @@ function checkOrigin(
     resources,
   );
   if (origin !== undefined) {
-    throw usageError(`Cannot compare with ${label}: ${origin}.`, 'Add --force to compare them all the same.');
+    throw usageError(`Cannot compare with ${label}: ${origin}.`, 'Add --force to compare them anyway.');
   }
 }
 

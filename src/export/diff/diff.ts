@@ -226,7 +226,7 @@ export async function* diff(a: string, b: string, options: DiffOptions): AsyncGe
   if (origin !== undefined) {
     throw usageError(
       `Cannot compare ${a} with ${b}: ${origin}.`,
-      `Add --force to compare them all the same${key === 'natural' ? '' : ', or --key natural for two services'}.`,
+      `Add --force to compare them anyway${key === 'natural' ? '' : ', or --key natural for two services'}.`,
     );
   }
   let made: TemporaryFolder | undefined;

@@ -105,7 +105,7 @@ function isUnterminated(expression: string, start: number): boolean {
 function checkTokens(expression: string): void {
   const tokens = tokenize(expression, OPTIONS);
   if (tokens.some(({ type }) => `${type}` === 'Assign')) {
-    throw wrong(expression, '"=" alone compares nothing.', `Compare with "==": ${suggestion(expression, tokens)}`);
+    throw wrong(expression, '"=" is not an operator.', `Compare with "==": ${suggestion(expression, tokens)}`);
   }
   const last = tokens.at(-1);
   if (last !== undefined && isUnterminated(expression, last.start)) {

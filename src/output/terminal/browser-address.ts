@@ -17,16 +17,16 @@ export function checkServiceAddress(address: unknown): string {
     new EduError('invalid_response', `Cannot open the address from the service: ${why}`, {
       hint: 'Report this to the operator of the service.',
     });
-  if (typeof address !== 'string' || address === '') throw bad('it is not a text');
+  if (typeof address !== 'string' || address === '') throw bad('it is not text');
   if (address.length > MAX_LENGTH) throw bad(`it is ${address.length} characters long`);
   // The parser would drop or repair these.
-  if (/[\s\\\p{Cc}\p{Cf}"'<>`]/u.test(address)) throw bad('it has a character in it that no address has');
+  if (/[\s\\\p{Cc}\p{Cf}"'<>`]/u.test(address)) throw bad('it contains an invalid character');
   if (!/^https?:\/\/[^/]/i.test(address) || !URL.canParse(address)) {
-    throw bad(`it is no web address${schemeOf(address)}`);
+    throw bad(`it is not a web address${schemeOf(address)}`);
   }
   const url = new URL(address);
   if (url.username !== '' || url.password !== '' || /^https?:\/\/[^/?#]*@/i.test(address)) {
-    throw bad('it has a user name or password in it');
+    throw bad('it contains a user name or password');
   }
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) throw bad('it is not encrypted (http)');
   return url.href;

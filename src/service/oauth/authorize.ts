@@ -35,13 +35,14 @@ export async function askForConsent(context: OAuthContext, request: HttpRequest)
   const { records, consents, random } = context;
   const parameters = parametersOf(new URL(request.url).searchParams);
   const twice = ['client_id', 'redirect_uri', 'state'].find((name) => parameters.repeated.has(name));
-  if (twice !== undefined) return trouble(400, 'This login can’t go on', `The address gives ${twice} more than once.`);
+  if (twice !== undefined)
+    return trouble(400, 'This login cannot continue', `The address gives ${twice} more than once.`);
   const clientId = parameters.get('client_id');
   if (clientId === undefined) {
     return trouble(
       400,
-      'This login can’t go on',
-      'The address does not say which application asks: client_id is missing.',
+      'This login cannot continue',
+      'The address does not name the application: client_id is missing.',
     );
   }
   const client = records.client(clientId);
@@ -90,10 +91,10 @@ export async function takeConsent(context: OAuthContext, request: HttpRequest): 
   const decision = parameters?.get('decision');
   const persona = records.personas().find(({ name }) => name === parameters?.get('persona'));
   if (parameters === undefined || parameters.repeated.size > 0 || (decision !== 'allow' && decision !== 'deny')) {
-    return trouble(400, 'This answer can’t be understood', 'The form is not complete.');
+    return trouble(400, 'This form cannot be used', 'The form is not complete.');
   }
   if (decision === 'allow' && persona === undefined) {
-    return trouble(400, 'This answer can’t be understood', 'The form does not say who logs in.');
+    return trouble(400, 'This form cannot be used', 'The form does not name a person.');
   }
   const consent = token === undefined ? undefined : consents.close(token);
   const client = consent && records.client(consent.clientId);

@@ -85,7 +85,7 @@ function bookData(core: ServiceContext, body: BookData) {
   requireSubject(core, body.subject, 'subject');
   requireSubject(core, body.secondSubject, 'secondSubject');
   if (!Object.hasOwn(vocabularyOf(core.store).types, body.type))
-    throw badField('type', `names no book type: ${body.type}`);
+    throw badField('type', `is unknown: there is no book type ${body.type}`);
   return {
     ean: body.ean,
     title: body.title,

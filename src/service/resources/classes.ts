@@ -74,14 +74,14 @@ function findClass(core: ServiceContext, caller: Caller, id: string): Class {
 /** The class that a body names. */
 function namedClass(core: ServiceContext, caller: Caller, id: string): Class {
   const found = core.store.classes.get(id);
-  if (found === undefined) throw badField('classId', `names no class: ${id}`);
+  if (found === undefined) throw badField('classId', `is unknown: no class has the ID ${id}`);
   requireSchool(core, caller, found.schoolId);
   return found;
 }
 
 /** A deleted class stays to be seen, but nothing more is done with it. */
 function requireActive({ id, deactivatedAt }: Class, field: string): void {
-  if (deactivatedAt !== null) throw badField(field, `names a class that was deleted: ${id}`);
+  if (deactivatedAt !== null) throw badField(field, `is the ID of a deleted class: ${id}`);
 }
 
 function codeFor({ store, random }: ServiceContext): string {
@@ -119,7 +119,7 @@ export const classes: Handlers<'classes'> = {
     needs: ['Class', 'Create'],
     run({ core, caller, body }) {
       const school = core.store.organizations.get(body.schoolId);
-      if (school?.type !== 'School') throw badField('schoolId', `names no school: ${body.schoolId}`);
+      if (school?.type !== 'School') throw badField('schoolId', `is unknown: no school has the ID ${body.schoolId}`);
       requireSchool(core, caller, school.id);
       requireSubject(core, body.subjectId, 'subjectId');
       const created: Class = {
@@ -178,7 +178,7 @@ export const classes: Handlers<'classes'> = {
     run({ core, caller, body }) {
       const found = namedClass(core, caller, body.classId);
       const user = core.store.users.get(body.userId);
-      if (user === undefined) throw badField('userId', `names no user: ${body.userId}`);
+      if (user === undefined) throw badField('userId', `is unknown: no user has the ID ${body.userId}`);
       const membership = { classId: found.id, userId: user.id };
       // Callers who may see the class see all its users, also those who moved to another organization.
       if (core.store.classMembers.first(membership) === undefined && !mayManage(core, caller, user)) {

@@ -11,7 +11,8 @@ import { personOf } from './people.js';
 
 /** Text, an @, text: only sending a message can validate an address further. */
 export function requireEmail(email: string): void {
-  if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw badField('email', `is no e-mail address: ${JSON.stringify(email)}`);
+  if (!/^[^\s@]+@[^\s@]+$/.test(email))
+    throw badField('email', `must be an e-mail address, not ${JSON.stringify(email)}`);
 }
 
 /** One address, one person: an address is how people are looked up. Not shown; ours. */
@@ -50,7 +51,7 @@ export const updateEndUser: Handler<Contract['users']['updateEndUser']> = {
     const user = core.store.users.get(params.id);
     if (user?.kind !== 'endUser') throw notFound('end user', params.id);
     if (!mayManage(core, caller, user)) throw forbidden(`the end user ${user.id} was not created by your organization`);
-    if (user.anonymized) throw badField('id', `names an end user who was anonymized: ${user.id}`);
+    if (user.anonymized) throw badField('id', `is the ID of an anonymized end user: ${user.id}`);
     const { firstName, lastName, email = user.email } = body;
     if (email !== null && email !== user.email) {
       requireEmail(email);

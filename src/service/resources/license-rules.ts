@@ -58,7 +58,7 @@ export function booksFor(core: ServiceContext, caller: Caller, ids: readonly str
   const found = core.store.books.many(wanted);
   for (const id of wanted) {
     const book = found.get(id);
-    if (book === undefined) throw badField('books', `name no book: ${id}`);
+    if (book === undefined) throw badField('books', `contain an unknown ID: no book has the ID ${id}`);
     if (!mayUse(core, caller, book.organizationId)) {
       throw forbidden(`the book ${id} is neither of your organization nor of one that it owns`);
     }
@@ -82,7 +82,7 @@ export function expirationFor({ type, days = undefined, date = undefined }: Give
 export function categoryFor({ store }: ServiceContext, given: string | undefined): string {
   if (given === undefined) return DEFAULT_CATEGORY;
   if (!Object.hasOwn(vocabularyOf(store).categories, given))
-    throw badField('licenseCategory', `names no licence category: ${given}`);
+    throw badField('licenseCategory', `is unknown: no licence category has the ID ${given}`);
   return given;
 }
 
@@ -103,6 +103,6 @@ export function requireActivatable(licence: Licence, now: number): void {
   if (licence.cancelled) throw refuse('is cancelled');
   if (licence.expiration?.date != null && licence.expiration.date < dayOf(now)) throw refuse('has expired');
   if (licence.numberOfActivations >= licence.maximumActivations) {
-    throw refuse(`has been activated ${licence.numberOfActivations} times, which is the most it allows`);
+    throw refuse(`has been activated ${licence.numberOfActivations} times, its maximum`);
   }
 }

@@ -91,7 +91,7 @@ export const licenses: Handlers<'licenses'> = {
     run({ core, caller, params, body }) {
       const licence = findLicence(core, params.id);
       requireCreator(caller, licence);
-      if (body.type !== licence.type) throw badField('type', `can't change: the licence is of type ${licence.type}`);
+      if (body.type !== licence.type) throw badField('type', `cannot change: the licence is of type ${licence.type}`);
       requireWhole(body.maximumActivations, 'maximumActivations');
       if (body.maximumActivations < licence.numberOfActivations) {
         throw badField(
@@ -103,7 +103,7 @@ export const licenses: Handlers<'licenses'> = {
       // Books that stay need no look: one of them may have gone out of the caller's sight.
       const changed = !sameBooks([...new Set(given)], licence.bookIds);
       if (changed && licence.numberOfActivations > 0) {
-        throw badField('books', "can't change: the licence has been activated");
+        throw badField('books', 'cannot change: the licence has been activated');
       }
       const updated: Licence = {
         ...licence,
@@ -146,7 +146,7 @@ export const licenses: Handlers<'licenses'> = {
     needs: ['License', 'Update'],
     run({ core, caller, body }) {
       const licence = core.store.licences.get(body.licenseId);
-      if (licence === undefined) throw badField('licenseId', `names no licence: ${body.licenseId}`);
+      if (licence === undefined) throw badField('licenseId', `is unknown: no licence has the ID ${body.licenseId}`);
       requireOwnerOrCreator(caller, licence);
       const user = personToAssign(core, caller, body.userId);
       const { activations, licences } = core.store;

@@ -32,7 +32,7 @@ export const translatedSubject = ({ store }: Pick<ServiceContext, 'store'>, id: 
 /** Refuses an unknown subject id as invalid input. */
 export function requireSubject({ store }: ServiceContext, id: string | undefined, field: string): void {
   if (id !== undefined && !Object.hasOwn(vocabularyOf(store).subjects, id))
-    throw badField(field, `names no subject: ${id}`);
+    throw badField(field, `is unknown: no subject has the ID ${id}`);
 }
 
 /** Before the storage path of a file that an export names and does not hold; no id of a file begins with it. */

@@ -57,9 +57,9 @@ export function usersAnswer({ store }: Pick<ServiceContext, 'store'>, users: rea
  */
 export function personToAssign(core: ServiceContext, caller: Caller, userId: string): User {
   const user = core.store.users.get(userId);
-  if (user === undefined) throw badField('userId', `names no user: ${userId}`);
+  if (user === undefined) throw badField('userId', `is unknown: no user has the ID ${userId}`);
   if (!mayManage(core, caller, user))
     throw forbidden(`the user ${userId} is not of an organization that you may manage`);
-  if (user.anonymized) throw badField('userId', `names a user who was anonymized: ${userId}`);
+  if (user.anonymized) throw badField('userId', `is the ID of an anonymized user: ${userId}`);
   return user;
 }

@@ -78,11 +78,11 @@ function readerData(core: ServiceContext, body: ReaderData) {
 /** "`fileId`: id of the uploaded PDF." */
 function uploadedPdf({ store }: ServiceContext, caller: Caller, fileId: string): StoredFile {
   const file = store.files.get(fileId);
-  if (file === undefined) throw badField('fileId', `names no file: ${fileId}`);
+  if (file === undefined) throw badField('fileId', `is unknown: no file has the ID ${fileId}`);
   if (file.organizationId !== caller.organization.id) {
     throw forbidden(`the file ${fileId} is not of your own organization`);
   }
-  if (file.format !== 'pdf') throw badField('fileId', `names a file that is no PDF: ${fileId}`);
+  if (file.format !== 'pdf') throw badField('fileId', `is the ID of a file that is not a PDF: ${fileId}`);
   return file;
 }
 

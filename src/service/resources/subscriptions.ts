@@ -89,17 +89,15 @@ export const subscriptions: Handlers<'subscriptions'> = {
     run({ core, caller, body }) {
       const { store } = core;
       const subscription = store.subscriptions.get(body.subscriptionId);
-      if (subscription === undefined) throw badField('subscriptionId', `names no subscription: ${body.subscriptionId}`);
+      if (subscription === undefined)
+        throw badField('subscriptionId', `is unknown: no subscription has the ID ${body.subscriptionId}`);
       requireOwn(caller, subscription);
       const user = personToAssign(core, caller, body.userId);
       const { id, numberOfActivations, maximumActivations, expirationDate } = subscription;
       if (store.subscriptionUses.first({ subscriptionId: id, userId: user.id }) === undefined) {
         if (expirationDate < dayOf(core.now())) throw new Refusal(400, `the subscription ${id} has expired`);
         if (numberOfActivations >= maximumActivations) {
-          throw new Refusal(
-            400,
-            `the subscription ${id} is used by ${numberOfActivations}, which is the most it allows`,
-          );
+          throw new Refusal(400, `the subscription ${id} is used by ${numberOfActivations}, its maximum`);
         }
         const use = { id: newId(core.random), subscriptionId: id, userId: user.id, createdAt: core.now() };
         store.subscriptionUses.insert(use);

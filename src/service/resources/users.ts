@@ -81,7 +81,7 @@ function rolesFor(
     }
   }
   if (strange.length > 0)
-    throw badField('roles', `are not all of the organization ${organization.id}: ${strange.join(', ')}`);
+    throw badField('roles', `contain IDs that organization ${organization.id} does not have: ${strange.join(', ')}`);
   return wanted;
 }
 
@@ -121,7 +121,8 @@ export const users: Handlers<'users'> = {
   create: {
     needs: ['User', 'Create'],
     run({ core, caller, body }) {
-      const unknown = (): Error => badField('organization.id', `names no organization: ${body.organization.id}`);
+      const unknown = (): Error =>
+        badField('organization.id', `is unknown: no organization has the ID ${body.organization.id}`);
       const organization = organizationFor(core, caller, body.organization, unknown);
       requireEmail(body.email);
       requireFreeEmail(core, body.email);

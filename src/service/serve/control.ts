@@ -73,7 +73,7 @@ async function reset(rehearsal: Rehearsal, { body }: Asked): Promise<unknown> {
 function takeSnapshot({ snapshots }: Rehearsal, { body }: Asked): unknown {
   const name = memberOf(body, 'name');
   if (name !== undefined && (typeof name !== 'string' || !/^[\w.-]{1,60}$/.test(name) || /^\.+$/.test(name))) {
-    throw new ControlRefusal(400, 'name must be made of letters, digits, "_", "-" and "."');
+    throw new ControlRefusal(400, 'name must consist of letters, digits, "_", "-" and "."');
   }
   return { name: snapshots.take(name) };
 }
@@ -90,11 +90,11 @@ function moveClock({ clock }: Rehearsal, { body }: Asked): unknown {
   }
   if (advance !== undefined) {
     const milliseconds = readDuration(advance);
-    if (milliseconds === undefined) throw new ControlRefusal(400, `${JSON.stringify(advance)} is no length of time`);
+    if (milliseconds === undefined) throw new ControlRefusal(400, `${JSON.stringify(advance)} is not a duration`);
     clock.advance(milliseconds);
   } else {
     const time = typeof now === 'string' ? Date.parse(now) : Number.NaN;
-    if (Number.isNaN(time)) throw new ControlRefusal(400, `${JSON.stringify(now)} is no time`);
+    if (Number.isNaN(time)) throw new ControlRefusal(400, `${JSON.stringify(now)} is not a time`);
     clock.set(time);
   }
   return { now: new Date(clock.now()).toISOString() };
@@ -129,7 +129,7 @@ function giveToken({ people }: Rehearsal, { body }: Asked): unknown {
   const lifeMs = life === undefined ? undefined : readDuration(life);
   if (typeof user !== 'string') throw new ControlRefusal(400, 'give user, an id or an e-mail address');
   if (life !== undefined && lifeMs === undefined) {
-    throw new ControlRefusal(400, `${JSON.stringify(life)} is no length of time`);
+    throw new ControlRefusal(400, `${JSON.stringify(life)} is not a duration`);
   }
   return { token: people.token(user, lifeMs) };
 }

@@ -81,13 +81,13 @@ const METHODS: readonly string[] = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HE
 const wholeNumber = (name: string, value: unknown, least: number): number => {
   const number = typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value;
   if (typeof number === 'number' && Number.isSafeInteger(number) && number >= least) return number;
-  throw new BadFault(`"${String(value)}" is no ${name}: a whole number from ${least} is needed`);
+  throw new BadFault(`"${String(value)}" is not a valid ${name}: expected a whole number of at least ${least}`);
 };
 
 const oneOf = <T extends string>(name: string, value: unknown, choices: readonly T[]): T => {
   const found = choices.find((choice) => choice === value);
   if (found !== undefined) return found;
-  throw new BadFault(`"${String(value)}" is no ${name}: choose from ${choices.join(', ')}`);
+  throw new BadFault(`"${String(value)}" is not a valid ${name}: choose from ${choices.join(', ')}`);
 };
 
 const textOf = (name: string, value: unknown): string => {
@@ -102,18 +102,18 @@ const READERS: { readonly [K in keyof Fault]-?: (value: unknown) => NonNullable<
   path: (value) => {
     const path = textOf('path', value);
     if (path.startsWith('/')) return path;
-    throw new BadFault(`"${path}" is no path: it must start with "/"`);
+    throw new BadFault(`"${path}" is not a path: it must start with "/"`);
   },
   when: (value) => oneOf('time', value, ['before', 'after'] as const),
   status: (value) => {
     const status = wholeNumber('status', value, 200);
     if (status <= 599) return status;
-    throw new BadFault(`"${status}" is no status: it must be from 200 to 599`);
+    throw new BadFault(`"${status}" is not a status: it must be from 200 to 599`);
   },
   retryAfter: (value) => {
     const text = textOf('retryAfter', value);
     if (/^[\x20-\x7e]+$/.test(text)) return text;
-    throw new BadFault(`"${text}" is no Retry-After: seconds or an HTTP date is needed`);
+    throw new BadFault(`"${text}" is not a valid Retry-After: expected seconds or an HTTP date`);
   },
   body: (value) => (typeof value === 'object' && value !== null ? JSON.stringify(value) : textOf('body', value)),
   latency: (value) => wholeNumber('latency in milliseconds', value, 0),
@@ -121,7 +121,7 @@ const READERS: { readonly [K in keyof Fault]-?: (value: unknown) => NonNullable<
   type: (value) => {
     const type = textOf('type', value);
     if (/^[\w.+-]+\/[\w.+-]+$/.test(type)) return type;
-    throw new BadFault(`"${type}" is no media type: text/html is one`);
+    throw new BadFault(`"${type}" is not a media type such as text/html`);
   },
   rate: (value) => wholeNumber('rate (requests in a second)', value, 1),
   burst: (value) => wholeNumber('burst', value, 1),
@@ -205,7 +205,7 @@ export function parseFaults(script: string): Fault[] {
   try {
     value = JSON.parse(script);
   } catch (error) {
-    throw new BadFault(`the faults are no JSON: ${(error as Error).message}`);
+    throw new BadFault(`the faults are not JSON: ${(error as Error).message}`);
   }
   return faultsOf(value);
 }
@@ -218,6 +218,6 @@ export function faultsOf(value: unknown): Fault[] {
   return (Array.isArray(value) ? value : [value]).map((item: unknown) => {
     if (typeof item === 'string') return parseFault(item);
     if (typeof item === 'object' && item !== null) return faultOf(item as Record<string, unknown>);
-    throw new BadFault(`${JSON.stringify(item)} is no fault: an object or a line is needed`);
+    throw new BadFault(`${JSON.stringify(item)} is not a fault: expected an object or a line`);
   });
 }

@@ -85,13 +85,13 @@ export interface Serving {
 function originsFrom(texts: readonly string[]): readonly string[] {
   const wrong = texts.find((text) => !isOrigin(text));
   if (wrong === undefined) return texts;
-  throw new OptionError(`"${wrong}" is no origin`, 'Write scheme, host and port, such as http://localhost:3000.');
+  throw new OptionError(`"${wrong}" is not an origin`, 'Write scheme, host and port, such as http://localhost:3000.');
 }
 
 function basePathFrom(text: string): string {
   const path = text.replace(/(?<!\/)\/+$/, '');
   if (/^(\/[\w.~-]+)*$/.test(path) && !/\/\.{1,2}(\/|$)/.test(path)) return path;
-  throw new OptionError(`"${text}" is no path for the base URL`, 'Write it like /content.');
+  throw new OptionError(`"${text}" is not a path for the base URL`, 'Write it like /content.');
 }
 
 /** Says why a port can't be had. */
@@ -105,7 +105,7 @@ function portError(error: unknown, port: number): unknown {
     );
   }
   if (code === 'EACCES') {
-    return new OptionError(`port ${port} may not be used by you`, 'Choose one above 1023: --port 4010.', error);
+    return new OptionError(`you are not allowed to use port ${port}`, 'Choose one above 1023: --port 4010.', error);
   }
   return error;
 }

@@ -41,7 +41,7 @@ export function blobsIn(directory: string | undefined): Blobs {
     return directory;
   };
   const path = (name: string): string => {
-    if (!isName.test(name)) throw new Error(`"${name}" can't be the name of a blob`);
+    if (!isName.test(name)) throw new Error(`"${name}" cannot be the name of a blob`);
     return join(folder(), name);
   };
   return {

@@ -20,7 +20,7 @@ export class StateError extends Error {
   }
 }
 
-const RESET = 'Run `edu offline reset` to start afresh; it replaces the offline data by a new set of samples.';
+const RESET = 'Run `edu offline reset` to replace the offline data with the sample data.';
 
 const damaged = (file: string, cause: unknown): StateError =>
   new StateError(`the offline data in ${file} is damaged: ${(cause as Error).message}`, file, RESET, {
@@ -60,9 +60,9 @@ export function unreachableState(file: string, cause: unknown): StateError {
 
 const held = (file: string, cause: unknown): StateError =>
   new StateError(
-    `the offline data in ${file} has been held by another process for too long`,
+    `the offline data in ${file} is locked by another process`,
     file,
-    'Look for an edu that hangs and end it, then run this again.',
+    'End the edu process that hangs, then run the command again.',
     { cause },
   );
 

@@ -71,9 +71,9 @@ table('files that cannot be sent', [
   [['api', '/v1/x', '-F', 'a=@FOLDER/none.json'], ['FOLDER/none.json']],
 ]);
 
-test('a chain of links without end', async () => {
+test('a loop of symbolic links', async () => {
   const folder = files();
   symlinkSync(join(folder, 'loop.pdf'), join(folder, 'loop.pdf'));
   const { said } = await refused(['files', 'upload', join(folder, 'loop.pdf')]);
-  expect(said).toContain('links without end');
+  expect(said).toContain('loop of symbolic links');
 });

@@ -55,19 +55,19 @@ table('something is missing: all of it is named at once', [
   [['api'], ['PATH']],
   [
     ['licenses', 'update', 'l1'],
-    ['Nothing to change', '--maximum-activations'],
+    ['No changes given', '--maximum-activations'],
   ],
   [
     ['users', 'update', 'u1'],
-    ['Nothing to change', '--add-role'],
+    ['No changes given', '--add-role'],
   ],
   [
     ['schools', 'update', '0301'],
-    ['Nothing to change', '--city'],
+    ['No changes given', '--city'],
   ],
   [
     ['classes', 'update', 'c1'],
-    ['Nothing to change', '--subject-id'],
+    ['No changes given', '--subject-id'],
   ],
 ]);
 

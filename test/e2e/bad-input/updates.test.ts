@@ -24,7 +24,7 @@ describe('an update that would replace what the service did not show', () => {
     const service = await scriptedService({ '*': { body: shown } });
     const ran = await run(words, { env: service.env });
     expect({ code: ran.code, stdout: ran.stdout }).toEqual({ code: 2, stdout: '' });
-    expect(ran.stderr).toContain(`${flag} is missing, and the service does not say it`);
+    expect(ran.stderr).toContain(`${flag} is missing, and the service does not return it`);
     expect(service.sent).toHaveLength(1);
   });
 

@@ -76,8 +76,8 @@ describe('an error', () => {
 
   it('begins with what was tried', () => {
     expect(failed('not_found', 'not found (404): gone').message).toBe('Cannot get book B1: not found (404): gone.');
-    expect(failed('outcome_unknown', 'it may have been done: reset').message).toBe(
-      'Cannot confirm the request to get book B1: it may have been done: reset.',
+    expect(failed('outcome_unknown', 'it may have been carried out: reset').message).toBe(
+      'Cannot confirm the request to get book B1: it may have been carried out: reset.',
     );
   });
 

@@ -98,7 +98,7 @@ describe('a wrong line', () => {
     expect(error.details.map(({ where }) => where)).toEqual(['--maximum-activations', 'ID']);
   });
   it('refuses a flag that was given twice with different values', () => {
-    expect(failure('--name', 'a', '--name', 'b').message).toBe('--name was given 2 times, and takes one value.');
+    expect(failure('--name', 'a', '--name', 'b').message).toBe('--name was given 2 times; it takes one value.');
   });
   it('suggests the command that was meant', () => {
     const error = unknownCommand('creat', ['create', 'cancel'], 'licenses');

@@ -19,7 +19,7 @@ describe('text', () => {
   it('counts characters, not UTF-16 units', () => {
     expect(value({ maxLength: 50 }, '😀'.repeat(50))).toBe('😀'.repeat(50));
     expect(problem({ maxLength: 50 }, 'a'.repeat(51))).toBe(
-      `--x may have 50 characters at most, not 51: "${'a'.repeat(51)}"`,
+      `--x must have at most 50 characters, not 51: "${'a'.repeat(51)}"`,
     );
   });
   it('refuses a lone surrogate and an empty required value', () => {
@@ -78,7 +78,7 @@ describe('lists', () => {
     expect(value({ many: true }, [''])).toEqual([]);
   });
   it('refuses a hole in a list of ids', () => {
-    expect(problem({ many: true, refersTo: 'book' }, ['B1,,B2'])).toBe('--x is empty; an id is needed');
+    expect(problem({ many: true, refersTo: 'book' }, ['B1,,B2'])).toBe('--x is empty; give an ID');
   });
 });
 

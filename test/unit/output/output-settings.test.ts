@@ -45,11 +45,11 @@ describe('the format', () => {
     ],
     [{ json: true, output: 'csv' }, {}, 'Use one output format, not csv and json.', undefined],
     [{ excel: true, output: 'tsv' }, {}, 'Use one output format, not tsv and csv.', undefined],
-    [{ json: true, header: true }, {}, '--header means nothing: json has no line of column names.', undefined],
+    [{ json: true, header: true }, {}, '--header does not apply: json has no line of column names.', undefined],
     [
       { quiet: true, fields: 'code' },
       {},
-      '--fields code means nothing: only ids are printed.',
+      '--fields code does not apply: only IDs are printed.',
       'Choose another format: --output tsv',
     ],
   ])('%j with %j is refused', (flags, env, message, hint) => {

@@ -145,6 +145,6 @@ describe('standard output', () => {
     const fd = openSync('/dev/full', 'w');
     const { report } = await finish(run(['1', 'plain'], fd));
     closeSync(fd);
-    expect(report.ending).toMatch(/^EduError: The output could not be written: ENOSPC/);
+    expect(report.ending).toMatch(/^EduError: Cannot write the output: ENOSPC/);
   });
 });

@@ -10,7 +10,7 @@ test.each([
   [{ baseUrl: 'service.test' }, 'baseUrl "service.test" cannot be used'],
   [{ callbackUrl: '/back' }, 'callback URL "/back" cannot be used'],
   [{ latency: 'soon' }, 'latency "soon" cannot be used'],
-  [{ faults: ['explode'] }, '"explode" is no action'],
+  [{ faults: ['explode'] }, '"explode" is not a valid action'],
   [{ now: 'tomorrow' }, 'now "tomorrow" cannot be used'],
   [{ randomSeed: 1.5 }, 'random seed 1.5 cannot be used'],
   [{ variants: { createdStatus: 202 } }, '202 is not a value of createdStatus: expected 200, 201'],

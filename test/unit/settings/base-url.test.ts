@@ -19,7 +19,7 @@ describe('base URL', () => {
   });
 
   test.each([
-    ['api.example.com', 'not a whole address', 'Did you mean https://api.example.com?'],
+    ['api.example.com', 'not a complete address', 'Did you mean https://api.example.com?'],
     ['http://api.example.com', 'not encrypted', 'Use https'],
     ['http://127.0.0.1.example.com', 'not encrypted', 'Use https'],
     ['http://localhost.example.com', 'not encrypted', 'Use https'],
@@ -32,7 +32,7 @@ describe('base URL', () => {
     ['https://api.exa\nmple.com', 'control character', ''],
     ['https:\\\\api.example.com', 'a backslash', ''],
     ['https://', 'not an address', ''],
-    ['', 'not a whole address', ''],
+    ['', 'not a complete address', ''],
   ])('refuses %j', (text, why, hint) => {
     const error = thrown(() => checkBaseUrl(text, '--base-url'));
     expect(error.kind).toBe('usage');

@@ -38,9 +38,9 @@ describe('the settings file', () => {
   });
 
   test.each([
-    ['[]', 'does not hold an object'],
+    ['[]', 'it is not a JSON object'],
     ['{"profiles": []}', '"profiles" is not an object'],
-    ['{"profile": 1}', '"profile" is not a text'],
+    ['{"profile": 1}', '"profile" is not a string'],
     ['{"profiles": {"a": 1}}', 'the profile "a" is not an object'],
     ['{"profiles": {"a": {"language": null}}}', '"language" of the profile "a"'],
   ])('is refused when it is another file: %s', (text, why) => {

@@ -57,7 +57,7 @@ export function cellText(type: string, raw: string, style: NumberStyle | undefin
   if (type === 'd') return raw.replace(/T00:00(:00(\.0+)?)?Z?$/, '');
   const number = Number(raw);
   if (raw.trim() === '' || !Number.isFinite(number))
-    throw new Error(`${JSON.stringify(raw.slice(0, 40))} is no number`);
+    throw new Error(`${JSON.stringify(raw.slice(0, 40))} is not a number`);
   if (style?.isDate === true) return dateText(number, is1904);
   const text = numberText(number);
   return style !== undefined && /^\d+$/.test(text) ? text.padStart(style.digits, '0') : text;

@@ -109,7 +109,7 @@ export async function readWorkbook(archive: ZipArchive): Promise<Workbook> {
         ? 'is an OpenDocument file'
         : entries.has('xl/workbook.bin')
           ? 'is an .xlsb file'
-          : 'is no workbook',
+          : 'is not a workbook',
     );
   }
   const listed: Attributes[] = [];

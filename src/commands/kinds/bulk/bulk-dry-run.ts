@@ -104,14 +104,14 @@ async function planRow(
   });
   if (first === undefined) return { row, fate: 'done', requests: none };
   const isKeyed = keyOf(first.endpoint, first.input) !== undefined;
-  const from = earlier === undefined ? 'exists already' : `made by the job ${earlier.job}`;
+  const from = earlier === undefined ? 'exists already' : `created by the job ${earlier.job}`;
   if (earlier !== undefined && !isDone(earlier.outcome.state) && !isKeyed) {
     return { row, fate: 'doubt', why: `may have been sent by the job ${earlier.job}`, requests: none };
   }
   if (earlier !== undefined && isDone(earlier.outcome.state)) {
     const is = await planning.lookAt(first, earlier);
     if (is === 'there') return exists(from);
-    if (is === 'gone') return create(`${from}, and gone since`);
+    if (is === 'gone') return create(`${from}, and deleted since`);
   }
   if (!isKeyed) {
     const equal = await equalClass(planning.findEquals, first);
@@ -123,7 +123,8 @@ async function planRow(
   const isSame = finding.is === 'different' && earlier !== undefined && isSameRow(first, finding.differences);
   if (finding.is === 'ours' || hasOwnKey || isSame) return exists(from);
   if (finding.is === 'invisible' && earlier !== undefined) return exists(from);
-  if (finding.is === 'invisible') return { row, fate: 'conflict', why: 'exists, and is not yours', requests: none };
+  if (finding.is === 'invisible')
+    return { row, fate: 'conflict', why: 'exists, but belongs to another organization', requests: none };
   const update = onExisting === 'update' ? updateOf(first, finding.found) : undefined;
   if (update !== undefined) return { row, fate: 'update', requests: () => prepare(update) };
   return { row, fate: 'conflict', why: finding.differences.join('; '), requests: none };
@@ -133,8 +134,8 @@ const WORDS: readonly (readonly [Fate, string])[] = [
   ['create', 'would be created'],
   ['update', 'would be changed'],
   ['exist', 'exist already'],
-  ['conflict', 'are in conflict with something that exists'],
-  ['doubt', 'may have been sent, and are looked for first'],
+  ['conflict', 'conflict with existing items'],
+  ['doubt', 'may have been sent and are looked up first'],
   ['fail', 'would fail'],
   ['done', 'are done already'],
 ];
@@ -196,7 +197,7 @@ export async function rehearse(rehearsal: Rehearsal, context: Context): Promise<
       return other === undefined ? undefined : { ...other, isOwn: false };
     };
     const check = equalsWarnings({ ...rehearsal, journal, earlier, snapshot, signal: context.signal });
-    for (const warning of await context.during('Comparing with what is listed', check))
+    for (const warning of await context.during('Comparing with existing items', check))
       await context.warn(warning, true);
     const planning: Planning = {
       rehearsal,

@@ -30,7 +30,7 @@ function choicesOf(flag: Flag): string {
     ...(flag.kind === 'switch' ? ['true or false'] : []),
     ...(flag.note === undefined || flag.note === '' ? [] : [flag.note]),
     ...(flag.maxLength === undefined ? [] : [`at most ${flag.maxLength} characters`]),
-    ...(flag.many ? ['several: parted by commas'] : []),
+    ...(flag.many ? ['several values are separated by commas'] : []),
   ];
   return facts.length === 0 ? flag.description : `${flag.description} (${facts.join('; ')})`;
 }
@@ -67,7 +67,7 @@ function flagColumn(flag: Flag): Column {
     ...(flag.hidden === true ? { unlisted: true } : {}),
     read(cell) {
       if (flag.kind === 'switch') return readSwitch(cell);
-      if (!flag.many && typeof cell !== 'string') return { wrong: 'is a list, and takes one value' };
+      if (!flag.many && typeof cell !== 'string') return { wrong: 'is a list, but must be one value' };
       const isOne = typeof cell === 'string' && (!flag.many || !/[;,]/.test(cell));
       const given = !isOne ? parts(cell).join(',') : flag.many || trims(flag) ? cell.trim() : cell;
       const read = readFlag(flag, given);

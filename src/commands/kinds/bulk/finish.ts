@@ -26,7 +26,7 @@ export async function carryOut(run: Omit<JobRun, 'limit'>, context: Context): Pr
   const { left, resume } = ended.summary;
   if (limit === undefined || left === 0) return;
   const rows = left === 1 ? '1 row is' : `${left} rows are`;
-  await talk(`${rows} left by --limit. To continue, run the same line without it, or: ${resume}`, context);
+  await talk(`${rows} left by --limit. To continue, run the same command without it, or: ${resume}`, context);
 }
 
 const day = (manifest: Manifest): string => manifest.created.slice(0, 10);
@@ -36,5 +36,5 @@ export const sayKnown =
   (job: JobFolder, context: Context) =>
   async (done: number, rows: number): Promise<void> => {
     const which = `Job ${calledOf(job.manifest)} of ${day(job.manifest)}`;
-    await talk(`${which} goes on: ${done} of ${rows} rows are done.`, context);
+    await talk(`${which} is resumed: ${done} of ${rows} rows are done.`, context);
   };

@@ -83,14 +83,14 @@ export async function checkPlaces({ from, results, failed, dryRun }: BulkOptions
   }
   for (const [flag, file] of Object.entries({ results, failed })) {
     if (file === undefined || file === '-' || place(file) !== place(from)) continue;
-    throw usageError(`--${flag} cannot be ${shown(file)}: that is the input, and it would be lost.`);
+    throw usageError(`--${flag} cannot be ${shown(file)}: that is the input, which would be overwritten.`);
   }
   const printed = results === '-' ? '--results' : failed === '-' ? '--failed' : undefined;
   const data = printed === undefined || dryRun ? undefined : await dataFor(context, true);
   if (data === undefined) return;
-  const what = { summary: 'the summary', ids: 'the ids', results: 'the results' }[data];
+  const what = { summary: 'the summary', ids: 'the IDs', results: 'the results' }[data];
   throw usageError(
-    `${printed} - would be printed on stdout together with ${what}, which the format of the output asks for.`,
+    `${printed} - cannot use stdout: the output format prints ${what} there.`,
     `Write to a file: ${printed} FILE`,
   );
 }
@@ -119,9 +119,11 @@ export function errorOf({ summary, end, failures }: JobEnd): EduError | undefine
   if (failed === 0) return undefined;
   const isAlike = stopped?.by === 'alike' && summary.resume !== null;
   const hints = [
-    ...(isAlike ? ['Correct the input, or what the rows need, and run the command again.'] : []),
+    ...(isAlike ? ['Correct the input, or the items that it refers to, and run the command again.'] : []),
     ...(summary.resume === null ? [] : [`Resume with: ${summary.resume}${isAlike ? ' --max-errors none' : ''}`]),
-    ...(summary.invalid === 0 ? [] : ['Correct the invalid rows: add --failed FILE, and give that file to --from.']),
+    ...(summary.invalid === 0
+      ? []
+      : ['To correct the invalid rows, add --failed FILE, then pass that file to --from.']),
     ...(summary.retry === null ? [] : [`Retry the failed rows with: ${summary.retry}`]),
     ...(summary.unknown === 0
       ? []
@@ -131,7 +133,7 @@ export function errorOf({ summary, end, failures }: JobEnd): EduError | undefine
     stopped === undefined || summary.left === 0
       ? ''
       : stopped.by === 'alike'
-        ? ` The job was stopped: its first ${stopped.rows} rows were all rejected alike: ${stopped.error}`
+        ? ` The job was stopped: its first ${stopped.rows} rows were all rejected with the same error: ${stopped.error}`
         : ' The job was stopped by --max-errors.';
   return new EduError('partial', `${failed} of ${summary.rows} rows failed.${why}`, {
     hint: hints.join('\n'),

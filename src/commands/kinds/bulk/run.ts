@@ -16,7 +16,7 @@ import { checkPlaces } from './report.js';
 /** What one row of a kind would be asked for, when there is no file: the usual complaints about the line. */
 function checkLine(spec: WriteSpec, values: Values, line: Values, context: Context, verb: Verb): void {
   if (values.from !== undefined && values.count !== undefined) {
-    throw usageError('--count cannot be given together with --from; a file says how many rows there are.');
+    throw usageError('--count cannot be given together with --from; the file determines the number of rows.');
   }
   if (values.count === undefined) return;
   if (spec.key !== undefined && line[spec.key] !== undefined && Number(values.count) > 1) {
@@ -53,7 +53,7 @@ const MAX_NAMED = 20;
 
 /** Decides about rows that would reset a property: by a question, else not at all. @throws EduError `usage` */
 async function decideReset({ flag, what }: Reset, rows: readonly ResetRow[], context: Context): Promise<Values> {
-  const count = rows.length === 1 ? '1 row names' : `${rows.length} rows name`;
+  const count = rows.length === 1 ? '1 row refers to' : `${rows.length} rows refer to`;
   if (!context.canAsk) {
     const details = rows.slice(0, MAX_NAMED).map(({ line, value }) => ({
       where: `line ${line}`,
@@ -61,13 +61,13 @@ async function decideReset({ flag, what }: Reset, rows: readonly ResetRow[], con
     }));
     const more = rows.length - details.length;
     throw usageError(
-      `Refusing to update: ${count} something with a ${what} that this may reset. Nothing was sent.`,
+      `Refusing to update: ${count} items with a ${what} that this may reset. Nothing was sent.`,
       `Pass --license-category ID to set it, or --${flag} to accept the default.`,
       [...details, ...(more > 0 ? [{ message: `… and ${more} more` }] : [])],
     );
   }
   const first = rows[0];
-  const question = `${count} something with a ${what}, such as ${shown(first?.value ?? '')} in line ${first?.line}. Reset all to the default?`;
+  const question = `${count} items with a ${what}, such as ${shown(first?.value ?? '')} in line ${first?.line}. Reset all to the default?`;
   const prompt = await context.prompt();
   if (!(await prompt.confirm(question))) throw usageError('Not confirmed. Nothing was sent.');
   return { [flag]: true };
@@ -103,7 +103,7 @@ export async function bulk(command: Command, spec: WriteSpec, values: Values, co
   const { job, references, isKnown, isDraft, equal } = await prepare(request, context);
   if (equal > 0 && options.from !== undefined) {
     const rows = equal === 1 ? '1 row equals' : `${equal} rows equal`;
-    await context.warn(`${rows} an earlier row; each makes one more of its kind.`);
+    await context.warn(`${rows} an earlier row; each creates another item.`);
   }
   if (options.dryRun) {
     const { rehearse } = await import('./bulk-dry-run.js');

@@ -13,7 +13,7 @@ export async function printTemplate(verb: Verb, context: Context): Promise<void>
   if (context.quiet) return;
   const widest = Math.max(...columns.map(({ name }) => name.length));
   const lines = columns.map(
-    ({ name, description, required }) => `  ${name.padEnd(widest)}  ${required ? 'needed: ' : ''}${description}`,
+    ({ name, description, required }) => `  ${name.padEnd(widest)}  ${required ? 'required: ' : ''}${description}`,
   );
   const text = [
     `Columns of edu ${verb.path} --from FILE, in any order; leave out what you do not need.`,

@@ -58,7 +58,7 @@ describe('the first login', () => {
       'canary+secret',
       'http://localhost:9000/cb',
     ]);
-    expect(questions).toEqual(['Base URL:', 'Client id:', 'Client secret:', 'Callback URL:']);
+    expect(questions).toEqual(['Base URL:', 'Client ID:', 'Client secret:', 'Callback URL:']);
     expect(told).toHaveLength(4);
     expect(facts).toMatchObject({
       profile: 'default',
@@ -152,7 +152,7 @@ describe('without a terminal', () => {
     const facts = loginFacts({ effective, env, held: {}, prompt: undefined, tell: async () => {} });
     await expect(facts).rejects.toMatchObject({
       kind: 'usage',
-      message: 'The login needs base-url, client-id, client-secret',
+      message: 'Cannot log in: base-url, client-id, client-secret are missing',
       details: [
         { where: 'base-url', message: expect.stringContaining('--base-url') },
         { where: 'client-id', message: expect.stringContaining('--client-id') },

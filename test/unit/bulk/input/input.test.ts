@@ -181,7 +181,7 @@ describe('JSON', () => {
       { line: 1, message: 'something follows the end of the array' },
     ]);
     expect((await read('[{"a":1},,{"a":2}]', { name: '-' })).problems).toEqual([
-      { line: 1, message: 'nothing stands between two commas' },
+      { line: 1, message: 'a value is missing between two commas' },
     ]);
     expect(cellsOf(await read('[]', { name: '-' }))).toEqual([]);
   });

@@ -175,7 +175,7 @@ describe('what is no readable workbook is told', () => {
       }),
       /damaged \(xl\/worksheets\/sheet1\.xml is missing\)/,
     ],
-    ['another archive', zipOf({ 'notes.txt': 'hello' }), /it is no workbook/],
+    ['another archive', zipOf({ 'notes.txt': 'hello' }), /it is not a workbook/],
     ['an OpenDocument', zipOf({ mimetype: 'application/x', 'content.xml': '<a/>' }), /it is an OpenDocument file/],
     ['the old format', Buffer.from('d0cf11e0a1b11ae10000', 'hex'), /old Excel file \(\.xls\), or one with a password/],
     ['without cells', workbookOf({ sheets: [{ name: 'A', rows: [] }] }), /is empty/],
@@ -185,7 +185,7 @@ describe('what is no readable workbook is told', () => {
 
   test('a sheet of a text', async () => {
     await expect(read(Buffer.from('name\nA\n'), { sheet: 'A' })).rejects.toMatchObject({
-      message: '--sheet "A": list.xlsx is no Excel workbook and has no sheets.',
+      message: '--sheet "A": list.xlsx is not an Excel workbook, so it has no sheets.',
     });
   });
 });

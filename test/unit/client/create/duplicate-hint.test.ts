@@ -42,11 +42,11 @@ test.each(UNCLEAR)('%s: an equal class is named, with when it was made', async (
   expect(error).toMatchObject({
     kind: 'outcome_unknown',
     exitCode: 1,
-    message: expect.stringContaining('may have been done'),
+    message: expect.stringContaining('may have been carried out'),
     hint:
-      'The class c17 is the one, unless it was there before. ' +
-      'Look with `edu classes list --school "s 1"` before you run it again: a second class would be another one.',
-    details: [{ where: 'class c17 (made 2026-11-20T09:30:00.000)', message: 'is equal to it' }],
+      'The class c17 is equal to it: it was created by this command, or existed before. ' +
+      'Check with `edu classes list --school "s 1"` before you run it again, which could create a second class.',
+    details: [{ where: 'class c17 (created 2026-11-20T09:30:00.000)', message: 'is equal to it' }],
   });
   expect(lines()).toEqual(['POST /v1/classes', LIST]);
   expect(clock.waits).toEqual([250]);
@@ -56,7 +56,7 @@ test('several equal ones are all named, none is chosen', async () => {
   const items = Array.from({ length: 7 }, (_, index) => shownClass(`c${index}`, { creationDate: null }));
   const { client, lines } = bench([lost(), { body: items }]);
   const error = await failure(client.call(classes.create, newClass));
-  expect(error.hint).toContain('One of these 7 classes may be it. Look with');
+  expect(error.hint).toContain('This command may have created one of these 7 equal classes. Check with');
   expect(error.details.map(({ where }) => where)).toEqual(items.map(({ classId }) => `class ${classId}`));
   expect(written(lines())).toBe(1);
 });
@@ -66,7 +66,7 @@ test('nothing equal so far: said, and still unknown', async () => {
   const error = await failure(client.call(classes.create, newClass));
   expect(error).toMatchObject({
     kind: 'outcome_unknown',
-    hint: expect.stringContaining('No class equal to it is in the list so far. Look with `edu classes list'),
+    hint: expect.stringContaining('The list shows no equal class so far. Check with `edu classes list'),
     details: [],
   });
   expect(written(lines())).toBe(1);
@@ -81,7 +81,7 @@ test.each([
   const error = await failure(client.call(classes.create, newClass));
   expect(error).toMatchObject({
     kind: 'outcome_unknown',
-    hint: expect.stringContaining('Look with `edu classes list --school ID`'),
+    hint: expect.stringContaining('Check with `edu classes list --school ID`'),
   });
   expect(written(lines())).toBe(1);
 });
@@ -109,7 +109,7 @@ test('a reader: by title, subject, organization and download, over all pages; bo
   const body = { title: 'Fractions', subject: '0001', language: 'DE', pdfDownloadable: true, fileId: 'f1' } as const;
   const { client, lines } = bench(pages);
   const error = await failure(client.call(readers.createFromFile, { query: { language: 'FR' }, body }));
-  expect(error.hint).toContain('The reader r4 is the one');
+  expect(error.hint).toContain('The reader r4 is equal to it');
   expect(lines()).toEqual([
     'PUT /v1/readers?language=FR',
     'GET /v1/readers?language=FR&limit=100',
@@ -136,8 +136,8 @@ test('a subscription: by its two fields; one for another organization is in no l
     const error = await failure(client.call(subscriptions.create, { body: { ...body, ...more } }));
     return { error, lines: lines() };
   };
-  expect((await create()).error.hint).toContain('The subscription a1 is the one');
-  expect((await create({ organization: { id: 'd1', type: 'Distributor' } })).error.hint).toContain('a1 is the one');
+  expect((await create()).error.hint).toContain('The subscription a1 is equal to it');
+  expect((await create({ organization: { id: 'd1', type: 'Distributor' } })).error.hint).toContain('a1 is equal to it');
   const other = await create({ organization: { id: 's1', type: 'School' } });
   expect(other.error).toMatchObject({
     kind: 'outcome_unknown',
@@ -171,7 +171,7 @@ test('a success that cannot be read was probably done, and what is there is name
   const error = await failure(client.call(classes.create, newClass));
   expect(error).toMatchObject({
     kind: 'invalid_response',
-    hint: expect.stringContaining('It was probably done. The class c17'),
+    hint: expect.stringContaining('It was probably carried out. The class c17'),
   });
   expect(lines()).toEqual(['POST /v1/classes', LIST]);
 });

@@ -153,7 +153,7 @@ test('new cursors for ever without anything new are an error', async () => {
   const { pages, sent } = list((_, index) => page([1], `c${index}`));
   expect(await failure(all(pages()))).toMatchObject({
     kind: 'invalid_response',
-    message: expect.stringContaining('nothing new'),
+    message: expect.stringContaining('no new items'),
   });
   expect(sent.length).toBeLessThan(1100);
 });

@@ -143,7 +143,7 @@ test('an unkeyed create whose answer makes no sense was probably done', async ()
   const part = { filename: 'x', contentType: 'text/plain', size: 0, open: async function* () {} };
   const { client, lines } = bench([{ body: html }]);
   const error = await failure(client.call(files.upload, { body: { file: part, fileType: 'Document' } }));
-  expect(error).toMatchObject({ kind: 'invalid_response', hint: expect.stringContaining('probably done') });
+  expect(error).toMatchObject({ kind: 'invalid_response', hint: expect.stringContaining('probably carried out') });
   expect(lines()).toHaveLength(1);
 });
 
@@ -176,8 +176,8 @@ test.each<[string, unknown, string]>([
   ['null', 'null', 'null instead of a list'],
   ['nothing', '', 'nothing instead of a list'],
   ['HTML', html, 'a page instead of JSON'],
-  ['null among its items', { schools: [{ id: '1' }, null] }, 'a list in which null stands'],
-  ['text among its items', { schools: ['1'] }, 'a list in which the text "1" stands'],
+  ['null among its items', { schools: [{ id: '1' }, null] }, 'a list that contains null'],
+  ['text among its items', { schools: ['1'] }, 'a list that contains the text "1"'],
   ['an odd paging', { schools: [], paging: 'x' }, 'a "paging" that is the text "x"'],
   ['an odd cursor', { schools: [], paging: { nextCursor: {} } }, 'a "nextCursor" that is an object'],
 ])('a page with %s never looks like an empty one', async (_, body, words) => {

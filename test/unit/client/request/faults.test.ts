@@ -223,7 +223,7 @@ test('an upload that breaks off is an error that says it was not stored', async 
   const { client, lines } = await open([(socket) => socket.resetAndDestroy()], { early: true });
   const error = await failure(upload(client, pdf(SIZE, zeros)));
   expect(error).toMatchObject({ kind: 'unreachable', exitCode: 7 });
-  expect(error.message).toContain('before all of the upload had left');
+  expect(error.message).toContain('before the upload was complete');
   expect(lines).toHaveLength(1);
 });
 
@@ -278,7 +278,7 @@ test('the answer to an upload that drips is given up like any other', async () =
   expect(error).toMatchObject({
     kind: 'outcome_unknown',
     exitCode: 1,
-    message: expect.stringContaining('may have been done'),
+    message: expect.stringContaining('may have been carried out'),
   });
   expect(lines).toHaveLength(1);
 });

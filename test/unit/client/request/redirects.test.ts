@@ -42,7 +42,7 @@ test('five redirects are followed, not six', async () => {
   expect(endless.sent).toHaveLength(6);
 });
 
-test('a redirect to nowhere makes no sense', async () => {
+test('a redirect without a valid address makes no sense', async () => {
   for (const step of [{ status: 302 }, to('http://['), to('file:///etc/passwd'), to('javascript:alert(1)')]) {
     expect(await failure(bench([step]).client.call(account.show, {}))).toMatchObject({ kind: 'invalid_response' });
   }

@@ -171,7 +171,7 @@ test('404 to the second attempt of what removes nothing is not found', async () 
 test('a refusal of a second attempt says that the first may have gone through', async () => {
   const { client } = bench([lost(), { status: 400, body: { message: 'cancelled already' } }]);
   const error = await failure(client.call(licenses.cancel, { params: { id: '7' } }));
-  expect(error).toMatchObject({ kind: 'refused', status: 400, hint: expect.stringContaining('may have gone through') });
+  expect(error).toMatchObject({ kind: 'refused', status: 400, hint: expect.stringContaining('may have succeeded') });
   expect(error.message).toContain('cancelled already');
 });
 
@@ -194,7 +194,7 @@ test.each([
   const { client, lines } = bench([step, { body: CLASS }]);
   const error = await failure(client.call(classes.create, newClass));
   expect(error).toMatchObject({ kind: 'outcome_unknown', exitCode: 1, method: 'POST', path: '/v1/classes' });
-  expect(error.message).toContain('may have been done');
+  expect(error.message).toContain('may have been carried out');
   expect(error.hint).toContain('edu classes list --school');
   expect(lines().filter((line) => line.startsWith('POST'))).toHaveLength(1);
 });
@@ -247,7 +247,7 @@ test('an attempt that takes too long is given up and made again', async () => {
   clock = moved;
   const error = await failure(client.call(account.show, {}));
   expect(error).toMatchObject({ kind: 'unreachable', exitCode: 7 });
-  expect(error.message).toBe('no complete answer came within 30 s (tried 4 times)');
+  expect(error.message).toBe('no complete response arrived within 30 s (tried 4 times)');
   expect(error.hint).toContain('--timeout');
   expect(sent).toEqual([]);
   expect(moved.limits()).toBe(0);
@@ -266,9 +266,9 @@ test('every attempt and every wait is traced, without secrets', async () => {
   await client.call(account.show, {});
   expect(events).toMatchObject([
     { method: 'GET', url: 'https://api.example/v1/account', attempt: 1, status: 503, requestId: 'r1', durationMs: 0 },
-    { attempt: 1, status: 503, note: 'again in 250 ms: answered 503' },
+    { attempt: 1, status: 503, note: 'retrying in 250 ms: status 503' },
     { attempt: 2, error: 'reset while sending ***' },
-    { attempt: 2, note: 'again in 500 ms: reset while sending ***' },
+    { attempt: 2, note: 'retrying in 500 ms: reset while sending ***' },
     { attempt: 3, status: 200, requestId: 'r2' },
   ]);
   expect(JSON.stringify(events)).not.toContain('tok-17');

@@ -20,7 +20,7 @@ test('path parameters are one segment each', () => {
 });
 
 test.each(['', ' ', '.', '..', '\ud800', undefined, null])(
-  '%j is no path parameter: usage error, nothing is sent',
+  '%j is not a path parameter: usage error, nothing is sent',
   (id) => {
     const fill = () => fillPath('/v1/books/{id}', { id });
     expect(fill).toThrow(EduError);

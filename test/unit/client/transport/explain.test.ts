@@ -14,7 +14,7 @@ const explained = (error: unknown, sent = false): NoAnswer => {
 test.each([
   ['ECONNREFUSED', 'nothing listens at https://api.example (connection refused)', true],
   ['ENOTFOUND', 'the host of https://api.example was not found', false],
-  ['EAI_AGAIN', 'the host of https://api.example could not be looked up just now', true],
+  ['EAI_AGAIN', 'the host name of https://api.example could not be resolved for now', true],
   ['EHOSTUNREACH', "https://api.example can't be reached from here (no route)", true],
   ['UND_ERR_CONNECT_TIMEOUT', 'the connection to https://api.example timed out', true],
   ['ETIMEDOUT', 'the connection to https://api.example timed out', true],
@@ -36,9 +36,9 @@ test.each([
   ['EPIPE', 'the connection was closed', false],
   ['UND_ERR_SOCKET', 'the connection was closed', false],
   ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'the connection was closed', false],
-  ['UND_ERR_HEADERS_TIMEOUT', 'the service was silent for too long', true],
-  ['UND_ERR_BODY_TIMEOUT', 'the service was silent for too long', true],
-  ['ETIMEDOUT', 'the service was silent for too long', true],
+  ['UND_ERR_HEADERS_TIMEOUT', 'the service sent nothing for too long', true],
+  ['UND_ERR_BODY_TIMEOUT', 'the service sent nothing for too long', true],
+  ['ETIMEDOUT', 'the service sent nothing for too long', true],
 ])('%s after bytes had left: %s', (code, words, timedOut) => {
   const error = explained(coded(code), true);
   expect(error.message).toContain(words);

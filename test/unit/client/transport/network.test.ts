@@ -267,7 +267,7 @@ test('a token never goes over an unencrypted connection, except to this machine'
     network().send(get('http://api.example/v1/account', { headers: { authorization: 'Bearer t' } })),
   ).rejects.toMatchObject({
     kind: 'usage',
-    message: 'The access token is not sent to http://api.example: the connection is not encrypted',
+    message: 'Refusing to send the access token to http://api.example: the connection is not encrypted',
   });
   const server = await misbehaving([say(jsonAnswer({}))]);
   const local = get(`http://localhost:${server.port}/`, { headers: { authorization: 'Bearer t' } });

@@ -4,8 +4,8 @@ import { printDone } from '../../../../src/commands/kinds/print-result.js';
 import { EduError } from '../../../../src/core/errors.js';
 import { ClosedPipe } from '../../../../src/core/io.js';
 
-const DEED = { done: 'Created licence a1 (id 7)', hint: 'It is done: do not run it again.' };
-const HINT = 'Created licence a1 (id 7). It is done: do not run it again.';
+const DEED = { done: 'Created licence a1 (id 7)', hint: 'It was carried out: do not run it again.' };
+const HINT = 'Created licence a1 (id 7). It was carried out: do not run it again.';
 
 /** Runs it with a printing that ends so. @returns what it threw, and what an interruption had to say meanwhile */
 async function printing(print: () => Promise<void>) {

@@ -63,12 +63,12 @@ describe('missing values', () => {
   it('that were answered are in the line to repeat when a later question is interrupted', async () => {
     const { said, complete } = terminal(['Prime numbers', new EduError('interrupted', 'Interrupted.')]);
     await expect(complete({})).rejects.toThrow('Interrupted.');
-    expect(said).toEqual(['The same without questions:', "  edu books create --title 'Prime numbers'"]);
+    expect(said).toEqual(['The same command without prompts:', "  edu books create --title 'Prime numbers'"]);
   });
 
   it('that make the whole wrong are in the line to repeat', async () => {
     const { said, complete } = terminal(['Primes', 'none']);
     await expect(complete({})).rejects.toThrow('--series must be a series');
-    expect(said).toEqual(['The same without questions:', '  edu books create --title Primes --series none']);
+    expect(said).toEqual(['The same command without prompts:', '  edu books create --title Primes --series none']);
   });
 });

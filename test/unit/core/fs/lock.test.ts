@@ -60,7 +60,7 @@ test('is given to one, named to others, and given back', async () => {
   const { message, hint, kind } = await refused();
   expect(kind).toBe('usage');
   expect(message).toBe(`The work is being done by process ${process.pid} on ${hostname()}.`);
-  expect(hint).toBe(`Wait for it to end. If it does not run any more: rm '${file}'`);
+  expect(hint).toBe(`Wait for it to end. If that process no longer exists: rm '${file}'`);
   release();
   expect(readdirSync(folder)).toEqual([]);
 });

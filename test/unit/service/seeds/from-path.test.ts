@@ -102,7 +102,7 @@ describe('a seed at a path', () => {
     ['a damaged line', () => exportWith({ content: '{"id":' }), 'licenses.ndjson is not valid JSON'],
     ['a damaged archive', () => exportWith({ file: 'licenses.ndjson.gz', content: 'plain' }), 'cannot read'],
     ['a list', () => fileWith([]), 'it is not a JSON object with organization and lists of resources'],
-    ['no JSON', () => fileWith('{'), 'is not valid JSON'],
+    ['not JSON', () => fileWith('{'), 'is not valid JSON'],
     ['no account', () => fileWith({ organization }), 'there is neither the account nor a user of o1'],
     [
       'one id twice',

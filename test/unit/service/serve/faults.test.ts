@@ -44,18 +44,18 @@ describe('a fault in words', () => {
 
   test.each([
     ['', 'needs an action'],
-    ['explode', '"explode" is no action'],
-    ['status=99', '"99" is no status'],
-    ['status=600', '"600" is no status'],
-    ['status=5xx', '"5xx" is no status'],
+    ['explode', '"explode" is not a valid action'],
+    ['status=99', '"99" is not a'],
+    ['status=600', '"600" is not a'],
+    ['status=5xx', '"5xx" is not a'],
     ['status', 'needs the status'],
     ['latency', 'needs milliseconds'],
-    ['reset every=0', '"0" is no distance'],
-    ['reset times=-1', '"-1" is no number of times'],
+    ['reset every=0', '"0" is not a valid distance'],
+    ['reset times=-1', '"-1" is not a valid number of times'],
     ['reset colour=red', 'no "colour"'],
-    ['reset when=later', '"later" is no time'],
+    ['reset when=later', '"later" is not a valid time'],
     ['reset reset', '"action" is given twice'],
-    ['status=503 path=v1/books', '"v1/books" is no path'],
+    ['status=503 path=v1/books', '"v1/books" is not a path'],
   ])('is refused when it reads %j', (line, message) => {
     expect(() => parseFault(line)).toThrow(BadFault);
     expect(() => parseFault(line)).toThrow(message);
@@ -74,8 +74,8 @@ describe('a fault in words', () => {
       { action: 'reset' },
       { action: 'status', status: 429, retryAfter: '2' },
     ]);
-    expect(() => parseFaults('[1]')).toThrow('1 is no fault');
-    expect(() => parseFaults('[{"status":500,]')).toThrow('no JSON');
+    expect(() => parseFaults('[1]')).toThrow('1 is not a fault');
+    expect(() => parseFaults('[{"status":500,]')).toThrow('not JSON');
   });
 });
 

@@ -181,13 +181,13 @@ describe('serving over HTTP', () => {
 
   test.each([
     [{ latency: 'soon' }, 'latency "soon" cannot be used'],
-    [{ faults: ['explode'] }, '"explode" is no action'],
+    [{ faults: ['explode'] }, '"explode" is not a valid action'],
     [{ faults: ['@/no/such/file'] }, '/no/such/file'],
-    [{ cors: ['*'] }, '"*" is no origin'],
+    [{ cors: ['*'] }, '"*" is not an origin'],
     [{ callbackUrl: 'javascript:alert(1)' }, 'callback URL'],
     [{ callbackUrl: 'http://127.0.0.1:1/é' }, 'callback URL'],
     [{ callbackUrl: 'http://127.0.0.1:1/#here' }, 'callback URL'],
-    [{ basePath: '/../x' }, 'is no path'],
+    [{ basePath: '/../x' }, 'is not a path'],
   ] satisfies [Partial<ServeOptions>, string][])('refuses %j', async (options, message) => {
     const failed = start(options);
     await expect(failed).rejects.toThrow(OptionError);
