@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { onFile } from '../../core/fs/disk-errors.js';
 import { writeAll } from '../../core/fs/write-all.js';
 import type { BulkHost } from '../host.js';
 import { INPUT, openRows, rowsOf } from '../input/source.js';
@@ -91,7 +92,8 @@ const BLOCK = 64 * 1024;
 async function writeRows(rows: AsyncIterable<MadeRow>, draft: string) {
   const hash = createHash('sha256');
   const digests: Buffer[] = [];
-  const handle = openSync(join(draft, INPUT), 'w', 0o600);
+  const input = join(draft, INPUT);
+  const handle = openSync(input, 'w', 0o600);
   let text = '';
   try {
     for await (const row of rows) {
@@ -100,15 +102,18 @@ async function writeRows(rows: AsyncIterable<MadeRow>, draft: string) {
       hash.update(line);
       text += line;
       if (text.length < BLOCK) continue;
-      writeAll(handle, text);
+      onFile(input, () => writeAll(handle, text));
       text = '';
     }
-    writeAll(handle, text);
-    fsyncSync(handle);
+    onFile(input, () => {
+      writeAll(handle, text);
+      fsyncSync(handle);
+    });
   } finally {
     closeSync(handle);
   }
-  writeFileSync(rowsFile({ folder: draft }), Buffer.concat(digests), { mode: 0o600, flush: true });
+  const rowsPath = rowsFile({ folder: draft });
+  onFile(rowsPath, () => writeFileSync(rowsPath, Buffer.concat(digests), { mode: 0o600, flush: true }));
   writeFileSync(join(draft, REFERENCES), '', { mode: 0o600 });
   return { count: digests.length, values: hash.digest('hex') };
 }

@@ -92,8 +92,8 @@ async function save(download: Download, path: string, force: boolean, context: C
 function fileError(error: unknown, path: string): unknown {
   const code = codeOf(error);
   if (code === 'EEXIST') return usageError(`${shown(path)} exists already.`, 'Pass --force to overwrite it.');
-  if (isFull(error)) {
-    const hint = diskFullHint(error, '');
+  if (isFull(error) || code === 'EIO') {
+    const hint = diskFullHint(error, 'Fix the cause and run the command again.');
     return new EduError('internal', `${shown(path)} was not written: ${describeErrno(error)}.`, { hint, cause: error });
   }
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
