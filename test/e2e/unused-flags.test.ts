@@ -130,3 +130,8 @@ test('nothing is sent with a flag that does not apply', async () => {
   expect(ended.stderr).toContain('--limit 1 does not apply: "edu licenses delete" here prints no list');
   expect(service.sent).toEqual([]);
 });
+
+test('offline serve --seed without --memory names the seed', async () => {
+  const { code, stderr } = await run(['offline', 'serve', '--seed', 'school'], { env: home() });
+  expect([code, stderr]).toEqual([2, expect.stringContaining('--seed school needs --memory')]);
+});

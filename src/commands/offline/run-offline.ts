@@ -49,7 +49,7 @@ export async function serve(values: Values, context: Context): Promise<void> {
   const isMemory = isOn(values, 'memory');
   if (seed !== undefined && !isMemory) {
     throw usageError(
-      '--seed ${seed} needs --memory: the data on disk already has a seed.',
+      `--seed ${seed} needs --memory: the data on disk already has a seed.`,
       `Use: edu offline reset --seed ${seed}`,
     );
   }
