@@ -83,6 +83,17 @@ describe('an error body', () => {
 });
 
 describe('statuses', () => {
+  test('400 may mean that no ID is written so: its name is found in the list', async () => {
+    const bad = { status: 400, body: { message: 'malformed id' } };
+    const list = { body: { schools: [SCHOOL], paging: { nextCursor: null } } };
+    const answers = { ...get({ body: SCHOOL }), 'GET /v1/schools': list };
+    const named = `GET /v1/schools/${encodeURIComponent(SCHOOL.name)}`;
+    const found = await edu(['schools', 'get', SCHOOL.name, '-o', 'ids'], { ...answers, [named]: bad });
+    expect(found).toMatchObject({ code: 0, stdout: 's1\n' });
+    const none = await edu(['schools', 'get', 'Nowhere'], { ...answers, 'GET /v1/schools/Nowhere': bad });
+    expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('malformed id')]);
+  });
+
   test.each([
     [400, 1, 1],
     [401, 4, 1],
@@ -369,13 +380,22 @@ describe('a success with nothing in it', () => {
     ];
     const answers = { 'POST /v1/licenses': { body: '' }, 'GET /v1/licenses/code/autumn1': { status: 500 } };
     const json = await edu([...argv, '--json'], answers);
-    expect(json).toMatchObject({ code: 0, stderr: '' });
+    const warning = 'Warning: The service returned nothing: the ID of licence autumn1 is not known.\n';
+    expect(json).toMatchObject({ code: 0, stderr: warning });
     expect(JSON.parse(json.stdout)).toEqual({ code: 'autumn1' });
     const quiet = await edu([...argv, '--quiet'], answers);
     expect(quiet).toMatchObject({ code: 1, stdout: '' });
     expect(quiet.stderr).toContain('Created licence autumn1');
     expect(quiet.stderr).toContain('an item without an ID');
   });
+});
+
+test.each([
+  ['classes create --school-id s1 --subject-id 1 --name x', 'POST /v1/classes', 'class "x"'],
+  ['subscriptions create --maximum-activations 1 --expiration-date +1y', 'POST /v1/subscriptions', 'subscription'],
+])('a create that is answered with nothing warns that its ID is not known: %s', async (line, endpoint, what) => {
+  const { code, stderr } = await edu(line.split(' '), { [endpoint]: { body: '' } });
+  expect([code, stderr]).toEqual([0, expect.stringContaining(`the ID of ${what}`)]);
 });
 
 test('a success that holds an error is none, where nothing is to be returned', async () => {

@@ -12,14 +12,15 @@ export interface IdHost {
 }
 
 /**
- * @returns true also where the thing may not be seen; false where no endpoint shows one, such as a role
+ * @returns true also where the thing may not be seen; false where no endpoint shows one, such as a role; undefined for 400,
+ *   which may mean that no ID is written so
  * @throws EduError when the service does not answer
  */
 export async function isKnownId(
   refersTo: Referent,
   id: string,
   { client, language, signal }: IdHost,
-): Promise<boolean> {
+): Promise<boolean | undefined> {
   const endpoint = (await resourceBehind(refersTo))?.endpoints.get;
   const [name] = Object.keys(endpoint?.params ?? {});
   if (endpoint === undefined || name === undefined) return false;
@@ -28,8 +29,9 @@ export async function isKnownId(
     await (await client()).call(endpoint, { params: { [name]: id }, ...query } as never, { signal });
   } catch (error) {
     if (!(error instanceof EduError)) throw error;
+    if (error.kind === 'not_found') return false;
     // 400 is all that the API document has for `GET classes/:id`.
-    if (error.kind === 'not_found' || (error.status === 400 && !endpoint.errors.includes(404))) return false;
+    if (error.status === 400) return endpoint.errors.includes(404) ? undefined : false;
     if (error.kind !== 'forbidden') throw error;
   }
   return true;

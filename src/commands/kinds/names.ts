@@ -142,7 +142,7 @@ async function mayBeId(
   context: Context,
 ): Promise<boolean> {
   if (refersTo === 'user') return found.closest.length === 0;
-  return !found.isRead || isKnownId(refersTo, text, context);
+  return !found.isRead || (await isKnownId(refersTo, text, context)) !== false;
 }
 
 type Replace = (place: Place, text: string, values: Values) => Promise<Match | undefined>;
@@ -206,6 +206,17 @@ const HAS_WORD = /\p{L}{3}/u;
 export const isUnknownId = (error: unknown): error is EduError =>
   error instanceof EduError && (error.kind === 'not_found' || error.status === 400);
 
+/** Whether the service knows an id after it refused a request; undefined where that cannot be told. */
+async function isKnownTo(
+  refersTo: Referent,
+  id: string,
+  { method }: EduError,
+  context: Context,
+): Promise<boolean | undefined> {
+  // A read that was refused has asked for it already.
+  return method === 'GET' ? undefined : isKnownId(refersTo, id, context).catch(() => true);
+}
+
 /**
  * After the service did not know an id: the values with ids in the places of names that look like ids.
  * @returns undefined when nothing is a name @throws EduError `usage` when a name is that of several things
@@ -221,9 +232,10 @@ export async function withNamesTried(line: Line, context: Context, cause: EduErr
   const values = await replaced(places, given, async (place, text, now) => {
     const { refersTo } = place;
     if (!mayBeName(refersTo, text) || isTypedAsId(line, place, text)) return undefined;
-    // Refused may be something else than this id: a look-up that fails is no reason to hide what.
+    // What is refused may be something else than this id: a look-up that fails is no reason to hide what.
     const isRefused = cause.kind !== 'not_found';
-    if (isRefused && (await isKnownId(refersTo, text, context).catch(() => true))) return undefined;
+    const isKnown = isRefused ? await isKnownTo(refersTo, text, cause, context) : false;
+    if (isKnown) return undefined;
     const found = await resolver
       .find(refersTo, text, await scopeOf(refersTo, command, now, context))
       .catch(() => undefined);
@@ -233,7 +245,7 @@ export async function withNamesTried(line: Line, context: Context, cause: EduErr
     }
     if (found?.is === 'none') {
       const isMissing = isRefused
-        ? found.isRead && refersTo !== 'user'
+        ? isKnown === false && found.isRead && refersTo !== 'user'
         : found.closest.length > 0 && HAS_WORD.test(text);
       if (isMissing) throw await notFound(found, text, place);
     }

@@ -249,6 +249,9 @@ async function writeWith(line: Line, spec: WriteSpec, context: Context): Promise
   const shape = isShown ? spec.shape : receiptShape(answers[0], spec.shape);
   const print = (): Promise<void> =>
     writes.length === 1 ? printer.item(answers[0], shape) : printer.list(onePage(answers), { shape, noun: 'done' });
+  for (const { write, answer } of done)
+    if (isCreate(write.endpoint) && isEmpty(answer))
+      await context.warn(`The service returned nothing: the ID of ${write.what} is not known.`);
   if (answers.length > 0) await printDone(deedOf(spec, outcomes, error), print, context);
   for (const {
     write: { what },
