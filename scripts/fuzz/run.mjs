@@ -32,7 +32,7 @@ const minutes = Number(values.minutes);
 if (!(minutes > 0)) throw new Error('--minutes: a number above 0');
 
 /** An input that takes longer hangs. */
-const HANG_MS = 20_000;
+const HANG_MS = 60_000;
 const MAX_MEGABYTES = 1024;
 const MAX_BYTES = 1024 * 1024;
 

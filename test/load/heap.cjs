@@ -4,7 +4,11 @@ const { renameSync, writeFileSync } = require('node:fs');
 
 process.on('SIGUSR2', () => {
   globalThis.gc?.();
-  const report = process.env.HEAP_REPORT ?? '';
-  writeFileSync(`${report}.new`, JSON.stringify(process.memoryUsage()));
-  renameSync(`${report}.new`, report);
+  // What was waiting for the first collection to end goes with the second.
+  setTimeout(() => {
+    globalThis.gc?.();
+    const report = process.env.HEAP_REPORT ?? '';
+    writeFileSync(`${report}.new`, JSON.stringify(process.memoryUsage()));
+    renameSync(`${report}.new`, report);
+  }, 100);
 });
