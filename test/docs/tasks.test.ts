@@ -16,16 +16,16 @@ const NOW = Date.parse('2026-11-23T12:00:00Z');
 
 /** What the answer to a task holds on the sample data. */
 const ANSWERS: Readonly<Record<string, string | RegExp>> = {
-  'Which licences run out before the summer?': /\t2027-0[1-7]-\d\d\t/,
+  'Which licences expire before the summer?': /\t2027-0[1-7]-\d\d\t/,
   'Which ones were never used?': /\tautumn\t/,
   'Which ones have no seat left?': /\t54cm74ec\t/,
   'Which licences open this book?': /\tcpjayp27yj\t/,
   'Which licences are called something like “autumn”?': /\tAutumn term\t/,
   'Who uses this licence?': /\tFemke\tvan den Berg\t/,
   'Which licences does this person hold?': /\tyah3mafn\t/,
-  'Make a licence for a class of 30, to the end of the school year': /\t2999-07-31\t30\t/,
+  'Create a licence for a class of 30, valid to the end of the school year': /\t2999-07-31\t30\t/,
   'Give a licence to a person': /^0000000268\t/,
-  'Let a licence run a year longer, its category as it is by default': /\tgbd2mp5k\t/,
+  'Extend a licence by a year, with the default category': /\tgbd2mp5k\t/,
   'Delete a licence that was never used': '00000006\n',
   'Find a person by a part of the name': /^0000000155\t.*\n0000000268\t/,
   'Who are the administrators of this school?': /\tschool@example\.org\t/,
@@ -40,7 +40,7 @@ const ANSWERS: Readonly<Record<string, string | RegExp>> = {
   'Find a book by its EAN': /^B2\t/,
   'Which books does this publisher have?': /\tKräfte und Felder 2\t/,
   'How well is each book used?': /\tNumber Quest 1\t/,
-  'A page about the licences, to print and pass on': /Number Quest 1/,
+  'A page about the licences, to print or share': /Number Quest 1/,
   'All licences as a spreadsheet for Excel': /^\uFEFFid,name,code/,
 };
 

@@ -248,7 +248,7 @@ test('undo does not take a class for deleted that the service did not name', asy
   await ran(edu, [...CLASSES.argv, ...ONE, '--job', 'autumn'], CLASSES.rows(2));
   const undone = await edu.run(words('jobs undo autumn --yes'));
   expect(undone.code, undone.stderr).toBe(3);
-  expect(undone.stderr).toContain('It is not known what row 2 of the job made.');
+  expect(undone.stderr).toContain('Cannot undo row 2: whether it created anything is unknown.');
 });
 
 describe('the list itself', () => {
