@@ -83,15 +83,21 @@ describe('an error body', () => {
 });
 
 describe('statuses', () => {
-  test('400 may mean that no ID is written so: its name is found in the list', async () => {
-    const bad = { status: 400, body: { message: 'malformed id' } };
+  test.each([
+    [400, 1],
+    [403, 6],
+  ])('%i may be the answer to what is no ID: its name is found in the list', async (status, code) => {
+    const bad = { status, body: { message: 'malformed id' } };
     const list = { body: { schools: [SCHOOL], paging: { nextCursor: null } } };
-    const answers = { ...get({ body: SCHOOL }), 'GET /v1/schools': list };
+    const account = {
+      body: { id: 'u1', email: 'a@b.example', firstName: 'A', lastName: 'B', roles: [], permissions: [] },
+    };
+    const answers = { ...get({ body: SCHOOL }), 'GET /v1/schools': list, 'GET /v1/account': account };
     const named = `GET /v1/schools/${encodeURIComponent(SCHOOL.name)}`;
     const found = await edu(['schools', 'get', SCHOOL.name, '-o', 'ids'], { ...answers, [named]: bad });
     expect(found).toMatchObject({ code: 0, stdout: 's1\n' });
     const none = await edu(['schools', 'get', 'Nowhere'], { ...answers, 'GET /v1/schools/Nowhere': bad });
-    expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('malformed id')]);
+    expect([none.code, none.stderr]).toEqual([code, expect.stringContaining('malformed id')]);
   });
 
   test.each([

@@ -202,9 +202,9 @@ export async function withIds(command: Command, given: Values, context: Context)
 /** What is likely to be a misspelt name: among numbers many are close. */
 const HAS_WORD = /\p{L}{3}/u;
 
-/** What the service says of an id that it does not know. */
+/** What the service says of an id that it does not know; some say 403 of everything that is not the caller's. */
 export const isUnknownId = (error: unknown): error is EduError =>
-  error instanceof EduError && (error.kind === 'not_found' || error.status === 400);
+  error instanceof EduError && (error.kind === 'not_found' || error.kind === 'forbidden' || error.status === 400);
 
 /** Whether the service knows an id after it refused a request; undefined where that cannot be told. */
 async function isKnownTo(
@@ -223,15 +223,15 @@ async function isKnownTo(
  */
 export async function withNamesTried(line: Line, context: Context, cause: EduError): Promise<Values | undefined> {
   const { command, values: given } = line;
-  const places = placesOf(command).filter((place) =>
-    textsOf(given, place.name).some((text) => mayBeName(place.refersTo, text) && !isTypedAsId(line, place, text)),
-  );
+  const isTriable = (place: Place, text: string): boolean =>
+    (cause.kind === 'forbidden' ? looksLikeName : mayBeName)(place.refersTo, text) && !isTypedAsId(line, place, text);
+  const places = placesOf(command).filter((place) => textsOf(given, place.name).some((text) => isTriable(place, text)));
   if (places.length === 0) return undefined;
   const resolver = await context.resolver();
   let isChanged = false;
   const values = await replaced(places, given, async (place, text, now) => {
     const { refersTo } = place;
-    if (!mayBeName(refersTo, text) || isTypedAsId(line, place, text)) return undefined;
+    if (!isTriable(place, text)) return undefined;
     // What is refused may be something else than this id: a look-up that fails is no reason to hide what.
     const isRefused = cause.kind !== 'not_found';
     const isKnown = isRefused ? await isKnownTo(refersTo, text, cause, context) : false;
