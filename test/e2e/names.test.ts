@@ -6,12 +6,31 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { run } from '../support/run.js';
+import { scriptedService } from '../support/scripted-service.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'edu-test-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const env = { EDU_CONFIG_DIR: join(folder, 'config'), EDU_STATE_DIR: join(folder, 'state'), EDU_OFFLINE: '1' };
 const edu = (argv: readonly string[], input = '') => run(argv, { env, input, randomBytes });
 const SCHOOL = 'gymnasium am kirchplatz';
+
+test.each([
+  ['a single word', ['--name', 'A', '--book', 'Algebra'], ''],
+  ['a cell', ['--from', '-'], 'name,book\nA,Algebra\n'],
+])('%s is sent as an ID where the caller may read no list', async (_, words, input) => {
+  const licence = { id: 'L1', name: 'A', code: 'a', type: 'Books', maximumActivations: 1, numberOfActivations: 0 };
+  const service = await scriptedService({
+    '*': { status: 404, body: { message: 'not found' } },
+    'GET /v1/account': {
+      body: { id: 'u1', email: 'a@b.example', firstName: 'A', lastName: 'B', roles: [], permissions: [] },
+    },
+    'POST /v1/licenses': { body: licence },
+  });
+  const argv = ['licenses', 'create', '--type', 'Books', '--days', '30', '--maximum-activations', '1', ...words];
+  const ran = await run(argv, { env: service.env, input, randomBytes });
+  expect(ran.code, ran.stderr).toBe(0);
+  expect(service.sent.find(({ line }) => line === 'POST /v1/licenses')?.json).toMatchObject({ books: ['Algebra'] });
+});
 
 describe('names', () => {
   test.each([

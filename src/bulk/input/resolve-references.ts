@@ -199,8 +199,9 @@ export function references(verb: Verb, host: ReferenceHost): References {
     const isIdFirst = !isListed && !looksLikeName(referent, text);
     if (isIdFirst && !(await isMissing(referent, text, host))) return undefined;
     const answer = await resolver.find(referent, text, await scopeOf(reference)).catch((error: unknown) => {
-      // A single word may be an id: a list that makes no sense is no reason to send nothing.
-      if (!isCertain && error instanceof EduError && error.kind === 'invalid_response') return undefined;
+      // A single word may be an id: a list that makes no sense, or that cannot be asked for, is no reason to send nothing.
+      if (!isCertain && (missing(error) || (error instanceof EduError && error.kind === 'invalid_response')))
+        return undefined;
       throw error;
     });
     if (answer === undefined) return undefined;

@@ -191,10 +191,19 @@ export async function withIds(command: Command, given: Values, context: Context)
   return replaced(places, given, async (place, text, values) => {
     if (!isSought(place, text)) return undefined;
     if (text.startsWith('id:')) return { id: text.slice(3), label: text, names: [] };
-    const found = await resolver.find(place.refersTo, text, await scopeOf(place.refersTo, command, values, context));
+    const isCertain = isMarked(text) || isSurelyName(text);
+    const find = async () =>
+      resolver.find(place.refersTo, text, await scopeOf(place.refersTo, command, values, context));
+    const found = await find().catch((error: unknown) => {
+      // A single word may be an id: lists that cannot be asked for are no reason to send nothing.
+      const isHidden = error instanceof EduError && (error.kind === 'not_found' || error.kind === 'forbidden');
+      if (!isCertain && isHidden) return undefined;
+      throw error;
+    });
+    if (found === undefined) return undefined;
     if (found.is === 'one') return found.match;
     if (found.is === 'several') return pick(found.matches, text, place, context);
-    if (!isMarked(text) && !isSurelyName(text) && (await mayBeId(place, text, found, context))) return undefined;
+    if (!isCertain && (await mayBeId(place, text, found, context))) return undefined;
     throw await notFound(found, text, place);
   });
 }
