@@ -69,7 +69,7 @@ describe.each(MANIFESTS)('a manifest %s', (_, damage, says) => {
       expect(stderr).toContain(`edu jobs remove ${id} --yes`);
     }
     const { code, stderr } = await edu('jobs', 'show', 'bad');
-    expect(code).toBe(2);
+    expect(code).toBe(5);
     expect(stderr).toContain('There is no job "bad"');
     expect(stderr).toContain(id);
   });

@@ -276,7 +276,7 @@ export const wordFor = ({ id, name, shard }: Manifest): string =>
 const calledIn = (job: StoredJob): readonly string[] =>
   isDamaged(job) ? [job.id] : [job.manifest.id, job.manifest.name].filter((one) => one !== null);
 
-/** The job with a name or id, or the only one whose id begins so, damaged or not. @throws EduError `usage` */
+/** The job with a name or id, or the only one whose id begins so, damaged or not. @throws EduError `not_found`, `usage` for several */
 export function requireStored(env: Env, wanted: string): StoredJob {
   const jobs = storedJobs(env);
   const named = jobs.filter((job) => calledIn(job).includes(wanted));
@@ -292,10 +292,9 @@ export function requireStored(env: Env, wanted: string): StoredJob {
   const damaged = jobs.filter(isDamaged).map(({ id }) => id);
   const nameless =
     damaged.length === 0 ? '' : `\nIt may be one of these damaged jobs, whose names are unknown: ${damaged.join(', ')}`;
-  throw usageError(
-    `There is no job ${JSON.stringify(wanted)}.`,
-    `${didYouMean(wanted, jobs.flatMap(calledIn)) ?? 'List the jobs: edu jobs list'}${nameless}`,
-  );
+  throw new EduError('not_found', `There is no job ${JSON.stringify(wanted)}.`, {
+    hint: `${didYouMean(wanted, jobs.flatMap(calledIn)) ?? 'List the jobs: edu jobs list'}${nameless}`,
+  });
 }
 
 /** The same for a job that is to be read. @throws EduError `usage`, also when it is damaged */
