@@ -1,7 +1,7 @@
 /**
- * Loads the bundle's chunks from code that V8 compiled before, instead of parsing and compiling them at every start, which
- * is a third of a command's time (docs/decisions/0001-one-bundle.md). V8 checks version, flags and length of the source,
- * and compiles as usual what does not match.
+ * Loads the bundle's chunks from code that V8 compiled earlier: parsing and compiling them takes a third of a
+ * command's time (docs/decisions/0001-one-bundle.md). V8 checks version, flags and source length, and compiles code
+ * that does not match.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';

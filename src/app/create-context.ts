@@ -1,7 +1,4 @@
-/**
- * The one place where the program's parts are put together, each made when it is first asked for. Commands see the
- * result as their context; nothing else knows which parts there are.
- */
+/** Creates the context of a command. Each part is created when it is first used. */
 import { isOn, textOf, type Values } from '../cli/command.js';
 import type { Context } from '../cli/context.js';
 import type { Client } from '../client/request/client.js';

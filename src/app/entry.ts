@@ -1,5 +1,6 @@
 /**
- * Starts the program: prints the version and help pages from files that the build wrote, and loads `main` for all else.
+ * Starts the program: prints the version and help pages from files that the build wrote, and loads `main` for
+ * everything else.
  */
 import { existsSync, fstatSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The program as a function: words, streams and environment in, exit code out. It never ends the process itself. */
+/** The program as a function: words, streams and environment in, exit code out. */
 import { type Command, isGroup, type Values } from '../cli/command.js';
 import { findCommand, findEntry, firstWord, flagBefore, hasSwitch } from '../cli/find-command.js';
 import { ENTRIES } from '../commands/index.js';

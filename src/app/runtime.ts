@@ -1,4 +1,4 @@
-/** What the process gives the program, and tests give it instead. */
+/** The parts of the process that the program uses; tests pass their own. */
 import type { EduError } from '../core/errors.js';
 import type { Env, Io } from '../core/io.js';
 

@@ -1,4 +1,4 @@
-/** Returns true if errors are printed as JSON, by the output format. Prints nothing. */
+/** Returns true if errors are printed as JSON. */
 import { isOn, textOf, type Values } from '../cli/command.js';
 import { isMachineFormat } from '../core/formats.js';
 import type { Env } from '../core/io.js';

@@ -1,4 +1,7 @@
-/** Writes the code that V8 compiled in this run, for the next run by the same Node. What fails only makes that start slower. */
+/**
+ * Writes the code that V8 compiled in this run, for the next run of the same Node. Failures only make that start
+ * slower.
+ */
 import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { replaceFile } from '../core/fs/atomic-rename.js';

@@ -1,4 +1,4 @@
-/** What a bulk job needs of the program around it: streams, settings, client, and a say on the terminal. */
+/** The parts of the program that a bulk job uses: streams, settings, client and progress. */
 import type { Client } from '../client/request/client.js';
 import type { Language, OrganizationReference } from '../contract/shared.js';
 import type { Values } from '../core/flag-values.js';

@@ -1,7 +1,4 @@
-/**
- * A write command as a bulk job sees it: columns that fill its values, and a plan that turns them into calls. The
- * commands create it from their own definitions.
- */
+/** A write command as a bulk job uses it: columns that fill its values, and a plan that turns them into calls. */
 import type { Endpoint, Referent } from '../contract/vocabulary.js';
 import type { Problem } from '../core/errors.js';
 import type { Value, Values } from '../core/flag-values.js';

@@ -1,4 +1,4 @@
-/** What a command line tries, in words: `assign licence welcome1 to ada@example.com`. Errors begin with it. */
+/** Words the attempt of a command line, with which errors begin: `assign licence welcome1 to ada@example.com`. */
 import { excerpt } from '../core/clean-text.js';
 import { textsOf, type Values } from './command.js';
 

@@ -1,4 +1,4 @@
-/** The flags that every write command takes to be done for many rows at once (PRODUCT.md section 8). */
+/** The bulk flags of every write command (PRODUCT.md section 8). */
 import type { Flag } from './command.js';
 
 const GROUP = 'Bulk';

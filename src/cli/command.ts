@@ -1,6 +1,6 @@
 /**
- * What a command is, as data: its words, arguments, flags and examples. Help pages, completion, references and the
- * parser read it; its action is imported only when it runs. It must not know commander.
+ * The definition of a command as data: words, arguments, flags and examples. Help, completion, references and the
+ * parser read it; its action is imported when it runs.
  */
 import type { Field, Referent } from '../contract/vocabulary.js';
 import type { Problem } from '../core/errors.js';

@@ -1,7 +1,4 @@
-/**
- * What a command may use besides its own values: streams, settings, client, output, prompt. Each part is made when it
- * is first asked for, so that a command pays only for what it uses. The shape stands here; `assemble.ts` puts it together.
- */
+/** The context of a command: streams, settings, client, output and prompts. `app/create-context.ts` creates it. */
 import type { Resolver } from '../client/references/resolver.js';
 import type { Client } from '../client/request/client.js';
 import type { Language, OrganizationReference, OrganizationType } from '../contract/shared.js';

@@ -1,4 +1,4 @@
-/** What `--debug` shows of requests: a line for each attempt on stderr. Secrets are taken out before they come here. */
+/** Formats the trace of `--debug`: one line per attempt on stderr, after secrets were redacted. */
 
 import type { TraceEvent } from '../client/request/client-state.js';
 import { isSet } from '../core/env.js';

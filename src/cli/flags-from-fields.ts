@@ -1,6 +1,6 @@
 /**
- * Turns the fields of an endpoint into flags: the API's field names in kebab-case (PRODUCT.md section 2). What differs
- * from that rule is said by the resource's command file, as data.
+ * Turns the fields of an endpoint into flags: the API's field names in kebab-case (PRODUCT.md section 2). Resources
+ * list their exceptions as data.
  */
 import type { Field, Fields } from '../contract/vocabulary.js';
 import type { Flag, FlagKind } from './command.js';

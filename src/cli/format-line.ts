@@ -1,6 +1,6 @@
 /**
- * Values → the command line that gives them: shown after questions were answered, so that the same can be typed or put
- * into a script. Flags hold no secrets (PRODUCT.md section 1), so neither does the line.
+ * Formats values as a command line, printed after prompts so that it can be repeated in a script. It contains no
+ * secrets, because no flag does (PRODUCT.md section 1).
  */
 
 import { quoteForShell as quoted } from '../core/shell.js';

@@ -1,4 +1,4 @@
-/** The flags that may stand anywhere on the line (PRODUCT.md section 3), each with the trait that a command needs for it. */
+/** The global flags (PRODUCT.md section 3), each with the trait that a command needs for it. */
 import { LANGUAGES } from '../contract/shared.js';
 import { FORMATS } from '../core/formats.js';
 import type { Flag } from './command.js';

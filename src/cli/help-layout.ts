@@ -1,8 +1,8 @@
 /**
- * Lays out help pages for a width. It imports nothing: the entry loads it before anything else.
+ * Lays out help pages for a width. It has no imports, because the entry loads it before anything else.
  *
- * A page is text with one block a line: `# heading`, `term<TAB>meaning`, `  $ command` of an example, `  # comment` above
- * it, other indented lines as they are, and paragraphs.
+ * A page is text with one block per line: `# heading`, `term<TAB>meaning`, `  $ command` of an example, `  # comment`
+ * above it, other indented lines as they are, and paragraphs.
  */
 
 /** Columns of a page; a pipe gets the standard width, so that scripts see the same bytes everywhere. */

@@ -1,4 +1,4 @@
-/** Makes help pages of the commands' data; help-layout.ts describes their form. The build writes them to files. */
+/** Creates help pages from command definitions; help-layout.ts describes their form. The build writes them to files. */
 import type { Env, Out } from '../core/io.js';
 import { wantsColor } from '../output/color.js';
 import type { Argument, Command, Entry, Flag, Group, Trait, Values } from './command.js';

@@ -1,4 +1,4 @@
-/** Words errors for the command line: what was tried, and hints whose commands get the flags that were in force. */
+/** Words errors for the command line: the attempt, and hints whose commands repeat the flags in force. */
 import { EduError, type ErrorKind } from '../core/errors.js';
 import { quoteForShell } from '../core/shell.js';
 import { withoutUserInfo } from '../settings/base-url.js';

@@ -1,4 +1,4 @@
-/** Which organization a command is about: flag, then environment, then profile, then the caller's own. */
+/** The organization of a command: flag, then environment, then profile, then the caller's own. */
 
 import { looksLikeName } from '../client/references/looks.js';
 import { ORGANIZATION_TYPES, type OrganizationReference, type OrganizationType } from '../contract/shared.js';

@@ -1,7 +1,4 @@
-/**
- * The command line → a command and its values, by commander. All problems of a line are reported together, as one
- * usage error. The only file that knows commander.
- */
+/** Parses the command line with commander. All problems are reported together, as one usage error. */
 import { Command as Commander, CommanderError, Option } from 'commander';
 import { type EduError, type Problem, usageError } from '../core/errors.js';
 import { quoteForShell } from '../core/shell.js';

@@ -1,6 +1,6 @@
 /**
- * Reads the text that a user gave for a flag or argument: from the command line now, from a row of a bulk file the
- * same way. It names every problem with the value, the reason and the flag, and sends nothing.
+ * Reads the value of a flag or argument, from the command line or from a row of a file. Problems name the flag, the
+ * value and the reason.
  */
 import { LICENCE_CODE } from '../contract/shared.js';
 import { readDay } from '../core/day.js';

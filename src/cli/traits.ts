@@ -1,4 +1,4 @@
-/** Finds flags that mean nothing for the command on the line. */
+/** Finds flags that do not apply to the command on the line. */
 import type { Problem } from '../core/errors.js';
 import type { Command, Flag, Trait, Values } from './command.js';
 

@@ -1,7 +1,4 @@
-/**
- * All words that may follow `edu`, with what is behind each, loaded only when it is needed. The order is the one of
- * the main help page.
- */
+/** All commands and groups, in the order of the main help page. Each is loaded when it is needed. */
 import { type Command, type Commands, type Entry, type Group, isGroup } from '../cli/command.js';
 
 const CONTENT = 'Content';

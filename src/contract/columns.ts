@@ -1,4 +1,4 @@
-/** The columns of tables: what each is called, which fields it shows, and how important it is. */
+/** The columns of tables: title, fields and importance. */
 
 export interface Column {
   readonly title: string;

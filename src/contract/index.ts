@@ -1,6 +1,6 @@
 /**
- * The whole interface of the service as plain data: its endpoints, those of OAuth, and the resources that they are about.
- * A command imports the file of its resource instead.
+ * The interface of the service as plain data: endpoints, OAuth endpoints and resources. A command imports the file of
+ * its resource instead.
  */
 import { account, callingUser } from './account.js';
 import { book, books, bookType, subject } from './books.js';

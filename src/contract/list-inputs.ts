@@ -1,4 +1,4 @@
-/** What the calls of a list endpoint need, found in the fields that it requires. */
+/** Derives the calls of a list endpoint from the fields that it requires. */
 import type { Endpoint } from './vocabulary.js';
 
 /** What is known when a whole list is to be read. */

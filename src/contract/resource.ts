@@ -1,4 +1,4 @@
-/** Resources: what a licence, a class, a user is, as facts that the rest of the program reads. */
+/** The description of resources: endpoints, shapes and keys of licences, classes, users and others. */
 import type { Endpoint, Field, Fields, Referent } from './vocabulary.js';
 
 /** Endpoints by name; `list`, `get`, `create` and `update` have the meaning that their names say. */

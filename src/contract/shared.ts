@@ -1,7 +1,4 @@
-/**
- * Fields that several resources have in common: languages, organizations, dates. Facts of the service
- * (service-api-v1.md, "General rules" and "Limits"), nothing else.
- */
+/** Fields of several resources: languages, organizations, dates (service-api-v1.md, "General rules" and "Limits"). */
 import { choice, date, integer, object, text } from './vocabulary.js';
 
 /** Languages of subject and type names, in the order of the API document. */

@@ -1,6 +1,5 @@
 /**
- * The words that the contract is written in: fields, shapes and endpoints as plain data, and the TypeScript types that
- * follow from them.
+ * The types of the contract: fields, shapes and endpoints as plain data, and the TypeScript types inferred from them.
  */
 import type { Column } from './columns.js';
 

@@ -1,7 +1,4 @@
-/**
- * Text from elsewhere, made fit to stand in a message: one line, no control or bidi characters, no longer than asked.
- * The streams' own sanitiser is another matter; this one also shortens.
- */
+/** Shortens foreign text for messages: one line, without control or bidi characters. */
 
 // Escape sequences go whole, so that "\x1b[31mred" leaves no "[31m" behind (ECMA-48: CSI, then OSC, then two-byte ones).
 const ESCAPES =

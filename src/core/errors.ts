@@ -1,6 +1,6 @@
 /**
- * What can go wrong, and the exit code of each kind (PRODUCT.md "Exit codes and errors"). Every error that a user may
- * see is an `EduError`; anything else that escapes is a bug and is shown as `internal`.
+ * The kinds of errors and their exit codes (PRODUCT.md "Exit codes and errors"). Errors for users are `EduError`s; any
+ * other error is a bug and is shown as `internal`.
  */
 
 /** Exit code of each kind. Kinds are public: JSON errors show them as `error.kind`. */

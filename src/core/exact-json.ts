@@ -1,6 +1,6 @@
 /**
- * JSON without loss. JavaScript holds neither every whole number of more than 15 digits nor every fraction: such a whole
- * number is read as its text, a fraction as the nearest number, and both are written again as they were read.
+ * Parses and prints JSON without loss. JavaScript numbers cannot hold every whole number of more than 15 digits, nor
+ * every fraction: such tokens are kept and printed as they were read.
  */
 
 /** Cheap to search for, and rare; what it finds may be a part of a hexadecimal id. */

@@ -1,4 +1,4 @@
-/** The values of flags and arguments once they are read. */
+/** The parsed values of flags and arguments. */
 
 /** Text, number, switch, or several texts. */
 export type Value = string | number | boolean | readonly string[];

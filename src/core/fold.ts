@@ -1,4 +1,4 @@
-/** Text as searches compare it: letter case and accents do not matter. */
+/** Folds text for searches: letter case and accents do not matter. */
 
 /** Letters that Unicode does not take apart into a plain one and a mark. */
 const PLAIN: Readonly<Record<string, string>> = { ø: 'o', ł: 'l', đ: 'd', æ: 'ae', œ: 'oe', ð: 'd', þ: 'th', ı: 'i' };

@@ -1,4 +1,4 @@
-/** The output formats and their traits. The compiler asks for a writer for each (output/writers/load.ts). */
+/** The output formats and their traits. The compiler requires a writer for each (output/writers/load.ts). */
 
 /** What is true of a format; what is left out is false. */
 export interface FormatTraits {

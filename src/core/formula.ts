@@ -1,4 +1,4 @@
-/** Cells that a spreadsheet would take for a formula: disarmed for it, and read back (OWASP, "CSV Injection"). */
+/** Escapes cells that a spreadsheet would take for formulas, and restores them (OWASP, "CSV Injection"). */
 
 /** First characters of a formula, full-width forms included. */
 const FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;

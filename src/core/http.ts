@@ -1,6 +1,6 @@
 /**
- * The one shape of requests and responses that the client, the transports and the bundled service exchange. It knows
- * neither sockets nor the service; built-in `Request` and `Response` are avoided because touching them costs 21 ms.
+ * The requests and responses that the client, the transports and the bundled service exchange. Built-in `Request` and
+ * `Response` are avoided because their first use costs 21 ms.
  */
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH' | 'HEAD' | 'OPTIONS';
 

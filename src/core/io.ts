@@ -1,4 +1,4 @@
-/** The three standard streams as the program sees them. The real ones and those of tests are made elsewhere. */
+/** The three standard streams as the program sees them. */
 
 /** A stream that text is written to. */
 export interface Out {

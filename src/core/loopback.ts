@@ -1,4 +1,4 @@
-/** Which host names are this machine and nothing else: a token may go there unencrypted, no proxy stands between. */
+/** Recognizes host names of this machine: they may get a token without encryption, and bypass proxies. */
 
 /**
  * True for `localhost`, 127.0.0.0/8 and ::1. Names under `.localhost` are left out: not every resolver keeps them here.

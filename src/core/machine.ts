@@ -1,4 +1,4 @@
-/** Time and chance, which come in from outside. */
+/** The clock and randomness, passed in from outside. */
 export interface Machine {
   /** Milliseconds since the epoch. */
   readonly now: () => number;

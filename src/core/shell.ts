@@ -1,4 +1,4 @@
-/** Words of a command line, as POSIX shells write and read them. */
+/** Quotes and splits words of a command line like POSIX shells. */
 import { usageError } from './errors.js';
 
 /** Quotes a word so that POSIX shells read it back unchanged. */

@@ -1,4 +1,4 @@
-/** Close misspellings: which known word was probably meant. */
+/** Suggests the known word closest to a misspelled one. */
 
 /** Edits (insert, delete, replace, swap of neighbours) between two words; stops counting beyond `most`. */
 function distance(from: string, to: string, most: number): number {

@@ -1,6 +1,6 @@
 /**
- * Flags of V8 that are changed while the program runs: on Node 20 only, where their effect was measured. V8 rejects
- * cached code that was compiled under other flags, so the flags are restored before code is cached.
+ * Changes V8 flags while the program runs: on Node 20 only, where their effect was measured. V8 rejects cached code
+ * that was compiled under other flags, so the flags are restored before code is cached.
  */
 
 /** What they are otherwise, in V8 11. */

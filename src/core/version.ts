@@ -1,4 +1,4 @@
-/** The program's version, put in when it is built; from the sources, it is read from package.json. */
+/** The program's version, inserted by the build; read from package.json when run from source. */
 import { readFileSync } from 'node:fs';
 
 declare const EDU_VERSION: string | undefined;

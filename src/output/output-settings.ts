@@ -1,4 +1,4 @@
-/** Reads flags, environment, profile and terminal into one value that says how to print. */
+/** Derives the output settings from flags, environment, profile and terminal. */
 import { usageError } from '../core/errors.js';
 import { FORMATS, type Format, traitsOfFormat } from '../core/formats.js';
 import type { Env, Io } from '../core/io.js';

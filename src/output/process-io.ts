@@ -1,6 +1,6 @@
 /**
- * The real streams, on the file descriptors 0, 1 and 2. `process.stdout` is avoided, because making it costs 3 ms, and
- * because its writes to a pipe block the whole program while the reader is busy.
+ * The real streams, on the file descriptors 0, 1 and 2. `process.stdout` is avoided because creating it costs 3 ms,
+ * and because its writes to a pipe block the program while the reader is busy.
  */
 import { fstatSync, statSync, write as writeLater, writeSync } from 'node:fs';
 import { EduError } from '../core/errors.js';

@@ -1,6 +1,6 @@
 /**
- * Escapes what text from the service could do to a terminal: move the cursor, colour, turn the direction of writing,
- * forge a line.
+ * Escapes characters in text from the service that would control a terminal: cursor, colour, writing direction, line
+ * breaks.
  */
 
 /**

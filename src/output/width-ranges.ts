@@ -1,6 +1,6 @@
 /**
- * The code points that take two cells: East_Asian_Width W and F of Unicode 17 (EastAsianWidth.txt), neighbouring ranges
- * joined. Data, nothing else.
+ * The code points that take two cells: East_Asian_Width W and F of Unicode 17 (EastAsianWidth.txt), neighbouring
+ * ranges joined.
  */
 
 /** Hexadecimal ranges in ascending order. */

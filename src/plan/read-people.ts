@@ -1,4 +1,4 @@
-/** Reads a list of users: a CSV with a column of addresses or IDs, NDJSON, or one of them a line. */
+/** Reads a list of users: a CSV with a column of addresses or IDs, NDJSON, or one address or ID per line. */
 import { openInput } from '../bulk/input/open.js';
 import type { Cell } from '../bulk/input/rows.js';
 import { placeOf } from '../bulk/input/rows.js';

@@ -1,4 +1,4 @@
-/** Reads the body of a request as its endpoint wants it: JSON or multipart (service-api-v1.md, "Conventions"). */
+/** Reads the body of a request: JSON or multipart (service-api-v1.md, "Conventions"). */
 import { isUtf8 } from 'node:buffer';
 import { LARGEST_PDF } from '../contract/shared.js';
 import type { Endpoint } from '../contract/vocabulary.js';

@@ -1,5 +1,5 @@
 /**
- * Cursors of paged lists: opaque, good for one caller and one list, for a short time, and only until an item of the
+ * Cursors of paged lists: opaque, short-lived, valid for one caller and one list, and only until an item of the
  * collection is removed (service-api-v1.md, "Conventions").
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';

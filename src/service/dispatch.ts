@@ -1,6 +1,5 @@
 /**
- * Carries one matched request through its endpoint: caller, permission, body, checks, handler in a transaction, answer.
- * The same for every endpoint; what is special about one is in its handler.
+ * Carries a matched request through its endpoint: caller, permission, body, checks, and the handler in a transaction.
  */
 import type { Endpoint } from '../contract/vocabulary.js';
 import type { HttpRequest, HttpResponse } from '../core/http.js';

@@ -1,6 +1,6 @@
 /**
- * The page behind an editor address: it opens once, within a minute (service-api-v1.md, "GET books/:id/editor"). The
- * editor itself is no part of the interface; the page says that it would be here.
+ * The page of an editor address: it opens once, within a minute (service-api-v1.md, "GET books/:id/editor"). A page
+ * stands in for the editor, which is not part of the interface.
  */
 import type { HttpResponse } from '../core/http.js';
 import type { ServiceContext } from './service-context.js';

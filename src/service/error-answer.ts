@@ -1,6 +1,6 @@
 /**
- * What the service answers when it does not do what was asked. The body's shape is not shown in service-api-v1.md
- * ("Errors"); ours is `{error, message, fields?}`, where `error` is the status' name there.
+ * Error responses. The API document does not show their body ("Errors"); ours is `{error, message, fields?}`, where
+ * `error` is the status' name there.
  */
 import type { HttpResponse } from '../core/http.js';
 import type { Variants } from './variants.js';

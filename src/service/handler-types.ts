@@ -1,6 +1,6 @@
 /**
- * What a handler gets and gives, derived from the contract: checked parameters, query and body in, an answer of exactly
- * the endpoint's shape out. Types only.
+ * The types of handlers, derived from the contract: checked parameters, query and body in, the endpoint's response
+ * shape out.
  */
 import type { Contract } from '../contract/index.js';
 import type { AnswerOf, Input, ItemOf } from '../contract/vocabulary.js';

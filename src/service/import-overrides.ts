@@ -1,7 +1,6 @@
 /**
- * What an export showed otherwise than our service would: members and entries where the two differ, each with both
- * values. An answer shows the exported one as long as ours is still what it was, so a write is seen as soon as it changes
- * something. Knows values, no resources.
+ * Differences between exported and own responses: fields and entries with both values. A response shows the exported
+ * value until a write changes its own.
  */
 import { isObject } from '../core/json.js';
 

@@ -1,6 +1,6 @@
 /**
- * The bundled service for tests in JavaScript: `import { createService } from 'edu-cli/service'`. Shaped like `fetch`, in
- * process, without a socket. The built-in `Request` and `Response` are touched only when it is called.
+ * The bundled service for tests in JavaScript: `import { createService } from 'edu-cli/service'`. Works like `fetch`,
+ * in process and without a socket.
  */
 import type { HttpRequest, HttpResponse, Send as HttpSend, Method } from '../core/http.js';
 import type { PersonaName } from './personas.js';

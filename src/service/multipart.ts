@@ -1,6 +1,6 @@
 /**
- * Reads multipart bodies with busboy: texts into memory, files to disk as they come. Form names are flat
- * (`settings.indexPageNumber`), and become the nested body that the contract describes.
+ * Reads multipart bodies with busboy: text into memory, files to disk as they arrive. Flat form names
+ * (`settings.indexPageNumber`) become the nested body of the contract.
  */
 import type { Readable } from 'node:stream';
 import { Readable as ReadableStream, type Writable } from 'node:stream';

@@ -1,6 +1,6 @@
 /**
- * What may be permitted, and the default roles of a new organization (service-api-v1.md, "Roles and permissions"). The
- * document shows Book with Create and Update; the other resources and operations, and the roles, are ours.
+ * Permissions, and the default roles of a new organization (service-api-v1.md, "Roles and permissions"). The document
+ * shows Book with Create and Update; the other resources, operations and roles are ours.
  */
 import type { OrganizationType } from '../contract/shared.js';
 import type { Permission, Role } from './store/records.js';

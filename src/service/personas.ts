@@ -1,4 +1,4 @@
-/** The people of the sample data that offline use can act as (`--as`). */
+/** The personas of the sample data (`--as`). */
 
 /** The first one is the default. */
 export const PERSONAS = ['distributor', 'publisher', 'school', 'viewer'] as const;

@@ -1,6 +1,6 @@
 /**
- * The service with everything that a rehearsal needs around it: authorization pages, a clock that moves, faults, a
- * journal, snapshots. `edu offline serve` and JavaScript tests share it.
+ * The service with authorization pages, a movable clock, faults, a journal and snapshots. `edu offline serve` and
+ * JavaScript tests share it.
  */
 import { existsSync } from 'node:fs';
 import type { HttpRequest, Send } from '../core/http.js';

@@ -1,6 +1,6 @@
 /**
- * Finds the endpoint that a request addresses, and the values in its path. Literal segments win over parameters, so
- * `books/subjects` is never the book "subjects". It knows paths only.
+ * Finds the endpoint of a request and the values in its path. Literal segments win over parameters, so
+ * `books/subjects` is never the book "subjects".
  */
 export interface Route<T> {
   readonly method: string;

@@ -1,4 +1,4 @@
-/** What every part of the service works with: the store, the time, chance, and its own address. */
+/** The context of the service's parts: store, clock, randomness, and its own address. */
 import type { Language } from '../contract/shared.js';
 import type { Store } from './store/store.js';
 import type { Variants } from './variants.js';

@@ -1,6 +1,6 @@
 /**
- * The whole service as one function from request to response. The command line calls it in process, tests call it
- * in memory, and `edu offline serve` puts it behind HTTP.
+ * The service as one function from request to response. The command line calls it in process, tests call it in memory,
+ * and `edu offline serve` puts it behind HTTP.
  */
 import { contract } from '../contract/index.js';
 import type { Endpoint } from '../contract/vocabulary.js';

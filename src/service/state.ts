@@ -1,6 +1,4 @@
-/**
- * The bundled service's state on this machine: opened for `--offline`, described, reset.
- */
+/** Opens, describes and resets the bundled service's state on this machine. */
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isSeedName, SEED_SETTING, type SeedName, seedFill } from './seeds/seed.js';

@@ -1,7 +1,4 @@
-/**
- * A file that came with a request: streamed to the store's folder and measured on the way, never held whole. It knows
- * what the first bytes say, not what the file is for.
- */
+/** Uploaded files: streamed to the store's folder, measured, and recognized by their first bytes. */
 import { createWriteStream, linkSync, openSync, renameSync, rmSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { newId } from './identifiers.js';

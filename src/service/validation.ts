@@ -1,6 +1,5 @@
 /**
- * Checks what a request brought against the contract's rows, and tells all that is wrong at once. It knows the kinds of
- * fields, not their meaning: whether an id exists is checked later.
+ * Validates requests against the contract, and reports all problems together. Handlers check later whether IDs exist.
  */
 import type { Condition, Field, Fields } from '../contract/vocabulary.js';
 import { isDay } from './dates.js';

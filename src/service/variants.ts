@@ -1,6 +1,6 @@
 /**
- * What the service does where the document says "not shown" or leaves a choice. The first choice is the default and the
- * plainest; any other is one that a client of the document must cope with.
+ * Variants: the service's behaviour where the API document says "not shown" or leaves a choice. The first choice is
+ * the default; clients must cope with all.
  */
 /** The choices of each variant, the default first. */
 export const CHOICES = {

@@ -1,4 +1,4 @@
-/** Words that stand for a longer line: `edu soon` for `edu licenses list --expires-before +60d`. */
+/** Aliases for command lines: `edu soon` for `edu licenses list --expires-before +60d`. */
 import { usageError } from '../core/errors.js';
 import type { Env } from '../core/io.js';
 import { isObject } from '../core/json.js';

@@ -1,4 +1,4 @@
-/** Which addresses may stand for the service, and what belongs to the same origin. Reads text, touches nothing. */
+/** Validates base URLs and derives their origin. */
 import { usageError } from '../core/errors.js';
 import { isLoopback } from '../core/loopback.js';
 

@@ -1,4 +1,4 @@
-/** The registered callback URL: what may be one, and whether this machine can listen there. Reads text only. */
+/** Validates the registered callback URL, and tells whether this machine can listen there. */
 import { usageError } from '../core/errors.js';
 import { isLoopback } from '../core/loopback.js';
 

@@ -1,4 +1,7 @@
-/** The default licence category of each service, as a create without a category returned it: kept under the state folder. */
+/**
+ * The default licence category of each service, as a create without a category returned it, stored in the state
+ * folder.
+ */
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ensureFolder } from '../core/fs/mkdir.js';

@@ -1,4 +1,4 @@
-/** Where settings and state live on this machine. Knows environment variables and conventions, touches no file. */
+/** The folders of settings and state on this machine. */
 import { join, resolve } from 'node:path';
 import type { Env } from '../core/io.js';
 

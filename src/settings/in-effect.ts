@@ -1,7 +1,4 @@
-/**
- * The values in effect for one run, each with where it came from: flag, environment, profile, default. Nothing global
- * switches: a run names its profile and keeps to it.
- */
+/** The effective settings of a run, each with its source: flag, environment, profile or default. */
 import type { Language, OrganizationType } from '../contract/shared.js';
 import { milliseconds } from '../core/duration.js';
 import { type EduError, usageError } from '../core/errors.js';

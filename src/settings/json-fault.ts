@@ -1,6 +1,6 @@
 /**
- * Where a JSON text is broken, and what was expected there. The engine's own messages name no place for short texts and
- * quote the text itself, which may hold secrets. Asked only when `JSON.parse` has failed.
+ * Locates the syntax error of a JSON text. The engine's own messages give no place for short texts and quote the text,
+ * which may contain secrets.
  */
 export interface JsonFault {
   /** Counted from 1. */

@@ -1,4 +1,4 @@
-/** The settings that a profile can hold, as plain data. None of them is a secret: those live in the credentials file. */
+/** The settings of a profile, as plain data. Secrets are in the credentials file instead. */
 import { LANGUAGES, ORGANIZATION_TYPES } from '../contract/shared.js';
 import { milliseconds } from '../core/duration.js';
 import { usageError } from '../core/errors.js';

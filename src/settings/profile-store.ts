@@ -1,4 +1,4 @@
-/** What `edu config` and `edu profiles` do, as data in and data out. Credentials are not its business. */
+/** The operations of `edu config` and `edu profiles` on the settings file. */
 import { EduError, usageError } from '../core/errors.js';
 import type { Env } from '../core/io.js';
 import type { Machine } from '../core/machine.js';

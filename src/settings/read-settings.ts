@@ -1,7 +1,4 @@
-/**
- * Reads the settings file. Every command goes through here, so nothing is imported that costs time: conf, which writes
- * the file, takes 25 ms to load. Nothing is ever written here, a broken file least of all.
- */
+/** Reads the settings file. Every command does this, so it avoids conf, which takes 25 ms to load. */
 import { join } from 'node:path';
 import { type EduError, usageError } from '../core/errors.js';
 import { type Refuse, readTrustedFile, WRITABLE_BY_OTHERS } from '../core/fs/trusted-file.js';

@@ -1,4 +1,4 @@
-/** Reads small files of the state folder: what another user can have written is not believed. */
+/** Reads small files of the state folder; ignores files that another user could have written. */
 import { usageError } from '../core/errors.js';
 import { readTrustedFile, type Trust, WRITABLE_BY_OTHERS } from '../core/fs/trusted-file.js';
 

@@ -1,4 +1,4 @@
-/** The caller's own organization, cached under the state folder by a hash of the token. Never fails: a miss is looked up. */
+/** Caches the caller's own organization in the state folder by a hash of the token. Failures count as a miss. */
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { ORGANIZATION_TYPES, type OrganizationType } from '../contract/shared.js';

@@ -1,6 +1,6 @@
 /**
- * Changes the settings file: under a lock, from what the file holds at that moment, with conf, which writes a new file
- * and moves it into place. A settings file that is a link (a folder of dotfiles) stays one. Loaded by commands that write.
+ * Changes the settings file with conf under a lock, by atomic rename. A settings file that is a symbolic link stays
+ * one.
  */
 import { readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -66,6 +66,13 @@ it('every source begins with a header', () => {
   expect(without.map(({ name }) => name)).toEqual([]);
 });
 
+it('headers say what a source does, as a sentence or a noun phrase', () => {
+  const odd =
+    /^\/\*\*\s+(\* )?((What|Which|Whether|Whose|Whoever|Where|How|When)\b|[^/]*?\b(Knows|It knows|[Ss]ends nothing|knows nothing)\b)/;
+  expect(SOURCES.filter(({ text }) => odd.test(text)).map(({ name }) => name)).toEqual([]);
+  expect(odd.test('/** What came of a job. */')).toBe(true);
+});
+
 describe('texts of the program', () => {
   it('have no odd words', () => {
     expect(PROSE.filter(({ text }) => ODD_WORDS.test(text))).toEqual([]);

@@ -1,6 +1,6 @@
 /**
- * Access tokens and client secrets: which one is used, where they are kept. Each belongs to one profile and one origin
- * (scheme, host, port) and is never given out for another.
+ * Finds access tokens and client secrets. Each belongs to one profile and one origin (scheme, host, port) and is never
+ * used for another.
  */
 import { join } from 'node:path';
 import { EduError, usageError } from '../../core/errors.js';

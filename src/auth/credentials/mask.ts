@@ -1,4 +1,4 @@
-/** A token as it may be shown: enough to tell two apart, not enough to use. */
+/** Masks a token: enough to tell two apart, not enough to use. */
 
 /** From this length on, four characters at the end give nothing away. */
 const LONG_ENOUGH = 20;

@@ -1,7 +1,4 @@
-/**
- * Changes the credentials file: under a lock, from what it holds at that moment, so that two logins at once both stay.
- * Loaded by the commands that log in and out.
- */
+/** Changes the credentials file under a lock, so that two logins at the same time are both kept. */
 import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { usageError } from '../../core/errors.js';

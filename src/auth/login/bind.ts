@@ -1,6 +1,4 @@
-/**
- * Listens on exactly the registered host and port, on loopback addresses only. Knows sockets, nothing of logins.
- */
+/** Listens on exactly the registered host and port, on loopback addresses only. */
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type EduError, usageError } from '../../core/errors.js';
 import { codeOf } from '../../core/fs/disk-errors.js';

@@ -1,6 +1,6 @@
 /**
- * What came back from the authorization, out of a query: a code, a refusal, or nothing that may be believed. State comes
- * before everything else, errors included: any page can send a browser here (RFC 6749, section 10.12; RFC 9700, 4.7).
+ * Reads the authorization response from a query: a code, an error, or neither. The state is checked first, for errors
+ * too, because any page can send a browser here (RFC 6749, section 10.12; RFC 9700, 4.7).
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 

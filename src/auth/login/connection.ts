@@ -1,4 +1,4 @@
-/** What a login sends over the network: the token request, without following redirects, and `GET account` with the token. */
+/** The requests of a login: the token request, without following redirects, and `GET account` with the token. */
 import { requestIdOf } from '../../client/request/answer.js';
 import type { TraceEvent } from '../../client/request/client-state.js';
 import { type Account, account } from '../../contract/account.js';

@@ -1,6 +1,6 @@
 /**
- * What a login needs to know before it starts: where the service is, who the application is, where the answer comes
- * back. Taken from flags, environment and profile; what is missing is asked for, or named in one error.
+ * Gathers the settings of a login from flags, environment and profile; asks for missing ones, or names them in one
+ * error.
  */
 import { EduError, type Problem, usageError } from '../../core/errors.js';
 import type { Env } from '../../core/io.js';

@@ -1,4 +1,4 @@
-/** The values of one login: its state, the address it returns to, the address to open. Made once, used once. */
+/** The values of one login: state, callback URL and the address to open. */
 import { oauth } from '../../contract/oauth.js';
 import type { Callback } from '../../settings/callback-url.js';
 import { digestOf } from './browser-answer.js';

@@ -1,6 +1,6 @@
 /**
- * The token request (service-api-v1.md, "Flow" 3). The code can be spent by the first try, so it is sent again only when
- * nothing can have arrived, when the service says "later", or when it says that it could not read what was sent.
+ * The token request (service-api-v1.md, "Flow" 3). The first attempt can use up the code, so the request is repeated
+ * only if it cannot have arrived, was throttled, or could not be read.
  */
 import type { Clock } from '../../client/request/clock.js';
 import { NoAnswer } from '../../client/request/no-response.js';

@@ -1,6 +1,6 @@
 /**
- * Waits for the browser at the callback. The first true answer settles the login; whoever comes with it, then or later,
- * gets the page that shows how the login really ended.
+ * Waits for the browser at the callback. The first valid redirect settles the login; its page shows how the login
+ * ended.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Clock } from '../../client/request/clock.js';

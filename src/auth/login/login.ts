@@ -1,7 +1,7 @@
 /**
  * A login from its first check to the stored token: PRECHECK → BIND → READY → WAIT → EXCHANGE → VERIFY → STORE → DONE
- * (RFC 6749, section 4.1; RFC 8252, section 7.3). The order is the point: nothing is opened before the port is ours,
- * nothing believed before the state is right, nothing stored before the service has accepted it.
+ * (RFC 6749, section 4.1; RFC 8252, section 7.3). The order matters: no browser before the port is bound, no code
+ * without the right state, no token stored before the service has accepted it.
  */
 import type { Clock } from '../../client/request/clock.js';
 import { redact } from '../../client/request/redact.js';

@@ -1,6 +1,6 @@
 /**
- * The pages that a browser shows at the end of a login. They are constant: nothing of a request or of an answer is in
- * them. They load nothing and run nothing, so they work without a network and can't be made to do anything.
+ * The pages that a browser shows at the end of a login. They are constant, load nothing and run nothing, so no request
+ * can inject anything.
  */
 import { htmlDocument, pageHeaders, policyOf } from '../../core/html.js';
 import { STYLE } from './page-style.js';

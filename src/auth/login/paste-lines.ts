@@ -1,4 +1,4 @@
-/** Lines of a stream as they come, in chunks of any size. */
+/** Splits a stream into lines. */
 
 /** A line longer than this is cut off and the rest dropped, in bytes: more than anyone types. */
 const LONGEST = 64 * 1024;

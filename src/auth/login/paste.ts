@@ -1,7 +1,4 @@
-/**
- * The answer as a person pastes it: the whole address that the browser ended at. Says in the user's words why a text is
- * not taken, and never repeats it.
- */
+/** Reads a pasted redirect URL. Messages explain a rejected text and never repeat it. */
 import { oauth } from '../../contract/oauth.js';
 import { answerIn } from './browser-answer.js';
 import type { TrueAnswer } from './listener.js';

@@ -1,6 +1,6 @@
 /**
- * Logins that have been started and not finished, so that `edu auth login --paste < file` can finish one that an earlier
- * command started. Only digests of states are kept: nothing that could be used to forge an answer.
+ * Unfinished logins, so that `edu auth login --paste < file` can finish one that an earlier command started. Only
+ * digests of states are stored, so the file cannot be used to forge a redirect.
  */
 import { dirname, join } from 'node:path';
 import { withLock } from '../../core/fs/lock.js';

@@ -1,4 +1,4 @@
-/** What is looked at before a login begins, when nothing has been opened and nothing spent. */
+/** Checks before a login opens or sends anything. */
 import { EduError, usageError } from '../../core/errors.js';
 import type { Env } from '../../core/io.js';
 

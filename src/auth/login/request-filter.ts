@@ -1,6 +1,6 @@
 /**
- * Which request to the callback's port is the answer that a login waits for. Rules in a fixed order; all but the last
- * leave the login waiting. Decides from what a request says and does nothing itself.
+ * Decides which request to the callback's port is the redirect of a login. The rules have a fixed order; all but the
+ * last leave the login waiting.
  */
 import { type Answer, answerIn } from './browser-answer.js';
 

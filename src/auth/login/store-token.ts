@@ -1,4 +1,4 @@
-/** The last step of a login: profile and token, verified before, are written down. */
+/** The last step of a login: stores the profile and the verified token. */
 import type { Env } from '../../core/io.js';
 import type { Machine } from '../../core/machine.js';
 import { changeProfile } from '../../settings/write-settings.js';

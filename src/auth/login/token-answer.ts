@@ -1,6 +1,6 @@
 /**
- * What the answer to a token request means. The document shows the fields of both outcomes but neither status nor
- * encoding, so the fields decide: a 200 with `error` is an error. Sends nothing.
+ * Interprets the token response. The document shows the fields of both outcomes but neither status nor encoding, so
+ * the fields decide: a 200 with `error` is an error.
  */
 import { looksLikeMarkup, wordsOf } from '../../client/errors/error-body.js';
 import { redact } from '../../client/request/redact.js';

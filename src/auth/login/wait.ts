@@ -1,7 +1,4 @@
-/**
- * Waits for the answer from the browser at the port or from a pasted address, whichever comes first. Ends
- * with the time-out or the interruption otherwise.
- */
+/** Waits for the redirect at the port or for a pasted URL, until the timeout or an interruption. */
 import type { Clock } from '../../client/request/clock.js';
 import { EduError, usageError } from '../../core/errors.js';
 import type { Listener, TrueAnswer } from './listener.js';

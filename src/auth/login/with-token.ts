@@ -1,4 +1,4 @@
-/** A login with a token that the user has: from stdin, never from the command line. */
+/** A login with an existing token, read from stdin. */
 import { usageError } from '../../core/errors.js';
 import type { Env } from '../../core/io.js';
 import type { Machine } from '../../core/machine.js';

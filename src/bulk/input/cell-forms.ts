@@ -1,4 +1,4 @@
-/** Dates and numbers as spreadsheets write them → as flags take them. */
+/** Converts dates and numbers of spreadsheets to the form of flags. */
 import { usageError } from '../../core/errors.js';
 
 type DatePart = 'year' | 'month' | 'day';

@@ -1,4 +1,4 @@
-/** The first pass over an input: every row is read and checked, and all that is wrong is said at once. Sends nothing. */
+/** The first pass over an input: reads and checks every row, and reports all problems together. */
 import type { Values, Verb } from '../row-command.js';
 import { columnMap } from './columns.js';
 import type { Input } from './open.js';

@@ -1,4 +1,4 @@
-/** The names of an input's columns → the columns of a command, in any spelling; unknown and repeated ones are refused. */
+/** Maps the column names of an input to columns of a command, in any spelling; rejects unknown and duplicate ones. */
 import { didYouMean } from '../../core/suggest.js';
 import type { Column, Verb } from '../row-command.js';
 import { dateReader } from './cell-forms.js';

@@ -1,4 +1,4 @@
-/** Brings an input into the folder of a job: copied once, so that a pipe can be read twice and a file may change meanwhile. */
+/** Copies an input into the folder of a job, so that a pipe can be read twice and a file may change meanwhile. */
 import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { join } from 'node:path';

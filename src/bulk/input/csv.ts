@@ -1,6 +1,6 @@
 /**
- * CSV text → rows with their places, at a flat memory. papaparse takes the cells apart; this file feeds it as text
- * arrives and keeps the count of lines. All cells stay strings.
+ * Reads CSV rows with their places, in constant memory. papaparse splits the cells; this file feeds it and counts
+ * lines. All cells stay strings.
  */
 import Papa from 'papaparse';
 import type { Dialect } from './delimiter.js';

@@ -1,4 +1,4 @@
-/** Which sign parts the cells of a CSV: what the file says (`sep=;`), else what its first lines show outside quotes. */
+/** Detects the delimiter of CSV: from `sep=;`, else from the first lines outside quotes. */
 
 const CANDIDATES = [',', ';', '\t', '|'] as const;
 

@@ -1,7 +1,4 @@
-/**
- * Bytes → text: the encoding that was asked for, a byte order mark, else strict UTF-8. Anything else is an error that
- * says where; an encoding is never guessed.
- */
+/** Decodes an input: by --encoding, a byte order mark, or strict UTF-8. An encoding is never guessed. */
 import { isUtf8 } from 'node:buffer';
 import { type EduError, usageError } from '../../core/errors.js';
 import { didYouMean } from '../../core/suggest.js';

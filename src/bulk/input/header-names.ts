@@ -1,4 +1,4 @@
-/** What people and other systems call columns, for the hint that offers `--map`. A header is never taken by itself. */
+/** Common column names of people and other systems, for the hint that suggests `--map`. */
 import { plainName } from './headers.js';
 
 /** By column: other words for it, in English, German and French, as school systems export them. */

@@ -1,4 +1,4 @@
-/** Headers of a file and columns of a command: when they mean the same, and what `--map` says of them. */
+/** Compares headers of a file with columns of a command, and applies `--map`. */
 import { usageError } from '../../core/errors.js';
 import { didYouMean } from '../../core/suggest.js';
 import type { Column, Verb } from '../row-command.js';

@@ -1,4 +1,4 @@
-/** NDJSON, and a JSON array read element by element, → rows with their places, at a flat memory. */
+/** Reads rows with their places from NDJSON, or from a JSON array element by element, in constant memory. */
 import { isObject } from '../../core/json.js';
 import type { Batch, Cell, InputProblem, InputRow, Rows } from './rows.js';
 

@@ -1,4 +1,4 @@
-/** Whether an id that a row refers to exists, where an endpoint shows one thing by its id. */
+/** Checks whether the IDs that rows refer to exist, where an endpoint returns one item by its ID. */
 import { type IdHost, isKnownId } from '../../client/references/known-id.js';
 import type { Referent } from '../../contract/vocabulary.js';
 import { EduError, type ErrorKind } from '../../core/errors.js';

@@ -1,4 +1,4 @@
-/** An input of any format → rows: detects format, encoding and dialect by content. */
+/** Opens an input of any format: detects format, encoding and dialect by content. */
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { usageError } from '../../core/errors.js';

@@ -1,4 +1,4 @@
-/** The `edu_` columns of a results file: what they say of a row, and the thing that they name for a write by id. */
+/** Reads the `edu_` columns of a results file: the outcome of a row, and its item for a write by ID. */
 import type { Value, Verb } from '../row-command.js';
 import type { InputRow } from './rows.js';
 

@@ -1,4 +1,4 @@
-/** What is wrong with an input: equal problems are one, with the first lines that have it and how many others do. */
+/** Lists the problems of an input: equal problems once, with the first affected lines and their number. */
 import type { Problem } from '../../core/errors.js';
 
 /** Different problems that are kept; further ones are counted. */

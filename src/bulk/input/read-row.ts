@@ -1,4 +1,4 @@
-/** One row of an input → the values of its write, or all that is wrong with it. Sends nothing, looks nothing up. */
+/** Reads the values of a write from a row of an input, with all problems of the row. */
 import type { Column, Value, Values, Verb } from '../row-command.js';
 import { formatsFor, wholeText } from './cell-forms.js';
 import type { ColumnMap } from './columns.js';

@@ -1,4 +1,4 @@
-/** What the command line says about how a file is read: `--map`, `--ignore`, `--date-format` and their like. */
+/** The flags for reading a file: `--map`, `--ignore`, `--date-format` and others. */
 
 /** As given, so that a job keeps it; members that were not given are left out. */
 export interface Reading {

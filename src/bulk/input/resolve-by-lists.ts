@@ -1,4 +1,7 @@
-/** Many e-mail addresses or licence codes → ids from lists: 2,000 pupils of a school take 20 pages, not 2,000 look-ups. */
+/**
+ * Looks up many e-mail addresses or licence codes in lists: 2,000 pupils of a school take 20 pages, not 2,000
+ * requests.
+ */
 import type { CallOptions, Client } from '../../client/request/client.js';
 import { licenses } from '../../contract/licenses.js';
 import { listInputs } from '../../contract/list-inputs.js';

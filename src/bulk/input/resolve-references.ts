@@ -1,5 +1,5 @@
 /**
- * What rows may write in place of ids: e-mail addresses of users, codes of licences, EANs of books, names of subjects,
+ * Resolves references in rows to IDs: e-mail addresses of users, codes of licences, EANs of books, names of subjects,
  * roles and schools. Each is looked up once, before anything is sent.
  */
 import { idIn } from '../../client/create/find-by-key.js';

@@ -1,4 +1,4 @@
-/** What every input format gives: rows with their place, and the names of the columns seen so far. */
+/** Rows with their places and the column names so far, the same for every input format. */
 import type { Reading } from './reading.js';
 
 /** A cell as it was written; several texts where a JSON row holds a list. Undefined: not given. */

@@ -1,7 +1,4 @@
-/**
- * Which keys have come before, at 12 bytes a key: a table of 64-bit hashes. Two different keys are taken for the same
- * with a chance of 2⁻²⁵ over a million rows.
- */
+/** Remembers keys at 12 bytes each, as 64-bit hashes. Two keys of a million collide with a probability of 2⁻²⁵. */
 export interface SeenKeys {
   /**
    * Notes a key.

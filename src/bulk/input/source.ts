@@ -1,4 +1,4 @@
-/** The rows of a job: from its copy of the input, or as many as `--count` says. Read as often as wanted. */
+/** Reads the rows of a job from its copy of the input, or counts them for `--count`. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { EduError } from '../../core/errors.js';

@@ -1,4 +1,4 @@
-/** What a job takes over from earlier ones: rows that were made, and rows that may have been. */
+/** Takes over rows of earlier jobs that were created, or may have been. */
 import type { Env } from '../../core/io.js';
 import { Listings } from '../send/known-ids.js';
 import type { KnownRow } from '../send/known-row.js';

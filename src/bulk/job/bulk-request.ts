@@ -1,4 +1,4 @@
-/** What was asked of a bulk command, and what it needs from the program around it. */
+/** The input, options and callbacks of a bulk command. */
 
 import type { Client } from '../../client/request/client.js';
 import type { BulkHost } from '../host.js';

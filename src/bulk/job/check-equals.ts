@@ -1,4 +1,4 @@
-/** Warns before a job creates what the service lists already, where no key keeps that from happening. Sends nothing. */
+/** Warns before a job creates items equal to listed ones, where no key prevents duplicates. */
 import type { Reader } from '../../client/create/find-by-key.js';
 import type { References } from '../input/resolve-references.js';
 import { openRows, rowsOf, valuesReader } from '../input/source.js';

@@ -1,4 +1,4 @@
-/** The secret that licence codes are made with: EDU_CODE_SECRET, else one of its own in the settings folder. */
+/** The secret from which licence codes are derived: EDU_CODE_SECRET, else one in the settings folder. */
 import { rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { EduError, usageError } from '../../core/errors.js';

@@ -1,6 +1,6 @@
 /**
- * What other jobs of this machine have done about the rows of a job: found by the rows' identities, in the jobs that are
- * there and in the ledger of those that were removed. Serves creates only.
+ * Finds outcomes of earlier jobs for the rows of a create, by row identity, in existing jobs and in the ledger of
+ * removed ones.
  */
 import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
 import { usageError } from '../../core/errors.js';

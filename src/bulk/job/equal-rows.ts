@@ -1,4 +1,4 @@
-/** How many equal rows stand before each row of a job: part of what a row is, so results files say it. */
+/** Counts equal rows before each row of a job, which is part of a row's identity. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -1,4 +1,4 @@
-/** The identities of all rows of an input, and the rows that a results file says are done. */
+/** Computes the identities of all rows of an input, and finds rows that a results file marks as done. */
 import { createHash } from 'node:crypto';
 import { ProblemList } from '../input/problem-list.js';
 import { keyOfRow, sameKeyText } from '../input/read-row.js';

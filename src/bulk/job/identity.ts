@@ -1,6 +1,6 @@
 /**
- * The identity of a row, of a job, and the licence codes derived from them. A row is what it says: its values after
- * references and defaults, not the file, line or encoding it stands in (PRODUCT.md section 8).
+ * The identity of rows and jobs, and the licence codes derived from it. It covers a row's values after references and
+ * defaults, not its file, line or encoding (PRODUCT.md section 8).
  */
 import { createCipheriv, createHash, createHmac, hash } from 'node:crypto';
 import type { Values, Verb } from '../row-command.js';

@@ -1,4 +1,4 @@
-/** The folders of jobs on this machine: one a job, with its manifest, its input, its journal and its lock. */
+/** The folders of jobs on this machine, each with manifest, input, journal and lock. */
 import {
   chmodSync,
   closeSync,

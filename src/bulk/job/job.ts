@@ -1,4 +1,4 @@
-/** A job from its folder to its summary: locked, run, reported. Used by every write with `--from`, and by `edu jobs`. */
+/** Runs a job from its folder to its summary. Used by every write with `--from`, and by `edu jobs`. */
 
 import { existsSync, rmSync } from 'node:fs';
 import type { Problem } from '../../core/errors.js';

@@ -1,7 +1,4 @@
-/**
- * The journal of a job: what is about to be sent, on disk before the first byte leaves, and the outcome. One line of
- * JSON an entry, only ever appended. It knows rows by number and nothing of requests.
- */
+/** The journal of a job: records each row on disk before it is sent, and its outcome, as one line of JSON per entry. */
 import { closeSync, existsSync, fdatasync, fsyncSync, ftruncateSync, openSync, readSync, write } from 'node:fs';
 import { EduError, usageError } from '../../core/errors.js';
 import { describeErrno, diskFullHint, codeOf as errnoOf, onFile } from '../../core/fs/disk-errors.js';

@@ -1,4 +1,6 @@
-/** References of a job, kept with it: a name or a word for a day means the same however often the job is resumed. */
+/**
+ * Stores the resolved references of a job, so that names and relative dates mean the same whenever the job is resumed.
+ */
 import { writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { codeOf } from '../../core/fs/disk-errors.js';

@@ -1,4 +1,4 @@
-/** The codes that rows without one get: made from a secret, a row's identity. */
+/** Gives licence codes to rows without one, derived from a secret and the row's identity. */
 import type { BulkHost } from '../host.js';
 import type { SourceRow } from '../input/source.js';
 import type { Values, Verb } from '../row-command.js';

@@ -1,4 +1,4 @@
-/** Whose a job is: another organization neither finds nor continues it. */
+/** Checks the owner of a job: another organization neither finds nor resumes it. */
 import type { Client } from '../../client/request/client.js';
 import { account } from '../../contract/account.js';
 import { EduError, usageError } from '../../core/errors.js';

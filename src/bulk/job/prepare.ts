@@ -1,6 +1,5 @@
 /**
- * From a command line to a job that may be run: the input is copied and checked, references are looked up, and the job
- * is found again or made. Nothing is written to the service here.
+ * Prepares a job from a command line: copies and checks the input, looks up references, and finds or creates the job.
  */
 import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

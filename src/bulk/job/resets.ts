@@ -1,4 +1,4 @@
-/** Rows of a new job that would reset something without a decision by the user; they are found before the first is sent. */
+/** Finds rows of a new job that would reset a field, and gets the user's decision before the first row is sent. */
 
 import type { References } from '../input/resolve-references.js';
 import { openRows, rowsOf, valuesReader } from '../input/source.js';

@@ -1,4 +1,4 @@
-/** Finds the row of an identity among a million, at 8 to 16 bytes a row beside the identities. */
+/** Finds a row by its identity among a million, with 8 to 16 bytes per row. */
 import { DIGEST_BYTES } from './identity.js';
 
 /**

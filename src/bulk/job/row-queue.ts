@@ -1,6 +1,6 @@
 /**
- * The rows of a job that are left, in the order of the input, and their notes in the journal. Rows are read and noted
- * ahead, many at a time, so that they share one sync to disk.
+ * The remaining rows of a job in input order. Rows are read and noted in the journal ahead of time, so that many share
+ * one sync to disk.
  */
 import type { InputRow } from '../input/rows.js';
 import type { Values, Verb } from '../row-command.js';

@@ -1,4 +1,4 @@
-/** Runs what is left of a job: rows are read, noted in the journal, sent, and noted again, until all are or it is stopped. */
+/** Runs the remaining rows of a job: reads, notes, sends and records each, until all are done or the job stops. */
 import type { Reader } from '../../client/create/find-by-key.js';
 import type { Client } from '../../client/request/client.js';
 import { EduError } from '../../core/errors.js';

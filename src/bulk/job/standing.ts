@@ -1,4 +1,4 @@
-/** How a job stood when its last run ended, so that `edu jobs list` need not count its journal. */
+/** Stores the progress of a job at the end of its run, so that `edu jobs list` need not read its journal. */
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { replaceFile } from '../../core/fs/atomic-rename.js';

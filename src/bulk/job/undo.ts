@@ -1,4 +1,4 @@
-/** The job that takes back what another job made: its rows, and the notes of what was done in the other's journal. */
+/** The job that undoes another one: its rows, and its notes in the other's journal. */
 import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Rows that failed: named for people, listed, and opened again for another try. */
+/** Failed rows: described for people, listed, and reopened for a retry. */
 import type { Problem } from '../../core/errors.js';
 import { openRows, rowsOf } from '../input/source.js';
 import { type JobFolder, journalFile, type Manifest } from '../job/job-store.js';

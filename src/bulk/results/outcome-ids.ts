@@ -1,4 +1,4 @@
-/** Id and code of what a row made or changed. */
+/** The ID and code of the item that a row created or changed. */
 import { getPath } from '../../core/json.js';
 import type { Outcome } from '../job/states.js';
 import type { RowWrite } from '../row-command.js';

@@ -1,4 +1,4 @@
-/** Where results go: `--results` and `--failed`, a file each or stdout, and the ids of what was done. */
+/** Writes `--results`, `--failed` and the IDs of a job to files or stdout. */
 import { accessSync, constants, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { EduError, usageError } from '../../core/errors.js';

@@ -1,6 +1,5 @@
 /**
- * `--results` and `--failed`: a line for each row, in the input's order. Files get their
- * name when they are complete.
+ * Formats `--results` and `--failed`: one line per row, in input order. Files get their name when they are complete.
  */
 import { closeSync, openSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';

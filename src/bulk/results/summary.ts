@@ -1,4 +1,4 @@
-/** What a job came to, for people in a sentence or two, for programs as one object. */
+/** The summary of a job: one or two sentences for people, one object for programs. */
 import { type Manifest, wordFor } from '../job/job-store.js';
 import type { RunEnd } from '../job/run-rows.js';
 import { type Counts, isDone, STATES } from '../job/states.js';

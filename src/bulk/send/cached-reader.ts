@@ -1,4 +1,4 @@
-/** Readers that ask for what does not change during a job only once: who the caller is, what existed before it began. */
+/** Caches reads that do not change during a job: the caller's account, and items that existed before it. */
 import type { Reader } from '../../client/create/find-by-key.js';
 import type { Client } from '../../client/request/client.js';
 import type { Values } from '../../client/request/request.js';

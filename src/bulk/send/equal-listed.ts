@@ -1,4 +1,4 @@
-/** Things that the service lists already and that equal what rows are about to create. Reads only, each list once. */
+/** Finds listed items that equal the items that rows are about to create. Each list is read once. */
 import type { Reader } from '../../client/create/find-by-key.js';
 import { canShow, namesOf, type Showing, showingOf } from '../../client/create/find-equal.js';
 import type { CallOptions } from '../../client/request/client.js';

@@ -1,4 +1,4 @@
-/** When failed rows end a job: after `--max-errors`, or when the first rows are all rejected alike. */
+/** Ends a job after `--max-errors` failed rows, or when the first rows are all rejected with the same error. */
 import { usageError } from '../../core/errors.js';
 import { isFailed, type Outcome } from '../job/states.js';
 

@@ -1,6 +1,6 @@
 /**
- * What a list held before a job's rows were sent: ids, in a file of the job's folder. A listing goes by the place in the
- * file where its line begins, so that a line which was not written whole harms none after it.
+ * Stores the IDs of a list from before a job's rows were sent. A listing is addressed by its line's offset in the
+ * file, so a truncated line harms no later one.
  */
 import { closeSync, fdatasyncSync, fstatSync, openSync } from 'node:fs';
 import { onFile } from '../../core/fs/disk-errors.js';

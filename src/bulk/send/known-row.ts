@@ -1,4 +1,4 @@
-/** Rows of a create that were made before: whether what they made is still there. Reads only. */
+/** Checks whether the items of rows that were created before still exist. */
 
 import { keyOf, lookUp, type Reader } from '../../client/create/find-by-key.js';
 import type { Client } from '../../client/request/client.js';

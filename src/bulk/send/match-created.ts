@@ -1,7 +1,6 @@
 /**
- * Which of the things that a list shows was made by which row, for creates without a key. A thing is a row's when it is
- * equal to what the row sent, was not there before, and is no other row's. Rows that are the same are that many things.
- * It creates nothing.
+ * Matches listed items to rows of creates without a key. An item belongs to a row if it equals the sent values, did
+ * not exist before, and belongs to no other row.
  */
 import { createHash } from 'node:crypto';
 import type { Reader } from '../../client/create/find-by-key.js';

@@ -1,4 +1,4 @@
-/** What takes back a thing that a job made: deleted, or cancelled where it cannot be deleted any more. Reads only. */
+/** Plans the undo of a created item: delete it, or cancel it if it cannot be deleted. */
 import type { Client } from '../../client/request/client.js';
 import { listInputs } from '../../contract/list-inputs.js';
 import type { Resource, Undo } from '../../contract/resource.js';

@@ -1,4 +1,4 @@
-/** The attempts of one row: sent once each, with a wait by the job's throttle before the next one. */
+/** The attempts of one row, with the throttle's wait between them. */
 import type { Next } from '../../client/create/engine.js';
 import type { Reader } from '../../client/create/find-by-key.js';
 import type { Attempt, Client, FailedAttempt } from '../../client/request/client.js';

@@ -1,4 +1,4 @@
-/** Even sending at a rate: the user's, or one learned from the requests that the service accepts between refusals. */
+/** Sends evenly at a rate: the user's, or one learned from accepted and refused requests. */
 
 /** A rate is learned over at least this long and this many accepted requests. */
 const MIN_LEARN_MS = 500;

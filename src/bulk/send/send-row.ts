@@ -1,4 +1,4 @@
-/** One row to its end: the engine's host for the rows of a job, and its result as the outcome of a row. */
+/** Carries one row through the engine and converts the result to the row's outcome. */
 import {
   createKeyed,
   createUnkeyed,

@@ -1,4 +1,4 @@
-/** How many rows are sent at a time and how fast, and when a job gives up: learned from latencies and refusals. */
+/** Throttles a job: adapts concurrency and rate to latency and refusals, and ends the job after a long outage. */
 import { backOff } from '../../client/request/retry-after.js';
 import type { EduError } from '../../core/errors.js';
 import { SendRate } from './send-rate.js';

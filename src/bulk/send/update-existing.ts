@@ -1,4 +1,4 @@
-/** `--on-existing update`: the update that brings what exists to what a row says. Sends nothing. */
+/** `--on-existing update`: plans the update that brings an existing item to a row's values. */
 import { resourceOf } from '../../contract/resource.js';
 import type { Field } from '../../contract/vocabulary.js';
 import { getPath, isObject, type JsonObject } from '../../core/json.js';

@@ -1,6 +1,6 @@
 /**
- * What may stand at the end of an unfinished line: words, flags and their values, ids with their names. It answers Tab,
- * so it loads only the group that the line names, and asks the service only for ids.
+ * Completes an unfinished line: words, flags, values, and IDs with their names. Loads only the group that the line
+ * names, and asks the service only for IDs.
  */
 import type { Match } from '../../client/references/resolver.js';
 import type { Field, Referent } from '../../contract/vocabulary.js';

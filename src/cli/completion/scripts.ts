@@ -1,4 +1,4 @@
-/** The scripts that make a shell ask `edu` when Tab is pressed. They hold no command names, so they never go stale. */
+/** The completion scripts for shells. They contain no command names, so they never go stale. */
 
 const bash = `# edu: completion for bash 4 and later. Put this into ~/.bashrc:
 #   source <(edu completion bash)

@@ -1,4 +1,4 @@
-/** Whether what the service shows is what was sent: the sent fields against the answer's, under the names it uses. */
+/** Compares the sent fields with a response, under the response's field names. */
 import type { Field, Fields } from '../../contract/vocabulary.js';
 import { excerpt } from '../../core/clean-text.js';
 import { getPath, isObject, type JsonObject } from '../../core/json.js';

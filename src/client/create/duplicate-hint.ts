@@ -1,6 +1,6 @@
 /**
- * The items equal to a single create without a key, for the error that leaves its outcome open. They prove nothing, as
- * they may have been there before; they spare the user the first look.
+ * Finds items equal to a create without a key, for the error that its outcome is unknown. They prove nothing, because
+ * they may have existed before.
  */
 import type { Endpoint } from '../../contract/vocabulary.js';
 import { EduError } from '../../core/errors.js';

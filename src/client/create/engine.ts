@@ -1,7 +1,7 @@
 /**
- * The state machine that carries one write out exactly once: sent, looked up when its outcome is unknown, and sent again
- * only when it cannot have been done. Single commands and rows of bulk jobs run it with hosts of their own
- * (notes on retries and natural keys: docs/decisions/0011-one-engine.md).
+ * The state machine of an exactly-once write: sends it, looks it up if the outcome is unknown, and sends it again only
+ * if it cannot have been carried out. Single commands and rows of bulk jobs run it with their own hosts
+ * (docs/decisions/0011-one-engine.md).
  */
 import type { Endpoint } from '../../contract/vocabulary.js';
 import type { EduError } from '../../core/errors.js';

@@ -1,7 +1,4 @@
-/**
- * What became of a create whose outcome is unknown: its natural key is looked up, and what is found is held against what
- * was sent. Used for single commands and for the rows of a bulk job alike; it never creates anything.
- */
+/** Resolves the unknown outcome of a create: looks up its natural key and compares the item with the sent values. */
 import { type Recognised, type Resource, resourceOf } from '../../contract/resource.js';
 import type { Endpoint, Field } from '../../contract/vocabulary.js';
 import { EduError } from '../../core/errors.js';

@@ -1,6 +1,6 @@
 /**
- * Where the service shows what a create without a natural key has made, and which of the things shown there are equal
- * to what was sent. Equal things may be there for good reasons: who looks must know what was there before. Reads only.
+ * Finds listed items equal to a create without a natural key. They may have existed before, so the caller must know
+ * the earlier list.
  */
 import { resourceOf } from '../../contract/resource.js';
 import type { Endpoint, Field } from '../../contract/vocabulary.js';

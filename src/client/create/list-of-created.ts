@@ -1,4 +1,4 @@
-/** Where the service lists what a create makes. */
+/** The list in which the service shows the items of a create. */
 import { account } from '../../contract/account.js';
 import { isOfOrganization, listInputs } from '../../contract/list-inputs.js';
 import { resourceOf } from '../../contract/resource.js';

@@ -1,4 +1,4 @@
-/** A single write carried out exactly once: the engine's host for one command, and its result as a value or an error. */
+/** Runs a single write through the engine: the result is a value or an error. */
 import type { Endpoint } from '../../contract/vocabulary.js';
 import { EduError } from '../../core/errors.js';
 import { whereToLook } from '../errors/where-to-look.js';

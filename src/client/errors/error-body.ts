@@ -1,6 +1,5 @@
 /**
- * The message in an error body of any shape, since the API document does not show one. JSON of any
- * shape, HTML, text or nothing goes in; one cleaned sentence and the fields it names come out.
+ * Reads the message of an error body in any form (JSON, HTML, text or nothing), because the API document shows none.
  */
 import { excerpt } from '../../core/clean-text.js';
 import type { Problem } from '../../core/errors.js';

@@ -1,4 +1,4 @@
-/** What to do next about a 4xx response, by the method and path of the request. */
+/** The next step after a 4xx response, by method and path of the request. */
 import { resources } from '../../contract/index.js';
 import type { Resource } from '../../contract/resource.js';
 import type { ErrorKind } from '../../core/errors.js';

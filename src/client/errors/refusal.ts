@@ -1,4 +1,4 @@
-/** Errors for responses that are not 2xx. Messages give the reason only: the command line adds what was tried. */
+/** Errors for responses that are not 2xx. Messages give the reason only: the command line adds the attempt. */
 import { EduError, type ErrorKind } from '../../core/errors.js';
 import { type About, nonsense, type Received, requestIdOf, requestNote } from '../request/answer.js';
 import { type Words, wordsOf } from './error-body.js';

@@ -1,4 +1,4 @@
-/** The command that shows whether a write with an unknown outcome was done. */
+/** The command that checks whether a write of unknown outcome was carried out. */
 import { resources } from '../../contract/index.js';
 import type { Recognised, Resource } from '../../contract/resource.js';
 import type { Outgoing } from '../request/request.js';

@@ -1,6 +1,6 @@
 /**
- * Which items a list has given out, in some twelve bytes each: a list of a million items that must be started again
- * repeats none and loses none, at 12 MB instead of a hundred. Knows strings only.
+ * The set of items that a list has returned, at about twelve bytes each, so that a restarted list of a million items
+ * repeats none.
  */
 
 /** Slots of a bucket; a power of two. A slot is two words: 16 kB a bucket. */

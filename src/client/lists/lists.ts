@@ -1,4 +1,4 @@
-/** Lists: how the pages of an endpoint, or of any path, are asked for and read. The walk over them is elsewhere. */
+/** Requests and reads the pages of list endpoints and of raw paths. */
 import { PAGE_SIZE } from '../../contract/shared.js';
 import type { Endpoint } from '../../contract/vocabulary.js';
 import { nameOf, pageOf } from '../request/answer.js';

@@ -1,7 +1,4 @@
-/**
- * What a list has read and its reader has not taken yet. The walk never waits for the reader, because cursors are
- * short-lived: some pages wait in memory, what is more goes to a temporary file. Knows pages, not where they come from.
- */
+/** Buffers pages for a slow reader, because cursors are short-lived: some in memory, more in a temporary file. */
 import { type Overflow, openOverflow } from './page-spill.js';
 
 /** Bytes of answers that wait in memory before pages go to the file. */

@@ -1,4 +1,4 @@
-/** Pages in a temporary file, first in, first out. The file is private and has no name while it is in use, where the system allows that. */
+/** A queue of pages in a temporary file. The file is private and, where the system allows it, unlinked while in use. */
 import { exactJson, parseJson } from '../../core/exact-json.js';
 
 export interface Overflow {

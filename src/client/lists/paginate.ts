@@ -1,7 +1,6 @@
 /**
- * The walk over a list: page after page to the true end, started again when a cursor dies, giving out each item once.
- * It reads on while its reader is busy, because cursors are short-lived (service-api-v1.md, "Conventions"). Knows pages and
- * items; what a page is fetched with, and how often, is the source's business.
+ * Pagination: reads page after page to the end, restarts when a cursor expires, and returns each item once. It reads
+ * ahead of a slow reader, because cursors are short-lived (service-api-v1.md, "Conventions").
  */
 import { EduError } from '../../core/errors.js';
 import { isObject } from '../../core/json.js';

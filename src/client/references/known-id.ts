@@ -1,4 +1,4 @@
-/** Whether the service knows an id, for a text that no list shows: asked once, by the resource's own `get`. */
+/** Checks whether an ID exists that no list shows: reads it once, by the resource's own `get`. */
 import { resourceBehind } from '../../contract/by-reference.js';
 import type { Language } from '../../contract/shared.js';
 import type { Referent } from '../../contract/vocabulary.js';

@@ -1,4 +1,4 @@
-/** Whether a text is to be looked up as a name, or is taken for an id: ids are opaque, and a look-up costs a list. */
+/** Decides whether a text is looked up as a name or taken as an ID: IDs are opaque, and a look-up costs a list. */
 import type { Referent } from '../../contract/vocabulary.js';
 
 /** Kinds that no list shows, or that have no names. */

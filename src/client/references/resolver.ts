@@ -1,6 +1,6 @@
 /**
- * What people write in place of an id → the id, by the facts of resources: an id that a list shows wins, then an exact
- * key (EAN, code), then a name equal but for case. Each list is read once in a run (PRODUCT.md section 2).
+ * Resolves names and keys to IDs: an ID in a list wins, then an exact key (EAN, code), then a name that differs only
+ * in case. Each list is read once per run (PRODUCT.md section 2).
  */
 import { resourceBehind } from '../../contract/by-reference.js';
 import { listInputs } from '../../contract/list-inputs.js';

@@ -1,6 +1,6 @@
 /**
- * Answers: reading them to their end, parsing them, and holding them against the contract in kind. Unknown fields and
- * values pass untouched; what makes no sense becomes one error that says what came instead.
+ * Reads and parses responses and checks them against the contract. Unknown fields and values pass unchanged; an
+ * invalid response becomes one error that describes it.
  */
 import { isUtf8 } from 'node:buffer';
 import type { Endpoint, Field } from '../../contract/vocabulary.js';

@@ -1,7 +1,4 @@
-/**
- * One attempt: a request leaves, redirects are followed as far as allowed, the answer is read to its end under limits
- * of time and size.
- */
+/** One attempt: sends a request, follows permitted redirects and reads the response within limits of time and size. */
 import { BodyTooLarge, chunksOf, type HttpResponse, readBytes } from '../../core/http.js';
 import { type About, nonsense, type Received, requestIdOf } from './answer.js';
 import type { CallOptions } from './client.js';

@@ -1,4 +1,4 @@
-/** Sends a call once and classifies its outcome; nothing is repeated or looked up. */
+/** Sends a call once and classifies its outcome. */
 import type { Endpoint } from '../../contract/vocabulary.js';
 import { EduError } from '../../core/errors.js';
 import { getPath } from '../../core/json.js';

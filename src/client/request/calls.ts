@@ -1,4 +1,4 @@
-/** Calls of endpoints: a request goes out as its row says it may, and its answer comes back checked. */
+/** Calls an endpoint: sends the request with the retries that its contract row permits, and checks the response. */
 import type { Endpoint } from '../../contract/vocabulary.js';
 import type { EduError } from '../../core/errors.js';
 import type { Headers } from '../../core/http.js';

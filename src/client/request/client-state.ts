@@ -1,4 +1,4 @@
-/** What all calls of one client share: where requests go, time, chance, limits, and who watches. */
+/** The state that all calls of one client share: base URL, clock, randomness, limits and trace. */
 import type { Send } from '../../core/http.js';
 import type { About } from './answer.js';
 import type { Traffic } from './client.js';

@@ -1,4 +1,4 @@
-/** Time as the client sees it: what o'clock it is, waiting, and limits. Tests move their own. */
+/** The client's clock: time, waits and limits. Tests use their own. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;

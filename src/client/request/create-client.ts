@@ -1,4 +1,4 @@
-/** Puts a client together: endpoints in, answers and lists out. What is rarely needed is loaded when it is needed. */
+/** Creates a client. Rarely used parts are loaded on demand. */
 import { account } from '../../contract/account.js';
 import type { AnswerOf, CallOf, Endpoint, ItemOf } from '../../contract/vocabulary.js';
 import { EduError } from '../../core/errors.js';

@@ -1,4 +1,4 @@
-/** Content encodings (RFC 9110 section 8.4): compressed bytes to plain ones, with a limit against bombs. */
+/** Decodes content encodings (RFC 9110 section 8.4), with a limit against decompression bombs. */
 import type { Headers } from '../../core/http.js';
 
 /** The bytes can't be decoded: an unknown encoding, a broken stream, or more than the reader takes. */

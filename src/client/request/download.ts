@@ -1,7 +1,4 @@
-/**
- * Downloads: a file address is fetched and its bytes handed on as they come. Addresses may be on another origin, where
- * no token is sent: the code that adds the token compares the origin of each request.
- */
+/** Downloads a file as a stream. Its address may have another origin, which never gets the token. */
 import { EduError, usageError } from '../../core/errors.js';
 import { type Headers, readBytes } from '../../core/http.js';
 import { nonsense, type Received } from './answer.js';

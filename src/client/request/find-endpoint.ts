@@ -1,4 +1,4 @@
-/** Which endpoint of the contract a method and path belong to, so that a raw request is repeated as that endpoint is. */
+/** Finds the contract endpoint of a method and path, so that a raw request is retried like that endpoint. */
 import { contract, oauth } from '../../contract/index.js';
 import type { Endpoint } from '../../contract/vocabulary.js';
 

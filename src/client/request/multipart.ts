@@ -1,6 +1,6 @@
 /**
- * Multipart form-data (RFC 7578), written by hand: built-in FormData and Blob cost 21 ms and can't say when a file
- * changed under them. Files of any size are streamed; the length is known before the first byte leaves.
+ * Encodes multipart form-data (RFC 7578): built-in FormData and Blob cost 21 ms and cannot tell that a file changed.
+ * Files are streamed; the length is known before the first byte is sent.
  */
 import type { FilePart } from '../../contract/vocabulary.js';
 import { excerpt } from '../../core/clean-text.js';

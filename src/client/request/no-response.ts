@@ -1,4 +1,4 @@
-/** A request that got no answer: what a transport throws. It says what a retry needs to know, in the user's words. */
+/** The error of a request without a response, with the facts that a retry needs. */
 export interface NoAnswerFacts {
   /** Some byte of the request may have left this machine, so the service may have acted on it. */
   readonly sent: boolean;

@@ -1,4 +1,4 @@
-/** Requests outside the contract, for `edu api`: any method, any path under the base URL, the same care. */
+/** Requests outside the contract, for `edu api`: any method and any path under the base URL. */
 import type { Repeat } from '../../contract/vocabulary.js';
 import { EduError } from '../../core/errors.js';
 import type { Headers, HttpResponse } from '../../core/http.js';

@@ -1,4 +1,4 @@
-/** Takes secrets out of text before anyone sees it: access tokens, client secrets, codes, states. */
+/** Redacts secrets in text: access tokens, client secrets, codes and states. */
 
 const HIDDEN = '***';
 

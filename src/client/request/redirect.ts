@@ -1,4 +1,4 @@
-/** Which redirects are followed: those of reads, within the origin; downloads may go elsewhere. Sends nothing. */
+/** Decides which redirects are followed: those of reads within the origin, and those of downloads. */
 import type { HttpResponse } from '../../core/http.js';
 import { nonsense } from './answer.js';
 import { aboutOf, type Wire } from './client-state.js';

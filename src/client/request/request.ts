@@ -1,4 +1,4 @@
-/** From an endpoint and its values to a request that can be sent any number of times. Sends nothing. */
+/** Builds a request from an endpoint and its values. It can be sent any number of times. */
 import type { Endpoint, Field, Fields, Repeat } from '../../contract/vocabulary.js';
 import { usageError } from '../../core/errors.js';
 import { exactJson, putNumber } from '../../core/exact-json.js';

@@ -1,4 +1,4 @@
-/** When to try again: the service's own wish (RFC 9110, Retry-After), else exponential back-off with jitter. */
+/** The wait before a retry: Retry-After (RFC 9110), else exponential backoff with jitter. */
 import type { Headers } from '../../core/http.js';
 
 /** The first wait, in milliseconds; each one is twice as long as the one before. */

@@ -1,6 +1,6 @@
 /**
- * A call with its retries, by what the endpoint is and never by its verb (`Repeat` in the contract's vocabulary):
- * a safe one is sent again after any failure, an unkeyed one only when the service can't have seen it, or said "later".
+ * Retries a call by its endpoint's `repeat`, not by its HTTP method: a safe call after any failure, an unkeyed one
+ * only if the service cannot have received it or has throttled it.
  */
 import type { Repeat } from '../../contract/vocabulary.js';
 import { EduError } from '../../core/errors.js';

@@ -1,4 +1,4 @@
-/** The secrets in use, and taking them out of errors on their way to the user: the service may echo what it was sent. */
+/** Redacts the secrets in use from errors: the service may echo them. */
 import { EduError } from '../../core/errors.js';
 import { redact, redactPath } from './redact.js';
 

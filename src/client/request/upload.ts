@@ -1,4 +1,4 @@
-/** How far the body of one attempt has come: what left, whether all of it did, and whether its file failed. */
+/** Tracks the upload of one attempt: bytes sent, completion, and failure of its file. */
 import type { Body } from '../../core/http.js';
 import type { Outgoing } from './request.js';
 

@@ -1,4 +1,4 @@
-/** Addresses under the base URL: filling in path segments, adding queries, keeping raw paths inside. Sends nothing. */
+/** Builds URLs under the base URL: path segments, queries and raw paths. */
 import type { Endpoint } from '../../contract/vocabulary.js';
 import { excerpt } from '../../core/clean-text.js';
 import { type EduError, usageError } from '../../core/errors.js';

@@ -1,4 +1,4 @@
-/** How much memory the engine gives to new objects. */
+/** Sets the size of V8's young generation. */
 import { setFlag } from '../../core/v8-flags.js';
 
 let done = false;

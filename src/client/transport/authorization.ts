@@ -1,4 +1,4 @@
-/** The access token, bound to one origin: it is added to requests that go there, and to no others. */
+/** Adds the access token to requests to one origin, and to no others. */
 import { usageError } from '../../core/errors.js';
 import type { Send } from '../../core/http.js';
 

@@ -1,6 +1,6 @@
 /**
- * One request in undici's hands, and its answer. It tells whether a byte may have left: undici gives a request its
- * connection (`onRequestStart`) right before it writes to it.
+ * Exchanges one request and response through undici. It reports whether a byte may have been sent: undici gives a
+ * request its connection (`onRequestStart`) right before it writes.
  */
 import type { Dispatcher } from 'undici';
 import type { Headers, HttpResponse } from '../../core/http.js';

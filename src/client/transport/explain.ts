@@ -1,4 +1,4 @@
-/** What went wrong on a connection, from the system's and undici's codes to words that say what to do. */
+/** Explains connection errors: from codes of the system and undici to a reason and a hint. */
 import { EduError } from '../../core/errors.js';
 import { NoAnswer } from '../request/no-response.js';
 

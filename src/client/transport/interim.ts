@@ -1,7 +1,7 @@
 /**
- * Unsolicited interim answers. A client must be able to pass over a `100 Continue` (RFC 9110 section 15.2), which
- * some servers and gateways send before every answer to a write; undici takes it for the end of the connection. It knows
- * bytes on a socket and nothing of requests.
+ * Skips unsolicited interim responses. A client must be able to pass over a `100 Continue` (RFC 9110 section 15.2),
+ * which some servers and gateways send before every response to a write; undici treats it as the end of the
+ * connection.
  */
 import type { Socket } from 'node:net';
 import type { buildConnector } from 'undici';

@@ -1,7 +1,4 @@
-/**
- * The bundled service as a place where requests go: the same requests as over the network, answered in this process.
- * Nothing of the service is loaded before the first request.
- */
+/** Sends requests to the bundled service in this process; loads it with the first request. */
 import { EduError } from '../../core/errors.js';
 import type { HttpRequest, HttpResponse } from '../../core/http.js';
 import type { Transport } from './network.js';

@@ -1,7 +1,4 @@
-/**
- * Requests over the network, by undici: the only file that imports it for direct connections, at the first request. It
- * knows connections and their limits of time; retries, answers and tokens are others' business.
- */
+/** Sends requests over the network with undici, which is loaded with the first request. */
 import type { Dispatcher } from 'undici';
 import { EduError } from '../../core/errors.js';
 import type { Headers, HttpRequest, HttpResponse, Send } from '../../core/http.js';

@@ -1,4 +1,4 @@
-/** Connections through a proxy, by undici. Loaded only where the environment names one. */
+/** Connects through a proxy with undici; loaded only if the environment names one. */
 import { type Dispatcher, Pool, ProxyAgent } from 'undici';
 import { NoAnswer } from '../request/no-response.js';
 import { explain } from './explain.js';

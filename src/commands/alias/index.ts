@@ -1,4 +1,4 @@
-/** `edu alias …`: words of your own for longer lines. */
+/** `edu alias …`: short names for command lines. */
 import type { Command, Group } from '../../cli/command.js';
 import { LOCAL_LIST } from '../../cli/traits.js';
 import { object, text } from '../../contract/vocabulary.js';

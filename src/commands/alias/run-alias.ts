@@ -1,4 +1,4 @@
-/** What `edu alias` does. */
+/** Runs `edu alias …`. */
 import { type Command, type Commands, isGroup, textOf, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { findCommand, findEntry, firstWord } from '../../cli/find-command.js';

@@ -1,4 +1,4 @@
-/** Runs `edu api`: builds the request from path, fields and input, sends it, prints the answer as it came. */
+/** Runs `edu api`: builds the request from path, fields and input, sends it, and prints the response unchanged. */
 import { type Command, isOn, textOf, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { problemsError } from '../../cli/parser.js';

@@ -1,4 +1,4 @@
-/** Logs in: gathers what the login needs from line, environment, profile and person, and says how it ended. */
+/** Runs `edu auth login`: gathers the settings of the login, runs it and prints the result. */
 import { masked } from '../../auth/credentials/mask.js';
 import { connectLogin, type LoginConnection } from '../../auth/login/connection.js';
 import { type LoginFacts, loginFacts, settingsToKeep } from '../../auth/login/endpoints.js';

@@ -1,4 +1,4 @@
-/** Logs out: forgets the token on this machine. The service has no way to be told. */
+/** Runs `edu auth logout`: deletes the token on this machine. The API cannot revoke tokens. */
 import { findAccessToken } from '../../auth/credentials/credentials.js';
 import { forgetCredentials } from '../../auth/credentials/store.js';
 import { isOn, type Values } from '../../cli/command.js';

@@ -1,4 +1,4 @@
-/** What a login and its status are shown as. */
+/** The output of `edu auth login` and `edu auth status`. */
 import { boolean, object, text } from '../../contract/vocabulary.js';
 
 /** The account as the login verified it. */

@@ -1,4 +1,4 @@
-/** Who is logged in, and with which token. */
+/** Runs `edu auth status`: shows the account and the source of its token. */
 import { accessToken } from '../../auth/credentials/credentials.js';
 import { masked } from '../../auth/credentials/mask.js';
 import { isOn, type Values } from '../../cli/command.js';

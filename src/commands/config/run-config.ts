@@ -1,4 +1,4 @@
-/** What `edu config` does. */
+/** Runs `edu config …`. */
 import { credentialsFile } from '../../auth/credentials/credentials.js';
 import { type Command, isOn, textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';

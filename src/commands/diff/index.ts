@@ -1,4 +1,4 @@
-/** `edu diff`: what is different between two exports. */
+/** `edu diff`: the differences between two exports. */
 
 import type { Command } from '../../cli/command.js';
 import { LOCAL_LIST } from '../../cli/traits.js';

@@ -1,4 +1,4 @@
-/** Runs `edu diff`: prints differences as they are found, and tells by the exit code whether there were any. */
+/** Runs `edu diff`: prints differences as they are found; the exit code tells whether there were any. */
 import { isOn, textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { problemsError } from '../../cli/parser.js';

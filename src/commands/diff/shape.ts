@@ -1,4 +1,4 @@
-/** What `edu diff` prints as data. */
+/** The output of `edu diff` as data. */
 import { any, choice, integer, list, object, text } from '../../contract/vocabulary.js';
 
 const RESOURCE = text('resource');

@@ -1,4 +1,4 @@
-/** `edu doctor`: looks for what keeps the program from working, and says what to do about each. */
+/** `edu doctor`: diagnoses problems, each with a next step. */
 import type { Command } from '../../cli/command.js';
 import { FINDING } from './shape.js';
 

@@ -1,4 +1,4 @@
-/** The checks of `edu doctor`, one function each; they change nothing and stop at nothing. */
+/** The checks of `edu doctor`, one function each. They change nothing, and each runs even if another fails. */
 import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { findAccessToken } from '../../auth/credentials/credentials.js';

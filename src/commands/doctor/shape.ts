@@ -1,4 +1,4 @@
-/** What `edu doctor` prints. */
+/** The output of `edu doctor`. */
 import { shape, text } from '../../contract/vocabulary.js';
 
 export const FINDING = shape('Finding', 'a check', {

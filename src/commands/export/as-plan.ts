@@ -1,4 +1,4 @@
-/** `edu export --as-plan`: the state that is there, as a wanted state to edit. */
+/** Runs `edu export --as-plan`: writes the actual state as a wanted state to edit. */
 import { textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { integer, object, text } from '../../contract/vocabulary.js';

@@ -1,4 +1,4 @@
-/** `edu export`: every list that the caller may see, as files. */
+/** `edu export`: all readable lists as files. */
 import { type Command, isOn, textOf, textsOf, type Values } from '../../cli/command.js';
 import { EXPORTABLE } from '../../contract/index.js';
 import { SUMMARY } from './shape.js';

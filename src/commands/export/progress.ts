@@ -1,4 +1,4 @@
-/** How far an export is: a spinner on a terminal, a line every 30 s elsewhere. */
+/** The progress of an export: a spinner on a terminal, a line every 30 s elsewhere. */
 import type { Context } from '../../cli/context.js';
 import type { ExportParts } from '../../export/collect/export-job.js';
 import type { Resource } from '../../export/collect/resources.js';

@@ -1,4 +1,4 @@
-/** The resources that a line of `edu export` or `edu diff` names. */
+/** The resources named on a line of `edu export` or `edu diff`. */
 import { textsOf, type Values } from '../../cli/command.js';
 import { oneOf, shown } from '../../cli/read-value.js';
 import { EXPORTABLE, type Exportable } from '../../contract/index.js';

@@ -1,4 +1,4 @@
-/** Runs `edu export`: shows how it goes, prints what was written, and says what is missing. */
+/** Runs `edu export`: shows progress, prints the written files, and reports missing lists. */
 import { type Command, isOn, textOf, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { problemsError } from '../../cli/parser.js';

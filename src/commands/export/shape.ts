@@ -1,4 +1,4 @@
-/** What `edu export` prints. */
+/** The output of `edu export`. */
 import { boolean, integer, list, object, text } from '../../contract/vocabulary.js';
 
 /** What a finished export prints for each resource. */

@@ -1,4 +1,4 @@
-/** All help pages by file name, and the data of references and man pages: for the build, no command loads it. */
+/** All help pages by file name, and the data of references and man pages. Used by the build only. */
 import { type Flag, isGroup } from '../../cli/command.js';
 import { GLOBAL_FLAGS } from '../../cli/global-flags.js';
 import * as help from '../../cli/help.js';

@@ -1,4 +1,4 @@
-/** What commands do to the service, or to files on this machine if they do not call the service. */
+/** The side effects of commands on the service, or on files of this machine if they do not call the service. */
 import type { Command } from '../../cli/command.js';
 
 export const EFFECTS = ['reads', 'creates', 'changes', 'destroys', 'sends_mail'] as const;

@@ -1,4 +1,4 @@
-/** `edu jobs …`: the bulk jobs of this machine. */
+/** `edu jobs …`: the bulk jobs on this machine. */
 import { EXISTING_FLAG, PACE_FLAGS } from '../../cli/bulk-flags.js';
 import { type Argument, type Command, type Flag, type Group, isOn, type Trait } from '../../cli/command.js';
 import { DRY_RUN } from '../../cli/global-flags.js';

@@ -1,4 +1,4 @@
-/** The bulk jobs of this machine: listed, shown, gone on with, forgotten. */
+/** Runs `edu jobs …`: lists, shows, resumes and removes bulk jobs. */
 import { statSync } from 'node:fs';
 import {
   isDamaged,

@@ -1,4 +1,4 @@
-/** What `edu jobs` prints. */
+/** The output of `edu jobs`. */
 import { any, number, object, text } from '../../contract/vocabulary.js';
 
 /** One job as the list shows it. */

@@ -1,4 +1,4 @@
-/** `edu jobs undo`: takes back what a job made, as a job of its own. */
+/** `edu jobs undo`: undoes a job, as a job of its own. */
 import type { JobRun } from '../../bulk/job/job.js';
 import { type JobFolder, lockFile, requireJob, wordFor } from '../../bulk/job/job-store.js';
 import type { Verb } from '../../bulk/row-command.js';

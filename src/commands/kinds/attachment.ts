@@ -1,6 +1,4 @@
-/**
- * A file that the user wants to upload: checked before anything is sent, streamed when it is. Knows files, not HTTP.
- */
+/** A file to upload: checked before anything is sent, then streamed. */
 import { closeSync, constants, createReadStream, fstatSync, openSync, readSync } from 'node:fs';
 import { basename, extname } from 'node:path';
 import { shown } from '../../cli/read-value.js';

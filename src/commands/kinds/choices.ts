@@ -1,4 +1,4 @@
-/** The values that a person can choose from: a flag's own, or what a reference can point to. */
+/** The choices for a prompt: values of a flag, or items that a reference can name. */
 import type { Argument, Command, Flag, Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import type { Choice } from '../../output/terminal/prompt.js';

@@ -1,6 +1,6 @@
 /**
- * Makes commands from what is special about them: a list, one item, or a write. Their actions are imported when they
- * run, so that help and completion load only data.
+ * Defines commands of each kind: lists, items and writes. Their actions are imported when they run, so that help and
+ * completion load only data.
  */
 import { bulkFlags } from '../../cli/bulk-flags.js';
 import type { Argument, Command, Flag, Trait, Values } from '../../cli/command.js';

@@ -1,4 +1,4 @@
-/** Shows the exact requests of a write without sending them: for people as HTTP, for programs as data. */
+/** Shows the exact requests of a write without sending them: as HTTP for people, as data for programs. */
 import type { Context } from '../../cli/context.js';
 import type { Client, PreparedRequest } from '../../client/request/client.js';
 import { any, object, text } from '../../contract/vocabulary.js';

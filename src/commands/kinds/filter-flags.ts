@@ -1,4 +1,4 @@
-/** The flags of filters; what they keep is loaded when one is given. */
+/** The flags of filters; the filters are loaded when one is given. */
 import type { Flag } from '../../cli/command.js';
 
 export const FILTER = 'Filter';

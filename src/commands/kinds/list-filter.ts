@@ -1,4 +1,4 @@
-/** Filters of lists: `--search` over what people call a thing, and those of terms and activations. */
+/** Filters of lists: `--search`, and filters by term and activations. */
 import { isOn, textOf, type Values } from '../../cli/command.js';
 import { dayOf } from '../../core/day.js';
 import { fold } from '../../core/fold.js';

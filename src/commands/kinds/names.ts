@@ -1,6 +1,6 @@
 /**
- * Names in place of ids, for a single command (PRODUCT.md section 2). What is surely a name is looked up before the
- * command runs; what may be an id is tried as one first, and looked up when the service does not know it.
+ * Resolves names to IDs for a single command (PRODUCT.md section 2). Texts that cannot be IDs are looked up before the
+ * command runs; others are tried as IDs first and looked up if the service does not know them.
  */
 import type { Argument, Command, Flag, Value, Values } from '../../cli/command.js';
 import { textOf, textsOf } from '../../cli/command.js';

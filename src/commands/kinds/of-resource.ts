@@ -1,4 +1,4 @@
-/** The commands that follow from a resource: list, get, create, update, and what is done to one by its id. */
+/** Derives commands from a resource: list, get, create, update, and actions on one item. */
 import { type Command, type Flag, textOf, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { asOptional, flagsFor, type Overrides } from '../../cli/flags-from-fields.js';

@@ -1,6 +1,6 @@
 /**
- * Prints the result of a write that was done. When that fails, be it for a full disk or a query that does not fit, the
- * error says first what was done, so that it is not taken for a failed write and repeated.
+ * Prints the result of a completed write. If printing fails, for a full disk or an unsuitable query, the error first
+ * says that the write was carried out, so that nobody repeats it.
  */
 import type { Context } from '../../cli/context.js';
 import { EduError, type ErrorKind, type Problem } from '../../core/errors.js';

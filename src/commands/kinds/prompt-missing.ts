@@ -1,4 +1,4 @@
-/** Completes the values of a command: missing ones are asked for on a terminal, and words for days become days. */
+/** Completes the values of a command: prompts for missing ones on a terminal, and resolves relative dates. */
 import { type Argument, type Command, type Flag, textOf, textsOf, type Value, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { problemsError } from '../../cli/parser.js';

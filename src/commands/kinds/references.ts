@@ -1,6 +1,6 @@
 /**
- * What a user may write in place of an id (PRODUCT.md section 2): an e-mail address for a user, `code:CODE` for a
- * licence. Looking one up is a read; writes never happen here.
+ * Resolves references of a single command (PRODUCT.md section 2): an e-mail address to a user, `code:CODE` to a
+ * licence.
  */
 import type { Context } from '../../cli/context.js';
 import { shown } from '../../cli/read-value.js';

@@ -1,4 +1,4 @@
-/** What a reference can point to, read from the service: for questions and for completion. */
+/** Reads the items that a reference can name, for prompts and completion. */
 import type { Command, Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import type { Listed, Match } from '../../client/references/resolver.js';

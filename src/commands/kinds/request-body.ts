@@ -1,6 +1,6 @@
 /**
- * Values → request body, and the merge of an update: PUT replaces, so what the user did not give is read from the
- * present state and sent unchanged (PRODUCT.md section 2). Pure.
+ * Builds request bodies from values, and merges updates: PUT replaces, so fields that the user did not give are read
+ * and sent unchanged (PRODUCT.md section 2).
  */
 import type { Flag, Values } from '../../cli/command.js';
 import type { Problem } from '../../core/errors.js';

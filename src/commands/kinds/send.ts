@@ -1,4 +1,4 @@
-/** Sends one call; when it carries files, shows how far their bytes have left. */
+/** Sends one call; shows the progress of uploads. */
 import type { Context } from '../../cli/context.js';
 import type { Client } from '../../client/request/client.js';
 import type { FilePart } from '../../contract/vocabulary.js';

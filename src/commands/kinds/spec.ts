@@ -1,4 +1,4 @@
-/** What is special about a command: a list, one item, or a write. */
+/** The specifications of commands: a list, an item, or a write. */
 import { type Command, type Flag, isOn, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { DRY_RUN } from '../../cli/global-flags.js';

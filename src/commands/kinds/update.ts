@@ -1,4 +1,4 @@
-/** Read-modify-write: the body of a PUT from what is given and what is there (PRODUCT.md section 2). */
+/** Read-modify-write: builds the body of a PUT from given and present values (PRODUCT.md section 2). */
 import type { Flag, Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { problemsError } from '../../cli/parser.js';

@@ -1,4 +1,4 @@
-/** The files that a command's flags name → parts of a multipart body. All files are checked before anything is sent. */
+/** Turns file flags into parts of a multipart body. All files are checked before anything is sent. */
 import { textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { problemsError } from '../../cli/parser.js';

@@ -1,6 +1,6 @@
 /**
- * Runs a write: complete the values, plan the calls, rehearse or confirm, send, print what the service returned.
- * Nothing is sent before everything is known to be well-formed.
+ * Runs a write: completes the values, plans the calls, previews or confirms them, sends them and prints the responses.
+ * Everything is validated before the first request.
  */
 import type { Command, Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';

@@ -1,4 +1,4 @@
-/** Runs `edu offline import`: reads an export, and lets the bundled service load it. */
+/** Runs `edu offline import`: loads an export into the bundled service. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { textOf, type Values } from '../../cli/command.js';

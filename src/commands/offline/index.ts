@@ -1,4 +1,4 @@
-/** `edu offline …`: the bundled service's data, and serving it over HTTP. */
+/** `edu offline …`: shows, resets, imports and serves the data of the bundled service. */
 import type { Command, Group } from '../../cli/command.js';
 import { integer, object, text } from '../../contract/vocabulary.js';
 import { itemCommand } from '../kinds/define.js';

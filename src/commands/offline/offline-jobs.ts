@@ -1,4 +1,4 @@
-/** Bulk jobs of the bundled service, which mean nothing any more when its data are replaced: "done" would be untrue. */
+/** Removes the bulk jobs of the bundled service when its data is replaced, because their outcomes no longer hold. */
 import { allJobs, lockFile, removeFolder } from '../../bulk/job/job-store.js';
 import type { Context } from '../../cli/context.js';
 import { OFFLINE_BASE_URL } from '../../client/transport/local.js';

@@ -1,4 +1,4 @@
-/** Flags of the commands that plan. */
+/** Flags of `edu plan` and of the other commands that create plans. */
 import type { Flag, Values } from '../../cli/command.js';
 import { textOf } from '../../cli/command.js';
 import { shown } from '../../cli/read-value.js';

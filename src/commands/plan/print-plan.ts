@@ -1,4 +1,4 @@
-/** Prints a plan: as a tree for people, as data for programs, as Markdown for a pull request. */
+/** Prints a plan: as a tree for people, as data for programs, as Markdown for pull requests. */
 import { isOn, textOf } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { object } from '../../contract/vocabulary.js';

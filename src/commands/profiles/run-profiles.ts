@@ -1,4 +1,4 @@
-/** What `edu profiles` does. A profile may be known to the settings, to the credentials, or to both. */
+/** Runs `edu profiles …`. A profile may be in the settings, in the credentials, or in both. */
 import { type Credentials, readCredentials } from '../../auth/credentials/credentials.js';
 import { forgetCredentials } from '../../auth/credentials/store.js';
 import { type Command, isOn, textOf, textsOf, type Values } from '../../cli/command.js';

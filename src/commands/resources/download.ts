@@ -1,6 +1,6 @@
 /**
- * `edu files download`: the bytes go to a temporary name beside the target, which gets its own when it is complete.
- * A name from the service can't leave the folder, and nothing is overwritten without `--force`.
+ * `edu files download`: writes to a temporary name that becomes the target when it is complete. A name from the
+ * service cannot leave the folder, and files are overwritten only with `--force`.
  */
 import { createWriteStream, existsSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * The category of a licence in an update. The API takes an ID and may show a name, so the category that was read cannot
- * be sent back, and an update without one may reset it (service-api-v1.md, "Licence"; PRODUCT.md section 2).
+ * The licence category in updates. The API accepts an ID but may return a name, so the category cannot be sent back,
+ * and an update without one may reset it (service-api-v1.md, "Licence"; PRODUCT.md section 2).
  */
 
 import { type Flag, isOn, textOf, type Values } from '../../cli/command.js';

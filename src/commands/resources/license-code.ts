@@ -1,4 +1,4 @@
-/** Licence codes that `edu` makes: lowercase letters and digits (service-api-v1.md, "Licence"), unguessable. */
+/** Generates licence codes: lowercase letters and digits (service-api-v1.md, "Licence"), unguessable. */
 
 // 32 signs, so that five bits of a byte choose one without favouring any; the look-alikes l, o, 0 and 1 are left out.
 const SIGNS = 'abcdefghijkmnpqrstuvwxyz23456789';

@@ -1,4 +1,4 @@
-/** The expiration of a licence: `--days` or `--until`, as rows and requests have it. */
+/** The expiration of a licence: `--days` or `--until`, in rows and requests. */
 import type { Flag, Values } from '../../cli/command.js';
 import type { Problem } from '../../core/errors.js';
 import { at } from '../kinds/request-body.js';

@@ -1,4 +1,4 @@
-/** A licence that ends in the past: asked about on a terminal, warned of elsewhere. */
+/** Asks about a licence that ends in the past, or warns without a terminal. */
 import { isOn, textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { dayOf } from '../../core/day.js';

@@ -1,4 +1,4 @@
-/** The language of a person who is created: what a row says of it, else the one that commands speak anyway. */
+/** The language of a new person: from the row, else that of the command. */
 import { type Flag, textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { LANGUAGES } from '../../contract/shared.js';

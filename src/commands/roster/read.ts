@@ -1,4 +1,4 @@
-/** Reads the roster and the map of a command line. */
+/** Reads the roster and its map for a command line. */
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { textOf, textsOf, type Values } from '../../cli/command.js';

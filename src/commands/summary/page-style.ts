@@ -1,4 +1,4 @@
-/** The look of the page of `licenses summary --html`: light, dark and print. */
+/** The style of the page of `licenses summary --html`: light, dark and print. */
 import { BASE_STYLE } from '../../core/html.js';
 
 export const PAGE_STYLE = `${BASE_STYLE}

@@ -1,6 +1,6 @@
 /**
- * The page of `licenses summary --html`: one document that loads nothing and runs nothing. Each chart is a table whose
- * bars are drawn in a cell, so that a screen reader reads the figures and print keeps them.
+ * The page of `licenses summary --html`: one self-contained document without scripts. Each chart is a table whose bars
+ * are drawn in a cell, so that screen readers and print keep the figures.
  */
 import { escapeHtml, htmlDocument } from '../../core/html.js';
 import { PAGE_STYLE } from './page-style.js';

@@ -1,4 +1,4 @@
-/** Reads all licences once and prints their summary; with `--html` writes the page as well. */
+/** Runs `edu licenses summary`: reads all licences once, prints the groups, and writes the page of `--html`. */
 import { type Command, textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { LISTED_TYPES, licenses } from '../../contract/licenses.js';

@@ -1,4 +1,4 @@
-/** What a summary of licences is grouped by, and the fields of a group. */
+/** The groups of a licence summary, and their fields. */
 import { number, shape, text } from '../../contract/vocabulary.js';
 import { readDay } from '../../core/day.js';
 import type { Values } from '../../core/flag-values.js';

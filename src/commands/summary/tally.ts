@@ -1,4 +1,4 @@
-/** Counts licences by group and by the month in which they end. */
+/** Counts licences by group and by the month of their end. */
 import { getPath, isObject } from '../../core/json.js';
 import type { Grouping } from './shape.js';
 

@@ -1,4 +1,4 @@
-/** Errors of the file system in words. */
+/** Describes errors of the file system. */
 import { accessSync, closeSync, constants, existsSync, openSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { EduError, usageError } from '../errors.js';

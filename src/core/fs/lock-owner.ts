@@ -1,4 +1,4 @@
-/** The owners of locks and temporary files: which process of which machine, and whether it still runs. */
+/** The owners of locks and temporary files: process, machine, and whether the process still runs. */
 import { readFileSync, readlinkSync } from 'node:fs';
 import { codeOf } from './disk-errors.js';
 

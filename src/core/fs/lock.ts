@@ -1,4 +1,4 @@
-/** Locks between processes: a file that names its owner, and is taken over once the owner has exited. */
+/** Locks between processes: a file names its owner and is taken over once the owner has exited. */
 import { lstatSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { EduError, usageError } from '../errors.js';

@@ -1,4 +1,4 @@
-/** Opens and reads regular files only: a pipe, device or folder in the place of one never blocks, an endless one ends at a limit. */
+/** Opens and reads regular files only, up to a limit: a pipe or device in their place never blocks. */
 import {
   closeSync,
   constants,

@@ -1,4 +1,7 @@
-/** Temporary files and folders, tagged with the process that owns them: what a killed process leaves, the next one removes. */
+/**
+ * Temporary files and folders, tagged with the process that owns them, so that a later process removes those of a
+ * killed one.
+ */
 import { lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { hasExited, type LockOwner, thisProcess } from './lock-owner.js';

@@ -1,4 +1,4 @@
-/** The order of texts: by code point, the same on every machine and as UTF-8 has it. */
+/** Compares texts by code point: the order is the same on every machine and equals that of UTF-8. */
 
 /** UTF-16 units compare like code points, except that surrogates belong behind U+FFFF. */
 function rank(unit: number): number {

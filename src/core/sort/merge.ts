@@ -1,4 +1,4 @@
-/** Several sorted runs as one stream of lines in order. Knows keys and lines, not what they are about. */
+/** Merges sorted runs into one stream of lines. */
 import { compareText } from './compare-text.js';
 import { type Run, RunReader, RunWriter } from './sorted-run.js';
 

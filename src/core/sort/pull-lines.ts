@@ -1,4 +1,4 @@
-/** Hands out the lines of a merge when they are asked for: the merge pushes, and the caller pulls. */
+/** Turns the pushed lines of a merge into lines that the caller pulls. */
 import type { Sorted } from './sorter.js';
 
 /** Lines that are handed out at a time. */

@@ -1,6 +1,6 @@
 /**
- * Sorted runs on disk: the lines of items in the order of their keys, in one file as they will stand in the export, and
- * beside it a file with each line's key and length. A run is written once and read once, front to back.
+ * Sorted runs on disk: one file with the lines in order, and one with each line's key and length. A run is written
+ * once and read once, front to back.
  */
 import type { Hash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';

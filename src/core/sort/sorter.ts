@@ -1,6 +1,6 @@
 /**
- * Puts any number of lines in order at a flat memory: what comes in order goes straight to disk, what does not is sorted
- * in pieces. Knows keys and lines; a pass over a list either counts as a whole or is dropped.
+ * Sorts any number of lines in constant memory: lines in order go straight to disk, others are sorted in runs. A pass
+ * over a list counts as a whole or is dropped.
  */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** What can go wrong with an export, and what follows from it. Knows errors, no lists. */
+/** Classifies failures of an export, and words their errors. */
 import { EduError, type ErrorKind } from '../../core/errors.js';
 import { describeErrno, isFull } from '../../core/fs/disk-errors.js';
 

@@ -1,4 +1,4 @@
-/** One run of an export: its settings, what it works with, and what has come of it so far. */
+/** One run of an export: settings, tools and progress. */
 import type { Client, Traffic } from '../../client/request/client.js';
 import type { Language } from '../../contract/shared.js';
 import type { EduError } from '../../core/errors.js';

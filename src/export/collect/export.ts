@@ -1,6 +1,6 @@
 /**
- * An export from start to end: every list that the caller may see, over its own organization and all that it owns, into
- * one folder. Lists that do not depend on each other are read side by side. Knows the client, no terminal.
+ * Exports every readable list of the caller's organization and all that it owns into one folder. Independent lists are
+ * read concurrently.
  */
 import { createHash } from 'node:crypto';
 import { setMaxListeners } from 'node:events';

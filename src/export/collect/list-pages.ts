@@ -1,4 +1,4 @@
-/** All lists of an export, those that do not depend on each other side by side. */
+/** The lists of an export; independent ones are read concurrently. */
 import { isOfOrganization } from '../../contract/list-inputs.js';
 import { EduError } from '../../core/errors.js';
 import type { Manifest, OrganizationFacts } from '../files/manifest.js';

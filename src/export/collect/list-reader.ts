@@ -1,4 +1,4 @@
-/** Reading the lists of one resource: what they brought, and which of them could not be read. */
+/** Reads the lists of one resource, and notes those that could not be read. */
 import type { Client, Traffic } from '../../client/request/client.js';
 import { EduError } from '../../core/errors.js';
 import { compareText } from '../../core/sort/compare-text.js';

@@ -1,4 +1,4 @@
-/** `edu export merge`: the shards of one export as one folder. */
+/** `edu export merge`: merges the shards of an export into one folder. */
 import { readFile, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { EduError, usageError } from '../../core/errors.js';

@@ -1,6 +1,6 @@
 /**
- * One list read for an export: only a pass from start to end, without a restart in between, counts. What a pass brought
- * before its cursor died is dropped.
+ * Reads one list for an export: only a pass from start to end without a restart counts; items of a broken pass are
+ * dropped.
  */
 import type { ListOptions } from '../../client/request/client.js';
 import { PAGE_SIZE } from '../../contract/shared.js';

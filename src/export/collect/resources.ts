@@ -1,4 +1,4 @@
-/** What can be exported: the resources that have a list, and the account. */
+/** The exportable resources: those with a list, and the account. */
 import { EXPORTABLE, type Exportable, resources } from '../../contract/index.js';
 import type { Resource as AnyResource } from '../../contract/resource.js';
 import { LANGUAGES } from '../../contract/shared.js';

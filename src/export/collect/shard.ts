@@ -1,4 +1,4 @@
-/** `--shard i/n`: which lists an export reads that shares the work with others. */
+/** `--shard i/n`: the lists that one shard of an export reads. */
 import { createHash } from 'node:crypto';
 
 export interface Shard {

@@ -1,4 +1,4 @@
-/** Writes what changed since an earlier export: one file for each kind of change. */
+/** Writes the changes since an earlier export: one file for each kind of change. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Pair } from '../diff/compare.js';

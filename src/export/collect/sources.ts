@@ -1,4 +1,4 @@
-/** Where the items of a resource come from: one list, or one for each organization, language or licence. */
+/** The sources of a resource's items: one list, or one per organization, language or licence. */
 import type { Client, ListOptions } from '../../client/request/client.js';
 import { account } from '../../contract/account.js';
 import { licenses } from '../../contract/licenses.js';

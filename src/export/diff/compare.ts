@@ -1,4 +1,4 @@
-/** Joins two sorted data files by key and gives out the pairs of items that are not equal. */
+/** Joins two sorted data files by key and returns the pairs of items that differ. */
 import { compareText } from '../../core/sort/compare-text.js';
 import type { Entry } from '../files/read-data-file.js';
 import { RecordReader } from './record-reader.js';

@@ -1,4 +1,4 @@
-/** Compares two exports, resource by resource, at a flat memory. */
+/** Compares two exports, resource by resource, in constant memory. */
 import { join } from 'node:path';
 import { usageError } from '../../core/errors.js';
 import { exactJson } from '../../core/exact-json.js';

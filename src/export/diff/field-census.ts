@@ -1,4 +1,4 @@
-/** Tells fields that a service newly sends, or no longer sends, from fields that changed in single items. */
+/** Distinguishes fields that a service has added or dropped from fields that changed in single items. */
 
 import { join } from 'node:path';
 import type { Field } from '../../contract/vocabulary.js';

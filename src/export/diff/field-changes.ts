@@ -1,4 +1,4 @@
-/** What is different between two versions of an item, field by field. Knows JSON values only. */
+/** The differences between two versions of an item, field by field. */
 import { exactJson, tokenAt } from '../../core/exact-json.js';
 import { isObject } from '../../core/json.js';
 

@@ -1,4 +1,4 @@
-/** Reads the records of a data file as bytes; only records that are asked for are parsed. */
+/** Reads the records of a data file as bytes; parses records on demand. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { usageError } from '../../core/errors.js';

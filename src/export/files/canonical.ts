@@ -1,7 +1,7 @@
 /**
- * An item as one line of JSON with its keys in the contract's order, not in that of the service; keys
- * that the contract does not know come behind, sorted. Lists within an item (a licence's books, a user's roles) are sets
- * as far as the contract knows them: they are sorted too. All other values are left as they are.
+ * Formats an item as one line of JSON: keys in the contract's order, then unknown ones, sorted. Lists within an item
+ * (a licence's books, a user's roles) are sorted as far as the contract knows them to be sets. Other values stay
+ * unchanged.
  */
 import type { Field } from '../../contract/vocabulary.js';
 import { exactJson, tokenAt } from '../../core/exact-json.js';

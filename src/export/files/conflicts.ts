@@ -1,4 +1,4 @@
-/** Items that two lists show with different content: read again, and kept once. */
+/** Resolves items that two lists show with different content: reads them again and keeps one. */
 import type { Client } from '../../client/request/client.js';
 import { books } from '../../contract/books.js';
 import type { Language } from '../../contract/shared.js';

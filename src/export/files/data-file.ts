@@ -1,7 +1,4 @@
-/**
- * A data file of an export: written under a partial name, and under its own name only when it is complete and on disk.
- * Knows lines and their form, not where they come from.
- */
+/** Writes a data file of an export under a partial name, renamed when it is complete and on disk. */
 import { createHash } from 'node:crypto';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { replaceFile } from '../../core/fs/atomic-rename.js';

@@ -1,7 +1,4 @@
-/**
- * How far an export has come: the resources that are complete, remembered until all are. A run that was killed, or that
- * could not be completed, is continued by the next one with the same settings.
- */
+/** Remembers the complete resources of an unfinished export, so that the next run with the same settings resumes it. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { readRegularFile, streamRegularFile } from '../../core/fs/regular-file.js';

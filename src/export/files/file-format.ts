@@ -1,4 +1,4 @@
-/** The three forms of an export's files: how an item becomes a line, and what stands before, between and behind lines. */
+/** The three file formats of an export: the line of an item, and the text before, between and after lines. */
 import type { Field } from '../../contract/vocabulary.js';
 import { excerpt } from '../../core/clean-text.js';
 import { EduError } from '../../core/errors.js';

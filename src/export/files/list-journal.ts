@@ -1,6 +1,6 @@
 /**
- * The lists that an export has read to their ends while their resources are not complete: a run that is killed is
- * continued list by list. An entry names some lists and the temporary files of sorted lines that hold their items.
+ * The journal of complete lists of unfinished resources, so that a killed run is resumed list by list. An entry names
+ * lists and the temporary files of sorted lines with their items.
  */
 import { appendFile, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';

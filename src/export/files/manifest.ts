@@ -1,6 +1,6 @@
 /**
- * `manifest.json`: what an export holds. It is written last, and holds no time: two exports of the same data are the
- * same, byte for byte. Knows files, not how they came to be.
+ * `manifest.json`: the contents of an export. It is written last and contains no time, so that exports of the same
+ * data are equal byte for byte.
  */
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Whether two exports are of the same account, service, language and schema. */
+/** Compares account, service, language and schema of two exports. */
 import { usageError } from '../../core/errors.js';
 import type { Resource } from '../collect/resources.js';
 import { shardName } from '../collect/shard.js';

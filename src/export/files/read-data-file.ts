@@ -1,4 +1,4 @@
-/** Reads the data files of exports back, item by item, in pieces of a flat size. Knows the three forms of files. */
+/** Reads the data files of exports item by item, in constant memory. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { usageError } from '../../core/errors.js';

@@ -1,4 +1,4 @@
-/** `run.json`: when and how an export was made. Comparisons leave it out. */
+/** `run.json`: the time and statistics of an export, ignored by comparisons. */
 import { join } from 'node:path';
 import { RESOURCES, type Resource } from '../collect/resources.js';
 import { writeAtomically } from './manifest.js';

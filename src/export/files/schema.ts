@@ -1,4 +1,4 @@
-/** JSON Schema (draft 2020-12) of what an export writes, made from the contract. Knows fields, no files. */
+/** Generates the JSON Schemas (draft 2020-12) of exported items from the contract. */
 import { createHash } from 'node:crypto';
 import type { Field } from '../../contract/vocabulary.js';
 import { EXPORTED, type Resource } from '../collect/resources.js';

@@ -1,4 +1,4 @@
-/** Whether an export is what its manifest says: every file there, with as many items and the same bytes. */
+/** Verifies an export against its manifest: files, numbers of items, and bytes. */
 import { join } from 'node:path';
 import { EXPORTED, keyReader, RESOURCES, type Resource } from '../collect/resources.js';
 import type { FileFacts } from './data-file.js';

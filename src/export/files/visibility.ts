@@ -1,4 +1,4 @@
-/** Which lists an export read, and to which list an item belongs. */
+/** The lists that an export could read, and the list of each item. */
 
 import type { Resource } from '../collect/resources.js';
 import type { OrganizationFacts, ResourceFacts } from './manifest.js';

@@ -1,4 +1,4 @@
-/** The end of a resource: its files, or why there are none. */
+/** Finishes a resource: writes its files, or the reasons why there are none. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EduError } from '../../core/errors.js';

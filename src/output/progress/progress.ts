@@ -1,6 +1,6 @@
 /**
- * Shows on stderr that something takes time: a spinner for waits, a bar for work whose size is known. Nothing in the
- * first 300 ms, nothing that moves unless stderr is a terminal, and nothing left behind.
+ * Shows progress on stderr: a spinner for waits, a bar for work of known size. It appears after 300 ms, is animated
+ * only on a terminal, and is erased at the end.
  */
 import { type Format, traitsOfFormat } from '../../core/formats.js';
 import type { Env, Io, Out } from '../../core/io.js';

@@ -1,4 +1,4 @@
-/** Draws a spinner with ora; loaded when something has taken a while. */
+/** Draws a spinner with ora; loaded after a delay. */
 import ora from 'ora';
 import type { Out } from '../../core/io.js';
 

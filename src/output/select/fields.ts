@@ -1,6 +1,4 @@
-/**
- * Reads fields by dotted names (`organization.id`), which lead through lists: `books.title` is the titles of all books.
- */
+/** Reads fields by dotted names (`organization.id`), also through lists: `books.title` is the titles of all books. */
 import type { Field } from '../../contract/vocabulary.js';
 import { usageError } from '../../core/errors.js';
 import { didYouMean } from '../../core/suggest.js';

@@ -1,4 +1,4 @@
-/** Prints what a query made of the whole data: a list, an object or a plain value, none of which a contract describes. */
+/** Prints the result of a query over the whole data: a list, an object or a plain value. */
 import type { FormatTraits } from '../../core/formats.js';
 import { forPeople, forRecord } from '../sanitize.js';
 import { cellText } from '../writers/records.js';

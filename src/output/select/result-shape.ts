@@ -1,4 +1,4 @@
-/** The shape of what a query makes of each item, as far as it can be told without data: the columns of its results. */
+/** Derives the shape of a query's results from its expression, for their columns. */
 import type { Field } from '../../contract/vocabulary.js';
 import type { QueryNode } from './query.js';
 

@@ -1,4 +1,4 @@
-/** Sorts a list of any length at a flat memory: a short one as it is, a long one through files on disk. */
+/** Sorts a list of any length in constant memory: a short one in memory, a long one through files. */
 import { temporaryFolder } from '../../core/fs/temporary.js';
 import { compareText } from '../../core/sort/compare-text.js';
 import { keyOf, type Sorting, sorted } from './sort.js';

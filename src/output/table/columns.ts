@@ -1,4 +1,4 @@
-/** Builds table columns from those of a shape: titles, cell texts, what may be cut or left out. */
+/** Builds table columns from those of a shape: titles, cell texts, and priorities for narrow terminals. */
 import type { Column as Described } from '../../contract/columns.js';
 import type { Field } from '../../contract/vocabulary.js';
 import { excerpt } from '../sanitize.js';

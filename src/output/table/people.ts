@@ -1,4 +1,4 @@
-/** Words values for people: yes and no, names instead of references, `3/10`, `365 days`. */
+/** Formats values for people: yes and no, names instead of references, `3/10`, `365 days`. */
 import { cellText } from '../writers/records.js';
 
 type Thing = Readonly<Record<string, unknown>>;

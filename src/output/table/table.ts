@@ -1,6 +1,6 @@
 /**
- * Tables for people. A list is headed and fits the terminal; the first page decides on its columns, so that it shows at
- * once, and later ones widen them where there is room. A single item is a table of two columns, in which nothing is cut.
+ * Prints tables. The first page of a list determines the columns, so that it shows at once; later pages widen them if
+ * there is room. A single item is a table of two columns, in which nothing is cut.
  */
 import type { Field } from '../../contract/vocabulary.js';
 import { painter } from '../color.js';

@@ -1,6 +1,6 @@
 /**
- * Opens an address in the person's browser: one argument, no shell. Failing is an answer, not an error: the address can
- * always be opened by hand.
+ * Opens an address in the user's browser: one argument, no shell. Failure is a result, not an error, because the
+ * address can be opened by hand.
  */
 import { basename } from 'node:path';
 import { codeOf } from '../../core/fs/disk-errors.js';

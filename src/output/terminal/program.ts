@@ -1,4 +1,4 @@
-/** Finds programs and prepares their environment: nothing is run from the current folder, and no secret is handed on. */
+/** Finds programs and prepares their environment: never from the current folder, and without secrets. */
 import { accessSync, constants, statSync } from 'node:fs';
 import { posix, win32 } from 'node:path';
 import type { Env } from '../../core/io.js';

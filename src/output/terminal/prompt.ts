@@ -1,4 +1,4 @@
-/** Questions to the user, asked on stderr so that stdout stays data. */
+/** The interface of prompts, which use stderr so that stdout stays data. */
 export interface Choice<T> {
   readonly name: string;
   readonly value: T;

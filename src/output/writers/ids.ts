@@ -1,4 +1,4 @@
-/** One id a line, for `xargs`: the id of each item, or the text itself where the items are plain ids. */
+/** Prints one ID per line, for `xargs`: the ID of each item, or the item itself if it is a plain ID. */
 import type { Field } from '../../contract/vocabulary.js';
 import { EduError, usageError } from '../../core/errors.js';
 import { excerpt, forRecord } from '../sanitize.js';

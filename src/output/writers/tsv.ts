@@ -1,4 +1,4 @@
-/** Prints tab-separated records: one a line, nothing cut, tabs, line breaks and control characters escaped. */
+/** Prints tab-separated records: one per line, uncut, with tabs, line breaks and control characters escaped. */
 import type { Field } from '../../contract/vocabulary.js';
 import { forRecord } from '../sanitize.js';
 import { cellText, printableShape, recordColumns } from './records.js';

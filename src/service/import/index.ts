@@ -1,7 +1,7 @@
 /**
- * Loads an export into the bundled service: a new state is made beside the old one, and replaces it when it is complete.
- * Exports hold no passwords, tokens, files or cancellations (docs/guides/export.md). Members that the records have no
- * place for are kept beside them (`import-overrides.ts`).
+ * Loads an export into the bundled service: creates a new state, which replaces the old one when it is complete.
+ * Exports contain no passwords, tokens, files or cancellations (docs/guides/export.md). Fields without a place in the
+ * records are stored beside them (`import-overrides.ts`).
  */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';

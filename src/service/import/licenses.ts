@@ -1,4 +1,4 @@
-/** Licences of an import, with who has activated them, and the people and books that only they name. */
+/** Imports licences with their activations, and the people and books that only licences name. */
 import { differenceFrom } from '../import-overrides.js';
 import { licencesAnswer } from '../resources/license-answers.js';
 import { activationAnswer } from '../resources/licenses.js';

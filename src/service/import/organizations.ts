@@ -1,4 +1,4 @@
-/** Organizations and roles of an import: lists of publishers, schools and roles, and who refers to roles. */
+/** Imports organizations and roles from lists of publishers, schools and roles, and from references to roles. */
 import { differenceFrom } from '../import-overrides.js';
 import type { SharedRoles } from '../names/vocabulary.js';
 import { publisherAnswers } from '../resources/publishers.js';

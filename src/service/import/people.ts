@@ -1,4 +1,4 @@
-/** Users of an import, the account that made the export, and who `--as` can be. */
+/** Imports users, the account that made the export, and the personas of `--as`. */
 import { union } from '../caller.js';
 import { differenceFrom } from '../import-overrides.js';
 import { type PersonaName, personaToken } from '../personas.js';

@@ -1,7 +1,6 @@
 /**
- * Items of an export as records of the store. What an export does not hold, or holds in a form that ours has not, gets the
- * plainest value; where that shows, the item's difference is kept beside it (`shown.ts`). A blank text is empty: no write
- * can make one. Knows one item at a time; what belongs together is put together in the files beside.
+ * Converts exported items to records of the store. Missing values get simple defaults; visible differences are stored
+ * beside the record (`import-overrides.ts`). Blank text is stored as empty, because no write can create it.
  */
 import { FILE_PATH } from '../../contract/files.js';
 import { LANGUAGES, type Language, ORGANIZATION_TYPES, type OrganizationType } from '../../contract/shared.js';

@@ -1,4 +1,4 @@
-/** The data that an import reads, and the values that its parts share. */
+/** The data of an import, and the values that its parts share. */
 import type { OrganizationType } from '../../contract/shared.js';
 import { differenceFrom } from '../import-overrides.js';
 import type { Store } from '../store/store.js';

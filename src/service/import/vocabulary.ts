@@ -1,4 +1,4 @@
-/** Subjects, types and categories that an export speaks of, and the lists of them that it holds. */
+/** Imports subjects, types and categories, from their lists and from references to them. */
 import type { Language } from '../../contract/shared.js';
 import { BOOK_TYPES, LICENCE_CATEGORIES, READER_TYPE, SUBJECTS } from '../names/names.js';
 import type { PartialNames, SharedRoles, Vocabulary } from '../names/vocabulary.js';

@@ -1,6 +1,6 @@
 /**
- * The subjects, types, licence categories and countries of the bundled service. Book types are those that
- * service-api-v1.md shows ("Book"); subjects and licence categories are not shown there, so these are ours.
+ * The subjects, types, licence categories and countries of the bundled service. Book types are those of
+ * service-api-v1.md ("Book"); it shows no subjects and licence categories, so these are ours.
  */
 import type { Language } from '../../contract/shared.js';
 import countries from './countries.json' with { type: 'json' };

@@ -1,6 +1,4 @@
-/**
- * Subjects, book types and licence categories of a state: the built-in ones, or those of the export it was loaded from.
- */
+/** The subjects, book types and licence categories of a state: built in, or imported. */
 import type { Language } from '../../contract/shared.js';
 import type { Store } from '../store/store.js';
 import { BOOK_TYPES, LICENCE_CATEGORIES, SUBJECTS } from './names.js';

@@ -1,5 +1,5 @@
 /**
- * The authorization request and the user's answer to it (service-api-v1.md, "Flow" 1 and 2, "Authorization request
+ * The authorization request and the user's decision (service-api-v1.md, "Flow" 1 and 2, "Authorization request
  * errors").
  */
 import type { HttpRequest, HttpResponse } from '../../core/http.js';

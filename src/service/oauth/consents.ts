@@ -1,6 +1,6 @@
 /**
- * Authorization requests whose page is open in a browser, each under a token that only this page holds. The token works
- * once and for ten minutes: a form that another site sends, or that is sent again, finds nothing.
+ * Open consent pages, each with a secret token that works once within ten minutes, so that forms of other sites and
+ * repeated forms fail.
  */
 /** How long a consent page may stay open, in milliseconds. */
 const CONSENT_LIFE = 10 * 60_000;

@@ -1,4 +1,4 @@
-/** What the OAuth endpoints share: records, clock, chance and open consent pages. */
+/** The state of the OAuth endpoints: records, clock, randomness and open consent pages. */
 import type { Variants } from '../variants.js';
 import type { Consents } from './consents.js';
 import type { OAuthRecords } from './records.js';

@@ -1,4 +1,7 @@
-/** The authorization pages as responses. Everything is in the page, so that it works without a network, and nothing in it runs. */
+/**
+ * The frame of the authorization pages: style, security headers, escaping. Pages are self-contained and run no
+ * scripts.
+ */
 import type { HttpResponse } from '../../core/http.js';
 
 export interface Page {

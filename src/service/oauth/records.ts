@@ -1,6 +1,4 @@
-/**
- * The storage that the authorization pages need. The service's store implements it, and so does a test.
- */
+/** The storage interface of the authorization pages. */
 
 /** A registered application (service-api-v1.md, "Registration"). */
 export interface OAuthClient {

@@ -1,6 +1,6 @@
 /**
- * Where an authorization may return to (service-api-v1.md, "Redirect URL rule"; RFC 6749 §3.1.2, RFC 9700 §4.1): host
- * and port of the registered callback exactly, its path or one below it, compared segment by segment.
+ * The rule for redirect URLs (service-api-v1.md, "Redirect URL rule"; RFC 6749 §3.1.2, RFC 9700 §4.1): exactly host
+ * and port of the registered callback, and its path or one below it, compared segment by segment.
  */
 
 interface Parts {

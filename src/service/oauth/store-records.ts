@@ -1,4 +1,4 @@
-/** The authorization pages' records, kept in the service's store. It knows collections, nothing of pages. */
+/** The records of the authorization pages, in the service's store. */
 import { type Store, secretId } from '../store/store.js';
 import type { CodeGrant, OAuthRecords, Persona } from './records.js';
 

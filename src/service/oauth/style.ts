@@ -1,4 +1,4 @@
-/** The look of the authorization pages. It is part of every page; nothing is loaded. */
+/** The style of the authorization pages, light and dark, included in each page. */
 import { BASE_STYLE, CARD_STYLE } from '../../core/html.js';
 
 export const STYLE = `${BASE_STYLE}${CARD_STYLE}

@@ -1,4 +1,4 @@
-/** End users: people of no organization, whose address counts once they have verified it (service-api-v1.md, "Users"). */
+/** End users: people without an organization, whose address counts once it is verified (service-api-v1.md, "Users"). */
 import type { Contract } from '../../contract/index.js';
 import { mayManage } from '../access.js';
 import { badField, forbidden, notFound } from '../error-answer.js';

@@ -1,4 +1,4 @@
-/** All handlers. The compiler asks for one for every endpoint of the contract, and for nothing else. */
+/** All handlers. The compiler requires exactly one for each endpoint of the contract. */
 import type { Contract } from '../../contract/index.js';
 import type { Handlers } from '../handler-types.js';
 import { account } from './account.js';

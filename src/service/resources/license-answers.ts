@@ -1,6 +1,6 @@
 /**
- * Licences as answers show them. There are three forms (service-api-v1.md, "Licence"): lists, by id and code, and after
- * writes. What many licences refer to is looked up once for all of them.
+ * Licences in responses, in three forms (service-api-v1.md, "Licence"): in lists, by ID and code, and after writes.
+ * Items that many licences refer to are looked up once.
  */
 import { referenceIn } from '../access.js';
 import { asShown, blankIsNull } from '../import-overrides.js';

@@ -1,4 +1,6 @@
-/** What a licence may be, and who may do what with it (service-api-v1.md, "Licences" and "States and transitions"). */
+/**
+ * The rules of licences: valid values, and permissions (service-api-v1.md, "Licences" and "States and transitions").
+ */
 import { LICENCE_CODE } from '../../contract/shared.js';
 import { mayUse } from '../access.js';
 import type { Caller } from '../caller.js';

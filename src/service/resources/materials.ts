@@ -1,4 +1,4 @@
-/** What books and readers have in common: their fields in answers, their files, their editor address. */
+/** The common parts of books and readers: response fields, files, editor address. */
 import { FILE_PATH } from '../../contract/files.js';
 import type { Language } from '../../contract/shared.js';
 import { referenceIn } from '../access.js';

@@ -1,6 +1,4 @@
-/**
- * What is remembered of changes to people (service-api-v1.md, `checkModified`, `modifications`). Days are UTC.
- */
+/** Records changes to people (service-api-v1.md, `checkModified`, `modifications`). Days are UTC. */
 import type { Caller } from '../caller.js';
 import { dayOf, timestamp } from '../dates.js';
 import { newCode, newId } from '../identifiers.js';

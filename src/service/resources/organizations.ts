@@ -1,4 +1,7 @@
-/** What publishers and schools have in common: names, owners, default roles (service-api-v1.md, "Publishers", "Schools"). */
+/**
+ * The common parts of publishers and schools: names, owners, default roles (service-api-v1.md, "Publishers",
+ * "Schools").
+ */
 import { owns } from '../access.js';
 import type { Caller } from '../caller.js';
 import { badField, forbidden, notFound } from '../error-answer.js';

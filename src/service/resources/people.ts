@@ -1,4 +1,4 @@
-/** Users and end users as answers show them, and who may be assigned something. */
+/** Users and end users in responses, and the rules for assigning to them. */
 import type { Language } from '../../contract/shared.js';
 import { mayManage, referenceIn } from '../access.js';
 import type { Caller } from '../caller.js';

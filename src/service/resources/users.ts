@@ -1,4 +1,4 @@
-/** Users (service-api-v1.md, "Users"). End users are in endUsers.ts. */
+/** Users (service-api-v1.md, "Users"). End users are in end-users.ts. */
 import { isOwnOrOwned, mayManage, mayUse, organizationOfQuery, referenceTo } from '../access.js';
 import type { Caller } from '../caller.js';
 import { dayBefore, timestamp } from '../dates.js';

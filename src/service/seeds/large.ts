@@ -1,4 +1,4 @@
-/** The large seed: 100,000 licences and 5,000 users, to see how things behave when there is much. */
+/** The large seed: 100,000 licences and 5,000 users. */
 import { dayOf, daysLater } from '../dates.js';
 import { DEFAULT_CATEGORY } from '../names/names.js';
 import type { Licence, User } from '../store/records.js';

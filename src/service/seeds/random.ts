@@ -1,4 +1,4 @@
-/** Numbers that look random and are the same each time. For samples only: nothing secret may come from here. */
+/** Reproducible pseudo-random numbers for samples, never for secrets. */
 export interface SeededRandom {
   /** A whole number from 0 up to but not including `limit`. */
   below(limit: number): number;

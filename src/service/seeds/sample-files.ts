@@ -1,4 +1,4 @@
-/** The bytes behind sample books and readers: one small PDF and one small PNG, shared by all of them. */
+/** The bytes of sample books and readers: one small PDF and one small PNG, shared by all. */
 import { deflateSync } from 'node:zlib';
 
 /** A PDF of one page with one line of text, with a cross-reference table that fits it. */

@@ -1,4 +1,4 @@
-/** Sample classes with the users in them, and subscriptions with the users who take part. */
+/** Sample classes with their users, and subscriptions with theirs. */
 import { dayOf, daysLater } from '../dates.js';
 import { SUBJECTS } from '../names/names.js';
 import type { Class, ClassMember, Subscription, SubscriptionUse, User } from '../store/records.js';

@@ -1,4 +1,4 @@
-/** The error that breaks a connection on purpose. Any `Send` may throw it. */
+/** The error that breaks a connection on purpose. */
 
 /**
  * Thrown by a `Send`, or by the body of its response, when the connection shall break at that point: a listener resets

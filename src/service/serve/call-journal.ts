@@ -1,6 +1,6 @@
 /**
- * The journal of requests, for tests that check what their program sent. It holds no access token, secret, code or
- * state.
+ * The journal of requests, for tests that check the requests of their program. It contains no access token, secret,
+ * code or state.
  */
 import { type Body, chunksOf, type Headers, type HttpRequest, type HttpResponse, type Send } from '../../core/http.js';
 import { addressOf } from '../router.js';

@@ -1,4 +1,4 @@
-/** A clock that a rehearsal can move: forward to see things expire, or to a fixed difference from the real one. */
+/** A movable clock: advanced to make things expire, or set to a fixed offset from the real one. */
 export interface MovableClock {
   /** Milliseconds since 1970, as the service sees them. */
   readonly now: () => number;

@@ -1,6 +1,6 @@
 /**
- * The control route, outside `/v1`: reset, snapshots, clock, faults, journal. It requires a header that web pages of other
- * origins cannot send without a preflight, which is never granted: only programs on this machine reach it.
+ * The control route, outside `/v1`: reset, snapshots, clock, faults, journal. It requires a header that other origins
+ * cannot send without a preflight, which is never granted, so only programs on this machine can use it.
  */
 import { BodyTooLarge, type HttpRequest, type HttpResponse, readBytes, type Send } from '../../core/http.js';
 import { isObject } from '../../core/json.js';

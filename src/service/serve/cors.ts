@@ -1,6 +1,6 @@
 /**
- * Answers for web pages of origins that the user named. Without `--cors` no page may read anything or send a token: the
- * browser asks first, and no answer here allows it.
+ * CORS responses for origins that the user named. Without `--cors`, no web page can read anything or send a token: the
+ * preflight is never granted.
  */
 import type { Headers, HttpRequest, HttpResponse } from '../../core/http.js';
 import { addressOf } from '../router.js';

@@ -1,4 +1,4 @@
-/** Durations in the options and requests that steer the bundled service. */
+/** Durations in options and requests of the bundled service. */
 import { parseDuration } from '../../core/duration.js';
 
 /** Milliseconds of a text such as `90s`; a number, as programs give it, is milliseconds. Undefined when it is neither. */

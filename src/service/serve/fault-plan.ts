@@ -1,4 +1,4 @@
-/** Which fault is due for a request: the faults in force and how often each was met. It plays none of them. */
+/** Chooses the fault that is due for a request, and counts how often each was met. */
 import type { Fault } from './faults.js';
 
 interface Planned {

@@ -1,7 +1,4 @@
-/**
- * Faults that a rehearsal asks for, as plain data: which requests they hit and what happens to these. It knows how they
- * are written and when they are due, not how they are played.
- */
+/** Parses faults: the requests that they affect, and their effect. */
 
 /** What goes wrong. */
 export type FaultAction =

@@ -1,7 +1,4 @@
-/**
- * A `Send` on which faults are played: what a service, a proxy or a network can do to a request. It works in process and
- * over HTTP alike, and does not know which.
- */
+/** A `Send` that plays faults of a service, a proxy or a network. */
 import { type Body, chunksOf, type HttpRequest, type HttpResponse, readBytes, type Send } from '../../core/http.js';
 import { addressOf } from '../router.js';
 import type { Store } from '../store/store.js';

@@ -1,4 +1,4 @@
-/** A request as node:http received it, as the service's own `HttpRequest`. */
+/** Converts a request of node:http to the service's `HttpRequest`. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Body, Headers, HttpRequest, Method } from '../../core/http.js';
 

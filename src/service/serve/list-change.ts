@@ -1,4 +1,4 @@
-/** Changes a list while a client walks through it: something is added, removed, or moves to another organization. */
+/** Changes a list while a client reads it: adds, removes or moves an item. */
 import { randomUUID } from 'node:crypto';
 import { type HttpRequest, readBytes, type Send } from '../../core/http.js';
 import type { Store } from '../store/store.js';

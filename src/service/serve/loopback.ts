@@ -1,7 +1,4 @@
-/**
- * Which Host headers name this service. A web page can point a name of its own at this machine (DNS rebinding), so the
- * header is compared with known names and nothing else.
- */
+/** Checks Host headers against known names. A web page can point a name of its own at this machine (DNS rebinding). */
 import { isIP } from 'node:net';
 import { hostname, networkInterfaces } from 'node:os';
 

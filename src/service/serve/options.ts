@@ -1,4 +1,4 @@
-/** The options of a service for tests, checked: those that `serve`, `createService` and the control route share. */
+/** Checks the options that `serve`, `createService` and the control route share. */
 import { existsSync } from 'node:fs';
 import { readRegularFile } from '../../core/fs/regular-file.js';
 import { isObject } from '../../core/json.js';

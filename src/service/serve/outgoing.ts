@@ -1,4 +1,4 @@
-/** The service's answer on its way through node:http, at the pace of the reader. */
+/** Sends the service's response through node:http, at the speed of the reader. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpResponse } from '../../core/http.js';
 

@@ -1,4 +1,4 @@
-/** Variants from outside: read from words and JSON, or mixed by a seed. */
+/** Parses variants from words and JSON, or chooses them by a seed. */
 import { seededRandom } from '../seeds/random.js';
 import { CHOICES, type Choices, MAX_LIMIT, type Variants } from '../variants.js';
 import { readDuration } from './durations.js';

@@ -1,4 +1,4 @@
-/** What tests need of people: tokens for any user, addresses that are verified, the e-mails that were sent, applications. */
+/** Helpers for tests: tokens of any user, verified addresses, sent e-mails, applications. */
 import { newToken } from '../identifiers.js';
 import { CLIENT_SECRET } from '../seeds/cast.js';
 import type { Email, ServiceContext } from '../service-context.js';

@@ -1,7 +1,4 @@
-/**
- * Lines about requests that may be shown and kept: no access token, client secret, code, state, cursor or editor token
- * gets into one; those that stand in an address at all stand in its query.
- */
+/** Log lines of requests without secrets: no access token, client secret, code, state, cursor or editor token. */
 
 /** Query parameters whose values say nothing that is worth hiding. Any other value is left out. */
 const HARMLESS = new Set(['organization', 'type', 'language', 'limit', 'dateToCheck']);

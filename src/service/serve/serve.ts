@@ -1,7 +1,4 @@
-/**
- * `edu offline serve`: the bundled service over HTTP on this machine. It puts listener, control route and log around a
- * rehearsal.
- */
+/** `edu offline serve`: the bundled service over HTTP on this machine, with control route and log. */
 import { codeOf } from '../../core/fs/disk-errors.js';
 import { readRegularFile } from '../../core/fs/regular-file.js';
 import type { Send } from '../../core/http.js';

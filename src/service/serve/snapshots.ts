@@ -1,4 +1,4 @@
-/** Named copies of a state that can be restored while the service runs. */
+/** Named snapshots of a state, restored while the service runs. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TemporaryFolder, temporaryFolder } from '../../core/fs/temporary.js';

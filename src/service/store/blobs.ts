@@ -1,6 +1,6 @@
 /**
- * The bytes of stored files, one file each in a folder. Bytes are streamed, never held whole. A blob appears under its
- * name only when it is complete, and never changes afterwards.
+ * Stores the bytes of files, one file each in a folder. Bytes are streamed; a blob gets its name when it is complete,
+ * and never changes.
  */
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * One collection of records in the store: get, find, page, insert, update, remove. All calls are synchronous and belong
- * inside `store.read` or `store.write`. It knows SQL, and no rules of the service.
+ * One collection of records in the store: get, find, page, insert, update, remove. All calls are synchronous and must
+ * run inside `store.read` or `store.write`.
  */
 import type { ColumnOf, RecordOf, TableName } from './schema.js';
 import type { Database, SqlValue, Statement } from './sqlite-types.js';

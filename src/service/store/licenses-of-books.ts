@@ -1,6 +1,6 @@
 /**
- * Which licences open a book. A licence's books are a list inside its document; the table `licencesOfBooks` is that list
- * turned around, so that the licences of a book can be paged. It is kept here, by every change of a licence.
+ * The index from books to licences: the table `licencesOfBooks`, updated with every change of a licence, so that the
+ * licences of a book can be paged.
  */
 import { type Collection, type Page, pageOf } from './collection.js';
 import type { Licence } from './records.js';

@@ -1,6 +1,6 @@
 /**
- * What the bundled service remembers, as plain records. They are the service's own: answers are made from them elsewhere.
- * Times are milliseconds since the epoch unless they are days (`yyyy-MM-dd`, UTC). Every record has an `id`.
+ * The records of the bundled service. Times are milliseconds since the epoch, except days (`yyyy-MM-dd`, UTC). Every
+ * record has an `id`.
  */
 import type { Language, OrganizationType } from '../../contract/shared.js';
 

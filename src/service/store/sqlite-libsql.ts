@@ -1,4 +1,4 @@
-/** The package `libsql` as a driver, for Node before 22.13. It goes when Node 20 goes. */
+/** The package `libsql` as a driver, for Node before 22.13. Remove it when Node 20 is dropped. */
 import { BUSY_TIMEOUT_MS, type OpenDatabase, type Row, type SqlValue, type Statement } from './sqlite-types.js';
 
 interface LibsqlStatement {

@@ -1,4 +1,4 @@
-/** The errors of a state on disk, each with the way out. */
+/** The errors of a state on disk, each with a hint. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeErrno, diskFullHint, outOfDescriptors } from '../../core/fs/disk-errors.js';

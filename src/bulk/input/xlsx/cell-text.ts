@@ -1,4 +1,6 @@
-/** What a cell of a workbook shows, as text: numbers in full, dates as yyyy-MM-dd (ECMA-376 part 1, 18.3.1.4 and 18.8.30). */
+/**
+ * Converts cells of a workbook to text: numbers in full, dates as yyyy-MM-dd (ECMA-376 part 1, 18.3.1.4 and 18.8.30).
+ */
 
 /** How numbers of a cell style are shown, as far as it changes what the number means. */
 export interface NumberStyle {

@@ -1,4 +1,4 @@
-/** A workbook as the input of a job: the sheet, its header, rows with their places. */
+/** Opens a workbook as the input of a job: chooses the sheet and reads its header and rows. */
 import { EduError, usageError } from '../../../core/errors.js';
 import { didYouMean } from '../../../core/suggest.js';
 import type { Batch, InputRow, Rows } from '../rows.js';

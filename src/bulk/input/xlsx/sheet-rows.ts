@@ -1,4 +1,4 @@
-/** The cells of a sheet, row by row, at a flat memory. */
+/** Reads the cells of a sheet row by row, in constant memory. */
 import type { ZipEntry } from '../zip.js';
 import { cellText, UNCOMPUTED } from './cell-text.js';
 import type { Workbook } from './workbook.js';

@@ -1,4 +1,4 @@
-/** XML as events, read as its bytes arrive. Names come without their prefix: Office writes `row`, others `x:row`. */
+/** Parses XML into events as its bytes arrive. Names come without their prefix: Office writes `row`, others `x:row`. */
 import { Parser } from 'saxen';
 
 /** By local name; of two attributes with one local name the one with a prefix wins (`r:id` beside `id`). */

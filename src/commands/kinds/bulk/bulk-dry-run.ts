@@ -1,4 +1,4 @@
-/** `--dry-run` with `--from` or `--count`: the effects of a job, from reads alone, and the requests it would send. */
+/** `--dry-run` with `--from` or `--count`: the effects of a job, found with reads only, and its requests. */
 import { existsSync } from 'node:fs';
 import type { References } from '../../../bulk/input/resolve-references.js';
 import { openRows, rowsOf, valuesReader } from '../../../bulk/input/source.js';

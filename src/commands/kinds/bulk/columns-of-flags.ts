@@ -1,4 +1,4 @@
-/** A write command → what a bulk job needs of it: flags and arguments as columns, and the command's own plan. */
+/** Turns a write command into a row command: flags and arguments become columns, and its plan stays the same. */
 import type { Column, Verb } from '../../../bulk/row-command.js';
 import { BULK_NAMES } from '../../../cli/bulk-flags.js';
 import type { Argument, Command, Flag, Values } from '../../../cli/command.js';

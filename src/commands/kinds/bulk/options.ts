@@ -1,4 +1,4 @@
-/** What a command line says of a bulk job: how it is run, and what holds for every row. */
+/** Reads the bulk flags of a command line, and the values for every row. */
 
 import type { Reading } from '../../../bulk/input/reading.js';
 import type { BulkOptions } from '../../../bulk/job/bulk-request.js';

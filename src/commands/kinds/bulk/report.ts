@@ -1,7 +1,4 @@
-/**
- * What a bulk job says at its end, and where: a summary for people on stderr, data on stdout in the format that was asked
- * for, results in files.
- */
+/** Reports the end of a bulk job: a summary on stderr, data on stdout in the chosen format, results in files. */
 import { resolve } from 'node:path';
 import type { BulkOptions } from '../../../bulk/job/bulk-request.js';
 import type { JobEnd } from '../../../bulk/job/job.js';

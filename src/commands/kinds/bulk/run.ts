@@ -1,4 +1,4 @@
-/** Runs a write for each row of a file, or many times: makes a job of it and runs it. */
+/** Runs a write for each row of a file or a number of times: creates a job and runs it. */
 import type { BulkRequest, ResetRow } from '../../../bulk/job/bulk-request.js';
 import type { Verb } from '../../../bulk/row-command.js';
 import { type Command, isOn, type Values } from '../../../cli/command.js';

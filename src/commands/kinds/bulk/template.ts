@@ -1,4 +1,4 @@
-/** The header of a CSV for `--from` on stdout, and what its columns mean on stderr. */
+/** Runs `--template`: prints the header of a CSV on stdout and the meaning of its columns on stderr. */
 import type { Verb } from '../../../bulk/row-command.js';
 import type { Context } from '../../../cli/context.js';
 import { forPeople } from '../../../output/sanitize.js';
