@@ -26,12 +26,10 @@ function bytesOf(file: string, stdin: AsyncIterable<Uint8Array>): AsyncIterable<
 
 const textIn = (cell: Cell): string => (typeof cell === 'string' ? cell.trim() : '');
 
-/** Indices of the columns that identify a user; undefined for a list without a header. */
-function columnsIn(names: readonly string[], file: string): readonly number[] | undefined {
+/** Indices of the columns that identify a user. @throws EduError `usage` when there are none */
+function columnsIn(names: readonly string[], file: string): readonly number[] {
   const found = COLUMNS.flatMap((column) => names.flatMap((name, index) => (plain(name) === column ? [index] : [])));
   if (found.length > 0) return found;
-  const [first = '', ...others] = names;
-  if (others.length === 0 && (first.includes('@') || /^\d+$/.test(first))) return undefined;
   throw fault(`Cannot read ${file}: no column identifies users. Its columns are ${names.join(', ')}.`);
 }
 
@@ -46,13 +44,13 @@ export async function readPeople(file: string, stdin: AsyncIterable<Uint8Array>)
   const input = await openInput(bytesOf(file, stdin), { name: file });
   const people = new Set<string>();
   const problems: Problem[] = [];
-  const known = input.format === 'csv' ? columnsIn(input.columns, name) : undefined;
-  const isBare = input.format === 'csv' && known === undefined;
-  if (isBare) people.add((input.columns[0] ?? '').trim());
+  const isCsv = input.format === 'csv';
+  const isBare = isCsv && input.headerLine === undefined;
+  const known = isCsv && !isBare ? columnsIn(input.columns, name) : undefined;
   for await (const batch of input.batches) {
     for (const problem of batch.problems) problems.push({ where: placeOf(problem), message: problem.message });
     for (const { line, cells } of batch.rows) {
-      const columns = isBare ? [0] : (known ?? columnsIn(input.columns, name) ?? []);
+      const columns = isBare ? [0] : (known ?? columnsIn(input.columns, name));
       const text = columns.map((index) => textIn(cells[index])).find((one) => one !== '');
       if (text === undefined) problems.push({ where: `line ${line}`, message: 'has no user' });
       else people.add(text);

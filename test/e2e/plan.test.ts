@@ -173,6 +173,16 @@ describe('edu classes sync and edu licenses sync', () => {
     >;
     expect(usersInClass).toHaveLength(1);
   });
+  test.each([
+    ['addresses', ['school@example.org', 'nobody1@example.org']],
+    ['IDs', ['0000000155', '0000000156']],
+  ])('reads %s, one per line', async (_, lines) => {
+    const { edu, write } = world();
+    const list = write('list.txt', lines.join('\n'));
+    const shown = await edu('classes', 'sync', 'c4', '--from', list, '--add-only', '--dry-run', '--json');
+    expect([0, 3], shown.stderr).toContain(shown.code);
+    for (const line of lines) expect(shown.stdout).toContain(line);
+  });
   test('refuses an empty list and a list without users', async () => {
     const { edu, write } = world();
     for (const text of ['', 'email\n', 'name,city\nA,B\n'])
