@@ -95,7 +95,7 @@ export class Journal {
       try {
         const response = await send(overheard);
         note.status = response.status;
-        note.answer = response;
+        note.answer = keptAnswer(response);
         return response;
       } finally {
         const played = this.#faults.get(overheard);
@@ -121,8 +121,8 @@ export class Journal {
       faults: undefined,
     };
     this.#notes.push(note);
-    // cut seldom, so that a full journal does not cost a move of all its entries with each request
-    if (this.#notes.length > 2 * MOST_ENTRIES) this.#notes = this.#notes.slice(-MOST_ENTRIES);
+    // Cut seldom, so that a full journal does not cost a move of all its entries with each request.
+    if (this.#notes.length > 1.1 * MOST_ENTRIES) this.#notes = this.#notes.slice(-MOST_ENTRIES);
     return note;
   }
 
@@ -171,11 +171,15 @@ const masked = (value: unknown): unknown =>
     }),
   );
 
+/** An answer as the journal keeps it: lists of thousands and files would fill the memory. */
+export function keptAnswer({ status, headers, body }: HttpResponse): HttpResponse {
+  const isKept = typeof body === 'string' && body.length <= MOST_BODY && headers['content-type']?.includes('json');
+  return isKept ? { status, headers, body } : { status, headers, body: '' };
+}
+
 function answerOf({ headers, body }: HttpResponse): NonNullable<JournalEntry['answer']> {
   const shown = maskedHeaders(headers);
-  if (typeof body !== 'string' || body.length > MOST_BODY || !headers['content-type']?.includes('json')) {
-    return { headers: shown };
-  }
+  if (typeof body !== 'string' || body === '') return { headers: shown };
   try {
     return { headers: shown, body: masked(JSON.parse(body)) };
   } catch {
