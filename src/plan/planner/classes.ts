@@ -12,6 +12,8 @@ interface Planning {
   readonly options: PlanOptions;
   /** IDs of users who stay in their classes. */
   readonly untouched: ReadonlySet<string>;
+  /** Where the class of a row was first named. */
+  readonly rows: Map<string, string>;
 }
 
 /** A class whose members are planned: one that exists, or that a step makes. */
@@ -60,18 +62,28 @@ function subjectOf({ at, subject }: WantedClass, { lookup, draft }: Planning): s
 const subjectNamed = (id: string, { actual }: Lookup): Named =>
   actual.subjects.find((one) => one.id === id) ?? { id, name: id };
 
+/** Whether an earlier row means the same class, which is a fault. @param key the same for the same class */
+function isRepeated(key: string, at: string, { rows, draft }: Planning): boolean {
+  const first = rows.get(key);
+  if (first === undefined) rows.set(key, at);
+  else draft.fault(at, `names the same class as ${first}`);
+  return first !== undefined;
+}
+
 function create(
   wanted: WantedClass,
   school: KnownOrganization,
   subjectId: string | undefined,
-  { lookup, draft, options }: Planning,
+  planning: Planning,
 ): Target | undefined {
+  const { lookup, draft, options } = planning;
   const { at, name = '', subject } = wanted;
   if (options.only === 'remove') return undefined;
   if (subjectId === undefined) {
     if (subject === undefined) draft.fault(at, `${name} does not exist, and to create it its subject must be given`);
     return undefined;
   }
+  if (isRepeated(JSON.stringify([school.ref, subjectId, name]), at, planning)) return undefined;
   const section = sectionOf(school);
   const ref = draft.add({
     verb: 'create',
@@ -120,6 +132,7 @@ function targetOf(wanted: WantedClass, planning: Planning): Target | undefined {
       draft.fault(at, `no active class with the ID ${id} is in the schools that were read`);
       return undefined;
     }
+    if (wanted.users !== undefined && isRepeated(id, at, planning)) return undefined;
     const section = one.schoolId === '' ? { id: null, name: '' } : lookup.section(one.schoolId);
     update(wanted, one, subjectId, section, planning);
     return { ref: { id }, name: wanted.name ?? one.name, section, present: one };
@@ -147,6 +160,7 @@ function targetOf(wanted: WantedClass, planning: Planning): Target | undefined {
     return undefined;
   }
   if (one === undefined) return create(wanted, school, subjectId, planning);
+  if (wanted.users !== undefined && isRepeated(one.id, at, planning)) return undefined;
   return { ref: { id: one.id }, name: one.name, section, present: one };
 }
 
@@ -232,7 +246,7 @@ function prune(want: Want, kept: ReadonlySet<string>, planning: Planning): void 
 /** Plans the classes of a wanted state and their members, those who leave all classes included. */
 export function planClasses(want: Want, lookup: Lookup, draft: Draft, options: PlanOptions): void {
   const untouched = untouchedUsers(lookup, options);
-  const planning = { lookup, draft, options, untouched };
+  const planning: Planning = { lookup, draft, options, untouched, rows: new Map() };
   const gone = leavers(want, lookup, options);
   for (const id of new Set(lookup.actual.classes.map(({ schoolId }) => schoolId))) {
     const count = lookup.actual.classes.filter(({ schoolId }) => schoolId === id).length;

@@ -162,6 +162,19 @@ describe('classes and members', () => {
       'assign members 5a  tom@s1.example',
     ]);
   });
+  test('reports a class that two rows name differently as a fault', () => {
+    const rows = (name: string, users?: readonly string[]) =>
+      [
+        { at: 'classes.csv line 2', school: 's1', subject: '01', name, users },
+        { at: 'classes.csv line 3', school: 'Gymnasium', subject: 'Biology', name, users },
+      ] as const;
+    for (const classes of [rows('7b'), rows('5a', ['mia'])]) {
+      expect(plan({ classes }).faults).toEqual([
+        { where: 'classes.csv line 3', message: 'names the same class as classes.csv line 2' },
+      ]);
+    }
+    expect(plan({ classes: rows('5a') })).toMatchObject({ faults: [], steps: [] });
+  });
   test('deletes absent classes only with prune', () => {
     const want = { classes: [{ at, name: '9z', subject: '01' }] };
     expect(said(plan(want))).toEqual(['create classes 9z']);
