@@ -32,7 +32,7 @@ describe.each([60, 80, 200])('on a terminal of %i columns', (columns) => {
       const ids = (await terminal.runs(`${line} -o ids 2>/dev/null`)).output.split('\n').filter((id) => id !== '');
       const lines = output.split('\n');
       const rule = lines.findIndex((one) => /^─+( {2}─+)*$/.test(one));
-      expect(rule, line).toBeGreaterThan(-1);
+      expect(rule, `${line}\n${output}`).toBeGreaterThan(-1);
       // Wrapped lines were joined again: a line that is wider than the terminal would show here.
       for (const one of lines) expect(widthOf(one), `${line}: ${one}`).toBeLessThanOrEqual(columns);
       const rows = lines.slice(rule + 1, rule + 1 + ids.length);

@@ -30,10 +30,13 @@ it('asks which of two classes of one name is meant, and takes the answer', async
     expect(made.code).toBe(0);
   }
   await terminal.enter('edu classes get zwei -o ids');
-  await terminal.shows(/\? zwei names 2 classes\. Which one\?\n❯ Zwei {2}\w+\n {2}Zwei {2}\w+\n/);
+  await terminal.shows(/\? 2 classes are called zwei\. Which one\?\n❯ Zwei {2}\w+\n {2}Zwei {2}\w+\n/);
   await terminal.press('Enter');
   const { output, code } = await terminal.ends();
-  expect([code, output]).toEqual([0, expect.stringMatching(/✔ zwei names 2 classes\. Which one\? Zwei {2}(\w+)\n\1$/)]);
+  expect([code, output]).toEqual([
+    0,
+    expect.stringMatching(/✔ 2 classes are called zwei\. Which one\? Zwei {2}(\w+)\n\1$/),
+  ]);
 });
 
 describe('a licence', () => {

@@ -119,6 +119,8 @@ export async function openTerminal({ columns = 80, rows = 40, env = {} }: Termin
     text === '' ? undefined : void (await tmux('send-keys', '-l', '--', text));
   const enter = async (line: string): Promise<void> => {
     await type(line);
+    // Until the shell has echoed it, its prompt looks as it does when the line has ended.
+    await until((text) => text.split('\n').some((one) => one.startsWith(`${READY} `)), 'the line that was typed');
     await press('Enter');
   };
 
