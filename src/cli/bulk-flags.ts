@@ -54,7 +54,7 @@ export const PACE_FLAGS: readonly Flag[] = [
     notEmpty: true,
     group: GROUP,
     description: 'stop after N failed rows, or N% of all rows',
-    note: 'default: stop when the first 20 rows are all rejected alike',
+    note: 'default: stop when the first 20 rows are all rejected with the same error',
   },
 ];
 

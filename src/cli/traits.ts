@@ -44,7 +44,7 @@ export function unusedFlags(command: Command, path: string, flags: readonly Flag
   return flags.flatMap((flag) => {
     const given = values[flag.name];
     if (given === undefined || flag.trait === undefined || traits.includes(flag.trait)) return [];
-    const what = path === '' ? 'it' : `"edu ${path}" here`;
+    const what = path === '' ? 'it' : `"edu ${path}"`;
     return [{ where: shownFlag(flag, given), message: `does not apply: ${what} ${LACKS[flag.trait]}` }];
   });
 }

@@ -38,7 +38,7 @@ export const Book = shape(
 );
 
 /** Create and update answers carry the second subject; no other answer does. */
-export const WrittenBook = variant(Book, 'a book as create and update answer with it', {
+export const WrittenBook = variant(Book, 'a book as returned by create and update', {
   ...Book.fields,
   secondSubject: { ...translatedSubject, nullable: true },
 });

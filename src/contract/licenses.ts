@@ -92,7 +92,7 @@ export const LicenceDetail = variant(Licence, 'a licence looked up by ID or code
 });
 
 /** Create and update: a book's title is called `name`, and `licenseCategory` is the category's name instead of its id. */
-export const WrittenLicence = variant(Licence, 'a licence as create and update answer with it', {
+export const WrittenLicence = variant(Licence, 'a licence as returned by create and update', {
   ...licence,
   books: namedBooks,
   ...licenceRest,
@@ -189,7 +189,7 @@ export const licenses = {
     description: 'Create a licence.',
     body: {
       ...licenceBody,
-      code: text('code of lowercase letters and digits; made if left out'),
+      code: text('code of lowercase letters and digits; generated if left out'),
       organization: optionalOrganization,
     },
     returns: WrittenLicence,

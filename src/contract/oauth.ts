@@ -18,8 +18,8 @@ export const oauth = {
     description: 'Ask the user to let an application act for them.',
     query: {
       client_id: text('client ID', { required: true }),
-      redirect_uri: text('where to return to; the registered callback if left out'),
-      state: text('unguessable value that comes back with the code'),
+      redirect_uri: text('redirect URL; the registered callback if left out'),
+      state: text('unguessable value, returned with the code'),
     },
     repeat: 'safe',
     errors: [],

@@ -23,7 +23,7 @@ export const Subscription = shape('Subscription', 'a subscription', fields, {
 });
 
 /** Only the create answer says whose it is. */
-export const CreatedSubscription = variant(Subscription, 'a subscription as create answers with it', {
+export const CreatedSubscription = variant(Subscription, 'a subscription as returned by create', {
   ...fields,
   organization: organizationReference,
 });

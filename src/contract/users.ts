@@ -39,7 +39,7 @@ const endUserFields = {
 export const EndUser = shape('EndUser', 'an end user', endUserFields, { columns: PERSON });
 
 /** Only the update answer has the avatar. */
-export const UpdatedEndUser = variant(EndUser, 'an end user as update answers with it', {
+export const UpdatedEndUser = variant(EndUser, 'an end user as returned by update', {
   ...endUserFields,
   avatarUrl: text('address of the avatar image', { nullable: true }),
 });

@@ -47,7 +47,7 @@ export const badFields = (problems: readonly FieldProblem[]): Refusal | undefine
 
 export const forbidden = (message: string): Refusal => new Refusal(403, message);
 export const notFound = (what: string, id: string): Refusal =>
-  new Refusal(404, `no ${what} has the id ${JSON.stringify(id)}`);
+  new Refusal(404, `no ${what} has the ID ${JSON.stringify(id)}`);
 
 export const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' } as const;
 

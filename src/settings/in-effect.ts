@@ -98,7 +98,7 @@ export function resolveProfile({ flags, env, settings, mayBeNew = false }: Asked
 export function requireBaseUrl({ baseUrl, profile }: Effective): string {
   if (baseUrl) return baseUrl.value;
   throw usageError(
-    `The address of the service is not known: neither --base-url, EDU_BASE_URL nor the profile ${profile.value} names it`,
+    `No base URL: it is set neither by --base-url or EDU_BASE_URL nor in the profile ${profile.value}`,
     'Run `edu auth login`, or `edu config set base-url https://…`. To try things out, add --offline.',
   );
 }

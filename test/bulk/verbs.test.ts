@@ -504,7 +504,7 @@ describe('what is wrong is said at once, before anything is sent', () => {
       '1',
     ];
     expect((await edu([...many, '--from', 'x.csv'])).code).toBe(2);
-    expect((await edu([...many, '--code', 'abc'])).stderr).toContain('2 would have the same code');
+    expect((await edu([...many, '--code', 'abc'])).stderr).toContain('all 2 would have the same code');
     expect((await edu([...many, '--shard', '3/2'])).stderr).toContain('--shard must be like 2/8');
     expect((await edu(['licenses', 'create', '--from', '/nowhere.csv'])).stderr).toContain('does not exist');
   });

@@ -143,7 +143,9 @@ test('--html writes one page that loads and runs nothing, with every name as tex
 test('a page that cannot be written is an error that names the file', async () => {
   const { code, stderr } = await edu(['licenses', 'summary', '--html', join(temporaryFolder(), 'none', 'page.html')]);
   expect(code).toBe(2);
-  expect(stderr).toMatch(/Cannot write .*page\.html: ENOENT\.\nHint: Name a file in a folder that you can write\./);
+  expect(stderr).toMatch(
+    /Cannot write .*page\.html: no such file or folder \(ENOENT\)\.\nHint: Name a file in a folder that you can write\./,
+  );
 });
 
 test('users licenses lists what a user holds, and says what could not be seen', async () => {

@@ -68,7 +68,7 @@ test.each(GLOBAL_FLAGS)('--$name is taken by every command or refused', (flag) =
     if (isTaken) expect(message, path).toBeUndefined();
     else
       expect(message ?? `${path} takes it`).toMatch(
-        new RegExp(`^${wordsOf(flag).join(' ')} does not apply: "edu ${path}" here `),
+        new RegExp(`^${wordsOf(flag).join(' ')} does not apply: "edu ${path}" `),
       );
   }
 });
@@ -127,7 +127,7 @@ test('nothing is sent with a flag that does not apply', async () => {
   const service = await scriptedService({});
   const ended = await run(['licenses', 'delete', '1', '2', '--limit', '1', '--yes'], { env: service.env });
   expect(ended).toMatchObject({ code: 2, stdout: '' });
-  expect(ended.stderr).toContain('--limit 1 does not apply: "edu licenses delete" here prints no list');
+  expect(ended.stderr).toContain('--limit 1 does not apply: "edu licenses delete" prints no list');
   expect(service.sent).toEqual([]);
 });
 

@@ -41,6 +41,12 @@ const STEPS: readonly (readonly [ErrorKind, string, RegExp, string])[] = [
       ({ name }) =>
         ['not_found', '', new RegExp(`^/v1/${name}/`), `${IDS} List them with \`edu ${name} list\`.`] as const,
     ),
+  [
+    'not_found',
+    '',
+    /^\/v1\/(?:files|api\/file)\//,
+    `${IDS} Files cannot be listed; \`edu files upload\` prints the ID of each file.`,
+  ],
   ['not_found', '', /./, 'Check the base URL: edu config get base-url'],
   [
     'forbidden',

@@ -10,7 +10,7 @@ export const doctor: Command = {
     'permissions. The exit code is 0 without problems, otherwise that of the first problem.',
   examples: [
     { description: 'Check everything:', line: 'edu doctor' },
-    { description: 'For a bug report:', line: 'edu doctor --json' },
+    { description: 'Print the results for a bug report:', line: 'edu doctor --json' },
   ],
   shape: FINDING,
   prints: 'list',

@@ -98,7 +98,7 @@ export const exportCommand: Command = {
       line: 'edu export --to backup --gzip --quiet; edu export --verify backup',
     },
     {
-      description: 'On two machines, then merged:',
+      description: 'Export on two machines, then merge:',
       line: 'edu export --shard 1/2 --to a; edu export --shard 2/2 --to b; edu export merge a b --to whole',
     },
     { description: 'Print the JSON Schema of a licence:', line: 'edu export --schema licenses' },

@@ -19,7 +19,7 @@ async function pageFor(words: readonly string[], commands: Commands): Promise<st
   if (entry === undefined) {
     const known = [...TOPICS.map(({ name }) => name), ...commands.map(({ name }) => name)];
     const hint = didYouMean(first, known) ?? `The topics are ${TOPICS.map(({ name }) => name).join(', ')}.`;
-    throw usageError(`There is no help on ${shown(first)}.`, hint);
+    throw usageError(`There is no command or help topic ${shown(first)}.`, hint);
   }
   const loaded = await entry.load();
   if (!isGroup(loaded)) return commandPage(loaded, entry.name);

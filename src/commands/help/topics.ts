@@ -131,7 +131,7 @@ edu jobs undo JOB\tdelete the licences or classes that the job created
 --results FILE\twrite the outcome of each row, in the order of the input
 --failed FILE\twrite failed rows to FILE for correction; give it to --from afterwards
 --skip-invalid\tsend the valid rows of a file with invalid ones
---max-errors N\tstop after N failed rows, or N% of all; none never stops. Default: stop when the first 20 rows are all rejected alike
+--max-errors N\tstop after N failed rows, or N% of all; none never stops. Default: stop when the first 20 rows are all rejected with the same error
 --limit N\tsend only the next N rows; the same line without it sends the rest
 --shard 2/8\tsend the second of eight equal parts of the rows, for CI matrices
 

@@ -9,8 +9,8 @@ export const planCommand: Command = {
   details:
     'WANT is a folder in the format of edu export, or one of its files: users, classes, licenses, schools, publishers, ' +
     'books, readers, as .csv, .ndjson or .json. Items are named by e-mail address, code, EAN or name instead of by ID. ' +
-    'Only the resources and columns that are there are managed, and nothing is removed because it is absent, except ' +
-    'users from a class whose list of users is given. Nothing is sent: edu apply carries a plan out.\n' +
+    'Only the given resources and columns are managed. Missing items are not removed, except users from a class whose ' +
+    'list of users is given. Nothing is sent: edu apply carries out a plan.\n' +
     'Exit code 0 when there is nothing to do, 10 when there are changes, 3 when something cannot be done, 2 when the ' +
     'plan is unsafe or the input is wrong. Without --output it prints text, also in a pipe.\n' +
     'A plan is unsafe if it removes more than 10 % or changes more than 75 % of what an organization with 10 or more ' +
@@ -29,9 +29,9 @@ export const planCommand: Command = {
     ...LIMITS,
   ],
   examples: [
-    { description: 'Start from the state that is there, then edit the files:', line: 'edu export --as-plan --to want' },
+    { description: 'Start from the current state, then edit the files:', line: 'edu export --as-plan --to want' },
     { description: 'Show the changes and save them as a plan:', line: 'edu plan want --out autumn.plan' },
-    { description: 'As a comment for a pull request:', line: 'edu plan want -o markdown' },
+    { description: 'Print it as a comment for a pull request:', line: 'edu plan want -o markdown' },
   ],
   shape: STEP,
   prints: 'list',

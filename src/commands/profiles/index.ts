@@ -30,7 +30,7 @@ const list: Command = {
 const remove: Command = {
   name: 'remove',
   aliases: ['delete'],
-  summary: 'Remove profiles: their settings, access tokens and client secrets. Asks first.',
+  summary: 'Remove profiles: their settings, access tokens and client secrets. Asks for confirmation.',
   arguments: [{ name: 'names', description: 'profiles to remove', many: true }],
   examples: [
     { description: 'Remove a profile:', line: 'edu profiles remove test' },

@@ -201,8 +201,8 @@ export const classesGroup: Group = {
     writeCommand({
       name: 'move',
       done: 'Moved',
-      summary: 'Move one or several users from one class into another.',
-      details: 'A user is put into the new class first, and taken out of the old one only when that succeeded.',
+      summary: 'Move users from one class to another.',
+      details: 'Users are added to the new class first, and removed from the old one only if that succeeds.',
       arguments: [USERS],
       flags: MOVE_FLAGS,
       check: (values) =>

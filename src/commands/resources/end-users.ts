@@ -12,7 +12,7 @@ const UPDATE_FLAGS = flagsFor('body', users.updateEndUser.body, { email: { kind:
 
 export const endUsersGroup: Group = {
   name: 'end-users',
-  details: 'The service cannot return an end user, so that an update always needs both names.',
+  details: 'The service cannot return end users, so an update always needs both names.',
   commands: [
     writeCommand({
       name: 'create',

@@ -15,6 +15,15 @@ const REASONS: Readonly<Record<string, string>> = {
   ETOOLARGE: 'it is too large',
 };
 
+/** Reasons that lie in a path rather than in the disk. */
+const PATH_REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'no such file or folder',
+  EACCES: 'permission denied',
+  EPERM: 'operation not permitted',
+  EISDIR: 'it is a folder',
+  ENOTDIR: 'part of the path is not a folder',
+};
+
 const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
 /** The system's name of an error; undefined for errors of another kind. */
@@ -73,7 +82,8 @@ export function outOfDescriptors(): unknown {
 export function describeErrno(error: unknown): string {
   const code = codeOf(error);
   if (code === undefined) return error instanceof Error ? error.message : String(error);
-  return REASONS[code] === undefined ? code : `${REASONS[code]} (${code})`;
+  const reason = REASONS[code] ?? PATH_REASONS[code];
+  return reason === undefined ? code : `${reason} (${code})`;
 }
 
 /**

@@ -8,6 +8,7 @@ import { usageError } from '../../core/errors.js';
 import { replaceFile } from '../../core/fs/atomic-rename.js';
 import { codeOf, describeErrno, diskFullHint, withPath } from '../../core/fs/disk-errors.js';
 import { readRegularFile } from '../../core/fs/regular-file.js';
+import { quoteForShell } from '../../core/shell.js';
 import { RESOURCES, type Resource } from '../collect/resources.js';
 import type { Shard } from '../collect/shard.js';
 import type { FileFacts } from './data-file.js';
@@ -235,8 +236,8 @@ export async function findManifest(folder: string): Promise<ReadManifest | undef
 export async function readManifest(folder: string): Promise<ReadManifest> {
   if ((await textIn(folder)) === undefined) {
     throw usageError(
-      `${folder} holds no finished export: there is no ${MANIFEST} in it.`,
-      `Make one: edu export --to ${folder}`,
+      `${JSON.stringify(folder)} is not a completed export: ${MANIFEST} not found.`,
+      `Create an export: edu export --to ${quoteForShell(folder)}`,
     );
   }
   const found = await findManifest(folder);

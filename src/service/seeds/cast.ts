@@ -1,5 +1,5 @@
 /**
- * Who and what every seed has: organizations, their roles, personas, the registered application. Ids are short and never
+ * The common items of every seed: organizations, their roles, personas, the registered application. Ids are short and never
  * change, so that examples in the documentation can name them:
  *
  *   d1 distributor · p1 p2 p3 its publishers · s1 … s5 its schools · d2 p9 s9 a world that is not ours

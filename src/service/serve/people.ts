@@ -61,7 +61,7 @@ export function peopleOf(
 ): People {
   const find = (user: string): User => {
     const found = store.users.get(user) ?? store.users.first({ email: user });
-    if (found === undefined) throw new NotThere(`no user has the id or e-mail address ${JSON.stringify(user)}`);
+    if (found === undefined) throw new NotThere(`no user has the ID or e-mail address ${JSON.stringify(user)}`);
     return found;
   };
   const grantOf = (token: string) => {

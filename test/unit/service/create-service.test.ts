@@ -221,7 +221,7 @@ describe('the service for JavaScript tests', () => {
     service.expire(other);
     service.advance('61s');
     expect(await Promise.all([one, other, short].map(status))).toEqual([401, 401, 401]);
-    expect(() => service.token('nobody')).toThrow('no user has the id or e-mail address "nobody"');
+    expect(() => service.token('nobody')).toThrow('no user has the ID or e-mail address "nobody"');
     expect(() => service.revoke('edu_x')).toThrow('no such token was issued');
   });
 
@@ -259,7 +259,7 @@ describe('the service for JavaScript tests', () => {
     const refused = await call('/v1/licenses/none');
     expect([refused.headers.get('content-type'), await refused.text()]).toEqual([
       'text/plain; charset=utf-8',
-      'no licence has the id "none"',
+      'no licence has the ID "none"',
     ]);
   });
 

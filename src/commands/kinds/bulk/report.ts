@@ -23,7 +23,7 @@ export async function talk(text: string, context: Context): Promise<void> {
 }
 
 export const summaryShape = (summary: Readonly<Record<string, unknown>>) =>
-  object(Object.fromEntries(Object.keys(summary).map((name) => [name, any(name)])), 'what a job came to');
+  object(Object.fromEntries(Object.keys(summary).map((name) => [name, any(name)])), 'summary of a job');
 
 /** What a job prints on stdout at its end, besides what `--results` and `--failed` ask for. */
 type Data = 'summary' | 'ids' | 'results' | undefined;

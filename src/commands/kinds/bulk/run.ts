@@ -21,7 +21,7 @@ function checkLine(spec: WriteSpec, values: Values, line: Values, context: Conte
   if (values.count === undefined) return;
   if (spec.key !== undefined && line[spec.key] !== undefined && Number(values.count) > 1) {
     throw usageError(
-      `--${spec.key} cannot be given together with --count: ${values.count} would have the same ${spec.key}.`,
+      `--${spec.key} cannot be given together with --count: all ${values.count} would have the same ${spec.key}.`,
     );
   }
   const problems = [

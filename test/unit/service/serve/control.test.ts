@@ -23,7 +23,7 @@ test.each([
   ['GET', '/requests?after=x', undefined, 400, 'after must be a whole number'],
   ['GET', '/state/users?after=x', undefined, 400, 'after must be a whole number'],
   ['POST', '/tokens', { user: 'u1', expiresIn: -5 }, 400, '-5 is not a duration'],
-  ['POST', '/tokens', { user: 'unknown' }, 404, 'no user has the id or e-mail address "unknown"'],
+  ['POST', '/tokens', { user: 'unknown' }, 404, 'no user has the ID or e-mail address "unknown"'],
 ] as const)('answers %s %s %j with %i', async (method, path, body, status, message) => {
   const answer = await fetch(`${socket.baseUrl}/_control${path}`, {
     method,

@@ -413,10 +413,10 @@ describe('what tests need', () => {
     ];
     expect(await Promise.all(tokens.map(statusOf))).toEqual([200, 200, 401, 401]);
     await expect(start({ tokensFor: ['u3=soon'] })).rejects.toThrow('token "u3=soon" cannot be used');
-    await expect(start({ verified: ['nobody'] })).rejects.toThrow('no user has the id or e-mail address "nobody"');
+    await expect(start({ verified: ['nobody'] })).rejects.toThrow('no user has the ID or e-mail address "nobody"');
     expect((await control('GET', '/variants')).json).toEqual(strangeVariants(3));
     expect((await fetch(`${serving.facts.baseUrl}/login/oauth/authorize?client_id=shop`)).status).toBe(200);
-    await expect(start({ tokensFor: ['nobody'] })).rejects.toThrow('no user has the id or e-mail address "nobody"');
+    await expect(start({ tokensFor: ['nobody'] })).rejects.toThrow('no user has the ID or e-mail address "nobody"');
   });
 
   test('steers people and variants by the control route', async () => {
