@@ -69,6 +69,18 @@ describe('users modified --since', () => {
     ]);
   });
 
+  test('shows no name of what is no ID', async () => {
+    const { env } = await scriptedService({
+      'GET /v1/users/checkModified': { body: ['', '..', 'u1', 'u2'] },
+      'GET /v1/users/u1': { body: { id: 'u1', firstName: 'Mia', lastName: 'Brandt', email: null } },
+      'GET /v1/users/u2': { status: 400, body: { message: 'malformed id' } },
+    });
+    const { code, stdout } = await run(['users', 'modified', '--with-names', '-o', 'csv', '--fields', 'id,firstName'], {
+      env,
+    });
+    expect([code, stdout]).toEqual([0, 'id,firstName\n,\n..,\nu1,Mia\nu2,\n']);
+  });
+
   test('is a usage error for a day in the future, and nothing is sent', async () => {
     const { env, sent } = await service();
     const ran = await run(['users', 'modified', '--since', '+2d', '--json'], { env, now: () => NOW });

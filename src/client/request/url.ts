@@ -17,9 +17,10 @@ const quoted = (value: string): string => JSON.stringify(excerpt(value, 100));
  */
 function segment(name: string, value: unknown): string {
   const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
-  if (text.trim() === '') throw usageError(`The ${name} is empty`, `Give a ${name}.`);
-  if (text === '.' || text === '..') throw usageError(`${quoted(text)} is not a valid ${name}`);
-  if (!text.isWellFormed()) throw usageError(`The ${name} ${quoted(text)} is not valid text`);
+  const named = name === 'id' ? 'ID' : name;
+  if (text.trim() === '') throw usageError(`The ${named} is empty`, `Give the ${named}.`);
+  if (text === '.' || text === '..') throw usageError(`${quoted(text)} is not a valid ${named}`);
+  if (!text.isWellFormed()) throw usageError(`The ${named} ${quoted(text)} is not valid text`);
   return encode(text);
 }
 

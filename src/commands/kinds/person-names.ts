@@ -1,7 +1,7 @@
 /** Names beside the IDs of users, for `--with-names`: read from the service once for each user. */
 import type { Context } from '../../cli/context.js';
 import { users } from '../../contract/users.js';
-import { EduError } from '../../core/errors.js';
+import { EduError, type ErrorKind } from '../../core/errors.js';
 import { isObject } from '../../core/json.js';
 
 interface Names {
@@ -17,6 +17,9 @@ const MAX_AT_ONCE = 6;
 
 const known = new WeakMap<Context, Map<string, Promise<Names>>>();
 
+/** The service knows no such user, does not show it, or returned what cannot be its ID. */
+const UNSEEN: ReadonlySet<ErrorKind> = new Set(['not_found', 'forbidden', 'refused', 'usage']);
+
 /** The names of a user; null for those of one that the caller may not see, such as an end user. */
 function namesOf(id: string, context: Context): Promise<Names> {
   const names = known.get(context) ?? new Map<string, Promise<Names>>();
@@ -28,7 +31,7 @@ function namesOf(id: string, context: Context): Promise<Names> {
       .then((client) => client.call(users.get, { params: { id } }, { signal: context.signal }))
       .then(({ firstName, lastName, email }): Names => ({ firstName, lastName, email }))
       .catch((error: unknown) => {
-        if (error instanceof EduError && (error.kind === 'not_found' || error.kind === 'forbidden')) return UNKNOWN;
+        if (error instanceof EduError && UNSEEN.has(error.kind)) return UNKNOWN;
         throw error;
       });
     names.set(id, asked);
