@@ -5,6 +5,7 @@ import type { licenses } from '../contract/licenses.js';
 import type { readers } from '../contract/readers.js';
 import type { users } from '../contract/users.js';
 import type { ItemOf } from '../contract/vocabulary.js';
+import { isObject } from '../core/json.js';
 import type { ActualClass, ActualLicense, ActualPublication, ActualUser, Named, OrganizationRef } from './actual.js';
 
 /** A text; blank for null and undefined. */
@@ -27,6 +28,10 @@ const organizationOf = ({ id, type }: { readonly id: string; readonly type: stri
 const roleOf = ({ id, name }: { readonly id: string; readonly name: unknown }): Named =>
   share(`role ${id} ${text(name)}`, () => ({ id, name: text(name) }));
 
+/** The roles in an answer, without what is none. */
+export const rolesOf = (has: unknown): readonly Named[] =>
+  (Array.isArray(has) ? has.filter(isObject) : []).map((role) => roleOf({ id: text(role.id), name: role.name }));
+
 /** Sorts items by ID. */
 export const byId = <T extends { readonly id: string }>(items: readonly T[]): readonly T[] =>
   [...items].sort((a, b) => (a.id < b.id ? -1 : 1));
@@ -47,7 +52,7 @@ export const userOf = ({
   lastName: text(lastName),
   language: text(language),
   organization: organizationOf(organization),
-  roles: byId((has ?? []).map(roleOf)),
+  roles: byId(rolesOf(has)),
 });
 
 /** A class as a list shows it, or as it is read by ID. */

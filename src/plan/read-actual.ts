@@ -22,7 +22,7 @@ import type {
   ActualUser,
   Named,
 } from './actual.js';
-import { byId, classOf, licenseOf, publicationOf, text, userOf } from './actual-items.js';
+import { byId, classOf, licenseOf, publicationOf, rolesOf, text, userOf } from './actual-items.js';
 import { findPeople, withHolders } from './find-people.js';
 import type { Want, WantedClass } from './want.js';
 
@@ -70,7 +70,6 @@ export async function readActual(want: Want, host: ReadHost): Promise<Actual> {
     });
 
   async function organizations(): Promise<readonly ActualOrganization[]> {
-    const roleOf = ({ id, name }: Named): Named => ({ id, name: text(name) });
     const [schoolList, publisherList] = await Promise.all([
       orNone(
         all(
@@ -82,7 +81,7 @@ export async function readActual(want: Want, host: ReadHost): Promise<Actual> {
             name: text(name),
             country: text(country),
             city: text(city),
-            roles: has?.map(roleOf),
+            roles: has && rolesOf(has),
           }),
         ),
       ),
@@ -94,7 +93,7 @@ export async function readActual(want: Want, host: ReadHost): Promise<Actual> {
             id,
             type: 'Publisher',
             name: text(name),
-            roles: has?.map(roleOf),
+            roles: has && rolesOf(has),
           }),
         ),
       ),

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { rolesOf } from '../../../src/plan/actual-items.js';
+
+test.each([
+  [
+    [{ id: 'r1', name: 'Teacher' }, null, 'r2', { name: null }],
+    [
+      { id: 'r1', name: 'Teacher' },
+      { id: '', name: '' },
+    ],
+  ],
+  ['', []],
+  [null, []],
+])('roles in the answer %j', (has, roles) => {
+  expect(rolesOf(has)).toEqual(roles);
+});
