@@ -19,7 +19,7 @@ type Target =
 /** Makes help pages. The entry prints most of them from files, so that few lines need this. */
 const pages = () => import('../cli/help.js');
 
-/** A misspelled flag is no wish for help, even where no command is named. @throws EduError `usage` */
+/** A misspelled flag does not ask for help, even without a command. @throws EduError `usage` */
 async function checkFlags(path: string, words: readonly string[]): Promise<void> {
   if (words.length > 0) (await import('../cli/parser.js')).parseFlagsAlone(path, words);
 }
@@ -88,7 +88,7 @@ async function target(argv: readonly string[], env: Env): Promise<Target> {
 
 /**
  * Fails when the program is interrupted: `interrupted` for Ctrl-C, `terminated` for SIGTERM.
- * @param risk what may have been done all the same, and how to check
+ * @param risk warns of a write that may have been carried out, and how to check
  */
 async function interruption(interrupted: Promise<EduError>, risk: () => string | undefined): Promise<never> {
   const { kind, message, hint } = await interrupted;

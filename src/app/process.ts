@@ -8,7 +8,7 @@ type Ending = 'SIGINT' | 'SIGTERM';
 /** What a shell says of a program that a signal ended, and what the exit code is when it ends itself. */
 const CODES: Readonly<Record<Ending, number>> = { SIGINT: 130, SIGTERM: 143 };
 
-/** Milliseconds in which the same signal is the same wish: a wrapper such as npx passes on what a terminal sends to both. */
+/** Milliseconds in which a repeated signal counts once: npx forwards signals that the terminal also sends to us. */
 const ECHO = 50;
 
 /** Milliseconds in which an interrupted program may end by itself. */
@@ -16,7 +16,7 @@ const GRACE = 250;
 
 /**
  * Ends the program at once. Node waits for its threads even in `process.exit`, and a write to a pipe whose reader has
- * stopped, or a host name that does not resolve, keeps one busy: the signal itself ends the program all the same. It
+ * stopped, or a host name that does not resolve, keeps one busy: the signal itself ends the program anyway. It
  * tells no listener of the end, and they are what removes temporary folders.
  */
 function endNow(signal: Ending): void {

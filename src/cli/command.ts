@@ -123,7 +123,7 @@ export interface Command {
   readonly check?: (values: Values) => readonly Problem[];
   /** Resolves to the exit code where success has more than one, as with `diff`: 0 if it is left out. */
   readonly run: (values: Values, context: Context, commands: Commands) => Promise<void> | Promise<number>;
-  /** It ends by itself when the context's signal is aborted, instead of being cut off. */
+  /** It ends on its own when the context's signal is aborted, instead of being cut off. */
   readonly endsItself?: boolean | ((values: Values) => boolean);
   /** Goes on with a job of this command, for `edu jobs`. */
   readonly goOn?: (job: string, flags: Values, context: Context) => Promise<void>;

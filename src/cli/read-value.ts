@@ -28,7 +28,7 @@ export function characters(text: string): number {
   return count;
 }
 
-/** What is wrong with an id, or undefined: empty ids and `.` or `..` would address another path. */
+/** The problem of an id, or undefined: empty ids and `.` or `..` would address another path. */
 export function idProblem(text: string): string | undefined {
   if (text.trim() === '') return 'is empty; give an ID';
   if (text === '.' || text === '..') return `is ${shown(text)}, which is not an ID`;

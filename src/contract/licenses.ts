@@ -258,7 +258,7 @@ export const license = resource({
     { field: 'code', noun: 'code', prefix: 'code:', through: 'getByCode' },
     { field: 'name', noun: 'name' },
   ],
-  // A licence owned by a school cannot be read by its creator; the list of licences may show it all the same.
+  // A licence owned by a school cannot be read by its creator; the list of licences may show it anyway.
   recognised: { by: 'key', field: 'code', unique: true, through: ['getByCode'], orListed: true },
   undo: { by: 'delete', unless: 'numberOfActivations', else: 'cancel' },
 });

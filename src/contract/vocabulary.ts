@@ -159,7 +159,7 @@ export interface ListAnswer {
   readonly of: Field;
   /** The collection is read page by page with `limit` and `cursor`. */
   readonly paged?: true;
-  /** The most items the service gives on a page, where the API document says it. */
+  /** Maximum number of items the service gives on a page, where the API document says it. */
   readonly mostPerPage?: number;
 }
 

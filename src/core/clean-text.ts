@@ -12,7 +12,7 @@ export function cleanText(text: string): string {
   return text.toWellFormed().replace(ESCAPES, ' ').replace(INVISIBLE, ' ').replace(/\s+/g, ' ').trim();
 }
 
-/** The most characters of the service's own words in a message. */
+/** Maximum number of characters of the service's own words in a message. */
 export const LONGEST_EXCERPT = 300;
 
 /**

@@ -13,7 +13,7 @@ export const EXIT_CODES = {
   server_error: 1,
   /** HTML, truncated JSON, a wrong shape. */
   invalid_response: 1,
-  /** A write that may have been done, and cannot be looked up. */
+  /** A write that may have been carried out, and cannot be looked up. */
   outcome_unknown: 1,
   /** A bug in edu. */
   internal: 1,

@@ -40,7 +40,7 @@ export async function* chunksOf(body: Body): AsyncGenerator<Uint8Array> {
 /** Thrown by `readBytes` when a body is larger than the reader can take. */
 export class BodyTooLarge extends Error {
   override readonly name = 'BodyTooLarge';
-  /** The most bytes that the reader takes. */
+  /** Maximum number of bytes that the reader takes. */
   readonly most: number;
   constructor(most: number) {
     super(`the body is larger than ${most} bytes`);

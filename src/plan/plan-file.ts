@@ -82,7 +82,7 @@ export function hashOfActual(actual: Actual): string {
   return sha256(parts());
 }
 
-/** Makes a plan of the planner's result. */
+/** Creates a plan of the planner's result. */
 export function newPlan({ steps, conflicts, leaving }: Omit<Planned, 'faults' | 'excesses'>, origin: Origin): Plan {
   const { created, ...facts } = origin;
   const counts = { steps: steps.length, conflicts: conflicts.length };

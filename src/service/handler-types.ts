@@ -56,7 +56,7 @@ export type WholeAnswer<E> = E extends { readonly list: { readonly key: infer K 
 interface HandlerTraits {
   /** The permission that the caller's roles must give: what, and which operation. None: any caller may ask. */
   readonly needs?: readonly [resource: string, operation: string];
-  /** A GET that writes all the same. */
+  /** A GET that writes anyway. */
   readonly writes?: true;
 }
 

@@ -63,7 +63,7 @@ export interface ServiceOptions {
   readonly clock?: () => number;
   /** The time at which `clock` starts: ISO 8601, a Date, or milliseconds since 1970. */
   readonly now?: string | number | Date;
-  /** So many random bytes; the system's if left out. */
+  /** A number of random bytes; the system's if left out. */
   readonly random?: (count: number) => Uint8Array;
   /** Ids, codes and tokens are the same in each run with the same number. */
   readonly randomSeed?: number;
@@ -119,7 +119,7 @@ export interface TestService extends ServiceFacts {
   readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
   /** Answers at a socket of this machine as well, with the health and the control route. */
   listen(options?: ListenOptions): Promise<Listening>;
-  /** Starts afresh. */
+  /** Resets the data. */
   reset(seed?: SeedName | (string & {})): Promise<void>;
   /** Copies the state and returns a function that puts it back. */
   snapshot(): () => void;

@@ -132,7 +132,7 @@ function removeState(directory: string): void {
 }
 
 /**
- * Starts the state in a folder afresh, also one that is damaged or of another version.
+ * Resets the state in a folder, even one that is damaged or of another version.
  * @param now milliseconds since 1970
  * @throws StateError when the folder can't be used
  */

@@ -17,7 +17,7 @@ const ROOM = 4096;
 export type CredentialChange = { readonly [K in keyof Credential]?: Credential[K] | undefined };
 
 /**
- * Makes sure that credentials can be kept, before anything is spent on getting some.
+ * Checks that credentials can be stored, before a login starts.
  * @throws an error that names the file and the way out
  */
 export function checkCanKeep(env: Env, machine: Machine): void {

@@ -32,7 +32,7 @@ export interface LoginConnectionOptions {
 /** In milliseconds. The exchange has its own limit for the whole of it. */
 const TIMEOUTS = { connect: 10_000, firstByte: 30_000, silence: 30_000 };
 
-/** Makes the connection of a login. It connects to nothing by itself. */
+/** Creates the connection of a login; it connects with the first request. */
 export async function connectLogin(options: LoginConnectionOptions): Promise<LoginConnection> {
   const { baseUrl, env, signal, retries, timeout, onTrace } = options;
   const { createNetwork } = await import('../../client/transport/network.js');

@@ -115,7 +115,7 @@ function tokenRequest(facts: Exchange, encoding: Encoding, signal: AbortSignal):
   };
 }
 
-/** The work, or the end of patience: an answer whose bytes trickle must not hold the login up. */
+/** Settles with the work or the timeout: a response that trickles must not delay the login. */
 function orAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = (): void => reject(new DOMException('aborted', 'AbortError'));

@@ -32,7 +32,7 @@ const LINGER = 200;
 /**
  * Starts to listen.
  * @param env names the user behind sudo, whose browser may answer
- * @throws a usage error when the port can't be had
+ * @throws a usage error when the port is not available
  */
 export async function listenForAnswer(callback: Callback, attempt: Attempt, clock: Clock, env: Env): Promise<Listener> {
   let settle: (answer: TrueAnswer) => void = () => {};

@@ -40,7 +40,7 @@ const page = (status: number, tone: keyof typeof ICONS, title: string, text: str
 /** The token was verified and stored. */
 export const DONE = page(200, 'done', 'You are logged in', 'You can close this page and return to the terminal.');
 
-/** The user, or the service, said no. */
+/** The user or the service denied access. */
 export const REFUSED = page(
   403,
   'refused',
@@ -48,7 +48,7 @@ export const REFUSED = page(
   "No token was stored. The terminal shows the service's answer and how to try again.",
 );
 
-/** The answer came, and no token that works could be had for it. */
+/** The redirect arrived, but gave no working token. */
 export const FAILED = page(
   502,
   'failed',

@@ -13,7 +13,7 @@ export interface Circumstances {
   readonly offline: boolean;
 }
 
-/** @throws a usage error when a login makes no sense here; it says what does */
+/** @throws a usage error when a login is not possible here, with an alternative */
 export function precheck({ env, mode, terminal, offline }: Circumstances): void {
   if (offline) {
     throw usageError('--offline needs no login', 'Choose a persona with --as.');
@@ -29,7 +29,7 @@ export function precheck({ env, mode, terminal, offline }: Circumstances): void 
   }
 }
 
-/** The time-out of the wait. */
+/** The timeout of the wait. */
 export const gaveUp = (milliseconds: number): EduError =>
   new EduError('unreachable', `Cannot log in: no redirect arrived within ${inWords(milliseconds)}.`, {
     hint:

@@ -60,12 +60,12 @@ export function formatsFor(text: string): readonly string[] {
   return Number(second) > 12 ? [monthFirst] : [dayFirst, monthFirst];
 }
 
-/** Groups of three digits, parted by the same sign: 1.000, 1,000, 1 000, 1'000. */
+/** Groups of three digits, separated by the same character: 1.000, 1,000, 1 000, 1'000. */
 const GROUPED = /^[+-]?\d{1,3}(?:([.,'’ \u00a0\u202f])\d{3})(?:\1\d{3})*(?:[.,]0{1,2})?$/;
-/** Decimals that say nothing: 365,0 and 365.00. */
+/** Decimals that are zero: 365,0 and 365.00. */
 const WITH_ZEROS = /^[+-]?\d+[.,]0{1,2}$/;
 
-/** A whole number without the signs that part its thousands, and without decimals that are zero. */
+/** A whole number without thousands separators and without decimals that are zero. */
 export function wholeText(text: string): string {
   const trimmed = text.trim();
   if (!GROUPED.test(trimmed) && !WITH_ZEROS.test(trimmed)) return text;

@@ -29,7 +29,7 @@ export interface InputProblem {
 export interface Batch {
   readonly rows: readonly InputRow[];
   readonly problems: readonly InputProblem[];
-  /** Rows that cannot be read, and whose beginning and end are known all the same. */
+  /** Rows that cannot be read, and whose beginning and end are known anyway. */
   readonly broken?: readonly InputRow[];
 }
 

@@ -13,7 +13,7 @@ import { configFolder } from '../../settings/folders.js';
 /** Shorter ones could be guessed, and codes with them. */
 const SHORTEST = 16;
 
-/** What to warn of when the secret is weak, or will be lost with a CI machine. It is used all the same. */
+/** The warning for a secret that is weak, or will be lost with a CI machine. It is used anyway. */
 export function weakSecret({ EDU_CODE_SECRET: given = '', CI: ci = '' }: Env): string | undefined {
   const { length } = given.trim();
   if (length === 0 && /^(1|true)$/i.test(ci)) {

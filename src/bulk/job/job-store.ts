@@ -189,7 +189,7 @@ const excerpt = (value: unknown): string => {
   return json.length > 60 ? `${json.slice(0, 60)}…` : json;
 };
 
-/** What is wrong with a manifest; undefined for a sound one. */
+/** The problem of a manifest; undefined for a sound one. */
 function damageIn(value: unknown, id: string): string | undefined {
   if (!isObject(value)) return 'is not a JSON object';
   if (isCount(value.version) && value.version !== 2) {

@@ -145,7 +145,7 @@ interface CheckedInput {
   readonly marked: boolean;
 }
 
-/** Copies the input into a draft and checks it. @throws EduError `usage` with all that is wrong with it */
+/** Copies the input into a draft and checks it. @throws EduError `usage` with all its problems */
 async function checkedInput(
   { verb, options, line, defaults }: BulkRequest,
   draft: string,
@@ -222,7 +222,7 @@ async function rowsAsked({ verb }: BulkRequest, content: string, rows: number, c
   return (same === undefined ? 0 : await rowsLeft(same)) || rows;
 }
 
-/** @throws EduError `usage` with all that is wrong with the input */
+/** @throws EduError `usage` with all problems of the input */
 export async function prepare(request: BulkRequest, context: BulkHost): Promise<Prepared> {
   const { verb, options, line, defaults } = request;
   const { from, dryRun } = options;

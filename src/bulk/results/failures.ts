@@ -75,7 +75,7 @@ export function retryRows(journal: Journal, manifest: Pick<Manifest, 'rows'>, ho
   for (let row = 1; row <= manifest.rows; row++) {
     const state = journal.state(row);
     if (!isFailed(state) || state === 'invalid' || (how === 'conflict' && state !== 'conflict')) continue;
-    // A row that may have been done is looked up before it is sent again.
+    // A row that may have been sent is looked up before it is sent again.
     const isLookedUp = state === 'unknown' && how === 'failed';
     journal.settled(row, isLookedUp ? { ...traceIn(journal.outcome(row)), state: 'sending' } : { state: 'planned' });
   }

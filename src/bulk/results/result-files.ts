@@ -132,7 +132,7 @@ export async function writeOutcomes(job: JobFolder, results: string, context: Bu
   }
 }
 
-/** The ids of what the rows of a shard made or changed, a line each. */
+/** The ids of what the rows of a shard made or changed, one per line. */
 export async function* idsOf(journal: Journal, { rows, shard }: Manifest): AsyncGenerator<string> {
   let text = '';
   for (let row = 1; row <= rows; row++) {

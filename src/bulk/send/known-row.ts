@@ -61,7 +61,7 @@ async function isShown(client: Client, { endpoint, input }: RowWrite, id: string
     return deactivationDate === null;
   } catch (error) {
     if (error instanceof EduError && error.kind === 'not_found') return false;
-    // What may not be read any more is there all the same.
+    // What may not be read any more is there anyway.
     if (error instanceof EduError && ['forbidden', 'refused', 'invalid_response'].includes(error.kind)) return true;
     throw error;
   }

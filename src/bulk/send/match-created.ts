@@ -162,7 +162,7 @@ export class Claims {
       const ids = await idsIn(showing, MOST, { retries: RETRIES_BEFORE });
       return ids === undefined ? undefined : this.#options.listings.keep(showing.list, ids);
     } catch (error) {
-      // Nothing is known of what was there: the row is sent all the same, and can't be recognised afterwards.
+      // Without a listing of existing items, the row is sent anyway, and its item cannot be matched afterwards.
       if (error instanceof EduError) return undefined;
       throw error;
     }

@@ -29,7 +29,7 @@ const SENDS_ABSENT = '`edu jobs retry` looks it up again, and sends it again if 
 const SEND_AGAIN = '`edu jobs retry --unknown` sends it again.';
 const MAX_UNREADABLE = 2;
 
-/** What the look at the list leaves to be done, for people. */
+/** The next step after a look-up in the list, for people. */
 function matchAdvice(sight: Unmatched, call: Call): string {
   if (sight.is === 'unread') return `The look-up failed too: ${sight.error.message}. ${whereToLook(call.endpoint)}`;
   const { showing } = sight;

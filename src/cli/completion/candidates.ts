@@ -23,7 +23,7 @@ export interface Completion {
 
 /** Where values come from that are not written in the definitions. */
 export interface Sources {
-  /** What a reference can point to, with the values that the line gives; empty when it can't be had in time. */
+  /** What a reference can point to, with the values that the line gives; empty when it is not available in time. */
   readonly references: (refersTo: Referent, command: Command, values: Values) => Promise<readonly Match[]>;
   readonly profiles: () => Promise<readonly string[]>;
   readonly topics: () => Promise<readonly string[]>;

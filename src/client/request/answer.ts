@@ -16,7 +16,7 @@ export interface Received {
   readonly status: number;
   readonly headers: Headers;
   readonly bytes: Buffer;
-  /** Why the body of a success can't be had: too large, or in a broken encoding. What was asked for is done all the same. */
+  /** Why the body of a success is not available: too large, or in a broken encoding. The request was carried out anyway. */
   readonly unreadable?: EduError;
   /** An earlier attempt of the same call may have gone through. */
   readonly uncertain?: boolean;

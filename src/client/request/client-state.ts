@@ -41,7 +41,7 @@ export interface Wire {
   /** Whether anything was ever answered: then the address is right. */
   readonly contact: { made: boolean };
   readonly traffic: Traffic;
-  /** The most bytes of an answer. */
+  /** Maximum number of bytes of an answer. */
   readonly most: number;
   readonly trace: ((event: TraceEvent) => void) | undefined;
   /** Controllers of attempts that ended well: making one costs more than all else that is done for a request. */

@@ -35,11 +35,11 @@ export interface ClientOptions {
   readonly secrets?: readonly string[] | undefined;
   /** Where the token comes from, for errors, if not from a login: `EDU_TOKEN`. */
   readonly tokenFrom?: string | undefined;
-  /** The most bytes of an answer; 64 MB if left out. */
+  /** Maximum number of bytes of an answer; 64 MB if left out. */
   readonly most?: number | undefined;
   /** Folder for temporary files; the system's if left out. */
   readonly temporaryFolder?: string | undefined;
-  /** The most bytes of a list that wait in memory for a slow reader. */
+  /** Maximum number of bytes of a list that wait in memory for a slow reader. */
   readonly mostInMemory?: number | undefined;
 }
 
@@ -56,7 +56,7 @@ const boundary = (): string => {
   return `edu-${randomBytes(16).toString('hex')}`;
 };
 
-/** Makes a client. It sends nothing by itself. */
+/** Creates a client. */
 export function createClient(options: ClientOptions): Client {
   const baseUrl = trimBase(options.baseUrl);
   const token = options.token ?? (async () => undefined);

@@ -24,7 +24,7 @@ export interface Outcome {
   /**
    * - `answer`: a final answer, success or refusal.
    * - `undone`: no byte left, or the service said "later" (429), or the upload broke off before its end.
-   * - `unknown`: the service may have done it: a reset or time-out after bytes had left, or 5xx.
+   * - `unknown`: the service may have done it: a reset or timeout after bytes had left, or 5xx.
    */
   readonly is: 'answer' | 'undone' | 'unknown';
   readonly answer?: Received;
@@ -66,7 +66,7 @@ export interface Course {
   readonly number: () => number;
   /**
    * Waits until the next attempt may begin.
-   * @returns false when there is none: the retries or the patience are used up
+   * @returns false after the last retry or when the maximum wait is over
    */
   readonly next: (outcome: Outcome) => Promise<boolean>;
 }

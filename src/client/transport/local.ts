@@ -30,7 +30,7 @@ async function* bodyUntilGivenUp(body: AsyncIterable<Uint8Array>, signal: AbortS
   }
 }
 
-/** Makes a transport to the bundled service. The state is opened, and made if there is none, by the first request. */
+/** Creates a transport to the bundled service. The state is opened, and made if there is none, by the first request. */
 export function createLocal({ directory, now, randomBytes }: LocalOptions): Transport {
   let opening: Promise<{ handle: (request: HttpRequest) => Promise<HttpResponse>; close: () => void }> | undefined;
 

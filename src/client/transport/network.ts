@@ -68,7 +68,7 @@ interface Route {
   readonly explain: (error: unknown, sent: boolean) => unknown;
 }
 
-/** Makes a transport over the network. It connects to nothing by itself. */
+/** Creates a transport over the network; it connects with the first request. */
 export function createNetwork({ timeouts, env }: NetworkOptions): Transport {
   const routes = new Map<string, Route>();
   const opening = new Map<string, Promise<Route>>();

@@ -134,7 +134,7 @@ async function notFound(
   return new EduError('not_found', `${where}: no ${noun} has the ID or name ${shown(text)}.`, { hint });
 }
 
-/** Whether what no list shows may be an id all the same. End users are in no list, and no endpoint shows one. */
+/** Whether what no list shows may be an id anyway. End users are in no list, and no endpoint shows one. */
 async function mayBeId(
   { refersTo }: Place,
   text: string,

@@ -1,4 +1,4 @@
-/** Makes a plan of a wanted state: reads the actual state, plans, checks the limits. */
+/** Creates a plan of a wanted state: reads the actual state, plans, checks the limits. */
 import type { Context } from '../../cli/context.js';
 import { organizationFor } from '../../cli/organization-flags.js';
 import { ORGANIZATION_TYPES, type OrganizationReference } from '../../contract/shared.js';

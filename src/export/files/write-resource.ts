@@ -177,7 +177,7 @@ async function factsOf(job: Job, resource: Resource, reading: Reading): Promise<
   const lost = fault === undefined && !job.signal.aborted ? noteLost(job, resource, reading) : undefined;
   const cause = fault?.error ?? lost;
   if (cause !== undefined) job.failures.set(resource, cause);
-  // Changes are written all the same: they say of what is not visible now that it is not.
+  // Changes are written anyway: they say of what is not visible now that it is not.
   const isUseless = lost === undefined ? cause !== undefined : since === undefined || isWhollyUnseen;
   if (job.signal.aborted || isUseless) return factsWithoutFile(resource, reading, false);
   if (isWhollyUnseen) return factsWithoutFile(resource, reading, true);

@@ -4,11 +4,11 @@ export interface SeededRandom {
   below(limit: number): number;
   /** One of these. */
   pick<T>(choices: readonly T[]): T;
-  /** True in so many of 100 cases. */
+  /** Returns true in the given percentage of cases. */
   percent(chance: number): boolean;
-  /** So many different ones of these, in a random order. */
+  /** A number of different items, in random order. */
   some<T>(choices: readonly T[], count: number): T[];
-  /** So many characters of an alphabet. */
+  /** A number of characters of an alphabet. */
   text(alphabet: string, length: number): string;
 }
 

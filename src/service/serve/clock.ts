@@ -2,7 +2,7 @@
 export interface MovableClock {
   /** Milliseconds since 1970, as the service sees them. */
   readonly now: () => number;
-  /** Moves the clock by so many milliseconds. */
+  /** Moves the clock by a number of milliseconds. */
   advance(milliseconds: number): void;
   /** Sets the clock, which runs on from there. */
   set(time: number): void;

@@ -162,7 +162,7 @@ const kebabToCamel = (name: string): string => name.replace(/-([a-z])/g, (_, let
 
 /**
  * A fault from one line of words: `POST /v1/licenses 503 retry-after=1 every=3 times=2`, `reset when=after`. Words are
- * parted by blanks or colons; one without `=` is a method, a path, a status or an action; `body=` takes the rest of the
+ * separated by blanks or colons; one without `=` is a method, a path, a status or an action; `body=` takes the rest of the
  * line.
  * @throws BadFault
  */

@@ -14,7 +14,7 @@ export interface FaultyOptions {
   readonly plan: FaultPlan;
   /** Path of the service's base URL, without a slash at the end. */
   readonly basePath: string;
-  /** Waits for so many milliseconds; ends early when the signal is aborted. */
+  /** Waits for a number of milliseconds, or until the signal is aborted. */
   readonly wait: (milliseconds: number, signal: AbortSignal | undefined) => Promise<void>;
   /** Milliseconds since 1970, by the service's clock. */
   readonly now: () => number;

@@ -161,7 +161,7 @@ const closed = (server: Server, grace: number): Promise<void> =>
 
 /**
  * Starts to serve.
- * @throws the system's error when a port can't be had (`EADDRINUSE`, `EACCES`); nothing is left open then
+ * @throws the system's error when a port is not available (`EADDRINUSE`, `EACCES`); nothing is left open then
  */
 export async function listen(send: Send, options: ListenOptions): Promise<Listener> {
   const { tls } = options;

@@ -91,7 +91,7 @@ function basePathFrom(text: string): string {
   throw new OptionError(`"${text}" is not a path for the base URL`, 'Write it like /content.');
 }
 
-/** Says why a port can't be had. */
+/** Says why a port is not available. */
 function portError(error: unknown, port: number): unknown {
   const code = codeOf(error);
   if (code === 'EADDRINUSE') {

@@ -8,7 +8,7 @@ import { NotWorkbook, readWorkbook, type Sheet, type Workbook } from './workbook
 
 const SAVE_AGAIN = 'Open it in the spreadsheet program and save it as "Excel workbook (.xlsx)" or as "CSV UTF-8".';
 
-/** What is wrong with the file, in words. */
+/** The problem of the file, in words. */
 function unreadable(name: string, error: unknown): unknown {
   if (error instanceof EduError) return error;
   const shown = name === '-' ? 'the input' : name;
