@@ -172,14 +172,15 @@ async function sendUnkeyed(
 ): Promise<Outcome> {
   const { claims, throttle, retries } = context;
   const attempts = new RowAttempts(context);
+  let mayBeThere = earlier;
   async function match(key: Trace) {
     const sight = await attempts.look(() => claims.find(write, key), retries);
+    mayBeThere = true;
     if (sight?.is === 'absent' && sight.showing.isDistinct) return { is: 'absent', match: sight } as const;
     if (sight?.is !== 'ours') return sight && ({ is: 'unclear', match: sight } as const);
     throttle.success(undefined);
     return sight;
   }
-  let mayBeThere = earlier;
   const result = await createUnkeyed<Unmatched>({
     ...hostOf(write, earlier, attempts),
     send: () => {

@@ -152,8 +152,8 @@ export async function createKeyed(host: KeyedHost): Promise<Result> {
 }
 
 /**
- * Creates something that has no key: sent again only when it cannot have been done, or by a later run when no two are
- * meant to be equal and none is there.
+ * Creates something that has no key: sent again only when it cannot have been done, or when no two are meant to be equal,
+ * none is there, and the service cannot be busy with it any more: it has answered, or the attempt was an earlier run's.
  */
 export async function createUnkeyed<M>(host: UnkeyedHost<M>): Promise<Result<M>> {
   const { match } = host;
@@ -163,8 +163,6 @@ export async function createUnkeyed<M>(host: UnkeyedHost<M>): Promise<Result<M>>
     if (found?.is === 'ours') return { is: 'done', value: found.item };
     return { is: 'unknown', doubt: { is: 'unmatched', failed, match: found?.match } };
   }
-  const matched = async (failed: Attempt): Promise<Result<M>> => decide(await match?.(), failed);
-
   if (host.earlier) {
     let found = await match?.();
     if (found?.is === 'absent') {
@@ -175,7 +173,7 @@ export async function createUnkeyed<M>(host: UnkeyedHost<M>): Promise<Result<M>>
   for (;;) {
     const attempt = await host.send();
     if (attempt.is === 'done' || attempt.is === 'refused') return attempt;
-    if (attempt.is === 'unreadable') return matched(attempt);
+    if (attempt.is === 'unreadable') return decide(await match?.(), attempt);
     const next = await host.wait(attempt);
     if (attempt.is === 'undone') {
       if (next === 'again') continue;
@@ -183,7 +181,9 @@ export async function createUnkeyed<M>(host: UnkeyedHost<M>): Promise<Result<M>>
       return { is: 'suspended', uncertain: false, error: attempt.error };
     }
     if (next === 'stop' && match !== undefined) return { is: 'suspended', uncertain: true, error: attempt.error };
-    return matched(attempt);
+    const found = await match?.();
+    const hasAnswered = attempt.error.status !== undefined && !attempt.running;
+    if (found?.is !== 'absent' || !hasAnswered || next !== 'again') return decide(found, attempt);
   }
 }
 

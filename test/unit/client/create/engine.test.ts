@@ -7,9 +7,9 @@ import type { Endpoint } from '../../../../src/contract/vocabulary.js';
 import { EduError } from '../../../../src/core/errors.js';
 
 const error = new EduError('server_error', 'the attempt failed');
-const failed = (is: 'undone' | 'unknown', running = false): Attempt => ({
+const failed = (is: 'undone' | 'unknown', running = false, status?: number): Attempt => ({
   is,
-  error,
+  error: new EduError('server_error', 'the attempt failed', { status }),
   running,
   hopeless: false,
   incomplete: false,
@@ -27,6 +27,8 @@ const EVENTS: Readonly<Record<string, Attempt>> = {
   later: failed('undone'),
   lost: failed('unknown'),
   slow: failed('unknown', true),
+  broken: failed('unknown', false, 500),
+  late: failed('unknown', true, 504),
 };
 
 const LOOKS: Readonly<Record<string, Found | undefined>> = {
@@ -259,8 +261,18 @@ describe('a create without a key', () => {
         earlier: true,
         gives: 'done 1',
       },
-      'is not sent again by the same run, although no two may be equal': {
+      'is not sent again by the same run without an answer, although no two may be equal': {
         sent: 'lost done',
+        looks: 'free',
+        gives: 'unknown (unmatched) 1',
+      },
+      'is sent again after a 500 when none is there and no two may be equal': {
+        sent: 'broken done',
+        looks: 'free',
+        gives: 'done 2',
+      },
+      'is not sent again after a 504, although no two may be equal': {
+        sent: 'late done',
         looks: 'free',
         gives: 'unknown (unmatched) 1',
       },
