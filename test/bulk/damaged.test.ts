@@ -104,7 +104,7 @@ test('a job without a sound manifest is forgotten, and its command starts it ane
   expect(JSON.parse(again.stdout)).toMatchObject({ exists: 2, created: 0 });
 });
 
-test('a journal: the list goes on, and the job can be forgotten', async () => {
+test('a journal: the list is still printed, and the job can be removed', async () => {
   writeFileSync(inJob('journal.ndjson'), 'garbage\n');
   const { bad, good, stderr } = await listed();
   expect(bad).toMatchObject({ id, name: 'bad', state: 'damaged', rows: 2, done: null });

@@ -139,7 +139,7 @@ const unknownIds = (count: number): string =>
   `id\n${Array.from({ length: count }, (_, index) => `none${index}`).join('\n')}\n`;
 
 describe('a job whose first rows are all rejected alike', () => {
-  test('stops after 20 of them, says why, and goes on with --max-errors none', async () => {
+  test('stops after 20 of them with the reason, and resumes with --max-errors none', async () => {
     const { edu, from } = machine();
     const line = ['licenses', 'delete', '--yes', '--concurrency', '1', ...from('ids.csv', unknownIds(50))];
     const stopped = await edu(...line, '--json');

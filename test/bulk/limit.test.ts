@@ -20,7 +20,7 @@ const cut = ['licenses', 'list', '-o', 'ids', '--query', "[?name=='Cut'].id"];
 const count = (text: string): number => text.split('\n').filter((line) => line !== '').length;
 
 describe('--limit', () => {
-  test('sends the next rows only, and the same line without it goes on with the rest', async () => {
+  test('sends only the next rows, and the same command without it sends the rest', async () => {
     const { edu } = machine();
     const line = [...CREATE, '--count', '10'];
     const first = await edu(...line, '--limit', '3');

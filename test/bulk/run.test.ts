@@ -51,7 +51,7 @@ describe('pace', () => {
     expect(pauses.length).toBeLessThanOrEqual(4);
   });
 
-  test('an outage beyond --max-wait ends the job with 7, and it goes on later', async () => {
+  test('an outage beyond --max-wait ends the job with 7, and it resumes later', async () => {
     let isDown = false;
     const server = await served({ fate: (index) => (isDown && index > 0 ? { status: 503 } : 'ok') });
     const edu = program(server.origin);
@@ -142,7 +142,7 @@ test('an attempt that arrives after it was looked for: what it made is created, 
 });
 
 describe('interruption', () => {
-  test('Ctrl-C: what is under way is finished, results are written, 130, and the same command goes on', async () => {
+  test('Ctrl-C: what is under way is finished, results are written, 130, and the same command resumes', async () => {
     const server = await served({ latency: 30 });
     const edu = program(server.origin);
     const results = fileIn(edu, 'results.csv');
@@ -167,7 +167,7 @@ describe('interruption', () => {
     expect(server.requests.filter((request) => request.startsWith('GET /v1/licenses'))).toEqual([]);
   });
 
-  test('a second Ctrl-C does not wait for what is under way, and the same command goes on', async () => {
+  test('a second Ctrl-C does not wait for requests under way, and the same command resumes', async () => {
     const server = await served({ latency: 1500 });
     const edu = program(server.origin);
     const { child, ended } = edu.start([...manyLicences(4), '--concurrency', '2']);

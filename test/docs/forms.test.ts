@@ -32,7 +32,7 @@ const PROSE = SOURCES.flatMap(({ name, text }) =>
 );
 
 const ODD_WORDS =
-  /\b(found out|be mended|[Mm]end (it|that|the)|came of (it|each|the|their)|whoever|nobody's business|so many (milli|times)|can\snot|what parts|ride out|afresh,|who to be|Say --|is not taken|as it was said|stands? in it|do it for)\b/;
+  /\b(found out|be mended|[Mm]end (it|that|the)|came of (it|each|the|their)|whoever|nobody's business|so many (milli|times)|can\snot|what parts|ride out|afresh,|who to be|Say --|is not taken|as it was said|stands? in it|do it for|means nothing|things are wrong|parted by|would be another one|take back|gives up|Wanted is|may go on|answered with|afresh)\b/;
 
 const commands = new Map<string, Command>();
 for await (const { path, loaded } of everyNode()) if (!isGroup(loaded)) commands.set(path, loaded);

@@ -254,7 +254,7 @@ describe('edu api', () => {
     expect(stderr).toContain('Cannot request /v1/schools/s1: the service returned');
   });
 
-  test('--include shows it all the same, and other paths may answer with anything', async () => {
+  test('--include shows it anyway, and other paths may return anything', async () => {
     const page = { body: '<!doctype html><p>hello', headers: { 'content-type': 'text/html' } };
     expect((await edu(['api', '/v1/schools/s1', '-i'], get(page))).stdout).toMatch(/^HTTP 200[\s\S]+<p>hello$/);
     expect((await edu(['api', '/status'], { 'GET /status': page })).stdout).toBe(page.body);

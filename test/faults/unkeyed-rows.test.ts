@@ -138,7 +138,7 @@ describe.each(LISTED)('$path', (resource) => {
     expect(server.creates()).toBe(isClass ? 4 : 3);
   });
 
-  test('an answer that cannot be read: found all the same', async () => {
+  test('a response that cannot be read: the item is still found', async () => {
     const server = await served(resource, { fate: second('empty') });
     const { origin } = server;
     const end = await ran(program(origin), [...resource.argv, ...ONE], resource.rows(3));

@@ -100,7 +100,7 @@ describe('names', () => {
     expect(existsSync(join(home, 'pwned'))).toBe(false);
   });
 
-  it('bash: goes on behind an escaped blank', async () => {
+  it('bash: completes after an escaped space', async () => {
     const line = 'edu schools get Gymnasium\\ am\\ K';
     const script = [
       'source <(edu completion bash)',

@@ -54,7 +54,7 @@ export function readTokenAnswer(
       kind: 'failed',
       error: fail(
         'invalid_response',
-        `was answered with a redirect (${status}${to === undefined ? '' : ` to ${to}`}), which edu does not follow because it would pass on the client secret`,
+        `returned a redirect (${status}${to === undefined ? '' : ` to ${to}`}), which edu does not follow because it would pass on the client secret`,
         LOOK_AT_BASE_URL,
       ),
     };
@@ -84,7 +84,7 @@ export function readTokenAnswer(
   }
   const nonsense = (why: string): TokenAnswer => ({
     kind: 'failed',
-    error: fail('invalid_response', `was answered with ${why}`, LOOK_AT_BASE_URL),
+    error: fail('invalid_response', `returned ${why}`, LOOK_AT_BASE_URL),
   });
   if (fields === undefined)
     return nonsense(looksLikeMarkup(body) ? `a page${quoted}` : 'something that is not a token');

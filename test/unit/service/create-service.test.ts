@@ -58,7 +58,7 @@ describe('the service for JavaScript tests', () => {
     await expect(service.fetch('/v1/account', { signal: aborted })).rejects.toThrow('enough');
   });
 
-  test('starts afresh, and goes back to a snapshot', async () => {
+  test('resets, and restores a snapshot', async () => {
     const { service, call, create } = await made();
     expect((await create('first')).status).toBe(200);
     const restore = service.snapshot();

@@ -56,7 +56,7 @@ describe('the offline state', () => {
     expect(info.bytes).toBeGreaterThan(100_000);
   });
 
-  test('is started afresh with another seed, and uploads go', async () => {
+  test('is reset with another seed, and uploads are removed', async () => {
     await get('/v1/account');
     const store = await openState(directory, 'demo', NOW);
     store.blobs.put('upload', Buffer.from('x'));

@@ -122,7 +122,7 @@ describe('cells', () => {
 });
 
 describe('what is wrong', () => {
-  test('ragged rows, each with its line; the others are read all the same', async () => {
+  test('ragged rows, each with its line; the others are still read', async () => {
     const input = await read('a,b\n1\n"x\ny",2,3\n4,5\n');
     expect(input.problems).toEqual([
       { line: 2, message: 'has 1 cell, but the header has 2 columns' },

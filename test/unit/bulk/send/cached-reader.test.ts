@@ -46,7 +46,7 @@ test('a failure is not remembered', async () => {
   expect(asked).toHaveLength(2);
 });
 
-test('lists are read afresh by one, and once by the other', async () => {
+test('one reads lists again, the other caches them', async () => {
   for (const [readerOf, times] of [
     [knowingCaller, 2],
     [snapshotOf, 1],

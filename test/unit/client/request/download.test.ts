@@ -93,7 +93,7 @@ test('fewer bytes than were announced are an error after those bytes', async () 
   });
 });
 
-test('a file that comes compressed all the same is unpacked', async () => {
+test('decompresses a file that is sent compressed without being asked', async () => {
   const { client } = bench([
     { body: gzipSync('plain'), headers: { 'content-encoding': 'gzip', 'content-length': '25' } },
   ]);

@@ -232,7 +232,7 @@ describe.each(['in memory', 'on disk'])('store %s', (where) => {
 });
 
 describe('state on disk', () => {
-  it('is filled once, by whoever opens it first', async () => {
+  it('is filled once, by the first process that opens it', async () => {
     const directory = folder();
     let fills = 0;
     const fill = (store: Store): void => {
