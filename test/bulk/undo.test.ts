@@ -153,6 +153,6 @@ describe('edu jobs undo', () => {
     const { edu, folders } = machine();
     await edu(...licences(1));
     rmSync(join(folders.EDU_STATE_DIR, 'jobs'), { recursive: true });
-    expect((await edu('jobs', 'undo', 'autumn', '--yes')).code).toBe(2);
+    expect((await edu('jobs', 'undo', 'autumn', '--yes')).code).toBe(5);
   });
 });
