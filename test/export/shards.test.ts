@@ -1,5 +1,5 @@
 /** An export whose lists are shared among machines, and merged. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { run, temporaryFolder } from '../support/run.js';
@@ -107,9 +107,11 @@ describe('a merge is refused', () => {
     const broken = temporaryFolder();
     const line = ['export', 'users', 'schools', '--shard', '2/2', '--to', broken, '--retries', '0'];
     expect((await run(line, { env: service.env })).code).toBe(3);
+    const copy = temporaryFolder();
+    cpSync(b, copy, { recursive: true });
     for (const [folders, why] of [
       [[a], 'shard 2/2 is missing'],
-      [[a, b, b], 'a shard is named twice'],
+      [[a, b, copy], 'a shard is named twice'],
       [[a, whole], 'is not a shard'],
       [[a, other], 'one is of 2 shards, the other of 3'],
       [[a, csv], 'their settings differ'],
