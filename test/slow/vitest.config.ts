@@ -22,6 +22,8 @@ const ON_THE_BUNDLED_SERVICE = [
  */
 export default defineConfig({
   test: {
+    // They wait for processes more than they compute; by default one file runs at a time on two cores.
+    maxWorkers: 2,
     projects: [
       {
         test: {
