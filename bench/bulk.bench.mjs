@@ -24,7 +24,7 @@ async function served(latency, work) {
   });
   try {
     const origin = await new Promise((resolve) => server.stdout.once('data', (line) => resolve(String(line).trim())));
-    return work(origin);
+    return await work(origin);
   } finally {
     server.stdin.end();
   }
