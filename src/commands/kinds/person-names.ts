@@ -17,7 +17,7 @@ const MAX_AT_ONCE = 6;
 
 const known = new WeakMap<Context, Map<string, Promise<Names>>>();
 
-/** The service knows no such user, does not show it, or returned what cannot be its ID. */
+/** Errors for an unknown user, one who is not shown, or a value that cannot be an ID. */
 const UNSEEN: ReadonlySet<ErrorKind> = new Set(['not_found', 'forbidden', 'refused', 'usage']);
 
 /** The names of a user; null for those of one that the caller may not see, such as an end user. */
