@@ -4,7 +4,7 @@ import { newSchool, organizationOf } from './makers.js';
 import { conformance } from './suite.js';
 
 conformance('Account and roles', ({ distributor, publisher, school, viewer, bearing, ours }) => {
-  it('[account-of-caller] is the account of the calling user, the same person as the user of that id', async () => {
+  it('[account-of-caller] is the calling user, with the same data as the user of that ID', async () => {
     for (const actor of [distributor, publisher, school, viewer]) {
       const account = await actor.ok('GET /v1/account');
       const user = await actor.ok('GET /v1/users/{id}', { params: { id: account.id } });
@@ -27,7 +27,7 @@ conformance('Account and roles', ({ distributor, publisher, school, viewer, bear
     }
   });
 
-  it('[permission-names] names what the document has seen: create and update books', async () => {
+  it('[permission-names] includes the documented names: create and update books', async () => {
     const { permissions } = await publisher.ok('GET /v1/account');
     expect(permissions).toEqual(
       expect.arrayContaining([
@@ -44,7 +44,7 @@ conformance('Account and roles', ({ distributor, publisher, school, viewer, bear
     expect(roles.some((role) => role.permissions.length > 0)).toBe(true);
   });
 
-  ours('[authentication-invalid] refuses a token with 401 that is not valid', async () => {
+  ours('[authentication-invalid] refuses an invalid token with 401', async () => {
     for (const token of ['nonsense', 'Bearer', '%00']) await bearing(token).refused(401, 'GET /v1/account');
   });
 });

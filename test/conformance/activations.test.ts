@@ -23,7 +23,7 @@ const timeOf = (text: string): number => Date.parse(`${text.replace(' ', 'T')}Z`
 conformance('Activations', ({ distributor, publisher, school, door, ours }) => {
   const user = async () => newUser(publisher, await organizationOf(publisher));
 
-  it('[licence-assigned] answers with the user and the ids of the licences that the user holds', async () => {
+  it("[licence-assigned] returns the user and the IDs of the user's licences", async () => {
     const holder = await user();
     const first = await newLicence(publisher);
     const second = await newLicence(publisher);
@@ -47,12 +47,12 @@ conformance('Activations', ({ distributor, publisher, school, door, ours }) => {
     expect(licences.flatMap(({ endUsers }) => endUsers)).toEqual([{ id, email, firstName, lastName, language }]);
   });
 
-  it('[activations-none] refuses the activations of a licence with 403 that has not been activated', async () => {
+  it('[activations-none] refuses with 403 to list the activations of a licence without any', async () => {
     const { id } = await newLicence(publisher);
     await publisher.refused(403, 'GET /v1/licenses/{id}/activations', { params: { id } });
   });
 
-  it('[activations-list] lists one activation per user, counted in days from then', async () => {
+  it('[activations-list] lists one activation per user, with its days counted from activation', async () => {
     const book = await newBook(publisher);
     const expiration = { type: 'Days', days: 90 };
     const licence = await newLicence(publisher, bookLicence([book.id], { expiration }));
@@ -79,13 +79,13 @@ conformance('Activations', ({ distributor, publisher, school, door, ours }) => {
     expect(activations.map(({ expirationDate }) => expirationDate.slice(0, 8))).toEqual(['2098-06-']);
   });
 
-  ours('[licence-maximum] refuses one activation more than the maximum with 400', async () => {
+  ours('[licence-maximum] refuses an activation above the maximum with 400', async () => {
     const { id: licenseId } = await newLicence(publisher, teacherLicence({ maximumActivations: 1 }));
     await publisher.ok(assign, { json: { userId: (await user()).id, licenseId } });
     await publisher.refused(400, assign, { json: { userId: (await user()).id, licenseId } });
   });
 
-  ours('[licence-assign-again] changes nothing when the user holds the licence already', async () => {
+  ours('[licence-assign-again] changes nothing when the user already has the licence', async () => {
     const { id: licenseId } = await newLicence(publisher, teacherLicence({ maximumActivations: 1 }));
     const { id: userId } = await user();
     const first = await publisher.ok(assign, { json: { userId, licenseId } });
@@ -94,19 +94,16 @@ conformance('Activations', ({ distributor, publisher, school, door, ours }) => {
     expect(read.numberOfActivations).toBe(1);
   });
 
-  ours(
-    '[licence-expired-takes-nobody] assigns a licence to the end of its date, and refuses it with 400 afterwards',
-    async () => {
-      const date = dayFrom(door().now(), 10);
-      const book = await newBook(publisher);
-      const licence = await newLicence(publisher, bookLicence([book.id], { expiration: { type: 'Date', date } }));
-      const [first, second] = [(await user()).id, (await user()).id];
-      door().advance?.(10 * DAY);
-      await publisher.ok(assign, { json: { userId: first, licenseId: licence.id } });
-      door().advance?.(DAY);
-      await publisher.refused(400, assign, { json: { userId: second, licenseId: licence.id } });
-    },
-  );
+  ours('[licence-expired-takes-nobody] assigns a licence until its date ends, and then refuses with 400', async () => {
+    const date = dayFrom(door().now(), 10);
+    const book = await newBook(publisher);
+    const licence = await newLicence(publisher, bookLicence([book.id], { expiration: { type: 'Date', date } }));
+    const [first, second] = [(await user()).id, (await user()).id];
+    door().advance?.(10 * DAY);
+    await publisher.ok(assign, { json: { userId: first, licenseId: licence.id } });
+    door().advance?.(DAY);
+    await publisher.refused(400, assign, { json: { userId: second, licenseId: licence.id } });
+  });
 
   ours('[licence-assign-rights] lets owner and creator assign a licence, and nobody else', async () => {
     const organization = await organizationOf(publisher);

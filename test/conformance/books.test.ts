@@ -64,7 +64,7 @@ conformance('Books', ({ distributor, publisher, door, ours }) => {
   });
 
   ours(
-    '[book-becomes-active] becomes active when the PDF of a book with a cover is encrypted, after a minute by default',
+    '[book-becomes-active] activates a book with a cover when its PDF is encrypted, after a minute by default',
     async () => {
       const form = { ...(await bookForm(publisher)), pdfFile: PDF, coverFile: PNG };
       const complete = await publisher.ok('POST /v1/books', { query: EN, form });
@@ -80,13 +80,13 @@ conformance('Books', ({ distributor, publisher, door, ours }) => {
     },
   );
 
-  it('[book-active-needs-uploads] never calls a book active that has no cover and PDF', async () => {
+  it('[book-active-needs-uploads] never returns a book without cover and PDF as active', async () => {
     const { id } = await newBook(publisher);
     const read = await publisher.ok('GET /v1/books/{id}', { params: { id }, query: EN });
     expect(read.active).toBe(false);
   });
 
-  it('[book-uploads] keeps the storage paths of the PDF and the cover, over an update as well', async () => {
+  it('[book-uploads] keeps the storage paths of the PDF and the cover, also after an update', async () => {
     const form = { ...(await bookForm(publisher)), pdfFile: PDF, coverFile: PNG };
     const made = await publisher.ok('POST /v1/books', { query: EN, form });
     expect(made.pdfUrl).toEqual(expect.any(String));
@@ -100,7 +100,7 @@ conformance('Books', ({ distributor, publisher, door, ours }) => {
     expect(updated).toMatchObject({ pdfUrl: made.pdfUrl, coverUrl: made.coverUrl, year: 2030 });
   });
 
-  it('[book-cover-format] takes a cover only as JPEG or PNG', async () => {
+  it('[book-cover-format] accepts only JPEG and PNG as covers', async () => {
     const form = await bookForm(publisher);
     const gif = { filename: 'c.gif', contentType: 'image/gif', bytes: Buffer.from('GIF89a') };
     await publisher.refused(400, 'POST /v1/books', { query: EN, form: { ...form, coverFile: gif } });
@@ -112,23 +112,23 @@ conformance('Books', ({ distributor, publisher, door, ours }) => {
     await publisher.ok('POST /v1/books', { query: EN, form: { ...form, ean: unique('978'), coverFile: jpeg } });
   });
 
-  ours('[book-pdf-format] takes only a PDF as the PDF, whatever it is called', async () => {
+  ours('[book-pdf-format] accepts only PDF content, whatever the file name', async () => {
     const form = await bookForm(publisher);
     const pdfFile = { ...PNG, filename: 'x.pdf', contentType: 'application/pdf' };
     await publisher.refused(400, 'POST /v1/books', { query: EN, form: { ...form, pdfFile } });
   });
 
-  it.each(['SPREADS', 'PAGES'])('[book-layout] takes the layout %s', async (layoutType) => {
+  it.each(['SPREADS', 'PAGES'])('[book-layout] accepts the layout %s', async (layoutType) => {
     await newBook(publisher, { layoutType });
   });
 
-  it('[book-types-known] takes every type that the list of types names', async () => {
+  it('[book-types-known] accepts every listed type', async () => {
     const { types } = await publisher.ok('GET /v1/books/types', { query: EN });
     expect(types.length).toBeGreaterThan(0);
     for (const { type } of types) expect((await newBook(publisher, { type })).type.name).toBe(type);
   });
 
-  ours('[book-types-seen] lists the types that the document has seen', async () => {
+  ours('[book-types-seen] lists the types that the document mentions', async () => {
     const { types } = await publisher.ok('GET /v1/books/types', { query: EN });
     expect(types.map(({ type }) => type)).toEqual(expect.arrayContaining(BOOK_TYPES_SEEN));
   });
@@ -140,13 +140,13 @@ conformance('Books', ({ distributor, publisher, door, ours }) => {
   });
 
   it.each(LANGUAGES)(
-    '[book-own-language] takes %s as the language of the book, which is not returned',
+    '[book-own-language] accepts %s as the language of the book, and does not return it',
     async (language) => {
       expect(await newBook(publisher, { language })).not.toHaveProperty('language');
     },
   );
 
-  it('[put-replaces] replaces the whole book: what is left out becomes blank', async () => {
+  it('[put-replaces] replaces the whole book: omitted fields become blank', async () => {
     const [subject = '', second = ''] = await subjectIds(publisher);
     const made = await newBook(publisher, { stream: '3', series: 'S', secondSubject: second });
     const json = { ean: made.ean, title: 'New', year: 2031, subject, type: 'Guide', language: 'NL' };
@@ -180,7 +180,7 @@ conformance('Books', ({ distributor, publisher, door, ours }) => {
   });
 
   describe('the editor address', () => {
-    it('[editor-address] is an absolute address with a token of its own for each call', async () => {
+    it('[editor-address] is an absolute address with a new token for each call', async () => {
       const params = { id: (await newBook(publisher)).id };
       const first = await publisher.ok('GET /v1/books/{id}/editor', { params, query: EN });
       const second = await publisher.ok('GET /v1/books/{id}/editor', { params, query: EN });
@@ -190,7 +190,7 @@ conformance('Books', ({ distributor, publisher, door, ours }) => {
   });
 
   describe('the licences of a book', () => {
-    it('[book-licences] are those of the caller’s organization that use this book', async () => {
+    it('[book-licences] are the licences of the caller’s organization that use this book', async () => {
       const book = await newBook(publisher);
       const other = await newBook(publisher);
       const licence = await newLicence(publisher, bookLicence([book.id]));

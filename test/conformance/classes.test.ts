@@ -24,7 +24,7 @@ conformance('Classes', ({ distributor, school, door, ours }) => {
     expect(read).toMatchObject({ classId: rest.classId, className: '2B', classCode, subjectId: json.subjectId });
   });
 
-  it('[class-updated] returns the class with school, creation date and no deactivation date', async () => {
+  it('[class-updated] returns the class with school and creation date, without a deactivation date', async () => {
     const { params, schoolId } = await made();
     const [, other = ''] = await subjectIds(distributor);
     const updated = await distributor.ok('PUT /v1/classes/{id}', { params, json: { subjectId: other, name: 'New' } });
@@ -89,14 +89,14 @@ conformance('Classes', ({ distributor, school, door, ours }) => {
     expect(await distributor.ok('GET /v1/schools/{id}/classes', { params: { id } })).toEqual([]);
   });
 
-  it('[class-codes-differ] generates a code of its own for each class', async () => {
+  it('[class-codes-differ] generates a different code for each class', async () => {
     const { id } = await newSchool(distributor);
     const codes = [];
     for (let index = 0; index < 5; index++) codes.push((await newClass(distributor, id)).classCode);
     expect(new Set(codes).size).toBe(5);
   });
 
-  ours('[class-deleted-is-kept] keeps a deleted class, shown with its deactivation date', async () => {
+  ours('[class-deleted-is-kept] still lists a deleted class, with its deactivation date', async () => {
     const { classId, schoolId, params } = await made();
     await distributor.ok('PUT /v1/classes/delete/{id}', { params });
     const listed = await distributor.ok('GET /v1/schools/{id}/classes', { params: { id: schoolId } });
@@ -106,7 +106,7 @@ conformance('Classes', ({ distributor, school, door, ours }) => {
     expect(await distributor.ok('GET /v1/schools/{id}/classes', { params: { id: schoolId } })).toEqual(listed);
   });
 
-  ours('[class-assign-again] changes nothing when the user is in the class already, or is not', async () => {
+  ours('[class-assign-again] changes nothing when a user is assigned or unassigned twice', async () => {
     const { classId, user } = await made();
     const userId = await user();
     for (let times = 0; times < 2; times++) {
@@ -146,7 +146,7 @@ conformance('Classes', ({ distributor, school, door, ours }) => {
     expect((await seenBy(distributor)).sort()).toEqual([classId, elsewhere.classId].sort());
   });
 
-  ours('[class-by-school] lets a school make classes for itself, not for another', async () => {
+  ours('[class-by-school] lets a school create classes for itself, not for another school', async () => {
     const own = await organizationOf(school);
     await newClass(school, own.id);
     const other = await newSchool(distributor);

@@ -16,7 +16,7 @@ conformance('Conventions', ({ distributor, publisher, school, nobody, door, ours
   const authorized = () => ({ authorization: `Bearer ${door().token('distributor')}` });
 
   describe.each(WITH_LANGUAGE)('%s', (route) => {
-    it('[language-codes] takes the eight languages and refuses any other with 400', async () => {
+    it('[language-codes] accepts the eight languages and refuses any other with 400', async () => {
       const given = await validRequest(route, distributor, door().now());
       // a form's bytes can be sent once, a create would run eight times: reads are enough for the eight
       if (route.startsWith('GET')) {
@@ -30,7 +30,7 @@ conformance('Conventions', ({ distributor, publisher, school, nobody, door, ours
     });
   });
 
-  it('[language-selects-names] gives the same subjects and types in every language', async () => {
+  it('[language-selects-names] returns the same subjects and types in every language', async () => {
     const english = await distributor.ok('GET /v1/books/subjects', { query: EN });
     const types = await distributor.ok('GET /v1/books/types', { query: EN });
     for (const language of LANGUAGES) {
@@ -41,7 +41,7 @@ conformance('Conventions', ({ distributor, publisher, school, nobody, door, ours
     }
   });
 
-  it('[language-in-books] translates a book’s subject and type as the lists do', async () => {
+  it('[language-in-books] translates a book’s subject and type as the lists of subjects and types do', async () => {
     const { id, subject, type } = await newBook(publisher);
     for (const language of LANGUAGES) {
       const query = { language };
@@ -56,7 +56,7 @@ conformance('Conventions', ({ distributor, publisher, school, nobody, door, ours
     }
   });
 
-  ours('[language-differs] has names of its own in each language', async () => {
+  ours('[language-differs] has different names in each language', async () => {
     const names = new Set<string>();
     for (const language of LANGUAGES) {
       names.add(JSON.stringify(await distributor.ok('GET /v1/books/subjects', { query: { language } })));
@@ -65,7 +65,7 @@ conformance('Conventions', ({ distributor, publisher, school, nobody, door, ours
   });
 
   it.each(['GET /v1/books', 'GET /v1/users', 'GET /v1/roles'] as const)(
-    '[organization-type] %s takes the three types of organizations and refuses others with 400',
+    '[organization-type] %s accepts the three organization types and refuses others with 400',
     async (route) => {
       const { query } = await validRequest(route, distributor, door().now());
       for (const type of ['school', 'BOOKS', 'Company']) {
@@ -79,7 +79,7 @@ conformance('Conventions', ({ distributor, publisher, school, nobody, door, ours
     },
   );
 
-  ours('[organization-type-other] refuses a type with 400 that the organization does not have', async () => {
+  ours('[organization-type-other] refuses a type with 400 that is not the type of the organization', async () => {
     const { id } = await organizationOf(publisher);
     for (const route of ['GET /v1/books', 'GET /v1/users', 'GET /v1/roles'] as const) {
       await distributor.refused(400, route, { query: { organization: id, type: 'School', ...EN } });
@@ -87,7 +87,7 @@ conformance('Conventions', ({ distributor, publisher, school, nobody, door, ours
   });
 
   ours(
-    '[organization-type-in-body] refuses an organization in a body with 400 whose type or id is not right',
+    '[organization-type-in-body] refuses an organization in a body with 400 if its ID or type is wrong',
     async () => {
       const { id } = await organizationOf(publisher);
       for (const organization of [
@@ -103,14 +103,14 @@ conformance('Conventions', ({ distributor, publisher, school, nobody, door, ours
     },
   );
 
-  ours('[organization-unknown] refuses an organization with 403 that does not exist', async () => {
+  ours('[organization-unknown] refuses an organization that does not exist with 403', async () => {
     for (const route of ['GET /v1/books', 'GET /v1/users', 'GET /v1/roles'] as const) {
       await distributor.refused(403, route, { query: { organization: unique('no'), type: 'School', ...EN } });
     }
   });
 
   describe('routing', () => {
-    it('[literal-before-id] takes literal segments before ids', async () => {
+    it('[literal-before-id] matches literal segments before IDs', async () => {
       expect(await distributor.ok('GET /v1/books/subjects', { query: EN })).toHaveProperty('subjects');
       expect(await distributor.ok('GET /v1/books/types', { query: EN })).toHaveProperty('types');
       await distributor.ok('GET /v1/users/checkModified');
@@ -125,7 +125,7 @@ conformance('Conventions', ({ distributor, publisher, school, nobody, door, ours
       }
     });
 
-    it('[unknown-path] answers 404 to a path that the interface does not have', async () => {
+    it('[unknown-path] returns 404 for an unknown path', async () => {
       for (const target of ['/v1/nothing', '/v1', '/v2/account', '/v1/account/more', '/v1/licenses/code', '/']) {
         expect({ target, status: (await exchange(door(), 'GET', target, {}, authorized())).status }).toEqual({
           target,
@@ -134,14 +134,14 @@ conformance('Conventions', ({ distributor, publisher, school, nobody, door, ours
       }
     });
 
-    ours('[path-exact] takes no trailing slash, no empty segment and no other case', async () => {
+    ours('[path-exact] accepts no trailing slash, no empty segment and no other case', async () => {
       for (const target of ['/v1/account/', '/v1//account', '/v1/Account', '//v1/account']) {
         const { status } = await exchange(door(), 'GET', target, {}, authorized());
         expect([400, 404]).toContain(status);
       }
     });
 
-    ours('[method-unknown] answers 404 to a method that the path does not have', async () => {
+    ours('[method-unknown] returns 404 for an unknown method of a path', async () => {
       for (const [method, target] of [
         ['DELETE', '/v1/account'],
         ['POST', '/v1/licenses/x/cancel'],
@@ -151,7 +151,7 @@ conformance('Conventions', ({ distributor, publisher, school, nobody, door, ours
       }
     });
 
-    ours('[path-undecodable] refuses a segment with 400 that is not percent-encoded UTF-8', async () => {
+    ours('[path-undecodable] refuses a segment that is not percent-encoded UTF-8 with 400', async () => {
       for (const target of [
         '/v1/licenses/%E0%A4%A',
         '/v1/licenses/%zz',
@@ -163,12 +163,12 @@ conformance('Conventions', ({ distributor, publisher, school, nobody, door, ours
       }
     });
 
-    ours('[query-repeated] refuses a query parameter with 400 that is given twice', async () => {
+    ours('[query-repeated] refuses a repeated query parameter with 400', async () => {
       const target = '/v1/licenses?type=BOOKS&type=TEACHER';
       expect((await exchange(door(), 'GET', target, {}, authorized())).status).toBe(400);
     });
 
-    it('[unknown-input-ignored] takes no notice of query parameters and fields that it does not know', async () => {
+    it('[unknown-input-ignored] ignores unknown query parameters and fields', async () => {
       await distributor.ok('GET /v1/licenses', { query: { type: 'BOOKS', colour: 'red' } });
       const json = { name: unique('P '), colour: 'red' };
       expect(await distributor.ok('POST /v1/publishers', { json })).not.toHaveProperty('colour');
@@ -176,7 +176,7 @@ conformance('Conventions', ({ distributor, publisher, school, nobody, door, ours
   });
 
   describe('authentication', () => {
-    it('[authentication-before-all] is asked for before the resource is looked up or the input checked', async () => {
+    it('[authentication-before-all] is checked before the resource and the input', async () => {
       const licence = await newLicence(distributor);
       await nobody.refused(403, 'GET /v1/licenses/{id}', { params: { id: licence.id } });
       await nobody.refused(403, 'GET /v1/licenses/{id}', { params: { id: unique('no') } });
@@ -184,7 +184,7 @@ conformance('Conventions', ({ distributor, publisher, school, nobody, door, ours
       await nobody.refused(403, 'POST /v1/licenses', { raw: { contentType: 'application/json', body: '{' } });
     });
 
-    ours('[authentication-scheme] takes the token under Bearer in any case, and no other scheme', async () => {
+    ours('[authentication-scheme] accepts the scheme Bearer in any case, and no other scheme', async () => {
       const token = door().token('distributor');
       const status = async (authorization: string) =>
         (await exchange(door(), 'GET', '/v1/account', {}, { authorization })).status;
@@ -196,8 +196,8 @@ conformance('Conventions', ({ distributor, publisher, school, nobody, door, ours
     });
   });
 
-  describe('written forms', () => {
-    it('[ids-are-strings] writes ids as strings that lead back to the thing', async () => {
+  describe('representation', () => {
+    it('[ids-are-strings] returns IDs as strings that identify the item', async () => {
       const reader = await newReader(school);
       const { id } = await newSchool(distributor);
       expect([typeof reader.id, typeof reader.organization.id, typeof reader.subject.id, typeof id]).toEqual(
@@ -206,7 +206,7 @@ conformance('Conventions', ({ distributor, publisher, school, nobody, door, ours
       expect((await distributor.ok('GET /v1/schools/{id}', { params: { id } })).id).toBe(id);
     });
 
-    it('[organization-reference] writes an organization as its id and type', async () => {
+    it('[organization-reference] returns an organization as its ID and type', async () => {
       for (const actor of [distributor, publisher, school]) {
         const { organization } = await newLicence(actor);
         expect(Object.keys(organization).sort()).toEqual(['id', 'type']);
@@ -214,7 +214,7 @@ conformance('Conventions', ({ distributor, publisher, school, nobody, door, ours
       }
     });
 
-    ours('[error-body] answers errors with a JSON object of error and message', async () => {
+    ours('[error-body] returns errors as a JSON object with error and message', async () => {
       const answers = [
         await distributor.refused(400, 'GET /v1/licenses'),
         await nobody.refused(403, 'GET /v1/account'),
@@ -227,7 +227,7 @@ conformance('Conventions', ({ distributor, publisher, school, nobody, door, ours
     });
   });
 
-  it('[read-changes-nothing] gives the same answer to a read that is repeated', async () => {
+  it('[read-changes-nothing] returns the same for a repeated read', async () => {
     const reads = ROUTES.filter((route) => route.startsWith('GET') && !/editor|checkModified/.test(route));
     for (const route of reads) {
       const given = await validRequest(route, distributor, door().now());

@@ -16,7 +16,7 @@ conformance('Editor', ({ publisher, door, ours }) => {
       return (await publisher.ok(route, { params: { id }, query: EN })).url;
     };
 
-    it('[editor-no-access-token] carries a token of its own, never the caller’s access token', async () => {
+    it('[editor-no-access-token] contains a token of its own, never the caller’s access token', async () => {
       expect(await address()).not.toContain(door().token('publisher'));
     });
 

@@ -15,7 +15,7 @@ conformance('End users', ({ distributor, publisher, ours }) => {
     ...more,
   });
 
-  it('[end-user-email-unverified] shows the e-mail as null until it is verified, when created too', async () => {
+  it('[end-user-email-unverified] returns the e-mail as null until it is verified, also on create', async () => {
     const made = await distributor.ok(create, { json: body() });
     expect(made).toMatchObject({ firstName: 'Eve', lastName: 'Adams', language: 'ES', email: null });
     const json = { firstName: 'Eva', lastName: 'Adam', email: `${unique('e')}@example.com` };
@@ -30,7 +30,7 @@ conformance('End users', ({ distributor, publisher, ours }) => {
     });
   });
 
-  it.each(['firstName', 'lastName'])('[end-user-name-length] takes 50 characters as %s, and not 51', async (name) => {
+  it.each(['firstName', 'lastName'])('[end-user-name-length] accepts 50 characters as %s, but not 51', async (name) => {
     const made = await distributor.ok(create, { json: body({ [name]: 'n'.repeat(50) }) });
     expect(made).toHaveProperty(name, 'n'.repeat(50));
     await distributor.refused(400, create, { json: body({ [name]: 'n'.repeat(51) }) });
@@ -38,7 +38,7 @@ conformance('End users', ({ distributor, publisher, ours }) => {
     await distributor.refused(400, update, { params: { id: made.id }, json });
   });
 
-  it('[end-user-email-length] takes 50 characters as e-mail in an update, and not 51', async () => {
+  it('[end-user-email-length] accepts 50 characters as e-mail in an update, but not 51', async () => {
     const { id } = await newEndUser(distributor);
     const email = (length: number) => `${unique('e')}@example.com`.padStart(length, 'e');
     const json = { firstName: 'A', lastName: 'B' };
@@ -47,18 +47,18 @@ conformance('End users', ({ distributor, publisher, ours }) => {
     await distributor.ok(update, { params: { id }, json });
   });
 
-  ours('[end-user-create-email-length] sets no such limit when an end user is created', async () => {
+  ours('[end-user-create-email-length] accepts a longer e-mail address on create', async () => {
     await distributor.ok(create, { json: body({ email: `${unique('e')}@example.com`.padStart(60, 'e') }) });
   });
 
-  ours('[end-user-no-get] shows an end user by no GET, and does not find an address that is not verified', async () => {
+  ours('[end-user-no-get] has no GET for an end user, and finds no unverified address', async () => {
     const email = `${unique('e')}@example.com`;
     const { id } = await distributor.ok(create, { json: body({ email }) });
     await distributor.refused(404, 'GET /v1/users/{id}', { params: { id } });
     await distributor.refused(404, 'GET /v1/users/userId/{email}', { params: { email } });
   });
 
-  ours('[end-user-email-unique] refuses an e-mail address with 400 that another person has', async () => {
+  ours('[end-user-email-unique] refuses the e-mail address of another person with 400', async () => {
     const email = `${unique('e')}@example.com`;
     await distributor.ok(create, { json: body({ email }) });
     await distributor.refused(400, create, { json: body({ email }) });
@@ -67,7 +67,7 @@ conformance('End users', ({ distributor, publisher, ours }) => {
     await distributor.refused(400, update, { params: { id }, json });
   });
 
-  ours('[end-user-is-no-user] refuses to update a user of an organization as an end user with 404', async () => {
+  ours('[end-user-is-no-user] returns 404 when a user of an organization is updated as an end user', async () => {
     const { id } = await newUser(publisher, await organizationOf(publisher));
     await publisher.refused(404, update, { params: { id }, json: { firstName: 'A', lastName: 'B' } });
   });

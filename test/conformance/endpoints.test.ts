@@ -16,7 +16,7 @@ conformance('Endpoints', ({ door, distributor, nobody, ours }) => {
   describe.each(ROUTES)('%s', (route) => {
     const valid = () => validRequest(route, distributor, door().now());
 
-    it('[endpoint-success] answers with the documented status and exactly the documented fields', async () => {
+    it('[endpoint-success] returns the documented status and exactly the documented fields', async () => {
       await distributor.ok(route, await valid());
     });
 
@@ -28,20 +28,20 @@ conformance('Endpoints', ({ door, distributor, nobody, ours }) => {
     const { query = [], body = [], encoding } = documentedRow(route);
     const required = [...query, ...body].filter((field) => !field.includes('?'));
     if (required.length > 0) {
-      it('[required-input] refuses a request with 400 in which a required input is missing', async () => {
+      it('[required-input] refuses a missing required input with 400', async () => {
         await refuseEach(spoiledRequests(route, await valid()).missing, required.map(nameOf));
       });
     }
 
     const spoilt = [...query, ...body].some((field) => spoils(route, nameOf(field)));
     if (spoilt) {
-      it('[invalid-input] refuses values with 400 that the documented kind, limit or enumeration excludes', async () => {
+      it('[invalid-input] refuses values outside the documented kind, limit or enumeration with 400', async () => {
         await refuseEach(spoiledRequests(route, await valid()).wrong);
       });
     }
 
     if (encoding === 'json') {
-      it('[invalid-json] refuses a body with 400 that is not a JSON object', async () => {
+      it('[invalid-json] refuses a body that is not a JSON object with 400', async () => {
         const given = await valid();
         for (const text of ['', '{', '[]', 'null', '"text"', '{"name":}', '\u0000']) {
           const raw = { contentType: 'application/json', body: text };
@@ -50,7 +50,7 @@ conformance('Endpoints', ({ door, distributor, nobody, ours }) => {
         }
       });
 
-      ours('[content-type] refuses a JSON body with 400 under another content type', async () => {
+      ours('[content-type] refuses a JSON body of another content type with 400', async () => {
         const { json, ...rest } = await valid();
         const raw = { contentType: 'text/plain', body: JSON.stringify(json) };
         await distributor.refused(400, route, { ...rest, raw });

@@ -7,21 +7,21 @@ import { multipart } from './multipart.js';
 import { conformance } from './suite.js';
 
 conformance('Files', ({ distributor, school, publisher, nobody, door, ours }) => {
-  it.each(['Audio', 'Document', 'Image', 'Video'])('[file-types] takes a file as %s', async (fileType) => {
+  it.each(['Audio', 'Document', 'Image', 'Video'])('[file-types] accepts a file as %s', async (fileType) => {
     await school.ok('POST /v1/files', { form: { file: fileType === 'Image' ? PNG : PDF, fileType } });
   });
 
-  it('[file-storage-kind] answers with the storage kind as type, not with the type sent', async () => {
+  it('[file-storage-kind] returns the storage kind as type, not the type sent', async () => {
     const made = await school.ok('POST /v1/files', { form: { file: PDF, fileType: 'Document' } });
     expect(made.type).not.toBe('Document');
   });
 
-  it('[file-url] answers with an address under /v1/api/file/get/ that ends in the id', async () => {
+  it('[file-url] returns an address under /v1/api/file/get/ that ends with the ID', async () => {
     const made = await school.ok('POST /v1/files', { form: { file: PDF, fileType: 'Document' } });
     expect(new URL(made.url).pathname.endsWith(`/v1/api/file/get/${made.id}`)).toBe(true);
   });
 
-  it('[file-required] refuses a text part where the file belongs, and a body that is no form', async () => {
+  it('[file-required] refuses a text part in place of the file, and a body that is not a form', async () => {
     await school.refused(400, 'POST /v1/files', { form: { file: 'text', fileType: 'Document' } });
     await school.refused(400, 'POST /v1/files', { json: { fileType: 'Document' } });
     await school.refused(400, 'POST /v1/files', {
@@ -29,7 +29,7 @@ conformance('Files', ({ distributor, school, publisher, nobody, door, ours }) =>
     });
   });
 
-  ours('[file-download] gives the bytes back at that address to the organization that uploaded them', async () => {
+  ours('[file-download] returns the bytes at that address to the organization that uploaded them', async () => {
     const bytes = randomBytes(300_000);
     const { contentType, body } = multipart({
       file: { filename: 'a.mp3', contentType: 'audio/mpeg', bytes },

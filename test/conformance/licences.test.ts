@@ -16,7 +16,7 @@ async function activate(actor: Actor, licenseId: string): Promise<string> {
 }
 
 conformance('Licences', ({ distributor, publisher, school, ours }) => {
-  it('[licence-fields] returns what was sent; books as id, ean and name after a write', async () => {
+  it('[licence-fields] returns what was sent, with books as id, ean and name', async () => {
     const book = await newBook(publisher);
     const body = bookLicence([book.id], { code: unique('c') });
     const made = await publisher.ok('POST /v1/licenses', { json: body });
@@ -42,7 +42,7 @@ conformance('Licences', ({ distributor, publisher, school, ours }) => {
     expect(await publisher.ok('GET /v1/licenses/code/{code}', { params: { code: made.code } })).toEqual(read);
   });
 
-  ours('[licence-detail-books] shows books as id, ean and title by id and by code, as in lists', async () => {
+  ours('[licence-detail-books] returns books as id, ean and title by ID and by code, as in lists', async () => {
     const book = await newBook(publisher);
     const made = await newLicence(publisher, bookLicence([book.id]));
     const read = await publisher.ok('GET /v1/licenses/{id}', { params: { id: made.id } });
@@ -72,7 +72,7 @@ conformance('Licences', ({ distributor, publisher, school, ours }) => {
       }
     });
 
-    it('[licence-code-unique] refuses a code with 400 that exists in any organization, visible or not', async () => {
+    it('[licence-code-unique] refuses a code that exists in any organization with 400, visible or not', async () => {
       const { code } = await newLicence(publisher);
       await publisher.refused(400, 'POST /v1/licenses', { json: teacherLicence({ code }) });
       await distributor.refused(400, 'POST /v1/licenses', { json: teacherLicence({ code }) });
@@ -85,7 +85,7 @@ conformance('Licences', ({ distributor, publisher, school, ours }) => {
       await distributor.ok('GET /v1/licenses/code/{code}', { params: { code } });
     });
 
-    it('[licence-code-activations] takes "activations" after licenses/code as a code', async () => {
+    it('[licence-code-activations] reads "activations" after licenses/code as a code', async () => {
       const answer = await distributor.send('GET /v1/licenses/code/{code}', { params: { code: 'activations' } });
       if (answer.status === 404) await newLicence(distributor, teacherLicence({ code: 'activations' }));
       const found = await distributor.ok('GET /v1/licenses/code/{code}', { params: { code: 'activations' } });
@@ -94,13 +94,13 @@ conformance('Licences', ({ distributor, publisher, school, ours }) => {
   });
 
   describe('expiration', () => {
-    it.each(EXPIRATION_DAYS)('[licence-days] takes %d days', async (days) => {
+    it.each(EXPIRATION_DAYS)('[licence-days] accepts %d days', async (days) => {
       const book = await newBook(publisher);
       const made = await newLicence(publisher, bookLicence([book.id], { expiration: { type: 'Days', days } }));
       expect(made.expiration).toMatchObject({ type: 'Days', days });
     });
 
-    it('[licence-date] takes a date', async () => {
+    it('[licence-date] accepts a date', async () => {
       const book = await newBook(publisher);
       const expiration = { type: 'Date', date: '2099-12-31' };
       const made = await newLicence(publisher, bookLicence([book.id], { expiration }));
@@ -129,7 +129,7 @@ conformance('Licences', ({ distributor, publisher, school, ours }) => {
     }
   });
 
-  ours('[licence-books-in-sight] refuses a book with 403 that the caller could not list', async () => {
+  ours('[licence-books-in-sight] refuses a book that the caller could not list with 403', async () => {
     const book = await newBook(distributor);
     await school.refused(403, 'POST /v1/licenses', { json: bookLicence([book.id]) });
     const owned = await newBook(publisher);
@@ -137,7 +137,7 @@ conformance('Licences', ({ distributor, publisher, school, ours }) => {
   });
 
   ours(
-    '[licence-category] takes the id of a category, and answers writes with its name and reads with its id',
+    '[licence-category] accepts the ID of a category, and returns its name after writes and its ID after reads',
     async () => {
       const made = await newLicence(distributor, teacherLicence({ licenseCategory: '02' }));
       expect(made.licenseCategory).toBe('Trial');
@@ -149,24 +149,24 @@ conformance('Licences', ({ distributor, publisher, school, ours }) => {
     },
   );
 
-  ours('[licence-whole-numbers] refuses a maximum with 400 that is no whole number', async () => {
+  ours('[licence-whole-numbers] refuses a maximum that is not a whole number with 400', async () => {
     for (const maximumActivations of [1.5, 1e300]) {
       await distributor.refused(400, 'POST /v1/licenses', { json: teacherLicence({ maximumActivations }) });
     }
   });
 
-  ours('[licence-books-some] refuses a licence for books without any with 400', async () => {
+  ours('[licence-books-some] refuses a licence of type Books without a book with 400', async () => {
     await publisher.refused(400, 'POST /v1/licenses', { json: bookLicence([]) });
   });
 
-  it('[licence-category-default] gives the default category when none is given, or a blank one', async () => {
+  it('[licence-category-default] uses the default category when none or a blank one is given', async () => {
     const made = await newLicence(distributor);
     const blank = await newLicence(distributor, teacherLicence({ licenseCategory: '' }));
     expect(blank.licenseCategory).toBe(made.licenseCategory);
   });
 
   describe('the list', () => {
-    it('[licence-list-type] holds the licences of the type asked for, in capitals there', async () => {
+    it('[licence-list-type] holds the licences of the requested type, BOOKS or TEACHER', async () => {
       const book = await newBook(publisher);
       const forBooks = await newLicence(publisher, bookLicence([book.id]));
       const teacher = await newLicence(publisher);
@@ -234,13 +234,13 @@ conformance('Licences', ({ distributor, publisher, school, ours }) => {
       await publisher.refused(400, update, { params: { id: teacher.id }, json: bookLicence([book.id]) });
     });
 
-    it('[licence-books-change] takes other books as long as nobody has activated the licence', async () => {
+    it('[licence-books-change] accepts other books while the licence has no activations', async () => {
       const { other, params } = await prepared();
       const updated = await publisher.ok(update, { params, json: bookLicence([other.id]) });
       expect(updated.books.map(({ id }) => id)).toEqual([other.id]);
     });
 
-    it('[licence-books-fixed] refuses other books with 400 after an activation, and takes the same ones', async () => {
+    it('[licence-books-fixed] refuses other books with 400 after an activation, and accepts the same ones', async () => {
       const { book, other, params } = await prepared();
       await activate(publisher, params.id);
       for (const books of [[other.id], [book.id, other.id]]) {
@@ -258,7 +258,7 @@ conformance('Licences', ({ distributor, publisher, school, ours }) => {
       expect(updated).toMatchObject({ maximumActivations: 2, numberOfActivations: 2 });
     });
 
-    it('[licence-refused-unchanged] leaves a licence as it was when an update is refused', async () => {
+    it('[licence-refused-unchanged] leaves a licence unchanged when an update is refused', async () => {
       const { params } = await prepared();
       const before = await publisher.ok('GET /v1/licenses/{id}', { params });
       await publisher.refused(400, update, { params, json: teacherLicence({ name: 'Wrong' }) });
@@ -267,7 +267,7 @@ conformance('Licences', ({ distributor, publisher, school, ours }) => {
   });
 
   describe('delete', () => {
-    it('[licence-deleted] answers 204, and the licence is gone', async () => {
+    it('[licence-deleted] returns 204, and the licence is gone', async () => {
       const { id, code } = await newLicence(distributor);
       await distributor.ok('DELETE /v1/licenses/{id}', { params: { id } });
       await distributor.refused(404, 'GET /v1/licenses/{id}', { params: { id } });
@@ -285,14 +285,14 @@ conformance('Licences', ({ distributor, publisher, school, ours }) => {
   });
 
   describe('cancel', () => {
-    it('[licence-cancelled] answers 200, for a licence with activations too', async () => {
+    it('[licence-cancelled] returns 200, also for a licence with activations', async () => {
       const { id } = await newLicence(distributor);
       await activate(distributor, id);
       await distributor.ok('PUT /v1/licenses/{id}/cancel', { params: { id } });
       await distributor.ok('GET /v1/licenses/{id}', { params: { id } });
     });
 
-    ours('[licence-cancel-again] answers 200 again', async () => {
+    ours('[licence-cancel-again] returns 200 again', async () => {
       const { id } = await newLicence(distributor);
       await distributor.ok('PUT /v1/licenses/{id}/cancel', { params: { id } });
       await distributor.ok('PUT /v1/licenses/{id}/cancel', { params: { id } });

@@ -58,7 +58,7 @@ conformance('OAuth', ({ door, bearing, ours, describeOurs }: Service) => {
       ['another host', (url) => (url.hostname = 'example.com')],
     ];
     it.each(rejected)(
-      '[redirect-uri-rejected] rejects %s by a redirect to the registered callback',
+      '[redirect-uri-rejected] rejects %s with a redirect to the registered callback',
       async (_, change) => {
         const query = { ...client(), redirect_uri: callback(change), state: 's&=+ä' };
         const target = redirectOf(await ask(door(), query));
@@ -85,7 +85,7 @@ conformance('OAuth', ({ door, bearing, ours, describeOurs }: Service) => {
 
   describe('token request', () => {
     it.each(['client_id', 'client_secret', 'code'])(
-      '[token-missing] answers MissingClientCredentials when %s is missing',
+      '[token-missing] returns MissingClientCredentials when %s is missing',
       async (name) => {
         const fields = { ...credentials(), code: 'c', state: 's', [name]: undefined };
         const answer = await exchangeCode(door(), fields);
@@ -98,7 +98,7 @@ conformance('OAuth', ({ door, bearing, ours, describeOurs }: Service) => {
     );
 
     it.each(['client_id', 'client_secret', 'code'])(
-      '[token-invalid] answers InvalidClientCredentials when %s is wrong',
+      '[token-invalid] returns InvalidClientCredentials when %s is wrong',
       async (name) => {
         const answer = await exchangeCode(door(), { ...credentials(), code: 'c', [name]: 'wrong' });
         expect(answer.status).not.toBe(200);
@@ -117,7 +117,7 @@ conformance('OAuth', ({ door, bearing, ours, describeOurs }: Service) => {
       return parametersOf(target);
     };
 
-    ours('[flow-code] redirects with code and state, and gives a bearer token for the code', async () => {
+    ours('[flow-code] redirects with code and state, and returns a bearer token for the code', async () => {
       const { code, state } = await codeFor('st/ä+te');
       expect(state).toBe('st/ä+te');
       const answer = await exchangeCode(door(), { ...credentials(), code, state });
@@ -135,33 +135,33 @@ conformance('OAuth', ({ door, bearing, ours, describeOurs }: Service) => {
       expect((await exchangeCode(door(), { ...credentials(), code: parameters.code })).status).toBe(200);
     });
 
-    ours('[flow-deeper-path] redirects to the redirect URI given', async () => {
+    ours('[flow-deeper-path] redirects to the given redirect URI', async () => {
       const redirect_uri = callback((url) => (url.pathname += '/x9'));
       const target = await consent(door(), { ...client(), redirect_uri, state: 's' }, 'allow');
       expect(withoutQuery(target)).toBe(redirect_uri);
     });
 
-    ours('[flow-json] takes the token request as JSON as well', async () => {
+    ours('[flow-json] accepts the token request as JSON', async () => {
       const { code } = await codeFor('s');
       const answer = await exchange(door(), 'POST', tokenRequest, { json: { ...credentials(), code } });
       expect(answer.status).toBe(200);
     });
 
-    ours('[flow-code-once] takes a code once', async () => {
+    ours('[flow-code-once] accepts a code once', async () => {
       const { code } = await codeFor('s');
       expect((await exchangeCode(door(), { ...credentials(), code })).status).toBe(200);
       const again = await exchangeCode(door(), { ...credentials(), code });
       expect(JSON.parse(again.text).error).toBe('InvalidClientCredentials');
     });
 
-    ours('[flow-code-short-lived] takes a code no more ten minutes later', async () => {
+    ours('[flow-code-short-lived] refuses a code ten minutes later', async () => {
       const { code } = await codeFor('s');
       door().advance?.(600_001);
       const late = await exchangeCode(door(), { ...credentials(), code });
       expect(JSON.parse(late.text).error).toBe('InvalidClientCredentials');
     });
 
-    ours('[flow-combination] takes a code only with its state, and a wrong try does not spend it', async () => {
+    ours('[flow-combination] accepts a code only with its state, and a wrong request does not spend it', async () => {
       const { code } = await codeFor('right');
       for (const wrong of [{ state: 'wrong' }, { client_secret: 'wrong' }]) {
         const answer = await exchangeCode(door(), { ...credentials(), code, ...wrong });
@@ -181,7 +181,7 @@ conformance('OAuth', ({ door, bearing, ours, describeOurs }: Service) => {
       });
     });
 
-    ours('[flow-unknown-client] redirects nowhere for an unknown client id', async () => {
+    ours('[flow-unknown-client] does not redirect for an unknown client ID', async () => {
       for (const query of [{ client_id: 'unknown', redirect_uri: 'https://example.com/' }, {}]) {
         const answer = await ask(door(), query);
         expect(answer.status).toBe(400);
@@ -190,7 +190,7 @@ conformance('OAuth', ({ door, bearing, ours, describeOurs }: Service) => {
     });
   });
 
-  ours('[oauth-methods] answers other methods with 404, and not with a page', async () => {
+  ours('[oauth-methods] returns 404 as JSON for other methods', async () => {
     for (const [method, path] of [
       ['GET', tokenRequest],
       ['PUT', tokenRequest],

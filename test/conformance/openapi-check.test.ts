@@ -15,7 +15,7 @@ async function problemsOf(request: Partial<HttpRequest>, response: Partial<HttpR
   return [...problems].map((problem) => problem.replace(/^\S+ \S+ \d+: /, ''));
 }
 
-it('finds nothing wrong with an exchange that the document has', async () => {
+it('accepts a documented exchange', async () => {
   expect(await problemsOf({}, {})).toEqual([]);
   const error = JSON.stringify({ error: 'BadRequest', message: 'name is required' });
   expect(await problemsOf({ body: '{}' }, { status: 400, body: error })).toEqual([]);
@@ -30,6 +30,6 @@ it.each([
   ['a request that should not succeed', { body: '{}' }, {}, 'body.name is missing'],
   ['a long name that should not succeed', { body: `{"name":"${'x'.repeat(51)}"}` }, {}, 'body.name is longer than 50'],
   ['a query parameter', { method: 'GET', url: `${BASE}/v1/readers` } as const, {}, 'the parameter language is missing'],
-])('finds %s that the document does not have', async (_, request, response, problem) => {
+])('reports %s that is not documented', async (_, request, response, problem) => {
   expect(await problemsOf(request, response)).toContain(problem);
 });

@@ -22,14 +22,14 @@ conformance('Organizations', ({ distributor, publisher, school, ours }) => {
       expect(await distributor.ok(get, { params: { id: made.id } })).toEqual(made);
     });
 
-    it('[organization-name-unique] may not take a name that exists: 400', async () => {
+    it('[organization-name-unique] cannot have an existing name: 400', async () => {
       const { name } = await fresh();
       await distributor.refused(400, create, { json: body(name) });
       const { id } = await fresh();
       await distributor.refused(400, update, { params: { id }, json: body(name) });
     });
 
-    it('[organization-name-length] may have 50 characters in its name, and not 51', async () => {
+    it('[organization-name-length] may have 50 characters in its name, but not 51', async () => {
       const fifty = unique('Long ').padEnd(50, 'g');
       const made = await distributor.ok(create, { json: body(fifty) });
       expect(made.name).toBe(fifty);
@@ -38,7 +38,7 @@ conformance('Organizations', ({ distributor, publisher, school, ours }) => {
       await distributor.refused(400, update, { params, json: body(unique('L ').padEnd(51, 'g')) });
     });
 
-    it('[organization-updated] is renamed, its roles stay', async () => {
+    it('[organization-updated] keeps its roles when it is renamed', async () => {
       const made = await fresh();
       const json = body(unique('New '));
       const updated = await distributor.ok(update, { params: { id: made.id }, json });
@@ -51,14 +51,14 @@ conformance('Organizations', ({ distributor, publisher, school, ours }) => {
       await distributor.ok(update, { params: { id: made.id }, json: body(made.name) });
     });
 
-    ours('[organization-old-name-free] leaves its old name to others once it has another', async () => {
+    ours('[organization-old-name-free] releases its old name when it is renamed', async () => {
       const made = await fresh();
       await distributor.ok(update, { params: { id: made.id }, json: body(unique('New ')) });
       await distributor.ok(create, { json: body(made.name) });
     });
   });
 
-  ours('[organization-name-characters] counts characters, not the units they are stored in', async () => {
+  ours('[organization-name-characters] counts code points in names', async () => {
     await distributor.ok('POST /v1/publishers', { json: { name: `${unique('')}`.padEnd(40, 'x') + '📚'.repeat(10) } });
   });
 
@@ -80,7 +80,7 @@ conformance('Organizations', ({ distributor, publisher, school, ours }) => {
     expect(seen).not.toContain(made.id);
   });
 
-  ours('[organization-kind] knows no school as a publisher, and no publisher as a school: 404', async () => {
+  ours('[organization-kind] returns 404 for a school as a publisher, and for a publisher as a school', async () => {
     const params = { id: (await newSchool(distributor)).id };
     await distributor.refused(404, 'GET /v1/publishers/{id}', { params });
     await distributor.refused(404, 'PUT /v1/publishers/{id}', { params, json: { name: unique('P ') } });
@@ -101,7 +101,7 @@ conformance('Organizations', ({ distributor, publisher, school, ours }) => {
     );
   });
 
-  it('[school-country] takes countries of ISO 3166-1 alpha-2 only', async () => {
+  it('[school-country] accepts only countries of ISO 3166-1 alpha-2', async () => {
     for (const country of ['NL', 'GB', 'US', 'AX', 'ZW']) {
       await distributor.ok('POST /v1/schools', { json: { ...schoolNamed(unique('S ')), country } });
     }

@@ -33,7 +33,7 @@ const queryFor = async (actor: Actor) => {
 
 conformance('Ownership', ({ distributor, publisher, school, viewer, door, ours }) => {
   describe('an owned organization', () => {
-    it('[owner-sees-lists] lets the owner list the books, users and roles of it', async () => {
+    it('[owner-sees-lists] lets its owner list its books, users and roles', async () => {
       const { id, type } = await organizationOf(publisher);
       const book = await newBook(publisher);
       const query = { organization: id, type };
@@ -43,7 +43,7 @@ conformance('Ownership', ({ distributor, publisher, school, viewer, door, ours }
       await distributor.ok('GET /v1/roles', { query });
     });
 
-    it('[owned-not-owner] does not let an owned organization look at its owner or at its sisters', async () => {
+    it('[owned-not-owner] cannot read its owner or other organizations of that owner', async () => {
       const above = await organizationOf(distributor);
       const beside = await organizationOf(publisher);
       for (const { id, type } of [above, beside]) {
@@ -54,21 +54,21 @@ conformance('Ownership', ({ distributor, publisher, school, viewer, door, ours }
       }
     });
 
-    it('[book-own-only] does not let the owner get a single book, or its editor, of it', async () => {
+    it('[book-own-only] does not let its owner get a single book or its editor', async () => {
       const book = await newBook(publisher);
       await publisher.ok('GET /v1/books/{id}', { params: { id: book.id }, query: EN });
       await distributor.refused(403, 'GET /v1/books/{id}', { params: { id: book.id }, query: EN });
       await distributor.refused(403, 'GET /v1/books/{id}/editor', { params: { id: book.id }, query: EN });
     });
 
-    it('[reader-own-only] does not let the owner get a single reader of it', async () => {
+    it('[reader-own-only] does not let its owner get a single reader', async () => {
       const reader = await newReader(publisher);
       await publisher.ok('GET /v1/readers/{id}', { params: { id: reader.id }, query: EN });
       await distributor.refused(403, 'GET /v1/readers/{id}', { params: { id: reader.id }, query: EN });
       await distributor.refused(403, 'GET /v1/readers/{id}/editor', { params: { id: reader.id }, query: EN });
     });
 
-    it('[licence-own-only] does not let the owner get a licence of it, by id or code, or its activations', async () => {
+    it('[licence-own-only] does not let its owner get a licence, by ID or code, or its activations', async () => {
       const licence = await newLicence(publisher);
       const params = { id: licence.id };
       await distributor.refused(403, 'GET /v1/licenses/{id}', { params });
@@ -76,7 +76,7 @@ conformance('Ownership', ({ distributor, publisher, school, viewer, door, ours }
       await distributor.refused(403, 'GET /v1/licenses/{id}/activations', { params });
     });
 
-    it('[licence-creator-changes] lets nobody but the creating organization update, cancel or delete a licence', async () => {
+    it('[licence-creator-changes] lets only the creating organization update, cancel or delete a licence', async () => {
       const licence = await newLicence(publisher);
       const params = { id: licence.id };
       for (const actor of [distributor, school]) {
@@ -89,7 +89,7 @@ conformance('Ownership', ({ distributor, publisher, school, viewer, door, ours }
       await publisher.ok('DELETE /v1/licenses/{id}', { params });
     });
 
-    it('[owner-manages-users] lets the owner see, create, change and anonymize its users', async () => {
+    it('[owner-manages-users] lets its owner read, create, change and anonymize its users', async () => {
       const organization = await organizationOf(publisher);
       const user = await newUser(distributor, organization);
       const params = { id: user.id };
@@ -101,7 +101,7 @@ conformance('Ownership', ({ distributor, publisher, school, viewer, door, ours }
       await distributor.ok('PUT /v1/users/{id}/anonymize', { params });
     });
 
-    it('[user-organization-allowed] refuses to place or move a user where the caller neither belongs nor owns', async () => {
+    it('[user-organization-allowed] refuses to create a user in, or move one to, an organization that the caller neither belongs to nor owns', async () => {
       const above = await organizationOf(distributor);
       const own = await organizationOf(school);
       await school.refused(403, 'POST /v1/users', { json: userBody(above) });
@@ -110,7 +110,7 @@ conformance('Ownership', ({ distributor, publisher, school, viewer, door, ours }
       await school.refused(403, 'PUT /v1/users/{id}', { params: { id: user.id }, json });
     });
 
-    it('[create-for-organization] takes an owned organization in create calls, and refuses any other', async () => {
+    it('[create-for-organization] accepts an owned organization in create calls, and refuses any other', async () => {
       const owned = await organizationOf(publisher);
       const foreign = await organizationOf(distributor);
       const form = async (actor: Actor, { id, type }: { id: string; type: string }) => ({
@@ -126,7 +126,7 @@ conformance('Ownership', ({ distributor, publisher, school, viewer, door, ours }
       await school.refused(403, 'POST /v1/licenses', { json: teacherLicence({ organization: foreign }) });
     });
 
-    it('[create-default-organization] gives what is created without an organization to the creator’s own', async () => {
+    it('[create-default-organization] creates items without an organization for the creator’s own', async () => {
       for (const actor of [distributor, publisher]) {
         const own = await organizationOf(actor);
         expect((await newBook(actor)).organization).toEqual(own);
@@ -143,7 +143,7 @@ conformance('Ownership', ({ distributor, publisher, school, viewer, door, ours }
     }
   });
 
-  it('[distributor-owns] makes the creating distributor the owner, who may then look into the organization', async () => {
+  it('[distributor-owns] makes the creating distributor the owner, who may then read the organization', async () => {
     const made = await newPublisher(distributor);
     await distributor.ok('GET /v1/publishers/{id}', { params: { id: made.id } });
     const query = { organization: made.id, type: 'Publisher' };
@@ -166,7 +166,7 @@ conformance('Ownership', ({ distributor, publisher, school, viewer, door, ours }
   });
 
   ours(
-    '[licence-made-for-another] lets the creator list and change what it made for another, who may read it',
+    '[licence-made-for-another] lets the creator list and change a licence for another organization, which may read it',
     async () => {
       const organization = await organizationOf(publisher);
       const { id } = await newLicence(distributor, teacherLicence({ organization }));
@@ -193,7 +193,7 @@ conformance('Ownership', ({ distributor, publisher, school, viewer, door, ours }
     await school.refused(403, 'GET /v1/schools/{id}', { params: { id } });
   });
 
-  ours('[forbidden-in-body] refuses an object in a body with 403 that exists and is not accessible', async () => {
+  ours('[forbidden-in-body] refuses an inaccessible object in a body with 403', async () => {
     const book = await newBook(distributor);
     await publisher.refused(403, 'POST /v1/licenses', { json: bookLicence([book.id]) });
     const fileId = await uploadedPdf(distributor);
@@ -211,7 +211,7 @@ conformance('Ownership', ({ distributor, publisher, school, viewer, door, ours }
     for (const route of MEMBERSHIPS) await school.refused(403, route, { json: { userId, classId } });
   });
 
-  ours('[class-school-rights] lets the school and its owner handle its classes, and nobody else', async () => {
+  ours('[class-school-rights] lets only the school and its owner manage its classes', async () => {
     const own = await organizationOf(school);
     const made = await newClass(school, own.id);
     const params = { id: made.classId };
@@ -230,7 +230,7 @@ conformance('Ownership', ({ distributor, publisher, school, viewer, door, ours }
     await school.refused(403, 'PUT /v1/users/enduser/{id}', { params: { id: made.id }, json });
   });
 
-  ours('[subscription-own-only] shows a subscription made for an owned organization to that organization', async () => {
+  ours('[subscription-own-only] shows a subscription of an owned organization to that organization only', async () => {
     const organization = await organizationOf(school);
     const json = { maximumActivations: 2, expirationDate: '2099-01-01', organization };
     const made = await distributor.ok('POST /v1/subscriptions', { json });

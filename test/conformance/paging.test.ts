@@ -60,7 +60,7 @@ conformance('Paging', ({ distributor, publisher, door, ours }) => {
       return { given, add };
     };
 
-    it('[paging-walk] gives every item once, whatever the limit', async () => {
+    it('[paging-walk] returns every item once, with any limit', async () => {
       const { given } = await filled(5);
       const whole = idsOf(await everyItem(distributor, route, given));
       expect(new Set(whole).size).toBe(whole.length);
@@ -73,7 +73,7 @@ conformance('Paging', ({ distributor, publisher, door, ours }) => {
       }
     });
 
-    it('[paging-limit] takes limit as the upper bound of a page', async () => {
+    it('[paging-limit] returns no more than limit items on a page', async () => {
       const { given } = await filled(3);
       for (const limit of [1, 2]) {
         const { items, nextCursor } = await page(distributor, route, given, limit);
@@ -82,7 +82,7 @@ conformance('Paging', ({ distributor, publisher, door, ours }) => {
       }
     });
 
-    it('[paging-default] answers without a limit, and its cursor goes on from there', async () => {
+    it('[paging-default] pages without a limit, too', async () => {
       const { given } = await filled(2);
       const first = await page(distributor, route, given, undefined);
       if (first.nextCursor === null) return;
@@ -91,7 +91,7 @@ conformance('Paging', ({ distributor, publisher, door, ours }) => {
       expect(new Set(both).size).toBe(both.length);
     });
 
-    ours('[paging-stable] drops and repeats nothing when an item is added during the walk', async () => {
+    ours('[paging-stable] skips and repeats nothing when an item is added meanwhile', async () => {
       const { given, add } = await filled(4);
       const before = idsOf(await everyItem(distributor, route, given));
       const half = Math.max(2, Math.floor(before.length / 2));
@@ -114,20 +114,20 @@ conformance('Paging', ({ distributor, publisher, door, ours }) => {
       expect(all.at(-1)?.nextCursor).toBeNull();
     });
 
-    ours('[paging-limit-invalid] refuses a limit with 400 that is no whole number from 1 on', async () => {
+    ours('[paging-limit-invalid] refuses a limit that is not a whole number of at least 1 with 400', async () => {
       const { given } = await filled(0);
       for (const limit of ['0', '-1', '1.5', 'many', '']) {
         await distributor.refused(400, route, { ...given, query: { ...given.query, limit } });
       }
     });
 
-    ours('[paging-limit-most] gives 100 items at most when limit is larger', async () => {
+    ours('[paging-limit-most] returns at most 100 items when limit is larger', async () => {
       const { given } = await filled(1);
       const { items } = await page(distributor, route, given, 1_000_000);
       expect(items.length).toBeLessThanOrEqual(100);
     });
 
-    ours('[cursor-unknown] refuses a cursor with 400 that the service did not give', async () => {
+    ours('[cursor-unknown] refuses a cursor that the service did not issue with 400', async () => {
       const { given } = await filled(3);
       const { nextCursor } = await page(distributor, route, given, 1);
       for (const cursor of ['nonsense', '', `${nextCursor}x`, `x${nextCursor}`]) {
@@ -190,14 +190,14 @@ conformance('Paging', ({ distributor, publisher, door, ours }) => {
     );
   });
 
-  ours('[cursor-of-query] refuses a cursor with 400 that belongs to another query', async () => {
+  ours('[cursor-of-query] refuses a cursor of another query with 400', async () => {
     for (let made = 0; made < 3; made++) await newLicence(distributor);
     const { nextCursor } = await page(distributor, 'GET /v1/licenses', { query: { type: 'TEACHER' } }, 1);
     const query = { type: 'BOOKS', limit: 1, cursor: nextCursor ?? '' };
     await distributor.refused(400, 'GET /v1/licenses', { query });
   });
 
-  ours('[cursor-of-caller] refuses a cursor with 400 that was given to another organization', async () => {
+  ours('[cursor-of-caller] refuses a cursor of another organization with 400', async () => {
     for (let made = 0; made < 3; made++) {
       await newLicence(distributor);
       await newLicence(publisher);
@@ -207,7 +207,7 @@ conformance('Paging', ({ distributor, publisher, door, ours }) => {
     await publisher.refused(400, 'GET /v1/licenses', { query });
   });
 
-  it('[cursor-needs-query] needs the required query on every page, next to the cursor', async () => {
+  it('[cursor-needs-query] needs the required query parameters on every page', async () => {
     for (let made = 0; made < 3; made++) await newLicence(distributor, teacherLicence());
     const { nextCursor } = await page(distributor, 'GET /v1/licenses', { query: { type: 'TEACHER' } }, 1);
     await distributor.refused(400, 'GET /v1/licenses', { query: { cursor: nextCursor ?? '' } });

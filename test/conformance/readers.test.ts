@@ -28,7 +28,7 @@ conformance('Readers', ({ distributor, publisher, school, door, ours }) => {
     pdfFile: PDF,
   });
 
-  it('[reader-fields] returns what was sent, an EAN of its own and no table of contents', async () => {
+  it('[reader-fields] returns what was sent, with a generated EAN and no table of contents', async () => {
     const given = await form({
       pdfDownloadable: 'true',
       'settings.pageNumberOffset': '1',
@@ -47,7 +47,7 @@ conformance('Readers', ({ distributor, publisher, school, door, ours }) => {
     expect(await school.ok('GET /v1/readers/{id}', { params: { id: made.id }, query: EN })).toEqual(made);
   });
 
-  it('[reader-pdf-downloadable] lets users download the PDF only for the value true', async () => {
+  it('[reader-pdf-downloadable] sets pdfDownloadable only for the value true', async () => {
     expect((await newReader(school)).pdfDownloadable).toBe(false);
     expect((await newReader(school, { pdfDownloadable: 'false' })).pdfDownloadable).toBe(false);
     expect((await newReader(school, { pdfDownloadable: 'true' })).pdfDownloadable).toBe(true);
@@ -63,7 +63,9 @@ conformance('Readers', ({ distributor, publisher, school, door, ours }) => {
     expect(ids).not.toContain(theirs.id);
   });
 
-  it('[reader-pdf-size] refuses a PDF above 150 MB with 400, and takes one up to it', { timeout: 60_000 }, async () => {
+  it('[reader-pdf-size] refuses a PDF above 150 MB with 400, and accepts one of 150 MB', {
+    timeout: 60_000,
+  }, async () => {
     const given = await form();
     const file = (size: number) => ({ ...PDF, bytes: pdfOf(size) });
     await school.refused(400, 'POST /v1/readers', {
@@ -73,7 +75,7 @@ conformance('Readers', ({ distributor, publisher, school, door, ours }) => {
     await school.ok('POST /v1/readers', { query: EN, form: { ...given, pdfFile: file(SURELY_ALLOWED) } });
   });
 
-  it('[reader-put-creates] makes a reader of an uploaded file with PUT, a new one for every call', async () => {
+  it('[reader-put-creates] creates a reader from an uploaded file with PUT, a new one for every call', async () => {
     const json = {
       title: unique('Reader '),
       subject: await subjectId(school),
@@ -106,7 +108,7 @@ conformance('Readers', ({ distributor, publisher, school, door, ours }) => {
     expect(await school.ok('GET /v1/readers/{id}', { params, query: EN })).toEqual(replaced);
   });
 
-  ours('[reader-cover] has a cover from the start, and becomes active when its PDF is encrypted', async () => {
+  ours('[reader-cover] generates a cover at once, and activates a reader when its PDF is encrypted', async () => {
     const made = await newReader(school);
     expect(made).toMatchObject({ coverUrl: expect.any(String), active: false });
     const params = { id: made.id };
@@ -120,7 +122,7 @@ conformance('Readers', ({ distributor, publisher, school, door, ours }) => {
     expect(await isActive()).toBe(encryptionMs !== null);
   });
 
-  it('[reader-editor] gives an address with a token of its own for each call', async () => {
+  it('[reader-editor] returns an address with a new token for each call', async () => {
     const params = { id: (await newReader(school)).id };
     const first = await school.ok('GET /v1/readers/{id}/editor', { params, query: EN });
     const second = await school.ok('GET /v1/readers/{id}/editor', { params, query: EN });
@@ -128,7 +130,7 @@ conformance('Readers', ({ distributor, publisher, school, door, ours }) => {
     expect(second.url).not.toBe(first.url);
   });
 
-  it('[reader-create-for-organization] takes an owned organization, and refuses any other', async () => {
+  it('[reader-create-for-organization] accepts an owned organization, and refuses any other', async () => {
     const { organization } = await newReader(school);
     const flat = { 'organization.id': organization.id, 'organization.type': organization.type };
     const made = await newReader(distributor, flat);
@@ -136,29 +138,35 @@ conformance('Readers', ({ distributor, publisher, school, door, ours }) => {
     await publisher.refused(403, 'POST /v1/readers', { query: EN, form: await form(flat) });
   });
 
-  ours('[reader-made-for-another] lets the creator list what it made for another, who may read it', async () => {
-    const { organization } = await newReader(school);
-    const flat = { 'organization.id': organization.id, 'organization.type': organization.type };
-    const { id } = await newReader(distributor, flat);
-    await school.ok('GET /v1/readers/{id}', { params: { id }, query: EN });
-    await distributor.refused(403, 'GET /v1/readers/{id}', { params: { id }, query: EN });
-    const ids = async (actor: typeof school) =>
-      (await everyItem(actor, 'GET /v1/readers', { query: EN })).map((reader) => reader.id);
-    expect(await ids(distributor)).toContain(id);
-    expect(await ids(school)).not.toContain(id);
-  });
+  ours(
+    '[reader-made-for-another] lets the creator list a reader for another organization, which may read it',
+    async () => {
+      const { organization } = await newReader(school);
+      const flat = { 'organization.id': organization.id, 'organization.type': organization.type };
+      const { id } = await newReader(distributor, flat);
+      await school.ok('GET /v1/readers/{id}', { params: { id }, query: EN });
+      await distributor.refused(403, 'GET /v1/readers/{id}', { params: { id }, query: EN });
+      const ids = async (actor: typeof school) =>
+        (await everyItem(actor, 'GET /v1/readers', { query: EN })).map((reader) => reader.id);
+      expect(await ids(distributor)).toContain(id);
+      expect(await ids(school)).not.toContain(id);
+    },
+  );
 
   it('[reader-unknown-subject] refuses an unknown subject with 400', async () => {
     await school.refused(400, 'POST /v1/readers', { query: EN, form: await form({ subject: unique('no') }) });
   });
 
-  ours('[reader-pdf-format] refuses a file with 400 that is no PDF, uploaded with the reader or before', async () => {
-    const pdfFile = { ...PNG, filename: 'x.pdf', contentType: 'application/pdf' };
-    await school.refused(400, 'POST /v1/readers', { query: EN, form: { ...(await form()), pdfFile } });
-    const { id: fileId } = await school.ok('POST /v1/files', { form: { file: PNG, fileType: 'Image' } });
-    const json = { title: 'T', subject: await subjectId(school), fileId, language: 'EN' };
-    await school.refused(400, 'PUT /v1/readers', { query: EN, json });
-  });
+  ours(
+    '[reader-pdf-format] refuses a file that is not a PDF with 400, uploaded with the reader or before',
+    async () => {
+      const pdfFile = { ...PNG, filename: 'x.pdf', contentType: 'application/pdf' };
+      await school.refused(400, 'POST /v1/readers', { query: EN, form: { ...(await form()), pdfFile } });
+      const { id: fileId } = await school.ok('POST /v1/files', { form: { file: PNG, fileType: 'Image' } });
+      const json = { title: 'T', subject: await subjectId(school), fileId, language: 'EN' };
+      await school.refused(400, 'PUT /v1/readers', { query: EN, json });
+    },
+  );
 
   ours('[reader-file-of-caller] refuses another organization’s file with 403', async () => {
     const fileId = await uploadedPdf(publisher);

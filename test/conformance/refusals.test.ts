@@ -81,14 +81,14 @@ conformance('Refusals', (service) => {
   const { distributor, door, ours, describeOurs } = service;
 
   it.each(Object.entries(FORBIDDEN) as [Route, Forbidden][])(
-    '[forbidden] %s is refused with 403 when the caller may not',
+    '[forbidden] %s returns 403 when the caller may not do that',
     async (route, prepare) => {
       const [actor, given] = await prepare(service);
       await actor.refused(403, route, given);
     },
   );
 
-  it.each(routesRefusing(404))('[not-found] %s is refused with 404 when nothing has that id', async (route) => {
+  it.each(routesRefusing(404))('[not-found] %s returns 404 when nothing has that ID', async (route) => {
     const given = await validRequest(route, distributor, door().now());
     const names = Object.keys(given.params ?? {});
     const unknown = Object.fromEntries(names.map((name) => [name, unique('nothing')]));
@@ -107,7 +107,7 @@ conformance('Refusals', (service) => {
   ];
   for (const route of UNDOCUMENTED_404) {
     describeOurs(route, () => {
-      ours('[unknown-id-in-path] is refused with 404 when nothing has that id', async () => {
+      ours('[unknown-id-in-path] returns 404 when nothing has that ID', async () => {
         const given = await validRequest(route, distributor, door().now());
         await distributor.refused(404, route, { ...given, params: { id: unique('nothing') } });
       });
@@ -137,7 +137,7 @@ conformance('Refusals', (service) => {
     ['PUT /v1/licenses/{id}', 'licenseCategory'],
   ];
   it.each(IDS_IN_BODIES)(
-    '[unknown-id-in-body] %s is refused with 400 when its %s is of nothing',
+    '[unknown-id-in-body] %s is refused with 400 when its %s does not exist',
     async (route, name) => {
       const given = await validRequest(route, distributor, door().now());
       await distributor.refused(400, route, {

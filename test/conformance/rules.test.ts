@@ -61,7 +61,7 @@ it('has a test for every rule, and a rule for every tagged test', () => {
   expect(unique(tests)).toEqual(unique(rows));
 });
 
-it('names each rule once, with its substance and the section that it comes from', () => {
+it('states each rule once, with its section of the API document', () => {
   const ids = rows.map((row) => row.id);
   expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
   for (const row of rows) {

@@ -25,14 +25,14 @@ conformance('Subscriptions', ({ school, distributor, publisher, door, ours }) =>
     expect(await school.ok('GET /v1/subscriptions/{id}', { params: { id: rest.id } })).toEqual(rest);
   });
 
-  it('[subscription-least] takes one use at the same time, and not none', async () => {
+  it('[subscription-least] accepts a maximum of 1, but not 0', async () => {
     expect((await made({ maximumActivations: 1 })).maximumActivations).toBe(1);
     for (const maximumActivations of [0, -1]) {
       await school.refused(400, create, { json: body({ maximumActivations }) });
     }
   });
 
-  it('[subscription-future] refuses an expiration date with 400 that is not in the future', async () => {
+  it('[subscription-future] refuses an expiration date that is not in the future with 400', async () => {
     const now = door().now();
     for (const days of [-1, -2, -400]) {
       await school.refused(400, create, { json: body({ expirationDate: dayFrom(now, days) }) });
@@ -40,7 +40,7 @@ conformance('Subscriptions', ({ school, distributor, publisher, door, ours }) =>
     await made({ expirationDate: dayFrom(now, 2) });
   });
 
-  ours('[subscription-future-day] refuses today, by the UTC calendar, and takes tomorrow', async () => {
+  ours('[subscription-future-day] refuses today in UTC, and accepts tomorrow', async () => {
     const now = door().now();
     await school.refused(400, create, { json: body({ expirationDate: dayFrom(now, 0) }) });
     await made({ expirationDate: dayFrom(now, 1) });
@@ -54,21 +54,21 @@ conformance('Subscriptions', ({ school, distributor, publisher, door, ours }) =>
     expect(ids).not.toContain(theirs.id);
   });
 
-  it('[subscription-create-for-organization] takes an owned organization, and refuses any other with 403', async () => {
+  it('[subscription-create-for-organization] accepts an owned organization, and refuses any other with 403', async () => {
     const organization = await organizationOf(school);
     const answer = await distributor.ok(create, { json: body({ organization }) });
     expect(answer.organization).toEqual(organization);
     await publisher.refused(403, create, { json: body({ organization }) });
   });
 
-  it('[subscription-update] takes a higher maximum while nobody uses it, as the document’s sample does', async () => {
+  it('[subscription-update] accepts a higher maximum while nobody uses it, as in the document’s sample', async () => {
     const { id } = await made();
     const updated = await school.ok('PUT /v1/subscriptions/{id}', { params: { id }, json: { maximumActivations: 10 } });
     expect(updated).toMatchObject({ id, maximumActivations: 10, numberOfActivations: 0 });
     expect(await school.ok('GET /v1/subscriptions/{id}', { params: { id } })).toEqual(updated);
   });
 
-  ours('[subscription-update-bounds] takes at least 1 and no less than the number of activations', async () => {
+  ours('[subscription-update-bounds] accepts at least 1, and no less than the number of activations', async () => {
     const { id } = await made({ maximumActivations: 3 });
     for (let users = 0; users < 2; users++) {
       await school.ok(assign, { json: { userId: (await user()).id, subscriptionId: id } });
@@ -81,7 +81,7 @@ conformance('Subscriptions', ({ school, distributor, publisher, door, ours }) =>
     await school.ok(put, { params: { id: unused }, json: { maximumActivations: 1 } });
   });
 
-  it('[subscription-assigned] answers with the user and the ids of the subscriptions that the user holds', async () => {
+  it("[subscription-assigned] returns the user and the IDs of the user's subscriptions", async () => {
     const holder = await user();
     const first = await made();
     const second = await made();
@@ -94,7 +94,7 @@ conformance('Subscriptions', ({ school, distributor, publisher, door, ours }) =>
     expect(read.numberOfActivations).toBe(1);
   });
 
-  ours('[subscription-maximum] refuses one user more than the maximum with 400', async () => {
+  ours('[subscription-maximum] refuses a user above the maximum with 400', async () => {
     const { id: subscriptionId } = await made({ maximumActivations: 1 });
     const { id: userId } = await user();
     await school.ok(assign, { json: { userId, subscriptionId } });

@@ -47,7 +47,7 @@ conformance('Users', ({ distributor, publisher, school, viewer, door, ours }) =>
     );
   });
 
-  it('[user-by-email] finds the id by e-mail address, encoded in the path', async () => {
+  it('[user-by-email] returns the ID for an e-mail address, encoded in the path', async () => {
     const email = `${unique('o')}.o'neil+a/b@example.com`;
     const made = await newUser(distributor, await freshSchool(), { email });
     const answer = await distributor.send('GET /v1/users/userId/{email}', { params: { email } });
@@ -55,14 +55,14 @@ conformance('Users', ({ distributor, publisher, school, viewer, door, ours }) =>
     expect(answer.text).toContain(made.id);
   });
 
-  ours('[user-by-email-shape] answers with an object that holds the id', async () => {
+  ours('[user-by-email-shape] returns an object with the ID', async () => {
     const made = await newUser(distributor, await freshSchool());
     expect(await distributor.ok('GET /v1/users/userId/{email}', { params: { email: made.email } })).toEqual({
       id: made.id,
     });
   });
 
-  it.each(['firstName', 'lastName'])('[user-name-length] takes 50 characters as %s, and not 51', async (name) => {
+  it.each(['firstName', 'lastName'])('[user-name-length] accepts 50 characters as %s, but not 51', async (name) => {
     const organization = await freshSchool();
     const made = await newUser(distributor, organization, { [name]: 'n'.repeat(50) });
     expect(made).toHaveProperty(name, 'n'.repeat(50));
@@ -77,14 +77,14 @@ conformance('Users', ({ distributor, publisher, school, viewer, door, ours }) =>
     }
   });
 
-  ours('[user-email-form] refuses what is no e-mail address with 400', async () => {
+  ours('[user-email-form] refuses an invalid e-mail address with 400', async () => {
     const organization = await freshSchool();
     for (const email of ['nobody', '@example.com', 'a@', 'a b@example.com', 'a@b@c']) {
       await distributor.refused(400, 'POST /v1/users', { json: userBody(organization, { email }) });
     }
   });
 
-  it('[user-roles-own] refuses roles of another organization with 400, and unknown ones', async () => {
+  it('[user-roles-own] refuses unknown roles and roles of another organization with 400', async () => {
     const organization = await freshSchool();
     const [foreign = ''] = await roleIds(distributor, await organizationOf(distributor));
     for (const roles of [[foreign], [unique('no')]]) {
@@ -96,7 +96,7 @@ conformance('Users', ({ distributor, publisher, school, viewer, door, ours }) =>
   });
 
   describe('update', () => {
-    it('[user-roles-replaced] replaces all roles by those given', async () => {
+    it('[user-roles-replaced] replaces all roles with the given ones', async () => {
       const organization = await freshSchool();
       const all = await roleIds(distributor, organization);
       const { id } = await newUser(distributor, organization, { roles: all });
@@ -128,7 +128,7 @@ conformance('Users', ({ distributor, publisher, school, viewer, door, ours }) =>
       expect(await everyItem(distributor, 'GET /v1/users', { query })).toEqual([]);
     });
 
-    it('[user-organization-unknown] refuses an organization with 404 that does not exist', async () => {
+    it('[user-organization-unknown] returns 404 for an organization that does not exist', async () => {
       const { id } = await newUser(distributor, await freshSchool());
       const json = { firstName: 'A', lastName: 'B', organization: { id: unique('no'), type: 'School' }, roles: [] };
       await distributor.refused(404, 'PUT /v1/users/{id}', { params: { id }, json });
@@ -136,7 +136,7 @@ conformance('Users', ({ distributor, publisher, school, viewer, door, ours }) =>
   });
 
   describe('anonymize', () => {
-    it('[user-anonymized] takes away what names the person', async () => {
+    it('[user-anonymized] removes names and e-mail address', async () => {
       const made = await newUser(distributor, await freshSchool(), { firstName: 'Rosalind', lastName: 'Franklin' });
       const json = { firstName: 'Marie', lastName: 'Curie', organization: made.organization, roles: [] };
       await distributor.ok('PUT /v1/users/{id}', { params: { id: made.id }, json });
@@ -150,20 +150,20 @@ conformance('Users', ({ distributor, publisher, school, viewer, door, ours }) =>
       }
     });
 
-    ours('[user-anonymized-no-way-in] no longer accepts the tokens of who was anonymized: 401', async () => {
+    ours('[user-anonymized-no-way-in] refuses the tokens of an anonymized user with 401', async () => {
       const { id } = await viewer.ok('GET /v1/account');
       await distributor.ok('PUT /v1/users/{id}/anonymize', { params: { id } });
       await viewer.refused(401, 'GET /v1/account');
     });
 
-    ours('[user-anonymize-again] answers 200 again', async () => {
+    ours('[user-anonymize-again] returns 200 again', async () => {
       const { id } = await newUser(distributor, await freshSchool());
       await distributor.ok('PUT /v1/users/{id}/anonymize', { params: { id } });
       await distributor.ok('PUT /v1/users/{id}/anonymize', { params: { id } });
     });
   });
 
-  ours('[anonymized-takes-nothing] refuses with 400 to give anything to a user who was anonymized', async () => {
+  ours('[anonymized-takes-nothing] refuses with 400 to assign anything to an anonymized user', async () => {
     const organization = await freshSchool();
     const { id: userId } = await newUser(distributor, organization);
     const { classId } = await newClass(distributor, organization.id);
@@ -175,7 +175,7 @@ conformance('Users', ({ distributor, publisher, school, viewer, door, ours }) =>
     await distributor.refused(400, 'PUT /v1/users/{id}', { params: { id: userId }, json });
   });
 
-  ours('[user-organization-type] refuses a type with 400 that the organization does not have', async () => {
+  ours('[user-organization-type] refuses a type with 400 that is not the type of the organization', async () => {
     const { id } = await freshSchool();
     await distributor.refused(400, 'POST /v1/users', { json: userBody({ id, type: 'Publisher' }) });
   });
@@ -190,7 +190,7 @@ conformance('Users', ({ distributor, publisher, school, viewer, door, ours }) =>
       expect(at.text).toContain(id);
     });
 
-    it('[modified-users-none] is an empty list when there were none', async () => {
+    it('[modified-users-none] is an empty list when no user was modified', async () => {
       const answer = await distributor.ok('GET /v1/users/checkModified', { query: { dateToCheck: '2001-02-03' } });
       expect(JSON.stringify(answer)).toMatch(/\[\]/);
     });
@@ -201,7 +201,7 @@ conformance('Users', ({ distributor, publisher, school, viewer, door, ours }) =>
       expect(seen.text).not.toContain(id);
     });
 
-    ours('[modified-default] looks at yesterday when no date is given', async () => {
+    ours('[modified-default] covers yesterday when no date is given', async () => {
       const { advance } = door();
       const { id } = await newUser(school, await organizationOf(school));
       const without = await school.send('GET /v1/users/checkModified');
@@ -214,7 +214,7 @@ conformance('Users', ({ distributor, publisher, school, viewer, door, ours }) =>
       expect(yesterday.length).toBeGreaterThan(0);
     });
 
-    it('[modifications] lists what was modified of a user, empty when there was nothing', async () => {
+    it('[modifications] lists the modifications of a user, and is empty when there were none', async () => {
       const organization = await freshSchool();
       const { id } = await newUser(distributor, organization);
       const json = { firstName: 'Other', lastName: 'Name', organization, roles: [] };
