@@ -41,7 +41,7 @@ describe('a port that is taken', () => {
     await login.expectNoCanary();
   });
 
-  test('the other family is let go again', async () => {
+  test('releases the port of the other address family', async () => {
     const port = await freePort();
     await occupy('::1', port);
     const login = await scenario({ callbackUrl: `http://localhost:${port}/callback` });
@@ -49,7 +49,7 @@ describe('a port that is taken', () => {
     await occupy('127.0.0.1', port);
   });
 
-  test('pasting works without the port', async () => {
+  test('can be ignored with --paste', async () => {
     const port = await freePort();
     await occupy('127.0.0.1', port);
     const login = await scenario({ callbackUrl: `http://127.0.0.1:${port}/callback`, mode: 'paste' });
@@ -67,11 +67,11 @@ describe('a port that is taken', () => {
     ['http://app.example.com:8976/callback', false],
     ['http://0.0.0.0:8976/callback', false],
     ['http://localhost.example.com:8976/callback', false],
-  ])('%s can be listened on: %s', (url, local) => {
+  ])('checks whether %s can be listened on: %s', (url, local) => {
     expect(readCallbackUrl(url, 'callback-url').local).toBe(local);
   });
 
-  test('a callback on another host is never listened for: it is pasted', async () => {
+  test('a callback on another host opens no port and has to be pasted', async () => {
     const login = await scenario({ callbackUrl: 'https://app.example.com/callback' });
     await login.waiting;
     expect(login.address().searchParams.get('redirect_uri')).toBe('https://app.example.com/callback');

@@ -86,7 +86,7 @@ describe('edu auth login --no-browser', () => {
     expect((await run(['auth', 'status'], { env })).code).toBe(4);
   });
 
-  test('a pasted address on stdin does it too', async () => {
+  test('accepts a pasted address on stdin', async () => {
     const env = environment();
     const { baseUrl } = await service();
     const login = start(['login', '--paste'], { env: { ...env, ...SECRETS, EDU_BASE_URL: baseUrl } });
@@ -106,7 +106,7 @@ describe('edu auth login --no-browser', () => {
     expectNoSecrets(ran, env);
   });
 
-  test('a token that the service does not accept is not stored: 4', async () => {
+  test('does not store a token that the service rejects: exit 4', async () => {
     const env = environment();
     const there = await service();
     there.tokens.clear();
@@ -123,7 +123,7 @@ describe('edu auth login --no-browser', () => {
     expectNoSecrets(ran, env);
   });
 
-  test('--timeout ends the wait: 7', async () => {
+  test('--timeout ends the wait: exit 7', async () => {
     const env = environment({
       ...SECRETS,
       EDU_BASE_URL: 'http://127.0.0.1:9',
@@ -134,7 +134,7 @@ describe('edu auth login --no-browser', () => {
     expect(ran.stderr).toContain('no redirect arrived within 50 milliseconds');
   });
 
-  test('Ctrl-C: 130, and the port is free again', async () => {
+  test('Ctrl-C exits 130 and frees the port', async () => {
     const port = await freePort();
     const env = environment({
       ...SECRETS,
@@ -169,7 +169,7 @@ describe('edu auth login --with-token', () => {
     ['', 'Cannot log in: stdin contains no token'],
     ['canary token with spaces', 'stdin contains no valid access token'],
     ['canary\x1b[31m', 'stdin contains no valid access token'],
-  ])('%j is refused: 2, nothing sent', async (input, message) => {
+  ])('refuses %j: exit 2, nothing sent', async (input, message) => {
     const env = environment();
     const { baseUrl, received } = await service();
     const ran = await run(['login', '--with-token', '--base-url', baseUrl], { env, input });
@@ -179,7 +179,7 @@ describe('edu auth login --with-token', () => {
     expect(received).toEqual([]);
   });
 
-  test('one that is not accepted is not stored: 4', async () => {
+  test('does not store a token that the service rejects: exit 4', async () => {
     const env = environment();
     const { baseUrl } = await service();
     const ran = await run(['login', '--with-token', '--base-url', baseUrl], { env, input: 'canary-other' });
@@ -189,13 +189,13 @@ describe('edu auth login --with-token', () => {
   });
 });
 
-describe('the question whose token it is', () => {
+describe('looking up the account of the token', () => {
   const WAYS: readonly [string, readonly string[], Readonly<Record<string, string>>][] = [
     ['auth login --with-token', ['auth', 'login', '--with-token'], {}],
     ['auth status', ['auth', 'status'], { EDU_TOKEN: CANARY.token }],
   ];
 
-  test.each(WAYS)('edu %s asks again as often as --retries says, or the profile', async (_, words, more) => {
+  test.each(WAYS)('edu %s retries as often as --retries or the profile allows', async (_, words, more) => {
     const { origin, requests, close } = await recordingServer(() => ({ status: 500 }));
     onTestFinished(close);
     const env = environment({ ...more, EDU_BASE_URL: origin });
@@ -206,7 +206,7 @@ describe('the question whose token it is', () => {
     expect(requests).toHaveLength(3);
   });
 
-  test.each(WAYS)('edu %s waits no longer than --timeout says', async (_, words, more) => {
+  test.each(WAYS)('edu %s waits no longer than --timeout allows', async (_, words, more) => {
     const { origin, close } = await recordingServer(() => new Promise<undefined>(() => {}));
     onTestFinished(close);
     const env = environment({ ...more, EDU_BASE_URL: origin });
@@ -216,7 +216,7 @@ describe('the question whose token it is', () => {
   });
 });
 
-describe('what is refused at once', () => {
+describe('wrong usage', () => {
   test.each([
     ['no terminal', {}, [], 'Cannot log in without a terminal'],
     ['EDU_TOKEN', { EDU_TOKEN: 'x' }, ['--no-browser'], 'EDU_TOKEN is set'],
@@ -225,7 +225,7 @@ describe('what is refused at once', () => {
     ['nothing configured', {}, ['--no-browser'], 'Cannot log in: base-url, client-id, client-secret are missing'],
     ['no encryption', { EDU_BASE_URL: 'http://api.example.com' }, ['--no-browser'], 'is not encrypted'],
     ['--offline', {}, ['--no-browser', '--offline'], 'needs no login'],
-  ] as [string, Record<string, string>, string[], string][])('%s: 2', async (_, more, flags, message) => {
+  ] as [string, Record<string, string>, string[], string][])('%s: exit 2', async (_, more, flags, message) => {
     const env = environment(more);
     const ran = await run(['auth', 'login', ...flags], { env });
     expect(ran.code).toBe(2);
@@ -234,7 +234,7 @@ describe('what is refused at once', () => {
     expect(filesUnder(env.HOME ?? '')).toEqual([]);
   });
 
-  test.each(['--token', '--client-secret'])('there is no flag %s', async (flag) => {
+  test.each(['--token', '--client-secret'])('no command has the flag %s', async (flag) => {
     const ran = await run(['auth', 'login', flag, CANARY.token], { env: environment() });
     expect(ran.code).toBe(2);
     expect(ran.stderr).not.toContain('canary');
@@ -262,7 +262,7 @@ describe('a login that fails', () => {
     return [await login.done, new URL(line)];
   };
 
-  test('forgets nothing that was typed but the secret', async () => {
+  test('keeps what was typed, except the secret', async () => {
     const env = environment();
     const { baseUrl } = await service();
     const callback = `http://127.0.0.1:${await freePort()}/callback`;
@@ -280,7 +280,7 @@ describe('a login that fails', () => {
     expect(second.stderr).not.toContain('keeps');
   });
 
-  test('says why also where nothing can be kept', async () => {
+  test('gives the reason also where settings cannot be saved', async () => {
     const env = environment();
     const { baseUrl } = await service();
     const callback = `http://127.0.0.1:${await freePort()}/callback`;
@@ -298,7 +298,7 @@ describe('a login that fails', () => {
     expect(stderr).not.toContain('keeps');
   });
 
-  test('keeps nothing when it was interrupted', async () => {
+  test('saves nothing when it was interrupted', async () => {
     const env = environment();
     const { baseUrl } = await service();
     const callback = `http://127.0.0.1:${await freePort()}/callback`;
@@ -329,7 +329,7 @@ describe('edu config and edu profiles', () => {
     expect((await run(['config', 'set', 'langage', 'NL'], { env })).stderr).toContain('Did you mean language');
   });
 
-  test('a broken settings file is named with its line, stops no help, and is left as it is', async () => {
+  test('names the line of a broken settings file, still prints help, and leaves the file unchanged', async () => {
     const env = environment();
     await run(['config', 'set', 'language', 'NL'], { env });
     writeFileSync(settingsFile(env), '{\n  "profiles": {,}\n}');
@@ -343,7 +343,7 @@ describe('edu config and edu profiles', () => {
     expect(readFileSync(settingsFile(env), 'utf8')).toBe('{\n  "profiles": {,}\n}');
   });
 
-  test('profiles are listed and removed with their tokens', async () => {
+  test('lists profiles, and removes them with their tokens', async () => {
     const env = environment();
     const { baseUrl } = await service();
     await run(['login', '--with-token', '--base-url', baseUrl, '--profile', 'work'], { env, input: CANARY.token });
@@ -363,7 +363,7 @@ describe('edu config and edu profiles', () => {
     expect(JSON.parse((await run(['profiles', 'list', '--json'], { env })).stdout)).toHaveLength(1);
   });
 
-  test('a profile that does not exist is a misspelling', async () => {
+  test('refuses a profile that does not exist, and suggests a close name', async () => {
     const ran = await run(['config', 'list', '--profile', 'a b'], { env: environment() });
     expect(ran.code).toBe(2);
   });

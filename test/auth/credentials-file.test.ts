@@ -50,8 +50,8 @@ function refused(): EduError {
   throw new Error('it was read');
 }
 
-describe('what others can read', () => {
-  test('file 0600 in a folder 0700, under any umask', async () => {
+describe('permissions', () => {
+  test('writes a file with mode 0600 in a folder with mode 0700, under any umask', async () => {
     for (const mask of [0o000, 0o022, 0o277]) {
       const before = process.umask(mask);
       try {
@@ -68,7 +68,7 @@ describe('what others can read', () => {
   });
 
   test.each([0o644, 0o640, 0o604, 0o660, 0o606, 0o610])(
-    'a file with mode %o is refused with the chmod to run',
+    'refuses a file with mode %o, with the chmod to run',
     async (mode) => {
       await keep();
       chmodSync(file, mode);
@@ -82,13 +82,13 @@ describe('what others can read', () => {
     },
   );
 
-  test.each([0o770, 0o707, 0o777])('a folder with mode %o, which others can write to, is refused', async (mode) => {
+  test.each([0o770, 0o707, 0o777])('refuses a folder with mode %o, which others can write to', async (mode) => {
     await keep();
     chmodSync(dirname(file), mode);
     expect(refused().hint).toContain(`chmod go-w '${dirname(file)}'`);
   });
 
-  test('a folder that was there already is closed before anything is written', async () => {
+  test('restricts an existing folder before it writes', async () => {
     mkdirSync(dirname(file), { recursive: true });
     chmodSync(dirname(file), 0o755);
     await keep();
@@ -96,8 +96,8 @@ describe('what others can read', () => {
   });
 });
 
-describe('what is a link', () => {
-  test('a file that is a link is neither read nor written through', async () => {
+describe('symbolic links', () => {
+  test('neither reads nor writes through a symbolic link', async () => {
     const target = join(folder(), 'target.json');
     await keep();
     renameSync(file, target);
@@ -109,7 +109,7 @@ describe('what is a link', () => {
     expect(lstatSync(file).isSymbolicLink()).toBe(true);
   });
 
-  test('a link to nowhere is not written through', async () => {
+  test('does not write through a dangling link', async () => {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     const target = join(folder(), 'planted.json');
     symlinkSync(target, file);
@@ -117,7 +117,7 @@ describe('what is a link', () => {
     expect(existsSync(target)).toBe(false);
   });
 
-  test('a link that appears at the last moment is replaced, not followed', () => {
+  test('replaces a link that appears at the last moment', () => {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     const target = join(folder(), 'target.json');
     writeFileSync(target, 'as it was');
@@ -127,7 +127,7 @@ describe('what is a link', () => {
     expect(lstatSync(file).isFile()).toBe(true);
   });
 
-  test('a folder that is a link is refused', async () => {
+  test('refuses a folder that is a link', async () => {
     const elsewhere = folder();
     mkdirSync(dirname(dirname(file)), { recursive: true, mode: 0o700 });
     symlinkSync(elsewhere, dirname(file));
@@ -138,8 +138,8 @@ describe('what is a link', () => {
   });
 });
 
-describe('what is not ours', () => {
-  test('a pipe in place of the file does not block', () => {
+describe('other files in its place', () => {
+  test('a pipe does not block', () => {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     expect(spawnSync('mkfifo', ['-m', '600', file]).status).toBe(0);
     expect(refused().message).toContain('it is not a regular file');
@@ -151,7 +151,7 @@ describe('what is not ours', () => {
     `{"profiles":{"default":"${CANARY.token}"}}`,
     `{"profiles":{"default":{"https://api.example.com":{"accessToken":["${CANARY.token}"]}}}}`,
     `{"profiles":{"default":{"https://api.example.com":{"accessToken":"${CANARY.token}\\r\\nX: 1"}}}}`,
-  ])('a broken file is named, not repeated and not overwritten: %s', async (text) => {
+  ])('names a broken file without repeating or overwriting it: %s', async (text) => {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     writeFileSync(file, text, { mode: 0o600 });
     expect(refused().message).toBe(`The credentials file ${file} is broken`);
@@ -161,7 +161,7 @@ describe('what is not ours', () => {
 });
 
 describe('writing', () => {
-  test('two logins to two profiles at once keep both, and leave no other file', async () => {
+  test('stores both of two simultaneous logins, and leaves no other file', async () => {
     await Promise.all(
       Array.from({ length: 12 }, (_, index) =>
         keepCredential(env, machine, { ...at, profile: `p${index}` }, { accessToken: `token-${index}` }),
@@ -173,7 +173,7 @@ describe('writing', () => {
     expect(filesUnder(env.EDU_CONFIG_DIR ?? '')).toEqual([file]);
   });
 
-  test('that it can be done is tried before anything is spent', () => {
+  test('checks that a token can be stored before a code is spent', () => {
     checkCanKeep(env, machine);
     expect(filesUnder(env.EDU_CONFIG_DIR ?? '')).toEqual([]);
     const blocked = join(folder(), 'file');
@@ -183,7 +183,7 @@ describe('writing', () => {
     );
   });
 
-  test('logging out forgets the token and keeps the client secret, removing a profile forgets both', async () => {
+  test('a logout keeps the client secret; removing a profile deletes the secret, too', async () => {
     await keepCredential(env, machine, at, { accessToken: CANARY.token, clientSecret: CANARY.secret, clientId: 'c' });
     expect(await forgetCredentials(env, machine, ['default'], 'token')).toEqual(['https://api.example.com']);
     expect(token()).toBeUndefined();
@@ -204,7 +204,7 @@ describe('no token', () => {
     );
   });
 
-  test('EDU_TOKEN wins, with a line break behind it, and is not stored', async () => {
+  test('uses EDU_TOKEN first, without a trailing line break, and does not store it', async () => {
     await keep();
     const found = findAccessToken({ env: { ...env, EDU_TOKEN: 'from-environment\n' }, ...at });
     expect(found).toEqual({ token: 'from-environment', source: 'environment', from: 'EDU_TOKEN' });
@@ -212,7 +212,7 @@ describe('no token', () => {
     expect(findAccessToken({ env: { ...env, EDU_TOKEN: '' }, ...at })?.source).toBe('file');
   });
 
-  test('an EDU_TOKEN that is none is not repeated', () => {
+  test('does not repeat an invalid EDU_TOKEN', () => {
     expect(() => findAccessToken({ env: { EDU_TOKEN: 'canary one\ntwo' }, ...at })).toThrowError(
       expect.objectContaining({ kind: 'usage', message: expect.not.stringContaining('canary') }),
     );

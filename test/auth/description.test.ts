@@ -25,7 +25,7 @@ describe('a hostile error_description', () => {
     await failure(calm.outcome);
   });
 
-  test('a hostile name of the error', async () => {
+  test('a hostile error code', async () => {
     const login = await scenario();
     await login.waiting;
     await login.visit({ error: '\x1b[31m\nfake', state: login.state() });

@@ -35,7 +35,7 @@ describe('an error at the callback', () => {
     await login.expectNoCanary();
   });
 
-  test('redirect_uri_mismatch says which setting to look at', async () => {
+  test('names the setting to check for redirect_uri_mismatch', async () => {
     const login = await scenario();
     await login.waiting;
     await login.visit({ error: 'redirect_uri_mismatch', state: login.state() }, { path: '/callback' });
@@ -55,7 +55,7 @@ describe('an error at the callback', () => {
     expect(login.exchanges).toEqual([]);
   });
 
-  test.each(['toString', '__proto__', 'constructor'])('an error named %s is only a name', async (name) => {
+  test.each(['toString', '__proto__', 'constructor'])('an error named %s is treated as plain text', async (name) => {
     const login = await scenario();
     await login.waiting;
     await login.visit({ error: name, state: login.state() });

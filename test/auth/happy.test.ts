@@ -59,7 +59,7 @@ describe('a login', () => {
     await login.outcome;
   });
 
-  test('on localhost answers on both families', async () => {
+  test('listens on both address families for localhost', async () => {
     const login = await scenario({ hostname: 'localhost' });
     await login.waiting;
     const first = await login.visit({ code: CANARY.code, state: 'wrong' }, { address: '::1' });
@@ -69,14 +69,14 @@ describe('a login', () => {
     await login.outcome;
   });
 
-  test('every login has a state and a path of its own', async () => {
+  test('uses a new state and a new path each time', async () => {
     const [one, two] = await Promise.all([scenario(), scenario()]);
     await Promise.all([one.waiting, two.waiting]);
     expect(one.state()).not.toBe(two.state());
     expect(one.path()).not.toBe(two.path());
   });
 
-  test('the port is open before the browser is', async () => {
+  test('opens the port before the browser', async () => {
     let port = 0;
     const login = await scenario({
       open: async (address) => {
@@ -90,7 +90,7 @@ describe('a login', () => {
     expect(port).toBe(login.port);
   });
 
-  test('the port is closed when it is over', async () => {
+  test('closes the port when it is over', async () => {
     const login = await scenario();
     await login.waiting;
     await login.visit({ code: CANARY.code, state: login.state() });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { CANARY, raw, scenario } from './support.js';
 
-describe('a request whose Host is not the registered one', () => {
+describe('a request for another Host than the registered one', () => {
   test.each([
     ['another name', (port: number) => `evil.example:${port}`],
     ['localhost for 127.0.0.1', (port: number) => `localhost:${port}`],
@@ -25,7 +25,7 @@ describe('a request whose Host is not the registered one', () => {
     ['none', ''],
     ['two', 'Host: 127.0.0.1:PORT\r\nHost: 127.0.0.1:PORT\r\n'],
     ['a right and a wrong one', 'Host: 127.0.0.1:PORT\r\nHost: evil.example\r\n'],
-  ])('%s: not answered with a page of the login', async (_, headers) => {
+  ])('%s: gets no page of the login', async (_, headers) => {
     const login = await scenario();
     await login.waiting;
     const lines = headers.replaceAll('PORT', String(login.port));

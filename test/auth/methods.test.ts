@@ -48,14 +48,14 @@ describe('a request that is not a plain GET', () => {
     },
   );
 
-  test('an icon that the browser requests on its own: 204', async () => {
+  test('a request for the favicon: 204', async () => {
     const login = await scenario();
     await login.waiting;
     expect((await login.visit('', { path: '/favicon.ico' })).status).toBe(204);
     await login.expectStillWaiting();
   });
 
-  test('not HTTP at all, headers without end and a header of a megabyte leave the login waiting', async () => {
+  test('leaves the login waiting also when it is no HTTP, or its headers never end', async () => {
     const login = await scenario();
     await login.waiting;
     await raw(login.port, '\x16\x03\x01 hello\r\n\r\n').catch(() => {});

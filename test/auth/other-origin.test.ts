@@ -30,7 +30,7 @@ describe('token and secret', () => {
     'https://api.example.com:8443',
     'http://127.0.0.1:4010',
     'https://api.example.org',
-  ])('are not given for %s', (baseUrl) => {
+  ])('are not sent to %s', (baseUrl) => {
     expect(findAccessToken({ env, profile: 'default', baseUrl })).toBeUndefined();
     expect(findClientSecret({ env, profile: 'default', baseUrl }, 'c1')).toBeUndefined();
     expect(() => accessToken({ env, profile: 'default', baseUrl }, false)).toThrowError(
@@ -41,12 +41,12 @@ describe('token and secret', () => {
     );
   });
 
-  test('are not given to another profile, and the secret not to another client', () => {
+  test('are not used for another profile, nor the secret for another client', () => {
     expect(findAccessToken({ env, profile: 'work', baseUrl: home.baseUrl })).toBeUndefined();
     expect(findClientSecret({ env, ...home }, 'c2')).toBeUndefined();
   });
 
-  test('a login elsewhere leaves the first one as it is', async () => {
+  test('are kept when the profile logs in at another origin', async () => {
     const other = { profile: 'default', baseUrl: 'https://b.example.com' };
     await keepCredential(env, machine, other, { accessToken: 'token-b' });
     expect(findAccessToken({ env, ...home })?.token).toBe(CANARY.token);

@@ -10,7 +10,7 @@ describe('the pages at the end of a login', () => {
     ['refused', REFUSED],
     ['failed', FAILED],
     ['turned away', TURNED_AWAY],
-  ])('%s: every header that keeps it harmless', (_, page) => {
+  ])('%s: has every security header', (_, page) => {
     const policy = page.headers['content-security-policy'] ?? '';
     expect(policy.split('; ')).toEqual(expect.arrayContaining(["default-src 'none'", "frame-ancestors 'none'"]));
     // The empty icon is all that a page may load: browsers would ask for another.
@@ -27,20 +27,17 @@ describe('the pages at the end of a login', () => {
     ['done', DONE],
     ['refused', REFUSED],
     ['failed', FAILED],
-  ])(
-    '%s: loads nothing, runs nothing, links nowhere, and its style is the one that the policy names',
-    (_, { body, headers }) => {
-      const rest = body.replace('<link rel="icon" href="data:,">', '');
-      expect(rest).not.toMatch(/<script|<link|<img|<a |href=|src=|url\(|@import|https?:|\son\w+=/i);
-      const style = /<style>([\s\S]*)<\/style>/.exec(body)?.[1] ?? '';
-      const hash = createHash('sha256').update(style).digest('base64');
-      expect(headers['content-security-policy']).toContain(`style-src 'sha256-${hash}'`);
-      expect(body).toContain('prefers-color-scheme: dark');
-      expect(body).toMatch(/<html lang="en">[\s\S]*<title>[^<]+<\/title>[\s\S]*<h1>/);
-    },
-  );
+  ])('%s: loads, runs and links nothing, and its style matches the policy', (_, { body, headers }) => {
+    const rest = body.replace('<link rel="icon" href="data:,">', '');
+    expect(rest).not.toMatch(/<script|<link|<img|<a |href=|src=|url\(|@import|https?:|\son\w+=/i);
+    const style = /<style>([\s\S]*)<\/style>/.exec(body)?.[1] ?? '';
+    const hash = createHash('sha256').update(style).digest('base64');
+    expect(headers['content-security-policy']).toContain(`style-src 'sha256-${hash}'`);
+    expect(body).toContain('prefers-color-scheme: dark');
+    expect(body).toMatch(/<html lang="en">[\s\S]*<title>[^<]+<\/title>[\s\S]*<h1>/);
+  });
 
-  test('what is sent is the constant page with its headers', async () => {
+  test('are sent as constant pages with their headers', async () => {
     const login = await scenario();
     await login.waiting;
     const page = await login.visit({ code: CANARY.code, state: login.state() });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { CANARY, scenario } from './support.js';
 
-describe('a request that no person made', () => {
+describe('a request that is no navigation', () => {
   test.each([
     [{ 'sec-purpose': 'prefetch' }, 503],
     [{ 'sec-purpose': 'prefetch;prerender' }, 503],
@@ -28,7 +28,7 @@ describe('a request that no person made', () => {
     await login.expectStillWaiting();
   });
 
-  test('a program that plays the browser is taken: it names a mode and no destination', async () => {
+  test('is accepted from a program, which sends a mode without a destination', async () => {
     const login = await scenario();
     await login.waiting;
     const redirect = login.address().searchParams.get('redirect_uri');
@@ -37,7 +37,7 @@ describe('a request that no person made', () => {
     await login.outcome;
   });
 
-  test('a navigation is taken', async () => {
+  test('is told from a navigation, which is accepted', async () => {
     const login = await scenario();
     await login.waiting;
     const headers = { 'sec-fetch-dest': 'document', 'sec-fetch-mode': 'navigate', 'sec-fetch-site': 'cross-site' };

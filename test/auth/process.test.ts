@@ -176,7 +176,7 @@ describe('edu auth login as a process', () => {
 });
 
 describe('several processes at once', () => {
-  test('settings of different profiles are all kept', async () => {
+  test('all keep their settings', async () => {
     const env = environment();
     const names = Array.from({ length: 6 }, (_, index) => `p${index}`);
     const ended = await Promise.all(
@@ -186,7 +186,7 @@ describe('several processes at once', () => {
     expect(Object.keys(JSON.parse(readFileSync(settingsFile(env), 'utf8')).profiles).sort()).toEqual(names);
   });
 
-  test('tokens of different profiles are all kept', async () => {
+  test('all keep their tokens', async () => {
     const there = await service();
     const env = environment({ EDU_BASE_URL: there.baseUrl });
     const names = Array.from({ length: 4 }, (_, index) => `p${index}`);
@@ -202,7 +202,7 @@ describe('several processes at once', () => {
 
 describe('a data command without a token', () => {
   test.each([{}, { CI: 'true' }, { EDU_BASE_URL: 'https://api.example.com' }] as Record<string, string>[])(
-    'exits 4 at once with a message, without opening or writing anything: %j',
+    'exits 4 at once, without opening a browser or writing a file: %j',
     async (more) => {
       const env = environment({ ...more, EDU_BROWSER: '/nowhere/browser' });
       const { code, stdout, stderr } = await runEdu(['books', 'subjects'], env);
@@ -213,7 +213,7 @@ describe('a data command without a token', () => {
     },
   );
 
-  test('a token that others can read is not used, and the error names the chmod', async () => {
+  test('does not use a token that others can read, and names the chmod to run', async () => {
     const there = await service();
     const env = environment({ EDU_BASE_URL: there.baseUrl });
     await runEdu(['login', '--with-token'], env, CANARY.token);

@@ -4,8 +4,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { HttpResponse } from '../../src/core/http.js';
 import { CANARY, failure, json, scenario, tokenGiven } from './support.js';
 
-describe('callbacks that come more than once', () => {
-  test('parallel ones are exchanged once, and all see the true result', async () => {
+describe('repeated callbacks', () => {
+  test('are exchanged once, and all get the actual result', async () => {
     const gate = hold();
     const login = await scenario({ send: () => gate.answer });
     await login.waiting;
@@ -20,7 +20,7 @@ describe('callbacks that come more than once', () => {
     expect(login.exchanges).toHaveLength(1);
   });
 
-  test('a second code after the first is not exchanged, and gets the same page', async () => {
+  test('with a second code get the same page, without another exchange', async () => {
     const gate = hold();
     const login = await scenario({ send: () => gate.answer });
     await login.waiting;
@@ -37,7 +37,7 @@ describe('callbacks that come more than once', () => {
     expect(login.exchanges).toHaveLength(1);
   });
 
-  test('the browser does not see success before it is one', async () => {
+  test('show success only after the token was stored', async () => {
     const login = await scenario({
       verify: async () => {
         throw new Error('not accepted');
@@ -50,7 +50,7 @@ describe('callbacks that come more than once', () => {
     await login.outcome.catch(() => {});
   });
 
-  test('hundreds of open connections do not keep the true one out', async () => {
+  test('are accepted beside hundreds of idle connections', async () => {
     const login = await scenario();
     await login.waiting;
     const sockets = Array.from({ length: 300 }, () => connect(login.port, '127.0.0.1').on('error', () => {}));
@@ -61,7 +61,7 @@ describe('callbacks that come more than once', () => {
     await login.expectStillWaiting();
   });
 
-  test('a browser that goes away before the page comes does not stop the login', async () => {
+  test('do not depend on a browser that waits for the page', async () => {
     const gate = hold();
     const login = await scenario({ send: () => gate.answer });
     await login.waiting;

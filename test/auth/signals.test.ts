@@ -5,8 +5,8 @@ import { credentialsFile } from '../../src/auth/credentials/credentials.js';
 import { EduError } from '../../src/core/errors.js';
 import { CANARY, failure, scenario } from './support.js';
 
-describe('an interruption', () => {
-  test('while waiting', async () => {
+describe('an interrupted login', () => {
+  test('ends while waiting', async () => {
     const login = await scenario();
     await login.waiting;
     login.interrupt();
@@ -16,14 +16,14 @@ describe('an interruption', () => {
     await login.expectNoCanary();
   });
 
-  test('SIGTERM keeps its own exit code', async () => {
+  test('ends with its own exit code for SIGTERM', async () => {
     const login = await scenario();
     await login.waiting;
     login.interrupt(new EduError('terminated', 'Terminated.'));
     expect(await failure(login.outcome)).toMatchObject({ kind: 'terminated', exitCode: 143 });
   });
 
-  test('during the exchange: nothing is stored', async () => {
+  test('stores nothing during the exchange', async () => {
     const login = await scenario({
       send: async () => {
         login.interrupt();
@@ -38,7 +38,7 @@ describe('an interruption', () => {
     await login.expectNoCanary();
   });
 
-  test('during verification: nothing is stored', async () => {
+  test('stores nothing during verification', async () => {
     const login = await scenario({
       verify: async () => {
         login.interrupt();

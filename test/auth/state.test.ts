@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { CANARY, scenario } from './support.js';
 
-describe('a callback without the state of this login', () => {
+describe('a callback without the state of the login', () => {
   test.each([
     ['no state', (): string => `code=${CANARY.code}`],
     ['an empty state', (): string => `code=${CANARY.code}&state=`],
@@ -29,7 +29,7 @@ describe('a callback without the state of this login', () => {
     await login.expectNoCanary();
   });
 
-  test('the same on the registered path', async () => {
+  test('is refused on the registered path, too', async () => {
     const login = await scenario();
     await login.waiting;
     expect((await login.visit({ code: 'x', state: 'y' }, { path: '/callback' })).status).toBe(400);

@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { CANARY, failure, scenario } from './support.js';
 
-describe('a login without an answer', () => {
-  test('is given up after the time, with the port closed', async () => {
+describe('a login without a callback', () => {
+  test('ends after the timeout, with the port closed', async () => {
     const login = await scenario({ timeout: 300_000 });
     await login.waiting;
     expect(login.told.join('\n')).toContain('up to 5 minutes');
@@ -21,7 +21,7 @@ describe('a login without an answer', () => {
     await login.expectNoCanary();
   });
 
-  test('the time of the wait does not run during the exchange', async () => {
+  test('has no timeout during the exchange', async () => {
     const login = await scenario({
       timeout: 1_000,
       verify: async () => {

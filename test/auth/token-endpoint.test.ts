@@ -45,7 +45,7 @@ describe('a token endpoint that redirects', () => {
   });
 });
 
-describe('a token endpoint that lies', () => {
+describe('a token endpoint with an invalid response', () => {
   test.each([
     ['an error with status 200', json(200, { error: 'InvalidClientCredentials', message: 'wrong' }), 'refused'],
     ['an error beside a token', json(200, { error: 'x', access_token: CANARY.token }), 'refused'],
@@ -69,7 +69,7 @@ describe('a token endpoint that lies', () => {
     expect(login.exchanges).toHaveLength(1);
   });
 
-  test('what it repeats of the secrets is not shown', async () => {
+  test('does not make edu show the secrets that it repeats', async () => {
     const said = `code ${CANARY.code}, secret ${CANARY.secret} or ${encodeURIComponent(CANARY.secret)}`;
     const login = await against(json(400, { error: 'InvalidClientCredentials', message: said }));
     const error = await failed(login);
@@ -77,7 +77,7 @@ describe('a token endpoint that lies', () => {
     expect(error.message).not.toContain('canary');
   });
 
-  test('what it says can’t move the cursor', async () => {
+  test('cannot move the cursor by its text', async () => {
     const login = await against(json(400, { error: 'x', message: '\x1b[2J\x1b]0;evil\x07 \u202e gone\r\nfake line' }));
     const { message } = await failed(login);
     expect(message).not.toMatch(/[\x00-\x1f\x7f-\x9f\u202e]/);
@@ -85,7 +85,7 @@ describe('a token endpoint that lies', () => {
 });
 
 describe('a token endpoint that is huge or slow', () => {
-  test('64 KiB are read, not more', async () => {
+  test('is read for 64 KiB at most', async () => {
     let produced = 0;
     const endless = async function* (): AsyncGenerator<Uint8Array> {
       for (; produced < 1_000; produced++) yield Buffer.alloc(1024, ' ');
@@ -96,7 +96,7 @@ describe('a token endpoint that is huge or slow', () => {
     expect(produced).toBeLessThan(70);
   });
 
-  test.each(['headers', 'body'])('%s that do not come end after 30 s, and nothing is sent again', async (slow) => {
+  test.each(['headers', 'body'])('is given up after 30 s without %s, and nothing is sent again', async (slow) => {
     const never = new Promise<never>(() => {});
     const trickle = async function* (): AsyncGenerator<Uint8Array> {
       yield Buffer.from('{');
@@ -116,11 +116,11 @@ describe('a token endpoint that is huge or slow', () => {
   });
 });
 
-describe('what is sent again', () => {
+describe('retries', () => {
   const notSent = new NoAnswer('the connection was refused', { sent: false });
   const cut = new NoAnswer('the connection was closed', { sent: true });
 
-  test('a request of which no byte left', async () => {
+  test('repeat a request of which no byte was sent', async () => {
     const login = await against(notSent, notSent, tokenGiven());
     const visit = login.visit({ code: CANARY.code, state: login.state() });
     await advanceUntil(login, visit);
@@ -128,7 +128,7 @@ describe('what is sent again', () => {
     expect(login.exchanges).toHaveLength(3);
   });
 
-  test('three times at most', async () => {
+  test('end after three', async () => {
     const login = await against(notSent);
     const visit = failed(login);
     await advanceUntil(login, visit);
@@ -136,13 +136,13 @@ describe('what is sent again', () => {
     expect(login.exchanges).toHaveLength(3);
   });
 
-  test('nothing after an unclear failure: the code may be spent', async () => {
+  test('do not follow an unclear failure, which may have spent the code', async () => {
     const login = await against(cut);
     expect((await failed(login)).kind).toBe('unreachable');
     expect(login.exchanges).toHaveLength(1);
   });
 
-  test.each([429, 503])('%i with Retry-After: once', async (status) => {
+  test.each([429, 503])('follow %i with Retry-After once', async (status) => {
     const later = json(status, { message: 'later' }, { 'retry-after': '2' });
     const login = await against(later, later);
     const visit = failed(login);
@@ -154,7 +154,7 @@ describe('what is sent again', () => {
   test.each([
     ['without Retry-After', json(503, {})],
     ['with one that is too long', json(429, {}, { 'retry-after': '3600' })],
-  ])('503 or 429 %s: not', async (_, answer) => {
+  ])('do not follow 503 or 429 %s', async (_, answer) => {
     const login = await against(answer);
     expect((await failed(login)).kind).toBe('unavailable');
     expect(login.exchanges).toHaveLength(1);
@@ -165,7 +165,7 @@ describe('what is sent again', () => {
     ['MissingClientCredentials with status 200', json(200, { error: 'MissingClientCredentials', message: 'x' })],
     ['415', plain(415, 'Unsupported Media Type', 'text/plain')],
     ['400 about a missing parameter', json(400, { message: 'required parameter missing' })],
-  ])('%s: once as JSON, and that is remembered', async (_, answer) => {
+  ])('switch to JSON after %s, and remember it', async (_, answer) => {
     const login = await against(answer, tokenGiven());
     expect((await login.visit({ code: CANARY.code, state: login.state() })).status).toBe(200);
     await login.outcome;
@@ -183,14 +183,14 @@ describe('what is sent again', () => {
     expect(kept?.tokenEncoding).toBe('json');
   });
 
-  test('both encodings refused: an error, not a loop', async () => {
+  test('end when both encodings are refused', async () => {
     const login = await against(json(400, { error: 'MissingClientCredentials', message: 'x' }));
     expect((await failed(login)).kind).toBe('refused');
     expect(login.exchanges).toHaveLength(2);
   });
 });
 
-describe('answers that are good', () => {
+describe('valid responses', () => {
   test.each([
     [
       'form-encoded',

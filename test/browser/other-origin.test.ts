@@ -131,7 +131,7 @@ describe('the bundled service', () => {
     '/_control',
     '/_control/reset',
     '/_control/faults',
-  ])('%s gives a page nothing and takes nothing from it', async (path) => {
+  ])('%s can neither be read nor used by a page of another origin', async (path) => {
     const before = await picture();
     const evil = await attacker();
     const tried = await evil.evaluate<Record<string, string>>(ways(`${service.facts.baseUrl}${path}`, TOKEN));
@@ -141,7 +141,7 @@ describe('the bundled service', () => {
     expect(await picture()).toBe(before);
   });
 
-  test('forms of another page change nothing', async () => {
+  test('changes nothing for forms of another page', async () => {
     const before = await picture();
     for (const path of ['/v1/schools', '/_control/reset', '/login/oauth/authorize', '/login/oauth/access_token']) {
       for (const type of ['application/x-www-form-urlencoded', 'multipart/form-data', 'text/plain']) {
@@ -157,7 +157,7 @@ describe('the bundled service', () => {
     expect(await picture()).toBe(before);
   });
 
-  test('another name for this machine is turned away', async () => {
+  test('rejects another name for this machine', async () => {
     const evil = await attacker();
     const { port } = new URL(service.facts.baseUrl);
     // What DNS rebinding comes to: the page's own origin, by a name that points here.
@@ -174,7 +174,7 @@ describe('the bundled service', () => {
     await evil.context().close();
   });
 
-  test('the consent page reports no fault of its own', async () => {
+  test('has a consent page without errors of its own', async () => {
     const context = await browser.newContext();
     page = await context.newPage();
     const faults: string[] = [];
@@ -186,7 +186,7 @@ describe('the bundled service', () => {
   });
 });
 
-test('a login keeps waiting whatever a page sends to its callback', async () => {
+test('keeps a login waiting whatever a page sends to its callback', async () => {
   const callback = readCallbackUrl(`http://127.0.0.1:${await freePort()}/callback`, 'callback-url');
   const attempt = newAttempt({ baseUrl: 'https://a.test', clientId: 'c', callback, exact: false, randomBytes });
   const listener = await listenForAnswer(callback, attempt, systemClock, {});

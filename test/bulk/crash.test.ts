@@ -54,7 +54,7 @@ describe('kill -9', () => {
     expectExactly(10, server.created);
   });
 
-  test('after the answer, before the outcome was noted', async () => {
+  test('after the response, before the outcome was recorded', async () => {
     const server = await served();
     const edu = program(server.origin);
     await edu.run(manyLicences(5));
@@ -85,7 +85,7 @@ describe('kill -9', () => {
     ).toBe('created');
   });
 
-  test('a journal that is damaged in the middle is not guessed at', async () => {
+  test('stops at a journal that is damaged in the middle', async () => {
     const server = await served();
     const edu = program(server.origin);
     await edu.run(manyLicences(3));
@@ -106,14 +106,14 @@ function withResolvers(): { promise: Promise<void>; resolve: () => void } {
   return { promise, resolve };
 }
 
-describe('answers that are lost', () => {
+describe('lost responses', () => {
   test.each([
     ['resets after processing', { reset: 'after' } as const],
     ['resets before processing', { reset: 'before' } as const],
     ['500 after processing', { status: 500, after: true } as const],
     ['503 before processing', { status: 503 } as const],
     ['504 after processing', { status: 504, after: true } as const],
-  ])('%s, every third time', async (_, fault) => {
+  ])('%s, for every third request', async (_, fault) => {
     const server = await served({ fate: (index) => (index % 3 === 1 ? fault : 'ok') });
     const edu = program(server.origin);
     const { code, stdout } = await edu.run([...manyLicences(60), '--json']);
@@ -122,7 +122,7 @@ describe('answers that are lost', () => {
     expectExactly(60, server.created);
   });
 
-  test('a lost disk and the same secret: the same codes, nothing twice', async () => {
+  test('a new disk with the same secret derives the same codes, and creates nothing twice', async () => {
     const server = await served();
     const edu = program(server.origin, { EDU_CODE_SECRET: 'a secret of the build server' });
     await edu.run(manyLicences(20));
@@ -140,7 +140,7 @@ describe('answers that are lost', () => {
     expectExactly(20, server.created);
   });
 
-  test('codes cannot be guessed from another job, and fit the service', async () => {
+  test('codes cannot be guessed from another job, and have the form that the service accepts', async () => {
     const server = await served();
     await program(server.origin).run(manyLicences(50));
     await program(server.origin).run(manyLicences(50));

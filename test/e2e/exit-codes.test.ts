@@ -20,7 +20,7 @@ async function answered(answer: Answer, account: Answer = ACCOUNT, argv: readonl
 }
 
 describe('not authenticated or not allowed', () => {
-  test('401 is 4', async () => {
+  test('401 exits 4', async () => {
     const { code, stdout, error } = await answered({ status: 401, body: { message: 'expired' } });
     expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
     expect(error).toMatchObject({
@@ -30,20 +30,20 @@ describe('not authenticated or not allowed', () => {
     });
   });
 
-  test('403 while GET account answers is 6', async () => {
+  test('403 exits 6 when GET account succeeds', async () => {
     const { code, error, asked } = await answered({ status: 403, body: { message: 'not yours' } });
     expect(code).toBe(6);
     expect(error).toMatchObject({ kind: 'forbidden', status: 403, message: expect.stringContaining('not yours') });
     expect(asked).toEqual([LINE, 'GET /v1/account']);
   });
 
-  test.each([401, 403])('403 while GET account fails with %i is 4', async (status) => {
+  test.each([401, 403])('403 exits 4 when GET account returns %i', async (status) => {
     const { code, error } = await answered({ status: 403, body: '' }, { status, body: '' });
     expect(code).toBe(4);
     expect(error).toMatchObject({ kind: 'unauthenticated', status: 403 });
   });
 
-  test('no token at all is 4, and nothing is sent', async () => {
+  test('a missing token exits 4 and sends nothing', async () => {
     const service = await scriptedService({});
     const ran = await run(GET, { env: { EDU_BASE_URL: service.baseUrl } });
     expect(ran).toMatchObject({ code: 4, stdout: '' });
@@ -52,34 +52,34 @@ describe('not authenticated or not allowed', () => {
   });
 });
 
-describe('the service says no', () => {
-  test('404 is 5', async () => {
+describe('the service refuses', () => {
+  test('404 exits 5', async () => {
     const { code, error } = await answered({ status: 404, body: { message: 'no such school' } });
     expect(code).toBe(5);
     expect(error).toMatchObject({ kind: 'not_found', method: 'GET', path: '/v1/schools/0301' });
   });
 
-  test.each([400, 422])('%i is 1', async (status) => {
+  test.each([400, 422])('%i exits 1', async (status) => {
     const { code, error } = await answered({ status, body: { message: 'name is taken' } });
     expect(code).toBe(1);
     expect(error).toMatchObject({ kind: 'refused', status, message: expect.stringContaining('name is taken') });
   });
 
-  test.each([500, 502, 504])('%i is 1', async (status) => {
+  test.each([500, 502, 504])('%i exits 1', async (status) => {
     const { code, error } = await answered({ status, body: '<html><body><h1>Oops</h1></body></html>' });
     expect(code).toBe(1);
     expect(error).toMatchObject({ kind: 'server_error', status });
     expect(JSON.stringify(error)).not.toContain('<h1>');
   });
 
-  test.each([429, 503])('%i is 7', async (status) => {
+  test.each([429, 503])('%i exits 7', async (status) => {
     const { code, error } = await answered({ status, body: '' });
     expect(code).toBe(7);
     expect(error).toMatchObject({ kind: 'unavailable', status });
   });
 });
 
-describe('the answer makes no sense', () => {
+describe('the response is invalid', () => {
   const json = { 'content-type': 'application/json' };
   test.each([
     ['HTML', { body: '<html>sign in</html>', headers: { 'content-type': 'text/html' } }],
@@ -88,15 +88,15 @@ describe('the answer makes no sense', () => {
     ['null', { body: 'null', headers: json }],
     ['a list where an object belongs', { body: '[]', headers: json }],
     ['304', { status: 304, body: '' }],
-  ])('%s is 1', async (_, answer) => {
+  ])('%s exits 1', async (_, answer) => {
     const { code, stdout, error } = await answered(answer);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(error).toMatchObject({ kind: 'invalid_response', method: 'GET', path: '/v1/schools/0301' });
   });
 });
 
-describe('no answer', () => {
-  test('a refused connection is 7', async () => {
+describe('no response', () => {
+  test('a refused connection exits 7', async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const address = server.address();
@@ -108,7 +108,7 @@ describe('no answer', () => {
     expect(ran.stderr).toContain(`http://127.0.0.1:${port}`);
   });
 
-  test('a service that never answers is 7 after --timeout', async () => {
+  test('a service that never answers exits 7 after --timeout', async () => {
     const server = createServer(() => {});
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const address = server.address();
@@ -138,7 +138,7 @@ describe('no answer', () => {
   test.each([
     ['interrupted', 130],
     ['terminated', 143],
-  ] as const)('%s is %i', async (kind, code) => {
+  ] as const)('%s exits %i', async (kind, code) => {
     expect(await ended(GET, kind)).toEqual({ code, stdout: '', stderr: 'Error: Stopped.\n' });
   });
 
@@ -148,20 +148,20 @@ describe('no answer', () => {
       /get code:abc/,
     ],
     [['classes', 'create', '--name', '5a', '--school-id', 's1', '--subject-id', '21'], /edu classes list --school ID/],
-  ])('an interrupted create says that it may have been done, and how to look: %s', async (argv, look) => {
+  ])('an interrupted create names the command that checks whether it was carried out: %s', async (argv, look) => {
     const { code, stdout, stderr } = await ended(argv, 'interrupted');
     expect({ code, stdout }).toEqual({ code: 130, stdout: '' });
     expect(stderr).toContain('Error: Stopped.\nHint: It may have been carried out. Check with `edu ');
     expect(stderr).toMatch(look);
   });
 
-  test('an interrupted update says nothing of the kind: it can be run again', async () => {
+  test('an interrupted update names no such command: it can be run again', async () => {
     const { stderr } = await ended(['publishers', 'update', 'p1', '--name', 'A'], 'interrupted');
     expect(stderr).toBe('Error: Stopped.\n');
   });
 });
 
-describe('a list that fails on its way', () => {
+describe('a list that fails midway', () => {
   const pages: Answer = ({ query }) =>
     query.cursor === undefined
       ? {
@@ -169,7 +169,7 @@ describe('a list that fails on its way', () => {
         }
       : { status: 500, body: '' };
 
-  test('has printed what came, has no closing bracket, and is 1', async () => {
+  test('prints the items so far, leaves the JSON array open, and exits 1', async () => {
     const service = await scriptedService({ 'GET /v1/schools': pages });
     const ran = await run(['schools', 'list', '--json', '--retries', '0'], { env: service.env });
     expect(ran.code).toBe(1);
@@ -179,7 +179,7 @@ describe('a list that fails on its way', () => {
     expect(JSON.parse(ran.stderr)).toMatchObject({ error: { kind: 'server_error', status: 500 } });
   });
 
-  test('is 1 in every other format, too', async () => {
+  test('exits 1 in every other format, too', async () => {
     for (const format of ['tsv', 'ndjson', 'csv', 'ids', 'table']) {
       const service = await scriptedService({ 'GET /v1/schools': pages });
       const ran = await run(['schools', 'list', '-o', format, '--retries', '0'], { env: service.env });
@@ -196,7 +196,7 @@ describe('several writes', () => {
     'GET /v1/account': ACCOUNT,
   });
 
-  test('some done, some failed: 3, and the rest was tried', async () => {
+  test('exit 3 if some fail, after all were tried', async () => {
     const service = await scriptedService(answers(404));
     const ran = await run(['licenses', 'cancel', 'a', 'b', 'c', '--yes', '--json'], { env: service.env });
     expect(ran.code).toBe(3);
@@ -211,7 +211,7 @@ describe('several writes', () => {
     expect(JSON.parse(ran.stderr)).toMatchObject({ error: { kind: 'partial' } });
   });
 
-  test('all failed alike: their own code', async () => {
+  test('exit with the code of their error if all fail alike', async () => {
     const service = await scriptedService({ '*': { status: 404, body: '' } });
     expect((await run(['licenses', 'cancel', 'a', 'b', '--yes'], { env: service.env })).code).toBe(5);
   });
@@ -223,13 +223,13 @@ test('a stack trace comes with --debug only', async () => {
   expect((await run([...GET, '--debug'], { env: service.env })).stderr).toContain('    at ');
 });
 
-test('the token is in no output, with --debug neither', async () => {
+test('never prints the token, also with --debug', async () => {
   const service = await scriptedService({ [LINE]: { status: 400, body: { message: `you sent Bearer ${TOKEN}` } } });
   const ran = await run([...GET, '--debug'], { env: service.env });
   expect(ran.stderr).not.toContain(TOKEN);
 });
 
-describe('with JSON the error is all that stderr says', () => {
+describe('with JSON the error is the only text on stderr', () => {
   const BOOK = {
     ...{
       id: 'b1',
@@ -245,7 +245,7 @@ describe('with JSON the error is all that stderr says', () => {
   const UPDATE = ['books', 'update', 'b1', '--title', 'U', '--content-language', 'NL', '--json'];
   const WARNING = 'The service does not show the second subject of book b1, so this update may clear it.';
 
-  test('warnings are told in its details', async () => {
+  test('has warnings in its details', async () => {
     const service = await scriptedService({
       'GET /v1/books/b1': { body: BOOK },
       'PUT /v1/books/b1': { status: 400, body: { message: 'title is taken' } },
@@ -256,7 +256,7 @@ describe('with JSON the error is all that stderr says', () => {
     expect(error.details).toEqual([{ where: 'warning', message: expect.stringContaining(WARNING) }]);
   });
 
-  test('warnings of what was done are said as ever', async () => {
+  test('is not printed on success, where warnings are text', async () => {
     const service = await scriptedService({
       'GET /v1/books/b1': { body: BOOK },
       'PUT /v1/books/b1': { body: { ...BOOK, secondSubject: null } },
@@ -265,7 +265,7 @@ describe('with JSON the error is all that stderr says', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringMatching(/^Warning: The service does not show/) });
   });
 
-  test('where the profile asks for JSON, too', async () => {
+  test('is JSON also if the profile asks for it', async () => {
     const place = home();
     const service = await scriptedService({ '*': { status: 404, body: {} } });
     const env = { ...place, ...service.env };

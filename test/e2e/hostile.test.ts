@@ -33,8 +33,8 @@ async function edu(argv: readonly string[], terminal?: number) {
 /** Everything that a terminal obeys or that reorders text, but for the line breaks of the table itself. */
 const OBEYED = /[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]/;
 
-describe('where people read', () => {
-  test('a table shows every one of them spelled out, one line each', async () => {
+describe('for people', () => {
+  test('a table shows each control character escaped, one record per line', async () => {
     const { stdout } = await edu(['list', '--fields', 'id,name'], 80);
     expect(stdout).not.toMatch(OBEYED);
     expect(stdout.split('\n').slice(2)).toEqual([
@@ -49,13 +49,13 @@ describe('where people read', () => {
     ]);
   });
 
-  test('one item is no less safe', async () => {
+  test('a single item is escaped, too', async () => {
     const { stdout } = await edu(['get', '1'], 80);
     expect(stdout).not.toMatch(OBEYED);
     expect(stdout).toContain('red \\x1b[31mred');
   });
 
-  test('an error message from the service neither', async () => {
+  test('an error message from the service is escaped, too', async () => {
     const { code, stderr } = await edu(['get', 'bad'], 80);
     expect(code).toBe(1);
     expect(stderr).not.toMatch(OBEYED);
@@ -63,7 +63,7 @@ describe('where people read', () => {
   });
 });
 
-test('tsv is one line each, with escapes that can be undone', async () => {
+test('tsv has one line per record, with reversible escapes', async () => {
   const { stdout } = await edu(['list', '--fields', 'id,name']);
   expect(stdout.split('\n')).toEqual([
     '1\tred \\x1b[31mred\\x1b[0m \\x1b]0;title\\x07 \\x9b2J\\x7f',
@@ -77,8 +77,8 @@ test('tsv is one line each, with escapes that can be undone', async () => {
   ]);
 });
 
-describe('where programs read', () => {
-  test('json and ndjson hold exactly what the service said', async () => {
+describe('for programs', () => {
+  test('json and ndjson contain exactly what the service returned', async () => {
     expect(JSON.parse((await edu(['list', '--json'])).stdout)).toEqual(PUBLISHERS);
     const { stdout } = await edu(['list', '-o', 'ndjson']);
     expect(
@@ -89,7 +89,7 @@ describe('where programs read', () => {
     ).toEqual(PUBLISHERS);
   });
 
-  test('json on a terminal holds the same, and nothing that the terminal obeys', async () => {
+  test('json on a terminal contains the same data, without control characters', async () => {
     const { stdout } = await edu(['list', '--json'], 80);
     expect(stdout).not.toMatch(OBEYED);
     expect(JSON.parse(stdout)).toEqual(PUBLISHERS);
@@ -101,7 +101,7 @@ describe('where programs read', () => {
     expect(stdout).toContain('4,"=HYPERLINK(""http://x"")"\n');
   });
 
-  test('csv for Excel disarms formulas', async () => {
+  test('csv for Excel escapes formulas', async () => {
     const { stdout } = await edu(['list', '--excel', '--fields', 'id,name']);
     expect(stdout.startsWith('\ufeffid,name\r\n')).toBe(true);
     expect(stdout).toContain(`4,"'=HYPERLINK(""http://x"")"\r\n`);

@@ -54,7 +54,7 @@ function changesIn(to: string, resource: string): string[] {
     .sort();
 }
 
-describe.each([403, 404])('a list that is answered with %i after it could be read', (status) => {
+describe.each([403, 404])('a list that returns %i after it could be read', (status) => {
   it.each(LISTS)('%s: %s', async (resource, list, other, name) => {
     const service = await worldService(30);
     const before = await exported(service, resource);
@@ -100,7 +100,7 @@ describe.each([403, 404])('a list that is answered with %i after it could be rea
 });
 
 describe('an export into the folder of an earlier one', () => {
-  it('does not lose a list by a passing 403, however often it is repeated', async () => {
+  it('keeps a list that returns 403 for a while, however often it is exported', async () => {
     const service = await worldService(30);
     const to = temporaryFolder();
     const again = (...flags: string[]) => run(['export', 'users', 'books', '--to', to, ...flags], { env: service.env });
@@ -117,7 +117,7 @@ describe('an export into the folder of an earlier one', () => {
     expect((await again('--fresh')).code).toBe(0);
   });
 
-  it('is refused when another account made it', async () => {
+  it('is refused if another account made the export', async () => {
     const [one, other] = [await worldService(30), await worldService(30)];
     const to = temporaryFolder();
     await run(['export', 'books', '--to', to], { env: one.env });
@@ -167,7 +167,7 @@ describe('--max-removed', () => {
     }
   });
 
-  it('guards against a list that comes empty', async () => {
+  it('fails when a list is suddenly empty', async () => {
     const service = await worldService(30);
     const before = await exported(service, 'users');
     service.lists.set('/v1/users?organization=d1', []);
@@ -186,7 +186,7 @@ describe('--max-removed', () => {
 });
 
 describe('activations', () => {
-  it('that a licence counts and the service does not give are a fault, each named', async () => {
+  it('that a licence counts but the service does not return are an error, each named', async () => {
     const service = await worldService(12);
     for (const list of ['/v1/licenses?type=BOOKS', '/v1/licenses?type=TEACHER']) {
       const count = (item: Item) => (['000004', '000005'].includes(String(item.id)) ? 2 : item.numberOfActivations);
@@ -202,7 +202,7 @@ describe('activations', () => {
     expect(manifest.resources.activations).toMatchObject({ complete: false, file: null });
   });
 
-  it('fewer than a licence counts are a fault, and a licence without id is never asked about', async () => {
+  it('fewer than a licence counts are an error, and a licence without ID is never requested', async () => {
     const service = await worldService(6);
     const list = '/v1/licenses?type=BOOKS';
     service.lists.set(list, [
@@ -218,7 +218,7 @@ describe('activations', () => {
 });
 
 describe('a user who changes the organization while users are read', () => {
-  it('is in the export once, as the service shows the user now, and noted', async () => {
+  it('is exported once, with the newer data, and recorded', async () => {
     const service = await worldService(30);
     const moved = { ...(service.lists.get('/v1/users?organization=d1') ?? [])[7] };
     const id = String(moved.id);

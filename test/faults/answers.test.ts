@@ -47,7 +47,7 @@ describe('an error body', () => {
     ['of {}', '{}', 'Bad Request'],
     ['with escape sequences', { message: '\u001b[31mcity\u001b[0m\r\nis\u202e unknown\u0007' }, 'city'],
     ['of 3 MB', 'city is unknown '.repeat(200_000), 'city is unknown'],
-  ] as const)('%s is shown as what it says', async (_, body, said) => {
+  ] as const)('%s is shown as its message', async (_, body, said) => {
     const plain = await edu(CREATE, { 'POST /v1/schools': { status: 400, body } });
     expect(plain).toMatchObject({ code: 1, stdout: '', lines: ['POST /v1/schools'] });
     expect(plain.stderr).toContain('the service rejected the request (400)');
@@ -61,7 +61,7 @@ describe('an error body', () => {
     expect(json.stderr.trimEnd().split('\n')).toHaveLength(1);
   });
 
-  test('that repeats the token does not show it, nor does a header', async () => {
+  test('is shown without the token that it or a header repeats', async () => {
     const body = { message: `the token ${TOKEN} may not do this (${encodeURIComponent(TOKEN)})` };
     const { code, stderr } = await edu(CREATE, {
       'POST /v1/schools': { status: 400, body, headers: { 'x-request-id': TOKEN } },
@@ -76,7 +76,7 @@ describe('an error body', () => {
     expect(debugged.stderr).not.toContain(TOKEN);
   });
 
-  test('comes with the id of the request', async () => {
+  test('is shown with the request ID', async () => {
     const { stderr } = await edu(GET, get({ status: 404, headers: { 'x-request-id': 'req-77' } }));
     expect(stderr).toContain('req-77');
   });
@@ -86,7 +86,7 @@ describe('statuses', () => {
   test.each([
     [400, 1],
     [403, 6],
-  ])('%i may be the answer to what is no ID: its name is found in the list', async (status, code) => {
+  ])('%i for a name in place of an ID makes edu search the list', async (status, code) => {
     const bad = { status, body: { message: 'malformed id' } };
     const list = { body: { schools: [SCHOOL], paging: { nextCursor: null } } };
     const account = {
@@ -125,7 +125,7 @@ describe('statuses', () => {
     [504, 1],
     [429, 7],
     [522, 1],
-  ])('%i exits %i when --max-wait is over', async (status, expected) => {
+  ])('%i exits %i when --max-wait has passed', async (status, expected) => {
     const { code, stdout, lines } = await edu([...GET, '--max-wait', '5ms'], get({ status, body: '' }));
     expect({ code, stdout }).toEqual({ code: expected, stdout: '' });
     expect(lines.length).toBeGreaterThan(1);
@@ -147,7 +147,7 @@ describe('statuses', () => {
     expect(code).toBe(4);
   });
 
-  test('--retries 0 asks once', async () => {
+  test('--retries 0 sends one request', async () => {
     const { code, lines } = await edu([...GET, '--retries', '0'], get({ status: 503 }));
     expect({ code, sent: lines.length }).toEqual({ code: 7, sent: 1 });
   });
@@ -160,7 +160,7 @@ describe('statuses', () => {
   });
 });
 
-describe('what passes', () => {
+describe('accepted responses', () => {
   test('unknown fields and values, nulls, and names with anything in them are kept in JSON', async () => {
     const odd = { ...SCHOOL, city: null, name: 'a\u001b[31m\u202e\r\nb', country: 'ZZ', later: { deep: [1, null] } };
     const { code, stdout } = await edu([...GET, '--json'], get({ body: odd }));
@@ -168,7 +168,7 @@ describe('what passes', () => {
     expect(JSON.parse(stdout)).toEqual(odd);
   });
 
-  test.each([201, 202, 203, 206])('%i is a success', async (status) => {
+  test.each([201, 202, 203, 206])('status %i', async (status) => {
     expect((await edu([...GET, '-o', 'ids'], get({ status, body: SCHOOL }))).stdout).toBe('s1\n');
   });
 
@@ -177,7 +177,7 @@ describe('what passes', () => {
     expect(stdout).toBe('s1\n');
   });
 
-  test('50 MB', async () => {
+  test('a body of 50 MB', async () => {
     const body = { ...SCHOOL, name: 'x'.repeat(50_000_000) };
     const { code, stdout } = await edu([...GET, '--json'], get({ body }));
     expect(code).toBe(0);
@@ -186,7 +186,7 @@ describe('what passes', () => {
 });
 
 describe('redirects', () => {
-  test('within the origin are followed, the token with them', async () => {
+  test('within the origin are followed, with the token', async () => {
     const { code, lines } = await edu(GET, {
       ...get({ status: 307, headers: { location: '/v1/moved' } }),
       'GET /v1/moved': { body: SCHOOL },
@@ -194,13 +194,13 @@ describe('redirects', () => {
     expect({ code, lines }).toEqual({ code: 0, lines: ['GET /v1/schools/s1', 'GET /v1/moved'] });
   });
 
-  test('in a circle end', async () => {
+  test('in a circle end with an error', async () => {
     const { code, lines, stderr } = await edu(GET, get({ status: 302, headers: { location: '/v1/schools/s1' } }));
     expect({ code, sent: lines.length }).toEqual({ code: 1, sent: 6 });
     expect(stderr).toContain('more than 5 redirects');
   });
 
-  test('to another origin are not followed, nor those of a write', async () => {
+  test('are not followed to another origin, nor for a write', async () => {
     const other = await scriptedService({ '*': { body: SCHOOL } });
     const location = `${other.baseUrl}/v1/schools/s1`;
     for (const status of [301, 302, 303, 307, 308]) {
@@ -218,10 +218,10 @@ describe('redirects', () => {
   });
 });
 
-describe('a success to a create that shows nothing', () => {
+describe('a create that succeeds without returning the item', () => {
   const none = { body: { schools: [], paging: { nextCursor: null } } };
 
-  test('is looked up, and shown as it was found', async () => {
+  test('is looked up, and the item that was found is shown', async () => {
     const { code, stdout, lines } = await edu([...CREATE, '-o', 'ids'], {
       'POST /v1/schools': { status: 201, body: '' },
       'GET /v1/schools': { body: { schools: [SCHOOL], paging: { nextCursor: null } } },
@@ -231,7 +231,7 @@ describe('a success to a create that shows nothing', () => {
   });
 
   test.each(['', '{}', 'null', '[]', '"s1"', '<html>ok</html>'])(
-    '%j, and nothing was created: an error with that reason',
+    'is an error with that reason if nothing was created: %j',
     async (body) => {
       const { code, stdout, stderr, lines } = await edu(CREATE, {
         'POST /v1/schools': { body },
@@ -248,19 +248,19 @@ describe('edu api', () => {
   test.each([
     ['200 with a page', { body: '<!doctype html><title>Sign in</title>', headers: { 'content-type': 'text/html' } }],
     ['200 with broken JSON', { body: '{"a":', headers: { 'content-type': 'application/json' } }],
-  ])('%s is an error for a path that the service documents', async (_, reply) => {
+  ])('%s is an error for a documented path', async (_, reply) => {
     const { code, stdout, stderr } = await edu(['api', '/v1/schools/s1'], get(reply));
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toContain('Cannot request /v1/schools/s1: the service returned');
   });
 
-  test('--include shows it anyway, and other paths may return anything', async () => {
+  test('--include shows any response, and undocumented paths may return anything', async () => {
     const page = { body: '<!doctype html><p>hello', headers: { 'content-type': 'text/html' } };
     expect((await edu(['api', '/v1/schools/s1', '-i'], get(page))).stdout).toMatch(/^HTTP 200[\s\S]+<p>hello$/);
     expect((await edu(['api', '/status'], { 'GET /status': page })).stdout).toBe(page.body);
   });
 
-  test('text from the service does not drive a terminal, and is untouched in a pipe', async () => {
+  test('text from the service cannot control a terminal, and is unchanged in a pipe', async () => {
     const text = 'one\u001b[2J\ntwo\u009b31m\u202e';
     const service = await scriptedService({
       '*': { body: text, headers: { 'content-type': 'text/plain; charset=utf-8' } },
@@ -288,7 +288,7 @@ describe('edu api', () => {
     },
   );
 
-  test('--paginate prints one array, unfinished when a page fails', async () => {
+  test('--paginate prints one array, left open when a page fails', async () => {
     const answers = (last: Answers[string]): Answers => ({
       'GET /v1/things': (sent) =>
         sent.query.cursor === undefined
@@ -305,7 +305,7 @@ describe('edu api', () => {
   });
 });
 
-describe('a service that is down for everything', () => {
+describe('a service that fails every request', () => {
   const down: Answers = { '*': { status: 503, body: '' } };
 
   test.each([
@@ -316,7 +316,7 @@ describe('a service that is down for everything', () => {
     ],
     ['schools create --name x --country FR --city y', '`edu schools list`'],
     ['classes create --subject-id 1 --school-id 2 --name x', '`edu classes list --school'],
-  ])('%s: unknown, with the command that finds out', async (line, look) => {
+  ])('%s: unknown, with the command that checks', async (line, look) => {
     const { code, stdout, stderr, lines } = await edu(line.split(' '), down);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(lines.filter((one) => one.startsWith('POST'))).toHaveLength(1);
@@ -326,7 +326,7 @@ describe('a service that is down for everything', () => {
   });
 
   test.each(['schools update s1 --city y', 'licenses delete l1 --yes', 'schools list', 'account show'])(
-    '%s: later, and safe to run again',
+    '%s: safe to run again later',
     async (line) => {
       const { code, stdout, stderr } = await edu(line.split(' '), down);
       expect({ code, stdout }).toEqual({ code: 7, stdout: '' });
@@ -335,7 +335,7 @@ describe('a service that is down for everything', () => {
   );
 });
 
-describe('a success with nothing in it', () => {
+describe('a success without a body', () => {
   test.each([
     [
       'schools update',
@@ -361,7 +361,7 @@ describe('a success with nothing in it', () => {
       { 'PUT /v1/licenses/assignLicense': { body: '' } },
       'u1\nu2\n',
     ],
-  ] as [string, string[], Answers, string][])('is shown by what was written to: %s', async (_, argv, answers, ids) => {
+  ] as [string, string[], Answers, string][])('names the item that was written: %s', async (_, argv, answers, ids) => {
     expect(await edu([...argv, '--quiet'], answers)).toMatchObject({ code: 0, stdout: ids, stderr: '' });
     expect(
       await edu(
@@ -371,7 +371,7 @@ describe('a success with nothing in it', () => {
     ).toMatchObject({ code: 0, stdout: ids });
   });
 
-  test('shows the code of a licence, and says that its id is not known', async () => {
+  test('shows the code of a licence, and that its ID is unknown', async () => {
     const argv = [
       'licenses',
       'create',
@@ -399,12 +399,12 @@ describe('a success with nothing in it', () => {
 test.each([
   ['classes create --school-id s1 --subject-id 1 --name x', 'POST /v1/classes', 'class "x"'],
   ['subscriptions create --maximum-activations 1 --expiration-date +1y', 'POST /v1/subscriptions', 'subscription'],
-])('a create that is answered with nothing warns that its ID is not known: %s', async (line, endpoint, what) => {
+])('a create with an empty response warns that the ID is unknown: %s', async (line, endpoint, what) => {
   const { code, stderr } = await edu(line.split(' '), { [endpoint]: { body: '' } });
   expect([code, stderr]).toEqual([0, expect.stringContaining(`the ID of ${what}`)]);
 });
 
-test('a success that holds an error is none, where nothing is to be returned', async () => {
+test('an error body with status 200 is an error, also for a write that returns nothing', async () => {
   const argv = ['licenses', 'cancel', 'L1', '--yes'];
   const wrapped = await edu(argv, {
     'PUT /v1/licenses/L1/cancel': { body: { error: 'Forbidden', message: 'not yours' } },

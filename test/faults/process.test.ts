@@ -150,7 +150,7 @@ function deferred(): { readonly promise: Promise<void>; readonly resolve: () => 
 
 describe('pipes', () => {
   test.each(['ndjson', 'json', 'csv', 'tsv', 'ids'])(
-    'a reader that has had enough of %s is no error',
+    'a reader that closes the pipe of %s is no error',
     async (format) => {
       const origin = await serve(licences());
       const said = await shell(
@@ -161,7 +161,7 @@ describe('pipes', () => {
     },
   );
 
-  test('100 MB arrive whole in a pipe', async () => {
+  test('a pipe receives all of 100 MB', async () => {
     const count = 260_000;
     const { stdout, ...ended } = await edu([...LIST, '-o', 'ndjson'], {
       env: { EDU_BASE_URL: await serve(licences(count)) },
@@ -174,7 +174,7 @@ describe('pipes', () => {
     expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ id: `L${count - 1}` });
   });
 
-  test('a full disk is an error in words', async () => {
+  test('a full disk is a readable error', async () => {
     const said = await shell('$EDU licenses list --type BOOKS >/dev/full; echo $?', await serve(licences(10)));
     expect(said).toMatch(
       /^1\nError: Cannot write the output: .*\nHint: Make room on the disk and run the command again\.\n$/,
@@ -186,7 +186,7 @@ describe('certificates and proxies', () => {
   const school: Handler = (_, outgoing) => void outgoing.end(JSON.stringify(SCHOOL));
   const GET = ['schools', 'get', 's1', '-o', 'ids'];
 
-  test('an unknown certificate is explained, and nothing is sent', async () => {
+  test('explains an untrusted certificate, and sends nothing', async () => {
     let asked = 0;
     const origin = await serve(() => void asked++, true);
     const { code, stderr } = await edu(GET, { env: { EDU_BASE_URL: origin } });
@@ -204,7 +204,7 @@ describe('certificates and proxies', () => {
     return { NODE_EXTRA_CA_CERTS: path };
   }
 
-  test('NODE_EXTRA_CA_CERTS makes it known', async () => {
+  test('trusts the certificates of NODE_EXTRA_CA_CERTS', async () => {
     const origin = await serve(school, true);
     expect(await edu(GET, { env: { EDU_BASE_URL: origin, ...authority() } })).toMatchObject({
       code: 0,
@@ -212,7 +212,7 @@ describe('certificates and proxies', () => {
     });
   });
 
-  test('https goes through a tunnel, whose proxy sees no token; NO_PROXY goes straight', async () => {
+  test('tunnels https, so that the proxy sees no token; NO_PROXY bypasses it', async () => {
     const origin = await serve(school, true);
     const { port } = new URL(origin);
     const { lines, origin: proxy } = await tunnel(Number(port));
@@ -249,14 +249,14 @@ describe('certificates and proxies', () => {
   test.each([
     ['refuses', httpAnswer('503 Unavailable', ''), /refused to connect \(503\)[\s\S]*Check HTTPS_PROXY/],
     ['wants a password', httpAnswer('407 Auth', ''), /refused to connect \(407\)[\s\S]*user name and password/],
-  ])('a proxy that %s is named', async (_, answer, told) => {
+  ])('names a proxy that %s', async (_, answer, told) => {
     const { origin } = await misbehave([(socket) => socket.end(answer)]);
     const { code, stderr } = await edu(GET, { env: { EDU_BASE_URL: 'https://service.test', HTTPS_PROXY: origin } });
     expect(code).toBe(7);
     expect(stderr).toMatch(told);
   });
 
-  test('a proxy that is not there is named, without its password', async () => {
+  test('names a proxy that does not listen, without its password', async () => {
     const env = { EDU_BASE_URL: 'https://service.test', HTTPS_PROXY: 'http://me:hush@127.0.0.1:1' };
     const { code, stderr } = await edu([...GET, '--retries', '0'], { env });
     expect(code).toBe(7);
@@ -266,7 +266,7 @@ describe('certificates and proxies', () => {
   });
 
   test.each(['http://192.0.2.1', 'http://service.test', 'http://127.0.0.1.example'])(
-    'a token never goes to %s, which is not encrypted',
+    'never sends a token to %s, which is not encrypted',
     async (base) => {
       const { code, stderr, took } = await edu(GET, { env: { EDU_BASE_URL: base } });
       expect(code).toBe(2);
@@ -288,7 +288,7 @@ describe('uploads', () => {
     ['resets', (socket) => socket.write(REFUSAL, () => setTimeout(() => socket.resetAndDestroy(), 20))],
     ['stops reading', (socket) => socket.pause().write(REFUSAL)],
   ] satisfies [string, Parameters<typeof misbehavingServer>[0][number]][])(
-    'an early refusal of 100 MB by a service that %s is shown as what it said',
+    'shows the early refusal of 100 MB by a service that %s',
     async (_, deed) => {
       const { origin, lines } = await misbehave([deed], { early: true });
       const argv = ['files', 'upload', pdf(100_000_000), '--type', 'Video'];
@@ -303,28 +303,25 @@ describe('uploads', () => {
     ['grows', (path: string) => writeFileSync(path, Buffer.alloc(9_000_000), { flag: 'a' }), 'grew beyond its 8000000'],
     ['shrinks', (path: string) => truncateSync(path, 1_000_000), 'shrank from 8000000 to \\d+'],
     ['is replaced by a smaller one', (path: string) => writeFileSync(path, 'new'), 'shrank from 8000000 to \\d+'],
-  ] as const)(
-    'a file that %s while it is sent is noticed, and the service does not get it',
-    async (_, change, told) => {
-      const path = pdf(8_000_000);
-      let kept = 0;
-      // The file changes when its first bytes have come; only then are more of them taken.
-      const origin = await serve((incoming, outgoing) => {
-        incoming.once('data', () => {
-          change(path);
-          incoming.on('data', (chunk: Buffer) => (kept += chunk.length));
-        });
-        incoming.on('end', () => outgoing.end('{"type":"CloudStorage","id":"f1","url":"u"}'));
+  ] as const)('cancels the upload of a file that %s meanwhile', async (_, change, told) => {
+    const path = pdf(8_000_000);
+    let kept = 0;
+    // The file changes when its first bytes have come; only then are more of them taken.
+    const origin = await serve((incoming, outgoing) => {
+      incoming.once('data', () => {
+        change(path);
+        incoming.on('data', (chunk: Buffer) => (kept += chunk.length));
       });
-      const ended = await edu(['files', 'upload', path, '--type', 'Document'], { env: { EDU_BASE_URL: origin } });
-      expect(kept).toBeLessThan(8_100_000);
-      // Not 2: that says that nothing was sent.
-      expect(ended).toMatchObject({ code: 1, stdout: '' });
-      expect(ended.stderr).toMatch(new RegExp(`The file "large\\.pdf" ${told} bytes while it was being sent`));
-    },
-  );
+      incoming.on('end', () => outgoing.end('{"type":"CloudStorage","id":"f1","url":"u"}'));
+    });
+    const ended = await edu(['files', 'upload', path, '--type', 'Document'], { env: { EDU_BASE_URL: origin } });
+    expect(kept).toBeLessThan(8_100_000);
+    // Not 2: that says that nothing was sent.
+    expect(ended).toMatchObject({ code: 1, stdout: '' });
+    expect(ended.stderr).toMatch(new RegExp(`The file "large\\.pdf" ${told} bytes while it was being sent`));
+  });
 
-  test('a file that is not there sends nothing', async () => {
+  test('sends nothing if the file does not exist', async () => {
     const { origin, lines } = await misbehave([() => {}]);
     const { code, stderr } = await edu(['files', 'upload', 'gone.pdf'], { env: { EDU_BASE_URL: origin } });
     expect(code).toBe(2);
@@ -381,7 +378,7 @@ describe('downloads', () => {
     expect(readFileSync(path, 'utf8')).toBe('theirs');
   });
 
-  test('a download that breaks off leaves nothing, and the file that was there', async () => {
+  test('a download that breaks off leaves no part, and keeps the existing file', async () => {
     const origin = await serve((_, outgoing) => {
       outgoing.writeHead(200, { 'content-length': '1000000' });
       outgoing.write(Buffer.alloc(500_000), () => setTimeout(() => outgoing.destroy(), 20));

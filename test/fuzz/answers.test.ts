@@ -52,9 +52,9 @@ const DEEP = [
   `{"message":"x","details":${deep(50_000, '[{"errors":', '}]')}}`,
 ];
 
-describe('answers', () => {
+describe('responses', () => {
   fuzz(
-    'of any bytes are a value or nonsense, for every endpoint; and the error can be shown',
+    'of any bytes are a value or invalid_response, for every endpoint',
     fc.record({
       endpoint: endpoints,
       body: bodies,
@@ -84,7 +84,7 @@ describe('answers', () => {
     },
   );
 
-  fuzz('that are JSON are read as JSON.parse reads them, but for numbers that it cannot hold', jsonText, (body) => {
+  fuzz('in JSON are read as by JSON.parse, except for numbers that it cannot represent', jsonText, (body) => {
     const answer = { status: 200, headers: {}, bytes: Buffer.from(body) };
     const value = parse({ method: 'GET', path: '/' }, answer);
     // Such a number is its text; with all such texts as numbers again, nothing differs.
@@ -95,7 +95,7 @@ describe('answers', () => {
   });
 
   fuzz(
-    'of any encoding are decoded or undecodable, and never more than asked for',
+    'of any content encoding are decoded or refused, within the limit',
     fc.record({
       body: fc.oneof(
         bytes,
@@ -121,7 +121,7 @@ describe('answers', () => {
   );
 
   fuzz(
-    'that refuse are one line of harmless words and fields',
+    'with errors give one line of harmless text',
     fc.record({ body: bodies, type: types }),
     ({ body, type }) => {
       const { text: said, problems } = wordsOf(body, type);
@@ -134,7 +134,7 @@ describe('answers', () => {
   );
 
   fuzz(
-    'of a token endpoint are a token that fits into a header, or an error without secrets',
+    'of a token endpoint give a token that is valid in a header, or an error without secrets',
     fc.record({
       status: fc.integer({ min: 200, max: 599 }),
       body: fc.oneof(
@@ -164,7 +164,7 @@ describe('answers', () => {
 describe('headers', () => {
   const now = Date.UTC(2026, 0, 1);
   fuzz(
-    'Retry-After is a wait from 0 on, or nothing',
+    'Retry-After is a wait of 0 or more, or nothing',
     fc.record({
       wish: fc.oneof(
         text(40),
@@ -232,8 +232,8 @@ describe('headers', () => {
   });
 });
 
-describe('text from elsewhere', () => {
-  fuzz('is harmless where people read it', text(200), (value) => {
+describe('untrusted text', () => {
+  fuzz('is harmless in messages and tables', text(200), (value) => {
     for (const shown of [forPeople(value), cleanText(value), excerpt(value, 20)]) expect(obeyed(shown)).toBe(false);
     expect(obeyed(forRecord(value))).toBe(false);
   });
@@ -255,7 +255,7 @@ describe('text from elsewhere', () => {
   });
 
   fuzz(
-    'as markup has words',
+    'as markup keeps its words',
     fc.oneof(html, text(300)),
     (page) => {
       expect(obeyed(wordsOfMarkup(page))).toBe(false);
@@ -274,7 +274,7 @@ describe('text from elsewhere', () => {
 
   const secret = fc.stringMatching(/^[A-Za-z0-9_.~+/=-]{12,40}$/);
   fuzz(
-    'loses the secrets in it, in any spelling',
+    'loses its secrets, in any encoding',
     fc.record({ secret, before: text(40), after: text(40) }),
     ({ secret: hidden, before, after }) => {
       // What stands around it must not be a piece of it.
@@ -328,7 +328,7 @@ describe('addresses', () => {
   };
 
   fuzz(
-    'from a service are opened only if they are safe',
+    'from the service are opened only if they are safe',
     addresses,
     async (address) => {
       const tried = await tryTo(() => checkServiceAddress(address), isNonsense);
@@ -338,7 +338,7 @@ describe('addresses', () => {
     { examples: [...PIECES, `https://a.test/${'%'.repeat(9000)}`, '--version', 'https://a.test/"&calc'] },
   );
 
-  fuzz('of a service are https, or http on this machine', addresses, async (address) => {
+  fuzz('of the service must be https, or http on loopback', addresses, async (address) => {
     const tried = await tryTo(
       () => checkBaseUrl(address, '--base-url'),
       (error) => error instanceof EduError && error.kind === 'usage',

@@ -83,7 +83,7 @@ describe('bulk jobs', () => {
   );
 
   fuzz(
-    'of any content are listed, shown and gone on with, or refused',
+    'of any content are listed, shown and resumed, or refused',
     fc.record({
       manifest: fileOf(job),
       journal: journals,
@@ -125,7 +125,7 @@ describe('bulk jobs', () => {
   );
 
   fuzz(
-    'manifests of any content are jobs, or are not there',
+    'manifests of any content are jobs, or are ignored',
     fc.record({ manifest: fileOf(job), standing: fileOf({ journal: 0, counts: {}, ended: '' }) }),
     ({ manifest, standing }) => {
       const folder = join(env.EDU_STATE_DIR, 'jobs', job.id);
@@ -163,7 +163,7 @@ describe('bulk jobs', () => {
   });
 
   fuzz(
-    'journals give back what was noted',
+    'journals return what was recorded',
     fc.array(fc.record({ row: fc.integer({ min: 1, max: 3 }), id: text(10), error: text(20) }), { maxLength: 6 }),
     async (entries) => {
       const file = join(FOLDER, 'journal-kept');
@@ -274,7 +274,7 @@ describe('exports', () => {
 
   const isUsage = (error: Error): boolean => error instanceof EduError && error.kind === 'usage';
 
-  fuzz('manifests of any content name files in the folder only, or are refused', manifests, async (manifest) => {
+  fuzz('manifests of any content name only files in their folder, or are refused', manifests, async (manifest) => {
     writeFileSync(join(b, 'manifest.json'), manifest);
     const tried = await tryTo(() => readManifest(b), isUsage);
     if ('error' in tried) return;
@@ -328,7 +328,7 @@ describe('exports', () => {
   );
 
   fuzz(
-    'data of any content is items in the form that was asked for, or refused',
+    'data of any content is read as items, or refused',
     fc.record({ name: resource, format: fc.constantFrom(...FORMATS), content: contents, items: fc.nat(4) }),
     async ({ name, format, content, items }) => {
       writeFileSync(join(a, 'any'), content);

@@ -229,11 +229,11 @@ describe.each(NODES.map((node) => [node.path, node] as const))('edu %s', (path, 
   const lines = linesOf(node);
   const quiet = ['--no-input', '--yes'];
 
-  test('has a line to run', () => {
+  test('has a command line to run', () => {
     expect(lines.length).toBeGreaterThan(0);
   });
 
-  test('what the service says drives no terminal, in any format', { timeout: 60_000 }, async () => {
+  test('cannot control the terminal by text from the service, in any format', { timeout: 60_000 }, async () => {
     reached = { service: false, error: false };
     for (const some of ['all', 'names'] as const) {
       mood = some;
@@ -251,7 +251,7 @@ describe.each(NODES.map((node) => [node.path, node] as const))('edu %s', (path, 
     if (isShown) expect(reached.service || reached.error, 'something that the service said is shown').toBe(true);
   });
 
-  test('nor does what it refuses or breaks with', { timeout: 60_000 }, async () => {
+  test('cannot control the terminal by errors of the service', { timeout: 60_000 }, async () => {
     const [words = []] = lines;
     reached = { service: false, error: false };
     for (const some of [400, 403, 404, 409, 500, 'page', 'text'] as const) {
@@ -263,7 +263,7 @@ describe.each(NODES.map((node) => [node.path, node] as const))('edu %s', (path, 
     if (isSent) expect(reached.error, 'an error that the service gave is shown').toBe(true);
   });
 
-  test('nor do words of the line, names of files and values of the environment', async () => {
+  test('cannot control the terminal by arguments, file names and the environment', async () => {
     mood = 'names';
     const evil = EVIL.replaceAll('\0', '');
     const named = path.split(' ');
@@ -280,7 +280,7 @@ describe.each(NODES.map((node) => [node.path, node] as const))('edu %s', (path, 
     await harmless([...(lines[0] ?? []), ...quiet], { EDU_BASE_URL: `http://${evil}` });
   });
 
-  test('nor do questions', async () => {
+  test('cannot control the terminal by prompts', async () => {
     mood = 'names';
     // Without what it needs, and without --yes: everything is asked for.
     if (LINES[path] === undefined) await harmless(path.split(' '), { EDU_NO_INPUT: '' });
@@ -294,7 +294,7 @@ describe.each(NODES.map((node) => [node.path, node] as const))('edu %s', (path, 
     for (const text of asked.flatMap(texts)) isHarmless(text, `a question of edu ${path}`);
   });
 
-  test('nor do settings, jobs and exports that another user wrote', async () => {
+  test('cannot control the terminal by settings, jobs and exports of another user', async () => {
     mood = 'names';
     const env = home();
     mkdirSync(env.EDU_CONFIG_DIR, { recursive: true });

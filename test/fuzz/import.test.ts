@@ -16,7 +16,7 @@ const setUp = async () => ({
 let shared: ReturnType<typeof setUp> | undefined;
 
 fuzz(
-  'an import gives back everything that a lawful service showed',
+  'an import returns everything that a conforming service showed',
   fc.tuple(strange, fc.constantFrom<string[]>([], ['--languages', 'all'])),
   async ([data, languages]) => {
     shared ??= setUp();

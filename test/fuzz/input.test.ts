@@ -56,7 +56,7 @@ const inputs = fc.oneof(bytes, spoiled(csvText), spoiled(ndjsonText), spoiled(ar
 
 describe('rows', () => {
   fuzz(
-    'any bytes are rows, problems with a place, or one usage error; however they are cut',
+    'any bytes give rows, problems with a position, or one usage error, in chunks of any size',
     fc.record({
       whole: inputs,
       places: cuts,
@@ -122,7 +122,7 @@ describe('rows', () => {
   );
 
   fuzz(
-    'members of JSON rows are data under every name',
+    'members of JSON rows are data, whatever their name',
     fc.record({
       rows: fc.array(fc.array(fc.tuple(key, text(10)), { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 4 }),
       places: cuts,
@@ -156,17 +156,17 @@ describe('rows', () => {
 });
 
 describe('dialects and encodings', () => {
-  fuzz('any head has a dialect', text(200), (head) => {
+  fuzz('any header has a dialect', text(200), (head) => {
     expect(dialectOf(head, undefined).delimiter).toHaveLength(1);
   });
 
-  fuzz('a delimiter is one sign or a usage error', text(6), async (name) => {
+  fuzz('a delimiter is one character or a usage error', text(6), async (name) => {
     const tried = await tryTo(() => delimiterOf(name), isUsage);
     if ('value' in tried) expect(tried.value).toHaveLength(1);
   });
 
   fuzz(
-    'text that an encoding has is read back as it was written',
+    'text is read back as it was written, in every encoding',
     fc.record({ encoding: encodings, value: text(30), places: cuts }),
     async ({ encoding, value, places }) => {
       const written = encoder(encoding)(`a\n${value.toWellFormed()}`);

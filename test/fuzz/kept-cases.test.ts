@@ -17,20 +17,20 @@ afterAll(() => {
 });
 const made = await targets(folder);
 
-test('cases are kept for targets that there are', () => {
+test('cases are kept only for existing targets', () => {
   const kept = join(import.meta.dirname, 'cases');
   expect(Object.keys(made).sort()).toEqual([...NAMES].sort());
   expect((existsSync(kept) ? readdirSync(kept) : []).filter((name) => !(name in made))).toEqual([]);
 });
 
-test.each(NAMES)('%s keeps its promises for what is known to be hard', async (name) => {
+test.each(NAMES)('%s passes its kept cases', async (name) => {
   const { seeds, run } = made[name];
   const kept = join(import.meta.dirname, 'cases', name);
   const cases = existsSync(kept) ? readdirSync(kept).map((one) => readFileSync(join(kept, one))) : [];
   for (const one of [...seeds, ...cases]) await run(Buffer.from(one as string));
 });
 
-test('branches are counted without changing what code does', () => {
+test('counting branches does not change what code does', () => {
   let count = 0;
   const texts: string[] = [];
   const code = `
@@ -55,7 +55,7 @@ test('branches are counted without changing what code does', () => {
   expect([...counters].filter((times) => times === 0)).toHaveLength(1);
 });
 
-test('a seed gives the same changes again', () => {
+test('a seed repeats the same mutations', () => {
   const change = () => {
     const random = randomFrom(7);
     return Array.from({ length: 50 }, () =>

@@ -55,7 +55,7 @@ describe('the callback', () => {
     );
 
   fuzz(
-    'settles only with the right host, path and state; nothing else that is sent there does',
+    'ends the login only with the right host, path and state',
     fc.record({
       remoteAddress: fc.constantFrom('127.0.0.1', '::1', '::ffff:127.0.0.1', '10.0.0.1', undefined),
       method: fc.constantFrom('GET', 'POST', 'OPTIONS', undefined),
@@ -77,7 +77,7 @@ describe('the callback', () => {
   );
 
   fuzz(
-    'takes what the service sends back',
+    'accepts what the service sends back',
     fc.record({
       seed: fc.uint8Array({ minLength: 48, maxLength: 48 }),
       code: fc.stringMatching(/^[\x21-\x7e]{1,40}$/),
@@ -108,7 +108,7 @@ describe('the callback', () => {
   );
 
   fuzz(
-    'reads an answer out of any query, or none',
+    'reads an answer from any query, or none',
     fc.record({
       query: fc.oneof(
         text(100),
@@ -124,7 +124,7 @@ describe('the callback', () => {
   );
 
   fuzz(
-    'pasted text is taken with the right state only, and never said back',
+    'pasted text is accepted only with the right state, and never repeated',
     fc.oneof(
       text(200),
       target.map((one) => `http://127.0.0.1:8976${one}`),
@@ -138,7 +138,7 @@ describe('the callback', () => {
   );
 
   fuzz(
-    'lines come as they were written, in pieces of any size',
+    'lines are read as they were written, in chunks of any size',
     fc.record({ whole: bytes, places: cuts }),
     async ({ whole, places }) => {
       const lines: string[] = [];
@@ -187,7 +187,7 @@ describe('credentials', () => {
     ),
   );
 
-  fuzz('any file is credentials that can be used, or one error that repeats nothing', documents, async (document) => {
+  fuzz('any file gives usable credentials, or one error that repeats nothing', documents, async (document) => {
     write(file, document);
     const tried = await tryTo(() => readCredentials(env), isEdu('unauthenticated'));
     if ('error' in tried) {
@@ -201,7 +201,7 @@ describe('credentials', () => {
   });
 
   fuzz(
-    'what is kept is found again, under any name of a profile',
+    'stored credentials are found again, under any profile name',
     fc.record({ profile: key, token: fc.stringMatching(/^[\x21-\x7e]{1,60}$/) }),
     async ({ profile, token }) => {
       rmSync(file, { force: true });
@@ -214,7 +214,7 @@ describe('credentials', () => {
     { share: 0.5 },
   );
 
-  fuzz('started logins that are not understood count as none', documents, async (document) => {
+  fuzz('unreadable records of started logins are ignored', documents, async (document) => {
     write(join(dirname(file), 'logins.json'), document);
     const target = { profile: 'default', baseUrl: 'https://a.test', clientId: 'c' };
     const tried = await tryTo(() => startedLogins(env, machine, target), isEdu('unauthenticated'));

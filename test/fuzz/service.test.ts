@@ -72,7 +72,7 @@ const query = fc
 
 describe('requests', () => {
   fuzz(
-    'to any path are answered, below 500',
+    'to any path get a status below 500',
     fc.record({
       method: fc.constantFrom<Method[]>('GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS'),
       path: fc.array(segment, { maxLength: 6 }).map((segments) => `/${segments.join('/')}`),
@@ -87,7 +87,7 @@ describe('requests', () => {
   );
 
   fuzz(
-    'with any JSON, to any endpoint, are answered below 500',
+    'with any JSON, to any endpoint, get a status below 500',
     fc.record({
       endpoint: endpoints,
       id: text(12).map((one) => encodeURIComponent(one.toWellFormed())),
@@ -157,7 +157,7 @@ describe('multipart', () => {
   const uploads = fc.constantFrom<Endpoint[]>(...ENDPOINTS.filter(({ encoding }) => encoding === 'multipart'));
 
   fuzz(
-    'of any bytes is a form or a refusal, and leaves no file behind',
+    'of any bytes is a form or is refused, and leaves no file behind',
     fc.record({ endpoint: uploads, type: types, body: fc.oneof(form, spoiled(form), bytes), places: cuts }),
     async ({ endpoint, type, body, places }) => {
       const folder = service.store.blobs.path('x').slice(0, -2);
@@ -174,7 +174,7 @@ describe('multipart', () => {
   );
 
   fuzz(
-    'that the client writes is read back as it was',
+    'of the client is read back as it was written',
     fc.record({
       title: text(60),
       year: fc.integer(),
@@ -240,7 +240,7 @@ describe('cursors', () => {
   });
 
   fuzz(
-    'lead back to where they were issued, in their own list only',
+    'continue where they were issued, in their own list only',
     fc.record({ after: fc.nat({ max: Number.MAX_SAFE_INTEGER }), other: text(10) }),
     async ({ after, other }) => {
       const cursor = cursors().issue(scope, after);
@@ -262,7 +262,7 @@ describe('cursors', () => {
 
 describe('authorization', () => {
   fuzz(
-    'asked for or answered in any words is answered, and leads nowhere but to the application',
+    'with any parameters gets a response, and redirects only to the application',
     fc.record({
       client: fc.oneof(fc.constant('edu-offline'), text(12)),
       redirect: fc.oneof(
@@ -307,7 +307,7 @@ describe('authorization', () => {
 
   const registered = 'http://127.0.0.1:8976/callback';
   fuzz(
-    'returns to the registered host, port and path, as a browser reads the address',
+    'redirects only to the registered host, port and path, as a browser reads the address',
     fc.oneof(
       text(80),
       text(20).map((tail) => registered + tail),
@@ -334,7 +334,7 @@ describe('authorization', () => {
   );
 
   fuzz(
-    'Host names this machine, or it does not',
+    'accepts only Host headers that name loopback',
     text(40),
     (host) => {
       if (isLoopbackAuthority(host))
@@ -354,7 +354,7 @@ describe('authorization', () => {
   );
 });
 
-describe('rehearsals', () => {
+describe('settings of the bundled service', () => {
   const isBadFault = (error: Error): boolean => error instanceof BadFault;
   const word = fc.oneof(
     fc.constantFrom(
@@ -373,17 +373,17 @@ describe('rehearsals', () => {
     text(15),
   );
   fuzz(
-    'faults of any words are faults, or say what is wrong',
+    'faults of any text are faults, or an error',
     fc.array(word, { maxLength: 6 }).map((words) => words.join(' ')),
     async (line) => {
       await tryTo(() => parseFaults(line), isBadFault);
     },
   );
-  fuzz('faults of any JSON, too', jsonValue, async (value) => {
+  fuzz('faults of any JSON are faults, or an error', jsonValue, async (value) => {
     await tryTo(() => faultsOf(value), isBadFault);
   });
   fuzz(
-    'lengths of time are from 0 on, or none',
+    'durations are 0 or more, or an error',
     fc.oneof(
       text(15),
       fc.tuple(fc.nat(), fc.constantFrom('ms', 's', 'm', 'h', 'd', 'x')).map((parts) => parts.join('')),

@@ -65,7 +65,7 @@ describe('the settings file', () => {
   );
 
   fuzz(
-    'keeps what is set, beside what it held',
+    'keeps its other settings when one is set',
     fc.record({ name: names, value: text(40), other: key }),
     async ({ name, value, other }) => {
       const before = `{"profiles":{"default":{},${JSON.stringify(`x${other}`)}:{"browser":"none"}},${JSON.stringify(`z${other}`)}:[1]}`;
@@ -82,7 +82,7 @@ describe('the settings file', () => {
   );
 
   fuzz(
-    'the place of a fault is named for all that is not JSON, and for nothing else',
+    'the position of an error is named exactly for text that is not JSON',
     fc.oneof(spoiled(jsonText).map(String), text(60)),
     (document) => {
       const fault = jsonFault(document);
@@ -98,7 +98,7 @@ describe('the settings file', () => {
   );
 });
 
-describe('what is remembered', () => {
+describe('the remembered organization', () => {
   fuzz('of any content is an organization, or nothing', documents, async (document) => {
     writeFileSync(join(env.EDU_STATE_DIR, 'organizations.json'), document);
     await rememberedOrganization(env, { baseUrl: 'https://a.test', token: 't' }, machine);
@@ -106,7 +106,7 @@ describe('what is remembered', () => {
 });
 
 fuzz(
-  'lengths of time are whole milliseconds that a timer can wait, or none',
+  'durations are whole milliseconds within the limit of timers, or an error',
   fc.oneof(
     text(15),
     fc.tuple(fc.double(), fc.constantFrom('ms', 's', 'm', 'h', '', ' s')).map((parts) => parts.join('')),

@@ -86,7 +86,7 @@ describe('command lines', () => {
     for (const name of Object.keys(tried.value.values)) expect(names).toContain(name);
   });
 
-  fuzz('that are shown mean the same when they are typed', lines, async ({ node, words }) => {
+  fuzz('that are printed mean the same when they are typed', lines, async ({ node, words }) => {
     const tried = await tryTo(() => parse(node.command, node.path, words), isUsage);
     if ('error' in tried) return;
     const { values, globals } = tried.value;
@@ -99,7 +99,7 @@ describe('command lines', () => {
   });
 
   fuzz(
-    'values of flags and arguments are read, or named with what is wrong',
+    'values of flags and arguments are read, or refused with a reason',
     fc.record({ node: nodes, given: fc.oneof(text(40), fc.nat().map(String)) }),
     ({ node, given }) => {
       for (const flag of node.command.flags ?? []) {
@@ -169,13 +169,13 @@ describe('Tab', () => {
     { maxLength: 5 },
   );
 
-  fuzz('on any line has an answer', words, async (line) => {
+  fuzz('completes any line without an error', words, async (line) => {
     const { candidates } = await complete(line, ENTRIES, sources);
     for (const { value } of candidates) expect(typeof value).toBe('string');
   });
 
   fuzz(
-    'prints lines that a shell can take, and ends with 0',
+    'prints no control characters, and exits 0',
     words,
     async (line) => {
       const { code, stdout, stderr } = await run(['__complete', '--offline', ...line], { env });
@@ -220,7 +220,7 @@ describe('selections', () => {
   const queries = fc.array(word, { maxLength: 8 }).map((words) => words.join(''));
 
   fuzz(
-    'queries of any text are JSON of what is there, or an error of ours',
+    'queries of any text give JSON, or an expected error',
     fc.record({ query: queries, data: jsonText }),
     async ({ query, data }) => {
       const checked = await tryTo(() => compileQuery(query), isUsage);
@@ -243,7 +243,7 @@ describe('selections', () => {
   );
 
   fuzz(
-    'queries find nothing that JSON does not hold',
+    'queries find only what is in the JSON',
     fc.record({ name: fc.constantFrom(...PROTOTYPE_NAMES), data: fc.constantFrom('{}', '[]', '"a"', '1', '[{}]') }),
     ({ name, data }) => {
       for (const query of [`"${name}"`, `@."${name}"`, `[*]."${name}"`, `"${name}"."${name}"`, `{x: "${name}"}`]) {
@@ -254,7 +254,7 @@ describe('selections', () => {
   );
 
   fuzz(
-    'sorting and picking by any field',
+    'sorting and selecting by any field',
     fc.record({
       sort: text(20),
       names: fc.array(key, { minLength: 1, maxLength: 3 }),

@@ -33,7 +33,7 @@ const ALLOWED: readonly RegExp[] = [
 ];
 
 describe('the tarball', () => {
-  test('holds what runs, README, CHANGELOG, LICENSE, man pages, and nothing else', () => {
+  test('contains the program, documentation, licence and man pages, and nothing else', () => {
     expect(files.length).toBeGreaterThan(50);
     expect(files.filter((file) => !ALLOWED.some((pattern) => pattern.test(file)))).toEqual([]);
     for (const file of ['README.md', 'CHANGELOG.md', 'LICENSE', 'dist/man/edu.1', 'dist/THIRD-PARTY-LICENSES.txt']) {
@@ -41,7 +41,7 @@ describe('the tarball', () => {
     }
   });
 
-  test('has every file that its README and its guides lead to', () => {
+  test('contains every file that its README and its guides link to', () => {
     const pages = files.filter((file) =>
       /^(README\.md|docs\/(guides|recipes|reference)\/.*\.md|docs\/[\w-]+\.md)$/.test(file),
     );
@@ -59,7 +59,7 @@ describe('the tarball', () => {
     expect(broken).toEqual([]);
   });
 
-  test('needs nothing, and runs nothing when it is installed', () => {
+  test('has no dependencies and no install scripts', () => {
     const { scripts, dependencies, optionalDependencies, bundleDependencies } = JSON.parse(
       readFileSync(join(home, 'package.json'), 'utf8'),
     ) as Record<string, Record<string, string> | undefined>;
@@ -70,7 +70,7 @@ describe('the tarball', () => {
     expect(files.filter((file) => /binding\.gyp$|\.node$/.test(file))).toEqual([]);
   });
 
-  test('tells nothing about the machine that made it', () => {
+  test('contains nothing about the machine that built it', () => {
     const said = files.filter((file) => readFileSync(join(home, file)).includes(process.cwd()));
     expect(said).toEqual([]);
   });
@@ -110,7 +110,7 @@ describe('licences', () => {
     expect([...bundled].filter((name) => !listed.has(name))).toEqual([]);
   });
 
-  test('the bill of materials has each with version, licence and digest, and nothing else', () => {
+  test('the bill of materials lists exactly these, with version, licence and digest', () => {
     interface Component {
       readonly name: string;
       readonly group?: string;
@@ -141,13 +141,13 @@ describe('licences', () => {
     expect(new Set(sbom.dependencies.map(({ ref }) => ref)).size).toBe(rows.length + 1);
   });
 
-  test('with its licence in full', () => {
+  test('each has its full licence text', () => {
     const titles = licences.flatMap((part) => part.split('\n\n')[0]?.split(', ') ?? []);
     expect(titles.sort()).toEqual(rows.map(({ name, version }) => `${name} ${version}`).sort());
     for (const part of licences) expect(part.length).toBeGreaterThan(400);
   });
 
-  test('all of them may be published with edu', () => {
+  test('each licence permits publication with edu', () => {
     const fine = ['MIT', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', '0BSD', 'BlueOak-1.0.0'];
     // Asks that recipients are told where its source is (3.2 a): the list says so.
     const withSource = ['MPL-2.0'];

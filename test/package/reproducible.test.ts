@@ -23,7 +23,7 @@ function hashes(folder: string): Readonly<Record<string, string>> {
   );
 }
 
-test('a build in another folder is byte for byte the one that is tested', { timeout: 180_000 }, () => {
+test('a build in another folder is byte for byte the same', { timeout: 180_000 }, () => {
   const copy = join(mkdtempSync(join(tmpdir(), 'edu-another-place-')), 'clone');
   onTestFinished(() => rmSync(dirname(copy), { recursive: true, force: true }));
   const sources = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {

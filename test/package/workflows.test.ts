@@ -39,7 +39,7 @@ function workflow(file: string): Workflow {
 /** What a shell gets: expressions of the service that runs it are filled in before. */
 const shell = (script: string): string => script.replace(/\$\{\{.*?\}\}/g, 'filled-in');
 
-test('there is one for changes and one for releases', () => {
+test('include one for changes and one for releases', () => {
   expect(files).toEqual(expect.arrayContaining(['ci.yml', 'release.yml']));
 });
 
@@ -57,16 +57,16 @@ describe.each(files)('%s', (file) => {
     for (const { uses, run } of steps) expect([uses, run].filter((part) => part !== undefined)).toHaveLength(1);
   });
 
-  test('may only read, but for what a job names', () => {
+  test('has read-only permissions, except where a job asks for more', () => {
     expect(permissions).toEqual({ contents: 'read' });
   });
 
-  test("runs nobody's code that could change under it", () => {
+  test('pins all actions by commit', () => {
     const actions = steps.flatMap(({ uses }) => uses ?? []);
     for (const action of actions) expect(action).toMatch(/^actions\/[\w-]+@[0-9a-f]{40}$/);
   });
 
-  test('has shell that is well-formed, and scripts that there are', () => {
+  test('has valid shell code and calls only existing scripts', () => {
     for (const { run = '' } of steps) {
       execFileSync('bash', ['-n', '-c', shell(run)]);
       for (const [, script = ''] of run.matchAll(/npm run (?:--silent )?([\w:-]+)/g))
@@ -74,7 +74,7 @@ describe.each(files)('%s', (file) => {
     }
   });
 
-  test('hands no text from outside to a shell, and knows no secret', () => {
+  test('passes no untrusted text to a shell, and uses no secrets', () => {
     for (const { run = '' } of steps) {
       const filled = [...run.matchAll(/\$\{\{\s*(.*?)\s*\}\}/g)].map(([, expression]) => expression);
       for (const expression of filled) expect(expression).toMatch(/^matrix\.\w+$/);
@@ -83,7 +83,7 @@ describe.each(files)('%s', (file) => {
   });
 });
 
-test('ci.yml tests every Node that is promised', () => {
+test('ci.yml tests every supported Node', () => {
   expect(workflow('ci.yml').jobs.nodes?.strategy?.matrix.node).toEqual([...NODES]);
   const { engines } = JSON.parse(readFileSync(resolve('package.json'), 'utf8')) as { engines: { node: string } };
   expect(engines.node).toBe(`>=${NODES[0]}`);
@@ -95,13 +95,13 @@ describe('release.yml', () => {
   const lines = Object.values(jobs).flatMap(({ steps }) => steps.map(({ run = '', uses = '' }) => run || uses));
   const place = (part: string): number => lines.findIndex((line) => line.includes(part));
 
-  test('starts with a tag of a version, and with nothing else', () => {
+  test('starts only for a version tag', () => {
     expect(on).toEqual({ push: { tags: ['v*'] } });
     expect(Object.keys(others).sort()).toEqual(['executables', 'package', 'try']);
     expect(publish?.needs).toEqual(['package', 'executables', 'try']);
   });
 
-  test('publishes with provenance, after the checks, and what they checked', () => {
+  test('publishes with provenance, after the checks, and the files that they checked', () => {
     const order = [
       ...['GITHUB_REF_NAME', 'npm ci', 'lint:package', 'test:package', 'npm pack', 'standalone', 'edu export'],
       ...['sha256sum', 'actions/attest-build-provenance', 'npm publish', 'gh release'],
@@ -113,7 +113,7 @@ describe('release.yml', () => {
     expect(line).toMatch(/npm publish --provenance --access public --ignore-scripts .* \.\/release\/edu-cli-\*\.tgz/);
   });
 
-  test('runs no code of others, nor of the repository, where it can sign', () => {
+  test('runs no code of others, nor of the repository, in jobs that can sign', () => {
     expect(publish?.permissions).toEqual({ contents: 'write', 'id-token': 'write', attestations: 'write' });
     for (const { permissions } of Object.values(others)) expect(permissions).toBeUndefined();
     for (const { run = '', uses = '' } of publish?.steps ?? []) {
@@ -124,7 +124,7 @@ describe('release.yml', () => {
       expect(line).toContain('--ignore-scripts');
   });
 
-  test('makes an executable for every system that there is a Node for, and runs all but one of them', () => {
+  test('builds an executable for every target, and tests all but one of them', () => {
     const rows = (job: string) => jobs[job]?.strategy?.matrix.include as unknown as readonly Record<string, string>[];
     const made = rows('executables').flatMap(({ targets = '' }) => targets.split(' '));
     expect(made.sort()).toEqual(Object.keys(PLATFORMS).sort());

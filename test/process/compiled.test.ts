@@ -106,7 +106,7 @@ function bundleOfThisNode(parent: string): string {
 const LINE = ['config', 'path'];
 const DONE = { code: 0, stdout: expect.stringContaining('settings.json'), said: '' };
 
-describe('by the build', () => {
+describe('compiled code of the build', () => {
   // It takes seconds; what damages it does so to a copy.
   let parent: string;
   let made: string;
@@ -116,7 +116,7 @@ describe('by the build', () => {
   }, 60_000);
   afterAll(() => rmSync(parent, { recursive: true, force: true }));
 
-  test('V8 takes it, and nothing is kept besides', () => {
+  test('is accepted by V8, so that nothing else is cached', () => {
     const { NODE_DISABLE_COMPILE_CACHE: _, ...env } = surroundings();
     const { taken, ...rest } = run(made, LINE, env);
     expect(rest).toEqual(DONE);
@@ -124,7 +124,7 @@ describe('by the build', () => {
     expect(existsSync(keptFolder(made))).toBe(false);
   });
 
-  test('a bundle with that of another version, or with files cut off, does the same', () => {
+  test('makes no difference when it is of another version or truncated', () => {
     const folder = join(temporaryFolder(), 'dist');
     cpSync(made, folder, { recursive: true });
     expect(readdirSync(join(folder, 'compiled'))).toEqual([ENGINE]);
@@ -144,7 +144,7 @@ describe('by the build', () => {
   });
 });
 
-describe('by the program, for a Node that did not build it', () => {
+describe('compiled code cached by the program, for other Nodes', () => {
   /** A bundle, an environment that allows it, and where compiled code is kept. */
   function place() {
     const { NODE_DISABLE_COMPILE_CACHE: _, ...env } = surroundings();
@@ -155,7 +155,7 @@ describe('by the program, for a Node that did not build it', () => {
   const chunks = (folder: string): readonly string[] =>
     readdirSync(folder).map((name) => name.replace(/-.{8}\.cjs\.bin$/, ''));
 
-  test('the next run loads what the first has kept beside the code, writable only by its owner', () => {
+  test('is loaded by the next run from beside the bundle, writable only by its owner', () => {
     const { bundle, env, folder } = place();
     expect(folder).toBe(join(bundle, 'kept', ENGINE));
     const first = run(bundle, LINE, env);
@@ -169,7 +169,7 @@ describe('by the program, for a Node that did not build it', () => {
     for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o644);
   });
 
-  test('also of commands that change what V8 does: over the network, and with all of a list', async () => {
+  test('is cached for commands that use the network and that read whole lists', async () => {
     const { bundle, env, folder } = place();
     const { env: address } = await scriptedService({
       'GET /v1/schools': { body: { schools: [], paging: { nextCursor: null } } },
@@ -184,7 +184,7 @@ describe('by the program, for a Node that did not build it', () => {
     expect(Object.values(taken)).not.toContain(false);
   });
 
-  test('another kind of command adds to it', () => {
+  test('is extended by another kind of command', () => {
     const { bundle, env, folder } = place();
     run(bundle, LINE, env);
     const before = chunks(folder);
@@ -192,7 +192,7 @@ describe('by the program, for a Node that did not build it', () => {
     expect(chunks(folder).length).toBeGreaterThan(before.length);
   });
 
-  test('what is damaged is made anew', () => {
+  test('is replaced when it is damaged', () => {
     const { bundle, env, folder } = place();
     run(bundle, LINE, env);
     for (const name of readdirSync(folder)) truncateSync(join(folder, name), 300);
@@ -200,7 +200,7 @@ describe('by the program, for a Node that did not build it', () => {
     expect(run(bundle, LINE, env)).toMatchObject({ ...DONE, taken: { run: true } });
   });
 
-  test('many at once disturb each other in nothing, and leave nothing half-written', async () => {
+  test('survives many processes at once, without incomplete files', async () => {
     const { bundle, env, folder } = place();
     const all = await Promise.all(Array.from({ length: 6 }, () => runLater(bundle, LINE, env)));
     for (const each of all) expect(each).toMatchObject(DONE);
@@ -208,7 +208,7 @@ describe('by the program, for a Node that did not build it', () => {
     expect(run(bundle, LINE, env)).toMatchObject({ ...DONE, taken: { run: true } });
   });
 
-  test('what a killed process has left is removed', () => {
+  test('removes what a killed process has left', () => {
     const { bundle, env, folder } = place();
     mkdirSync(folder, { recursive: true });
     const { pid } = spawnSync(process.execPath, ['--version']);
@@ -221,7 +221,7 @@ describe('by the program, for a Node that did not build it', () => {
 
   explainSkipped('compiled code of another user');
 
-  testAsRoot('code that another user has planted in folders of caches is not run', () => {
+  testAsRoot('is not loaded from cache folders, where another user has planted code', () => {
     const { bundle, env, folder } = place();
     run(bundle, LINE, env);
     // Of the same length as the true code, which is all that V8 compares.
@@ -236,14 +236,14 @@ describe('by the program, for a Node that did not build it', () => {
     expect(Object.values(taken)).not.toContain(true);
   });
 
-  testAsRoot('root keeps nothing in the program of another user', () => {
+  testAsRoot('is not written by root into the package of another user', () => {
     const { bundle, env } = place();
     chownSync(bundle, OTHER.uid, OTHER.gid);
     expect(run(bundle, LINE, env)).toMatchObject(DONE);
     expect(existsSync(join(bundle, 'kept'))).toBe(false);
   });
 
-  test('a folder that cannot be made, or is not wanted, is no reason to fail or to say anything', () => {
+  test('is skipped silently when its folder cannot be made or caching is off', () => {
     const { bundle, env } = place();
     expect(run(bundle, LINE, { ...env, NODE_DISABLE_COMPILE_CACHE: '1' })).toMatchObject(DONE);
     expect(run(bundle, [...LINE, '--debug'], env)).toMatchObject({ code: 0 });

@@ -26,7 +26,7 @@ const CREATE = ['licenses', 'create', '--offline', '--type', 'Teacher', '--maxim
 const ROW = 'name\nAutumn\n';
 
 describe.skipIf(process.platform === 'win32').each(Object.keys(ODD))('%s', (odd) => {
-  test('as settings', async () => {
+  test('is refused as settings', async () => {
     const env = surroundings();
     mkdirSync(env.EDU_CONFIG_DIR ?? '', { mode: 0o700 });
     replace(join(env.EDU_CONFIG_DIR ?? '', 'settings.json'), odd);
@@ -34,7 +34,7 @@ describe.skipIf(process.platform === 'win32').each(Object.keys(ODD))('%s', (odd)
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('settings.json') });
   });
 
-  test('as credentials', async () => {
+  test('is refused as credentials', async () => {
     const env = surroundings({ EDU_BASE_URL: 'https://api.example.com' });
     const folder = join(env.EDU_CONFIG_DIR ?? '', 'private');
     mkdirSync(folder, { mode: 0o700, recursive: true });
@@ -43,7 +43,7 @@ describe.skipIf(process.platform === 'win32').each(Object.keys(ODD))('%s', (odd)
     expect({ code, stderr }).toEqual({ code: 4, stderr: expect.stringContaining('credentials.json') });
   });
 
-  test("as a job's manifest", async () => {
+  test("is refused as a job's manifest", async () => {
     const env = surroundings();
     const input = join(temporaryFolder(), 'rows.csv');
     writeFileSync(input, ROW);
@@ -57,7 +57,7 @@ describe.skipIf(process.platform === 'win32').each(Object.keys(ODD))('%s', (odd)
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(`Cannot use the job ${id}`) });
   });
 
-  test("as a job's input, journal or rows", async () => {
+  test("is refused as a job's input, journal or rows", async () => {
     const env = surroundings();
     const input = join(temporaryFolder(), 'rows.csv');
     writeFileSync(input, 'name,code\nA,taken1\n');
@@ -73,7 +73,7 @@ describe.skipIf(process.platform === 'win32').each(Object.keys(ODD))('%s', (odd)
     }
   });
 
-  test('as the manifest or a file of an export', async () => {
+  test('is refused as the manifest or a file of an export', async () => {
     const env = surroundings();
     const folder = join(temporaryFolder(), 'export');
     expect((await edu(['export', 'schools', '--offline', '--to', folder], { env })).code).toBe(0);
@@ -99,7 +99,7 @@ function bash(line: string, argv: readonly string[], env: Record<string, string>
 }
 
 describe.skipIf(process.platform === 'win32')('the limits of the process', () => {
-  test('too few open files: the error names ulimit', async () => {
+  test('name ulimit in the error for too few open files', async () => {
     const env = surroundings();
     const line = ['schools', 'list', '--offline'];
     expect((await edu(line, { env })).code).toBe(0);
@@ -111,7 +111,7 @@ describe.skipIf(process.platform === 'win32')('the limits of the process', () =>
     for (const { stderr } of failed) expect(stderr).toMatch(/too many files are open.*\n.*ulimit -n/);
   });
 
-  test.each(['export schools --offline --to x', 'config path'])('%s in a folder that was removed', (line) => {
+  test.each(['export schools --offline --to x', 'config path'])('include %s in a folder that was removed', (line) => {
     const env = { ...surroundings(), ...(line.startsWith('config') ? { EDU_CONFIG_DIR: 'relative' } : {}) };
     const { code, stderr } = bash('cd "$(mktemp -d)" && rmdir "$PWD" && "$@"', line.split(' '), env);
     expect(code).toBe(2);
@@ -128,7 +128,7 @@ describe.skipIf(process.platform === 'win32')('--from', () => {
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(why) });
   });
 
-  test.each(['-', '/dev/stdin'])('%s reads what comes through a pipe', async (path) => {
+  test.each(['-', '/dev/stdin'])('%s reads from a pipe', async (path) => {
     const env = surroundings();
     const { code, stdout, stderr } = await edu([...CREATE, '--from', path, '--yes', '--quiet'], { env, input: ROW });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -144,7 +144,7 @@ describe.skipIf(process.platform === 'win32')('--from', () => {
     expect(stdout).toMatch(/^\S+\n$/);
   });
 
-  test('reads a named pipe whose writer comes later', async () => {
+  test('reads a named pipe whose writer opens it later', async () => {
     const path = join(temporaryFolder(), 'pipe');
     replace(path, 'a pipe');
     const { done } = start([...CREATE, '--from', path, '--yes', '--quiet']);

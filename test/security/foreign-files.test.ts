@@ -53,7 +53,7 @@ async function expectRefused({ attacked, ran }: Planted, message: string): Promi
 }
 
 describe.skipIf(process.platform === 'win32')('settings that others can write', () => {
-  test('settings of this user alone are used', async () => {
+  test('settings that only this user can write are used', async () => {
     const planted = await plant();
     expect(await planted.attacked()).toMatchObject({ code: 0, requests: 1 });
   });
@@ -80,7 +80,7 @@ describe.skipIf(process.platform === 'win32')('settings that others can write', 
     expect(existsSync(join(folder, 'settings.json'))).toBe(false);
   });
 
-  test("a link of this user's own leads to settings, unless others can write where it leads", async () => {
+  test('a link to settings is followed, unless others can write to its target', async () => {
     const planted = await plant();
     const dotfiles = temporaryFolder();
     renameSync(planted.file, join(dotfiles, 'edu.json'));
@@ -143,7 +143,7 @@ describe.skipIf(process.platform === 'win32')('the folder of jobs', () => {
   const rows = { input: 'name,type,maximum-activations\nA,Teacher,1\n' };
   const create = ['--offline', 'licenses', 'create', '--from', '-', '-q'];
 
-  test('that others can write is refused with the chmod to run: they would decide what a job sends', async () => {
+  test('is refused if others can write to it, with the chmod to run', async () => {
     const env = { EDU_CONFIG_DIR: temporaryFolder(), EDU_STATE_DIR: temporaryFolder() };
     expect((await run(create, { env, ...rows })).code).toBe(0);
     const jobs = join(env.EDU_STATE_DIR, 'jobs');
@@ -154,7 +154,7 @@ describe.skipIf(process.platform === 'win32')('the folder of jobs', () => {
     }
   });
 
-  testAsRoot('of another user is refused, by root too', async () => {
+  testAsRoot('is refused if it belongs to another user, by root too', async () => {
     const env = { EDU_CONFIG_DIR: temporaryFolder(), EDU_STATE_DIR: temporaryFolder() };
     const jobs = join(env.EDU_STATE_DIR, 'jobs');
     mkdirSync(jobs, { mode: 0o700 });
@@ -166,23 +166,20 @@ describe.skipIf(process.platform === 'win32')('the folder of jobs', () => {
   });
 });
 
-test.skipIf(process.platform === 'win32')(
-  'what others can have written into the state folder is not believed',
-  async () => {
-    const env = { EDU_STATE_DIR: temporaryFolder() };
-    keepDefaultCategory(env, 'https://a.example', '01', 'u1');
-    expect(defaultCategory(env, 'https://a.example')).toBe('01');
-    for (const path of [join(env.EDU_STATE_DIR, 'license-categories.json'), env.EDU_STATE_DIR]) {
-      chmodSync(path, 0o777);
-      expect(defaultCategory(env, 'https://a.example')).toBeUndefined();
-      chmodSync(path, 0o700);
-    }
-    expect(defaultCategory(env, 'https://a.example')).toBe('01');
-  },
-);
+test.skipIf(process.platform === 'win32')('ignores state that others can write', async () => {
+  const env = { EDU_STATE_DIR: temporaryFolder() };
+  keepDefaultCategory(env, 'https://a.example', '01', 'u1');
+  expect(defaultCategory(env, 'https://a.example')).toBe('01');
+  for (const path of [join(env.EDU_STATE_DIR, 'license-categories.json'), env.EDU_STATE_DIR]) {
+    chmodSync(path, 0o777);
+    expect(defaultCategory(env, 'https://a.example')).toBeUndefined();
+    chmodSync(path, 0o700);
+  }
+  expect(defaultCategory(env, 'https://a.example')).toBe('01');
+});
 
 describe.skipIf(process.platform === 'win32')('a secret of licence codes', () => {
-  test.each([0o644, 0o666])('with mode %o is refused with the chmod to run', async (mode) => {
+  test.each([0o644, 0o666])('is refused with mode %o, with the chmod to run', async (mode) => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'private'), { mode: 0o700 });
     const file = join(folder, 'private', 'code-secret');

@@ -29,7 +29,7 @@ const CLIMBING = [
 ];
 
 describe('downloads', () => {
-  test.each(CLIMBING)('a file called %j lands in the folder that was named', async (name) => {
+  test.each(CLIMBING)('save a file called %j in the folder that was named', async (name) => {
     for (const disposition of [
       `attachment; filename="${name.replace(/[\\\0]/g, '')}"`,
       `attachment; filename*=UTF-8''${encodeURIComponent(name)}`,
@@ -50,7 +50,7 @@ describe('downloads', () => {
     }
   });
 
-  test('a link that waits under the name is not written through', async () => {
+  test('do not write through a link of the same name', async () => {
     const service = await scriptedService({
       '*': { headers: { 'content-disposition': 'attachment; filename="a.pdf"' }, body: 'bytes' },
     });
@@ -75,7 +75,7 @@ describe('the bundled service', () => {
     'x%00',
     '%c0%ae%c0%ae%2f',
     '....//',
-  ])('no file is called %j', async (name) => {
+  ])('serves no file called %j', async (name) => {
     const directory = temporaryFolder();
     const service = await bundled({ directory });
     for (const path of [
@@ -93,8 +93,8 @@ describe('the bundled service', () => {
   });
 });
 
-describe('names of a line', () => {
-  test.each(CLIMBING)('no job and no profile is called %j', async (name) => {
+describe('names of jobs and profiles', () => {
+  test.each(CLIMBING)('cannot be %j', async (name) => {
     const env = home();
     const outside = join(env.EDU_STATE_DIR, '..', 'evil');
     mkdirSync(outside, { recursive: true });
@@ -150,7 +150,7 @@ describe('manifests of exports', () => {
   };
 
   test.each(['../secret.ndjson', '/etc/passwd', '..\\secret.ndjson', './../secret.ndjson', '-', '.hidden', 'a/b', ''])(
-    'a file %j is not read',
+    'cannot make edu read the file %j',
     async (file) => {
       const folder = exportOf(file);
       for (const line of [
@@ -165,7 +165,7 @@ describe('manifests of exports', () => {
     },
   );
 
-  test.skipIf(process.platform === 'win32')('a pipe in the place of a file is not waited for', async () => {
+  test.skipIf(process.platform === 'win32')('do not wait for a pipe in place of a file', async () => {
     const folder = exportOf('schools.ndjson');
     execFileSync('mkfifo', [join(folder, 'schools.ndjson')]);
     for (const line of [
@@ -178,8 +178,8 @@ describe('manifests of exports', () => {
   });
 });
 
-describe('links in the state folder', () => {
-  test('a job that is a link is forgotten, and what it leads to stays', async () => {
+describe('links planted in the state folder', () => {
+  test('are removed in place of a job, without touching their target', async () => {
     const env = home();
     const precious = temporaryFolder();
     const job = {
@@ -207,7 +207,7 @@ describe('links in the state folder', () => {
     expect(existsSync(join(precious, 'manifest.json'))).toBe(true);
   });
 
-  test('a link in the place of what is remembered is replaced, not followed', async () => {
+  test('are replaced, not followed, in place of a remembered value', async () => {
     const env = home();
     const target = join(temporaryFolder(), 'precious');
     writeFileSync(target, 'precious');

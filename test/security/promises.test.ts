@@ -34,7 +34,7 @@ describe('SECURITY.md', () => {
     expect(ROWS.length).toBeGreaterThan(70);
   });
 
-  test('a title alone is no test', () => {
+  test('a title outside a test call does not count', () => {
     expect(hasTest("test('a', () => {})", 'a')).toBe(true);
     expect(hasTest("test.each([1])('a', () => {})", 'a')).toBe(true);
     expect(hasTest("fuzz(\n  'a',", 'a')).toBe(true);

@@ -30,7 +30,7 @@ describe.each(NAMES)('%s', (name) => {
     },
   };
 
-  test('in answers is data', async () => {
+  test('is data in responses', async () => {
     const { env } = await scriptedService(answers);
     for (const line of [
       ['publishers', 'list', '--json'],
@@ -53,7 +53,7 @@ describe.each(NAMES)('%s', (name) => {
     expect((await run(['publishers', 'list', '--query', `[0]."${name}"`], { env })).code).toBe(0);
   });
 
-  test('in flags, fields and queries changes nothing', async () => {
+  test('has no effect in flags, fields and queries', async () => {
     const { env } = await scriptedService(answers);
     for (const line of [
       ['api', '/v1/x', '-f', `${name}[polluted]=yes`, '--dry-run'],
@@ -73,7 +73,7 @@ describe.each(NAMES)('%s', (name) => {
     }
   });
 
-  test('as a column or a member of rows is refused by name', async () => {
+  test('is refused as a column or a member of a row', async () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'rows.csv'), `name,${name}\nx,y\n`);
     writeFileSync(join(folder, 'rows.ndjson'), `{"name":"x",${JSON.stringify(name)}:{"polluted":"yes"}}\n`);
@@ -87,7 +87,7 @@ describe.each(NAMES)('%s', (name) => {
     }
   });
 
-  test('in settings and credentials is a profile like others, or refused', async () => {
+  test('is an ordinary profile name, or is refused', async () => {
     const env = home();
     mkdirSync(join(env.EDU_CONFIG_DIR, 'private'), { recursive: true, mode: 0o700 });
     const member = JSON.stringify(name);

@@ -44,7 +44,7 @@ test(
 );
 
 test(
-  `a file that grows and is sorted anew between ${KILLS} kills makes each row once`,
+  `a file that grows and is sorted between ${KILLS} kills creates each row once`,
   async () => {
     const server = await licenceServer({ latency: 5 });
     onTestFinished(() => server.close());

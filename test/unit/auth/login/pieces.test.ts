@@ -20,17 +20,17 @@ describe('the filter of requests', () => {
   };
 
   test.each(['10.0.0.1', '192.168.1.9', '::ffff:10.0.0.1', 'fe80::1', '', undefined, '127.0.0.1.evil'])(
-    'drops what comes from %s',
+    'drops requests from %s',
     (remoteAddress) => {
       expect(judge({ ...request, remoteAddress }, expected)).toEqual({ kind: 'drop' });
     },
   );
 
-  test.each(['127.0.0.1', '127.1.2.3', '::1', '::ffff:127.0.0.1'])('takes what comes from %s', (remoteAddress) => {
+  test.each(['127.0.0.1', '127.1.2.3', '::1', '::ffff:127.0.0.1'])('accepts requests from %s', (remoteAddress) => {
     expect(judge({ ...request, remoteAddress }, expected).kind).toBe('settles');
   });
 
-  test('nothing settles a login but a request with its state', () => {
+  test('only a request with the state of a login ends it', () => {
     const text = fc.string({ unit: 'binary', maxLength: 40 });
     fc.assert(
       fc.property(text, text, fc.array(fc.tuple(text, text), { maxLength: 4 }), (method, target, headers) => {
@@ -43,8 +43,8 @@ describe('the filter of requests', () => {
   });
 });
 
-describe('an answer', () => {
-  test('comes out as it went in, with any code and state', () => {
+describe('a response at the callback', () => {
+  test('is parsed as it was written, with any code and state', () => {
     const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 });
     fc.assert(
       fc.property(text, text, (code, state) => {
@@ -76,12 +76,12 @@ describe('the values of a login', () => {
     ['http://127.0.0.1:8976', `http://127.0.0.1:8976/${own}`],
     ['http://localhost:80/cb', `http://localhost:80/cb/${own}`],
     ['https://app.example.com/cb', 'https://app.example.com/cb'],
-  ])('%s returns to a path of its own below it', (url, redirect) => {
+  ])('use a path of their own below %s', (url, redirect) => {
     expect(make(url)).toBe(redirect);
     expect(make(url, true)).toBe(url);
   });
 
-  test('the address is below the base URL and has exactly three parameters', () => {
+  test('make an address below the base URL with exactly three parameters', () => {
     const { address } = newAttempt({
       baseUrl: 'https://api.example.com/base',
       clientId: 'a b&c',
@@ -97,7 +97,7 @@ describe('the values of a login', () => {
 });
 
 describe('lines', () => {
-  test('are the same however they are cut', async () => {
+  test('are the same in chunks of any size', async () => {
     const text = 'one\r\ntwo\n\nthrée\rfour';
     for (let cut = 0; cut <= Buffer.byteLength(text); cut++) {
       const bytes = Buffer.from(text);
@@ -108,7 +108,7 @@ describe('lines', () => {
     }
   });
 
-  test('an endless one takes no endless memory', async () => {
+  test('have a maximum length in memory', async () => {
     const endless = Array.from({ length: 100 }, () => Buffer.alloc(10_000, 'x'));
     for await (const line of linesOf(chunks(endless))) expect(line.length).toBeLessThanOrEqual(64 * 1024);
   });
@@ -118,7 +118,7 @@ async function* chunks(list: readonly Uint8Array[]): AsyncGenerator<Uint8Array> 
   yield* list;
 }
 
-test('a token is masked, a short one whole', () => {
+test('masks a token, a short one completely', () => {
   expect(masked('abcdefghijklmnopqrstuvwxyz')).toBe('****wxyz');
   expect(masked('abcdefghijklmnop')).toBe('****');
 });
@@ -131,7 +131,7 @@ test.each([
   ],
   [{ SSH_CONNECTION: 'a b $(id);x 22', USER: 'an na;id' }, 'ssh -L 8976:localhost:8976 annaid@idx'],
   [{}, 'ssh -L 8976:localhost:8976 THIS-MACHINE'],
-] as [Record<string, string>, string][])('the line that brings the port elsewhere: %j', (env, line) => {
+] as [Record<string, string>, string][])('prints the command that forwards the port: %j', (env, line) => {
   expect(sshForward(env, 'localhost', 8976)).toBe(line);
 });
 
@@ -148,7 +148,7 @@ test.each([
   ['', undefined],
   ['999999999h', undefined],
   ['1e3s', undefined],
-])('%j is %s milliseconds', (text, length) => {
+])('reads %j as %s milliseconds', (text, length) => {
   expect(milliseconds(text)).toBe(length);
 });
 
@@ -157,6 +157,6 @@ test.each([
   [60_000, '1 minute'],
   [90_000, '90 seconds'],
   [50, '50 milliseconds'],
-])('%i ms in words', (length, words) => {
+])('writes %i ms in words', (length, words) => {
   expect(inWords(length)).toBe(words);
 });

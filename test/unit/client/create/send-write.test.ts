@@ -49,7 +49,7 @@ const UNCLEAR: readonly (readonly [string, Step])[] = [
   ['a 504', { status: 504 }],
 ];
 
-test.each(UNCLEAR)('%s after the licence was made: it is found, and given as a create answers', async (_, step) => {
+test.each(UNCLEAR)('%s after the licence was created: finds it, and returns it like a create', async (_, step) => {
   const { created, lines, clock } = create([step, { body: stored }]);
   expect(await created).toEqual({
     ...stored,
@@ -62,25 +62,25 @@ test.each(UNCLEAR)('%s after the licence was made: it is found, and given as a c
   expect(clock.waits).toEqual([250]);
 });
 
-test.each(UNCLEAR)('%s before the licence was made: it is absent, and sent again', async (_, step) => {
+test.each(UNCLEAR)('%s before the licence was created: sends it again', async (_, step) => {
   const { created, lines } = create([step, { status: 404 }, { status: 201, body: stored }]);
   expect(await created).toEqual(stored);
   expect(lines()).toEqual([POST, LOOK, POST]);
 });
 
-test('no false "already exists": the 400 to a second attempt is looked into', async () => {
+test('looks up the licence after a 400 to the second attempt', async () => {
   const { created, lines } = create([lost(), { status: 404 }, { status: 400, body: 'code exists' }, { body: stored }]);
   expect(await created).toMatchObject({ id: '7' });
   expect(lines()).toEqual([POST, LOOK, POST, LOOK]);
 });
 
-test('a 400 to the first attempt is a refusal, nothing is looked up', async () => {
+test('treats a 400 to the first attempt as a refusal, without a look-up', async () => {
   const { created, lines } = create([{ status: 400, body: { message: 'code exists' } }]);
   expect(await failure(created)).toMatchObject({ kind: 'refused', status: 400 });
   expect(lines()).toEqual([POST]);
 });
 
-test('a 400 to the first attempt that could be seen is a refusal', async () => {
+test('treats a 400 to the first attempt that arrived as a refusal', async () => {
   for (const step of [{ status: 429 }, lost({ sent: false })]) {
     const { created, lines } = create([step, { status: 400 }]);
     expect(await failure(created)).toMatchObject({ kind: 'refused' });
@@ -88,13 +88,13 @@ test('a 400 to the first attempt that could be seen is a refusal', async () => {
   }
 });
 
-test('a 400 to a second attempt while nothing is there is a refusal', async () => {
+test('treats a 400 to the second attempt as a refusal if nothing was created', async () => {
   const { created, lines } = create([{ status: 500 }, { status: 404 }, { status: 400, body: 'no' }, { status: 404 }]);
   expect(await failure(created)).toMatchObject({ kind: 'refused', status: 400 });
   expect(lines()).toEqual([POST, LOOK, POST, LOOK]);
 });
 
-test('a code that belongs to something else is a conflict, and nothing more is sent', async () => {
+test('reports a conflict for a code of another licence, and sends nothing more', async () => {
   const { created, lines } = create([lost(), { body: { ...stored, name: 'Spring', maximumActivations: 6 } }]);
   const error = await failure(created);
   expect(error).toMatchObject({ kind: 'conflict', exitCode: 1 });
@@ -103,7 +103,7 @@ test('a code that belongs to something else is a conflict, and nothing more is s
   expect(lines()).toEqual([POST, LOOK]);
 });
 
-test('a code that may not be looked at leaves it unknown, and nothing more is sent', async () => {
+test('leaves the outcome unknown if the code may not be read, and sends nothing more', async () => {
   const me = { body: { id: '1', email: 'a@b.example' } };
   const { created, lines } = create([lost(), { status: 403 }, me, { body: { licenses: [] } }]);
   const error = await failure(created);
@@ -115,14 +115,14 @@ test('a code that may not be looked at leaves it unknown, and nothing more is se
   expect(lines()).toEqual([POST, LOOK, 'GET /v1/account', 'GET /v1/licenses?type=BOOKS&limit=100']);
 });
 
-test('a code that edu derived is its own, although it may not be looked at', async () => {
+test('counts a derived code as its own, although it may not be read', async () => {
   const me = { body: { id: '1', email: 'a@b.example' } };
   const one = bench([lost(), { status: 403 }, me, { body: { licenses: [] } }]);
   expect(await one.client.call(licenses.create, input, { ownsKey: true })).toBeUndefined();
   expect(one.lines().filter((line) => line === POST)).toHaveLength(1);
 });
 
-test('a look-up that fails leaves it unknown: exit 1, with the way to look', async () => {
+test('leaves the outcome unknown if the look-up fails: exit 1, with the command to check', async () => {
   const { created, lines } = create([lost()]);
   const error = await failure(created);
   expect(error).toMatchObject({ kind: 'outcome_unknown', exitCode: 1, method: 'POST', path: '/v1/licenses' });
@@ -130,13 +130,13 @@ test('a look-up that fails leaves it unknown: exit 1, with the way to look', asy
   expect(lines()).toEqual([POST, LOOK, LOOK, LOOK, LOOK]);
 });
 
-test('a look-up is retried like any other read', async () => {
+test('retries a look-up like any other read', async () => {
   const { created, lines } = create([lost(), { status: 503 }, lost(), { body: stored }]);
   expect(await created).toMatchObject({ id: '7' });
   expect(lines()).toEqual([POST, LOOK, LOOK, LOOK]);
 });
 
-test('after the last attempt the look-up decides', async () => {
+test('looks up the licence after the last attempt', async () => {
   const busy = create([{ status: 503 }, { status: 404 }, { status: 503 }, { status: 404 }], {
     maxWaitMs: 250,
   });
@@ -153,7 +153,7 @@ test('after the last attempt the look-up decides', async () => {
   expect(off.lines()).toEqual([POST, LOOK]);
 });
 
-test('a success that cannot be read is looked up', async () => {
+test('looks up the licence after a success that cannot be read', async () => {
   for (const body of ['', '<html></html>', '{"id": "7', 'null', []]) {
     const { created, lines } = create([{ status: 200, body }, { body: stored }]);
     expect(await created).toMatchObject({ id: '7', code: 'abc123' });
@@ -164,14 +164,14 @@ test('a success that cannot be read is looked up', async () => {
   expect(page.lines()).toEqual([POST, LOOK]);
 });
 
-test('what is never sent again: a licence without a code', async () => {
+test('never repeats a licence without a code', async () => {
   const { client, lines } = bench([lost()]);
   const { code: _, ...body } = input.body;
   expect(await failure(client.call(licenses.create, { body }))).toMatchObject({ kind: 'outcome_unknown' });
   expect(lines()).toEqual([POST]);
 });
 
-test('publishers and schools are looked up by name, over all pages', async () => {
+test('looks up publishers and schools by name, over all pages', async () => {
   const { client, lines } = bench([
     lost(),
     { body: { publishers: [{ id: '1', name: 'Other', roles: [] }], paging: { nextCursor: 'a' } } },
@@ -203,7 +203,7 @@ const person = {
 const user = { ...person, id: 'u1', email: 'ada@x.example', avatarUrl: null, roles: [{ id: 'r1' }, { id: 'r2' }] };
 
 test.each([{ id: 'u1' }, '"u1"', 'u1', { userId: 'u1' }, { user: { id: 'u1' } }, ['u1']])(
-  'a user is looked up by e-mail when the answer is %j, and gets one password',
+  'looks up a user by e-mail when the response is %j, and mails one password',
   async (answer) => {
     const { client, lines } = bench([{ status: 504 }, { body: answer }, { body: user }]);
     expect(await client.call(users.create, { body: person })).toEqual(user);
@@ -211,7 +211,7 @@ test.each([{ id: 'u1' }, '"u1"', 'u1', { userId: 'u1' }, { user: { id: 'u1' } },
   },
 );
 
-test('a user is sent again only when the look-up shows that there is none', async () => {
+test('sends a user again only if the look-up finds none', async () => {
   const absent = bench([lost(), { status: 404 }, { body: user }]);
   expect(await absent.client.call(users.create, { body: person })).toEqual(user);
   expect(absent.lines().filter((line) => line.startsWith('POST'))).toHaveLength(2);
@@ -244,14 +244,14 @@ const shown = {
   organization: { id: '9', type: 'Publisher' },
 };
 
-test('a book is looked up by EAN in the organization it was made for, under the names that answers use', async () => {
+test('looks up a book by EAN in its organization, with the field names of responses', async () => {
   const { client, lines } = bench([lost(), shelf({ ...shown, id: '4', ean: '978' }, shown)]);
   const body = { ...book, organization: { id: '9', type: 'Publisher' } } as const;
   expect(await client.call(books.create, { query: { language: 'FR' }, body })).toEqual(shown);
   expect(lines()[1]).toBe('GET /v1/books?organization=9&type=Publisher&language=FR&limit=100');
 });
 
-test("a book without an organization is looked up in the caller's own", async () => {
+test("looks up a book without an organization in the caller's own", async () => {
   const me = { id: 'me', email: 'a@b.example' };
   const { client, lines } = bench([
     { status: 502 },
@@ -268,7 +268,7 @@ test("a book without an organization is looked up in the caller's own", async ()
   ]);
 });
 
-test('a book is not sent again while the first attempt may still be under way: EANs are not unique', async () => {
+test('does not repeat a book while the first attempt may still be under way: EANs are not unique', async () => {
   for (const step of [lost({ timedOut: true }), { status: 504 }]) {
     const body = { ...book, organization: { id: '9', type: 'Publisher' } } as const;
     const { client, lines } = bench([step, shelf()]);
@@ -277,7 +277,7 @@ test('a book is not sent again while the first attempt may still be under way: E
   }
 });
 
-test('a user is not sent again while the first attempt may still be under way: each one mails a password', async () => {
+test('does not repeat a user while the first attempt may still be under way: each one mails a password', async () => {
   const { client, lines } = bench([lost({ timedOut: true }), { status: 404 }]);
   expect(await failure(client.call(users.create, { body: person }))).toMatchObject({
     kind: 'outcome_unknown',
@@ -286,7 +286,7 @@ test('a user is not sent again while the first attempt may still be under way: e
   expect(lines()).toEqual(['POST /v1/users', 'GET /v1/users/userId/Ada%40x.example']);
 });
 
-test('a caller who stops during a look-up is obeyed', async () => {
+test('stops when it is aborted during a look-up', async () => {
   const stop = new AbortController();
   const { client } = bench((_, index) => {
     if (index === 1) stop.abort();

@@ -70,7 +70,7 @@ const event: fc.Arbitrary<Event> = fc.oneof(
   },
 );
 
-test('every item present throughout appears exactly once under any changes', async () => {
+test('returns every item that exists throughout exactly once, under any changes', async () => {
   let completed = 0;
   let restarted = 0;
   await fc.assert(

@@ -20,7 +20,7 @@ const list = (script: readonly Step[] | ((sent: Sent, index: number) => Step | P
 const ids = async (pages: AsyncIterable<readonly { id: string }[]>) => (await all(pages)).map(({ id }) => id);
 const cursorOf = ({ url }: Sent) => new URL(url).searchParams.get('cursor');
 
-test('short and empty pages are not the end', async () => {
+test('continues after short and empty pages', async () => {
   const { pages, lines } = list([page([1, 2], 'a'), page([], 'b'), page([3], 'c'), page([], null)]);
   const got: unknown[] = [];
   for await (const one of pages()) got.push(one);
@@ -35,7 +35,7 @@ test('short and empty pages are not the end', async () => {
   );
 });
 
-test('required query parameters are on every page, and cursors are percent-encoded', async () => {
+test('sends required query parameters with every page, and percent-encodes cursors', async () => {
   const { client, lines } = bench([
     { body: { books: [school(1)], paging: { nextCursor: 'x+/=&y z' } } },
     { body: { books: [school(2)] } },
@@ -49,7 +49,7 @@ test('required query parameters are on every page, and cursors are percent-encod
 });
 
 test.each([lost(), { status: 500 }, { status: 503 }, { status: 429 }])(
-  'a page is fetched again after %j',
+  'requests a page again after %j',
   async (step) => {
     const { pages, sent } = list([page([1], 'a'), step, page([2], 'b'), page([3])]);
     expect(await ids(pages())).toEqual(['1', '2', '3']);
@@ -57,7 +57,7 @@ test.each([lost(), { status: 500 }, { status: 503 }, { status: 429 }])(
   },
 );
 
-test('a page that cannot be had: what was read is given out, then the error', async () => {
+test('returns the items read so far, then the error of a page', async () => {
   const { pages } = list((sent) => (cursorOf(sent) === 'a' ? { status: 500 } : page([1], 'a')));
   const got: string[] = [];
   const work = (async () => {
@@ -67,17 +67,14 @@ test('a page that cannot be had: what was read is given out, then the error', as
   expect(got).toEqual(['1']);
 });
 
-test.each([400, 404, 410])(
-  'a cursor refused with %i: from the beginning, nothing twice, nothing lost',
-  async (status) => {
-    const { pages, sent } = list([page([1, 2], 'a'), { status }, page([2, 3], 'b'), page([4])]);
-    // Item 1 was removed, which killed the cursor.
-    expect(await ids(pages())).toEqual(['1', '2', '3', '4']);
-    expect(sent.map(cursorOf)).toEqual([null, 'a', null, 'b']);
-  },
-);
+test.each([400, 404, 410])('restarts when a cursor is refused with %i, without duplicates or gaps', async (status) => {
+  const { pages, sent } = list([page([1, 2], 'a'), { status }, page([2, 3], 'b'), page([4])]);
+  // Item 1 was removed, which killed the cursor.
+  expect(await ids(pages())).toEqual(['1', '2', '3', '4']);
+  expect(sent.map(cursorOf)).toEqual([null, 'a', null, 'b']);
+});
 
-test('a cursor that dies for ever: five restarts, then exit 3 with what was read', async () => {
+test('gives up after five restarts, with exit 3 and the items read', async () => {
   const restarts: number[] = [];
   const { pages, sent } = list(
     (one) => (cursorOf(one) === null ? page([1, 2], 'a') : { status: 400, body: 'bad cursor' }),
@@ -98,13 +95,13 @@ test('a cursor that dies for ever: five restarts, then exit 3 with what was read
   expect(sent).toHaveLength(12);
 });
 
-test('with no restarts the first death is the end', async () => {
+test('gives up at the first invalid cursor without restarts', async () => {
   const { pages, sent } = list([page([1], 'a'), { status: 410 }], { restarts: 0 });
   expect(await failure(all(pages()))).toMatchObject({ kind: 'partial' });
   expect(sent).toHaveLength(2);
 });
 
-test('pages grow when the list is started again, as far as the service goes', async () => {
+test('requests larger pages after a restart, up to the limit of the service', async () => {
   const { pages, sent } = list([page([1], 'a'), { status: 400 }, page([1], 'b'), { status: 400 }, page([1])], {
     pageSize: 40,
   });
@@ -112,7 +109,7 @@ test('pages grow when the list is started again, as far as the service goes', as
   expect(sent.map(({ url }) => new URL(url).searchParams.get('limit'))).toEqual(['40', '40', '80', '80', '100']);
 });
 
-test('400 to the first page is about its size, if it helps to leave that out', async () => {
+test('retries the first page without a size after a 400', async () => {
   const { client, sent } = bench((one) =>
     new URL(one.url).searchParams.has('limit') ? { status: 400 } : cursorOf(one) === null ? page([1], 'a') : page([2]),
   );
@@ -123,7 +120,7 @@ test('400 to the first page is about its size, if it helps to leave that out', a
   expect(sent.map(({ path }) => path).slice(3)).toEqual(['/v1/schools', '/v1/schools?cursor=a']);
 });
 
-test('400 to the first page for another reason is told', async () => {
+test('reports a 400 to the first page for another reason', async () => {
   const { pages, sent, client } = list([{ status: 400, body: { message: 'type is invalid' } }]);
   expect(await failure(all(pages()))).toMatchObject({
     kind: 'refused',
@@ -136,7 +133,7 @@ test('400 to the first page for another reason is told', async () => {
   expect(sent[2]?.path).toBe('/v1/schools?limit=100');
 });
 
-test('the same cursor twice is an error, at any distance', async () => {
+test('fails when a cursor repeats, at any distance', async () => {
   const direct = list([page([1], 'a'), page([2], 'a'), page([3], 'a')]);
   const error = await failure(all(direct.pages()));
   expect(error).toMatchObject({
@@ -149,7 +146,7 @@ test('the same cursor twice is an error, at any distance', async () => {
   expect(await failure(all(round.pages()))).toMatchObject({ kind: 'invalid_response' });
 });
 
-test('new cursors for ever without anything new are an error', async () => {
+test('fails when new cursors bring no new items', async () => {
   const { pages, sent } = list((_, index) => page([1], `c${index}`));
   expect(await failure(all(pages()))).toMatchObject({
     kind: 'invalid_response',
@@ -158,12 +155,12 @@ test('new cursors for ever without anything new are an error', async () => {
   expect(sent.length).toBeLessThan(1100);
 });
 
-test('an item that moved to the next page is given out once', async () => {
+test('returns an item once that moved to the next page', async () => {
   const { pages } = list([page([1, 2], 'a'), page([2, 3])]);
   expect(await ids(pages())).toEqual(['1', '2', '3']);
 });
 
-test('a limit asks for no more than it needs, and says what it cut', async () => {
+test('requests no more pages than --limit needs, and reports what was cut', async () => {
   for (const [limit, script, expected, requests, cut] of [
     [1, [page([1, 2], 'a')], ['1'], ['/v1/schools?limit=1'], true],
     [2, [page([1, 2], null)], ['1', '2'], ['/v1/schools?limit=2'], false],
@@ -197,19 +194,19 @@ test.each([
   [500, undefined, '100'],
   [20, 5, '5'],
   [undefined, 250, '100'],
-])('page size %j with limit %j asks for %s licences', async (pageSize, limit, size) => {
+])('requests, with page size %j and limit %j, %s licences', async (pageSize, limit, size) => {
   const { client, sent } = bench([{ body: { licenses: [] } }]);
   await all(client.pages(licenses.list, { query: { type: 'BOOKS' } }, { pageSize, limit }));
   expect(sent[0]?.path).toBe(`/v1/licenses?type=BOOKS&limit=${size}`);
 });
 
-test('a page size beyond what is known is asked for where the document sets no bound', async () => {
+test('sends a larger page size where the document has no maximum', async () => {
   const { pages, sent } = list([page([1])], { pageSize: 500 });
   await all(pages());
   expect(sent[0]?.path).toBe('/v1/schools?limit=500');
 });
 
-test('the next page is on its way while the reader has the first', async () => {
+test('requests the next page while the reader has the first', async () => {
   const { pages, sent } = list([page([1], 'a'), page([2])]);
   const reader = pages()[Symbol.asyncIterator]();
   await reader.next();
@@ -219,14 +216,14 @@ test('the next page is on its way while the reader has the first', async () => {
   expect((await reader.next()).done).toBe(true);
 });
 
-test('nothing is sent before the list is read', async () => {
+test('sends nothing before the list is read', async () => {
   const { pages, sent } = list([page([1])]);
   pages();
   await tick();
   expect(sent).toEqual([]);
 });
 
-test('a slow reader keeps no cursor waiting: what it has not taken goes to a private file', async () => {
+test('reads on with a slow reader, and buffers pages in a private file', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'edu-test-'));
   const PAGES = 40;
   const name = 'x'.repeat(1000);
@@ -249,7 +246,7 @@ test('a slow reader keeps no cursor waiting: what it has not taken goes to a pri
   rmSync(folder, { recursive: true });
 });
 
-test('a reader that leaves ends the walk', async () => {
+test('stops when the reader leaves', async () => {
   const aborted: boolean[] = [];
   const { client, sent } = bench([], {
     send: (request) =>
@@ -271,7 +268,7 @@ test('a reader that leaves ends the walk', async () => {
   expect(sent).toEqual([]);
 });
 
-test('a caller who stops ends the walk with an interruption', async () => {
+test('stops with an interruption when it is aborted', async () => {
   const stop = new AbortController();
   const { client } = bench((_, index) => {
     if (index === 2) stop.abort();
@@ -282,7 +279,7 @@ test('a caller who stops ends the walk with an interruption', async () => {
   });
 });
 
-test('an error does not repeat a cursor of megabytes', async () => {
+test('does not repeat a long cursor in an error', async () => {
   const cursor = 'c'.repeat(5_000_000);
   const pages = [{ body: { schools: [{ id: '1' }], paging: { nextCursor: cursor } } }, { status: 403 }];
   const { client } = bench([...pages, { body: { id: 'me', email: 'a@b.example' } }]);

@@ -5,13 +5,13 @@ import { bench, failure } from '../support.js';
 
 const to = (location: string, status = 302) => ({ status, headers: { location } });
 
-test.each([301, 302, 303, 307, 308])('a %i of a read is followed within the origin', async (status) => {
+test.each([301, 302, 303, 307, 308])('follows a %i of a read within the origin', async (status) => {
   const { client, lines } = bench([to('/v1/account/?x=1', status), { body: { id: '1' } }]);
   expect(await client.call(account.show, {})).toEqual({ id: '1' });
   expect(lines()).toEqual(['GET /v1/account', 'GET /v1/account/?x=1']);
 });
 
-test('a redirect may be relative, and its fragment and user name are dropped', async () => {
+test('follows a relative redirect, without its fragment and user name', async () => {
   const { client, sent } = bench([to('https://u:p@api.example/v1/other#frag'), { body: { id: '1' } }]);
   await client.call(account.show, {});
   expect(sent[1]?.url).toBe('https://api.example/v1/other');
@@ -22,7 +22,7 @@ test.each([
   ['http://api.example/v1/account', 'http://api.example'],
   ['//elsewhere.example/', 'https://elsewhere.example'],
   ['https://api.example:8443/', 'https://api.example:8443'],
-])('a redirect to %s is not followed: the error names %s and nothing more', async (location, origin) => {
+])('does not follow a redirect to %s: the error names only %s', async (location, origin) => {
   const { client, sent } = bench([to(location)]);
   const error = await failure(client.call(account.show, {}));
   expect(error).toMatchObject({ kind: 'invalid_response', exitCode: 1, status: 302 });
@@ -31,7 +31,7 @@ test.each([
   expect(sent).toHaveLength(1);
 });
 
-test('five redirects are followed, not six', async () => {
+test('follows five redirects, but not six', async () => {
   const five = bench((_, index) => (index < 5 ? to(`/v1/${index}`) : { body: { id: '1' } }));
   expect(await five.client.call(account.show, {})).toEqual({ id: '1' });
   const endless = bench([to('/v1/account')]);
@@ -42,13 +42,13 @@ test('five redirects are followed, not six', async () => {
   expect(endless.sent).toHaveLength(6);
 });
 
-test('a redirect without a valid address makes no sense', async () => {
+test('reports a redirect without a valid address as an invalid response', async () => {
   for (const step of [{ status: 302 }, to('http://['), to('file:///etc/passwd'), to('javascript:alert(1)')]) {
     expect(await failure(bench([step]).client.call(account.show, {}))).toMatchObject({ kind: 'invalid_response' });
   }
 });
 
-test('a write is never redirected', async () => {
+test('never redirects a write', async () => {
   for (const status of [301, 302, 303, 307, 308]) {
     const { client, sent } = bench([to('/v1/licenses/8', status)]);
     expect(await failure(client.call(licenses.delete, { params: { id: '7' } }))).toMatchObject({

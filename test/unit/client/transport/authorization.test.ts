@@ -19,7 +19,7 @@ async function headersSent(
   return seen?.headers;
 }
 
-test('a request to its origin carries the token', async () => {
+test('sends the token with a request to its origin', async () => {
   expect(await headersSent({})).toEqual({ accept: 'x', authorization: 'Bearer tok' });
   expect(await headersSent({ url: 'https://API.example:443/x' }, 'tok', 'https://api.example/base')).toHaveProperty(
     'authorization',
@@ -32,11 +32,11 @@ test.each([
   'https://api.example:8443/v1/account',
   'https://api.example.evil.example/',
   'https://api.example@evil.example/',
-])('a request to %s does not', async (url) => {
+])('does not send the token to %s', async (url) => {
   expect(await headersSent({ url })).toEqual({ accept: 'x' });
 });
 
-test('an anonymous request does not, nor does one when there is no token', async () => {
+test('sends no token with an anonymous request, or without one', async () => {
   expect(await headersSent({ anonymous: true })).toEqual({ accept: 'x' });
   const seen: unknown[] = [];
   const send = authorized(
@@ -50,11 +50,11 @@ test('an anonymous request does not, nor does one when there is no token', async
   expect(seen).toEqual([{}]);
 });
 
-test("a request's own authorization stays", async () => {
+test('keeps the Authorization header of a request', async () => {
   expect(await headersSent({ headers: { authorization: 'Basic x' } })).toEqual({ authorization: 'Basic x' });
 });
 
-test('what cannot be a token is not sent, and not shown', async () => {
+test('neither sends nor shows an invalid token', async () => {
   for (const token of ['abc\r\nx-evil: 1', 'abc def', 'äöü', '']) {
     await expect(headersSent({}, token)).rejects.toMatchObject({ kind: 'usage' });
     if (token !== '') await expect(headersSent({}, token)).rejects.not.toThrow(token);

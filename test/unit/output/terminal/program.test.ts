@@ -32,7 +32,7 @@ describe('finding a program', () => {
     expect(found(name, path, 'win32', 'C:\\b\\less.exe', 'b\\less.exe', 'less.exe')).toBe(expected);
   });
 
-  test('only executable files are programs', () => {
+  test('finds only executable files', () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'folder'));
     writeFileSync(join(folder, 'text'), '', { mode: 0o600 });
@@ -43,7 +43,7 @@ describe('finding a program', () => {
   });
 });
 
-test('a program gets no secret, and the absolute folders of PATH only', () => {
+test('gives a program no secrets, and only the absolute folders of PATH', () => {
   const secrets = { EDU_TOKEN: 'x', EDU_CLIENT_SECRET: 'x', EDU_CODE_SECRET: 'x' };
   expect(childEnv({ ...secrets, PATH: '.:/bin::/usr/bin:x', LESS: 'R' }, 'linux')).toEqual({
     PATH: '/bin:/usr/bin',

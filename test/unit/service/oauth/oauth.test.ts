@@ -57,7 +57,7 @@ const consentOf = async (response: HttpResponse): Promise<string> => {
 const credentials = { client_id: CLIENT.id, client_secret: CLIENT.secret };
 
 describe('the authorization request', () => {
-  test('is answered with a page that can’t be framed, cached, scripted, or send its form elsewhere', async () => {
+  test('returns a page that cannot be framed, cached or scripted, or send its form elsewhere', async () => {
     const { ask } = world();
     const page = await ask({ state: 's' });
     expect(page.status).toBe(200);
@@ -73,7 +73,7 @@ describe('the authorization request', () => {
     expect(page.headers['referrer-policy']).toBe('same-origin');
   });
 
-  test('shows each persona, with names that are text and nothing else', async () => {
+  test('shows each persona, with names as text only', async () => {
     const { ask } = world();
     const html = await textOf(await ask({}));
     expect(html).toContain('Noémie Dvořáková');
@@ -107,7 +107,7 @@ describe('the authorization request', () => {
     expect(locationOf(await ask({})).searchParams.get('error')).toBe('application_suspended');
   });
 
-  test('for an unknown application, or with a repeated parameter, is a page and no redirect', async () => {
+  test('for an unknown application, or with a repeated parameter, returns a page without a redirect', async () => {
     const { send, ask } = world();
     const pages = [
       await ask({ client_id: '<script>alert(1)</script>', redirect_uri: 'http://evil.example/' }),
@@ -123,7 +123,7 @@ describe('the authorization request', () => {
     }
   });
 
-  test('leaves other methods and paths to the service, which answers 404', () => {
+  test('returns 404 for other methods and paths', () => {
     const { oauth } = world();
     for (const method of ['DELETE', 'PUT'] as const) {
       expect(oauth({ method, url: `${ORIGIN}${AUTHORIZE}`, headers: {} }, AUTHORIZE)).toBeUndefined();
@@ -133,7 +133,7 @@ describe('the authorization request', () => {
   });
 });
 
-describe('the answer of the user', () => {
+describe('the decision of the user', () => {
   test('allow sends a code and the state to the redirect_uri, with 303', async () => {
     const { allowed } = world();
     const location = await allowed({ redirect_uri: `${CLIENT.callbackUrl}/abc?x=1`, state: 'A b&c=d%' });
@@ -161,7 +161,7 @@ describe('the answer of the user', () => {
     expect(records.codes.size).toBe(0);
   });
 
-  test('counts once, and for ten minutes', async () => {
+  test('is accepted once, within ten minutes', async () => {
     const { ask, decide, clock } = world();
     const consent = await consentOf(await ask({}));
     expect((await decide({ consent, persona: 'viewer', decision: 'allow' })).status).toBe(303);
@@ -172,7 +172,7 @@ describe('the answer of the user', () => {
     expect((await decide({ consent: late, persona: 'viewer', decision: 'allow' })).status).toBe(403);
   });
 
-  test('is not taken without the token of its page, nor from another site', async () => {
+  test('is refused without the token of its page, and from another site', async () => {
     const { ask, decide, records } = world();
     const consent = await consentOf(await ask({}));
     const fields = { consent, persona: 'distributor', decision: 'allow' };
@@ -194,7 +194,7 @@ describe('the answer of the user', () => {
     expect((await decide(fields, { origin: ORIGIN, 'sec-fetch-site': 'same-origin' })).status).toBe(303);
   });
 
-  test('is not taken when it makes no sense', async () => {
+  test('is refused when it is invalid', async () => {
     const { ask, decide, send } = world();
     const consent = await consentOf(await ask({}));
     expect((await decide({ consent, persona: 'distributor' })).status).toBe(400);
@@ -207,7 +207,7 @@ describe('the answer of the user', () => {
 });
 
 describe('the token request', () => {
-  test('answers a code with a token for the chosen person, whatever the secret is made of', async () => {
+  test('returns a token of the chosen persona for a code, with any characters in the secret', async () => {
     const { allowed, exchange, records } = world();
     const code = (await allowed({ state: 'xyz' }, 'viewer')).searchParams.get('code') ?? '';
     const answer = await exchange({ ...credentials, code, state: 'xyz' });
@@ -219,7 +219,7 @@ describe('the token request', () => {
     expect(records.tokens.get(body.access_token)?.userId).toBe('user-viewer');
   });
 
-  test('takes JSON as well, with a Content-Type and without', async () => {
+  test('accepts JSON, with and without a Content-Type', async () => {
     const { allowed, send } = world();
     for (const headers of [{ 'content-type': 'application/json; charset=utf-8' }, {}]) {
       const code = (await allowed()).searchParams.get('code');
@@ -235,7 +235,7 @@ describe('the token request', () => {
     expect(await jsonOf(await exchange({ ...credentials, code }))).toMatchObject({ error: 'InvalidClientCredentials' });
   });
 
-  test('says which of the three are missing', async () => {
+  test('names the missing parameters', async () => {
     const { exchange, send } = world();
     const answer = await exchange({ client_id: CLIENT.id, code: '' });
     expect(answer.status).toBe(400);
@@ -250,7 +250,7 @@ describe('the token request', () => {
     }
   });
 
-  test('refuses a combination that does not fit, and leaves the code alone', async () => {
+  test('refuses a wrong combination, without spending the code', async () => {
     const other = { ...CLIENT, id: 'other', secret: 'other-secret' };
     const { allowed, exchange } = world(CLIENT, other);
     const code = (await allowed({ state: 'right' })).searchParams.get('code') ?? '';

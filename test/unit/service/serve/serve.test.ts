@@ -61,7 +61,7 @@ const licence = (code: string): RequestInit => ({
 });
 
 describe('serving over HTTP', () => {
-  test('tells what a program needs to use it', async () => {
+  test('prints what a client needs to use it', async () => {
     const { serving } = await start();
     expect(serving.facts).toEqual({
       baseUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
@@ -77,7 +77,7 @@ describe('serving over HTTP', () => {
     });
   });
 
-  test('answers each persona as itself', async () => {
+  test('identifies each persona by its token', async () => {
     const { serving } = await start();
     const { baseUrl, personas } = serving.facts;
     const emails = await Promise.all(
@@ -100,7 +100,7 @@ describe('serving over HTTP', () => {
     expect((await memory.call('/v1/licenses/code/kept1')).status).toBe(404);
   });
 
-  test('takes a path for its base URL', async () => {
+  test('accepts a path for its base URL', async () => {
     const { serving, call, control } = await start({ basePath: '/content/' });
     expect(serving.facts.baseUrl).toMatch(/:\d+\/content$/);
     expect((await call('/v1/account')).status).toBe(200);
@@ -108,7 +108,7 @@ describe('serving over HTTP', () => {
     expect((await control('GET', '')).status).toBe(200);
   });
 
-  test('registers another callback URL, also after a reset, and the default again later', async () => {
+  test('registers another callback URL, also after a reset, and the default in the next run', async () => {
     const directory = temporaryFolder();
     const callbackUrl = 'http://127.0.0.1:50123/cb';
     const { serving, call, control } = await start({ directory, callbackUrl });
@@ -124,7 +124,7 @@ describe('serving over HTTP', () => {
     expect(await deny((await start({ directory })).call)).toBe('http://127.0.0.1:8976/callback');
   });
 
-  test('writes a line for each request, without anything secret', async () => {
+  test('logs one line for each request, without secrets', async () => {
     const { serving, call, lines } = await start({ faults: ['GET /v1/books/subjects 500'] });
     await call('/v1/licenses?type=BOOKS&limit=1&cursor=secretcursor');
     await call('/v1/books/subjects?language=EN');
@@ -140,7 +140,7 @@ describe('serving over HTTP', () => {
     expect(lines.join('')).not.toMatch(/secret(?!s\b)|edu-offline-distributor/);
   });
 
-  test('lets a whole login through: page, consent, callback, token', async () => {
+  test('supports a whole login: page, consent, callback, token', async () => {
     const visits: string[] = [];
     const application = createServer((request, response) => {
       visits.push(request.url ?? '');
@@ -194,7 +194,7 @@ describe('serving over HTTP', () => {
     await expect(failed).rejects.toThrow(message);
   });
 
-  test('says which port is taken, and what to do', async () => {
+  test('names the taken port and the next step', async () => {
     const { serving } = await start();
     const port = Number(new URL(serving.facts.baseUrl).port);
     await expect(start({ port })).rejects.toMatchObject({
@@ -203,7 +203,7 @@ describe('serving over HTTP', () => {
     });
   });
 
-  test('reads faults from a file, and waits as long as it was told', async () => {
+  test('reads faults from a file, and applies the latency', async () => {
     const script = join(temporaryFolder(), 'faults.txt');
     writeFileSync(script, '# the first two are refused\nGET /v1/account 429 retry-after=3 times=2\n');
     const { call } = await start({ faults: [`@${script}`], latency: '30ms-40ms' });
@@ -214,14 +214,14 @@ describe('serving over HTTP', () => {
     expect((await call('/v1/account')).status).toBe(200);
   });
 
-  test('does not lose an answer to a reset after the work was done', async () => {
+  test('carries out the request before a reset with when=after', async () => {
     const { call } = await start({ faults: ['reset POST when=after times=1'] });
     await expect(call('/v1/licenses', licence('lost1'))).rejects.toThrow('fetch failed');
     expect((await call('/v1/licenses/code/lost1')).status).toBe(200);
     expect((await call('/v1/licenses', licence('lost1'))).status).toBe(400);
   });
 
-  test('kills cursors when asked to', async () => {
+  test('plays dead-cursor', async () => {
     const { call } = await start({ faults: ['dead-cursor times=1'] });
     const first = (await (await call('/v1/licenses?type=BOOKS&limit=2')).json()) as { paging: { nextCursor: string } };
     const next = `/v1/licenses?type=BOOKS&limit=2&cursor=${encodeURIComponent(first.paging.nextCursor)}`;
@@ -231,7 +231,7 @@ describe('serving over HTTP', () => {
 });
 
 describe('the control route', () => {
-  test('tells how things are', async () => {
+  test('returns the state', async () => {
     const { serving, control } = await start({ faults: ['503 every=100'] });
     expect((await control('GET', '')).json).toEqual({
       baseUrl: serving.facts.baseUrl,
@@ -253,7 +253,7 @@ describe('the control route', () => {
     expect((await control('POST', '/reset', { seed: 'tiny' })).status).toBe(400);
   });
 
-  test('takes snapshots and restores them, and the cursors of the time between are dead', async () => {
+  test('takes and restores snapshots, which invalidates cursors issued in between', async () => {
     const { call, control } = await start();
     expect((await control('POST', '/snapshots', { name: 'before' })).json).toEqual({ name: 'before' });
     await call('/v1/licenses', licence('between1'));
@@ -297,7 +297,7 @@ describe('the control route', () => {
     expect((await control('POST', '/faults', ['explode'])).status).toBe(400);
   });
 
-  test('shows the requests, and not those to itself', async () => {
+  test('returns the requests, except those to the control route', async () => {
     const { call, control } = await start();
     await call('/v1/account');
     await call('/v1/licenses', licence('seen1'));
@@ -312,7 +312,7 @@ describe('the control route', () => {
     expect((await control('GET', '/requests')).json).toEqual({ requests: [] });
   });
 
-  test('is closed to web pages', async () => {
+  test('rejects requests from web pages', async () => {
     const { serving, control } = await start({ cors: ['http://app.example'] });
     const address = `${serving.facts.baseUrl}/_control`;
     expect((await fetch(address)).status).toBe(403);
@@ -332,7 +332,7 @@ describe('the control route', () => {
     expect((await control('PATCH', '/faults')).status).toBe(404);
   });
 
-  test('takes bodies that are JSON and of a sane size', async () => {
+  test('accepts JSON bodies of limited size', async () => {
     const { serving } = await start();
     const post = (body: string) =>
       fetch(`${serving.facts.baseUrl}/_control/reset`, { method: 'POST', headers: { 'x-edu-control': '1' }, body });
@@ -342,7 +342,7 @@ describe('the control route', () => {
   });
 });
 
-describe('lengths of time', () => {
+describe('durations', () => {
   test('are numbers with a unit', () => {
     expect(['250ms', '90s', '1.5s', '2m', '3h', '2d', '40', ' 7 s ', 40, '1w'].map(readDuration)).toEqual([
       250, 90_000, 1_500, 120_000, 10_800_000, 172_800_000, 40_000, 7_000, 40, 604_800_000,
@@ -354,13 +354,13 @@ describe('lengths of time', () => {
   });
 });
 
-describe('what tests need', () => {
-  test('says without a token that it is healthy', async () => {
+describe('flags for tests', () => {
+  test('has a health endpoint without a token', async () => {
     const { serving } = await start();
     expect(await (await fetch(`${serving.facts.baseUrl}/_health`)).json()).toEqual({ status: 'ok' });
   });
 
-  test('serves HTTPS with a certificate that is given', async () => {
+  test('serves HTTPS with the given certificate', async () => {
     const folder = temporaryFolder();
     const [tlsCert, tlsKey] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
     writeFileSync(tlsCert, CERTIFICATE);
@@ -377,7 +377,7 @@ describe('what tests need', () => {
     await expect(start({ tlsCert })).rejects.toThrow('a certificate and its key belong together');
   });
 
-  test('answers to the names that it was given, and to no others', async () => {
+  test('accepts only the given host names', async () => {
     const { serving } = await start({ hosts: ['edu.test', '127.0.0.1'] });
     const { port } = new URL(serving.facts.baseUrl);
     expect(new URL(serving.facts.baseUrl).hostname).toBe('edu.test');
@@ -394,7 +394,7 @@ describe('what tests need', () => {
     ]);
   });
 
-  test('gives tokens, registers applications and mixes variants from the start', async () => {
+  test('issues tokens, registers applications and sets variants at the start', async () => {
     const { serving, control } = await start({
       tokensFor: ['u3', 'u3=1h', 'u3=expired', 'u3=revoked'],
       clients: ['shop=https://shop.test/back'],
@@ -419,7 +419,7 @@ describe('what tests need', () => {
     await expect(start({ tokensFor: ['nobody'] })).rejects.toThrow('no user has the ID or e-mail address "nobody"');
   });
 
-  test('steers people and variants by the control route', async () => {
+  test('changes users and variants through the control route', async () => {
     const { serving, call, control } = await start({ now: '2030-01-01T00:00:00Z', randomSeed: 1 });
     const { token } = (await control('POST', '/tokens', { user: 'u3', expiresIn: '1h' })).json as { token: string };
     const authorization = `Bearer ${token}`;
