@@ -51,7 +51,7 @@ describe('an address from the service', () => {
     7,
     { url: 'https://editor.example.com/canary' },
     ['https://editor.example.com/canary'],
-  ])('%j is not, and the error does not repeat it', (address) => {
+  ])('%j may not be opened, and the error does not repeat it', (address) => {
     let error: unknown;
     try {
       checkServiceAddress(address);
@@ -65,7 +65,7 @@ describe('an address from the service', () => {
     expect(message).not.toMatch(/[\x00-\x1f]/);
   });
 
-  test('letters of other scripts in a host become what a browser would ask for', () => {
+  test('a host in another script becomes what a browser would request', () => {
     expect(checkServiceAddress('https://b\u00fccher.example/x')).toBe('https://xn--bcher-kva.example/x');
   });
 });
@@ -83,13 +83,13 @@ describe('opening an address', () => {
     };
   };
 
-  test('the program of EDU_BROWSER gets it as its only argument, without our secrets', async () => {
+  test('passes it to EDU_BROWSER as the only argument, without secrets in the environment', async () => {
     const how = opening({ EDU_TOKEN: 'canary', EDU_CLIENT_SECRET: 'canary', PATH: '/bin' }, '/opt/my browser');
     expect(await openAddress('https://a.example/?x=1&y=$(id)', how)).toEqual({ opened: true });
     expect(how.started).toEqual([['/opt/my browser', 'https://a.example/?x=1&y=$(id)', { PATH: '/bin' }]]);
   });
 
-  test('none opens nothing', async () => {
+  test('opens nothing with EDU_BROWSER=none', async () => {
     const how = opening({ DISPLAY: ':0' }, 'none');
     expect(await openAddress('https://a.example/', how)).toEqual({
       opened: false,
@@ -102,7 +102,7 @@ describe('opening an address', () => {
     [{}, 'there is no display'],
     [{ DISPLAY: ':0', SSH_CONNECTION: '10.0.0.2 5000 10.0.0.1 22' }, 'remote session'],
     [{ WAYLAND_DISPLAY: 'w', SSH_TTY: '/dev/pts/1' }, 'remote session'],
-  ] as [Record<string, string>, string][])('nothing is tried in %j', async (env, reason) => {
+  ] as [Record<string, string>, string][])('opens nothing in %j', async (env, reason) => {
     const how = opening(env);
     expect(await openAddress('https://a.example/', how)).toEqual({
       opened: false,
@@ -114,13 +114,13 @@ describe('opening an address', () => {
   test.each([{ DISPLAY: ':0' }, { WAYLAND_DISPLAY: 'wayland-0' }, { WSL_DISTRO_NAME: 'Debian' }] as Record<
     string,
     string
-  >[])('the system opens it in %j', async (env) => {
+  >[])('uses the opener of the system in %j', async (env) => {
     const how = opening(env);
     expect(await openAddress('https://a.example/', how)).toEqual({ opened: true });
     expect(how.started).toEqual([['system', 'https://a.example/']]);
   });
 
-  test('a program that is not there is no error', async () => {
+  test('a missing program is not an error', async () => {
     const opened = await openAddress('https://a.example/', { env: {}, platform: 'linux', browser: '/nowhere/browser' });
     expect(opened).toEqual({ opened: false, reason: '/nowhere/browser could not be started (ENOENT)' });
   });

@@ -26,7 +26,7 @@ describe('a pasted text', () => {
     await login.expectNoCanary();
   });
 
-  test('the address to open is recognised', async () => {
+  test('is recognised when it is the address to open', async () => {
     const login = await scenario();
     await login.waiting;
     const before = login.told.length;
@@ -43,7 +43,7 @@ describe('a pasted text', () => {
     ['as terminals mark it', (state: string) => `\x1b[200~${address(`code=${CANARY.code}&state=${state}`)}\x1b[201~`],
     ['the query', (state: string) => `code=${CANARY.code}&state=${state}`],
     ['the query with its question mark', (state: string) => `?state=${state}&code=${CANARY.code}`],
-  ])('%s is taken beside the listener', async (_, text) => {
+  ])('%s is accepted while the port is open', async (_, text) => {
     const login = await scenario({ mode: 'no-browser' });
     await login.waiting;
     login.paste('');
@@ -53,20 +53,20 @@ describe('a pasted text', () => {
     await login.expectNoCanary();
   });
 
-  test('a refusal can be pasted too', async () => {
+  test('may be a refusal', async () => {
     const login = await scenario();
     await login.waiting;
     login.paste(address(`error=access_denied&error_description=No&state=${login.state()}`));
     expect((await failure(login.outcome)).message).toBe('Cannot log in: access was denied in the browser: No');
   });
 
-  test('input that ends leaves the listener waiting', async () => {
+  test('that ends early leaves the listener waiting', async () => {
     const login = await scenario({ input: [] });
     await login.waiting;
     await login.expectStillWaiting();
   });
 
-  test('input that ends is an error when pasting is the only way', async () => {
+  test('that ends early is an error when there is no listener', async () => {
     const login = await scenario({ mode: 'paste', input: ['nonsense'] });
     expect(await failure(login.outcome)).toMatchObject({
       kind: 'usage',
@@ -96,7 +96,7 @@ describe('edu auth login --paste < file', () => {
     ['another base URL', { baseUrl: 'https://other.example.com' }],
     ['another profile', { profile: 'work' }],
     ['another client', { clientId: 'client-2' }],
-  ])('not for %s', async (_, facts) => {
+  ])('is refused for %s', async (_, facts) => {
     const first = await scenario({ mode: 'no-browser', timeout: 1_000 });
     await first.waiting;
     first.clock.advance(1_000);
