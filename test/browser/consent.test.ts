@@ -56,7 +56,7 @@ describe('the consent page', () => {
   const address = (query: Record<string, string> = {}): string =>
     `${service.origin}/login/oauth/authorize?${new URLSearchParams({ client_id: CLIENT.id, ...query })}`;
 
-  test('sends a code and the state to the application when the user allows, without scripts or other requests', async () => {
+  test('sends code and state when the user allows, without scripts or other requests', async () => {
     const requests: string[] = [];
     page.on('request', (request) => requests.push(request.url()));
     await page.goto(address({ redirect_uri: `${callback}/x1`, state: 'a b&c' }));
@@ -71,7 +71,7 @@ describe('the consent page', () => {
     expect(requests.map((url) => new URL(url).origin).slice(0, 3)).toEqual(expected);
   });
 
-  test('is used with the keyboard alone: choose, then allow', async () => {
+  test('can be used with the keyboard alone', async () => {
     await page.goto(address());
     await page.keyboard.press('Tab');
     expect(await page.locator(':focus').getAttribute('value')).toBe('distributor');
@@ -83,7 +83,7 @@ describe('the consent page', () => {
     expect([...records.codes.values()].map(({ userId }) => userId)).toEqual(['user-viewer']);
   });
 
-  test('says what it is to a screen reader', async () => {
+  test('is labelled for screen readers', async () => {
     await page.goto(address());
     expect(await page.title()).toBe('Allow edu?');
     expect(await page.locator('html').getAttribute('lang')).toBe('en');
@@ -105,7 +105,7 @@ describe('the consent page', () => {
     expect(records.codes.size).toBe(0);
   });
 
-  test('does not count twice, when its form is sent again', async () => {
+  test('cannot be submitted twice', async () => {
     await page.goto(address());
     const consent = (await page.locator('input[name=consent]').getAttribute('value')) ?? '';
     await page.getByRole('button', { name: 'Allow', exact: true }).click();
@@ -118,7 +118,7 @@ describe('the consent page', () => {
     expect(records.codes.size).toBe(1);
   });
 
-  test('shows an error page for an unknown application and goes nowhere', async () => {
+  test('shows an error page, without a redirect, for an unknown application', async () => {
     const answer = await page.goto(`${service.origin}/login/oauth/authorize?client_id=nobody&redirect_uri=${callback}`);
     expect(answer?.status()).toBe(400);
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('This application is not known');
@@ -158,7 +158,7 @@ describe('the consent page', () => {
       await stop();
     });
 
-    test('can’t be answered by a form, even with the token of a real page', async () => {
+    test('can’t be answered by a form, even with a valid form token', async () => {
       await page.goto(address());
       const token = (await page.locator('input[name=consent]').getAttribute('value')) ?? '';
       const { page: attacker, stop } = await attack(`

@@ -46,14 +46,14 @@ describe('the control page', () => {
     expect(problems).toEqual([]);
   });
 
-  test('tells what was wrong with a fault', async () => {
+  test('shows what is wrong with a fault', async () => {
     await page.goto(`${socket.baseUrl}/_control`);
     await page.getByLabel('Fault').fill('explode');
     await page.getByRole('button', { name: 'Add fault' }).click();
     await page.getByText('"explode" is not a valid action').waitFor();
   });
 
-  test('answers no page of another site', async () => {
+  test('rejects requests from pages of another site', async () => {
     const foreign = await createService();
     const other = await foreign.listen();
     await page.goto(`${other.baseUrl}/_control`);

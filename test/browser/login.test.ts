@@ -107,7 +107,7 @@ describe.skipIf(EXECUTABLE === undefined)('edu auth login', () => {
     expect(ran.stderr).not.toContain('canary');
   });
 
-  test('other tabs that load, frame or fetch the callback disturb nothing', async () => {
+  test('other tabs that load, frame or fetch the callback do not disturb it', async () => {
     const [address] = await login.said(/^http.*authorize\?.*$/m);
     const parameters = new URL(address).searchParams;
     const callback = `${parameters.get('redirect_uri')}?code=forged&state=${parameters.get('state')}`;
@@ -123,7 +123,7 @@ describe.skipIf(EXECUTABLE === undefined)('edu auth login', () => {
     expect((await login.done).code).toBe(0);
   });
 
-  test('the pages are readable light and dark, and have no more than they need', async () => {
+  test('the pages have enough contrast, light and dark', async () => {
     await open();
     await decide('Allow');
     await page.getByRole('heading', { name: 'You are logged in' }).waitFor();

@@ -27,7 +27,7 @@ function tally(): Tally {
 }
 
 test.each(['light', 'dark'] as const)(
-  'shows figures and bars in %s, and nothing runs or is loaded',
+  'shows figures and bars in %s, and runs and loads nothing',
   async (colorScheme) => {
     const folder = mkdtempSync(join(tmpdir(), 'edu-test-'));
     const browser = await launchChromium();
