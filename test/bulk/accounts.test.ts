@@ -7,7 +7,7 @@ import { program } from './program.js';
 
 const ROWS = 'name,type,maximum-activations\nA,Teacher,1\nB,Teacher,1\nC,Teacher,1\n';
 
-test('another account with the same file has another job, and may not continue this one', async () => {
+test('another account with the same file gets its own job, and may not resume this one', async () => {
   let isDown = true;
   const server = await licenceServer({
     organizations: { first: 'd1', second: 'd2' },

@@ -61,7 +61,7 @@ describe.each(MANIFESTS)('a manifest %s', (_, damage, says) => {
     why = `${file} ${says}`;
   });
 
-  test('is named by every command that needs it', async () => {
+  test('is reported by every command that needs it', async () => {
     for (const argv of [['jobs', 'show', id], ['jobs', 'resume', id.slice(0, 6)], ['jobs', 'retry', id], line]) {
       const { code, stdout, stderr } = await edu(...argv);
       expect({ code, stdout }, argv.join(' ')).toEqual({ code: 2, stdout: '' });
@@ -74,7 +74,7 @@ describe.each(MANIFESTS)('a manifest %s', (_, damage, says) => {
     expect(stderr).toContain(id);
   });
 
-  test('keeps no other job out of the list', async () => {
+  test('leaves other jobs in the list', async () => {
     const { bad, good, stderr } = await listed();
     expect(bad).toMatchObject({ id, name: null, state: 'damaged', rows: null, left: null });
     expect(good).toMatchObject({ state: 'done', rows: 2, done: 2 });
@@ -82,7 +82,7 @@ describe.each(MANIFESTS)('a manifest %s', (_, damage, says) => {
   });
 });
 
-test('a manifest that is missing, or is a folder', async () => {
+test('reports a manifest that is missing or a folder', async () => {
   rmSync(inJob('manifest.json'));
   expect((await edu('jobs', 'show', id)).stderr).toContain(`${inJob('manifest.json')} is missing`);
   mkdirSync(inJob('manifest.json'));
@@ -91,7 +91,7 @@ test('a manifest that is missing, or is a folder', async () => {
   );
 });
 
-test('a job without a sound manifest is forgotten, and its command starts it anew', async () => {
+test('removes a job with a damaged manifest; its command then starts a new one', async () => {
   writeFileSync(inJob('manifest.json'), '');
   const asked = await edu('jobs', 'remove', id);
   expect(asked.code).toBe(2);
@@ -104,7 +104,7 @@ test('a job without a sound manifest is forgotten, and its command starts it ane
   expect(JSON.parse(again.stdout)).toMatchObject({ exists: 2, created: 0 });
 });
 
-test('a journal: the list is still printed, and the job can be removed', async () => {
+test('a damaged journal: jobs are still listed, and the job can be removed', async () => {
   writeFileSync(inJob('journal.ndjson'), 'garbage\n');
   const { bad, good, stderr } = await listed();
   expect(bad).toMatchObject({ id, name: 'bad', state: 'damaged', rows: 2, done: null });
@@ -118,7 +118,7 @@ test('a journal: the list is still printed, and the job can be removed', async (
   expect((await listed()).bad).toBeUndefined();
 });
 
-test.each(['{', 'null', '[1,2]'])('what was looked up: %s', async (content) => {
+test.each(['{', 'null', '[1,2]'])('damaged references of a job: %s', async (content) => {
   writeFileSync(inJob('references.ndjson'), `${content}\n`);
   for (const argv of [['jobs', 'resume', 'bad'], line]) {
     const { code, stderr } = await edu(...argv);
@@ -127,7 +127,7 @@ test.each(['{', 'null', '[1,2]'])('what was looked up: %s', async (content) => {
   }
 });
 
-test('the copy of the input: missing, or shorter than it was', async () => {
+test('a copy of the input that is missing or cut', async () => {
   const whole = readFileSync(inJob('input'));
   rmSync(inJob('input'));
   const missing = await edu('jobs', 'resume', 'bad');

@@ -26,7 +26,7 @@ const CREATE = ['licenses', 'create', '--type', 'Teacher', '--concurrency', '1']
 describe('--skip-invalid', () => {
   const rows = 'name,maximum-activations\nAsh,1\nOak,many\nElm\n,3\nFir,2\n';
 
-  test('sends the valid rows, and has a line in the results for each invalid one', async () => {
+  test('sends the valid rows and writes a result for each invalid one', async () => {
     const { edu, path, from } = machine();
     const line = [...CREATE, ...from('a.csv', rows)];
     expect((await edu(...line)).code).toBe(2);
@@ -51,7 +51,7 @@ describe('--skip-invalid', () => {
     });
   });
 
-  test('leaves out rows whose references lead nowhere, and sends an invalid row neither on resume nor on retry', async () => {
+  test('skips rows whose references do not exist, also on resume and retry', async () => {
     const { edu, from } = machine();
     const users = from('u.csv', 'email\nschool@example.org\nnobody@nowhere.example\n');
     const sent = await edu('classes', 'assign', 'c2', ...users, '--skip-invalid', '--job', 'pupils', '--json');
@@ -61,7 +61,7 @@ describe('--skip-invalid', () => {
     expect([again.code, JSON.parse(again.stdout)]).toMatchObject([3, { updated: 1, invalid: 1 }]);
   });
 
-  test('sends nothing when all rows are invalid, or the header is', async () => {
+  test('sends nothing when all rows or the header are invalid', async () => {
     const { edu, from } = machine();
     expect((await edu(...CREATE, ...from('a.csv', 'name\nAsh\n'), '--skip-invalid')).code).toBe(2);
     expect((await edu(...CREATE, ...from('b.csv', 'name,colour\nAsh,red\n'), '--skip-invalid')).code).toBe(2);
@@ -69,7 +69,7 @@ describe('--skip-invalid', () => {
 });
 
 describe('--skip-invalid and rows that cannot be read', () => {
-  test('a quote within a cell: the row is left out, and comes back with the failed rows', async () => {
+  test('skips a row with a quote inside a cell, and writes it to the failed rows', async () => {
     const { edu, path, from } = machine();
     const rows = 'name,maximum-activations\nAsh,1\n"The "old" oak",2\nElm,3\n';
     const line = [...CREATE, ...from('a.csv', rows)];
@@ -87,7 +87,7 @@ describe('--skip-invalid and rows that cannot be read', () => {
     });
   });
 
-  test('a line that is not JSON: its text is in the results', async () => {
+  test('writes the text of a line that is not JSON to the failed rows', async () => {
     const { edu, path, from } = machine();
     const broken = '{"name":"Oak","maximum-activations":}';
     const rows = `{"name":"Ash","maximum-activations":1}\n${broken}\n7\n{"name":"Elm","maximum-activations":3}\n`;
@@ -107,13 +107,13 @@ describe('--skip-invalid and rows that cannot be read', () => {
     ['a quote that is closed too early', 'a.csv', 'name,maximum-activations\nAsh,1\n"Oak" tall,2\nElm,3\n'],
     ['a quote that goes on over lines', 'a.csv', 'name,maximum-activations\n"Ash" a,1\nElm,"3"\n'],
     ['an array that is broken', 'a.json', '[{"name":"Ash","maximum-activations":1},{"name":}]'],
-  ])('%s: where its row ends is not known, so nothing is sent', async (_, name, text) => {
+  ])('%s: sends nothing, because the end of the row is unknown', async (_, name, text) => {
     const { edu, from } = machine();
     expect((await edu(...CREATE, ...from(name, text), '--skip-invalid')).code).toBe(2);
   });
 });
 
-test('equal problems of an input are one, with the first lines and their number', async () => {
+test('equal problems of an input are one line, with the first rows and their count', async () => {
   const { edu, from } = machine();
   const rows = Array.from({ length: 40 }, (_, n) => (n % 2 === 0 ? `Row ${n},many` : `,${n + 1}`));
   const { code, stderr } = await edu(
@@ -138,7 +138,7 @@ test('equal problems of an input are one, with the first lines and their number'
 const unknownIds = (count: number): string =>
   `id\n${Array.from({ length: count }, (_, index) => `none${index}`).join('\n')}\n`;
 
-describe('a job whose first rows are all rejected alike', () => {
+describe('a job whose first rows are all rejected for the same reason', () => {
   test('stops after 20 of them with the reason, and resumes with --max-errors none', async () => {
     const { edu, from } = machine();
     const line = ['licenses', 'delete', '--yes', '--concurrency', '1', ...from('ids.csv', unknownIds(50))];
@@ -153,7 +153,7 @@ describe('a job whose first rows are all rejected alike', () => {
     expect([all.code, JSON.parse(all.stdout)]).toMatchObject([3, { rejected: 50, left: 0 }]);
   });
 
-  test('stops at a share of all rows with --max-errors 10%', async () => {
+  test('stops when 10 % of all rows have failed, with --max-errors 10%', async () => {
     const { edu, from } = machine();
     const line = ['licenses', 'delete', '--yes', '--concurrency', '1', ...from('ids.csv', unknownIds(50))];
     const { code, stderr } = await edu(...line, '--max-errors', '10%');
@@ -164,7 +164,7 @@ describe('a job whose first rows are all rejected alike', () => {
   });
 });
 
-describe('the limit of errors', () => {
+describe('the default of --max-errors', () => {
   const alike = { state: 'rejected', error: 'licence "a1" is unknown' } as const;
   const stopsAfter = (
     limit: Parameters<typeof errorLimit>[0],
@@ -176,7 +176,7 @@ describe('the limit of errors', () => {
   const errors = (count: number) =>
     Array.from({ length: count }, (_, index) => ({ ...alike, error: `licence "a${index}" is unknown` }));
 
-  test('is 20 rows alike from the start, whatever values they name', () => {
+  test('is 20 equal errors from the first row on, whatever values they contain', () => {
     expect(stopsAfter(undefined, errors(30))).toBe(20);
     expect(stopsAfter(undefined, [{ state: 'created' }, ...errors(30)])).toBe(0);
     expect(stopsAfter(undefined, [{ ...alike, error: 'other' } as never, ...errors(30)])).toBe(0);
@@ -190,7 +190,7 @@ describe('the limit of errors', () => {
   });
 });
 
-test('equal errors are one line with a count', async () => {
+test('equal errors of rows are one line with a count', async () => {
   const journal = await Journal.open(join(temporaryFolder(), 'journal.ndjson'), 30);
   for (let row = 1; row <= 30; row++)
     journal.settled(row, { state: row < 28 ? 'rejected' : 'created', error: row < 3 ? 'a' : 'b' });

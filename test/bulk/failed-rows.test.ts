@@ -23,7 +23,7 @@ beforeEach(() => {
   env = { ...home(), EDU_OFFLINE: '1' };
 });
 
-test('lists them in the order of the input, with the line on which they begin', async () => {
+test('lists failed rows in the order of the input, with their line numbers', async () => {
   // The codes are one of the bundled service's own, and new ones.
   expect(await job('name,code\nA,new1\nB,welcome1\n\n"C\nc",new2\n')).toBe(3);
   const { code, stdout, stderr } = await failed('--json');
@@ -33,7 +33,7 @@ test('lists them in the order of the input, with the line on which they begin', 
   ]);
 });
 
-test('in all formats, with fields, a limit and an order', async () => {
+test('lists failed rows in all formats, with --fields, --limit and --sort', async () => {
   expect(await job('name,code\nB,welcome1\nA,new1\n')).toBe(3);
   const folder = join(env.EDU_STATE_DIR ?? '', 'jobs');
   const id = (await edu('jobs', 'show', 'lic', '--query', 'id')).stdout.trim();
@@ -59,7 +59,7 @@ test('in all formats, with fields, a limit and an order', async () => {
   expect((await failed('--limit', '2')).stderr).toBe('');
 });
 
-test('leaves a journal that is in use as it is', async () => {
+test('leaves the journal of a running job unchanged', async () => {
   expect(await job('name,code\nB,welcome1\n')).toBe(3);
   const id = (await edu('jobs', 'show', 'lic', '--query', 'id')).stdout.trim();
   const file = join(env.EDU_STATE_DIR ?? '', 'jobs', id, 'journal.ndjson');
@@ -69,7 +69,7 @@ test('leaves a journal that is in use as it is', async () => {
   expect(readFileSync(file, 'utf8')).toBe(before);
 });
 
-test('has no lines where there was no file, and no rows where none failed', async () => {
+test('has no line numbers without an input file, and no rows when none failed', async () => {
   expect((await edu(...CREATE, '--name', 'A', '--count', '2', '--job', 'lic')).code).toBe(0);
   expect(await failed('--json')).toMatchObject({ code: 0, stdout: '[]\n' });
   const id = (await edu('jobs', 'show', 'lic', '--query', 'id')).stdout.trim();

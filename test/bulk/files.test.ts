@@ -44,8 +44,8 @@ const WORKBOOK = workbookOf({
   ],
 });
 
-describe('a job is what its rows say', () => {
-  test('in a German export, in a workbook and under other headers', async () => {
+describe('the same rows', () => {
+  test('are the same job in a German export, in a workbook and with other headers', async () => {
     const { edu, file } = offline();
     const first = await edu([...CREATE, ...MAPPED, '--from', file('export.csv', CSV)]);
     expect(first, first.stderr).toMatchObject({ code: 0 });
@@ -64,7 +64,7 @@ describe('a job is what its rows say', () => {
     }
   });
 
-  test('and the same file with other flags is read anew', async () => {
+  test('are read again with other flags', async () => {
     const { edu, file } = offline();
     const from = file('list.csv', 'name,Ort,Stadt\nA,Delft,Gouda\n');
     const create = ['schools', 'create', '--country', 'NL', '--from', from, '--json'];
@@ -74,8 +74,8 @@ describe('a job is what its rows say', () => {
   });
 });
 
-describe('what is wrong is told with its mend', () => {
-  test('headers that people use, and dates', async () => {
+describe('problems are reported with the flag to add', () => {
+  test('for usual headers, and for dates', async () => {
     const { edu, file } = offline();
     const from = file('people.csv', 'givenName,Nachname,E-Mail,Straße\nAda,Byron,ada@x.example,Weg 1\n');
     const refused = await edu(['users', 'create', '--from', from]);
@@ -97,7 +97,7 @@ describe('what is wrong is told with its mend', () => {
     [['--map', 'Dorf=city'], 'there is no column "Dorf", which --map names'],
     [['--date-format', 'dd.MM'], '--date-format "dd.MM" must hold a year, a month and a day.'],
     [['--sheet', 'A'], 'is not an Excel workbook, so it has no sheets.'],
-  ])('flags: %j', async (flags, message) => {
+  ])('for invalid flags: %j', async (flags, message) => {
     const { edu, file } = offline();
     const from = file('list.csv', 'name,country\nA,NL\n');
     const refused = await edu(['schools', 'create', '--city', 'Delft', '--from', from, ...flags]);
@@ -105,7 +105,7 @@ describe('what is wrong is told with its mend', () => {
     expect(refused.stderr).toContain(message);
   });
 
-  test('a damaged workbook, and one that was never computed', async () => {
+  test('for a damaged workbook, and one whose formulas were never computed', async () => {
     const { edu, file } = offline();
     const cut = await edu([...CREATE, '--from', file('cut.xlsx', WORKBOOK.subarray(0, 900))]);
     expect(cut).toMatchObject({ code: 2, stdout: '' });
@@ -117,7 +117,7 @@ describe('what is wrong is told with its mend', () => {
   });
 });
 
-test('failed rows of a workbook are written as CSV that is read with the same flags', async () => {
+test('writes failed rows of a workbook as CSV that the same flags can read', async () => {
   const { edu, file, path } = offline();
   const rows = [
     ['Name der Lizenz', 'Lizenzcode'],
@@ -145,7 +145,7 @@ test('failed rows of a workbook are written as CSV that is read with the same fl
   expect(refused.stderr).toContain('--failed');
 });
 
-test('a file that was written for Excel is read with --excel', async () => {
+test('reads a file written for Excel with --excel', async () => {
   const { edu, file } = offline();
   const from = file('list.csv', "\ufeffname,country,city\r\n'=Delft,NL,Delft\r\n");
   expect((await edu(['schools', 'create', '--from', from, '--excel'])).code).toBe(0);
@@ -153,7 +153,7 @@ test('a file that was written for Excel is read with --excel', async () => {
   expect(JSON.parse(stdout)).toEqual(['=Delft']);
 });
 
-test('a list for Excel in German has semicolons and is read again with --excel', async () => {
+test('reads a list written for Excel in German, with semicolons, with --excel', async () => {
   const { edu, file } = offline();
   const argv = ['schools', 'list', '--excel', '--fields', 'name,country,city'];
   const english = await edu([...argv, '--language', 'EN']);

@@ -10,7 +10,7 @@ const SCRIPT = resolve('docs/examples/create-licences.sh');
 const isThere = spawnSync('bash', ['--version']).error === undefined;
 
 test.skipIf(!isThere)(
-  '500 licences, although it was killed and answers were lost',
+  'creates exactly 500 licences although it is killed and responses are lost',
   async () => {
     const server = await licenceServer({
       latency: 2,

@@ -33,7 +33,7 @@ describe('--limit', () => {
     expect((await edu('jobs', 'list', '-o', 'ids')).stdout.trim().split('\n')).toHaveLength(1);
   });
 
-  test('counts no rows that are done, and goes for jobs resume, too', async () => {
+  test('does not count finished rows, and applies to jobs resume', async () => {
     const { edu } = machine();
     await edu(...CREATE, '--count', '5', '--limit', '2', '--job', 'cut');
     expect(JSON.parse((await edu('jobs', 'resume', 'cut', '--limit', '2', '--json')).stdout)).toMatchObject({
@@ -42,7 +42,7 @@ describe('--limit', () => {
     });
   });
 
-  test('deletes no more than asked about, and asks again about the rest', async () => {
+  test('deletes no more rows than were confirmed, and asks again for the rest', async () => {
     const { edu, file } = machine();
     await edu(...CREATE, '--count', '5');
     const ids = (await edu(...cut)).stdout;
@@ -61,7 +61,7 @@ describe('--limit', () => {
     expect((await edu(...cut)).stdout).toBe('');
   });
 
-  test('goes for --dry-run, too', async () => {
+  test('applies to --dry-run', async () => {
     const { edu } = machine();
     const plan = JSON.parse((await edu(...CREATE, '--count', '5', '--limit', '2', '--dry-run', '--json')).stdout);
     expect(plan).toMatchObject({ create: 2, rows: 5 });

@@ -69,7 +69,7 @@ test.each([
   ['licenses assign L1', 'licenses/assignLicense'],
   ['classes assign C1', 'assignClass/assignClassToUser'],
   ['subscriptions assign S1', 'subscriptions/assignSubscription'],
-])('%s: 2,000 pupils of a school take 20 pages and one look-up', async (line, path) => {
+])('%s: 2,000 pupils of one school need 20 pages and one look-up', async (line, path) => {
   const pupils = people(2000);
   const { edu, server, reads } = await served(pupils);
   const ended = await edu.run([...line.split(' '), '--from', '-', '--json'], emails(pupils));
@@ -85,7 +85,7 @@ test.each([
 
 const assign = ['licenses', 'assign', 'L1', '--from', '-', '--dry-run', '--json'];
 
-test('several schools: one look-up and the pages of each; addresses in another case are the same', async () => {
+test('reads the pages of several schools after one look-up each, and ignores the case of addresses', async () => {
   const pupils = people(600, (n) => `s${n % 3}`);
   const { edu, reads } = await served(pupils);
   const ended = await edu.run(assign, emails(pupils).replaceAll('pupil', 'Pupil'));
@@ -94,14 +94,14 @@ test('several schools: one look-up and the pages of each; addresses in another c
   expect([reads('/v1/users?'), reads('/v1/users/userId/')]).toEqual([6, 3]);
 });
 
-test('twenty addresses are looked up one by one', async () => {
+test('looks up twenty addresses one by one', async () => {
   const pupils = people(20);
   const { edu, reads } = await served(pupils);
   expect((await edu.run(assign, emails(pupils))).code).toBe(0);
   expect([reads('/v1/users?'), reads('/v1/users/userId/')]).toEqual([0, 20]);
 });
 
-test('lists that may not be read: one look-up each', async () => {
+test('falls back to one look-up each when lists may not be read', async () => {
   const pupils = people(100);
   const { edu, reads } = await served(pupils, { lists: false });
   expect((await edu.run(assign, emails(pupils))).code).toBe(0);
@@ -109,7 +109,7 @@ test('lists that may not be read: one look-up each', async () => {
   expect(reads('/v1/users/userId/')).toBe(100);
 });
 
-test('a list that is longer than the look-ups that it would spare is left', async () => {
+test('stops reading a list that needs more requests than it saves', async () => {
   const all = people(10_000);
   const wanted = all.slice(9000, 9030);
   const { edu, reads } = await served(all);
@@ -118,7 +118,7 @@ test('a list that is longer than the look-ups that it would spare is left', asyn
   expect(reads('/v1/users/userId/')).toBe(30);
 });
 
-test('addresses that no list shows are asked for, and are errors of their lines', async () => {
+test('looks up addresses that no list shows, and reports their lines', async () => {
   const pupils = people(200);
   const { edu } = await served(pupils);
   const ended = await edu.run(assign, `${emails(pupils)}nobody@school.example\n`);
@@ -128,7 +128,7 @@ test('addresses that no list shows are asked for, and are errors of their lines'
   ]);
 });
 
-test('codes of licences: the pages of both lists', async () => {
+test('looks up licence codes in the pages of both lists', async () => {
   const licences = Array.from({ length: 500 }, (_, n) => ({ id: `L${n}`, code: `code${n}` }));
   const { edu, reads } = await served(people(1), { licences });
   const input = ['licence,user', ...licences.map(({ code }) => `code:${code},p0`), ''].join('\n');

@@ -25,7 +25,7 @@ const ONE = 'name,type,maximum-activations,code\nA,Teacher,1,mine1\n';
 const fromStdin = ['licenses', 'create', '--from', '-', '--json'];
 
 describe('a derived code that the service does not show', () => {
-  test('is created when the answer was lost, and exists when the state folder was', async () => {
+  test('is created if the response was lost, and exists if the state folder was lost', async () => {
     const { server, edu, file } = await served({
       fate: (index) => (index % 2 === 0 && index < 6 ? { reset: 'after' } : 'ok'),
     });
@@ -40,7 +40,7 @@ describe('a derived code that the service does not show', () => {
     expect(server.created).toHaveLength(6);
   });
 
-  test('has its id where the list of licences shows it', async () => {
+  test('has its ID if the list of licences shows it', async () => {
     const { edu, file, server } = await served({ hidden: 'listed', fate: () => ({ reset: 'after' }) });
     const { code } = await edu.run([...manyLicences(3), '--results', file('results.ndjson')]);
     expect(code).toBe(0);
@@ -60,13 +60,13 @@ describe('a derived code that the service does not show', () => {
 describe('a single licence whose code edu derived', () => {
   const SINGLE = ['licenses', 'create', '--name', 'A', '--type', 'Teacher', '--maximum-activations', '1', '--json'];
 
-  test('is created when the answer was lost, and its code is printed', async () => {
+  test('is created if the response was lost, and its code is printed', async () => {
     const { server, edu } = await served({ fate: () => ({ reset: 'after' }) });
     const { code, stdout } = await edu.run(SINGLE);
     expect([code, JSON.parse(stdout), server.posts()]).toEqual([0, { code: server.created[0]?.code }, 1]);
   });
 
-  test('is unknown with a code of the user', async () => {
+  test('is unknown if the user chose the code', async () => {
     const { server, edu } = await served({ fate: () => ({ reset: 'after' }) });
     const { code, stderr } = await edu.run([...SINGLE, '--code', 'mine1']);
     expect([code, JSON.parse(stderr).error.kind, server.posts()]).toEqual([1, 'outcome_unknown', 1]);
@@ -81,12 +81,12 @@ describe("a user's own code that the service does not show", () => {
     expect(JSON.parse(stderr).error.details[0].message).toContain('an earlier attempt may have created it');
   });
 
-  test('is in conflict at the first attempt', async () => {
+  test('is a conflict at the first attempt', async () => {
     const { edu } = await served({ foreign: ['mine1'] });
     expect(JSON.parse((await edu.run(fromStdin, ONE)).stdout)).toMatchObject({ unknown: 0, conflict: 1 });
   });
 
-  test('exists where the list of licences shows it', async () => {
+  test('exists if the list of licences shows it', async () => {
     const { edu, file } = await served({ hidden: 'listed' });
     await edu.run(fromStdin, ONE);
     rmSync(edu.env.EDU_STATE_DIR ?? '', { recursive: true });

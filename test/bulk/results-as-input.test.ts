@@ -35,7 +35,7 @@ async function created(names: readonly string[]) {
 }
 
 describe('a results file', () => {
-  test('of licences names them for update, assign, cancel and delete', async () => {
+  test('is read by update, assign, cancel and delete', async () => {
     const { edu, results, named, json } = await created(['Ash', 'Oak']);
     expect(await edu(['licenses', 'assign', '--from', results, '-q'])).toMatchObject({ code: 2 });
     const users = readFileSync(results, 'utf8')
@@ -51,7 +51,7 @@ describe('a results file', () => {
     expect((await edu(['licenses', 'cancel', '--yes', '--from', results])).code).toBe(0);
   });
 
-  test('deletes what it names by edu_id, or by edu_code where that is blank', async () => {
+  test('identifies licences to delete by edu_id, or by edu_code if that is blank', async () => {
     const { edu, results, named } = await created(['Ash', 'Oak']);
     const [, ash = '', oak = ''] = readFileSync(results, 'utf8').trim().split('\n');
     const id = oak.split(',').at(-3);
@@ -60,7 +60,7 @@ describe('a results file', () => {
     expect(await named()).toEqual([]);
   });
 
-  test('destroys nothing for a row that names nothing, whatever its other columns say', async () => {
+  test('deletes nothing for a row without edu_id and edu_code, whatever its other columns contain', async () => {
     const { edu, json } = machine();
     const rows = 'first-name,email,edu_status,edu_id\nFemke,femke.coordes.155@s1.example.org,rejected,\n';
     const refused = await edu(['users', 'anonymize', '--yes', '--from', '-'], rows);
@@ -77,7 +77,7 @@ describe('a results file', () => {
   });
 });
 
-test('a failed row that equals an earlier one is made when it is read again', async () => {
+test('a failed row that equals an earlier one is created when it is read again', async () => {
   const { edu, path, write, json } = machine();
   const line = ['subscriptions', 'create', '--expiration-date', '2031-07-31', '--json'];
   const results = path('results.csv');
@@ -101,22 +101,22 @@ test('a failed row that equals an earlier one is made when it is read again', as
   expect(await count()).toBe(before + 3);
 });
 
-describe('bare ids', () => {
-  test('name the things for a write by id', async () => {
+describe('plain IDs', () => {
+  test('identify the items of a write by ID', async () => {
     const { edu, named } = await created(['Ash', 'Oak']);
     const ids = (await named()).map(({ id }) => id);
     expect((await edu(['licenses', 'delete', '--yes', '--from', '-'], `${ids.join('\r\n')}\r\n`)).code).toBe(0);
     expect(await named()).toEqual([]);
   });
 
-  test('name the users that a class on the line gets', async () => {
+  test('are the users for a class on the command line', async () => {
     const { edu, json } = machine();
     const before: readonly string[] = (await json('classes', 'get', 'c2')).usersInClass ?? [];
     expect((await edu(['classes', 'assign', 'c2', '--from', '-'], 'school@example.org\n')).code).toBe(0);
     expect((await json('classes', 'get', 'c2')).usersInClass).toEqual([...before, 'u3']);
   });
 
-  test('create nothing: a header is missing', async () => {
+  test('are refused by create, which needs a header', async () => {
     const { edu } = machine();
     const refused = await edu(['schools', 'create', '--from', '-', '--country', 'NL'], 'school1\nschool2\n');
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('line 1: there is no header')]);

@@ -37,7 +37,7 @@ describe('a bulk create without --results', () => {
         return ['--from', path('rows.csv')];
       },
     ],
-  ])('with %s names the command that writes the codes', async (_, more) => {
+  ])('with %s prints the command that writes the codes', async (_, more) => {
     const one = machine();
     const { stdout, stderr } = await one.edu(...CREATE, ...more(one));
     expect(stdout).toBe('');
@@ -54,7 +54,7 @@ describe('a bulk create without --results', () => {
     expect((await one.edu(...line.split(' '), '-')).stdout).toBe(readFileSync(file, 'utf8'));
   });
 
-  test('says so to programs, too', async () => {
+  test('prints it for programs, too', async () => {
     const { edu } = machine();
     const { stdout, stderr } = await edu(...CREATE, '--name', 'Autumn', '--count', '2', '--json');
     expect(stderr).toBe('');
@@ -65,7 +65,7 @@ describe('a bulk create without --results', () => {
   });
 });
 
-test('--excel writes results that Excel opens in German as well, and --from reads them', async () => {
+test('--excel writes results that Excel opens, in German as well, and --from reads them', async () => {
   const one = machine();
   const { edu, path } = one;
   writeFileSync(path('rows.csv'), `name\n=1+1\n"Grün; rot"\n'-x\n`);
@@ -103,7 +103,7 @@ test('--excel writes results that Excel opens in German as well, and --from read
   expect(stdout.stdout).toBe(text);
 });
 
-test('--on-existing update on a repeated line changes what an earlier run left alone', async () => {
+test('--on-existing update changes items that an earlier run left unchanged', async () => {
   const one = machine();
   const { edu, path } = one;
   await edu(...CREATE, '--name', 'Before', '--code', 'autumn1');

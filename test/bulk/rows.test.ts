@@ -114,7 +114,7 @@ async function machine(resource: Resource) {
 describe.each(Object.entries(RESOURCES))('%s', (_, resource) => {
   const { header } = resource;
 
-  test.each(Object.entries(EDITS))('makes exactly what is missing after: %s', async (_name, edit) => {
+  test.each(Object.entries(EDITS))('creates exactly what is missing after: %s', async (_name, edit) => {
     const { rows, create } = await machine(resource);
     expect(await create({ name: 'a.csv', text: csv(header, rows([1, 2, 3])) })).toMatchObject({ created: 3 });
     const grown = edit(header, rows([1, 2, 3, 4]));
@@ -125,7 +125,7 @@ describe.each(Object.entries(RESOURCES))('%s', (_, resource) => {
     expect(await create({ name: 'c.csv', text: csv(header, rows([4, 2])) })).toMatchObject({ created: 0, exists: 2 });
   });
 
-  test('makes the same again in another batch, and once', async () => {
+  test('creates the same rows once more in another batch', async () => {
     if (resource.argv[0] === 'schools' || header.includes('code') || header.includes('email')) return;
     if (resource.argv[0] === 'classes') return;
     const { rows, create } = await machine(resource);
@@ -136,7 +136,7 @@ describe.each(Object.entries(RESOURCES))('%s', (_, resource) => {
     expect(await create({ ...file, text: csv(header, rows([2])) }, '--batch', 'second')).toMatchObject({ exists: 1 });
   });
 
-  test.skipIf(resource.needsLedger)('is found again when the state of jobs is lost', async () => {
+  test.skipIf(resource.needsLedger)('finds existing items when the job state is lost', async () => {
     const { rows, create, env } = await machine(resource);
     await create({ name: 'a.csv', text: csv(header, rows([1, 2, 3])) });
     rmSync(join(env.EDU_STATE_DIR, 'jobs'), { recursive: true });
@@ -146,7 +146,7 @@ describe.each(Object.entries(RESOURCES))('%s', (_, resource) => {
     });
   });
 
-  test('is remembered when the job is removed', async () => {
+  test('remembers created items when the job is removed', async () => {
     const { rows, create, edu } = await machine(resource);
     const file = { name: 'a.csv', text: csv(header, rows([1, 2])) };
     const { job } = await create(file);
@@ -155,7 +155,7 @@ describe.each(Object.entries(RESOURCES))('%s', (_, resource) => {
   });
 });
 
-test('--count 6 after --count 5 makes one more', async () => {
+test('--count 6 after --count 5 creates one more', async () => {
   const env = { ...home(), EDU_OFFLINE: '1' };
   const line = ['licenses', 'create', '--name', 'A', '--type', 'Teacher', '--maximum-activations', '1', '--json'];
   const make = async (count: string) =>

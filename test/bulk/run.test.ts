@@ -27,14 +27,14 @@ const until = async (is: () => boolean): Promise<void> => {
   while (!is()) await new Promise((resolve) => setTimeout(resolve, 5));
 };
 
-describe('pace', () => {
-  test('as many at a time as asked for, and no more', async () => {
+describe('requests of a job', () => {
+  test('sends as many at a time as --concurrency allows', async () => {
     const server = await served({ latency: 20 });
     expect((await program(server.origin).run([...manyLicences(60), '--concurrency', '5'])).code).toBe(0);
     expect(server.atOnce()).toBe(5);
   });
 
-  test('429 with Retry-After stops all requests until it is over', async () => {
+  test('429 with Retry-After pauses all requests', async () => {
     const times: number[] = [];
     const server = await served({
       fate: (index) => {
@@ -73,14 +73,14 @@ describe('pace', () => {
     expect(server.created).toHaveLength(50);
   }, 30_000);
 
-  test('no service: 7, nothing sent, nothing unknown', async () => {
+  test('no service: exit 7, nothing sent, nothing unknown', async () => {
     const server = await licenceServer();
     await server.close();
     const { code, stdout, stderr } = await program(server.origin).run([...manyLicences(20), '--json']);
     expect([code, stdout, JSON.parse(stderr).error.kind]).toEqual([7, '', 'unreachable']);
   });
 
-  test('a token that is no longer good ends the job with 4', async () => {
+  test('an expired token ends the job with 4', async () => {
     const server = await served({ fate: (index) => (index < 3 ? 'ok' : { status: 401 }) });
     const { code, stdout } = await program(server.origin).run([...manyLicences(20), '--concurrency', '1', '--json']);
     expect(code).toBe(4);
@@ -88,7 +88,7 @@ describe('pace', () => {
     expect(server.posts()).toBe(4);
   });
 
-  test('--max-errors stops, and says so', async () => {
+  test('--max-errors stops the job and is named in the error', async () => {
     const server = await served({ fate: () => ({ status: 400 }) });
     const edu = program(server.origin);
     const { code, stderr, stdout } = await edu.run([...manyLicences(20), '--concurrency', '1', '--max-errors', '3']);
@@ -99,9 +99,9 @@ describe('pace', () => {
   });
 });
 
-describe('a success that does not show what was made', () => {
+describe('a success whose response does not show the licence', () => {
   test.each(['', 'null', '<html>moved</html>', '{"id": "L1", "na', '{}'])(
-    '%j after the work: the licence is looked up',
+    'looks up the licence when the service has created it: %j',
     async (text) => {
       const server = await served({ fate: (index) => (index % 2 === 0 ? { status: 200, after: true, text } : 'ok') });
       const edu = program(server.origin);
@@ -118,7 +118,7 @@ describe('a success that does not show what was made', () => {
     },
   );
 
-  test('instead of the work: it is sent again, and not for ever', async () => {
+  test('sends the row again, three times at most, when nothing was created', async () => {
     const page = { status: 200, text: '<html>log in</html>' };
     const server = await served({ fate: (index) => (index < 2 ? page : 'ok') });
     const { code } = await program(server.origin).run([...manyLicences(1)]);
@@ -129,7 +129,7 @@ describe('a success that does not show what was made', () => {
   });
 });
 
-test('an attempt that arrives after it was looked for: what it made is created, not what existed', async () => {
+test('counts a licence as created when its first attempt arrives after the look-up', async () => {
   // Lost on the way, looked for, and there when the second attempt comes.
   const late = { status: 400, after: true, text: '{"message":"the code exists"}' } as const;
   const server = await served({ fate: (index) => (index === 0 ? { reset: 'before' } : late) });
@@ -141,8 +141,8 @@ test('an attempt that arrives after it was looked for: what it made is created, 
   expect([server.posts(), server.created.length]).toEqual([2, 1]);
 });
 
-describe('interruption', () => {
-  test('Ctrl-C: what is under way is finished, results are written, 130, and the same command resumes', async () => {
+describe('an interruption', () => {
+  test('Ctrl-C finishes requests under way, writes results and exits 130; the same command resumes', async () => {
     const server = await served({ latency: 30 });
     const edu = program(server.origin);
     const results = fileIn(edu, 'results.csv');
@@ -182,7 +182,7 @@ describe('interruption', () => {
     expect(server.created).toHaveLength(4);
   });
 
-  test('a second runner of the same job is refused, and told who runs it', async () => {
+  test('refuses a second process for the same job, and names the first', async () => {
     const server = await served({ latency: 30 });
     const edu = program(server.origin);
     const first = edu.start([...manyLicences(100), '--concurrency', '2']);
@@ -194,7 +194,7 @@ describe('interruption', () => {
     expect(server.created).toHaveLength(100);
   });
 
-  test('the job is done: the same command again creates nothing; --batch creates the same again', async () => {
+  test('a finished job creates nothing when it is run again; --batch creates the same again', async () => {
     const server = await served();
     const edu = program(server.origin);
     await edu.run(manyLicences(5));
@@ -208,7 +208,7 @@ describe('interruption', () => {
 });
 
 describe('keys that are taken', () => {
-  test('equal: exists; different: conflict; of another organization: conflict. None is sent twice', async () => {
+  test('an equal item exists; a different one, or one of another organization, is a conflict', async () => {
     const server = await served({ foreign: ['theirs'] });
     const edu = program(server.origin);
     const before = fileIn(edu, 'before.csv', csv('A,Teacher,1,mine1', 'B,Teacher,1,mine2'));
@@ -242,7 +242,7 @@ describe('keys that are taken', () => {
     expect(server.created.map((licence) => licence.code)).toEqual(['mine1', 'mine2', 'new1', 'mine3', 'ours1']);
   });
 
-  test('--on-existing fail', async () => {
+  test('are errors with --on-existing fail', async () => {
     const server = await served();
     const edu = program(server.origin);
     const file = fileIn(edu, 'a.csv', csv('A,Teacher,1,mine1'));
@@ -271,7 +271,7 @@ describe('keys that are taken', () => {
   });
 });
 
-test('jobs resume and retry do about what exists what the job was started with', async () => {
+test('jobs resume and retry keep the --on-existing of the job', async () => {
   let isDown = true;
   const updates: unknown[] = [];
   const server = createServer((request, response) => {
@@ -303,8 +303,8 @@ test('jobs resume and retry do about what exists what the job was started with',
   expect([retried.code, JSON.parse(retried.stdout), updates.length]).toMatchObject([0, { updated: 1 }, 2]);
 });
 
-describe('parts', () => {
-  test('shards together are the whole, with other codes each, and need not know each other', async () => {
+describe('shards and files', () => {
+  test('shards together create all rows, with distinct codes, without knowing each other', async () => {
     const server = await served();
     const file = csv(...Array.from({ length: 10 }, (_, index) => `N${index + 1},Teacher,1,`));
     const env = { EDU_CODE_SECRET: 'a secret of the build server' };
@@ -330,7 +330,7 @@ describe('parts', () => {
     expect(JSON.parse(whole.stdout)).toMatchObject({ rows: 10, exists: 10, created: 0 });
   });
 
-  test('parts of one name go on by their ids, and a name that is no plain word is not put into a command', async () => {
+  test('shards of one name resume by their IDs, and a name that needs quoting is not printed in a command', async () => {
     const server = await served({ fate: () => ({ status: 400 }) });
     const edu = program(server.origin);
     const rows = csv('A,Teacher,1,x', 'B,Teacher,1,y');
@@ -344,7 +344,7 @@ describe('parts', () => {
     expect(odd.retry).toMatch(/^edu jobs retry [0-9a-f]{10}$/);
   });
 
-  test('files that would take the place of each other or of the input are refused', async () => {
+  test('refuses output files that would overwrite each other or the input', async () => {
     const server = await served();
     const edu = program(server.origin);
     const input = fileIn(edu, 'a.csv', csv('"N 1",Teacher,1,'));
@@ -368,7 +368,7 @@ describe('parts', () => {
     [['--fields', 'rows', '--failed', '-'], '--failed - cannot use stdout: the output format prints the summary'],
     [['-q', '--results', '-'], '--results - cannot use stdout: the output format prints the IDs'],
     [['-o', 'csv', '--failed', '-'], '--failed - cannot use stdout: the output format prints the results'],
-  ])('two things on stdout are refused, for jobs that go on as well: %j', async (more, words) => {
+  ])('refuses two outputs on stdout, for resumed jobs as well: %j', async (more, words) => {
     const server = await served();
     const edu = program(server.origin);
     const rows = csv('"N 1",Teacher,1,');
@@ -382,7 +382,7 @@ describe('parts', () => {
     expect([alone.code, alone.stdout]).toEqual([0, expect.stringContaining('N 1,Teacher,1,,1,created')]);
   });
 
-  test('a file that cannot be made after all is no wrong usage: the rows were sent', async () => {
+  test('an output file that cannot be written after the run is not a usage error', async () => {
     const server = await served();
     const edu = program(server.origin);
     // Its folder takes the name, but no longer one for the part that comes before it.
@@ -393,7 +393,7 @@ describe('parts', () => {
     expect((await edu.run(['jobs', 'list', '--json', '--query', '[0].done'])).stdout.trim()).toBe('3');
   });
 
-  test('EDU_OUTPUT asks for results as -o does', async () => {
+  test('EDU_OUTPUT selects results as -o does', async () => {
     const server = await served();
     const file = csv('"N 1",Teacher,1,');
     const asked = await program(server.origin, { EDU_OUTPUT: 'csv' }).run(create('--from', '-'), file);
@@ -402,7 +402,7 @@ describe('parts', () => {
     expect(silent.stdout).toBe('');
   });
 
-  test('a weak secret is warned of, and used', async () => {
+  test('warns of a weak secret and uses it', async () => {
     const server = await served();
     const line = create('--from', '-', '--json');
     const file = csv('"N 1",Teacher,1,');
@@ -414,7 +414,7 @@ describe('parts', () => {
     expect(server.created).toHaveLength(1);
   });
 
-  test('results are in the order of the input, not of the answers', async () => {
+  test('writes results in the order of the input', async () => {
     const server = await served({ latency: 3 });
     const edu = program(server.origin);
     const rows = Array.from({ length: 100 }, (_, index) => `"N ${index + 1}",Teacher,1,`);
@@ -431,7 +431,7 @@ describe('parts', () => {
     }
   });
 
-  test('--dry-run says what would be created, exists and is in conflict, and sends nothing', async () => {
+  test('--dry-run lists what would be created, exists and is in conflict, and sends nothing', async () => {
     const server = await served({ foreign: ['theirs'] });
     const edu = program(server.origin);
     await edu.run(create('--from', '-'), csv('A,Teacher,1,mine1', 'B,Teacher,1,mine2'));
@@ -450,7 +450,7 @@ describe('parts', () => {
     expect(readdirSync(join(edu.env.EDU_STATE_DIR ?? '', 'jobs'))).toHaveLength(1);
   });
 
-  test('what is left behind can be read by its owner only', async () => {
+  test('leaves files that only their owner can read', async () => {
     const server = await served();
     const edu = program(server.origin);
     await edu.run(manyLicences(2));

@@ -28,7 +28,7 @@ const licences = (count: number): readonly string[] => [
 ];
 
 describe('edu jobs undo', () => {
-  test('deletes 57 of 60 licences, names the 3 that are activated, and cancels them when told to', async () => {
+  test('deletes 57 of 60 licences, names the 3 activated ones, and cancels them with --cancel-activated', async () => {
     const { edu, json, ids } = machine();
     await edu(...licences(60));
     const used = (await ids()).slice(30, 33);
@@ -67,7 +67,7 @@ describe('edu jobs undo', () => {
     expect(await ids()).toEqual(used);
   }, 60_000);
 
-  test('shows the requests with --dry-run, and sends none', async () => {
+  test('prints the requests with --dry-run, and sends none', async () => {
     const { edu, json, ids } = machine();
     await edu(...licences(2));
     const plan = await json('jobs', 'undo', 'autumn', '--dry-run');
@@ -78,7 +78,7 @@ describe('edu jobs undo', () => {
     ]);
   });
 
-  test('leaves what existed before the job, and takes an unfinished job back', async () => {
+  test('leaves what existed before the job, and undoes an unfinished job', async () => {
     const { edu, file, ids } = machine();
     await edu(...licences(2).slice(0, -2));
     const [first = ''] = await ids();
@@ -119,7 +119,7 @@ describe('edu jobs undo', () => {
     expect((await edu('classes', 'create', '--from', rows, '--json')).stdout).toContain('"created": 2');
   });
 
-  test('lists what the API cannot take back, and sends nothing', async () => {
+  test('lists what the API cannot undo, and sends nothing', async () => {
     const { edu, json, file } = machine();
     const rows = file('rows.csv', 'first-name,last-name,email\nAnn,A,ann@undo.example\n');
     const { job } = await json('users', 'create', '--from', rows);
@@ -140,7 +140,7 @@ describe('edu jobs undo', () => {
     expect((await edu('jobs', 'undo', update.job, '--yes')).code).toBe(2);
   });
 
-  test('counts what is gone already as taken back', async () => {
+  test('counts items that are gone already as undone', async () => {
     const { edu, json, ids } = machine();
     await edu(...licences(60));
     const [gone = ''] = await ids();
@@ -149,7 +149,7 @@ describe('edu jobs undo', () => {
     expect(await ids()).toEqual([]);
   });
 
-  test('is forgotten with its job', async () => {
+  test('is removed with its job', async () => {
     const { edu, folders } = machine();
     await edu(...licences(1));
     rmSync(join(folders.EDU_STATE_DIR, 'jobs'), { recursive: true });

@@ -28,7 +28,7 @@ const problemsOf = ({ stderr }: Ended): readonly (readonly [string, string])[] =
   );
 
 describe('writes by id', () => {
-  test('classes assign and unassign: users by e-mail address, the class from the line', async () => {
+  test('classes assign and unassign: users by e-mail address, the class from the command line', async () => {
     const { edu, json } = offline();
     const before: readonly string[] = (await json('classes', 'get', 'c2')).usersInClass ?? [];
     const users = 'E-mail\nschool@example.org\n';
@@ -40,7 +40,7 @@ describe('writes by id', () => {
     expect((await json('classes', 'get', 'c2')).usersInClass ?? []).toEqual(before);
   });
 
-  test('licenses update: by code, several rows, each keeps what it does not say', async () => {
+  test('licenses update: by code, several rows, each keeps the fields that it does not contain', async () => {
     const { edu, json } = offline();
     const before = await json('licenses', 'get', 'code:0012345');
     const rows = 'code,maximum activations,name\n0012345,77,\n007,,Bond\n';
@@ -49,7 +49,7 @@ describe('writes by id', () => {
     expect(await json('licenses', 'get', 'code:007')).toMatchObject({ name: 'Bond' });
   });
 
-  test('licenses delete: asks first, then does it once', async () => {
+  test('licenses delete: asks first, then deletes once', async () => {
     const { edu, json } = offline();
     const rows = '{"id":"00000006"}\n{"id":"00000003"}\n';
     const refused = await edu(['licenses', 'delete', '--from', '-'], rows);
@@ -62,7 +62,7 @@ describe('writes by id', () => {
     expect((await edu(['licenses', 'delete', '--from', '-', '--yes'], rows)).code).toBe(3);
   });
 
-  test('users anonymize by e-mail address: run again, the address leads nowhere, and the job is done', async () => {
+  test('users anonymize by e-mail address: a second run knows that the job is done', async () => {
     const { edu } = offline();
     const rows = 'user\nfemke.coordes.155@s1.example.org\n';
     const line = ['users', 'anonymize', '--from', '-', '--yes', '--json'];
@@ -71,8 +71,8 @@ describe('writes by id', () => {
   });
 });
 
-describe('answers that make no sense', () => {
-  test('a write by id is sent again, a few times; not found is the success of the one before', async () => {
+describe('invalid responses', () => {
+  test('a write by ID is sent again three times at most; 404 after the first attempt is a success', async () => {
     const sent: string[] = [];
     const server = createServer((request, response) => {
       if (answersCaller(request, response)) return;
@@ -93,7 +93,7 @@ describe('answers that make no sense', () => {
   });
 });
 
-describe('a file that goes before a write by id', () => {
+describe('a file that is uploaded before a write by ID', () => {
   async function readers(lost: number) {
     const sent: string[] = [];
     const server = createServer((request, response) => {
@@ -118,7 +118,7 @@ describe('a file that goes before a write by id', () => {
     return { run, ended: await run(line, `id,pdf\nr1,${pdf}\nr2,${pdf}\n`), sent };
   }
 
-  test('may be there although the answer was lost: the row is unknown, and sent again only when that is asked for', async () => {
+  test('makes the row unknown if the response is lost; only --unknown sends it again', async () => {
     const { run, ended, sent } = await readers(1);
     expect([ended.code, summaryOf(ended)]).toMatchObject([3, { updated: 1, unknown: 1 }]);
     expect(problemsOf(ended)).toEqual([['row 1', expect.stringContaining('Its file may have been stored')]]);
@@ -131,8 +131,8 @@ describe('a file that goes before a write by id', () => {
   });
 });
 
-describe('a write by id whose first answer is lost, and whose second attempt is refused', () => {
-  test('may have been done: unknown, not rejected, and `jobs retry` finds out no more', async () => {
+describe('a write by ID whose first response is lost and whose second attempt is refused', () => {
+  test('is unknown, not rejected, also after `jobs retry`', async () => {
     const sent: string[] = [];
     const server = createServer((request, response) => {
       if (answersCaller(request, response)) return;
@@ -158,8 +158,8 @@ describe('a write by id whose first answer is lost, and whose second attempt is 
   });
 });
 
-describe('roles by name', () => {
-  test('are those of the organization of the user who is changed', async () => {
+describe('names of roles', () => {
+  test('are looked up in the organization of the user', async () => {
     const { edu, json } = offline();
     const [school = {}] = await json(
       'users',
@@ -185,7 +185,7 @@ describe('roles by name', () => {
 });
 
 describe('creates', () => {
-  test('people each have the language of their row, else that of the line', async () => {
+  test('users have the language of their row, else that of the command line', async () => {
     const { edu, json } = offline();
     const rows =
       'first-name,last-name,email,language,role\nMia,B,mia@press.example,de,\nLeo,C,leo@press.example,,\nEva,D,eva@press.example,FR,\n';
@@ -201,7 +201,7 @@ describe('creates', () => {
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('"language": must be DE, EN')]);
   });
 
-  test('licences from rows that are nested as in the answers of the API', async () => {
+  test('licences from rows that are nested as in API responses', async () => {
     const { edu } = offline();
     const rows = JSON.stringify([
       {
@@ -230,14 +230,14 @@ describe('creates', () => {
     ]);
   });
 
-  test('columns that begin with edu_ are not read, and lines of blanks are blank', async () => {
+  test('columns that begin with edu_ are ignored, and lines of spaces are blank', async () => {
     const { edu } = offline();
     const rows = 'edu_note,name,type,maximum-activations,EDU_ROW\nx,A,Teacher,1,7\n   \n,B,Teacher,1,\n\t\n';
     const made = await edu(['licenses', 'create', '--from', '-', '--json'], rows);
     expect([made.code, summaryOf(made).created]).toEqual([0, 2]);
   });
 
-  test('books of licences by EAN, days from the line, a date from the row', async () => {
+  test('licences with books by EAN, days from the command line, a date from the row', async () => {
     const { edu, json } = offline();
     const { id, ean } = await json('books', 'get', 'B1');
     const rows = `name,book,until\nA,${ean},\nB,"B1;B2",2031-07-31\n`;
@@ -278,7 +278,7 @@ describe('creates', () => {
     ]);
   });
 
-  test('classes: equal ones are refused, also when they name school and subject differently', async () => {
+  test('equal classes are refused, also when they name school and subject differently', async () => {
     const { edu, json } = offline();
     const before = await json('classes', 'list', '--school', 's1');
     const school = await json('schools', 'get', 's1');
@@ -310,14 +310,14 @@ describe('creates', () => {
       'organization with the ID or name "s99"',
     ],
     ['users create', 'first-name,last-name,email,role', 'A,B,a@b.example,r99', 'role with the ID or name "r99"'],
-  ])('%s: an id that does not exist is an error of the input', async (command, header, row, missing) => {
+  ])('%s: an ID that does not exist is an input error', async (command, header, row, missing) => {
     const { edu } = offline();
     const refused = await edu([...command.split(' '), '--from', '-', '--json'], `${header}\n${row}\n`);
     expect(refused.code).toBe(2);
     expect(problemsOf(refused)).toEqual([['line 2', expect.stringContaining(`there is no ${missing}.`)]]);
   });
 
-  test('users: one that exists is not created again, whatever the service would do', async () => {
+  test('a user who exists is not created again', async () => {
     const { edu, json } = offline();
     const rows = 'firstName,lastName,email,role\nMia,Brandt,mia@press.example,d1-administrator\n';
     expect(summaryOf(await edu(['users', 'create', '--from', '-', '--json'], rows))).toMatchObject({ created: 1 });
@@ -339,7 +339,7 @@ describe('creates', () => {
     expect(schools.filter(({ name }) => name === 'Lyceum North')).toMatchObject([{ city: 'Leiden' }]);
   });
 
-  test('files of rows are looked at before anything is sent', async () => {
+  test('files that rows name are checked before anything is sent', async () => {
     const folder = temporaryFolder();
     const pdf = join(folder, 'a.pdf');
     writeFileSync(pdf, '%PDF-1.4\n');
@@ -352,7 +352,7 @@ describe('creates', () => {
     });
   });
 
-  test('--count and -q: as many ids as were asked for', async () => {
+  test('--count with -q prints one ID for each', async () => {
     const { edu } = offline();
     const line = [
       'subscriptions',
@@ -370,10 +370,10 @@ describe('creates', () => {
   });
 });
 
-describe('what is wrong is said at once, before anything is sent', () => {
+describe('input errors are all reported before anything is sent', () => {
   const create = ['licenses', 'create', '--from', '-', '--json'];
 
-  test('values, missing ones, keys, columns', async () => {
+  test('invalid and missing values, keys, columns', async () => {
     const { edu, json } = offline();
     const before = (await json('licenses', 'list')).length;
     const rows = [
@@ -397,7 +397,7 @@ describe('what is wrong is said at once, before anything is sent', () => {
     expect(await json('licenses', 'list')).toHaveLength(before);
   });
 
-  test('the same key twice names both lines; rows without one are that many licences, with a notice', async () => {
+  test('a repeated key names both lines; equal rows without one are created, with a notice', async () => {
     const { edu } = offline();
     const head = 'name,type,maximum-activations,code\n';
     const twice = await edu(create, `${head}A,Teacher,1,abc\nB,Teacher,1,x\nC,Teacher,1,abc\n`);
@@ -407,7 +407,7 @@ describe('what is wrong is said at once, before anything is sent', () => {
     expect(same.stderr).toContain('1 row equals an earlier row');
   });
 
-  test('keys that a look-up takes for the same: Unicode forms, blanks around, addresses in another case', async () => {
+  test('keys that a look-up treats as equal: Unicode forms, surrounding spaces, case of addresses', async () => {
     const { edu } = offline();
     const names = 'name\nCaf\u00e9\nCafe\u0301\n caf\u00e9\nCaf\u00e9 \n';
     expect(problemsOf(await edu(['publishers', 'create', '--from', '-', '--json'], names))).toEqual([
@@ -420,7 +420,7 @@ describe('what is wrong is said at once, before anything is sent', () => {
     ]);
   });
 
-  test('a row that changes nothing, and a type of an organization that is not named', async () => {
+  test('a row without changes, and an organization type without an organization', async () => {
     const { edu } = offline();
     const schools = 'id,name,city\ns1,,Delft\ns2,,\n';
     const updates = await edu(['schools', 'update', '--from', '-', '--json'], schools);
@@ -436,7 +436,7 @@ describe('what is wrong is said at once, before anything is sent', () => {
     expect([counted.code, counted.stderr]).toEqual([2, expect.stringContaining('needs --organization')]);
   });
 
-  test('a column twice under two spellings, and a misspelt one', async () => {
+  test('a column in two spellings, and a misspelt one', async () => {
     const { edu } = offline();
     const refused = await edu(create, 'name,Name,typ,maximumActivation\nA,A,Teacher,1\n');
     expect(problemsOf(refused).slice(0, 3)).toEqual([
@@ -446,7 +446,7 @@ describe('what is wrong is said at once, before anything is sent', () => {
     ]);
   });
 
-  test('what no row has is said once', async () => {
+  test('a value that every row lacks is reported once', async () => {
     const { edu } = offline();
     const refused = await edu(create, 'name,type\nA,Teacher\nB,Teacher\n');
     expect(problemsOf(refused)).toEqual([
@@ -469,7 +469,7 @@ describe('what is wrong is said at once, before anything is sent', () => {
     ]);
   });
 
-  test('what a spreadsheet has spoilt', async () => {
+  test('values that a spreadsheet has damaged', async () => {
     const { edu } = offline();
     const rows = 'ean,title,year,subject,type,contentLanguage\n9.78E+12,A,7,0001,Guide,DE\n1,#N/A,7,0001,Guide,DE\n';
     expect(problemsOf(await edu(['books', 'create', '--from', '-', '--json'], rows))).toEqual([
@@ -478,7 +478,7 @@ describe('what is wrong is said at once, before anything is sent', () => {
     ]);
   });
 
-  test('references that lead nowhere', async () => {
+  test('references that do not exist', async () => {
     const { edu } = offline();
     const refused = await edu(
       ['licenses', 'assign', 'code:0012345', '--from', '-', '--json'],
@@ -489,7 +489,7 @@ describe('what is wrong is said at once, before anything is sent', () => {
     ]);
   });
 
-  test('--from with --count, a code with --count, a shard that is none', async () => {
+  test('--from with --count, --code with --count, an invalid shard', async () => {
     const { edu } = offline();
     const many = [
       'licenses',
@@ -510,7 +510,7 @@ describe('what is wrong is said at once, before anything is sent', () => {
   });
 });
 
-test('--template prints the columns, and explains them', async () => {
+test('--template prints the columns with their descriptions', async () => {
   const { edu } = offline();
   for (const line of [['--from', '--template'], ['--template']]) {
     const { code, stdout, stderr } = await edu(['licenses', 'create', ...line]);
