@@ -30,24 +30,24 @@ it('sends an access token everywhere except to the two OAuth endpoints', () => {
 describe.each([...DOCUMENTED, ...DOCUMENTED_OAUTH].map((row) => [row.route, row] as const))('%s', (_, documented) => {
   const row = rowFor(documented);
 
-  it('fills in exactly the segments of its path', () => {
+  it('has exactly the parameters of its path', () => {
     const segments = [...documented.route.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
     expect(Object.keys(row.params ?? {})).toEqual(segments);
     for (const field of Object.values(row.params ?? {})) expect(field).toMatchObject({ kind: 'text', required: true });
   });
 
-  it('takes the documented query', () => {
+  it('has the documented query', () => {
     expect(sorted(queryOf(row))).toEqual(sorted(documented.query ?? []));
   });
 
-  it('takes the documented body', () => {
+  it('has the documented body', () => {
     expect(sorted(bodyOf(row.body ?? {}))).toEqual(sorted(documented.body ?? []));
     const encoding = row.body ? (row.encoding ?? 'json') : undefined;
     // How the token request is encoded is not shown; a form is what RFC 6749 asks for.
     expect(encoding).toBe(documented.section === 'Authentication' && documented.body ? 'form' : documented.encoding);
   });
 
-  it('answers with the documented fields', () => {
+  it('returns the documented fields', () => {
     const answer = answerOf(row);
     if (typeof documented.answer === 'string') {
       expect(answer).toBe(documented.answer);
@@ -92,15 +92,15 @@ it('has a documented input for every documented limit', () => {
   for (const key of DOCUMENTED_LIMITS.keys()) expect(known).toContain(key);
 });
 
-it.each(NULLABLE)('%s may answer with null for %s', (route, leaf) => {
+it.each(NULLABLE)('%s may return null for %s', (route, leaf) => {
   expect(fieldAt(route, leaf).nullable).toBe(true);
 });
 
-it.each(DATE_FORMS)('%s writes %s as %s', (route, leaf, format) => {
+it.each(DATE_FORMS)('%s represents %s as %s', (route, leaf, format) => {
   expect(fieldAt(route, leaf).format).toBe(format);
 });
 
-it('knows the constants that stand beside the rows', () => {
+it('has the documented constants', () => {
   expect(CONTRACT_PDF).toBe(LARGEST_PDF);
   expect(KNOWN_BOOK_TYPES).toEqual(BOOK_TYPES_SEEN);
   for (const code of ['abc', 'a1', '007', 'z']) expect(code).toMatch(LICENCE_CODE);

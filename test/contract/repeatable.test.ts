@@ -38,13 +38,13 @@ it.each(rows)('%s may be repeated as its endpoint allows', (_, row) => {
   expect(row.destroys).toBe(DESTROYS.includes(route) ? true : undefined);
 });
 
-it('creates nothing with a method or path that the lists do not name', () => {
+it('treats every POST as a create, and lists only routes that exist', () => {
   const routes = new Set(rows.map(([, row]) => routeOf(row)));
   for (const route of [...Object.keys(KEYED), ...UNKEYED, ...DESTROYS]) expect(routes).toContain(route);
   for (const [name, row] of rows) if (row.method === 'POST') expect(row.repeat, name).not.toBe('safe');
 });
 
-it('never repeats the exchange of a code, which is spent by the first call', () => {
+it('never repeats the exchange of a code, which the first call spends', () => {
   expect(Object.fromEntries(oauthRows.map(([name, row]) => [name, row.repeat]))).toEqual({
     'oauth.authorize': 'safe',
     'oauth.token': 'unkeyed',

@@ -22,7 +22,7 @@ const FIELDS = ENDPOINTS.flatMap((one) =>
 
 const label = ({ method, path }: Endpoint): string => `${method} ${path}`;
 
-it('leads from every endpoint to its resource', () => {
+it('finds the resource of every endpoint', () => {
   expect(
     ENDPOINTS.filter((one) => resourceOf(one) === undefined).map(label),
     'declare a resource({ endpoints }) below these endpoints',
@@ -34,7 +34,7 @@ it('names each resource once', () => {
   expect(names).toHaveLength(new Set(names).size);
 });
 
-it('leads from every reference to a resource whose endpoints take it', async () => {
+it('finds a resource for every reference', async () => {
   const references = new Set(FIELDS.flatMap(({ refersTo }) => (refersTo === undefined ? [] : [refersTo])));
   const missing: Referent[] = [];
   for (const refersTo of references) {
@@ -45,7 +45,7 @@ it('leads from every reference to a resource whose endpoints take it', async () 
   expect(missing.sort(), 'add the resource to contract/by-reference.ts').toEqual(['licenceCategory', 'organization']);
 });
 
-it('has columns of fields that an answer has', () => {
+it('has columns only for fields of the response', () => {
   const shapes = ENDPOINTS.flatMap(shapesOf);
   for (const columns of new Set(shapes.map((one) => one.columns ?? []))) {
     const known = shapes.filter((one) => one.columns === columns).flatMap((one) => Object.keys(one.fields ?? {}));
@@ -54,7 +54,7 @@ it('has columns of fields that an answer has', () => {
   }
 });
 
-it('has one id and one list of columns for all shapes of a name', () => {
+it('has one ID and one list of columns for all shapes of a resource', () => {
   const first = new Map<string, Field>();
   for (const shape of ENDPOINTS.flatMap(shapesOf)) {
     if (shape.name === undefined) continue;
@@ -68,13 +68,13 @@ it('has one id and one list of columns for all shapes of a name', () => {
   }
 });
 
-it('has labels of fields that lists show', () => {
+it('has labels made of fields that lists return', () => {
   for (const { name, label: template, shape } of RESOURCES)
     for (const [, field = ''] of template.matchAll(/\{(\w+)\}/g))
       expect(Object.keys(shape.fields), `the label of ${name}`).toContain(field);
 });
 
-it('knows what tells the items of every resource apart', () => {
+it('has an ID or an export key for every resource', () => {
   const without = RESOURCES.filter(({ shape, exportKey }) => shape.id === undefined && exportKey === undefined);
   expect(
     without.map(({ name }) => name),
@@ -82,7 +82,7 @@ it('knows what tells the items of every resource apart', () => {
   ).toEqual([]);
 });
 
-it('describes a licence as the program reads it', () => {
+it('describes the resource of licences', () => {
   expect(resourceOf(contract.licenses.create)).toMatchObject({
     name: 'licenses',
     noun: ['licence', 'licences'],
