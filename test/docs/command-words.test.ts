@@ -43,7 +43,7 @@ const pages = ['README.md', 'CHANGELOG.md', 'SECURITY.md']
   .sort();
 
 describe.each(pages)('%s', (page) => {
-  it('writes only lines that the program understands', async () => {
+  it('contains only command lines that the program understands', async () => {
     const faults: string[] = [];
     for (const written of writtenLines(readFileSync(resolve(page), 'utf8'))) {
       const what = await fault(written);
@@ -60,15 +60,15 @@ const scripts = ['recipes', 'examples'].flatMap((folder) =>
     .map((name) => join('docs', folder, name)),
 );
 
-it.each(scripts)('%s calls what there is', async (script) => {
+it.each(scripts)('%s calls only existing commands', async (script) => {
   const text = readFileSync(resolve(script), 'utf8').replace(/^\s*#.*$/gm, '');
   for (const words of eduCommands(text.replace(/\$(edu|EDU)\b/g, 'edu'))) {
     expect(await fault({ words, isLoose: true }), words.join(' ')).toBeUndefined();
   }
 });
 
-describe('lines are found', () => {
-  it('in blocks and sentences, behind what passes them on, with their quotes taken off', () => {
+describe('finding command lines', () => {
+  it('reads blocks and sentences, also after xargs and variables, without their quotes', () => {
     const page = [
       'Say `edu licenses get ID`, not `edu`; `npx edu a b`.',
       '```sh',
@@ -95,13 +95,13 @@ describe('lines are found', () => {
     ]);
   });
 
-  it('and there are many', () => {
+  it('finds more than a hundred', () => {
     const lines = pages.flatMap((page) => writtenLines(readFileSync(resolve(page), 'utf8')));
     expect(lines.filter(({ isLoose }) => !isLoose).length).toBeGreaterThan(120);
     expect(lines.filter(({ isLoose }) => isLoose).length).toBeGreaterThan(60);
   });
 
-  it('a fault is told', async () => {
+  it('reports unknown commands and flags', async () => {
     const of = (line: string) => fault({ words: line.split(' '), isLoose: true });
     expect(await of('licenses list --limt 3')).toContain('Unknown flag --limt');
     expect(await of('lisenses list')).toBe('there is no lisenses');

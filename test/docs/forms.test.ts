@@ -74,17 +74,17 @@ it('headers say what a source does, as a sentence or a noun phrase', () => {
 });
 
 describe('texts of the program', () => {
-  it('have no odd words', () => {
+  it('contain no odd words', () => {
     expect(PROSE.filter(({ text }) => ODD_WORDS.test(text))).toEqual([]);
     expect(ODD_WORDS.test('write what came of each row')).toBe(true);
   });
 
-  it('begin errors that name an attempt with "Cannot", without a stop before the reason', () => {
+  it('begin errors about an attempt with "Cannot"', () => {
     const wrong = PROSE.filter(({ text }) => /^(Can't|Could not|Unable to|Failed to) /.test(text));
     expect(wrong).toEqual([]);
   });
 
-  it('name commands of edu with flags that they have', () => {
+  it('name only existing commands and flags of edu', () => {
     const wrong = PROSE.flatMap(({ name, text }) =>
       commandsIn(text).flatMap((line) => {
         const problem = problemOf(line);

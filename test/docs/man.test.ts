@@ -18,12 +18,12 @@ const hasGroff = spawnSync('groff', ['--version']).error === undefined;
 const MACROS = new Set(['TH', 'SH', 'PP', 'TP', 'RS', 'RE', 'nf', 'fi', '\\"']);
 
 describe('man pages', () => {
-  it('are all listed in package.json, from where npm links them', () => {
+  it('are all listed in package.json, so that npm links them', () => {
     const { man } = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly man: readonly string[] };
     expect(man, 'run `npm run docs`').toEqual([...pages.keys()].map((name) => `./dist/man/${name}`).sort());
   });
 
-  it('has one for the program, every group, every command and every topic', () => {
+  it('cover the program, every group, every command and every topic', () => {
     expect([...pages.keys()]).toEqual(
       expect.arrayContaining(['edu.1', 'edu-licenses.1', 'edu-licenses-create.1', 'edu-whoami.1', 'edu-exit-codes.7']),
     );
@@ -31,7 +31,7 @@ describe('man pages', () => {
     expect(pages.size).toBe(1 + shown.length + loaded.topics.length);
   });
 
-  it.each([...pages])('%s is made of known macros, with a title, a name and balanced blocks', (name, text) => {
+  it.each([...pages])('%s has known macros, a title, a name and balanced blocks', (name, text) => {
     const lines = text.trimEnd().split('\n');
     const macros = lines.filter((line) => line.startsWith('.')).map((line) => line.slice(1).split(' ')[0] ?? '');
     expect(macros.filter((macro) => !MACROS.has(macro))).toEqual([]);
@@ -51,7 +51,7 @@ describe('man pages', () => {
     }
   });
 
-  it('refers only to pages that there are', () => {
+  it('refer only to existing pages', () => {
     for (const [name, text] of pages) {
       const references = text
         .replaceAll('\\-', '-')
@@ -61,7 +61,7 @@ describe('man pages', () => {
     }
   });
 
-  it.skipIf(!hasGroff)('is accepted by groff without a warning, and shows lines as they are typed', () => {
+  it.skipIf(!hasGroff)('are accepted by groff without a warning, and show lines as they are typed', () => {
     for (const [name, text] of pages) writeFileSync(join(folder, name), text);
     const result = spawnSync('groff', ['-man', '-Kutf8', '-Tutf8', '-ww', '-rLL=200n', ...pages.keys()], {
       cwd: folder,

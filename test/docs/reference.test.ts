@@ -13,12 +13,12 @@ const pages = referencePages(loaded);
 const MEND = 'run `npm run docs`';
 
 describe('docs/reference', () => {
-  it('has the pages that there are commands and topics for, and no others', () => {
+  it('has exactly one page for each command group and topic', () => {
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md'));
     expect(files.sort(), MEND).toEqual([...pages.keys()].sort());
   });
 
-  it.each([...pages.keys()])('%s says what the commands say', (name) => {
+  it.each([...pages.keys()])('%s matches the commands', (name) => {
     expect(readFileSync(join(folder, name), 'utf8'), MEND).toBe(pages.get(name));
   });
 
@@ -32,7 +32,7 @@ describe('docs/reference', () => {
     }
   });
 
-  it('links only to headings and pages that there are', () => {
+  it('links only to existing headings and pages', () => {
     for (const [name, text] of pages) {
       for (const [, target = ''] of text.matchAll(/\]\(([^)]+)\)/g)) {
         const [file = '', heading] = target.split('#');
@@ -47,7 +47,7 @@ describe('docs/reference', () => {
     }
   });
 
-  it('writes nested fields as answers have them', () => {
+  it('shows nested fields as in responses', () => {
     const text = { kind: 'text', description: 'a' } as const;
     const inner = { kind: 'object', description: 'b', fields: { id: text } } as const;
     const shape = {
@@ -68,7 +68,7 @@ describe('docs/openapi.json', () => {
   const written = readFileSync(resolve('docs/openapi.json'), 'utf8');
   const document = JSON.parse(written);
 
-  it('is what the contract says', () => {
+  it('matches the contract', () => {
     expect(written, MEND).toBe(openapi(loaded));
   });
 
@@ -82,7 +82,7 @@ describe('docs/openapi.json', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('refers only to schemas that it has, and declares the parameters of every path', () => {
+  it('refers only to its own schemas, and declares the parameters of every path', () => {
     for (const [, name = ''] of written.matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
       expect(Object.keys(document.components.schemas)).toContain(name);
     }
@@ -96,7 +96,7 @@ describe('docs/openapi.json', () => {
     }
   });
 
-  it('tells creating a licence as the API document does', () => {
+  it('describes the creation of a licence as the API document does', () => {
     const { post } = document.paths['/v1/licenses'];
     const { schema } = post.requestBody.content['application/json'];
     expect(schema.required).toEqual(['name', 'maximumActivations', 'type']);

@@ -45,7 +45,7 @@ const ANSWERS: Readonly<Record<string, string | RegExp>> = {
 };
 
 describe('the page of tasks', () => {
-  it('has 25 at least, a line each, without IDs and without queries', () => {
+  it('has at least 25 tasks of one line, without IDs and queries', () => {
     expect(TASKS.length).toBeGreaterThanOrEqual(25);
     expect(page.match(/^```sh$/gm)).toHaveLength(TASKS.length);
     for (const { line } of TASKS) {
@@ -58,7 +58,7 @@ describe('the page of tasks', () => {
     }
   });
 
-  it('each one answers its question, one after the other on one state', async () => {
+  it('gives the answers that it promises, one task after the other', async () => {
     const folder = temporaryFolder();
     const env = { EDU_OFFLINE: '1', EDU_CONFIG_DIR: folder, EDU_STATE_DIR: folder };
     for (const { task, line } of TASKS) {

@@ -111,21 +111,21 @@ describe.each(pages)('%s', (page) => {
     expect(text.replace(/^```.*?^```$/gms, '').match(/^ {4}(npx )?edu .*$/gm) ?? []).toEqual([]);
   });
 
-  it('has sessions only where a test plays them', () => {
+  it('has console sessions only if a test runs them', () => {
     if (blocks.some(({ language }) => language === 'console')) expect(Object.keys(SESSIONS)).toContain(page);
     // The last two are for other programs: what they load is tried by hand (docs/recipes/load.md).
     const known = ['', 'sh', 'console', 'diff', 'text', 'json', 'js', 'sql', 'python'];
     expect(blocks.filter(({ language }) => !known.includes(language)).map(({ line }) => `${page}:${line}`)).toEqual([]);
   });
 
-  it('links only to files that there are', () => {
+  it('links only to existing files', () => {
     for (const [, target = ''] of text.replace(/^```.*?^```$/gms, '').matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)) {
       if (!/^[a-z]+:/.test(target)) expect(existsSync(resolve(dirname(page), target)), target).toBe(true);
     }
   });
 
   if (shown.length === 0) return;
-  it('shows command lines that work, one after the other', { timeout: 120_000 }, async () => {
+  it('has command lines that succeed, one after the other', { timeout: 120_000 }, async () => {
     // The README can be pasted as it is; other pages speak of files that their readers have.
     const { env, work } = workshop(page === 'README.md' ? {} : FILES);
     // One shell for the page, as for a reader who types: variables of one block hold in the next.
@@ -143,7 +143,7 @@ describe.each(pages)('%s', (page) => {
   });
 });
 
-it('deletes nothing when the query of the FAQ is mistyped with one =', { timeout: 60_000 }, async () => {
+it('deletes nothing if the query of the FAQ is typed with a single =', { timeout: 60_000 }, async () => {
   const { env, work } = workshop();
   const faq = readFileSync(resolve('docs/faq.md'), 'utf8');
   const pipe = faq.match(/^edu licenses list .*--query .* \| xargs edu licenses delete --yes$/m)?.[0] ?? '';
@@ -160,14 +160,14 @@ it('deletes nothing when the query of the FAQ is mistyped with one =', { timeout
   expect((await edu('edu licenses list -o ids')).stdout).toBe(before);
 });
 
-it('tests that are said to play a page do so', () => {
+it('the tests named for a page read that page', () => {
   for (const [page, test] of Object.entries({ ...PLAYED_ELSEWHERE, ...SESSIONS })) {
     expect(readFileSync(resolve('test', test), 'utf8')).toContain(`'${page}'`);
   }
 });
 
 describe('pictures', () => {
-  it.each(readdirSync(resolve('docs/pictures')))('%s is whole in itself and says what it shows', (name) => {
+  it.each(readdirSync(resolve('docs/pictures')))('%s is self-contained and has a description', (name) => {
     const svg = readFileSync(resolve('docs/pictures', name), 'utf8');
     expect(svg).toMatch(/^<svg [^>]*role="img" aria-label="[^"]{20,}">/);
     expect(svg.match(/https?:[^"]*/g)).toEqual(['http://www.w3.org/2000/svg']);

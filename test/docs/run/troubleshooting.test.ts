@@ -33,18 +33,18 @@ const entries: Entry[] = page
 const kinds = Object.keys(EXIT_CODES) as ErrorKind[];
 
 describe('entries', () => {
-  it('there is one for each exit code, in the table as well', () => {
+  it('exist for each exit code, in the table as well', () => {
     const codes = [...new Set([0, ...Object.values(EXIT_CODES)])];
     expect([...new Set(entries.map(({ code }) => code))]).toEqual(codes);
     expect([...page.matchAll(/^\| \[(\d+)\]\(#exit-code-\1\)/gm)].map(([, code]) => Number(code))).toEqual(codes);
   });
 
-  it('there is one for each kind of error, under its exit code', () => {
+  it('exist for each kind of error, under its exit code', () => {
     const found = entries.filter(({ kind }) => kind !== undefined).map(({ kind, code }) => [kind, code]);
     expect(found).toEqual(Object.entries(EXIT_CODES));
   });
 
-  it.each(kinds)('%s: what you see, and then why and what to do', (kind) => {
+  it.each(kinds)('%s: show the message, then cause and remedy', (kind) => {
     const { text = '' } = entries.find((one) => one.kind === kind) ?? {};
     expect(text).toMatch(/^```(console|text)\n[^`]*^Error: /m);
     expect(text.replace(/^```.*?^```$/gms, '').length).toBeGreaterThan(120);
@@ -52,7 +52,7 @@ describe('entries', () => {
     expect(row).toContain(`\`${kind}\``);
   });
 
-  it('a bug looks like this', () => {
+  it('show the report of a bug as the program prints it', () => {
     const error = new TypeError("Cannot read properties of undefined (reading 'id')");
     expect(page).toContain(errorReport(error, { json: false, color: false, debug: false }));
   });
