@@ -41,7 +41,7 @@ describe('edu api --form', () => {
   });
 });
 
-test('stdin is read once', async () => {
+test('refuses two inputs from stdin', async () => {
   const words = ['-F', 'a=@-', '-F', 'b=@-'];
   const { code, stderr } = await run(['api', '/v1/x', '--offline', ...words], { env: home(), input: 'x' });
   expect(code).toBe(2);

@@ -40,7 +40,7 @@ describe('a reference', () => {
     [['licenses', 'create', '--book', 'B1,zahlenwelt 6'], ['B1,Zahlenwelt 6']],
   ])('%j', async (line, expected) => expect(await offered(...line)).toEqual(expected));
 
-  test('a name that two have is not offered, nor one that can not be seen', async () => {
+  test('offers no ambiguous name, and none with invisible characters', async () => {
     const create = async (name: string) =>
       edu('classes', 'create', '--name', name, '--school-id', 's1', '--subject-id', 'Mathematics');
     for (const name of ['Zwilling', 'Zwei', 'Zo\u202ee']) expect((await create(name)).code).toBe(0);
@@ -52,7 +52,7 @@ describe('a reference', () => {
 });
 
 describe('an alias', () => {
-  test('stands for its line, with what follows it', async () => {
+  test('stands for its line, with further arguments appended', async () => {
     const set = await edu('alias', 'set', 'ours', "edu classes list --school 'Gymnasium am Kirchplatz'");
     expect([set.code, set.stdout]).toEqual([0, '']);
     const named = await edu('ours', '--search', '5a', '-o', 'ids');

@@ -23,7 +23,7 @@ describe('a flag', () => {
     ['+6m', '2026-09-30'],
     ['tomorrow', '2026-04-01'],
     ['2030-07-31', '2030-07-31'],
-  ])('takes %s', async (word, day) => {
+  ])('accepts %s', async (word, day) => {
     const ran = await person().edu(['licenses', 'create', ...BOOKS, '--until', word, ...UNTIL]);
     expect(JSON.parse(ran.stdout)).toEqual({ expiration: { date: day } });
   });
@@ -39,7 +39,7 @@ describe('a flag', () => {
     expect(ran.stderr).toBe('');
   });
 
-  test('is sent as a day', async () => {
+  test('is sent as a date', async () => {
     const ran = await person().edu(['users', 'modified', '--date', '-1w', '--debug']);
     expect(ran.stderr).toContain('dateToCheck=2026-03-24');
   });
@@ -53,7 +53,7 @@ describe('a cell', () => {
     return (JSON.parse(ran.stdout) as string[]).sort();
   };
 
-  test('takes words, and is warned of', async () => {
+  test('accepts relative dates, and warns of past ones', async () => {
     const { edu } = person();
     const ran = await edu(LINE, 0, CSV);
     expect(ran.code).toBe(0);
@@ -61,7 +61,7 @@ describe('a cell', () => {
     expect(await datesOf(edu)).toEqual(['2026-03-30', '2026-04-30']);
   });
 
-  test('is refused with its place when it is no day', async () => {
+  test('is refused with its position when it is not a date', async () => {
     const ran = await person().edu(LINE, 0, CSV.replace('+1m', 'soon'));
     expect(ran.code).toBe(2);
     expect(ran.stderr).toContain(
@@ -69,7 +69,7 @@ describe('a cell', () => {
     );
   });
 
-  test('means the same day when the job is resumed later, and creates nothing twice', async () => {
+  test('keeps its date when the job is resumed later, and creates nothing twice', async () => {
     const { edu } = person();
     expect((await edu([...LINE, '--limit', '1'], 0, CSV)).code).toBe(0);
     expect((await edu(LINE, 3, CSV)).code).toBe(0);
@@ -79,7 +79,7 @@ describe('a cell', () => {
     expect(JSON.parse(grown.stdout)).toMatchObject({ created: 1, exists: 2 });
   });
 
-  test('means a new day when a job that was done starts again', async () => {
+  test('gets a new date when a finished job starts again', async () => {
     const { edu } = person();
     const rows = 'licence,until\n00000006,+1m\n';
     const line = ['licenses', 'update', '--reset-license-category', '--from', '-'];
@@ -91,8 +91,8 @@ describe('a cell', () => {
   });
 });
 
-describe('on a line for many', () => {
-  test('a word means the day on which the job began', async () => {
+describe('in a command for many', () => {
+  test('a relative date counts from the day on which the job began', async () => {
     const { edu } = person();
     const line = ['licenses', 'create', ...BOOKS, '--until', '+1y', '--count', '3'];
     expect((await edu([...line, '--limit', '1'])).code).toBe(0);

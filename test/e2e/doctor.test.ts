@@ -42,14 +42,14 @@ describe('edu doctor', () => {
     expect(new Set(Object.values(statuses(stdout)))).toEqual(new Set(['ok']));
     expect(code).toBe(0);
   });
-  it('says what to do when the address of the service is not known', async () => {
+  it('names the command to run when no base URL is set', async () => {
     const { code, stdout, stderr } = await run(['doctor']);
     expect(statuses(stdout)).toMatchObject({ Node: 'ok', Settings: 'problem' });
     expect(stdout).toContain('edu auth login');
     expect(stderr).toContain('the address of the service is not known');
     expect(code).toBe(2);
   });
-  it('tells a refused token from a service that cannot be reached', async () => {
+  it('distinguishes a refused token from a service that cannot be reached', async () => {
     const env = { EDU_BASE_URL: await service(401), EDU_TOKEN: 'secret-token-1' };
     const refused = await run(['doctor'], { env });
     expect(statuses(refused.stdout)).toMatchObject({ Connection: 'ok', Login: 'problem' });
@@ -61,7 +61,7 @@ describe('edu doctor', () => {
     expect(unreachable.code).toBe(7);
     expect(refused.stdout + refused.stderr + unreachable.stdout + unreachable.stderr).not.toContain('secret-token-1');
   });
-  it('notices a clock that is off', async () => {
+  it('detects a wrong clock', async () => {
     const env = { EDU_BASE_URL: await service(200, 600), EDU_TOKEN: 'secret-token-1' };
     const { code, stdout } = await run(['doctor'], { env });
     expect(statuses(stdout)).toMatchObject({ Clock: 'warning', Login: 'ok', Permissions: 'ok' });

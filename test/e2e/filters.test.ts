@@ -54,7 +54,7 @@ describe('licences', () => {
     expect(plain.stdout.split('\n').filter(Boolean)).toEqual(wanted);
   });
 
-  test('--user finds what was activated', async () => {
+  test('--user finds licences that the user has activated', async () => {
     const licences = await all<Licence>('licenses', 'list');
     const users = new Map<string, string[]>();
     for (const { id } of licences.filter(({ numberOfActivations }) => numberOfActivations > 0)) {
@@ -73,7 +73,7 @@ describe('licences', () => {
     }
   });
 
-  test('those without a date are counted, and teachers are not', async () => {
+  test('licences without a date are counted in a warning, except teacher licences', async () => {
     const licences = await all<Licence>('licenses', 'list');
     const undated = licences.filter((one) => one.type === 'Books' && endOf(one) === '').length;
     expect(undated).toBeGreaterThan(1);
@@ -82,20 +82,20 @@ describe('licences', () => {
     expect((await edu('licenses', 'list', '--type', 'TEACHER', '--expired')).stderr).toBe('');
   });
 
-  test('the limit counts what passed', async () => {
+  test('--limit counts the items that pass', async () => {
     const [first, second] = ids(await all('licenses', 'list', '--unused'));
     const ran = await edu('licenses', 'list', '--unused', '--limit', '2', '-o', 'ids');
     expect(ran.stdout).toBe(`${first}\n${second}\n`);
     expect(ran.stderr).toContain('cut by --limit after 2 licences');
   });
 
-  test('a misspelled day is refused before anything is asked', async () => {
+  test('an invalid date is refused before a request', async () => {
     const ran = await edu('licenses', 'list', '--expires-before', 'soon');
     expect(ran).toMatchObject({ code: 2, stdout: '' });
   });
 });
 
-describe('activations that endUsers does not name', () => {
+describe('activations that endUsers does not list', () => {
   const licence = (id: string, count: number, users: readonly string[]) => ({
     id,
     type: 'Books',
@@ -104,7 +104,7 @@ describe('activations that endUsers does not name', () => {
     endUsers: users.map((user) => ({ id: user })),
   });
 
-  test('are read, and what may not be seen is named', async () => {
+  test('are read, and licences that could not be checked are named', async () => {
     const service = await scriptedService({
       'GET /v1/account': { body: { id: 'u1', email: 'a@b.example', roles: [] } },
       'GET /v1/licenses': {
@@ -142,7 +142,7 @@ describe('every list', () => {
     ['roles', ['roles', 'list'], 'name'],
     ['subscriptions', ['subscriptions', 'list'], 'code'],
   ];
-  test.each(LISTS)('takes --search: %s', async (_, list, field) => {
+  test.each(LISTS)('accepts --search: %s', async (_, list, field) => {
     const items = await all<Record<string, string>>(...list);
     const text = String(items.at(-1)?.[field]);
     const found = await all<Record<string, string>>(...list, '--search', text.toUpperCase());
@@ -152,7 +152,7 @@ describe('every list', () => {
     expect(await all(...list, '--search', 'no such thing')).toEqual([]);
   });
 
-  test('a whole name is found over first and last name', async () => {
+  test('a full name matches first and last name', async () => {
     const users = ['users', 'list', '--organization', 's1', '--organization-type', 'School'];
     const [first] = await all<Record<string, string>>(...users);
     expect(await all(...users, '--search', `${first?.firstName}  ${first?.lastName}`)).toContainEqual(first);
@@ -167,19 +167,19 @@ describe('every list', () => {
   });
 });
 
-describe('a filter that keeps nothing', () => {
+describe('a filter that matches nothing', () => {
   test.each([
     [['licenses', 'list', '--book', 'B999'], '--book: no book has the ID or name "B999".'],
     [['licenses', 'list', '--user', '9999999999'], '--user: no user has the ID or name "9999999999".'],
     [['users', 'licenses', '9999999999'], 'USER: no user has the ID or name "9999999999".'],
     [['users', 'list', '--role', 'd1-nothing'], '--role: no role has the ID or name "d1-nothing".'],
-  ])('%j is refused when it refers to what does not exist', async (argv, message) => {
+  ])('%j is refused if it refers to an item that does not exist', async (argv, message) => {
     const { stdout, stderr, code } = await edu(...argv);
     expect(stderr).toContain(`Error: ${message}`);
     expect([code, stdout]).toEqual([5, '']);
   });
 
-  test('is an empty list when it refers to what exists', async () => {
+  test('gives an empty list if the item exists', async () => {
     const { stdout, stderr, code } = await edu('licenses', 'list', '--book', 'B3', '--full', '--expired', '--json');
     expect([code, JSON.parse(stdout), stderr]).toEqual([0, [], expect.not.stringContaining('Error')]);
   });

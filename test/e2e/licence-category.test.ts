@@ -38,7 +38,7 @@ async function served(category: string | null) {
 const UPDATE = 'licenses update l1 --name Staff';
 
 describe('a licence that shows a category', () => {
-  test.each(['', ' --dry-run', ' -q'])('is not updated by a script that decides nothing about it%s', async (flag) => {
+  test.each(['', ' --dry-run', ' -q'])('is not updated by a script without a category flag%s', async (flag) => {
     const { edu, puts } = await served('k2');
     const { code, stdout, stderr } = await edu(UPDATE + flag);
     expect([code, stdout, puts()]).toEqual([2, '', []]);
@@ -46,7 +46,7 @@ describe('a licence that shows a category', () => {
     expect(stderr).toContain('Pass --license-category ID to set the category, or --reset-license-category');
   });
 
-  test('is updated with the category that is given, or without one', async () => {
+  test('is updated with --license-category and with --reset-license-category', async () => {
     const { edu, puts } = await served('k2');
     expect(await edu(`${UPDATE} --license-category k9`)).toMatchObject({ code: 0, stderr: '' });
     expect(await edu(`${UPDATE} --reset-license-category`)).toMatchObject({ code: 0, stderr: '' });
@@ -54,7 +54,7 @@ describe('a licence that shows a category', () => {
     expect(puts()[1]).not.toHaveProperty('licenseCategory');
   });
 
-  test('is updated when a create without one has returned this category', async () => {
+  test('is updated if a create without a category has returned the same one', async () => {
     const { edu, puts } = await served('Standard');
     expect((await edu(UPDATE)).code).toBe(2);
     await edu('licenses create --name A --type Teacher --maximum-activations 1');
@@ -75,7 +75,7 @@ describe('a licence that shows a category', () => {
   });
 });
 
-test.each(['', ' -q', ' --dry-run'])('a licence that shows none is warned of before the update%s', async (flag) => {
+test.each(['', ' -q', ' --dry-run'])('warns before the update of a licence that shows no category%s', async (flag) => {
   const { edu } = await served(null);
   const { code, stderr } = await edu(UPDATE + flag);
   expect([code, stderr]).toEqual([

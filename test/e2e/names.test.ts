@@ -17,7 +17,7 @@ const SCHOOL = 'gymnasium am kirchplatz';
 test.each([
   ['a single word', ['--name', 'A', '--book', 'Algebra'], ''],
   ['a cell', ['--from', '-'], 'name,book\nA,Algebra\n'],
-])('%s is sent as an ID where the caller may read no list', async (_, words, input) => {
+])('%s is sent as an ID if the caller may not read the list', async (_, words, input) => {
   const licence = { id: 'L1', name: 'A', code: 'a', type: 'Books', maximumActivations: 1, numberOfActivations: 0 };
   const service = await scriptedService({
     '*': { status: 404, body: { message: 'not found' } },
@@ -45,17 +45,17 @@ describe('names', () => {
     [['classes', 'assign', '5a', 'name:Femke Coördes', '--school', SCHOOL], 'c1'],
     // The users of a class are those of its school.
     [['classes', 'unassign', '5a', 'Femke Coördes'], 'c1'],
-  ])('%j is %s', async (argv, id) => {
+  ])('%j finds %s', async (argv, id) => {
     const ran = await edu([...argv, '-o', 'ids']);
     expect(ran.stdout.trim(), ran.stderr).toBe(id);
   });
 
-  test('the editor of a book is opened by its title', async () => {
+  test('open the editor of a book by its title', async () => {
     const { stdout, stderr } = await edu(['books', 'edit', 'zahlenwelt 5', '--print-url']);
     expect(stdout, stderr).toMatch(/^https?:\S+B1\S*\n$/);
   });
 
-  test('environment and profile may name the organization', async () => {
+  test('may be used for the organization in environment and profile', async () => {
     const named = { ...env, EDU_ORGANIZATION: SCHOOL };
     const user = ['users', 'create', '--first-name', 'A', '--last-name', 'B', '--email', 'named@example.org'];
     const made = await run([...user, '--json'], { env: named, randomBytes });
@@ -81,12 +81,12 @@ describe('names', () => {
     ]);
   });
 
-  test('an id costs nothing more', async () => {
+  test('cost no extra request for an ID', async () => {
     const ran = await edu(['schools', 'get', 's1', '--debug']);
     expect(ran.stderr.match(/GET \S+/g)).toHaveLength(1);
   });
 
-  test('none is exit 5, and the closest are named', async () => {
+  test('exit 5 without a match, with close names', async () => {
     const ran = await edu(['schools', 'get', 'Gymnasiun']);
     expect(ran).toMatchObject({ code: 5, stdout: '' });
     expect(ran.stderr).toContain('Did you mean Gymnasium am Kirchplatz?');
@@ -102,7 +102,7 @@ describe('names', () => {
     ['licenses create --name x --type Books --days 30 --maximum-activations 1 --book Nope', 'book'],
     ['users update u1 --add-role Nope', 'role'],
     ['users list --organization Nowhere', 'organization'],
-  ])('%s is exit 5: none in a flag of a write', async (line, noun) => {
+  ])('exit 5 without a match in a write: %s', async (line, noun) => {
     const ran = await edu([...line.split(' '), '--json']);
     expect(ran).toMatchObject({ code: 5, stdout: '' });
     expect(JSON.parse(ran.stderr).error).toMatchObject({
@@ -111,7 +111,7 @@ describe('names', () => {
     });
   });
 
-  test('what was done to the others is told', async () => {
+  test('are resolved one by one: the error counts what was done', async () => {
     const made = await edu([
       'licenses',
       'create',
@@ -134,19 +134,19 @@ describe('names', () => {
     ['licenses get id:welcome1', 'licence id:welcome1'],
     ['licenses list --book id:Algebra', 'book has the ID or name "id:Algebra"'],
     ['users list --role id:Administrator', 'role has the ID or name "id:Administrator"'],
-  ])('%s takes no name', async (line, what) => {
+  ])('are not tried for id:X: %s', async (line, what) => {
     const ran = await edu(line.split(' '));
     expect(ran).toMatchObject({ code: 5, stdout: '' });
     expect(ran.stderr).toContain(what);
     expect((await edu(['classes', 'get', '5a', '-o', 'ids'])).stdout).toBe('c1\n');
   });
 
-  test('the line that confirms keeps id:', async () => {
+  test('are printed with their id: prefix in the command to repeat', async () => {
     const ran = await edu(['classes', 'delete', 'id:5a']);
     expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining('edu classes delete id:5a --yes')]);
   });
 
-  test('a subscription is found by its code', async () => {
+  test('find a subscription by its code', async () => {
     const [first] = JSON.parse((await edu(['subscriptions', 'list', '--json'])).stdout);
     for (const text of [`code:${first.code}`, first.code, first.id]) {
       const ran = await edu(['subscriptions', 'get', text, '-o', 'ids']);
@@ -158,7 +158,7 @@ describe('names', () => {
     expect(await edu(['subscriptions', 'get', 'code:nope1'])).toMatchObject({ code: 5, stdout: '' });
   });
 
-  test('several are exit 2, and all are named', async () => {
+  test('exit 2 with several matches, and list them', async () => {
     for (const school of ['s1', 's2'])
       await edu(['classes', 'create', '--name', 'Zwilling', '--school-id', school, '--subject-id', 'Mathematics']);
     const ran = await edu(['classes', 'delete', 'Zwilling', '--yes']);
@@ -167,7 +167,7 @@ describe('names', () => {
     expect((await edu(['classes', 'delete', 'Zwilling', '--yes', '--school', 's2'])).code).toBe(0);
   });
 
-  test('a cell takes them: school, subject, class and user', async () => {
+  test('are accepted in cells: school, subject, class and user', async () => {
     const made = await edu(['classes', 'create', '--from', '-'], `name,school,subject\n9z,${SCHOOL},mathematics\n`);
     expect(made.code, made.stderr).toBe(0);
     const line = ['classes', 'assign', '--from', '-'];
@@ -187,7 +187,7 @@ describe('names', () => {
     ['classes create --school s1', 'name,subject\nA,0001\nB,0099\n', 'subject', '0099'],
     ['classes create --subject 0001', 'name,school\nA,s1\nB,s99\n', 'school', 's99'],
     ['classes assign', 'class,user\nc1,u1\n7q,u1\n', 'class', '7q'],
-  ])('%s: none in a cell is exit 2, and nothing is sent', async (line, rows, noun, text) => {
+  ])('exit 2 without a match in a cell, and send nothing: %s', async (line, rows, noun, text) => {
     const ran = await edu([...line.split(' '), '--from', '-', '--json'], rows);
     expect(ran).toMatchObject({ code: 2, stdout: '' });
     const [problem, ...others] = JSON.parse(ran.stderr).error.details;
@@ -199,7 +199,7 @@ describe('names', () => {
     expect(problem.message).toContain(`"${text}"`);
   });
 
-  test('nobody leaves a class by name for one that is refused, or stays in it when the other was a name', async () => {
+  test('move a user only if the new class accepts the user', async () => {
     const members = async (id: string): Promise<readonly string[]> =>
       JSON.parse((await edu(['classes', 'get', id, '--json'])).stdout).usersInClass ?? [];
     const [user = ''] = await members('c3');
@@ -215,12 +215,12 @@ describe('names', () => {
     ]);
   });
 
-  test('a rehearsal shows the ID of a name that looks like one', async () => {
+  test('are shown as IDs by --dry-run, also if they look like an ID', async () => {
     const rehearsed = await edu(['classes', 'assign', '6a', '0000000155', '--dry-run', '--json']);
     expect(rehearsed.stdout, rehearsed.stderr).toContain('"classId": "c3"');
   });
 
-  test('a name that looks like an ID is found where the service refuses it', async () => {
+  test('are found if they look like an ID that the service refuses', async () => {
     const school = ['schools', 'create', '--name', 'Schule7', '--country', 'DE', '--city', 'Ulm'];
     const id = JSON.parse((await edu([...school, '--json'])).stdout).id;
     const made = await edu(['classes', 'create', '--school', 'schule7', '--subject', '0001', '--name', 'x', '--json']);
@@ -228,7 +228,7 @@ describe('names', () => {
     expect((await edu(['classes', 'list', '--school', id, '--query', '[].className'])).stdout).toBe('x\n');
   });
 
-  test('a cell takes the name of a class that looks like an ID', async () => {
+  test('are accepted in a cell if they look like an ID', async () => {
     const ran = await edu(['classes', 'assign', '--from', '-', '--json'], 'class,user\n6A,u1\n');
     expect(ran.code, ran.stderr).toBe(0);
     expect((await edu(['classes', 'get', 'c3', '--json'])).stdout).toContain('"u1"');

@@ -66,7 +66,7 @@ const bold = (text: string): string => `\x1b[1m${text}\x1b[22m`;
 const dim = (text: string): string => `\x1b[2m${text}\x1b[22m`;
 
 describe('on a terminal of 80 columns', () => {
-  test('a list is a table that fits, and says what is not shown', async () => {
+  test('a list is a table that fits, with a note on hidden columns', async () => {
     expect(await edu(LIST, 80, { NO_COLOR: '1' })).toEqual({
       code: 0,
       stdout: lines(
@@ -132,7 +132,7 @@ describe('on a terminal of 80 columns', () => {
     });
   });
 
-  test('--quiet prints the id and nothing else', async () => {
+  test('--quiet prints only the ID', async () => {
     expect(await edu([...CREATE, '--quiet'], 80)).toEqual({ code: 0, stdout: '0001\n', stderr: '' });
   });
 
@@ -188,7 +188,7 @@ describe('in a pipe', () => {
     '3\tStaff\tstaff\tTeacher\t\t\t\t\t\t\t30\t7\td1\tDistributor\t\t\t\t\t\t',
   );
 
-  test('a list is one record a line, without a header and without talk', async () => {
+  test('a list is one record per line, without a header or messages', async () => {
     expect(await edu(LIST)).toEqual({ code: 0, stdout: ROWS, stderr: '' });
   });
 
@@ -220,11 +220,11 @@ describe('in a pipe', () => {
     });
   });
 
-  test('an empty list is nothing', async () => {
+  test('an empty list prints nothing', async () => {
     expect(await edu(['schools', 'list'])).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 
-  test('a list that was cut has a note', async () => {
+  test('a list cut by --limit has a note', async () => {
     const { code, stdout, stderr } = await edu([...LIST, '--limit', '2', '-o', 'ids']);
     expect({ code, stdout }).toEqual({ code: 0, stdout: '0001\n00020000000000000002\n' });
     expect(stderr).toMatch(/^Note: .*cut.*2 licences.*more.*\n$/);
@@ -232,7 +232,7 @@ describe('in a pipe', () => {
 });
 
 describe('json', () => {
-  test('a list is one array, with unknown fields, and numbers and nulls as they came', async () => {
+  test('a list is one array, with unknown fields, numbers and nulls unchanged', async () => {
     const { code, stdout, stderr } = await edu([...LIST, '--json']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(JSON.parse(stdout)).toEqual([AUTUMN, TOKYO, STAFF]);
@@ -244,7 +244,7 @@ describe('json', () => {
     expect((await edu([...CREATE, '-o', 'json'])).stdout).toBe(`${JSON.stringify(CREATED, null, 2)}\n`);
   });
 
-  test('is the same on a terminal, without colours', async () => {
+  test('output is the same on a terminal, without colours', async () => {
     expect((await edu([...GET, '--json'], 80)).stdout).toBe(`${JSON.stringify(AUTUMN, null, 2)}\n`);
   });
 
@@ -252,14 +252,14 @@ describe('json', () => {
     expect(await edu(['schools', 'list', '--json'])).toEqual({ code: 0, stdout: '[]\n', stderr: '' });
   });
 
-  test('--fields picks', async () => {
+  test('--fields selects fields', async () => {
     const { stdout } = await edu([...LIST, '--json', '--fields', 'code,organization.id']);
     expect(JSON.parse(stdout)).toEqual(
       ['autumn001', '000123', 'staff'].map((code) => ({ code, organization: { id: 'd1' } })),
     );
   });
 
-  test('--query asks the whole list', async () => {
+  test('--query applies to the whole list', async () => {
     const { stdout } = await edu([...LIST, '--json', '--query', "[?type=='Books'].id"]);
     expect(JSON.parse(stdout)).toEqual(['0001', '00020000000000000002']);
   });
@@ -269,7 +269,7 @@ describe('json', () => {
     expect(stdout).toBe('00020000000000000002\n');
   });
 
-  test('--query with one = is a usage error, and nothing is asked', async () => {
+  test('--query with a single = is a usage error, and sends nothing', async () => {
     const service = await scriptedService(ANSWERS);
     const ended = await run([...LIST, '-o', 'ids', '--query', "[?name='Autumn'].id"], { env: service.env });
     expect(ended).toMatchObject({ code: 2, stdout: '' });
@@ -294,13 +294,13 @@ describe('json', () => {
     });
   });
 
-  test('EDU_OUTPUT=json counts for errors as well', async () => {
+  test('EDU_OUTPUT=json applies to errors as well', async () => {
     const { stderr } = await edu(FAIL, undefined, { EDU_OUTPUT: 'json' });
     expect(JSON.parse(stderr)).toMatchObject({ error: { kind: 'not_found', status: 404 } });
   });
 });
 
-test('ndjson is one object a line', async () => {
+test('ndjson has one object per line', async () => {
   const { stdout } = await edu([...LIST, '-o', 'ndjson']);
   expect(stdout).toBe(lines(...[AUTUMN, TOKYO, STAFF].map((licence) => JSON.stringify(licence))));
   expect((await edu([...GET, '-o', 'ndjson'])).stdout).toBe(lines(JSON.stringify(AUTUMN)));
@@ -335,17 +335,17 @@ describe('csv', () => {
   });
 });
 
-test('ids is one id a line', async () => {
+test('ids has one ID per line', async () => {
   expect((await edu([...LIST, '-o', 'ids'])).stdout).toBe('0001\n00020000000000000002\n3\n');
   expect((await edu([...CREATE, '-o', 'ids'])).stdout).toBe('0001\n');
 });
 
-test('--sort orders, and a null comes somewhere without ending the program', async () => {
+test('--sort sorts, also with null values', async () => {
   expect((await edu([...LIST, '-o', 'ids', '--sort', 'code'])).stdout).toBe('00020000000000000002\n0001\n3\n');
   expect((await edu([...LIST, '-o', 'ids', '--sort', 'code:desc'])).stdout).toBe('3\n0001\n00020000000000000002\n');
 });
 
-describe('a list of two collections that is cut', () => {
+describe('a list of two collections cut by --limit', () => {
   const first = (count: number, others: readonly object[]): Answers => ({
     'GET /v1/licenses': ({ query }) => ({
       body: {
@@ -363,7 +363,7 @@ describe('a list of two collections that is cut', () => {
     ['continues in the first', 3, [], 'Note: cut by --limit after 2 licences; there are more\n'],
     ['ends with the second', 1, [STAFF], ''],
     ['continues in the second', 1, [STAFF, STAFF], 'Note: cut by --limit after 2 licences; there are more\n'],
-  ])('says what is known of the rest: it %s', async (_, count, others, says) => {
+  ])('has a note whether there are more: it %s', async (_, count, others, says) => {
     const service = await scriptedService(first(count, others));
     const ran = await run([...LIST, '--limit', '2', '-o', 'ids'], { env: service.env });
     expect(ran.stdout.trim().split('\n')).toHaveLength(2);
@@ -371,13 +371,13 @@ describe('a list of two collections that is cut', () => {
   });
 });
 
-describe('what the API document does not show is not lost', () => {
+describe('undocumented values', () => {
   test.each<[string, string]>([
     ['numbers', '[1,22]'],
     ['numbers beyond 2^53', '{"ids":[12345678901234567890,9007199254740993]}'],
     ['objects with another key', '[{"userId":"u1"},{"userId":"u2"}]'],
     ['users within objects', '[{"user":{"id":"u1"}},{"user":"u2"}]'],
-  ])('modified users as %s', async (_, body) => {
+  ])('are printed for modified users as %s', async (_, body) => {
     const service = await scriptedService({
       'GET /v1/users/checkModified': { headers: { 'content-type': 'application/json' }, body },
     });
@@ -388,7 +388,7 @@ describe('what the API document does not show is not lost', () => {
     }
   });
 
-  test('an id that came as a large number is sent as it was', async () => {
+  test('keep the digits of an ID that came as a large number', async () => {
     const service = await scriptedService({
       'GET /v1/users/userId/a%40b.example': {
         headers: { 'content-type': 'application/json' },

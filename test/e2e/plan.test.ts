@@ -38,7 +38,7 @@ describe('edu plan', () => {
     );
     expect(planned.code).toBe(10);
   });
-  test('has no steps for an export as plan, in each format', async () => {
+  test('has no steps after export --as-plan, in each format', async () => {
     const { edu, file } = world();
     for (const format of ['ndjson', 'csv', 'json']) {
       expect((await edu('export', '--as-plan', '--to', file(format), '--format', format)).code).toBe(0);

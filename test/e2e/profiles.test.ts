@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { home, run } from '../support/run.js';
 
-test('profiles use chooses the profile that is used when none is named', async () => {
+test('profiles use sets the default profile', async () => {
   const env = home();
   await run(['config', 'set', 'language', 'DE', '--profile', 'work'], { env });
   expect((await run(['profiles', 'use', 'work'], { env })).code).toBe(0);

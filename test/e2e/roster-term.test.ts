@@ -71,7 +71,7 @@ const deltaOf = (users: readonly string[][], members: readonly string[][]): Rost
   ...(members.length === 0 ? {} : { enrollments: [ENROLLMENT, ...members] }),
 });
 
-test('a term', async () => {
+test('a roster over a term', async () => {
   const env = { ...home(), EDU_OFFLINE: '1' };
   const folder = temporaryFolder();
   const edu = (...argv: string[]) => run(argv, { env, randomBytes });

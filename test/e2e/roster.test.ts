@@ -158,7 +158,7 @@ describe('edu roster', () => {
     expect(blind.stderr).toContain('school g1 is neither in the roster nor in roster-map.csv');
   });
 
-  test('plan reads a wanted state, too', async () => {
+  test('plan reads a directory of wanted state, too', async () => {
     const { edu, path } = world();
     await edu('export', '--as-plan', '--to', path('want'));
     expect(await edu('roster', 'plan', path('want'))).toMatchObject({ code: 0, stderr: '' });

@@ -110,7 +110,7 @@ test.each([
   expect(lines(stdout)).toEqual(expected);
 });
 
-test('--expiring takes any length of time, and nothing else', async () => {
+test('--expiring accepts durations only', async () => {
   const { stdout } = await edu(['licenses', 'summary', '--by', 'type', '--expiring', '1y', '--fields', 'expiring']);
   expect(lines(stdout)).toEqual([['3'], ['0']]);
   const refused = await edu(['licenses', 'summary', '--expiring', '60']);
@@ -118,7 +118,7 @@ test('--expiring takes any length of time, and nothing else', async () => {
   expect(refused.stderr).toContain('--expiring must be a length of time such as 60d, 8w, 6m or 1y');
 });
 
-test('a table shows the use of seats as bars', async () => {
+test('a table shows used seats as bars', async () => {
   const { stdout } = await edu(['licenses', 'summary', '--by', 'type'], 120);
   expect(stdout).toContain('███▊░░░░░░  38 %');
   expect(stdout).toContain('█░░░░░░░░░  10 %');
@@ -148,7 +148,7 @@ test('a page that cannot be written is an error that names the file', async () =
   );
 });
 
-test('users licenses lists what a user holds, and says what could not be seen', async () => {
+test('users licenses lists the licences of a user, and reports those that could not be read', async () => {
   const { code, stdout, stderr } = await edu(['users', 'licenses', 'u1', '--fields', 'id']);
   expect(code).toBe(0);
   expect(lines(stdout)).toEqual([['1'], ['2']]);
@@ -166,7 +166,7 @@ test('classes move puts the user into the new class before leaving the old one',
   expect(JSON.parse(await members('c2'))).toContain(user);
 });
 
-test('classes move leaves a user where the new class is refused, as a row of a file as well', async () => {
+test('classes move keeps the user in the old class if the new one is refused, also in a file', async () => {
   const env = { ...home(), EDU_OFFLINE: '1' };
   const members = async () =>
     (await run(['classes', 'get', 'c1', '--query', 'usersInClass', '--json'], { env })).stdout;

@@ -61,7 +61,7 @@ function refusal(command: Command, path: string, words: readonly string[]): stri
   }
 }
 
-test.each(GLOBAL_FLAGS)('--$name is taken by every command or refused', (flag) => {
+test.each(GLOBAL_FLAGS)('--$name is used by every command or refused', (flag) => {
   for (const { path, command } of COMMANDS) {
     const isTaken = flag.trait === undefined || TAKES[flag.trait](path, command);
     const message = refusal(command, path, wordsOf(flag));
@@ -77,7 +77,7 @@ describe.each(WRITES)('%s', (path) => {
   const command = COMMANDS.find((one) => one.path === path)?.command as Command;
   const bulk = (command.flags ?? []).filter(({ trait }) => trait !== undefined);
 
-  test('takes flags about rows only where it has rows', () => {
+  test('accepts flags about rows only for rows', () => {
     expect(bulk.map(({ name }) => name)).toEqual(expect.arrayContaining(['results', 'failed', 'job', 'encoding']));
     for (const flag of [...bulk, ...GLOBAL_FLAGS.filter(({ name }) => name === 'limit')]) {
       expect(refusal(command, path, wordsOf(flag)), flag.name).toContain('does not apply');
@@ -106,7 +106,7 @@ describe('a list', () => {
     return (line ?? '').split(' ').slice(1);
   });
 
-  test.each(lines)('%s %s is cut by --limit and queried as a list', async (...words) => {
+  test.each(lines)('%s %s accepts --limit and --query as a list', async (...words) => {
     const options = { env: { ...home(), EDU_OFFLINE: '1' }, now: () => 0 };
     const argv = words.filter((word) => word !== '--json');
     const all = await run([...argv, '-o', 'ndjson'], options);
@@ -118,12 +118,12 @@ describe('a list', () => {
   });
 });
 
-test('flags in the environment are no part of the line', async () => {
+test('settings in the environment are not treated as flags', async () => {
   const { env } = await scriptedService({ 'GET /v1/licenses/1': { body: { id: '1' } } });
   expect((await run(['completion', 'bash'], { env: { ...env, EDU_OUTPUT: 'json' } })).code).toBe(0);
 });
 
-test('nothing is sent with a flag that does not apply', async () => {
+test('a flag that does not apply sends nothing', async () => {
   const service = await scriptedService({});
   const ended = await run(['licenses', 'delete', '1', '2', '--limit', '1', '--yes'], { env: service.env });
   expect(ended).toMatchObject({ code: 2, stdout: '' });

@@ -10,7 +10,7 @@ const offline = () => {
 };
 
 describe('licenses activations', () => {
-  test('as the service has them, or with names', async () => {
+  test('have the fields of the service, or also names', async () => {
     const edu = offline();
     const [plain] = JSON.parse((await edu(['licenses', 'activations', '00000001', '--json'])).stdout);
     const [named] = JSON.parse((await edu(['licenses', 'activations', '00000001', '--with-names', '--json'])).stdout);
@@ -48,14 +48,14 @@ describe('users modified --since', () => {
       'GET /v1/account': { body: { id: 'u9', email: 'a@b.example', roles: [] } },
     });
 
-  test('asks for each day to today, and shows each user once', async () => {
+  test('reads each day up to today, and lists each user once', async () => {
     const { env, sent } = await service();
     const ran = await run(['users', 'modified', '--since', '-2d', '-o', 'ids'], { env, now: () => NOW });
     expect(ran).toMatchObject({ code: 0, stdout: 'u2\nu1\nu3\n', stderr: '' });
     expect(sent.map(({ query }) => query.dateToCheck)).toEqual(['2026-03-01', '2026-03-02', '2026-03-03']);
   });
 
-  test('shows names, and none of those who may not be seen', async () => {
+  test('shows names, except of users who may not be read', async () => {
     const { env } = await service();
     const ran = await run(['users', 'modified', '--since', '2026-03-01', '--with-names', '--json'], {
       env,
@@ -69,7 +69,7 @@ describe('users modified --since', () => {
     ]);
   });
 
-  test('shows no name of what is no ID', async () => {
+  test('shows no name for a value that is not an ID', async () => {
     const { env } = await scriptedService({
       'GET /v1/users/checkModified': { body: ['', '..', 'u1', 'u2'] },
       'GET /v1/users/u1': { body: { id: 'u1', firstName: 'Mia', lastName: 'Brandt', email: null } },
@@ -89,7 +89,7 @@ describe('users modified --since', () => {
     expect(sent).toEqual([]);
   });
 
-  test('is not given together with --date', async () => {
+  test('cannot be combined with --date', async () => {
     const ran = await run(['users', 'modified', '--since', 'today', '--date', 'today']);
     expect(ran).toMatchObject({ code: 2 });
   });

@@ -71,7 +71,7 @@ table('files that cannot be sent', [
   [['api', '/v1/x', '-F', 'a=@FOLDER/none.json'], ['FOLDER/none.json']],
 ]);
 
-test('a loop of symbolic links', async () => {
+test('refuses a loop of symbolic links', async () => {
   const folder = files();
   symlinkSync(join(folder, 'loop.pdf'), join(folder, 'loop.pdf'));
   const { said } = await refused(['files', 'upload', join(folder, 'loop.pdf')]);

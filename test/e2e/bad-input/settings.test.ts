@@ -18,7 +18,7 @@ describe('environment and settings are checked like flags', () => {
     for (const part of says) expect(said).toContain(part);
   });
 
-  test('a broken settings file is named with line and column', async () => {
+  test('names line and column of a broken settings file', async () => {
     const folders = home();
     mkdirSync(folders.EDU_CONFIG_DIR, { recursive: true });
     const file = join(folders.EDU_CONFIG_DIR, 'settings.json');
@@ -28,7 +28,7 @@ describe('environment and settings are checked like flags', () => {
     expect(stderr).toContain('line 2, column 14');
   });
 
-  test('no base URL at all', async () => {
+  test('reports a missing base URL', async () => {
     const ran = await run(['books', 'list'], { env: { EDU_TOKEN: 'x' } });
     expect(ran).toMatchObject({ code: 2, stdout: '' });
     expect(ran.stderr).toContain('EDU_BASE_URL');

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { run } from '../../support/run.js';
 import { scriptedService } from '../../support/scripted-service.js';
 
-describe('an update that would replace what the service did not show', () => {
+describe('an update that would replace a field that the service did not return', () => {
   const USER = { id: 'u1', firstName: 'A', lastName: 'B' };
   const LICENCE = { id: 'l1', name: 'A', type: 'Books', maximumActivations: 1 };
   const ORGANIZATION = { id: 'd1', type: 'Distributor' };
@@ -28,7 +28,7 @@ describe('an update that would replace what the service did not show', () => {
     expect(service.sent).toHaveLength(1);
   });
 
-  test('roles that are blank stay so, and numbers are ids as well', async () => {
+  test('keeps blank roles, and accepts numbers as IDs', async () => {
     const service = await scriptedService({ '*': { body: { ...USER, organization: ORGANIZATION, roles: null } } });
     await run(['users', 'update', 'u1', '--first-name', 'C'], { env: service.env });
     expect(service.sent[1]?.json).toEqual({ firstName: 'C', lastName: 'B', organization: ORGANIZATION, roles: [] });

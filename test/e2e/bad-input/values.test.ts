@@ -177,12 +177,12 @@ table('texts that are blank or too long', [
   [['licenses', 'update', 'l1', '--name', ''], ['--name must not be empty']],
 ]);
 
-test('a hostile value is shown without anything that a terminal obeys', async () => {
+test('shows a hostile value without control characters', async () => {
   const { stderr } = await refused(['licenses', 'list', '--type', '\x1b[2J\u202e\nBOOKS']);
   expect(stderr).toContain('"\\u001b[2J\\u202e\\u000aBOOKS"');
 });
 
-test('with JSON the error is one object on stderr', async () => {
+test('prints the error as one JSON object on stderr with --json', async () => {
   const { stderr } = await refused(['licenses', 'create', '--type', 'Books', '--days', '31', '--json']);
   expect(JSON.parse(stderr)).toEqual({
     error: {

@@ -168,7 +168,7 @@ table('flags without a command', [
   [['--retries', 'x'], ['--retries must be a whole number']],
 ]);
 
-test('flags that stand anywhere, and no command, are answered with help', async () => {
+test('global flags without a command print help', async () => {
   for (const words of [['--json'], ['--no-color'], ['licenses', '--quiet'], ['--nope', '--help']]) {
     const ran = await run(words, {});
     expect(ran).toMatchObject({ code: 0, stderr: '' });

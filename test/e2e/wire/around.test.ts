@@ -12,7 +12,7 @@ const lines = (service: { readonly sent: readonly { readonly line: string }[] })
 describe("the caller's own organization", () => {
   const answers = { ...CALLER, 'GET /v1/users': page('users', []), 'GET /v1/roles': { body: { roles: [] } } };
 
-  test('is found out once and remembered', async () => {
+  test('is looked up once and remembered', async () => {
     const service = await scriptedService(answers);
     const env = { ...home(), ...service.env };
     await run(['users', 'list'], { env });
@@ -27,7 +27,7 @@ describe("the caller's own organization", () => {
     ]);
   });
 
-  test('is found out anew for another token', async () => {
+  test('is looked up again for another token', async () => {
     const service = await scriptedService(answers);
     const folders = home();
     await run(['users', 'list'], { env: { ...folders, ...service.env } });
@@ -37,7 +37,7 @@ describe("the caller's own organization", () => {
     expect(lines(service).filter((line) => line === 'GET /v1/account')).toHaveLength(2);
   });
 
-  test('is not asked for when the organization is named', async () => {
+  test('is not looked up if the organization is given', async () => {
     const service = await scriptedService(answers);
     await run(['users', 'list', '--organization', 'x', '--organization-type', 'School'], { env: service.env });
     expect(lines(service)).toEqual(['GET /v1/users']);
@@ -71,7 +71,7 @@ describe('files download', () => {
   });
 });
 
-test.each(['', '/', '/edu', '/edu/', '/a/b%20c'])('a base URL that ends in %j', async (path) => {
+test.each(['', '/', '/edu', '/edu/', '/a/b%20c'])('accepts a base URL that ends in %j', async (path) => {
   const service = await scriptedService(CALLER, path.replace(/\/$/, ''));
   const ran = await run(['whoami', '-o', 'ids'], {
     env: { ...service.env, EDU_BASE_URL: `${service.baseUrl}${path.endsWith('/') ? '/' : ''}` },
@@ -80,7 +80,7 @@ test.each(['', '/', '/edu', '/edu/', '/a/b%20c'])('a base URL that ends in %j', 
   expect(lines(service)).toEqual(['GET /v1/account', 'GET /v1/users/u1']);
 });
 
-test('an account and an organization without IDs', async () => {
+test('reports an account and an organization without IDs', async () => {
   const account = { id: null, email: 'a@b.example', firstName: 'A', lastName: 'B', roles: [], permissions: [] };
   const unknown = await scriptedService({ 'GET /v1/account': { body: account } });
   const shown = await run(['whoami', '--json'], { env: unknown.env });
@@ -101,7 +101,7 @@ test('an account and an organization without IDs', async () => {
   }
 });
 
-test('--base-url wins over EDU_BASE_URL, and that over the profile', async () => {
+test('--base-url takes precedence over EDU_BASE_URL, which takes precedence over the profile', async () => {
   const meant = await scriptedService(CALLER);
   const other = await scriptedService(CALLER);
   await run(['whoami', '--base-url', meant.baseUrl], { env: other.env });

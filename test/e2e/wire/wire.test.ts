@@ -65,11 +65,11 @@ async function check({ argv, answers, sent, env, settings, input, code = 0 }: Wi
   }
 }
 
-describe('what is sent', () => {
+describe('requests', () => {
   test.each(CASES)('%s', (_, wireCase) => check(wireCase, ''));
 });
 
-describe('the same, below a base URL with a path', () => {
+describe('requests below a base URL with a path', () => {
   test.each(CASES)('%s', (_, wireCase) => check(wireCase, '/edu/content'));
 });
 
@@ -80,7 +80,7 @@ function effectOf(line: string): string {
   return line.startsWith('POST ') || line === 'PUT /v1/readers' ? 'creates' : 'changes';
 }
 
-describe('all of it', () => {
+describe('coverage', () => {
   /** The words of a case's command, by the names that the program goes by. */
   async function commandOf(argv: readonly string[]): Promise<string> {
     const words = argv.filter((word, index) => !word.startsWith('-') && !argv[index - 1]?.startsWith('--page-size'));
@@ -89,7 +89,7 @@ describe('all of it', () => {
     return isGroup(await entry.load()) ? `${entry.name} ${words[1]}` : entry.name;
   }
 
-  test('every command that talks to the service is run', async () => {
+  test('every command that sends requests is run', async () => {
     const elsewhere =
       'auth login logout config profiles alias offline completion doctor jobs export diff plan apply undo roster help version'.split(
         ' ',
@@ -119,7 +119,7 @@ describe('all of it', () => {
     expect(DOCUMENTED.map(({ route }) => route).filter((route) => !isCalled(route))).toEqual([]);
   });
 
-  test('a command does to the service what the manifest says, and nothing else', async () => {
+  test('the effects of each command match the manifest', async () => {
     const manifest = JSON.parse((await run(['help', '--json'], { env: home() })).stdout);
     const stated = new Map<string, readonly string[]>(
       manifest.commands.map(({ command, effects }: { command: string; effects: string[] }) => [
