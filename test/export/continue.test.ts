@@ -28,8 +28,8 @@ async function brokenOff() {
   return { service, whole, to, users };
 }
 
-describe('an export that was broken off', () => {
-  it('reads only the lists that it had not read, and has the bytes of one run', async () => {
+describe('an interrupted export', () => {
+  it('reads only the missing lists, and has the bytes of an uninterrupted run', async () => {
     const { service, whole, to, users } = await brokenOff();
     expect((await exported(service, to)).code).toBe(0);
     expect([...users()]).toEqual(['/v1/users?organization=s2']);

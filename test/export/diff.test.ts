@@ -24,7 +24,7 @@ describe('edu diff', () => {
     expect(await run(['diff', a, a, '--json'])).toEqual({ code: 0, stdout: '[]\n', stderr: '' });
   });
 
-  it('shows people what was added, removed and changed, with exit code 1', async () => {
+  it('lists what was added, removed and changed, with exit code 1', async () => {
     const { a, b } = await twoExports();
     expect(await run(['diff', a, b])).toEqual({
       code: 1,
@@ -43,7 +43,7 @@ describe('edu diff', () => {
     expect(colored.stdout).toContain('\x1b[31m5\x1b[39m → \x1b[32m9\x1b[39m');
   });
 
-  it('gives programs one record for each difference', async () => {
+  it('prints one record for each difference in JSON', async () => {
     const { a, b } = await twoExports();
     const ran = await run(['diff', a, b, '--json']);
     expect(ran.code).toBe(1);
@@ -63,7 +63,7 @@ describe('edu diff', () => {
     expect(tsv.stdout).toBe('removed\t000002\nchanged\t000003\nadded\t000999\n');
   });
 
-  it('matches by natural key where ids differ, and by id where there is none', async () => {
+  it('matches by natural key if IDs differ, and by ID without one', async () => {
     const service = await worldService(30);
     const folder = temporaryFolder();
     const [a, b] = [join(folder, 'a'), join(folder, 'b')];
@@ -77,7 +77,7 @@ describe('edu diff', () => {
     expect(await run(['diff', a, b, '--key', 'natural'])).toMatchObject({ code: 0, stdout: 'No differences.\n' });
   });
 
-  it('matches thousands with the same natural key in no time', async () => {
+  it('matches thousands of items with the same natural key quickly', async () => {
     const service = await worldService(30);
     const folder = temporaryFolder();
     const [a, b] = [join(folder, 'a'), join(folder, 'b')];
@@ -95,7 +95,7 @@ describe('edu diff', () => {
     expect(Date.now() - begun).toBeLessThan(10_000);
   });
 
-  it('stops after --limit differences, and says that there are more', async () => {
+  it('stops after --limit differences, with a note', async () => {
     const { a, b } = await twoExports();
     const stderr = 'Note: cut by --limit after 1 difference; there are more\n';
     const text = 'licenses\n  - 000002 code000002 Licence 000002\n';
@@ -110,7 +110,7 @@ describe('edu diff', () => {
     });
   });
 
-  it('refuses what cannot be compared: no export, one that is not complete, csv beside json', async () => {
+  it('refuses a folder without an export, an incomplete export, and csv against json', async () => {
     const { a, env } = await twoExports();
     expect(await run(['diff', a, '/nonexistent'])).toMatchObject({ code: 2 });
     expect(await run(['diff', a])).toMatchObject({ code: 2 });
@@ -163,7 +163,7 @@ describe('edu export --since', () => {
     expect((await run(['export', '--to', a, '--since', b], { env: service.env })).code).toBe(2);
   });
 
-  it.each(['ndjson', 'csv'])('takes nothing for changed that is the same, as %s', async (format) => {
+  it.each(['ndjson', 'csv'])('writes nothing if nothing changed, as %s', async (format) => {
     const service = await worldService(30);
     const folder = temporaryFolder();
     const [a, b] = [join(folder, 'a'), join(folder, 'b')];
@@ -173,7 +173,7 @@ describe('edu export --since', () => {
     for (const facts of Object.values(resources)) expect(facts).toMatchObject({ count: 0 });
   });
 
-  it('tells apart what has the same key: the one that is gone is removed, the other is unchanged', async () => {
+  it('distinguishes items of the same key: one removed, the other unchanged', async () => {
     const service = await worldService(0);
     const folder = temporaryFolder();
     const [a, b] = [join(folder, 'a'), join(folder, 'b')];
@@ -193,7 +193,7 @@ describe('edu export --since', () => {
 });
 
 describe('edu offline import', () => {
-  it('loads an export so that the next one is the same, from the bundled service and from another', async () => {
+  it('loads an export so that the next export is the same, also from another service', async () => {
     const env = { ...home(), EDU_OFFLINE: '1' };
     const folder = temporaryFolder();
     const [a, b] = [join(folder, 'a'), join(folder, 'b')];
@@ -218,7 +218,7 @@ describe('edu offline import', () => {
     expect(await run(['diff', c, d, '--force'], { env })).toEqual({ code: 0, stdout: 'No differences.\n', stderr: '' });
   });
 
-  it('keeps what another service may show otherwise: shared roles, books active without uploads, no users as a list', async () => {
+  it('keeps unusual data of another service: shared roles, active books without uploads, null lists', async () => {
     const service = await worldService(30);
     const { lists } = service;
     const shared = { id: 'r', name: 'Everywhere' };
@@ -265,7 +265,7 @@ describe('edu offline import', () => {
     expect(JSON.parse((await run(['offline', 'info', '--json'], { env })).stdout).seed).toBe('import');
   });
 
-  it('lets a job be rehearsed on the copy: what the caller might do, with the subjects that there are', async () => {
+  it('rehearses a job on the copy, with its permissions and subjects', async () => {
     const service = await worldService(30);
     const env = { ...home(), EDU_OFFLINE: '1' };
     const to = temporaryFolder();
@@ -289,7 +289,7 @@ describe('edu offline import', () => {
     expect(subjects.stdout.split('\n')[0]).toBe('0001');
   });
 
-  it('refuses what it cannot load, and leaves the data as they are', async () => {
+  it('refuses an export that it cannot load, and leaves the data unchanged', async () => {
     const service = await worldService(30);
     const env = { ...home(), EDU_OFFLINE: '1' };
     const csv = temporaryFolder();

@@ -46,7 +46,7 @@ const NUMBERS = [
 ];
 
 describe('numbers that JavaScript cannot hold', () => {
-  it.each(NUMBERS)('%s stays as it is in an unknown field', async (number) => {
+  it.each(NUMBERS)('are unchanged in an unknown field: %s', async (number) => {
     const service = await serviceOf(page(`{"id":"1","zeta":${number},"maximumActivations":9007199254740993}`));
     const { code, text } = await service.exported();
     expect(code).toBe(0);
@@ -56,12 +56,12 @@ describe('numbers that JavaScript cannot hold', () => {
     expect(json.stdout).toBe(`{"id":"1","zeta":${number},"maximumActivations":9007199254740993}\n`);
   });
 
-  it('keeps an id that is such a number, and sorts by it', async () => {
+  it('are kept as IDs and for sorting', async () => {
     const service = await serviceOf(page('{"id":9007199254740995}', '{"id":9007199254740993}'));
     expect((await service.exported()).text()).toBe('{"id":9007199254740993}\n{"id":9007199254740995}\n');
   });
 
-  it('tells two of them apart, and one from its text', async () => {
+  it('differ from each other, and from the same digits as text', async () => {
     const service = await serviceOf(page('{"id":"1","x":9007199254740993}', '{"id":"2","x":9007199254740993}'));
     const before = await service.exported();
     service.show(page('{"id":"1","x":9007199254740992}', '{"id":"2","x":"9007199254740993"}'));
@@ -74,7 +74,7 @@ describe('numbers that JavaScript cannot hold', () => {
 describe('halves of surrogate pairs', () => {
   const item = '{"id":"1","name":"\\ud83d!","code":"c"}';
 
-  it('stay as they are in ndjson and json', async () => {
+  it('are unchanged in ndjson and json', async () => {
     const service = await serviceOf(page(item));
     expect((await service.exported()).text()).toBe(`${item}\n`);
     expect((await service.exported('--format', 'json')).text('licenses.json')).toBe(`[\n${item}\n]\n`);
@@ -126,7 +126,7 @@ describe('csv', () => {
     expect((await run(['diff', before.to, after.to])).stdout).toContain('name: "=1+1; ä" → "=1+2; ä"');
   });
 
-  it('is what --excel is for', async () => {
+  it('is the only format that accepts --excel', async () => {
     const { code, stderr } = await (await serviceOf(page())).exported('--excel');
     expect(code).toBe(2);
     expect(stderr).toContain('--excel does not apply: the files are ndjson.');

@@ -26,7 +26,7 @@ const contents = (folder: string): Record<string, string> => {
 };
 
 describe('an export', () => {
-  it('holds everything of the own organization and of the three that it owns, sorted by id', async () => {
+  it("contains everything of the caller's organization and the three that it owns, sorted by ID", async () => {
     const service = await worldService();
     const to = join(temporaryFolder(), 'new', 'folder');
     const ran = await run(['export', '--to', to, '--with', 'activations'], { env: service.env });
@@ -54,7 +54,7 @@ describe('an export', () => {
     expect(readdirSync(to).filter((name) => name.startsWith('.') || name.includes('partial'))).toEqual([]);
   });
 
-  it('is the same, byte for byte, when the service gives items and keys in another order', async () => {
+  it('is the same, byte for byte, for any order of items and keys', async () => {
     const service = await worldService();
     const [a, b, c] = ['a', 'b', 'c'].map((name) => join(temporaryFolder(), name)) as [string, string, string];
     await run(['export', '--to', a], { env: service.env });
@@ -71,7 +71,7 @@ describe('an export', () => {
     expect(first.endsWith('"endUsers":[],"unknownField":{"a":2,"b":1}}')).toBe(true);
   });
 
-  it('takes only a clean pass when an item is removed half-way', async () => {
+  it('reads a list again when an item is removed midway', async () => {
     const service = await worldService();
     let removed = false;
     service.onPage = ({ list, page }) => {
@@ -133,7 +133,7 @@ describe('an export', () => {
     expect(service.asked).toContain('/v1/users?organization=s1');
   });
 
-  it('notes what the caller may not see, and takes it for a fault only with --strict', async () => {
+  it('records lists that the caller may not read, and fails for them only with --strict', async () => {
     const service = await worldService();
     service.onPage = ({ list }) =>
       list === '/v1/subscriptions' || list === '/v1/users?organization=s1' ? 403 : undefined;
@@ -149,7 +149,7 @@ describe('an export', () => {
     expect(strict.code).toBe(3);
   });
 
-  it('leaves out what is gone, and takes a list that is always there and is not found for a fault', async () => {
+  it('skips items that are gone, and fails when a list that always exists returns 404', async () => {
     const service = await worldService();
     service.onPage = ({ list }) => (list.endsWith('organization=s1') ? 404 : undefined);
     const to = temporaryFolder();
@@ -168,7 +168,7 @@ describe('an export', () => {
     });
   });
 
-  it('takes a refusal in the middle of a list for a fault: the rest of it is not passed over', async () => {
+  it('fails when a list is refused midway', async () => {
     const service = await worldService();
     service.onPage = ({ list, page }) => (list === '/v1/licenses?type=BOOKS' && page === 3 ? 403 : undefined);
     const to = temporaryFolder();
@@ -177,7 +177,7 @@ describe('an export', () => {
     expect(manifestIn(to).resources.licenses.notes[0]).toMatch(/^failed BOOKS: not allowed \(403\)/);
   });
 
-  it('notes whose lists are missing when publishers or schools cannot be listed', async () => {
+  it('records the missing lists when publishers or schools cannot be listed', async () => {
     const service = await worldService();
     service.onPage = ({ list }) => (list === '/v1/schools' ? 403 : undefined);
     const to = temporaryFolder();
@@ -188,7 +188,7 @@ describe('an export', () => {
     expect(classes).toMatchObject({ complete: true, file: null, notes });
   });
 
-  it('notes that there are no activations because the licences cannot be listed', async () => {
+  it('records missing activations when the licences cannot be listed', async () => {
     const service = await worldService();
     service.onPage = ({ list }) => (list.startsWith('/v1/licenses') ? 403 : undefined);
     const to = temporaryFolder();
@@ -197,21 +197,18 @@ describe('an export', () => {
     expect(activations).toMatchObject({ complete: true, file: null, notes: ['skipped licences: not allowed'] });
   });
 
-  it.each(['ndjson', 'csv'])(
-    'asks for the activations of a licence that does not say how many, as %s',
-    async (format) => {
-      const service = await worldService(6);
-      const list = '/v1/licenses?type=BOOKS';
-      service.lists.set(
-        list,
-        (service.lists.get(list) ?? []).map((item) => ({ ...item, numberOfActivations: null })),
-      );
-      const to = temporaryFolder();
-      await run(['export', 'activations', '--to', to, '--format', format], { env: service.env });
-      expect(manifestIn(to).resources.activations).toMatchObject({ count: 2 });
-      expect(service.asked).toContain('/v1/licenses/000003/activations');
-    },
-  );
+  it.each(['ndjson', 'csv'])('reads the activations of a licence without a count, as %s', async (format) => {
+    const service = await worldService(6);
+    const list = '/v1/licenses?type=BOOKS';
+    service.lists.set(
+      list,
+      (service.lists.get(list) ?? []).map((item) => ({ ...item, numberOfActivations: null })),
+    );
+    const to = temporaryFolder();
+    await run(['export', 'activations', '--to', to, '--format', format], { env: service.env });
+    expect(manifestIn(to).resources.activations).toMatchObject({ count: 2 });
+    expect(service.asked).toContain('/v1/licenses/000003/activations');
+  });
 
   it('ends with 4 when the token is not accepted, and with 7 when the connection is refused', async () => {
     const refused = await run(['export', '--to', join(temporaryFolder(), 'x')], {
@@ -228,7 +225,7 @@ describe('an export', () => {
     expect(readdirSync(there)).toEqual([]);
   });
 
-  it('refuses a folder that a running export holds, by name, and takes over that of a dead one', async () => {
+  it('refuses the folder of a running export, and takes over that of an exited one', async () => {
     const service = await worldService();
     const to = temporaryFolder();
     mkdirSync(join(to, '.edu-export'));
@@ -280,7 +277,7 @@ describe('formats', () => {
     expect((await run(['diff', csv, csv])).code).toBe(0);
   });
 
-  it('are packed the same way each time', async () => {
+  it('are compressed to the same bytes each time', async () => {
     const service = await worldService();
     const [a, b] = [temporaryFolder(), temporaryFolder()];
     for (const to of [a, b]) await run(['export', 'licenses', '--to', to, '--gzip'], { env: service.env });

@@ -96,15 +96,18 @@ const ODD: Strange = {
   activations: new Map([['l1', [{ creationDate: '03.02.2026', expirationDate: null, user: 'u1', device: 'iPad' }]]]),
 };
 
-it.each([true, [1], '', ' 2 ', 'many', null])('takes %j for no number of activations', async (numberOfActivations) => {
-  const service = await strangeService();
-  const lists = new Map([['/v1/licenses?type=BOOKS', [{ id: 'l1', code: null, numberOfActivations }]]]);
-  service.hold({ account: { id: 'acc' }, lists, activations: new Map() });
-  const flags = ['--to', temporaryFolder(), '--with', 'activations'];
-  expect(await run(['export', ...flags], { env: service.env })).toMatchObject({ code: 0 });
-});
+it.each([true, [1], '', ' 2 ', 'many', null])(
+  'treats %j as an unknown number of activations',
+  async (numberOfActivations) => {
+    const service = await strangeService();
+    const lists = new Map([['/v1/licenses?type=BOOKS', [{ id: 'l1', code: null, numberOfActivations }]]]);
+    service.hold({ account: { id: 'acc' }, lists, activations: new Map() });
+    const flags = ['--to', temporaryFolder(), '--with', 'activations'];
+    expect(await run(['export', ...flags], { env: service.env })).toMatchObject({ code: 0 });
+  },
+);
 
-it('follows each write in what it wrote, and keeps the rest', async () => {
+it('shows what each write changed, and keeps the rest', async () => {
   const service = await strangeService();
   service.hold(ODD);
   const env = { ...home(), EDU_OFFLINE: '1' };
@@ -205,7 +208,7 @@ it('follows each write in what it wrote, and keeps the rest', async () => {
   ]);
 }, 30_000);
 
-it('is what offline reset --seed takes as well, beside a JSON file', async () => {
+it('can be the --seed of offline reset, like a JSON file', async () => {
   const env = { ...home(), EDU_OFFLINE: '1' };
   const [a, b] = ['a', 'b'].map((name) => join(temporaryFolder(), name)) as [string, string];
   await run(['licenses', 'delete', '00000006', '--yes'], { env });
@@ -240,7 +243,7 @@ it.each([
     'Cannot load test/support/no-account.json: there is neither the account nor a user of d1',
   ],
   ['package.json', 'Cannot load package.json: it does not name the organization that it is about'],
-])('is refused as the seed %s, and the data stays', async (seed, message) => {
+])('is refused as the seed %s, and the data is unchanged', async (seed, message) => {
   const env = { ...home(), EDU_OFFLINE: '1' };
   await run(['licenses', 'delete', '00000006', '--yes'], { env });
   const { code, stderr } = await run(['offline', 'reset', '--seed', seed], { env });

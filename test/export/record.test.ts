@@ -34,7 +34,7 @@ describe('run.json', () => {
     }
   });
 
-  it('says what an earlier run read, and when, as stderr does', async () => {
+  it('says what an earlier run read, and when, also on stderr', async () => {
     const service = await worldService(30);
     service.onPage = ({ list }) => (list === '/v1/subscriptions' ? 500 : undefined);
     const to = temporaryFolder();
@@ -63,7 +63,7 @@ describe('run.json', () => {
   });
 });
 
-it('prints a line of progress every 30 s without a terminal, also when the service keeps it waiting', async () => {
+it('prints a line of progress every 30 s without a terminal, also while it waits', async () => {
   const service = await worldService(60);
   let [reached, goOn] = [() => {}, () => {}];
   const atPage3 = new Promise<void>((done) => (reached = done));
@@ -116,7 +116,7 @@ describe('schemas', () => {
     expect(await run(['export', '--schema', '--to', 'x'])).toMatchObject({ code: 2 });
   });
 
-  it('are held against every item with --strict-schema', async () => {
+  it('validate every item with --strict-schema', async () => {
     const service = await worldService(30);
     const list = '/v1/licenses?type=BOOKS';
     const strict = (to: string) => run(['export', 'licenses', '--to', to, '--strict-schema'], { env: service.env });

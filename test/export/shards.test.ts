@@ -53,7 +53,7 @@ describe('shards', () => {
     expect((await run(['export', '--verify', to])).code).toBe(0);
   });
 
-  it('read each list once, but those of organizations', async () => {
+  it('read each list once, except the lists of organizations', async () => {
     const service = await worldService(30);
     await shards(service, 4);
     const count = new Map<string, number>();
@@ -64,7 +64,7 @@ describe('shards', () => {
     expect(count.get('/v1/licenses?type=TEACHER')).toBe(1);
   });
 
-  it('keep what could not be seen', async () => {
+  it('keep the record of lists that could not be read', async () => {
     const service = await worldService(30);
     service.onPage = ({ list }) => (/readers|users.*s1/.test(list) ? 403 : undefined);
     const folders: string[] = [];
@@ -85,7 +85,7 @@ describe('shards', () => {
     }
   });
 
-  it('sum up how they were made', async () => {
+  it('have their run.json files summed up', async () => {
     const service = await worldService(30);
     const folders = await shards(service, 2, 'licenses');
     const to = temporaryFolder();
@@ -97,7 +97,7 @@ describe('shards', () => {
 });
 
 describe('a merge is refused', () => {
-  it('when a shard is missing, twice there, not complete, or of something else', async () => {
+  it('if a shard is missing, repeated, incomplete, or of another export', async () => {
     const service = await worldService(30);
     const [a = '', b = ''] = await shards(service, 2, 'users', 'schools');
     const whole = await exported(service, 'users', 'schools');
@@ -124,7 +124,7 @@ describe('a merge is refused', () => {
     expect((await merge([a, b], a)).code).toBe(2);
   });
 
-  it('when a school was added for a shard that had run already', async () => {
+  it('if a school was added after its shard had run', async () => {
     const service = await worldService(30);
     const names = Array.from({ length: 8 }, (_, index) => `new${index}`);
     const first = await exported(service, 'users', '--shard', '1/2');
@@ -137,7 +137,7 @@ describe('a merge is refused', () => {
   });
 });
 
-it('a shard is compared only with the same share', async () => {
+it('a shard can be compared only with the same shard', async () => {
   const service = await worldService(30);
   const [a = '', b = ''] = await shards(service, 2, 'users');
   const whole = await exported(service, 'users');
