@@ -67,8 +67,8 @@ function saysSo({ stderr }: Exit): void {
   expect(stderr).not.toMatch(/bug|^\s+at /m);
 }
 
-describe('no room', () => {
-  test('for settings: they stay as they are, and no lock is left', async () => {
+describe('a full disk', () => {
+  test('for settings: they are unchanged, and no lock is left', async () => {
     const config = env.EDU_CONFIG_DIR ?? '';
     const first = await limited(0, ['config', 'set', 'language', 'NL']);
     expect(first.code).toBe(2);
@@ -83,7 +83,7 @@ describe('no room', () => {
     expect(readFileSync(join(config, 'settings.json'), 'utf8')).toBe(before);
   });
 
-  test('for credentials: said before a login is spent; those that are there stay', async () => {
+  test('for credentials: reported before a code is spent; stored ones are kept', async () => {
     const baseUrl = await served();
     const { EDU_TOKEN, ...without } = env;
     env = without;
@@ -105,7 +105,7 @@ describe('no room', () => {
     }
   });
 
-  test('for offline data: not when they are made, not when they change; afterwards all is well', async () => {
+  test('for offline data: reported when they are created or changed; they work again afterwards', async () => {
     const list = ['--offline', 'licenses', 'list', '-o', 'ids'];
     for (const kibibytes of [0, 1, 8, 100]) {
       const made = await limited(kibibytes, list);
@@ -131,7 +131,7 @@ describe('no room', () => {
     expect(readdirSync(join(state, 'files')).sort()).toEqual(['sample-pdf', 'sample-png']);
   });
 
-  test('for a job: nothing is sent that is not in its journal, and it is finished later', {
+  test('for a job: nothing is sent that is not in its journal, and it resumes later', {
     timeout: 60_000,
   }, async () => {
     await served();
@@ -153,7 +153,7 @@ describe('no room', () => {
     expect((await teachers()) - before).toBe(600);
   });
 
-  test('for the input of a job: it is not the input that cannot be read', async () => {
+  test('for the copy of the input: the error blames the disk, not the input', async () => {
     await served();
     const rows = Array.from({ length: 3_000 }, (_, index) => `Row ${index},Teacher,1`);
     const text = `name,type,maximum-activations\n${rows.join('\n')}\n`;
@@ -163,7 +163,7 @@ describe('no room', () => {
     expect(readdirSync(join(env.EDU_STATE_DIR ?? '', 'jobs'))).toEqual([]);
   });
 
-  test('for results: the earlier file stays, the rows are done, and their results can be had later', async () => {
+  test('for results: the earlier file is kept, and the results can be written later', async () => {
     await served();
     const before = await teachers();
     const results = join(home, 'results.csv');
@@ -208,7 +208,7 @@ describe('no room', () => {
     expect(new Map(readdirSync(to).map((name) => [name, readFileSync(join(to, name), 'utf8')]))).toEqual(whole);
   });
 
-  test('for a download: the file that is there stays', async () => {
+  test('for a download: the existing file is kept', async () => {
     await served();
     const large = join(home, 'large.png');
     writeFileSync(large, Buffer.alloc(300 * 1024));
@@ -238,7 +238,7 @@ describe('no room', () => {
     [['--offline', 'licenses', 'get', '00000001', '-o', 'table']],
     [['--offline', 'licenses', 'list', '--sort', 'name']],
     [['offline', 'info']],
-  ])('for what %j prints', async (argv) => {
+  ])('for the output of %j', async (argv) => {
     const { code, stderr } = await inShell('exec "$@" >/dev/full', argv, env);
     expect(code).toBe(1);
     expect(stderr).toMatch(/Cannot write the output: ENOSPC/);
@@ -258,7 +258,7 @@ describe('no room', () => {
     ['a deletion', ['classes', 'delete', 'c1', '--yes'], 'Deleted class c1'],
     ['two', ['classes', 'delete', 'c1', 'c2', '--yes'], '2 of 2 done'],
     ['edu api', ['api', '/v1/publishers', '-f', 'name=P'], 'The service returned 200 for POST /v1/publishers'],
-  ])('for the result of %s: the error says that it was done', async (_, argv, done) => {
+  ])('for the result of %s: the error says that it was carried out', async (_, argv, done) => {
     writeFileSync(join(home, 'a.pdf'), '%PDF-1.7\n');
     const { code, stderr } = await inShell(`cd ${home}; exec "$@" >/dev/full`, ['--offline', ...argv], env);
     const said = stderr.replaceAll(/\b[0-9a-f]{24}\b/g, 'ID');
@@ -267,7 +267,7 @@ describe('no room', () => {
     expect(code).toBe(1);
   });
 
-  test('for differences: it does not look as if there were any', async () => {
+  test('for differences: the exit code is not 1', async () => {
     const to = join(home, 'export');
     expect((await plainly(['--offline', 'export', 'books', '--to', to])).code).toBe(0);
     for (const argv of [
@@ -280,14 +280,14 @@ describe('no room', () => {
     }
   });
 
-  test('for the result of a create: where it is to be seen', async () => {
+  test('for the result of a create: the error names the command that shows it', async () => {
     const { stderr } = await inShell('exec "$@" >/dev/full', ['--offline', ...CREATE], env);
     const [, id = ''] = /\(ID (\w+)\)/.exec(stderr) ?? [];
     expect(stderr).toContain(`Show it with: edu licenses get ${id} --offline\n`);
     expect((await plainly(['--offline', 'licenses', 'get', id])).code).toBe(0);
   });
 
-  test('for what two writes came to, of which one failed', async () => {
+  test('for the outcome of two writes, of which one failed', async () => {
     const argv = ['--offline', 'classes', 'delete', 'c1', 'nothing', '--yes', '--json'];
     const { code, stderr } = await inShell('exec "$@" >/dev/full', argv, env);
     expect(code).toBe(3);
@@ -301,7 +301,7 @@ describe('no room', () => {
     });
   });
 
-  test('for messages: exit codes stay what they are', async () => {
+  test('for messages on stderr: exit codes are unchanged', async () => {
     const say = 'exec "$@" 2>/dev/full';
     expect((await inShell(say, ['--offline', 'licenses', 'get', 'nothing'], env)).code).toBe(5);
     expect((await inShell(say, ['licenses', 'lsit'], env)).code).toBe(2);
@@ -310,7 +310,7 @@ describe('no room', () => {
   });
 });
 
-describe('a home that may not be written', () => {
+describe('a read-only home', () => {
   /** Root may write everywhere, unless it gives that up. */
   const readOnly = (argv: readonly string[], input = ''): Promise<Exit> =>
     process.geteuid?.() === 0
@@ -359,7 +359,7 @@ describe('a home that may not be written', () => {
     [['licenses', 'create', '--count', '3', ...CREATE.slice(2)], 2, 'EDU_STATE_DIR'],
     [['--offline', 'licenses', 'list'], 1, 'EDU_STATE_DIR'],
     [['offline', 'reset', '--yes'], 1, 'EDU_STATE_DIR'],
-  ])('is not for %j, and the hint says how to resume', async (argv, exit, name) => {
+  ])('is not enough for %j, and the hint says how to resume', async (argv, exit, name) => {
     const { code, stdout, stderr } = await readOnly(argv);
     expect({ code, stdout }).toEqual({ code: exit, stdout: '' });
     expect(stderr).toContain(join(home, 'user'));
@@ -373,7 +373,7 @@ describe('a home that may not be written', () => {
     expect((await readOnly(argv)).code).toBe(0);
   });
 
-  test('a login says it before it is spent', async () => {
+  test('is reported by a login before a code is spent', async () => {
     const { EDU_TOKEN, ...without } = env;
     env = without;
     const { code, stderr } = await readOnly(['--base-url', base, 'auth', 'login', '--with-token'], EDU_TOKEN);

@@ -72,27 +72,27 @@ describe('the end of a list', () => {
     expect(sent).toHaveLength(2);
   });
 
-  test('is no short page, and no empty one', async () => {
+  test('is not a short or an empty page', async () => {
     const { code, ids } = await list(
       pages({ '': page([], to('b')), b: page([1], to('c')), c: page([], to('d')), d: page([2], to(null)) }),
     );
     expect({ code, ids }).toEqual({ code: 0, ids: ['1', '2'] });
   });
 
-  test('of nothing at all is an empty list', async () => {
+  test('is reached at once by an empty list', async () => {
     const service = await scriptedService(pages({ '': page([], to(null)) }));
     expect(await run(['schools', 'list', '--json'], { env: service.env })).toMatchObject({ code: 0, stdout: '[]\n' });
   });
 });
 
-test('cursors are sent unchanged, with any content', async () => {
+test('sends cursors unchanged, with any content', async () => {
   const odd = 'a+b/c=&d ü%20#';
   const { code, ids, sent } = await list(pages({ '': page([1], to(odd)), [odd]: page([2], to(null)) }));
   expect({ code, ids }).toEqual({ code: 0, ids: ['1', '2'] });
   expect(sent[1]?.query.cursor).toBe(odd);
 });
 
-test('required query parameters go with every page', async () => {
+test('sends required query parameters with every page', async () => {
   const service = await scriptedService({
     'GET /v1/licenses': ({ query }) => ({
       body: {
@@ -110,7 +110,7 @@ test('required query parameters go with every page', async () => {
 });
 
 describe('pages that fail', () => {
-  test.each([500, 502, 503, 504, 429])('%i is asked again with the same cursor', async (status) => {
+  test.each([500, 502, 503, 504, 429])('are requested again with the same cursor after %i', async (status) => {
     const { code, ids, sent } = await list(
       pages({ '': page([1], to('b')), b: (turn) => (turn < 2 ? { status } : page([2], to(null))) }),
     );
@@ -129,33 +129,30 @@ describe('pages that fail', () => {
     ['truncated JSON', { body: '{"schools":[{"id":"3"' }, 1],
     ['items that are none', { body: { schools: ['3', null] } }, 1],
     ['a cursor that is none', { body: { schools: [], paging: { nextCursor: { a: 1 } } } }, 1],
-  ] as const)('%s for ever ends the list without its bracket', async (_, answer, expected) => {
+  ] as const)('end the list without its bracket: %s on every attempt', async (_, answer, expected) => {
     const { code, ids, whole, stderr } = await list(pages({ '': page([1, 2], to('b')), b: answer }));
     expect({ code, ids, whole }, stderr).toEqual({ code: expected, ids: ['1', '2'], whole: false });
     const { error } = JSON.parse(stderr) as { error: { method: string; path: string; message: string } };
     expect(error).toMatchObject({ method: 'GET', path: expect.stringContaining('cursor=b') });
   });
 
-  test.each(['ndjson', 'csv', 'tsv', 'ids'])(
-    'in %s what was read is printed, and the exit code is not 0',
-    async (format) => {
-      const service = await scriptedService(pages({ '': page([1, 2], to('b')), b: { status: 500 } }));
-      const { code, stdout, stderr } = await run(['schools', 'list', '-o', format], { env: service.env });
-      expect(code).toBe(1);
-      expect(stdout.trimEnd().split('\n')).toHaveLength(format === 'csv' ? 3 : 2);
-      expect(stderr).not.toBe('');
-    },
-  );
+  test.each(['ndjson', 'csv', 'tsv', 'ids'])('print what was read in %s, with a non-zero exit code', async (format) => {
+    const service = await scriptedService(pages({ '': page([1, 2], to('b')), b: { status: 500 } }));
+    const { code, stdout, stderr } = await run(['schools', 'list', '-o', format], { env: service.env });
+    expect(code).toBe(1);
+    expect(stdout.trimEnd().split('\n')).toHaveLength(format === 'csv' ? 3 : 2);
+    expect(stderr).not.toBe('');
+  });
 });
 
-describe('loops', () => {
-  test('the same cursor twice', async () => {
+describe('lists that loop', () => {
+  test('repeat a cursor', async () => {
     const { code, ids, whole, sent } = await list(pages({ '': page([1], to('b')), b: page([2], to('b')) }));
     expect({ code, ids, whole }).toEqual({ code: 1, ids: ['1', '2'], whole: false });
     expect(sent).toHaveLength(2);
   });
 
-  test('cursors that lead in a circle', async () => {
+  test('return cursors in a circle', async () => {
     const { code, whole, stderr, sent } = await list(
       pages({ '': page([1], to('b')), b: page([2], to('c')), c: page([3], to('b')) }),
     );
@@ -164,7 +161,7 @@ describe('loops', () => {
     expect(sent).toHaveLength(3);
   });
 
-  test('new cursors for ever that bring nothing new', async () => {
+  test('return new cursors with no new items', async () => {
     let count = 0;
     const { code, whole, stderr } = await list({ [LINE]: () => page([1], to(`c${++count}`)) });
     expect({ code, whole }).toEqual({ code: 1, whole: false });
@@ -173,8 +170,8 @@ describe('loops', () => {
   });
 });
 
-describe('cursors that die', () => {
-  test.each([400, 404, 410])('%i starts the list again, and nothing is printed twice', async (status) => {
+describe('cursors that become invalid', () => {
+  test.each([400, 404, 410])('restart the list on %i, and print nothing twice', async (status) => {
     const { code, ids, whole } = await list(
       pages({
         '': page([1, 2], to('b')),
@@ -185,7 +182,7 @@ describe('cursors that die', () => {
     expect({ code, ids, whole }).toEqual({ code: 0, ids: ['1', '2', '3', '4'], whole: true });
   });
 
-  test('what was removed meanwhile stays printed, what was inserted is printed once', async () => {
+  test('leave removed items printed, and print inserted ones once', async () => {
     const { code, ids } = await list(
       pages({
         '': (turn) => (turn === 0 ? page([1, 2], to('b')) : page([2, 'new', 3], to('c'))),
@@ -196,7 +193,7 @@ describe('cursors that die', () => {
     expect({ code, ids }).toEqual({ code: 0, ids: ['1', '2', 'new', '3', '4'] });
   });
 
-  test('again and again ends the list with 3, unfinished', async () => {
+  test('end the list with exit code 3 when this repeats', async () => {
     const { code, ids, whole, stderr, sent } = await list(pages({ '': page([1, 2], to('b')), b: { status: 400 } }));
     expect({ code, ids, whole }).toEqual({ code: 3, ids: ['1', '2'], whole: false });
     expect(JSON.parse(stderr)).toMatchObject({ error: { kind: 'partial' } });
@@ -204,8 +201,8 @@ describe('cursors that die', () => {
   });
 });
 
-describe('limit', () => {
-  test('that is refused is left out', async () => {
+describe('the page size and --limit', () => {
+  test('a page size that is refused is left out', async () => {
     const { code, ids, sent } = await list({
       [LINE]: ({ query }) =>
         query.limit === undefined ? page([1], to(null)) : { status: 400, body: 'limit too large' },
@@ -214,7 +211,7 @@ describe('limit', () => {
     expect(sent.map(({ query }) => query.limit)).toEqual(['100', undefined]);
   });
 
-  test('that is clamped makes more pages, not a shorter list', async () => {
+  test('a page size that the service reduces makes more pages, not a shorter list', async () => {
     const { code, ids } = await list(
       pages({ '': page([1], to('b')), b: page([2], to('c')), c: page([3], to(null)) }),
       '--page-size',
@@ -223,7 +220,7 @@ describe('limit', () => {
     expect({ code, ids }).toEqual({ code: 0, ids: ['1', '2', '3'] });
   });
 
-  test('of the user cuts the list with a note, and requests no further page', async () => {
+  test('--limit cuts the list with a note, and requests no further page', async () => {
     const { code, ids, whole, stderr, sent } = await list(pages({ '': page([1, 2, 3], to('b')) }), '--limit', '2');
     expect({ code, ids, whole }).toEqual({ code: 0, ids: ['1', '2'], whole: true });
     expect(stderr).toContain('cut by --limit after 2');
@@ -231,7 +228,7 @@ describe('limit', () => {
   });
 });
 
-test('a reader that is slow to take the list keeps no cursor waiting', async () => {
+test('reads on while the consumer of the list is slow', async () => {
   let last = 0;
   const answers: Answers = {
     [LINE]: ({ query }) => {

@@ -100,18 +100,21 @@ const UNCLEAR: readonly (readonly [string, (when: 'before' | 'after') => Fate, r
 ];
 
 describe.each(LISTED)('$path', (resource) => {
-  test.each(UNCLEAR)('%s after the work: the row is found in the list, and created', async (_, fate, flags) => {
-    const server = await served(resource, { fate: second(fate('after')) });
-    const edu = program(server.origin);
-    const end = await ran(edu, [...resource.argv, ...ONE, ...flags], resource.rows(3));
-    expect(end).toMatchObject({ code: 0, states: ['created', 'created', 'created'], ids: ['n1', 'n2', 'n3'] });
-    expect(server.creates()).toBe(3);
-    expect(server.things).toHaveLength(3);
-  });
+  test.each(UNCLEAR)(
+    '%s after the request was carried out: the row is found in the list, and created',
+    async (_, fate, flags) => {
+      const server = await served(resource, { fate: second(fate('after')) });
+      const edu = program(server.origin);
+      const end = await ran(edu, [...resource.argv, ...ONE, ...flags], resource.rows(3));
+      expect(end).toMatchObject({ code: 0, states: ['created', 'created', 'created'], ids: ['n1', 'n2', 'n3'] });
+      expect(server.creates()).toBe(3);
+      expect(server.things).toHaveLength(3);
+    },
+  );
 
   const isClass = resource === CLASSES;
 
-  test.each(UNCLEAR)('%s before it: unknown, exit 3, and not sent again by this run', async (what, fate, flags) => {
+  test.each(UNCLEAR)('%s before that: unknown, exit 3, and not sent again by this run', async (what, fate, flags) => {
     const server = await served(resource, { fate: second(fate('before')) });
     const edu = program(server.origin);
     const end = await ran(edu, [...resource.argv, ...ONE, ...flags], resource.rows(3));
@@ -147,7 +150,7 @@ describe.each(LISTED)('$path', (resource) => {
     expect(server.creates()).toBe(3);
   });
 
-  test('an equal one that another client creates meanwhile: unknown, and both are named', async () => {
+  test('an equal item of another client: unknown, and both are named', async () => {
     const server = await served(resource, {
       fate: (index) => {
         if (index !== 1) return 'ok';
@@ -162,8 +165,8 @@ describe.each(LISTED)('$path', (resource) => {
   });
 });
 
-describe.each(KEYLESS)('$path, equal ones', (resource) => {
-  test('an equal one that was there before proves nothing', async () => {
+describe.each(KEYLESS)('$path, equal items', (resource) => {
+  test('an equal item that existed before proves nothing', async () => {
     for (const when of ['before', 'after'] as const) {
       const server = await served(resource, { fate: second({ reset: when }) });
       server.add(resource.second);
@@ -175,7 +178,7 @@ describe.each(KEYLESS)('$path, equal ones', (resource) => {
     }
   });
 
-  test('rows that are the same are that many, whichever of their answers are lost', async () => {
+  test('equal rows create as many items, whichever responses are lost', async () => {
     const fates: readonly Fate[] = [{ reset: 'after' }, 'ok', { status: 500, after: true }, { reset: 'before' }];
     const server = await served(resource, { fate: (index) => fates[index % 4] ?? 'ok', latency: 5 });
     const edu = program(server.origin);
@@ -188,10 +191,10 @@ describe.each(KEYLESS)('$path, equal ones', (resource) => {
   });
 });
 
-describe.each(KEYLESS)('$path that are listed already', (resource) => {
+describe.each(KEYLESS)('$path for items that are listed already', (resource) => {
   const list = `GET ${resource.path}`;
 
-  test('are named in a warning before the first row is sent, for one read of the list', async () => {
+  test('warns before the first row is sent, and reads the list once', async () => {
     const server = await served(resource);
     const there = [server.add(resource.second), server.add(resource.second)];
     const edu = program(server.origin);
@@ -206,7 +209,7 @@ describe.each(KEYLESS)('$path that are listed already', (resource) => {
     expect(server.requests.filter((request) => request === list)).toHaveLength(2);
   });
 
-  test('are no reason to warn when earlier jobs made them', async () => {
+  test('does not warn of items that earlier jobs created', async () => {
     const server = await served(resource);
     const edu = program(server.origin);
     expect(await ran(edu, [...resource.argv, ...ONE], resource.rows(2))).toMatchObject({ code: 0, warnings: '' });
@@ -217,7 +220,7 @@ describe.each(KEYLESS)('$path that are listed already', (resource) => {
     expect(other.warnings).toContain('3 rows equal ');
   });
 
-  test('is not known when the list is refused: the run warns and continues', async () => {
+  test('warns and continues when the list is refused', async () => {
     const server = await served(resource, { list: () => 403 });
     const end = await ran(program(server.origin), [...resource.argv, ...ONE], resource.rows(2));
     expect(end).toMatchObject({ code: 0, states: ['created', 'created'] });
@@ -225,7 +228,7 @@ describe.each(KEYLESS)('$path that are listed already', (resource) => {
   });
 });
 
-test('a class that is there already exists', async () => {
+test('a class that exists has the outcome exists', async () => {
   const server = await served(CLASSES);
   const there = server.add(CLASSES.second);
   const end = await ran(program(server.origin), [...CLASSES.argv, ...ONE], CLASSES.rows(3));
@@ -234,7 +237,7 @@ test('a class that is there already exists', async () => {
   expect(server.creates()).toBe(2);
 });
 
-test('a class that was deleted is created again, unless an equal one is there', async () => {
+test('a class that was deleted is created again, unless an equal one exists', async () => {
   const server = await served(CLASSES);
   const edu = program(server.origin);
   const argv = [...CLASSES.argv, ...ONE];
@@ -248,7 +251,7 @@ test('a class that was deleted is created again, unless an equal one is there', 
   expect(server.creates()).toBe(4);
 });
 
-test('undo does not take a class for deleted that the service did not name', async () => {
+test('undo does not report a class as deleted whose ID the service did not return', async () => {
   const server = await served(CLASSES, { fate: second('empty') });
   const edu = program(server.origin);
   await ran(edu, [...CLASSES.argv, ...ONE, '--job', 'autumn'], CLASSES.rows(2));
@@ -257,8 +260,8 @@ test('undo does not take a class for deleted that the service did not name', asy
   expect(undone.stderr).toContain('Cannot undo row 2: whether it created anything is unknown.');
 });
 
-describe('the list itself', () => {
-  test('fails when it is looked at: unknown; `jobs retry` looks again and finds it', async () => {
+describe('the list that is read to find a row', () => {
+  test('fails: the row is unknown, and `jobs retry` finds it later', async () => {
     let isDown = true;
     const server = await served(CLASSES, {
       fate: second({ reset: 'after' }),
@@ -275,7 +278,7 @@ describe('the list itself', () => {
     expect(server.creates()).toBe(3);
   });
 
-  test('fails before the first row: rows are sent, and what is equal later is named and not claimed', async () => {
+  test('fails before the first row: rows are sent, and equal items are named but not claimed', async () => {
     let hasFailed = false;
     const server = await served(CLASSES, {
       fate: second({ reset: 'after' }),
@@ -291,7 +294,7 @@ describe('the list itself', () => {
     expect(server.creates()).toBe(3);
   });
 
-  test('never reads: rows without trouble do not need it', async () => {
+  test('fails every time: rows whose responses arrive do not need it', async () => {
     const server = await served(CLASSES, { list: () => 403 });
     const end = await ran(program(server.origin), [...CLASSES.argv, ...ONE], CLASSES.rows(3));
     expect(end).toMatchObject({ code: 0, states: ['created', 'created', 'created'] });
@@ -299,7 +302,7 @@ describe('the list itself', () => {
 });
 
 describe('unknown rows afterwards', () => {
-  test('one that appears late is found by `jobs retry`; one that does not stays unknown until --unknown', async () => {
+  test('are found by `jobs retry` once they appear, and otherwise stay unknown until --unknown', async () => {
     const server = await served(SUBSCRIPTIONS, {
       fate: (index) => (index < 2 ? { status: 504 } : 'ok'),
     });
@@ -317,7 +320,7 @@ describe('unknown rows afterwards', () => {
     expect(server.creates()).toBe(4);
   });
 
-  test('what rows of an earlier run made is theirs', async () => {
+  test('do not claim items that an earlier run created', async () => {
     // The first two rows are the same; the first one's class is known, the second one's answer is lost.
     const server = await served(SUBSCRIPTIONS, { fate: second({ reset: 'before' }) });
     const edu = program(server.origin);
@@ -336,7 +339,7 @@ describe('unknown rows afterwards', () => {
     expect(server.things).toHaveLength(1);
   });
 
-  test('in a part of a job nothing is claimed: another part may have made it', async () => {
+  test('claim nothing in a shard, because another shard may have created it', async () => {
     const server = await served(SUBSCRIPTIONS, { fate: (index) => (index === 0 ? { reset: 'after' } : 'ok') });
     const argv = [...SUBSCRIPTIONS.argv, ...SUBSCRIPTIONS.same, '--count', '4', '--concurrency', '1', '--shard', '1/2'];
     const end = await ran(program(server.origin), argv);
@@ -345,7 +348,7 @@ describe('unknown rows afterwards', () => {
     expect(server.creates()).toBe(2);
   });
 
-  test('after a row that was answered with nothing in it, what is new may be that row’s', async () => {
+  test('claim nothing new after a row with an empty response', async () => {
     const fates: readonly Fate[] = ['empty', { reset: 'before' }];
     const server = await served(SUBSCRIPTIONS, { fate: (index) => fates[index] ?? 'ok' });
     const edu = program(server.origin);
@@ -367,7 +370,7 @@ describe('unknown rows afterwards', () => {
     expect(server.creates()).toBe(2);
   });
 
-  test('rows that differ in what no list shows are not taken for each other', async () => {
+  test('are not confused with rows that differ in fields that no list shows', async () => {
     const [, readers] = LISTED;
     if (readers === undefined) throw new Error('no readers');
     const server = await served(readers, {
@@ -419,7 +422,7 @@ describe('kill -9', () => {
     }
   });
 
-  test('between the note and the send: `jobs resume` sends the class', async () => {
+  test('between the journal entry and the request: `jobs resume` sends the class', async () => {
     const server = await served(CLASSES);
     const edu = program(server.origin);
     const argv = [...CLASSES.argv, ...ONE, '--job', 'autumn'];
@@ -434,7 +437,7 @@ describe('kill -9', () => {
     expect(server.creates()).toBe(4);
   });
 
-  test('eight rows that are the same under way at once: each is found', async () => {
+  test('with eight equal rows under way: each is found', async () => {
     // A job sends one row at first, and one more at a time for each answer that comes as quickly as the first.
     const server = await served(SUBSCRIPTIONS, {
       fate: (index) => (index >= 12 && index < 20 ? { silent: 'after' } : 'ok'),
@@ -461,7 +464,7 @@ test.each([
     SUBSCRIPTIONS,
   ],
 ])(
-  `kill -9 ${KILLS} times at random moments, %s: what was made is created, and nothing is made twice`,
+  `kill -9 ${KILLS} times at random moments, %s: each row creates its item once`,
   async (_, lineOf, resource) => {
     const server = await served(resource, { latency: 5 });
     server.add(resource === CLASSES ? { ...CLASSES.second, name: 'Another' } : resource.second);
@@ -490,7 +493,7 @@ test.each([
   KILLS * 6000,
 );
 
-test('the service goes away before a lost row can be looked for: it is found when the job is resumed', async () => {
+test('finds a lost row on resume if the service was unreachable before', async () => {
   let isDown = false;
   const server = await served(CLASSES, {
     fate: (index) => {
@@ -513,23 +516,26 @@ test('the service goes away before a lost row can be looked for: it is found whe
   expect(new Set(names).size).toBe(12);
 }, 30_000);
 
-describe('what is in no list', () => {
+describe('items that no list shows', () => {
   const person = lines('first-name,last-name,email', 3, (n) => `A,B,p${n}@example.org`);
 
   test.each([
     ['after', 3],
     ['before', 2],
-  ] as const)('end users, reset %s the work: unknown, never sent again, and how to find out', async (when, made) => {
-    const server = await served({ path: '/v1/users/enduser' }, { fate: second({ reset: when }) });
-    const end = await ran(program(server.origin), [...words('end-users create --language EN'), ...ONE], person);
-    expect(end).toMatchObject({ code: 3, states: ['created', 'unknown', 'created'] });
-    expect(end.errorOf(2)).toContain('End users cannot be listed: ask whether the e-mail with the password has come');
-    expect(end.errorOf(2)).toContain('`edu jobs retry --unknown` sends it again');
-    expect(server.creates()).toBe(3);
-    expect(server.things).toHaveLength(made);
-    const own = ['GET /v1/account', 'GET /v1/users/u1'];
-    expect(server.requests.filter((request) => request.startsWith('GET') && !own.includes(request))).toEqual([]);
-  });
+  ] as const)(
+    'end users, connection reset %s the request was carried out: unknown, never sent again, with a hint',
+    async (when, made) => {
+      const server = await served({ path: '/v1/users/enduser' }, { fate: second({ reset: when }) });
+      const end = await ran(program(server.origin), [...words('end-users create --language EN'), ...ONE], person);
+      expect(end).toMatchObject({ code: 3, states: ['created', 'unknown', 'created'] });
+      expect(end.errorOf(2)).toContain('End users cannot be listed: ask whether the e-mail with the password has come');
+      expect(end.errorOf(2)).toContain('`edu jobs retry --unknown` sends it again');
+      expect(server.creates()).toBe(3);
+      expect(server.things).toHaveLength(made);
+      const own = ['GET /v1/account', 'GET /v1/users/u1'];
+      expect(server.requests.filter((request) => request.startsWith('GET') && !own.includes(request))).toEqual([]);
+    },
+  );
 
   test('files: the same', async () => {
     const server = await served({ path: '/v1/files' }, { fate: second({ reset: 'after' }) });
