@@ -48,7 +48,7 @@ function saysFull({ stderr }: Exit): void {
 }
 
 describe('a full disk', () => {
-  test('leaves settings and credentials as they are', async () => {
+  test('leaves settings and credentials unchanged', async () => {
     const small = disk(256);
     const { EDU_TOKEN, ...others } = env;
     env = { ...others, EDU_CONFIG_DIR: join(small.path, 'config') };
@@ -71,7 +71,7 @@ describe('a full disk', () => {
     expect(readdirSync(join(small.path, 'config')).sort()).toEqual(['private', 'settings.json']);
   });
 
-  test('leaves offline data as they are, and they can be used when there is room again', async () => {
+  test('leaves offline data unchanged and usable when there is space again', async () => {
     const small = disk(4096);
     env = { ...env, EDU_STATE_DIR: join(small.path, 'state') };
     const list = ['--offline', 'licenses', 'list', '-o', 'ids'];
@@ -105,7 +105,7 @@ describe('a full disk', () => {
     expect(made).toBeGreaterThanOrEqual(job?.done ?? 20000);
   });
 
-  test('stops a job before what is not in its journal, and lets it be finished', async () => {
+  test('stops a job before it sends a row that is not in its journal, and lets it resume', async () => {
     const small = disk(160);
     env = { ...env, EDU_STATE_DIR: join(small.path, 'state') };
     const before = await teachers();
@@ -124,7 +124,7 @@ describe('a full disk', () => {
     expect((await teachers()) - before).toBe(3000);
   });
 
-  test('leaves results, exports and downloads that are there, and no parts of others', async () => {
+  test('leaves existing results, exports and downloads, and no incomplete ones', async () => {
     const small = disk(2048);
     const results = join(small.path, 'results.csv');
     const to = join(small.path, 'export');
@@ -153,7 +153,7 @@ describe('a full disk', () => {
   });
 });
 
-test('a read-only disk is enough for what writes nothing, with what is on it', async () => {
+test('a read-only disk is enough for commands that write nothing', async () => {
   const small = disk(8192);
   const config = { EDU_CONFIG_DIR: join(small.path, 'config'), EDU_STATE_DIR: join(small.path, 'state') };
   env = { ...env, ...config, HOME: small.path };

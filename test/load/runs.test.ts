@@ -190,7 +190,7 @@ describe.each([
   ['one after the other', 1],
   ['16 at a time', 16],
 ])(`${RUNS} command lines, %s, one in ${KILLED} killed (seed ${SEED})`, (name, atATime) => {
-  test('end as they should, and leave nothing', async () => {
+  test('end with an expected exit code, and leave nothing', async () => {
     const home = await newHome();
     const { wrong, killed } = await runMany(home, atATime);
     expect(wrong).toEqual([]);

@@ -26,7 +26,7 @@ describe.each([
   ['in memory, 100,000 licences', ['--memory', '--seed', 'large']],
   ['kept in a folder', []],
 ] as const)(`${CONNECTIONS} connections for ${SECONDS} s, with faults, %s`, (name, flags) => {
-  test('does what was asked for, and nothing else', async () => {
+  test('carries out exactly what was requested', async () => {
     const { child, done, home, env, ready } = await serving(flags, FAULTS);
     const pid = child.pid ?? 0;
     await control(ready, 'DELETE', '/faults');
