@@ -32,7 +32,7 @@ describe.each(NODES)('on Node %s', (node) => {
     });
   const program = { file: join(prefix, 'bin/edu'), path };
 
-  test('the program is on the path, and works', async () => {
+  test('the program is on PATH, and works', async () => {
     npm('install', inject('tarball'));
     const { edu } = worldOf(program);
     expect(await edu(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
@@ -41,14 +41,14 @@ describe.each(NODES)('on Node %s', (node) => {
     else expect(list.stderr).toContain('npm install --global libsql@');
   });
 
-  test('every man page is where man looks for it', () => {
+  test('man finds every man page', () => {
     const pages = ['man1', 'man7'].flatMap((section) => readdirSync(join(prefix, 'share/man', section)));
     expect(pages.sort()).toEqual(man.map((one) => one.split('/').at(-1)).sort());
     for (const page of ['man1/edu.1', 'man1/edu-licenses-create.1', 'man7/edu-exit-codes.7'])
       expect(readFileSync(join(prefix, 'share/man', page), 'utf8')).toContain('.TH "EDU');
   });
 
-  test('completion is switched on by the line that its page gives', () => {
+  test('the documented line switches completion on', () => {
     const page = readFileSync(join(prefix, 'lib/node_modules/edu-cli/docs/reference/completion.md'), 'utf8');
     const line = 'edu completion bash > edu-completion.bash && source edu-completion.bash';
     expect(page).toContain(line);
@@ -58,7 +58,7 @@ describe.each(NODES)('on Node %s', (node) => {
     expect(said).toMatch(/^complete .* edu\n[\s\S]*licenses/);
   });
 
-  test('nothing is left when it is uninstalled', () => {
+  test('uninstalling leaves nothing', () => {
     npm('uninstall', 'edu-cli');
     const left = readdirSync(prefix, { recursive: true, encoding: 'utf8' }).filter((one) => one.includes('edu'));
     expect(left).toEqual([]);

@@ -15,7 +15,7 @@ const project = inject('equipped');
 const program = { file: join(project, 'node_modules/.bin/edu'), path: PATH_WITH_NODE };
 const { version } = JSON.parse(readFileSync(resolve('package.json'), 'utf8')) as { version: string };
 
-test('nothing else was installed, and no script was run', () => {
+test('installs nothing else and runs no script', () => {
   const modules = join(inject('project'), 'node_modules');
   expect(readdirSync(modules).filter((name) => !name.startsWith('.'))).toEqual(['edu-cli']);
   expect(existsSync(join(modules, 'edu-cli/node_modules'))).toBe(false);
@@ -27,7 +27,7 @@ test('--version', async () => {
   expect(await worldOf(program).edu(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
 });
 
-test('alone, it is offline on a Node with SQLite, and names the command that adds it elsewhere', async () => {
+test('--offline works on a Node with SQLite, and names the command that adds SQLite elsewhere', async () => {
   const alone = { ...program, file: join(inject('project'), 'node_modules/.bin/edu') };
   const { node } = process.versions;
   const refusal = {
@@ -43,7 +43,7 @@ test('alone, it is offline on a Node with SQLite, and names the command that add
 });
 
 describe('every command group', () => {
-  test('is tried here', async () => {
+  test('is tested here', async () => {
     const { stdout } = await worldOf(program).edu(['__complete', '']);
     const words = stdout.trim().split('\n').slice(1);
     expect(Object.keys(EVERY_GROUP).sort()).toEqual(words.map((line) => line.split('\t')[0]).sort());
@@ -54,7 +54,7 @@ describe('every command group', () => {
   });
 });
 
-test('offline serve answers the program and others, and stops on SIGTERM', async () => {
+test('offline serve answers edu and other clients, and stops on SIGTERM', async () => {
   const { ready, stop } = await served(program);
   const answer = await fetch(`${ready.baseUrl}/v1/account`, {
     headers: { authorization: 'Bearer edu-offline-school' },
@@ -77,7 +77,7 @@ describe('edu-cli/service', () => {
   test.each([
     ['ESM', 'mjs', `import { createService } from 'edu-cli/service';\n${USE}`],
     ['CommonJS', 'cjs', `const { createService } = require('edu-cli/service');\nvoid (async () => {${USE}})();`],
-  ])('in %s', async (_, extension, source) => {
+  ])('works in %s', async (_, extension, source) => {
     const file = join(project, `use.${extension}`);
     writeFileSync(file, source);
     const { stdout } = await run(process.execPath, ['--no-warnings', file], { cwd: project });
@@ -105,13 +105,13 @@ describe('edu-cli/service', () => {
   test.each([
     { module: 'nodenext', moduleResolution: 'nodenext' },
     { module: 'esnext', moduleResolution: 'bundler' },
-  ])('with its types: %o', async (options) => {
+  ])('has types: %o', async (options) => {
     const right = 'const { status }: Response = await service.fetch("/v1/account");\nservice.advance(status);';
     expect(await typed(right, options)).toBe('');
     expect(await typed('service.advance(true);', options)).toMatch(/TS2345.*'boolean'/);
   });
 
-  test('and nothing else can be reached', async () => {
+  test('exports nothing else', async () => {
     const file = join(project, 'deep.mjs');
     writeFileSync(file, "await import('edu-cli/dist/edu.cjs');");
     await expect(run(process.execPath, [file])).rejects.toThrow('ERR_PACKAGE_PATH_NOT_EXPORTED');

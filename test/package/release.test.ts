@@ -49,8 +49,8 @@ function repository({ changelog = CHANGELOG, checks = 0 } = {}) {
   return { folder, git, read, write, release, state };
 }
 
-describe('a release', () => {
-  test('is a version, a changelog, a commit and a tag', () => {
+describe('npm run release', () => {
+  test('makes a version, a changelog, a commit and a tag', () => {
     const { git, read, release } = repository();
     const today = new Date().toISOString().slice(0, 10);
     const ran = release('minor');
@@ -73,7 +73,7 @@ describe('a release', () => {
     expect(git('rev-parse', 'v0.2.0^{}')).toBe(git('rev-parse', 'HEAD'));
   });
 
-  test('and another one after it', () => {
+  test('makes a second release', () => {
     const { git, read, write, release } = repository();
     release('patch', '--skip-checks');
     expect(release('patch', '--skip-checks')).toMatchObject({
@@ -89,7 +89,7 @@ describe('a release', () => {
     expect(release('--notes', '9.9.9').code).toBe(1);
   });
 
-  test('--dry-run says all of it and does nothing', () => {
+  test('--dry-run prints every step and changes nothing', () => {
     const { release, state } = repository();
     const before = state();
     const { code, stdout } = release('major', '--dry-run');
@@ -101,7 +101,7 @@ describe('a release', () => {
   });
 });
 
-describe('no release, and nothing changed,', () => {
+describe('no release and no changes', () => {
   const refused = (made: ReturnType<typeof repository>, args: readonly string[], why: string) => {
     const before = made.state();
     const ran = made.release(...args);
@@ -119,7 +119,7 @@ describe('no release, and nothing changed,', () => {
     [['0.1.0'], '0.1.0 is not later than the present version, 0.1.0'],
     [['0.0.9'], 'not later'],
     [['patch', '--force'], '--force'],
-  ])('for %j', (args, why) => {
+  ])('for the version %j', (args, why) => {
     refused(repository(), args, why);
   });
 
@@ -135,13 +135,13 @@ describe('no release, and nothing changed,', () => {
     refused(made, ['patch'], 'this is feature');
   });
 
-  test('under a tag that there is', () => {
+  test('under an existing tag', () => {
     const made = repository();
     made.git('tag', 'v0.1.1');
     refused(made, ['patch'], 'a tag v0.1.1 already');
   });
 
-  test('when nothing is noted', () => {
+  test('when the changelog has no entries', () => {
     refused(
       repository({ changelog: CHANGELOG.replace('- Something new; costs $1.\n\n', '') }),
       ['patch'],
@@ -150,11 +150,11 @@ describe('no release, and nothing changed,', () => {
     refused(repository({ changelog: '# Changelog\n' }), ['patch'], 'no heading');
   });
 
-  test('when the checks are red', () => {
+  test('when the checks fail', () => {
     refused(repository({ checks: 1 }), ['patch'], '.ci/run is not green');
   });
 
-  test('when git will not commit', () => {
+  test('when git refuses to commit', () => {
     const made = repository();
     mkdirSync(join(made.folder, '.git/hooks'), { recursive: true });
     writeFileSync(join(made.folder, '.git/hooks/pre-commit'), '#!/bin/sh\necho not today >&2\nexit 1\n', {
@@ -165,7 +165,7 @@ describe('no release, and nothing changed,', () => {
 });
 
 describe('versions', () => {
-  test('in the order of semver.org', () => {
+  test('are ordered as on semver.org', () => {
     const sorted = ['1.0.0-alpha', '1.0.0-alpha.1', '1.0.0-alpha.beta', '1.0.0-beta', '1.0.0-beta.2', '1.0.0-beta.11'];
     const all = [...sorted, '1.0.0-rc.1', '1.0.0', '1.0.1', '1.2.0', '1.10.0', '2.0.0'];
     expect([...all].reverse().sort(compareVersions)).toEqual(all);

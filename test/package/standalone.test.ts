@@ -22,11 +22,11 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test('--version, and nothing else', async () => {
+test('prints its version and nothing else', async () => {
   expect(await worldOf(program).edu(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
 });
 
-test('needs no more than the C library, and is not larger than it has to be', () => {
+test('needs only the C library, and has no debug symbols', () => {
   const needed = execFileSync('ldd', [program.file], { encoding: 'utf8' });
   const libraries = [...needed.matchAll(/^\s*(\S+?)\.so/gm)].map(([, name]) => name);
   expect(libraries).not.toContain(undefined);
@@ -35,7 +35,7 @@ test('needs no more than the C library, and is not larger than it has to be', ()
   expect(statSync(program.file).size).toBeLessThan(135e6);
 });
 
-test('says what it is made of, its Node included', () => {
+test('has a bill of materials that includes Node', () => {
   const folder = resolve('dist.standalone', `linux-${process.arch}`);
   interface Sbom {
     readonly components: readonly { readonly type: string; readonly name: string; readonly version: string }[];
@@ -48,7 +48,7 @@ test('says what it is made of, its Node included', () => {
   expect(libraries).toEqual(read(resolve('dist/sbom.cdx.json')));
 });
 
-test('tells nothing about the machine that made it', () => {
+test('contains nothing about the machine that built it', () => {
   const bytes = readFileSync(program.file);
   expect(bytes.includes(process.cwd())).toBe(false);
   expect(bytes.includes('edu-standalone-')).toBe(false);
@@ -60,13 +60,13 @@ describe('every command group', () => {
   });
 });
 
-test('serves, and is its own client', async () => {
+test('serves, and is a client of that server', async () => {
   const { ready, stop } = await served(program);
   await overTheNetwork(worldOf({ ...program, isOnline: true }), String(ready.baseUrl));
   expect(await stop()).toMatchObject({ code: 0 });
 });
 
-test('a mistake is told as always, and --debug works', async () => {
+test('reports errors as usual, and --debug works', async () => {
   const { edu } = worldOf(program);
   expect(await edu(['licenses', 'lsit'])).toMatchObject({
     code: 2,
