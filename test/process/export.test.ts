@@ -131,7 +131,7 @@ async function largeExport(env: Readonly<Record<string, string>>): Promise<strin
 describe.each(['SIGINT', 'SIGTERM'] as const)('%s', (signal) => {
   const code = signal === 'SIGINT' ? 130 : 143;
 
-  it('ends a check of an export, which leaves nothing', async () => {
+  it('ends --verify, and leaves nothing', async () => {
     const env = home();
     const folder = join(temporaryFolder(), 'to');
     expect((await start(['export', 'books', '--offline', '--to', folder], env).ended).code).toBe(0);
@@ -147,7 +147,7 @@ describe.each(['SIGINT', 'SIGTERM'] as const)('%s', (signal) => {
     expect((await ended).code).toBe(code);
   });
 
-  it('ends an import, which leaves the state as it was and nothing beside it', async () => {
+  it('ends an import, and leaves the data unchanged', async () => {
     const env = home();
     const folder = await largeExport(env);
     const state = join(env.EDU_STATE_DIR, 'offline');
@@ -161,7 +161,7 @@ describe.each(['SIGINT', 'SIGTERM'] as const)('%s', (signal) => {
     expect(JSON.parse(stdout)).toMatchObject({ seed: 'demo' });
   });
 
-  it('ends a comparison, which leaves nothing in the folder for temporary files', async () => {
+  it('ends a comparison, and leaves no temporary files', async () => {
     const env = { ...home(), TMPDIR: temporaryFolder() };
     const folder = await largeExport(env);
     const { child, ended } = start(['diff', folder, folder, '--key', 'natural'], env);
@@ -172,7 +172,7 @@ describe.each(['SIGINT', 'SIGTERM'] as const)('%s', (signal) => {
   });
 });
 
-it('a comparison whose reader has stopped leaves no temporary files when a signal ends it', async () => {
+it('a comparison whose reader has stopped leaves no temporary files after a signal', async () => {
   const env = { ...home(), TMPDIR: temporaryFolder() };
   const [folder, other] = [await largeExport(env), join(temporaryFolder(), 'other')];
   expect((await start(['export', '--offline', '--to', other], env).ended).code).toBe(0);
@@ -187,7 +187,7 @@ it('a comparison whose reader has stopped leaves no temporary files when a signa
 }, 60_000);
 
 describe('two exports into one folder', () => {
-  it('are one: the second is refused with the number of the first', async () => {
+  it('are refused: the second names the process of the first', async () => {
     const service = await worldService();
     const env = { ...service.env, ...home() };
     const to = join(temporaryFolder(), 'to');
@@ -208,7 +208,7 @@ describe('two exports into one folder', () => {
   });
 });
 
-describe('a folder that cannot be made', () => {
+describe('a folder that cannot be created', () => {
   it.runIf(process.platform === 'linux').each(['/proc/edu', '/proc/edu/export', '/dev/full/export'])(
     'is refused at once: %s',
     async (to) => {
@@ -223,8 +223,8 @@ describe('a folder that cannot be made', () => {
   );
 });
 
-describe('a disk that takes no more', () => {
-  it.each(['ndjson', 'json'])('is reported, and leaves no half file (%s)', async (format) => {
+describe('a full disk', () => {
+  it.each(['ndjson', 'json'])('is reported, and leaves no incomplete file (%s)', async (format) => {
     const service = await worldService(1000, 100);
     const env = { ...service.env, ...home() };
     const to = join(temporaryFolder(), 'to');

@@ -14,7 +14,7 @@ const printed = (page: string): string => layOutHelp(PAGES.get(page) ?? `no page
 const paths: string[] = [];
 for await (const { path } of everyNode()) paths.push(path);
 
-test('the build has written all of them, and no other', () => {
+test('the build writes exactly the help pages of the commands', () => {
   const files = readdirSync(join(DIST, 'help')).map((name) => readFileSync(join(DIST, 'help', name), 'utf8'));
   const written = files.flatMap((text) =>
     text
@@ -26,7 +26,7 @@ test('the build has written all of them, and no other', () => {
   for (const [name, text] of written) expect(text, name).toBe(PAGES.get(name));
 });
 
-describe('without the files it would be the same', () => {
+describe('pages from files equal those of the program', () => {
   test.each(paths)('edu %s --help', async (path) => {
     const ran = await run([...path.split(' '), '--help']);
     expect(ran).toEqual({ code: 0, stdout: printed(`edu.${path.replace(' ', '.')}`), stderr: '' });
@@ -81,7 +81,7 @@ describe('the built program prints', () => {
   });
 
   test.each([['licenses-create'], ['end', 'users'], ['licenses.create'], ['../help/edu']])(
-    'no page for edu %s %s',
+    'prints no page for edu %s %s',
     async (...words) => {
       const argv = words.filter((word): word is string => typeof word === 'string');
       expect(await edu([...argv, '--help'])).toMatchObject({ code: 2, stdout: '' });

@@ -25,8 +25,8 @@ function deadMark(): string {
   return `${pid}-1-${where}`;
 }
 
-describe('names', () => {
-  test('tell who is dead from who lives, and from those of other machines', () => {
+describe('names of temporary files', () => {
+  test('distinguish exited processes from running ones, and from other machines', () => {
     const dead = deadMark();
     expect(isAbandoned(`edu-files-${dead}.abcdef`)).toBe(true);
     expect(isAbandoned(`rows.csv.${dead}.1a2b.part`)).toBe(true);
@@ -40,7 +40,7 @@ describe('names', () => {
     }
   });
 
-  test('what is removed is what was asked for, and left over', () => {
+  test('allow the removal of exactly the matching ones that are left over', () => {
     const [folder, dead] = [temporaryFolder(), deadMark()];
     const outside = temporaryFolder();
     writeFileSync(join(outside, 'kept'), '');
@@ -66,7 +66,7 @@ async function ready(child: ReturnType<typeof start>): Promise<{ readonly baseUr
 
 const SERVE = ['offline', 'serve', '--port', '0', '--json'];
 
-test('the files of a service in memory that was killed', async () => {
+test('removes the files of a service in memory that was killed', async () => {
   const env = surroundings({ TMPDIR: temporaryFolder() });
   const folders = (): string[] => readdirSync(env.TMPDIR ?? '').filter((name) => name.startsWith('edu-files-'));
   const living = start([...SERVE, '--memory'], { env });
@@ -104,7 +104,7 @@ function beginUpload(baseUrl: string): ClientRequest {
   return sent;
 }
 
-test('an upload that was under way when its service was killed', async () => {
+test('removes an upload that was under way when its service was killed', async () => {
   const env = surroundings();
   const files = join(env.EDU_STATE_DIR ?? '', 'offline', 'files');
   const parts = (): string[] => readdirSync(files).filter((name) => name.endsWith('.part'));
@@ -127,26 +127,29 @@ test('an upload that was under way when its service was killed', async () => {
   expect(parts()).toEqual([]);
 });
 
-test.each(['SIGTERM', 'SIGINT'] as const)('an upload to the service in process that %s broke off', async (signal) => {
-  const env = surroundings();
-  const state = join(env.EDU_STATE_DIR ?? '', 'offline');
-  expect(await edu(['--offline', 'whoami'], { env })).toMatchObject({ code: 0 });
-  const before = readdirSync(state, { recursive: true }).sort();
-  const large = join(temporaryFolder(), 'large.bin');
-  writeFileSync(large, '');
-  // Takes no room, and longer than the test to be copied.
-  truncateSync(large, 20_000_000_000);
-  const uploading = start(['--offline', 'files', 'upload', large], { env });
-  const parts = (): string[] => readdirSync(join(state, 'files')).filter((name) => name.endsWith('.part'));
-  await expect.poll(() => parts().length, { timeout: 20_000 }).toBe(1);
-  uploading.child.kill(signal);
-  expect(await uploading.done).toMatchObject({ code: signal === 'SIGTERM' ? 143 : 130 });
-  // Removed at its end, or by the next run on a busy machine.
-  expect(await edu(['--offline', 'whoami'], { env })).toMatchObject({ code: 0 });
-  expect(readdirSync(state, { recursive: true }).sort()).toEqual(before);
-});
+test.each(['SIGTERM', 'SIGINT'] as const)(
+  'removes an upload to the service in process that %s interrupted',
+  async (signal) => {
+    const env = surroundings();
+    const state = join(env.EDU_STATE_DIR ?? '', 'offline');
+    expect(await edu(['--offline', 'whoami'], { env })).toMatchObject({ code: 0 });
+    const before = readdirSync(state, { recursive: true }).sort();
+    const large = join(temporaryFolder(), 'large.bin');
+    writeFileSync(large, '');
+    // Takes no room, and longer than the test to be copied.
+    truncateSync(large, 20_000_000_000);
+    const uploading = start(['--offline', 'files', 'upload', large], { env });
+    const parts = (): string[] => readdirSync(join(state, 'files')).filter((name) => name.endsWith('.part'));
+    await expect.poll(() => parts().length, { timeout: 20_000 }).toBe(1);
+    uploading.child.kill(signal);
+    expect(await uploading.done).toMatchObject({ code: signal === 'SIGTERM' ? 143 : 130 });
+    // Removed at its end, or by the next run on a busy machine.
+    expect(await edu(['--offline', 'whoami'], { env })).toMatchObject({ code: 0 });
+    expect(readdirSync(state, { recursive: true }).sort()).toEqual(before);
+  },
+);
 
-test('locks that were about to be written, and have no text yet', async () => {
+test('removes locks that were created but not yet written', async () => {
   const env = surroundings();
   const to = join(temporaryFolder(), 'out');
   mkdirSync(join(to, '.edu-export'), { recursive: true });
@@ -157,7 +160,7 @@ test('locks that were about to be written, and have no text yet', async () => {
   expect(readdirSync(to).sort()).toEqual(['books.ndjson', 'books.schema.json', 'manifest.json', 'run.json']);
 });
 
-test('the draft of a job that was killed while its input came', async () => {
+test('removes the draft of a job that was killed while it read its input', async () => {
   const env = surroundings();
   const drafts = (): string[] => {
     const jobs = join(env.EDU_STATE_DIR ?? '', 'jobs');
@@ -178,7 +181,7 @@ test('the draft of a job that was killed while its input came', async () => {
   expect(drafts()[0]).toContain(`-${waiting[1].child.pid}-`);
 });
 
-test('old drafts of other machines, however the clock jumps, and none of this machine that is being made', async () => {
+test('removes old drafts of other machines, and none of a running process', async () => {
   const env = surroundings();
   const jobs = join(env.EDU_STATE_DIR ?? '', 'jobs');
   mkdirSync(jobs, { recursive: true });
@@ -202,7 +205,7 @@ test('old drafts of other machines, however the clock jumps, and none of this ma
   expect(left.sort()).toEqual(Object.keys(drafts).slice(0, 2).sort());
 });
 
-test('files that were half written under a name beside their own', async () => {
+test('removes incomplete files beside their targets', async () => {
   const env = surroundings({ EDU_BASE_URL: 'http://127.0.0.1:9' });
   const dead = deadMark();
   const [out, config] = [temporaryFolder(), env.EDU_CONFIG_DIR ?? ''];

@@ -118,7 +118,7 @@ describe('a list over the network', () => {
     expect(loaded.bytes).toBeLessThan(394_000);
   });
 
-  test('asks for the list and for nothing else', async () => {
+  test('sends one request for the list and no other', async () => {
     const service = await scriptedService(ANSWERS);
     await load([...LIST, '--type', 'BOOKS'], surroundings(service.env));
     expect(service.sent.map(({ line }) => line)).toEqual(['GET /v1/licenses']);
@@ -150,7 +150,7 @@ test('a list with --offline', async () => {
   }
 });
 
-describe('what answers without the service', () => {
+describe('commands that need no service', () => {
   test.each([
     ['config list', ['config', 'list'], 162_000],
     ['auth status', ['auth', 'status', '--offline-check'], 162_000],

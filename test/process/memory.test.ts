@@ -25,7 +25,7 @@ async function manyLicences(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-test('queries and sorting in a heap that is smaller than the list', { timeout: 120_000 }, async () => {
+test('queries and sorts a list that is larger than the heap', { timeout: 120_000 }, async () => {
   const edu = program(await manyLicences(), { NODE_OPTIONS: '--max-old-space-size=48 --max-semi-space-size=2' });
   const run = (...argv: readonly string[]) => edu.start(argv).ended;
   const list = ['licenses', 'list', '--page-size', '1000'];

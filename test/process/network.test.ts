@@ -48,7 +48,7 @@ function certificateFile(): string {
 }
 
 describe('https', () => {
-  test('to a service whose authority NODE_EXTRA_CA_CERTS names', async () => {
+  test('trusts a certificate authority of NODE_EXTRA_CA_CERTS', async () => {
     const env = surroundings({
       EDU_BASE_URL: await secureService(),
       EDU_TOKEN: 'x',
@@ -59,14 +59,14 @@ describe('https', () => {
     expect(JSON.parse(ran.stdout)).toMatchObject({ name: 'asked for /v1/schools/0301' });
   });
 
-  test('to one with an untrusted certificate: 7, with a hint', async () => {
+  test('exits 7 with a hint for an untrusted certificate', async () => {
     const env = surroundings({ EDU_BASE_URL: await secureService(), EDU_TOKEN: 'x' });
     const ran = await edu(GET, { env });
     expect(ran).toMatchObject({ code: 7, stdout: '' });
     expect(ran.stderr).toContain('NODE_EXTRA_CA_CERTS');
   });
 
-  test('to a port that does not speak it', async () => {
+  test('reports a port that does not speak TLS', async () => {
     const server = createServer((_, response) => response.end());
     const env = surroundings({ EDU_BASE_URL: `https://localhost:${await listening(server)}`, EDU_TOKEN: 'x' });
     expect(await edu(GET, { env })).toMatchObject({ code: 7, stdout: '' });
@@ -97,7 +97,7 @@ async function tunnels(credentials?: string) {
 }
 
 describe('through a proxy', () => {
-  test('https goes through a tunnel', async () => {
+  test('tunnels https', async () => {
     const baseUrl = await secureService();
     const { asked, port } = await tunnels('anna:p@ss');
     const env = surroundings({
@@ -111,7 +111,7 @@ describe('through a proxy', () => {
     expect(asked).toEqual([new URL(baseUrl).host]);
   });
 
-  test('that wants a password: 7, and the password is not repeated', async () => {
+  test('exits 7 if it requires a password, without repeating the password sent', async () => {
     const { port } = await tunnels('anna:right');
     const env = surroundings({
       EDU_BASE_URL: await secureService(),
@@ -124,7 +124,7 @@ describe('through a proxy', () => {
     expect(ran.stderr).not.toContain('wrong');
   });
 
-  test('not for what NO_PROXY names', async () => {
+  test('is skipped for hosts in NO_PROXY', async () => {
     const { asked, port } = await tunnels();
     const env = surroundings({
       EDU_BASE_URL: await secureService(),
@@ -205,14 +205,14 @@ describe('a connection that breaks', () => {
   const at = (origin: string) => ({ env: surroundings({ EDU_BASE_URL: origin, EDU_TOKEN: 'x' }) });
   const CREATE = ['classes', 'create', '--name', '7b', '--school-id', 's1', '--subject-id', 's1', '--json'];
 
-  test('before the answer: a read is sent again', async () => {
+  test('before the response: a read is sent again', async () => {
     const server = await misbehavingServer([reset, say(jsonAnswer(SCHOOL))]);
     onTestFinished(() => server.close());
     expect(await edu(GET, at(server.origin))).toMatchObject({ code: 0 });
     expect(server.lines).toHaveLength(2);
   });
 
-  test('a create that cannot be recognised is not sent again, and its outcome is unknown', async () => {
+  test('a create without a key is not sent again, and its outcome is unknown', async () => {
     const server = await misbehavingServer([reset]);
     onTestFinished(() => server.close());
     const ran = await edu(CREATE, at(server.origin));
@@ -226,14 +226,14 @@ describe('a connection that breaks', () => {
     ['in the middle of a body', sayAndClose('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"id":')],
     ['in the middle of a head', sayAndClose('HTTP/1.1 200 OK\r\nContent-Le')],
     ['without a word', sayAndClose('')],
-  ])('%s: 7', async (_, misdeed) => {
+  ])('%s: exit 7', async (_, misdeed) => {
     const server = await misbehavingServer([misdeed]);
     onTestFinished(() => server.close());
     const ran = await edu([...GET, '--retries', '0'], at(server.origin));
     expect(ran, ran.stderr).toMatchObject({ code: 7, stdout: '' });
   });
 
-  test('what is not HTTP is no answer either', async () => {
+  test('a response that is not HTTP is invalid', async () => {
     const server = await misbehavingServer([sayAndClose('SSH-2.0-OpenSSH_9.2\r\n')]);
     onTestFinished(() => server.close());
     expect((await edu([...GET, '--retries', '0'], at(server.origin))).code).toBe(1);

@@ -9,7 +9,7 @@ const NAMED = ['--type', 'Teacher', '--maximum-activations', '1', '--name', 'Aga
 const MANY = ['licenses', 'create', '--count', '2', ...NAMED];
 
 test.each(['reset', 'import'] as const)(
-  'after offline %s the same line is done anew',
+  'runs the same command again after offline %s',
   { timeout: 60_000 },
   async (way) => {
     const folders = surroundings();

@@ -41,12 +41,12 @@ describe('exit codes', () => {
     if (code !== 0) expect(ran.stdout).toBe('');
   });
 
-  test('4 without a token', async () => {
+  test('exits 4 without a token', async () => {
     const ran = await edu(['whoami'], { env: surroundings({ EDU_BASE_URL: 'http://127.0.0.1:1' }) });
     expect(ran).toMatchObject({ code: 4, stdout: '' });
   });
 
-  test('7 when the connection is refused', async () => {
+  test('exits 7 when the connection is refused', async () => {
     const env = surroundings({ EDU_BASE_URL: 'http://127.0.0.1:1', EDU_TOKEN: 'x' });
     expect(await edu(['whoami', '--retries', '0'], { env })).toMatchObject({ code: 7, stdout: '' });
   });
@@ -61,7 +61,7 @@ const many = (count: number) =>
   }));
 
 describe('pipes', () => {
-  test('more than a megabyte arrives whole', async () => {
+  test('deliver more than a megabyte', async () => {
     const publishers = many(5000);
     const service = await scriptedService({ 'GET /v1/publishers': { body: { publishers, paging: null } } });
     const { code, stdout } = await edu(['publishers', 'list', '--json'], { env: surroundings(service.env) });
@@ -70,7 +70,7 @@ describe('pipes', () => {
     expect(JSON.parse(stdout)).toEqual(publishers);
   });
 
-  test('to a reader that is slow to begin', async () => {
+  test('deliver everything to a reader that starts late', async () => {
     const publishers = many(5000);
     const service = await scriptedService({ 'GET /v1/publishers': { body: { publishers, paging: null } } });
     const child = spawn('sh', ['-c', '"$@" | { sleep 1; wc -l; }', 'sh', process.execPath, EDU, 'publishers', 'list'], {
@@ -85,7 +85,7 @@ describe('pipes', () => {
     expect(counted.trim()).toBe('5000');
   });
 
-  test.each(['json', 'ndjson', 'tsv', 'csv', 'table'])('a closed one ends %s quietly', async (format) => {
+  test.each(['json', 'ndjson', 'tsv', 'csv', 'table'])('end %s quietly when they are closed', async (format) => {
     const service = await scriptedService({ 'GET /v1/publishers': { body: { publishers: many(5000), paging: null } } });
     const line = '"$@" | head -1 >/dev/null; echo $PIPESTATUS';
     const child = spawn('bash', ['-c', line, 'bash', process.execPath, EDU, 'publishers', 'list', '-o', format], {
@@ -102,7 +102,7 @@ describe('pipes', () => {
     expect(output).toBe('0\n');
   });
 
-  test('and --help into a closed one', async () => {
+  test('end --help quietly when they are closed', async () => {
     const child = spawn('bash', ['-c', '"$@" | true; echo $PIPESTATUS', 'bash', process.execPath, EDU, '--help'], {
       env: surroundings(),
     });
@@ -130,7 +130,7 @@ describe('signals', () => {
   test.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
-  ] as const)('%s while the service is silent: %i', async (signal, code) => {
+  ] as const)('end a command that waits for the service: %s exits %i', async (signal, code) => {
     const { env, asked, server } = await silence();
     const { child, done } = start(['publishers', 'list', '--json'], { env: surroundings(env) });
     await asked;
@@ -147,7 +147,7 @@ describe('colours', () => {
   const answers = { 'GET /v1/account': account, 'GET /v1/users/u1': { body: { organization: null } } };
   const table = ['whoami', '-o', 'table'];
 
-  test('none in a pipe, some with FORCE_COLOR, none with NO_COLOR or --no-color', async () => {
+  test('are off in a pipe, on with FORCE_COLOR, off with NO_COLOR or --no-color', async () => {
     const service = await scriptedService(answers);
     const colours = async (more: Record<string, string>, ...flags: string[]) =>
       (await edu([...table, ...flags], { env: surroundings({ ...service.env, ...more }) })).stdout.includes('\x1b[');
@@ -161,7 +161,7 @@ describe('colours', () => {
 describe('--offline', () => {
   const create = ['--offline', 'schools', 'create', '--country', 'NL', '--city', 'Delft', '-o', 'ids'];
 
-  test('keeps its state between commands, and says nothing else on stderr', async () => {
+  test('keeps its state between commands, and prints nothing else on stderr', async () => {
     const env = surroundings();
     const created = await edu([...create, '--name', 'Lyceum of the tests'], { env });
     expect(created).toMatchObject({ code: 0, stderr: '' });
@@ -172,19 +172,19 @@ describe('--offline', () => {
     expect((await edu([...create, '--name', 'Lyceum of the tests'], { env })).code).toBe(1);
   });
 
-  test('needs no network and no login: the two lines of the README', async () => {
+  test('needs no network and no login', async () => {
     const { code, stdout, stderr } = await edu(['--offline', 'licenses', 'list', '--json']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect((JSON.parse(stdout) as unknown[]).length).toBeGreaterThanOrEqual(250);
   });
 
-  test('EDU_OFFLINE=1 is the same', async () => {
+  test('is the same as EDU_OFFLINE=1', async () => {
     expect(
       await edu(['whoami', '--query', 'organization.type'], { env: surroundings({ EDU_OFFLINE: '1' }) }),
     ).toMatchObject({ code: 0, stdout: 'Distributor\n' });
   });
 
-  test('several processes at once write into one state', { timeout: 60_000 }, async () => {
+  test('lets several processes write at once', { timeout: 60_000 }, async () => {
     const env = surroundings();
     await edu(['--offline', 'whoami'], { env });
     const names = ['One', 'Two', 'Three', 'Four'];
@@ -215,7 +215,7 @@ test.skipIf(process.env.EDU_PROGRAM !== undefined)(
   },
 );
 
-test('the built program holds no path of the machine it was built on', () => {
+test('the built program contains no path of the machine that built it', () => {
   // What is kept was compiled here by a Node that did not build it, and names this machine.
   const files = readdirSync(DIST, { recursive: true, encoding: 'utf8' }).filter(
     (file) => /\.\w+$/.test(file) && !file.startsWith('kept'),

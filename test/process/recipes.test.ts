@@ -13,7 +13,7 @@ const edu = `${process.execPath} ${resolve('bin/edu.js')}`;
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
 
 describe('nightly.sh', () => {
-  it('exports, compares with the night before, and ends with 0 though something changed', async () => {
+  it('exports, compares with the previous night, and exits 0 also after changes', async () => {
     const env = { PATH: process.env.PATH, ...home(), EDU: edu, EDU_OFFLINE: '1' };
     const folder = join(temporaryFolder(), 'exports');
     const night = () => run('bash', [join(recipes, 'nightly.sh'), folder], { env });
@@ -28,7 +28,7 @@ describe('nightly.sh', () => {
     expect(readdirSync(folder).sort()).toEqual(['changes.txt', 'today', 'yesterday']);
   }, 60_000);
 
-  it('compares with the right night after a run that died at any of its steps', async () => {
+  it('compares with the right night after a run that was killed at any step', async () => {
     const env = { PATH: process.env.PATH, ...home(), EDU: edu, EDU_OFFLINE: '1' };
     const folder = join(temporaryFolder(), 'exports');
     const night = (EDU = edu) => run('bash', [join(recipes, 'nightly.sh'), folder], { env: { ...env, EDU } });
@@ -47,7 +47,7 @@ describe('nightly.sh', () => {
     expect(changes()).toBe('No differences.\n');
   }, 60_000);
 
-  it('leaves the exports of the nights before alone when one fails', async () => {
+  it('leaves earlier exports unchanged when one fails', async () => {
     const env = { PATH: process.env.PATH, ...home(), EDU: edu };
     const folder = join(temporaryFolder(), 'exports');
     const night = (more: Record<string, string>) =>
@@ -104,7 +104,7 @@ async function served(): Promise<Record<string, string>> {
   return { EDU_BASE_URL: (JSON.parse(ready) as { baseUrl: string }).baseUrl, EDU_TOKEN: 'edu-offline-distributor' };
 }
 
-describe('jobs', () => {
+describe('CI jobs', () => {
   it.each(['github-actions.yml', 'gitlab-ci.yml'])(
     '%s runs night by night, also when one fails',
     async (name) => {
@@ -151,7 +151,7 @@ describe('jobs', () => {
 });
 
 describe('rehearsal.md', () => {
-  it('does what it says, with a job that creates a licence', async () => {
+  it('works as it says, with a job that creates a licence', async () => {
     const [block = ''] =
       /```sh\n([\s\S]*?)```/.exec(readFileSync(join(recipes, 'rehearsal.md'), 'utf8'))?.slice(1) ?? [];
     const folder = temporaryFolder();

@@ -36,7 +36,7 @@ async function start(...flags: string[]) {
 
 describe('edu offline serve', () => {
   test.each(['SIGTERM', 'SIGINT'] as const)(
-    'is ready with one line, serves, and stops cleanly by %s',
+    'prints one ready line, serves, and stops cleanly on %s',
     async (signal) => {
       const { child, seen, ended } = await start('--memory', '--json');
       const facts = JSON.parse(seen.stdout) as { baseUrl: string; personas: Record<string, string> };
@@ -88,7 +88,7 @@ describe('edu offline serve', () => {
     expect(await ids('--seed', exported)).toEqual(['x1']);
   });
 
-  test('keeps what was acknowledged when it is killed', async () => {
+  test('keeps acknowledged writes when it is killed', async () => {
     const { child, seen, ended } = await start('--json');
     const { baseUrl, personas } = JSON.parse(seen.stdout) as { baseUrl: string; personas: Record<string, string> };
     const headers = { authorization: `Bearer ${personas.distributor}`, 'content-type': 'application/json' };

@@ -5,7 +5,7 @@ import { DRIVERS, ended, linesOf, stateProcesses } from '../support/state-proces
 
 const { path, start, read } = stateProcesses();
 
-test('8 processes that write at once lose and repeat nothing', { timeout: 120_000 }, async () => {
+test('8 processes that write at once lose and duplicate nothing', { timeout: 120_000 }, async () => {
   const each = 50;
   const state = path('many');
   const log = (at: number): string => `${state}-${at}`;

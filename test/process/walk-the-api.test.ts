@@ -40,7 +40,7 @@ async function served(basePath: string) {
 }
 
 test.skipIf(!isThere('bash') || !isThere('curl'))(
-  'the walk reaches every endpoint, and its end',
+  'walk-the-api.sh calls every endpoint',
   async () => {
     const { baseUrl, env } = await served('/content');
     const { code, output } = await run(env);
@@ -58,7 +58,7 @@ test.skipIf(!isThere('bash') || !isThere('curl'))(
 );
 
 test.skipIf(!isThere('bash') || !isThere('curl'))(
-  'the walk stops at the first answer that is not as expected',
+  'walk-the-api.sh stops at the first unexpected response',
   async () => {
     const { env } = await served('');
     const { code, output } = await run({ ...env, EDU_TOKEN: 'edu-offline-viewer' });
