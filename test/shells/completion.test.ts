@@ -91,7 +91,7 @@ beforeAll(async () => {
 });
 
 describe('names', () => {
-  it('bash: quoted as one word, which nothing is run in', async () => {
+  it('bash: quotes a name as one word, without running anything in it', async () => {
     expect(await inBash('edu schools get Gym')).toEqual(['Gymnasium\\ am\\ Kirchplatz']);
     for (const word of await inBash('edu schools get Q')) {
       const { stdout } = await run('bash', ['--norc', '-c', `printf %s ${word}`], { cwd: home });
@@ -112,13 +112,13 @@ describe('names', () => {
     expect(stdout).toBe('Gymnasium\\ am\\ Kirchplatz\n');
   });
 
-  it('fish: offered whole, and behind an escaped blank', async () => {
+  it('fish: offers whole names, also after an escaped space', async () => {
     expect(await inFish('edu schools get Gymn')).toEqual(['Gymnasium am Kirchplatz']);
     expect(await inFish('edu schools get Gymnasium\\ a')).toEqual(['Gymnasium am Kirchplatz']);
     expect(await inFish('edu schools get Q')).toHaveLength(HOSTILE.length);
   });
 
-  it('zsh: quoted as one word', async () => {
+  it('zsh: quotes a name as one word', async () => {
     expect(await inZsh('edu schools get Gymn')).toContain('Gymnasium\\ am\\ Kirchplatz');
     expect(existsSync(join(home, 'pwned'))).toBe(false);
   });
@@ -126,14 +126,14 @@ describe('names', () => {
 
 describe('bash', () => {
   it.each(CASES)('%s', async (line, expected) => expect(await inBash(line)).toEqual(expected));
-  it('completes behind = without repeating what stands before it', async () => {
+  it('completes after = without repeating the flag', async () => {
     expect(await inBash('edu licenses create --type=T')).toEqual(['Teacher']);
   });
 });
 
 describe('fish', () => {
   it.each(CASES)('%s', async (line, expected) => expect(await inFish(line)).toEqual(expected));
-  it('tells what an id stands for', async () => {
+  it('describes an ID', async () => {
     const { stdout } = await run(
       'fish',
       ['-N', '-c', "edu completion fish | source; complete -C 'edu schools get s1'"],
@@ -144,7 +144,7 @@ describe('fish', () => {
 });
 
 describe('zsh', () => {
-  it('completes a command, a flag and an id', async () => {
+  it('completes a command, a flag and an ID', async () => {
     expect(await inZsh('edu licenses canc')).toContain('edu licenses cancel');
     expect(await inZsh('edu licenses create --maximum-a')).toContain('--maximum-activations');
     expect(await inZsh('edu publishers get p')).toMatch(/p1\s+-- Éditions du Canal/);
