@@ -42,7 +42,7 @@ const open = (state: string): { readonly done: Promise<Opened>; readonly kill: (
   return { done, kill: () => void child.kill('SIGKILL') };
 };
 
-test('eight processes that start at once find one state, made once', { timeout: 60_000 }, async () => {
+test('eight processes that start at once create the state once', { timeout: 60_000 }, async () => {
   const state = join(folder, 'at-once');
   const opened = await Promise.all(Array.from({ length: 8 }, () => open(state).done));
   expect(opened.map(({ code }) => code)).toEqual(Array(8).fill(0));
@@ -51,7 +51,7 @@ test('eight processes that start at once find one state, made once', { timeout: 
   expect(opened.map(({ output }) => output)).toEqual(Array(8).fill(first));
 });
 
-test('a process that is killed while it makes the state leaves it to the next', { timeout: 60_000 }, async () => {
+test('the next process creates the state if the first is killed meanwhile', { timeout: 60_000 }, async () => {
   // at moments spread over the time that a start takes
   for (let moment = 0; moment < 10; moment++) {
     const state = join(folder, `killed-${moment}`);

@@ -124,7 +124,7 @@ const CASES = (lines: readonly string[]) =>
   lines.flatMap((line) => [[line, 'before', false] as const, [line, 'after', true] as const]);
 
 describe('apply', () => {
-  test('sends the requests that are killed below', async () => {
+  test('sends the requests at which the tests below kill it', async () => {
     const one = await world();
     one.record();
     const { code, stderr } = await one.edu(...one.apply('a.plan'));

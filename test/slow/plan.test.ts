@@ -10,7 +10,7 @@ import { temporaryFolder } from '../support/run.js';
 const USERS = 120;
 const CLASSES = 12;
 
-test('each step is done once after SIGKILL at any moment', async () => {
+test('carries out each step once after SIGKILL at any moment', async () => {
   const { run, start } = program('http://127.0.0.1:9', { EDU_OFFLINE: '1' });
   const folder = temporaryFolder();
   const want = join(folder, 'want');

@@ -4,7 +4,7 @@ import { DRIVERS, ended, linesOf, stateProcesses, until } from '../support/state
 
 const { path, start, read } = stateProcesses();
 
-test('what was acknowledged before kill -9 is kept, also while the state is being made', {
+test('keeps writes acknowledged before kill -9, also while the state is created', {
   timeout: 120_000,
 }, async () => {
   const log = path('killed');

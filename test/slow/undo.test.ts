@@ -26,7 +26,7 @@ function machine() {
   return { ...one, ids };
 }
 
-test('takes 1,000 licences back, 3 of them activated', async () => {
+test('undoes 1,000 licences, 3 of them activated', async () => {
   const { run, ids } = machine();
   expect((await run([...CREATE, '--count', '1000'])).code).toBe(0);
   const used = (await ids()).slice(500, 503);
@@ -37,7 +37,7 @@ test('takes 1,000 licences back, 3 of them activated', async () => {
   expect([cancelled.code, JSON.parse(cancelled.stdout)]).toMatchObject([0, { updated: 3 }]);
 }, 300_000);
 
-test('is finished by running it again after SIGKILL at any moment', async () => {
+test('finishes when it is run again after SIGKILL at any moment', async () => {
   const { run, start, ids } = machine();
   expect((await run([...CREATE, '--count', '1000'])).code).toBe(0);
   let kills = 0;
