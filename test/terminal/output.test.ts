@@ -24,7 +24,7 @@ const LISTS = [
 ];
 
 describe.each([60, 80, 200])('on a terminal of %i columns', (columns) => {
-  it('no line of a table is wider, and every id is whole', async () => {
+  it('no line of a table is wider, and no ID is cut', async () => {
     const terminal = await openTerminal({ columns, rows: 90 });
     for (const line of LISTS) {
       const { output, code } = await terminal.runs(line);
@@ -59,7 +59,7 @@ describe.each([60, 80, 200])('on a terminal of %i columns', (columns) => {
   });
 });
 
-it('a table at 80 columns is, line for line, what it should be', async () => {
+it('prints exactly the expected table at 80 columns', async () => {
   const terminal = await openTerminal();
   const { output } = await terminal.runs('edu licenses list --limit 4');
   expect(output).toBe(
@@ -77,7 +77,7 @@ it('a table at 80 columns is, line for line, what it should be', async () => {
 });
 
 describe('the pager', () => {
-  it('takes what is longer than the screen, and nothing is lost when it is left early', async () => {
+  it('shows what is longer than the screen, and leaving it early loses nothing', async () => {
     const terminal = await openTerminal({ rows: 20, env: { PAGER: 'less' } });
     await terminal.enter('edu licenses list --limit 100');
     const screen = await terminal.shows(/^:$/m);
@@ -98,7 +98,7 @@ describe('the pager', () => {
 describe('colours', () => {
   const ESCAPE = '\x1b[';
 
-  it('are there on a terminal, for titles and errors', async () => {
+  it('are on for titles and errors on a terminal', async () => {
     const terminal = await openTerminal();
     await terminal.enter('edu licenses list --limit 2; edu licences lst');
     await terminal.shows('Did you mean');
@@ -110,14 +110,14 @@ describe('colours', () => {
   it.each([
     ['NO_COLOR', { NO_COLOR: '1' }],
     ['TERM=dumb', { TERM: 'dumb' }],
-  ])('are gone with %s', async (_, env) => {
+  ])('are off with %s', async (_, env) => {
     const terminal = await openTerminal({ env });
     await terminal.enter('edu licenses list --limit 2; edu licences lst');
     await terminal.shows('Did you mean');
     expect(await terminal.colours()).not.toContain(ESCAPE);
   });
 
-  it('are gone with --no-color', async () => {
+  it('are off with --no-color', async () => {
     const terminal = await openTerminal();
     await terminal.enter('edu --no-color licenses list --limit 2; edu --no-color licences lst');
     await terminal.shows('Did you mean');
@@ -155,7 +155,7 @@ async function sipping(): Promise<Record<string, string>> {
 }
 
 describe('progress', () => {
-  it('of a wait is a spinner that leaves nothing behind', async () => {
+  it('of a wait is a spinner that is removed', async () => {
     const terminal = await openTerminal({ env: await slow('1200ms') });
     await terminal.enter('edu schools list');
     await terminal.shows(/^[⠀-⣿] Fetching schools/m);
@@ -165,7 +165,7 @@ describe('progress', () => {
     expect(output.split('\n')[0]).toMatch(/^ID +NAME/);
   });
 
-  it('of an upload is a bar with share, rate and time left, which leaves nothing behind', async () => {
+  it('of an upload is a bar with share, rate and time left, which is removed', async () => {
     const terminal = await openTerminal({ env: await sipping() });
     writeFileSync(join(terminal.home, 'film.bin'), Buffer.alloc(24 << 20));
     await terminal.enter('edu files upload film.bin');
@@ -179,7 +179,7 @@ describe('progress', () => {
     expect(output).toMatch(/^ID +f1$/m);
   });
 
-  it('of an upload goes away at once with Ctrl-C', async () => {
+  it('of an upload is removed at once by Ctrl-C', async () => {
     const terminal = await openTerminal({ env: await sipping() });
     writeFileSync(join(terminal.home, 'film.bin'), Buffer.alloc(48 << 20));
     await terminal.enter('edu files upload film.bin');
@@ -193,7 +193,7 @@ describe('progress', () => {
   it.each([
     ['EDU_PLAIN', { EDU_PLAIN: '1' }],
     ['TERM=dumb', { TERM: 'dumb' }],
-  ])('is a line that stands still with %s', async (_, env) => {
+  ])('is a static line with %s', async (_, env) => {
     const terminal = await openTerminal({ env: { ...(await slow('1200ms')), ...env } });
     const { output, code } = await terminal.runs('edu schools list');
     expect(code).toBe(0);

@@ -23,7 +23,7 @@ async function served() {
   return { requests, env: { EDU_OFFLINE: '0', EDU_BASE_URL: baseUrl, EDU_TOKEN: personas.distributor ?? '' } };
 }
 
-it('asks which of two classes of one name is meant, and takes the answer', async () => {
+it('asks which of two classes with the same name is meant', async () => {
   const terminal = await openTerminal({ columns: 100 });
   for (const school of ['s1', 's2']) {
     const made = await terminal.runs(`edu classes create --name Zwei --school ${school} --subject Mathematics -o ids`);
@@ -39,8 +39,8 @@ it('asks which of two classes of one name is meant, and takes the answer', async
   ]);
 });
 
-describe('a licence', () => {
-  it('is asked for from beginning to end, and the line that makes it again is shown', async () => {
+describe('creating a licence', () => {
+  it('asks for every value, and prints the command that repeats it', async () => {
     const terminal = await openTerminal({ columns: 100 });
     await terminal.enter('edu licenses create');
     await terminal.shows('? Name (--name):');
@@ -84,7 +84,7 @@ describe('a licence', () => {
     expect(again.output).not.toContain('The same command without prompts');
   });
 
-  it('is not made when Ctrl-C is pressed at any question, and the terminal stays as it was', async () => {
+  it('creates nothing on Ctrl-C at any prompt, and restores the terminal', async () => {
     const { requests, env } = await served();
     const terminal = await openTerminal({ env });
     const before = await terminal.runs(SETTINGS);
@@ -106,8 +106,8 @@ describe('a licence', () => {
   });
 });
 
-describe('questions about', () => {
-  it('dates: only days that exist are taken', async () => {
+describe('prompts for', () => {
+  it('dates accept only valid dates', async () => {
     const terminal = await openTerminal();
     await terminal.enter('edu subscriptions create --maximum-activations 5');
     await terminal.shows('(--expiration-date)');
@@ -120,7 +120,7 @@ describe('questions about', () => {
     expect(code).toBe(0);
   });
 
-  it('subjects and schools: chosen from what the service lists', async () => {
+  it('subjects and schools offer the lists of the service', async () => {
     const terminal = await openTerminal();
     await terminal.enter('edu classes create --name 7c');
     await terminal.shows('(--subject-id) (type to search)');
@@ -134,7 +134,7 @@ describe('questions about', () => {
     expect(output).toMatch(/^ +edu classes create --subject-id 0001 --school-id s1 --name 7c$/m);
   });
 
-  it('a few things of which several may be picked: Space picks, and one is needed', async () => {
+  it('several choices select with Space, and require one', async () => {
     const terminal = await openTerminal({ env: { EDU_OFFLINE: '1' } });
     // The sample school has four books of its own.
     await terminal.enter('edu --as school licenses create --name a --type Books --maximum-activations 1 --days 30');
@@ -147,7 +147,7 @@ describe('questions about', () => {
     expect(output).toMatch(/^ {2}edu licenses create .* --book B57,B59 .*--as school$/m);
   });
 
-  it('nothing, with --no-input: one error names what is missing', async () => {
+  it('nothing with --no-input: one error names the missing values', async () => {
     const terminal = await openTerminal();
     const { output, code } = await terminal.runs('edu licenses create --no-input');
     expect(code).toBe(2);
@@ -155,8 +155,8 @@ describe('questions about', () => {
   });
 });
 
-describe('before something is destroyed', () => {
-  it('one is confirmed with y; Enter alone is no', async () => {
+describe('confirmation', () => {
+  it('of one item needs y; Enter alone means no', async () => {
     const terminal = await openTerminal();
     await terminal.enter('edu licenses delete 00000006');
     await terminal.shows(/\? Delete licence 00000006 "[^"]+"\?\s+\(y\/N\)/);
@@ -175,12 +175,12 @@ describe('before something is destroyed', () => {
     expect((await terminal.runs('edu licenses get 00000006')).code).toBe(5);
   });
 
-  it('is not asked about what does not exist', async () => {
+  it('is not asked for an item that does not exist', async () => {
     const terminal = await openTerminal();
     expect((await terminal.runs('edu licenses delete clear')).code).toBe(5);
   });
 
-  it('several are confirmed by typing how many', async () => {
+  it('of several items needs their number', async () => {
     const terminal = await openTerminal({ columns: 200 });
     for (const [answer, code] of [
       ['y', 2],
@@ -198,7 +198,7 @@ describe('before something is destroyed', () => {
     }
   });
 
-  it('anonymizing is confirmed by typing who', async () => {
+  it("of anonymizing needs the user's address", async () => {
     const { requests, env } = await served();
     const terminal = await openTerminal({ columns: 200, env });
     for (const [answer, code] of [
@@ -214,7 +214,7 @@ describe('before something is destroyed', () => {
     expect(requests.filter((line) => line.startsWith('PUT '))).toHaveLength(1);
   });
 
-  it('--yes asks nothing, and Ctrl-C sends nothing', async () => {
+  it('is skipped with --yes, and Ctrl-C sends nothing', async () => {
     const { requests, env } = await served();
     const terminal = await openTerminal({ env });
     await terminal.enter('edu licenses delete 00000006');
@@ -240,8 +240,8 @@ async function firstQuestions(): Promise<(readonly [path: string, asked: string]
   return asking;
 }
 
-describe('what a command is about', () => {
-  it('is chosen by name, code or EAN', async () => {
+describe('a missing item', () => {
+  it('is selected by name, code or EAN', async () => {
     const terminal = await openTerminal({ columns: 80 });
     await terminal.enter('edu books get');
     await terminal.shows('? ID: ID of the book (type to search)');
@@ -252,7 +252,7 @@ describe('what a command is about', () => {
     expect([code, output]).toEqual([0, expect.stringMatching(/^Title +Zahlenwelt 6$/m)]);
   });
 
-  it('members are chosen from the school of the class, or typed', async () => {
+  it("is selected among the users of the class's school, or typed", async () => {
     const terminal = await openTerminal({ columns: 120 });
     await terminal.enter('edu classes assign 5a --dry-run');
     await terminal.shows(/\? USER: .*\n❯ Anneliese Weiß/);
@@ -272,7 +272,7 @@ describe('what a command is about', () => {
     expect(output.match(/"userId": "(u3|0000000155)"/g)).toHaveLength(2);
   });
 
-  it('a licence ends on a day instead of after days, and a user gets an organization and roles', async () => {
+  it('may be an end date instead of days, or an organization and roles of a user', async () => {
     const terminal = await openTerminal({ columns: 100 });
     await terminal.enter('edu licenses create --name A --maximum-activations 3 --type Books --book B1');
     await terminal.shows('(--days)');
@@ -296,7 +296,7 @@ describe('what a command is about', () => {
   });
 });
 
-it('every command asks for what it lacks; Ctrl-C ends it with 130 and leaves the terminal as it was', async () => {
+it('every command asks for its missing values; Ctrl-C exits 130 and restores the terminal', async () => {
   const asking = await firstQuestions();
   expect(asking.length).toBeGreaterThan(30);
   const terminal = await openTerminal({ columns: 120 });

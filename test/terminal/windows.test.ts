@@ -8,13 +8,13 @@ import { openTerminal } from './terminal.js';
 const CONSOLE = `node --require ${resolve('test/support/windows-console.cjs')}`;
 const EDU = `${CONSOLE} ${resolve('bin/edu.js')}`;
 
-it('bytes beyond ASCII are misread, to begin with', async () => {
+it('the simulated console misreads bytes beyond ASCII', async () => {
   const terminal = await openTerminal();
   const bytes = `${CONSOLE} -e "require('node:fs').writeSync(1, 'é…\\n')"`;
   expect((await terminal.runs(bytes)).output).toMatch(/^\?{5}$/m);
 });
 
-it('tables, help pages, errors and warnings are shown as they are', async () => {
+it('tables, help pages, errors and warnings are shown correctly', async () => {
   // Over HTTP: on Node 20 the SQLite of this platform is not found under the name of the other.
   const { facts, stop } = await serve({ port: 0, clock: Date.now, random: randomBytes });
   onTestFinished(stop);
