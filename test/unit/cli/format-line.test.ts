@@ -29,8 +29,8 @@ const words = (line: string): string[] =>
     .split('\0')
     .slice(0, -1);
 
-describe('the command line of given values', () => {
-  it('names every value, quoteForShell where a shell needs it', () => {
+describe('a formatted command line', () => {
+  it('contains every value, quoted where the shell needs it', () => {
     const values = {
       id: ['a', 'b c'],
       name: "Anna's",
@@ -44,13 +44,13 @@ describe('the command line of given values', () => {
     );
   });
 
-  it('keeps what starts with a dash from being read as a flag', () => {
+  it('keeps values that start with a dash from being read as flags', () => {
     expect(commandLine(command, 'things make', { id: ['-1'], name: '-x y' }, {})).toBe(
       "edu things make '--name=-x y' -- -1",
     );
   });
 
-  it('means the same when a shell and the parser read it again', () => {
+  it('has the same meaning when a shell and the parser read it', () => {
     const text = fc
       .string({ minLength: 1, unit: 'grapheme' })
       .filter((made) => !made.includes('\0') && made.trim() !== '');
@@ -81,7 +81,7 @@ describe('the command line of given values', () => {
     ]);
   });
 
-  it('knows whether something was asked for', () => {
+  it('detects whether values were prompted for', () => {
     expect(wasAsked({ name: 'a' }, { name: 'a' })).toBe(false);
     expect(wasAsked({}, { name: undefined })).toBe(false);
     expect(wasAsked({ name: 'a' }, { name: 'a', days: 30 })).toBe(true);

@@ -19,7 +19,7 @@ describe('help pages', () => {
       expect(tooLong, name).toEqual([]);
     }
   });
-  it.each([60, 80, 120])('keep commands in backticks whole at %i columns', async (columns) => {
+  it.each([60, 80, 120])('do not break commands in backticks at %i columns', async (columns) => {
     for (const [name, page] of await helpPages()) {
       const laidOut = layOutHelp(page, { columns });
       for (const [command] of page.matchAll(/`edu [^`]+`/g)) expect(laidOut, name).toContain(command);
@@ -32,7 +32,7 @@ describe('help pages', () => {
       for (const { line } of loaded.examples) expect(laidOut, path).toContain(`  $ ${line}\n`);
     }
   });
-  it('have the width of a terminal between 60 and 120, and of 80 elsewhere', async () => {
+  it('have the width of the terminal between 60 and 120 columns, and 80 without one', async () => {
     const page = (await helpPages()).get('edu') ?? '';
     const widest = (columns?: number): number =>
       Math.max(
@@ -45,11 +45,11 @@ describe('help pages', () => {
     expect(widest(500)).toBe(widest(120));
     expect(widest(120)).toBeGreaterThan(widest(80));
   });
-  it('have bold headings where that is wanted, and no other codes', () => {
+  it('have bold headings with colours, and no other codes', () => {
     expect(layOutHelp('# Flags\n--a\tb', { bold: true })).toBe('\x1b[1mFlags\x1b[22m\n  --a  b');
     expect(layOutHelp('# Flags\n--a\tb')).toBe('Flags\n  --a  b');
   });
-  it('give every command a sentence, an example of its own, and the exit codes by reference', () => {
+  it('have a sentence, an example and a reference to exit codes for every command', () => {
     for (const { path, loaded } of nodes) {
       if (isGroup(loaded)) continue;
       expect(loaded.summary, path).toMatch(/^[A-Z].*\.$/);

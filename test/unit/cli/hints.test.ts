@@ -35,12 +35,12 @@ describe('a hint', () => {
     expect(wordHint(hint, globals)).toBe(expected);
   });
 
-  it('names its commands', () => {
+  it('contains its commands', () => {
     expect(commandsIn('Run `edu a b`, or `edu c`. Else: edu d --e')).toEqual(['edu a b', 'edu c', 'edu d --e']);
   });
 });
 
-test('an outcome of edu api is told without "request" twice', () => {
+test('an unknown outcome of edu api is worded without repeating "request"', () => {
   const error = new EduError('outcome_unknown', 'it may have been done', { method: 'POST' });
   const worded = wordError(error, {}, { path: 'api', attempt: 'request /v1/x' });
   expect(worded.message).toBe('Cannot confirm the request /v1/x: it may have been done.');
@@ -74,18 +74,18 @@ describe('an error', () => {
   const failed = (kind: 'not_found' | 'outcome_unknown' | 'usage', message: string) =>
     wordError(new EduError(kind, message, { method: 'GET', path: '/v1/books/B1' }), {}, tried);
 
-  it('begins with what was tried', () => {
+  it('begins with the attempt', () => {
     expect(failed('not_found', 'not found (404): gone').message).toBe('Cannot get book B1: not found (404): gone.');
     expect(failed('outcome_unknown', 'it may have been carried out: reset').message).toBe(
       'Cannot confirm the request to get book B1: it may have been carried out: reset.',
     );
   });
 
-  it('has a hint where the service refused', () => {
+  it('has a hint when the service refused', () => {
     expect(failed('not_found', 'not found (404)').hint).toBe('See: edu books get --help');
   });
 
-  it('about the line begins with the flag', () => {
+  it('about usage begins with the flag', () => {
     expect(failed('usage', '--days: no.').message).toBe('--days: no.');
   });
 

@@ -36,7 +36,7 @@ function failure(...words: string[]): EduError {
 }
 
 describe('a line', () => {
-  it('gives arguments and flags by name, in their kinds', () => {
+  it('returns arguments and flags by name, with their types', () => {
     expect(
       values('X1', 'u1', 'u2', '--name', 'A B', '--maximum-activations=5', '--book', 'B1,B2', '--book', 'B3'),
     ).toEqual({
@@ -47,7 +47,7 @@ describe('a line', () => {
       book: ['B1', 'B2', 'B3'],
     });
   });
-  it('understands other spellings of a flag', () => {
+  it('accepts other spellings of a flag', () => {
     expect(values('--stream', 'Basic')).toEqual({ level: 'Basic' });
   });
   it.each([
@@ -56,10 +56,10 @@ describe('a line', () => {
     [['--pdf-downloadable', 'true'], true],
     [['--pdf-downloadable', 'false'], false],
     [['--pdf-downloadable=false'], false],
-  ])('reads the switch in %j', (words, expected) => {
+  ])('reads the boolean flag in %j', (words, expected) => {
     expect(values(...words)['pdf-downloadable']).toBe(expected);
   });
-  it('takes global flags anywhere', () => {
+  it('accepts global flags anywhere', () => {
     const { globals, values: own } = parse(command, 'things create', [
       '--json',
       'X1',
@@ -75,32 +75,32 @@ describe('a line', () => {
   it.each([[['-o=json']], [['-ojson']], [['-o', 'json']]])('reads a short flag and its value in %j', (words) => {
     expect(parse(command, 'things create', words).globals).toEqual({ output: 'json' });
   });
-  it.each(['-o=json', '--pdf-downloadable=false', '-5'])('takes %s as the value of the flag before it', (word) => {
+  it.each(['-o=json', '--pdf-downloadable=false', '-5'])('reads %s as the value of the flag before it', (word) => {
     expect(values('--name', word)).toEqual({ name: word });
   });
-  it('takes a thing that is named twice once', () => {
+  it('reads a repeated item once', () => {
     expect(values('X1', 'u1', 'u2', 'u1').user).toEqual(['u1', 'u2']);
   });
-  it('takes what stands behind -- as arguments', () => {
+  it('reads everything after -- as arguments', () => {
     expect(values('--', '-1').id).toBe('-1');
   });
 });
 
 describe('a wrong line', () => {
-  it('suggests the flag that was meant', () => {
+  it('suggests a similar flag', () => {
     const error = failure('--nmae', 'x');
     expect(error.exitCode).toBe(2);
     expect(error.message).toBe('Unknown flag --nmae.');
     expect(error.hint).toContain('--name');
   });
-  it('names everything that is wrong at once', () => {
+  it('reports all problems at once', () => {
     const error = failure('..', '--maximum-activations', 'many', '--book', '');
     expect(error.details.map(({ where }) => where)).toEqual(['--maximum-activations', 'ID']);
   });
   it('refuses a flag that was given twice with different values', () => {
     expect(failure('--name', 'a', '--name', 'b').message).toBe('--name was given 2 times; it takes one value.');
   });
-  it('suggests the command that was meant', () => {
+  it('suggests a similar command', () => {
     const error = unknownCommand('creat', ['create', 'cancel'], 'licenses');
     expect(error.message).toBe('There is no command "edu licenses creat".');
     expect(error.hint).toBe('Did you mean create? See: edu licenses --help');
@@ -115,7 +115,7 @@ describe('finding the command', () => {
     });
     expect(firstWord(['--json'])).toEqual({ word: undefined, rest: ['--json'] });
   });
-  it('does not take a value for a switch', () => {
+  it('does not read a value as a boolean flag', () => {
     expect(hasSwitch(['--profile', '--help'], '--help', '-h')).toBe(false);
     expect(hasSwitch(['list', '-h'], '--help', '-h')).toBe(true);
     expect(hasSwitch(['--', '-h'], '--help', '-h')).toBe(false);

@@ -13,7 +13,7 @@ const value = (facts: Partial<Flag>, text: string | string[]): unknown => {
 };
 
 describe('text', () => {
-  it.each(['007', '1e5', 'TRUE', '9007199254740993', ' spaced ', '=1+1'])('keeps %j as it is', (text) => {
+  it.each(['007', '1e5', 'TRUE', '9007199254740993', ' spaced ', '=1+1'])('keeps %j unchanged', (text) => {
     expect(value({}, text)).toBe(text);
   });
   it('counts characters, not UTF-16 units', () => {
@@ -38,7 +38,7 @@ describe('whole numbers', () => {
   it.each(['', 'abc', '1.5', '1e5', '0x10', '１２', 'NaN', '1 2'])('refuses %j', (text) => {
     expect(problem({ kind: 'whole' }, text)).toBe(`--x must be a whole number, not "${text}"`);
   });
-  it('refuses what JavaScript cannot hold, and what is below the least', () => {
+  it('refuses numbers beyond 2^53 and below the minimum', () => {
     expect(problem({ kind: 'whole' }, '9007199254740993')).toBe('--x is too large: "9007199254740993"');
     expect(problem({ kind: 'whole', minimum: 1 }, '0')).toBe('--x must be at least 1, not 0');
   });
@@ -50,7 +50,7 @@ describe('days', () => {
     ['Today', 'today'],
     [' -2W ', '-2w'],
   ])('reads %j', (text, expected) => expect(value({ kind: 'date' }, text)).toBe(expected));
-  it('refuses what is none', () => {
+  it('refuses invalid dates', () => {
     expect(problem({ kind: 'date' }, 'monday')).toBe(
       '--x must be a valid date (yyyy-MM-dd, today, +30d), not "monday"',
     );
@@ -59,7 +59,7 @@ describe('days', () => {
 
 describe('choices', () => {
   const days = { kind: 'choice', choices: [30, 90, 365] } as const;
-  it('keeps the kind of the choice and does not mind case', () => {
+  it('ignores case and returns the choice as it is spelled in the contract', () => {
     expect(value(days, '365')).toBe(365);
     expect(value({ kind: 'choice', choices: ['Books', 'Teacher'] }, 'BOOKS')).toBe('Books');
   });
@@ -67,17 +67,17 @@ describe('choices', () => {
     expect(problem(days, '31')).toBe('--x must be 30, 90 or 365, not "31". Did you mean 30?');
     expect(problem({ kind: 'choice', choices: ['Books', 'Teacher'] }, 'Teachr')).toContain('Did you mean Teacher?');
   });
-  it('passes unknown values of an open set on', () => {
+  it('accepts unknown values of an open set', () => {
     expect(value({ kind: 'choice', choices: ['A'], open: true }, 'B')).toBe('B');
   });
 });
 
 describe('lists', () => {
-  it('takes repetitions and commas', () => {
+  it('accepts repeated flags and commas', () => {
     expect(value({ many: true }, ['B1,B2', 'B3'])).toEqual(['B1', 'B2', 'B3']);
     expect(value({ many: true }, [''])).toEqual([]);
   });
-  it('refuses a hole in a list of ids', () => {
+  it('refuses an empty element in a list of IDs', () => {
     expect(problem({ many: true, refersTo: 'book' }, ['B1,,B2'])).toBe('--x is empty; give an ID');
   });
 });
@@ -87,7 +87,7 @@ describe('ids', () => {
     const read = readArgument({ name: 'id', description: '' }, id);
     expect('problem' in read && read.problem.where).toBe('ID');
   });
-  it.each(['...', '0', 'a/b', '%2e%2e', 'ü'])('takes %j', (id) => {
+  it.each(['...', '0', 'a/b', '%2e%2e', 'ü'])('accepts %j', (id) => {
     expect(readArgument({ name: 'id', description: '' }, id)).toEqual({ value: id });
   });
 });
@@ -100,7 +100,7 @@ describe('special texts', () => {
     expect(problem({ kind: 'country' }, 'NLD')).toContain('two letters');
     expect(problem({ kind: 'email' }, 'nobody')).toContain('e-mail address');
   });
-  it('shows hostile text without anything that a terminal obeys', () => {
+  it('shows hostile text without control characters', () => {
     expect(shown('\u001b[2J\u202eevil\n')).toBe('"\\u001b[2J\\u202eevil\\u000a"');
   });
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { cleanText, excerpt } from '../../../src/core/clean-text.js';
 
-test('escape sequences, controls and bidi marks cannot reach a terminal', () => {
+test('removes escape sequences, control characters and bidi marks', () => {
   expect(cleanText('a\x1b[31mred\x1b[0m b')).toBe('a red b');
   expect(cleanText('a\x1b]0;title\x07b')).toBe('a b');
   expect(cleanText('a\x9b2Jb')).toBe('a b');
@@ -11,7 +11,7 @@ test('escape sequences, controls and bidi marks cannot reach a terminal', () => 
   expect(cleanText('x\ud800y')).toBe('x\ufffdy');
 });
 
-test('a cut text is marked and keeps whole characters', () => {
+test('marks truncated text, and keeps whole characters', () => {
   expect(excerpt('abcdef', 3)).toBe('abc…');
   expect(excerpt('abc', 3)).toBe('abc');
   expect(excerpt('😀😀😀', 2)).toBe('😀😀…');
@@ -19,7 +19,7 @@ test('a cut text is marked and keeps whole characters', () => {
   expect(excerpt('a'.repeat(10_000_000)).length).toBe(301);
 });
 
-test('no text leaves a control character, or more than was asked for', () => {
+test('returns no control characters and no more than the limit, for any text', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 400 }), fc.integer({ min: 1, max: 50 }), (text, most) => {
       const short = excerpt(text, most);

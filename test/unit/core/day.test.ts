@@ -5,8 +5,8 @@ import { isDay, readDay } from '../../../src/core/day.js';
 /** One second before midnight in UTC. */
 const NOW = Date.parse('2028-01-31T23:59:59Z');
 
-describe('days of the calendar', () => {
-  test.each(['2026-02-28', '2028-02-29', '2000-02-29', '0099-12-31'])('%s exists', (day) =>
+describe('calendar dates', () => {
+  test.each(['2026-02-28', '2028-02-29', '2000-02-29', '0099-12-31'])('%s is valid', (day) =>
     expect(isDay(day)).toBe(true),
   );
   test.each([
@@ -19,10 +19,10 @@ describe('days of the calendar', () => {
     '2026-1-1',
     'today',
     '2026-01-01T00:00',
-  ])('%s does not', (day) => expect(isDay(day)).toBe(false));
+  ])('%s is invalid', (day) => expect(isDay(day)).toBe(false));
 });
 
-describe('words for days', () => {
+describe('relative dates', () => {
   test.each([
     ['2030-07-31', '2030-07-31'],
     ['today', '2028-01-31'],
@@ -40,7 +40,7 @@ describe('words for days', () => {
     ['-28Y', '2000-01-31'],
   ])('reads %j', (text, day) => expect(readDay(text, NOW)).toBe(day));
 
-  test('the last of February of a leap year is clamped in another year', () =>
+  test('moves 29 February to the 28th in other years', () =>
     expect(readDay('-1y', Date.parse('2028-02-29T12:00:00Z'))).toBe('2027-02-28'));
 
   test.each(['', '30d', '+d', '+1', '+1.5d', '+1h', '++1d', '+99999d', '+1000y', '2028-02-30', 'monday', 'toString'])(
@@ -48,7 +48,7 @@ describe('words for days', () => {
     (text) => expect(readDay(text, NOW)).toBeUndefined(),
   );
 
-  test('reads a day from every offset', () => {
+  test('reads any offset as a valid date', () => {
     const offset = fc
       .tuple(fc.constantFrom('+', '-'), fc.integer({ min: 0, max: 999 }), fc.constantFrom('d', 'w', 'm', 'y'))
       .map((parts) => parts.join(''));

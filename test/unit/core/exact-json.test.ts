@@ -24,12 +24,12 @@ test.each([
 test.each([
   '{"id":12345678901234567890,"x":[1e999,1e-400,-0.12345678901234567890123,[9007199254740993]]}',
   '[9007199254740993,"9007199254740993",{"":1.00000000000000000001,"__proto__":1e400}]',
-])('%s is written as it was read', (text) => {
+])('writes %s as it was read', (text) => {
   expect(exactJson(parseJson(text))).toBe(text);
   expect(exactJson({ ...(parseJson(`{"a":${text}}`) as object) })).toBe(`{"a":${text}}`);
 });
 
-test('a number that was replaced since is written as it is now', () => {
+test('writes a number that was replaced as its new value', () => {
   const value = parseJson('{"a":9007199254740993,"b":9007199254740993}') as Record<string, unknown>;
   value.a = 5;
   expect(exactJson(value)).toBe('{"a":5,"b":9007199254740993}');
@@ -44,7 +44,7 @@ test('finds a long number in every place', () => {
   }
 });
 
-test('is JSON.parse where that loses nothing', () => {
+test('equals JSON.parse where that loses nothing', () => {
   fc.assert(
     fc.property(fc.json(), (text) => {
       expect(parseJson(text)).toEqual(JSON.parse(text));
@@ -52,13 +52,13 @@ test('is JSON.parse where that loses nothing', () => {
   );
 });
 
-test('what is no JSON stays none', () => {
+test('refuses invalid JSON', () => {
   for (const text of ['', '{"a":12345678901234567890', '12345678901234567890x', '"\n1234567890123456789']) {
     expect(() => parseJson(text)).toThrow(SyntaxError);
   }
 });
 
-test('a megabyte of text beside a large number is no trouble', () => {
+test('reads a megabyte of text beside a large number', () => {
   const name = '\\"x'.repeat(400_000);
   expect(parseJson(`{"name":"${name}","id":12345678901234567890}`)).toMatchObject({ id: '12345678901234567890' });
 });

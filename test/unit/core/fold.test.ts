@@ -10,6 +10,6 @@ test.each([
   ['  Lakeside\u00a0 School ', 'lakeside school'],
   ['Ελλάς', 'ΕΛΛΑΣ'],
   ['e\u0301cole', 'École'],
-])('%j is %j', (a, b) => expect(fold(a)).toBe(fold(b)));
+])('folds %j to %j', (a, b) => expect(fold(a)).toBe(fold(b)));
 
-test('other letters stay apart', () => expect(fold('Müller')).not.toBe(fold('Mueller')));
+test('keeps other letters distinct', () => expect(fold('Müller')).not.toBe(fold('Mueller')));

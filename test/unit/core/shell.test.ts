@@ -11,11 +11,11 @@ test.each([
   ["a\\ b''c ''", ['a bc', '']],
 ])('%j', (line, words) => expect(splitWords(line)).toEqual(words));
 
-test.each(["a 'b", 'a "b', 'a \\'])('%j is not closed', (line) => {
+test.each(["a 'b", 'a "b', 'a \\'])('%j is unterminated', (line) => {
   expect(() => splitWords(line)).toThrow(`A quotation mark is not closed: ${line}`);
 });
 
-test('what is quoted is read back', () => {
+test('reads quoted words back', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: 'binary' })), (words) => {
       expect(splitWords(words.map(quoteForShell).join(' '))).toEqual(words);

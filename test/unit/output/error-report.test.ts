@@ -14,7 +14,7 @@ const notFound = new EduError('not_found', 'There is no licence "L1".', {
 });
 
 describe('for people', () => {
-  it('says what failed and what to do next', () => {
+  it('prints what failed and the next step', () => {
     expect(errorReport(notFound, TEXT)).toBe(
       ['Error: There is no licence "L1".', 'Hint: edu licenses list shows the licences that there are.', ''].join('\n'),
     );
@@ -26,7 +26,7 @@ describe('for people', () => {
     );
   });
 
-  it('never breaks a command in a hint', () => {
+  it('does not wrap a command in a hint', () => {
     const hint = 'It may be there: `edu licenses get code:abc --profile test`. Else: edu licenses create --name Autumn';
     const text = errorReport(usageError('No.', hint), { ...TEXT, columns: 60 });
     expect(text).toBe(
@@ -44,13 +44,13 @@ describe('for people', () => {
     );
   });
 
-  it('colours on a terminal', () => {
+  it('uses colours on a terminal', () => {
     expect(errorReport(usageError('No.'), { ...TEXT, color: true })).toBe(
       '\x1b[31m\x1b[1mError:\x1b[22m\x1b[39m No.\n',
     );
   });
 
-  it('shows nothing that a terminal obeys, and not a megabyte', () => {
+  it('removes control characters, and truncates long text', () => {
     const error = new EduError('refused', `\x1b]0;x\x07 bad\nname \u202e${'z'.repeat(1_000_000)}`, {
       method: 'PUT',
       path: '/v1/x?\x1b[2J',
@@ -94,7 +94,7 @@ describe('for programs', () => {
     });
   });
 
-  it('has null for what there is not, and keeps the data exactly', () => {
+  it('has null for missing values, and keeps the data exactly', () => {
     const error = new EduError('usage', 'a\x1b\u202e', { details: [{ where: 'x', message: 'y' }] });
     const text = errorReport(error, { ...JSON_OUTPUT, color: true });
     expect(text).toContain('\\u001b\\u202e');
@@ -117,7 +117,7 @@ describe('for programs', () => {
   });
 });
 
-describe('what is no EduError', () => {
+describe('other errors', () => {
   it.each([
     [new TypeError('x is not a function'), 'x is not a function'],
     [new TypeError(''), 'TypeError'],
@@ -130,6 +130,6 @@ describe('what is no EduError', () => {
   });
 });
 
-it('warnings are cleaned as well', () => {
+it('removes control characters from warnings', () => {
   expect(warningText('odd\nname', false)).toBe('Warning: odd\\nname\n');
 });

@@ -59,7 +59,7 @@ describe('the format', () => {
 });
 
 describe('the fields', () => {
-  it('are read with spaces and doubles forgiven', () => {
+  it('may contain spaces and duplicates', () => {
     expect(outputSettings({ fields: 'id, name,id' }, pipe(), {}).fields).toEqual(['id', 'name']);
   });
 
@@ -72,7 +72,7 @@ describe('the pager', () => {
   const pager = (flags: object, io = terminal(80), env: Record<string, string> = { PAGER: 'less -R' }) =>
     outputSettings(flags, io, env).pager;
 
-  it('takes tables on a terminal', () => {
+  it('shows tables on a terminal', () => {
     expect(pager({})).toBe('less -R');
     expect(pager({}, terminal(80), { PAGER: 'less', EDU_PAGER: 'more' })).toBe('more');
     expect(pager({}, terminal(80), {})).toBe('less');
@@ -85,7 +85,7 @@ describe('the pager', () => {
     ['in a pipe', { output: 'table' }, pipe(), { PAGER: 'less' }],
     ['for other formats', { output: 'json' }, terminal(80), { PAGER: 'less' }],
     ['on a dumb terminal', {}, terminal(80), { PAGER: 'less', TERM: 'dumb' }],
-  ])('takes nothing %s', (_, flags, io, env: Record<string, string>) => {
+  ])('shows nothing %s', (_, flags, io, env: Record<string, string>) => {
     expect(pager(flags, io, env)).toBeUndefined();
   });
 });
@@ -105,7 +105,7 @@ describe('colours', () => {
     expect(wantsColor(noColor, env, isTTY)).toBe(expected);
   });
 
-  it('wrap text, and nothing when there is none', () => {
+  it('wrap text, and add nothing to empty text', () => {
     expect(painter(true)('red', 'x')).toBe('\x1b[31mx\x1b[39m');
     expect(painter(true)('red', '')).toBe('');
     expect(painter(false)('red', 'x')).toBe('x');

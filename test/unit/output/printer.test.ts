@@ -111,7 +111,7 @@ describe('a list', () => {
     expect(io.stderr.text).toBe('\x1b[2m3 schools\x1b[22m\n');
   });
 
-  it('says that columns are missing, and nothing with --quiet', async () => {
+  it('has a note on hidden columns, except with --quiet', async () => {
     const narrow = await list({ noColor: true }, terminal(26));
     expect(narrow.stderr.text).toBe('3 schools · 2 columns not shown (--wide)\n');
     const quiet = await list({ quiet: true, output: 'table' }, terminal(36));
@@ -131,7 +131,7 @@ describe('a list', () => {
     expect(seen).toEqual(['s2\n', 's2\ns1\n']);
   });
 
-  it('that was cut has a note on stderr, in every format', async () => {
+  it('cut by --limit has a note on stderr, in every format', async () => {
     for (const output of ['table', 'json', 'ids']) {
       const io = await list({ output }, pipe(), { wasCut: () => true });
       expect(io.stderr.text).toBe('Note: cut by --limit after 3 schools; there are more\n');
@@ -143,7 +143,7 @@ describe('a list', () => {
     expect(exact.stderr.text).toBe('');
   });
 
-  it('that fails half-way does not look complete', async () => {
+  it('that fails midway does not look complete', async () => {
     async function* broken(): AsyncGenerator<readonly unknown[]> {
       yield [{ id: 's1' }];
       throw new EduError('unreachable', 'gone');
@@ -224,14 +224,14 @@ describe('one item', () => {
   });
 });
 
-describe('what can’t be printed', () => {
+describe('invalid output flags', () => {
   it.each([
     [{ fields: 'id,nmae' }, '--fields: there is no field "nmae" in a School.'],
     [{ fields: 'roles.nme' }, '--fields: there is no field "roles.nme" in a School.'],
     [{ sort: 'town' }, '--sort: there is no field "town" in a School.'],
     [{ query: '[' }, '--query: "[" is not a JMESPath expression'],
   ] satisfies readonly (readonly [OutputFlags, string])[])(
-    '%j is a usage error, and nothing is sent',
+    '%j are a usage error, and nothing is sent',
     async (flags, why) => {
       const io = pipe();
       const checked = await failure(printer(flags, io).check(School));
@@ -244,7 +244,7 @@ describe('what can’t be printed', () => {
     },
   );
 
-  it('is an id where there is none', async () => {
+  it('include -o ids for an item without an ID', async () => {
     const address = object({ url: text('address') }, 'address');
     expect((await failure(printer({ output: 'ids' }, pipe()).check(address))).exitCode).toBe(2);
     await expect(printer({ output: 'ids', query: 'url' }, pipe()).check(address)).resolves.toBeUndefined();
@@ -252,7 +252,7 @@ describe('what can’t be printed', () => {
   });
 });
 
-it('text is printed as it is', async () => {
+it('prints text unchanged', async () => {
   const io = pipe();
   await printer({ json: true }, io).text('token');
   expect(io.stdout.text).toBe('token\n');
@@ -268,7 +268,7 @@ it.each([
   expect(amount(count, noun)).toBe(said);
 });
 
-it('prints many items as quickly as they can be made into JSON', async () => {
+it('prints many items at about the speed of JSON.stringify', async () => {
   const page = Array.from({ length: 1000 }, (_, index) => ({ ...first, id: `s${index}`, books: Licence.name }));
   const io = pipe();
   await printer({ output: 'ndjson' }, io).list(inPages(page, page, page), printing);

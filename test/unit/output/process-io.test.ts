@@ -92,14 +92,14 @@ describe('standard output', () => {
     ['1 MB', 16, 'spooled'],
     ['100 MB', 1600, 'plain'],
     ['100 MB', 1600, 'spooled'],
-  ])('brings %s (%i pages, %s) whole into a pipe', async (_, pages, how) => {
+  ])('writes %s (%i pages, %s) completely into a pipe', async (_, pages, how) => {
     const { code, report, bytes } = await finish(run([String(pages), how]));
     expect(bytes).toBe(pages * PAGE);
     expect(report).toMatchObject({ ending: 'done', isTTY: false, stdin: false });
     expect(code).toBe(0);
   });
 
-  it('keeps writes apart whose callers did not wait', async () => {
+  it('keeps concurrent writes in order', async () => {
     const child = run(['40', 'unawaited']);
     let text = '';
     child.stdout?.on('data', (chunk: Buffer) => {
@@ -112,7 +112,7 @@ describe('standard output', () => {
     for (const line of lines.slice(0, -1)) expect(new Set(line).size).toBe(1);
   });
 
-  it('into a file', async () => {
+  it('writes into a file', async () => {
     const file = join(folder, 'file');
     const fd = openSync(file, 'w');
     const { report } = await finish(run(['16', 'plain'], fd));
@@ -122,7 +122,7 @@ describe('standard output', () => {
     expect(readFileSync(file, 'utf8').split('\n')).toHaveLength(16 * 1024 + 1);
   });
 
-  it('ends with ClosedPipe when the reader is gone', async () => {
+  it('ends with ClosedPipe when the reader leaves', async () => {
     for (const how of ['plain', 'spooled']) {
       const child = run(['1600', how]);
       child.stdout?.once('data', () => child.stdout?.destroy());
@@ -132,7 +132,7 @@ describe('standard output', () => {
     }
   });
 
-  it('does not stop the program while a reader sleeps', async () => {
+  it('does not block the program while a reader is slow', async () => {
     const child = run(['160', 'plain']);
     // It has begun to write, and the reader waits for half a second.
     child.stdout?.once('readable', () => setTimeout(() => child.stdout?.resume(), 500));
@@ -141,7 +141,7 @@ describe('standard output', () => {
     expect(report.ticks).toBeGreaterThan(5);
   });
 
-  it.runIf(process.platform === 'linux')('says that the disk is full', async () => {
+  it.runIf(process.platform === 'linux')('reports a full disk', async () => {
     const fd = openSync('/dev/full', 'w');
     const { report } = await finish(run(['1', 'plain'], fd));
     closeSync(fd);

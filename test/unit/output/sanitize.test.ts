@@ -31,7 +31,7 @@ const DANGEROUS =
   /[\0-\x1f\x7f-\x9f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff]/u;
 
 describe('text for people', () => {
-  it('leaves names in any script as they are', () => {
+  it('leaves names in any script unchanged', () => {
     const names = [
       'Ana María',
       'Анна Ильина',
@@ -65,11 +65,11 @@ describe('text for people', () => {
     expect(forPeople(text)).toBe(shown);
   });
 
-  it('thins out a flood of marks, which would spill over other lines', () => {
+  it('limits stacked combining marks, which would spill over other lines', () => {
     expect(forPeople(`a${'\u0301'.repeat(50)}b`)).toBe(`a${'\u0301'.repeat(8)}b`);
   });
 
-  it('never lets anything dangerous through', () => {
+  it('removes every dangerous character', () => {
     fc.assert(
       fc.property(hostile, (text) => {
         expect(forPeople(text)).not.toMatch(DANGEROUS);
@@ -78,7 +78,7 @@ describe('text for people', () => {
     );
   });
 
-  it('cuts what is too long, between characters, and says how long it was', () => {
+  it('truncates long text between characters, with its original length', () => {
     expect(excerpt('abcdef', 6)).toBe('abcdef');
     expect(excerpt('abcdef', 3)).toBe('abc… (6 characters)');
     expect(excerpt('ab😀cd', 3)).toBe('ab… (6 characters)');
@@ -94,7 +94,7 @@ describe('text in a record', () => {
       return { n: '\n', r: '\r', t: '\t', '\\': '\\' }[short] ?? short;
     });
 
-  it('can be undone, and holds no tab, line break or control', () => {
+  it('is reversible, without tabs, line breaks or control characters', () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const field = forRecord(text);
@@ -110,7 +110,7 @@ describe('text in a record', () => {
 });
 
 describe('JSON for a terminal', () => {
-  it('is the same data without anything that a terminal obeys', () => {
+  it('is the same data without control characters', () => {
     fc.assert(
       fc.property(fc.jsonValue({ stringUnit: 'binary' }), hostile, (value, text) => {
         const json = JSON.stringify({ value, text });

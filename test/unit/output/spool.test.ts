@@ -41,7 +41,7 @@ async function isDone(promise: Promise<unknown>): Promise<boolean> {
 }
 
 describe('a spool', () => {
-  it('takes text while the reader is busy, up to its limit, and keeps the order', async () => {
+  it('buffers text in order while the reader is slow, up to its limit', async () => {
     const reader = slowReader();
     const sink = spool(reader.out, 10);
     expect(await isDone(sink.write('aaaa'))).toBe(true);
@@ -67,7 +67,7 @@ describe('a spool', () => {
     expect(reader.taken).toEqual([]);
   });
 
-  it('passes on at the next text, and at the end, that the reader is gone', async () => {
+  it('reports at the next write, and at the end, that the reader has left', async () => {
     const out: Out = { isTTY: false, columns: undefined, write: () => Promise.reject(new ClosedPipe('gone')) };
     const sink = spool(out);
     await sink.write('a').catch(() => {});
@@ -75,7 +75,7 @@ describe('a spool', () => {
     await expect(sink.end()).rejects.toBeInstanceOf(ClosedPipe);
   });
 
-  it('wakes who waits for room when the reader goes away', async () => {
+  it('ends waiting writes when the reader leaves', async () => {
     let reject: (error: Error) => void = () => {};
     const out: Out = {
       isTTY: false,

@@ -68,7 +68,7 @@ describe('cutting', () => {
     expect(cut(value, width)).toBe(result);
   });
 
-  it('never takes more cells than it may, and is padded to exactly as many', () => {
+  it('never exceeds the width, and pads to exactly that width', () => {
     fc.assert(
       fc.property(text, fc.integer({ min: 1, max: 30 }), (value, width) => {
         expect(widthOf(cut(value, width))).toBeLessThanOrEqual(width);
@@ -80,14 +80,14 @@ describe('cutting', () => {
 });
 
 describe('wrapping', () => {
-  it('breaks between words, and inside what is longer than a line', () => {
+  it('breaks between words, and inside words longer than a line', () => {
     expect(wrap('Mathematik für die 5. Klasse', 12)).toEqual(['Mathematik', 'für die 5.', 'Klasse']);
     expect(wrap('abcdefghij', 4)).toEqual(['abcd', 'efgh', 'ij']);
     expect(wrap('数学教材', 5)).toEqual(['数学', '教材']);
     expect(wrap('', 5)).toEqual(['']);
   });
 
-  it('loses nothing and keeps to the width', () => {
+  it('loses nothing and keeps the width', () => {
     fc.assert(
       fc.property(text, fc.integer({ min: 2, max: 20 }), (value, width) => {
         const lines = wrap(value, width);

@@ -11,6 +11,6 @@ test.each([
   ],
   ['', []],
   [null, []],
-])('roles in the answer %j', (has, roles) => {
+])('reads roles in the response %j', (has, roles) => {
   expect(rolesOf(has)).toEqual(roles);
 });

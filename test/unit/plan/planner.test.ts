@@ -105,7 +105,7 @@ describe('users', () => {
     const { steps } = plan({ users: [{ at, email: 'tom@s1.example', organization: 'lycée' }] });
     expect(steps).toMatchObject([{ after: { organization: { id: 's2' }, roles: [{ id: 'q1', name: 'Teacher' }] } }]);
   });
-  test('reports an unknown role, organization or subject as a fault', () => {
+  test('reports an unknown role, organization or subject as an error', () => {
     const { faults } = plan({
       users: [{ at, email: 'tom@s1.example', roles: ['Teecher'] }],
       classes: [{ at, name: '9z', school: 'Gymnasum', subject: 'Biology' }],
@@ -118,7 +118,7 @@ describe('users', () => {
 });
 
 describe('classes and members', () => {
-  test('orders a new school, class, user and member by their needs', () => {
+  test('orders a new school, class, user and member by dependency', () => {
     const { steps, faults } = plan({
       schools: [{ at, name: 'Neu', country: 'DE', city: 'Bonn' }],
       users: [{ at, email: 'a@neu.example', firstName: 'A', lastName: 'B', organization: 'Neu', roles: ['Teacher'] }],
@@ -162,7 +162,7 @@ describe('classes and members', () => {
       'assign members 5a  tom@s1.example',
     ]);
   });
-  test('reports a class that two rows name differently as a fault', () => {
+  test('reports a class that two rows name differently as an error', () => {
     const rows = (name: string, users?: readonly string[]) =>
       [
         { at: 'classes.csv line 2', school: 's1', subject: '01', name, users },
@@ -187,7 +187,7 @@ describe('classes and members', () => {
 
 describe('licences and holders', () => {
   const is = (more: Partial<ActualLicense>) => actual({ licenses: [license(more)] });
-  test('a licence that shows a category is a conflict without licenseCategory', () => {
+  test('reports a conflict for a licence with a category without licenseCategory', () => {
     const licenses = [{ at, code: 'autumn1', name: 'Winter' }];
     expect(said(plan({ licenses }, is({ licenseCategory: 'School' })))[0]).toContain('shows the category School');
     expect(
@@ -197,7 +197,7 @@ describe('licences and holders', () => {
       said(plan({ licenses: [{ at, code: 'autumn1', licenseCategory: '7' }] }, is({ licenseCategory: 'School' }))),
     ).toEqual([]);
   });
-  test('books change only before the first activation', () => {
+  test('changes books only before the first activation', () => {
     const want = { licenses: [{ at, code: 'autumn1', books: ['B2'] }] };
     const other = {
       id: 'B2',
@@ -213,7 +213,7 @@ describe('licences and holders', () => {
       '! autumn1: its books cannot change after it was activated',
     ]);
   });
-  test('assigns up to the maximum, and takes no licence away', () => {
+  test('assigns up to the maximum, and unassigns nobody', () => {
     const want = { licenses: [{ at, code: 'autumn1', endUsers: ['mia@s1.example', 'tom@s1.example'] }] };
     const planned = plan(want, is({ maximumActivations: 2, numberOfActivations: 1, holders: ['u9'] }));
     expect(said(planned)).toEqual([
@@ -229,7 +229,7 @@ describe('licences and holders', () => {
   });
 });
 
-describe('limits', () => {
+describe('limits of changes', () => {
   const many = Array.from({ length: 10 }, (_, index) => user(`u${index}`));
   const classes = [{ id: 'c1', name: '5a', subjectId: '01', schoolId: 's1', users: many.map(({ id }) => id) }];
   const is = actual({ users: many, classes });

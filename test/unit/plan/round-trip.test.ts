@@ -155,7 +155,7 @@ const actual: fc.Arbitrary<Actual> = fc
     };
   });
 
-test.each(['ndjson', 'csv', 'json'] as const)('in %s', async (format) => {
+test.each(['ndjson', 'csv', 'json'] as const)('reads back what it writes in %s', async (format) => {
   const folder = temporaryFolder();
   await fc.assert(
     fc.asyncProperty(actual, async (is) => {

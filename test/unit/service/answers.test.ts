@@ -31,7 +31,7 @@ const form = (fields: Readonly<Record<string, string>>, files: Readonly<Record<s
   ]),
 });
 
-describe('answers', () => {
+describe('responses', () => {
   let service: Bundled;
   const ids: Record<string, string> = {};
   beforeAll(async () => {
@@ -166,11 +166,11 @@ describe('answers', () => {
     'users.lastLogin': () => [`/v1/users/${ids.user}/lastlogin`],
   };
 
-  it('are asked for of every endpoint', () => {
+  it('are tested for every endpoint', () => {
     expect(Object.keys(calls).sort()).toEqual(rows.map(([name]) => name).sort());
   });
 
-  it.each(rows)('of %s have the contract’s fields and kinds, and no others', async (name, endpoint) => {
+  it.each(rows)('of %s have the fields and types of the contract, and no others', async (name, endpoint) => {
     const [path, call] = calls[name]?.() ?? [''];
     const answer = await service.call(endpoint.method, path, call);
     expect(answer.status, answer.text).toBe(name === 'licenses.delete' ? 204 : 200);
@@ -179,7 +179,7 @@ describe('answers', () => {
   });
 
   it.each(rows.filter(([, { list }]) => list !== undefined))(
-    'of %s hold something, so that there was something to check',
+    'of %s are not empty, so that there is something to check',
     async (name, endpoint) => {
       const [path, call] = calls[name]?.() ?? [''];
       const { json } = await service.call(endpoint.method, path, call);

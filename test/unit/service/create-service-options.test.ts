@@ -28,7 +28,7 @@ test.each([
   await expect(createService(options as ServiceOptions)).rejects.toThrow(message);
 });
 
-test('refuses options of listen() and expectations that cannot be used', async () => {
+test('refuses invalid options of listen() and invalid expectations', async () => {
   const service = await createService();
   await expect(service.listen({ port: 70_000 })).rejects.toThrow('port 70000 cannot be used');
   await expect(service.listen({ prot: 1 } as object)).rejects.toThrow('there is no option "prot"');

@@ -25,7 +25,7 @@ async function made(options: ServiceOptions = {}) {
 }
 
 describe('the service for JavaScript tests', () => {
-  test('answers like fetch: paths, addresses and Request objects', async () => {
+  test('accepts paths, addresses and Request objects, like fetch', async () => {
     const { service, call } = await made();
     const answer = await call('/v1/account');
     expect(answer).toBeInstanceOf(Response);
@@ -36,7 +36,7 @@ describe('the service for JavaScript tests', () => {
     expect((await service.fetch(new URL('/v1/account', service.baseUrl))).status).toBe(403);
   });
 
-  test('takes JSON and multipart bodies, and answers 204 without a body', async () => {
+  test('accepts JSON and multipart bodies, and returns 204 without a body', async () => {
     const { call, create } = await made();
     const created = (await (await create('brandnew')).json()) as { id: string; code: string };
     expect(created.code).toBe('brandnew');
@@ -51,7 +51,7 @@ describe('the service for JavaScript tests', () => {
     expect(await bytes.text()).toBe('%PDF-1.4 …');
   });
 
-  test('refuses what is for another service, as a network would', async () => {
+  test('rejects requests to other origins, as a network would', async () => {
     const { service } = await made();
     await expect(service.fetch('http://elsewhere.example/v1/account')).rejects.toThrow('fetch failed');
     const aborted = AbortSignal.abort(new Error('enough'));
@@ -73,7 +73,7 @@ describe('the service for JavaScript tests', () => {
     expect((await call('/v1/licenses/code/welcome1')).status).toBe(404);
   });
 
-  test('moves its clock: an editor address dies after a minute', async () => {
+  test('moves its clock: an editor address expires after a minute', async () => {
     const { service, call } = await made();
     const address = async () => ((await (await call('/v1/books/B1/editor?language=EN')).json()) as { url: string }).url;
     const [early, late] = [await address(), await address()];
@@ -84,7 +84,7 @@ describe('the service for JavaScript tests', () => {
     expect(() => service.advance('soon')).toThrow('time "soon" cannot be used');
   });
 
-  test('plays faults, and says how often', async () => {
+  test('plays faults, and counts them', async () => {
     const { service, call, create } = await made({ faults: ['GET /v1/account 503 retry-after=1 times=1'] });
     const busy = await call('/v1/account');
     expect([busy.status, busy.headers.get('retry-after')]).toEqual([503, '1']);
@@ -99,7 +99,7 @@ describe('the service for JavaScript tests', () => {
     await expect(cut.text()).rejects.toThrow();
   });
 
-  test('remembers what it was asked, without tokens', async () => {
+  test('records requests, without tokens', async () => {
     const { service, create, call } = await made();
     await create('noted1');
     await call('/v1/licenses?type=BOOKS&limit=2&cursor=abc');
@@ -111,7 +111,7 @@ describe('the service for JavaScript tests', () => {
     expect(JSON.stringify(service.requests())).not.toContain(service.personas.distributor);
   });
 
-  test('may live under a path, and answers with addresses under it', async () => {
+  test('may have a base path, and returns addresses under it', async () => {
     const { service, call } = await made({ baseUrl: 'https://service.test/content/' });
     expect(service.baseUrl).toBe('https://service.test/content');
     expect((await call('/v1/account')).status).toBe(200);
@@ -119,14 +119,14 @@ describe('the service for JavaScript tests', () => {
     expect(url.startsWith('https://service.test/content/')).toBe(true);
   });
 
-  test('is the same in each run with a fixed clock and fixed chance', async () => {
+  test('is the same in each run with a fixed clock and random source', async () => {
     const random = (count: number) => new Uint8Array(count).fill(3);
     const list = async () =>
       (await made({ random })).call('/v1/licenses?type=BOOKS&limit=3').then((answer) => answer.text());
     expect(await list()).toBe(await list());
   });
 
-  test('shows the consent page, and gives a token for the person chosen', async () => {
+  test('shows the consent page, and issues a token for the chosen persona', async () => {
     const { service } = await made();
     const page = await service.fetch(`/login/oauth/authorize?client_id=${service.clientId}&state=s1`);
     const html = await page.text();
@@ -154,7 +154,7 @@ describe('the service for JavaScript tests', () => {
     expect(JSON.stringify(service.requests())).not.toContain(access_token);
   });
 
-  test('rejects a call that is aborted during the latency, and does nothing', async () => {
+  test('rejects a call that is aborted during the latency, without effect', async () => {
     const { service, call } = await made({ faults: ['POST /v1/licenses latency=10000'] });
     const abort = new AbortController();
     const post = (signal: AbortSignal) =>
@@ -172,7 +172,7 @@ describe('the service for JavaScript tests', () => {
     expect(service.requests().map(({ status }) => status)).toEqual([0, 0, 404]);
   });
 
-  test('fails every call after it was closed', async () => {
+  test('rejects every call after it was closed', async () => {
     const { service, call } = await made();
     const restore = service.snapshot();
     await service.close();
@@ -195,12 +195,12 @@ describe('the service for JavaScript tests', () => {
     }
   });
 
-  test('tells where a response came from', async () => {
+  test('sets the URL of a response', async () => {
     const { service, call } = await made();
     expect((await call('/v1/account')).url).toBe(`${service.baseUrl}/v1/account`);
   });
 
-  test('starts at a time that is given, and makes the same ids with the same random seed', async () => {
+  test('starts at the given time, and generates the same IDs for the same random seed', async () => {
     const ids = async () => {
       const { service, create } = await made({ now: '2030-01-01T00:00:00Z', randomSeed: 7 });
       const { id } = (await (await create('same1')).json()) as { id: string };
@@ -211,7 +211,7 @@ describe('the service for JavaScript tests', () => {
     expect(first[1]).toBe('2030-01-01T00:00:00.000Z');
   });
 
-  test('gives tokens to any user, takes them away, and lets them expire', async () => {
+  test('issues tokens for any user, revokes them, and lets them expire', async () => {
     const { service } = await made();
     const status = async (token: string) =>
       (await service.fetch('/v1/account', { headers: { authorization: `Bearer ${token}` } })).status;
@@ -249,7 +249,7 @@ describe('the service for JavaScript tests', () => {
     expect(refused.headers.get('location')).toContain('https://old.test/back?error=application_suspended');
   });
 
-  test('changes what the document leaves open, while it runs', async () => {
+  test('changes variants while it runs', async () => {
     const { service, call, create } = await made({ variants: { createdStatus: 201, lastCursor: 'absent' } });
     expect((await create('made1')).status).toBe(201);
     expect(await (await call('/v1/publishers')).json()).toMatchObject({ paging: {} });
@@ -263,7 +263,7 @@ describe('the service for JavaScript tests', () => {
     ]);
   });
 
-  test('listens at a socket, where answers hold its address', async () => {
+  test('listens on a port, with its address in responses', async () => {
     const { service } = await made({ baseUrl: 'http://service.test/content' });
     const socket = await service.listen();
     const headers = { authorization: `Bearer ${service.personas.distributor}` };
@@ -276,7 +276,7 @@ describe('the service for JavaScript tests', () => {
     await expect(fetch(`${socket.baseUrl}/_health`)).rejects.toThrow();
   });
 
-  test('holds requests against a sequence, and names the nearest', async () => {
+  test('compares requests with an expected sequence, and names the nearest', async () => {
     const { service, call, create } = await made();
     await create('first1');
     await call('/v1/account');
@@ -297,13 +297,13 @@ describe('the service for JavaScript tests', () => {
     expect(entry?.answer?.body).toEqual({ url: `${service.baseUrl}/editor/books/B1?token=…` });
   });
 
-  test('shows the records of a collection', async () => {
+  test('returns the records of a collection', async () => {
     const { service } = await made({ seed: 'empty' });
     expect(service.state('organizations')).toContainEqual(expect.objectContaining({ id: 'd1', type: 'Distributor' }));
     expect(() => service.state('accessTokens' as never)).toThrow('there is no collection "accessTokens"');
   });
 
-  test('hangs until the caller gives up, or until it is closed', async () => {
+  test('plays hang until the caller aborts, or until it is closed', async () => {
     const { service, call } = await made({ faults: ['GET /v1/account hang'] });
     const signal = AbortSignal.timeout(20);
     await expect(call('/v1/account', { signal })).rejects.toMatchObject({ name: 'TimeoutError' });
@@ -312,7 +312,7 @@ describe('the service for JavaScript tests', () => {
     await expect(hanging).rejects.toThrow('fetch failed');
   });
 
-  test('drips, lies about types, and answers with hostile text', async () => {
+  test('plays drip, content-type and hostile', async () => {
     const { service, call } = await made({ faults: ['GET /v1/account drip pause=0'] });
     expect(await (await call('/v1/account')).json()).toMatchObject({ id: 'u1' });
     service.clearFaults();
@@ -324,7 +324,7 @@ describe('the service for JavaScript tests', () => {
     expect(firstName.isWellFormed()).toBe(false);
   });
 
-  test('changes a list while a client walks through it', async () => {
+  test('plays insert, remove and move while a client pages through a list', async () => {
     const { service, call } = await made();
     const page = async (query: string) => {
       const answer = await call(`/v1/licenses?type=TEACHER&limit=3${query}`);

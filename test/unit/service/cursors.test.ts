@@ -52,7 +52,7 @@ describe('a cursor', () => {
     expect(seen).toEqual(ours.map(({ id }) => id));
   });
 
-  it('hides and repeats nothing while items are added', async () => {
+  it('skips and repeats nothing while items are added', async () => {
     const service = await bundled();
     const before = await walk(service, LIST, 'licenses');
     let added = 0;
@@ -73,7 +73,7 @@ describe('a cursor', () => {
     expect(new Set(seen).size).toBe(before.length + 5);
   });
 
-  it('can be used again, with another limit too', async () => {
+  it('can be used again, also with another limit', async () => {
     const service = await bundled();
     const cursor = await firstCursor(service);
     const ids = async (limit: number): Promise<string[]> => {
@@ -95,7 +95,7 @@ describe('a cursor', () => {
     expect(json.paging).toEqual({ nextCursor: null });
   });
 
-  it('lives for five minutes', async () => {
+  it('is valid for five minutes', async () => {
     const service = await bundled();
     const cursor = await firstCursor(service);
     service.pass(5 * 60_000 - 1);
@@ -104,7 +104,7 @@ describe('a cursor', () => {
     expectRefused(await service.call('GET', withCursor(LIST, cursor)));
   });
 
-  it('dies when an item of its collection is removed, wherever that item stood', async () => {
+  it('becomes invalid when any item of its collection is removed', async () => {
     const service = await bundled();
     const json = { name: 'L', type: 'Teacher', maximumActivations: 1 };
     const created = await service.call('POST', '/v1/licenses', { json });
@@ -119,14 +119,14 @@ describe('a cursor', () => {
     expect((await service.call('GET', withCursor(LIST, await firstCursor(service)))).status).toBe(200);
   });
 
-  it('outlives a removal that was refused', async () => {
+  it('stays valid when a removal was refused', async () => {
     const service = await bundled();
     const cursor = await firstCursor(service);
     expect((await service.call('DELETE', '/v1/licenses/00000001')).status).toBe(400);
     expect((await service.call('GET', withCursor(LIST, cursor))).status).toBe(200);
   });
 
-  it('of users dies when one moves to another organization', async () => {
+  it('of users becomes invalid when one moves to another organization', async () => {
     const service = await bundled();
     const users = '/v1/users?organization=d1&type=Distributor&limit=1';
     const cursor = await firstCursor(service, users);
@@ -139,7 +139,7 @@ describe('a cursor', () => {
     expectRefused(await service.call('GET', withCursor(users, cursor)));
   });
 
-  it('is good for its own list and caller only', async () => {
+  it('is valid only for its own list and caller', async () => {
     const service = await bundled();
     const cursor = await firstCursor(service);
     expectRefused(await service.call('GET', withCursor('/v1/licenses?type=TEACHER&limit=10', cursor)));
@@ -160,19 +160,19 @@ describe('a cursor', () => {
     ['a cut one', (cursor: string) => cursor.slice(0, -8)],
     ['a longer one', (cursor: string) => `${cursor}AAAA`],
     ['white space', (cursor: string) => `${cursor} `],
-  ])('can’t be made up: %s', async (_what, forge) => {
+  ])('cannot be forged: %s', async (_what, forge) => {
     const service = await bundled();
     const cursor = await firstCursor(service);
     const forged = forge(cursor);
     if (forged !== cursor) expectRefused(await service.call('GET', withCursor(LIST, forged)));
   });
 
-  it('of one state is worth nothing in another', async () => {
+  it('of one state is invalid in another', async () => {
     const [one, other] = [await bundled(), await bundled()];
     expectRefused(await other.call('GET', withCursor(LIST, await firstCursor(one))));
   });
 
-  it('works in another process on the same state', async () => {
+  it('is valid in another process with the same state', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'edu-cursors-'));
     try {
       const [one, other] = [await bundled({ directory }), await bundled({ directory })];
@@ -188,7 +188,7 @@ describe('a cursor', () => {
     }
   });
 
-  it('is refused together with whatever else is wrong', async () => {
+  it('is refused together with other invalid input', async () => {
     const service = await bundled();
     const { status, json } = await service.call('GET', '/v1/licenses?type=ALL&limit=0');
     expect(status).toBe(400);
@@ -220,7 +220,7 @@ describe('limit', () => {
     ['&limit=100', 100],
     ['&limit=101', 100],
     ['&limit=1000000', 100],
-  ])('of "%s" gives %d licences', async (limit, count) => {
+  ])('of "%s" returns %d licences', async (limit, count) => {
     const service = await bundled();
     expect((await service.call('GET', `/v1/licenses?type=BOOKS${limit}`)).json.licenses).toHaveLength(count);
   });

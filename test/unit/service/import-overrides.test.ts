@@ -33,7 +33,7 @@ function ordered(value: unknown): unknown {
 }
 
 describe('asShown', () => {
-  it('makes of one value the other, whatever they are', () => {
+  it('turns any value into any other', () => {
     fc.assert(
       fc.property(json, json, (ours, theirs) => {
         const difference = differenceFrom(ours, theirs);
@@ -45,13 +45,13 @@ describe('asShown', () => {
     expect(({} as Readonly<Record<string, unknown>>).value).toBeUndefined();
   });
 
-  it('keeps nothing where nothing differs but the order', () => {
+  it('stores nothing if only the order differs', () => {
     expect(differenceFrom({ a: 1, b: [{ id: 'x' }, { id: 'y' }] }, { b: [{ id: 'y' }, { id: 'x' }], a: 1 })).toBe(
       undefined,
     );
   });
 
-  it('shows ours as soon as it is another one, member by member and entry by entry', () => {
+  it('returns our value as soon as it changes, for each member and each entry', () => {
     const ours = {
       name: null,
       year: 1,
@@ -79,13 +79,13 @@ describe('asShown', () => {
     });
   });
 
-  it('keeps values that nest deeper than SQLite reads', () => {
+  it('stores values that nest deeper than SQLite can parse', () => {
     const deep: unknown = JSON.parse('['.repeat(2000) + ']'.repeat(2000));
     expect(asShown({ id: '1' }, differenceFrom({ id: '1' }, { id: '1', deep }))).toEqual({ id: '1', deep });
   });
 });
 
-it('differenceAbout keeps what is about some members', () => {
+it('differenceAbout keeps the differences of the given members', () => {
   const [ours, theirs] = [
     { a: 1, b: 1 },
     { a: 2, b: 2, c: 2 },

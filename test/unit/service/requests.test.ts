@@ -35,7 +35,7 @@ describe('the caller', () => {
     if (status === 401) expect(answer.headers['www-authenticate']).toBe('Bearer error="invalid_token"');
   });
 
-  it('is asked for before anything else is said', async () => {
+  it('is checked before anything else', async () => {
     const service = await bundled();
     for (const [method, path] of [
       ['GET', '/v1/licenses?type=NONE&limit=x'],
@@ -49,7 +49,7 @@ describe('the caller', () => {
     }
   });
 
-  it('counts no more once the token has expired', async () => {
+  it('is refused once the token has expired', async () => {
     const service = await bundled({ seed: 'empty' });
     const grant = { id: secretId('short'), userId: 'u1', clientId: null, createdAt: START, expiresAt: START + 1000 };
     service.store.write(() => service.store.accessTokens.insert(grant));
@@ -58,7 +58,7 @@ describe('the caller', () => {
     expect((await service.call('GET', '/v1/account', bearer('Bearer short'))).status).toBe(401);
   });
 
-  it('loses rights and access at once, also when another process takes them away', async () => {
+  it('loses permissions and access at once, also when another process revokes them', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'edu-callers-'));
     try {
       const [one, other] = [await bundled({ directory }), await bundled({ directory })];
@@ -102,14 +102,14 @@ describe('the address', () => {
     ['GET', '/v1/books/constructor?language=EN', 404],
     ['GET', '/v1/licenses?type=BOOKS&type=TEACHER', 400],
     ['GET', '/v1/licenses?type=BOOKS&__proto__=1', 200],
-  ])('%s %s is answered with %d', async (method, path, status) => {
+  ])('%s %s returns %d', async (method, path, status) => {
     const service = await bundled();
     expect((await service.call(method as Method, path)).status).toBe(status);
     expect(service.errors).toEqual([]);
   });
 
   it.each(['http://service.test', 'http://service.test/', 'http://service.test/a/b/'])(
-    'may be under %s',
+    'may have the base path %s',
     async (baseUrl) => {
       const service = await bundled({ seed: 'empty', baseUrl });
       const url = `${baseUrl.replace(/\/$/, '')}/v1/account`;
@@ -133,7 +133,7 @@ describe('a JSON body', () => {
     ['a byte order mark', `\ufeff${JSON.stringify(licence)}`],
     ['Latin-1', Buffer.from('{"name":"\xfc","type":"Teacher","maximumActivations":1}', 'latin1')],
     ['17 MB', JSON.stringify({ ...licence, name: 'x'.repeat(17 * 1024 * 1024) })],
-  ])('that is %s is refused', async (_what, body) => {
+  ])('is refused if it is %s', async (_what, body) => {
     const service = await bundled({ seed: 'empty' });
     const answer = await send(service, body);
     expect(answer.status).toBe(400);
@@ -149,12 +149,12 @@ describe('a JSON body', () => {
     ['text/plain', 400],
     ['application/jsonp', 400],
     ['application/x-www-form-urlencoded', 400],
-  ])('under the type %s is answered with %d', async (type, status) => {
+  ])('of type %s returns %d', async (type, status) => {
     const service = await bundled({ seed: 'empty' });
     expect((await send(service, JSON.stringify(licence), type)).status).toBe(status);
   });
 
-  it('is taken as it stands: long, with any character, and with unknown fields', async () => {
+  it('is accepted with any length and any characters, and with unknown fields', async () => {
     const service = await bundled({ seed: 'empty' });
     const name = `=1+1 \u001b[31m \u202e \u0000 "\\" \ud800 😀 ${'x'.repeat(2_000_000)}`;
     const body = `{"constructor":1,"__proto__":{"code":"evil"},"id":"mine",${JSON.stringify({ ...licence, name }).slice(1)}`;
@@ -167,7 +167,7 @@ describe('a JSON body', () => {
 });
 
 describe('checks', () => {
-  it('tell everything that is wrong at once, by field', async () => {
+  it('report all problems at once, by field', async () => {
     const service = await bundled();
     const json = {
       name: ' ',
@@ -214,7 +214,7 @@ describe('checks', () => {
     [undefined, 'expiration is required'],
     [null, 'expiration is required'],
     [{ type: 'Days', days: 30, date: 'never' }, 'expiration.date must be a day written yyyy-MM-dd, not "never"'],
-  ])('of the expiration %j', async (expiration, problem) => {
+  ])('refuse the expiration %j', async (expiration, problem) => {
     const service = await bundled();
     const json = { ...licence, type: 'Books', books: ['B1'], expiration };
     expect(problems((await service.call('POST', '/v1/licenses', { json })).json)).toContain(problem);
@@ -233,7 +233,7 @@ describe('checks', () => {
       { type: 'Days', days: 30, date: '2030-01-01' },
       { type: 'Days', days: 30, date: null },
     ],
-  ])('take the expiration %j', async (expiration, kept) => {
+  ])('accept the expiration %j', async (expiration, kept) => {
     const service = await bundled();
     const json = { ...licence, type: 'Books', books: ['B1'], expiration };
     expect((await service.call('POST', '/v1/licenses', { json })).json.expiration).toEqual(kept);
@@ -258,21 +258,21 @@ describe('checks', () => {
     ['XK', 400],
     ['DEU', 400],
     ['', 400],
-  ])('take countries of ISO 3166-1 only: "%s"', async (country, status) => {
+  ])('accept countries of ISO 3166-1 only: "%s"', async (country, status) => {
     const service = await bundled({ seed: 'empty' });
     const json = { name: 'School', country, city: 'C' };
     expect((await service.call('POST', '/v1/schools', { json })).status).toBe(status);
   });
 
-  it.each([1.5, -1, 2 ** 60])('take whole numbers of activations only: %d', async (maximumActivations) => {
+  it.each([1.5, -1, 2 ** 60])('accept whole numbers of activations only: %d', async (maximumActivations) => {
     const service = await bundled({ seed: 'empty' });
     const json = { ...licence, maximumActivations };
     expect((await service.call('POST', '/v1/licenses', { json })).status).toBe(400);
   });
 });
 
-describe('trouble', () => {
-  it('that is unexpected is answered with 500, told to the log, and leaves nothing half done', async () => {
+describe('failures', () => {
+  it('return 500, are logged, and are rolled back', async () => {
     const service = await bundled({ seed: 'empty' });
     const boom = new Error('boom /home/secret');
     const { licences } = service.store;
@@ -292,7 +292,7 @@ describe('trouble', () => {
     expect((await service.call('POST', '/v1/licenses', { json: licence })).status).toBe(200);
   });
 
-  it('of a caller who went away is nothing for the log', async () => {
+  it('of a caller who disconnects are not logged', async () => {
     const service = await bundled({ seed: 'empty' });
     async function* body(): AsyncGenerator<Uint8Array> {
       yield Buffer.from('{');
@@ -332,7 +332,7 @@ describe('an editor address', () => {
     expect((await late()).status).toBe(403);
   });
 
-  it('opens no other item, and can’t be made up', async () => {
+  it('opens no other item, and cannot be forged', async () => {
     const service = await bundled();
     const { url } = (await service.call('GET', '/v1/books/B1/editor?language=EN')).json;
     const token = new URL(url).searchParams.get('token');
@@ -352,7 +352,7 @@ describe('an editor address', () => {
     expect(page.text).toContain('&#60;script&#62;');
   });
 
-  it('is only for those who may change the book', async () => {
+  it('is only for users who may change the book', async () => {
     const service = await bundled();
     expect((await service.call('GET', '/v1/books/B1/editor?language=EN', { as: 'viewer' })).status).toBe(403);
   });

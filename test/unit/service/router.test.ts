@@ -27,7 +27,7 @@ describe('router', () => {
     ['PUT', '/v1/classes/delete', 'PUT /v1/classes/{id}', { id: 'delete' }],
     ['PUT', '/v1/users/enduser/anonymize', 'PUT /v1/users/enduser/{id}', { id: 'anonymize' }],
     ['PUT', '/v1/users/u1/anonymize', 'PUT /v1/users/{id}/anonymize', { id: 'u1' }],
-  ])('takes %s %s to %s', (method, path, target, params) => {
+  ])('routes %s %s to %s', (method, path, target, params) => {
     expect(route(method, path)).toEqual({ target, params });
   });
 
@@ -44,7 +44,7 @@ describe('router', () => {
     ['GET', '/v1/books/b1/licenses/x'],
     ['POST', '/v1/books/b1'],
     ['GET', 'v1/books/b1'],
-  ])('finds nothing for %s %s', (method, path) => {
+  ])('finds no route for %s %s', (method, path) => {
     expect(route(method, path)).toBeUndefined();
   });
 

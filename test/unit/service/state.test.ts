@@ -36,7 +36,7 @@ async function get(path: string): Promise<unknown> {
 }
 
 describe('the offline state', () => {
-  test('is made with the samples when it is first opened, and kept', async () => {
+  test('is created with the sample data on first use, and kept', async () => {
     expect(await get('/v1/licenses/00000001')).toMatchObject({ code: 'welcome1', numberOfActivations: 7 });
     const store = await openState(directory, 'demo', NOW);
     store.write(() => {
@@ -47,7 +47,7 @@ describe('the offline state', () => {
     expect(await get('/v1/licenses/00000001')).toMatchObject({ name: 'Changed' });
   });
 
-  test('is described without being made', async () => {
+  test('is described without being created', async () => {
     expect(await offlineInfo(directory)).toMatchObject({ folder: directory, seed: null, bytes: 0, licences: 0 });
     expect(readdirSync(directory)).toEqual([]);
     await get('/v1/account');
@@ -56,7 +56,7 @@ describe('the offline state', () => {
     expect(info.bytes).toBeGreaterThan(100_000);
   });
 
-  test('is reset with another seed, and uploads are removed', async () => {
+  test('is reset with another seed, which removes uploads', async () => {
     await get('/v1/account');
     const store = await openState(directory, 'demo', NOW);
     store.blobs.put('upload', Buffer.from('x'));
@@ -73,7 +73,7 @@ describe('the offline state', () => {
     expect(await offlineInfo(directory)).toMatchObject({ seed: 'demo', licences: 265 });
   });
 
-  test('that is damaged is never reset by itself, only when asked', async () => {
+  test('is reset only on request when it is damaged', async () => {
     await get('/v1/account');
     const file = stateFile(directory);
     for (const name of readdirSync(directory))
@@ -85,14 +85,14 @@ describe('the offline state', () => {
     expect(await get('/v1/licenses/00000001')).toMatchObject({ code: 'welcome1' });
   });
 
-  test('that can’t be opened is not removed by a reset', async () => {
+  test('is not removed by a reset if it cannot be opened', async () => {
     const blocked = join(directory, 'blocked');
     writeFileSync(blocked, 'a file where a folder is needed');
     await expect(resetOffline(join(blocked, 'state'), 'demo', NOW)).rejects.toThrow(StateError);
     expect(existsSync(blocked)).toBe(true);
   });
 
-  test('that another process began to make and left is made', async () => {
+  test('is created if another process left it unfinished', async () => {
     writeFileSync(stateFile(directory), '');
     expect(await offlineInfo(directory)).toMatchObject({ seed: null, licences: 0 });
     expect(await get('/v1/licenses/00000001')).toMatchObject({ code: 'welcome1' });

@@ -47,7 +47,7 @@ const problemFields = (json: { readonly fields: readonly { readonly field: strin
   json.fields.map(({ field }) => field);
 
 describe('a multipart body', () => {
-  it('has flat names for what the answer nests', async () => {
+  it('has flat names for nested fields of the response', async () => {
     const service = await bundled();
     const parts = [
       ...book,
@@ -65,7 +65,7 @@ describe('a multipart body', () => {
     expect(service.store.read(() => service.store.books.get(json.id))?.layoutType).toBe('PAGES');
   });
 
-  it('stores the files as they came, for the download', async () => {
+  it('stores the files unchanged for the download', async () => {
     const service = await bundled();
     const all = Buffer.from(Array.from({ length: 70_000 }, (_, index) => index % 251));
     const parts = [
@@ -89,7 +89,7 @@ describe('a multipart body', () => {
     );
   });
 
-  it('takes no file of an organization that the caller may not see', async () => {
+  it('accepts no file of an organization that the caller may not read', async () => {
     const service = await bundled();
     const parts = [
       { name: 'fileType', value: 'Audio' },
@@ -135,7 +135,7 @@ describe('a multipart body', () => {
     expect(service.errors).toEqual([]);
   });
 
-  it('tells all that is missing at once', async () => {
+  it('reports all missing fields at once', async () => {
     const service = await bundled();
     const { status, json } = await post(service, '/v1/readers', [{ name: 'title', value: '  ' }]);
     expect(status).toBe(400);
@@ -160,7 +160,7 @@ describe('a multipart body', () => {
     expect(blobs(service)).toEqual(before);
   });
 
-  it('that breaks off with its connection leaves nothing', async () => {
+  it('leaves nothing when its connection breaks', async () => {
     const service = await bundled();
     const before = blobs(service);
     async function* body(): AsyncGenerator<Uint8Array> {
@@ -172,7 +172,7 @@ describe('a multipart body', () => {
     expect(blobs(service)).toEqual(before);
   });
 
-  it('is not read for a caller who may not send it', async () => {
+  it('is not read if the caller may not send it', async () => {
     const service = await bundled();
     let read = 0;
     async function* body(): AsyncGenerator<Uint8Array> {
@@ -188,7 +188,7 @@ describe('a multipart body', () => {
     expect(read).toBe(0);
   });
 
-  it('may come in pieces of any size', async () => {
+  it('may arrive in chunks of any size', async () => {
     const service = await bundled();
     const bytes = formOf([...reader, pdf()]);
     async function* body(): AsyncGenerator<Uint8Array> {
@@ -218,7 +218,7 @@ describe('the PDF of a reader', () => {
   const send = (service: Bundled, size: number, read = { bytes: 0 }) =>
     service.call('POST', '/v1/readers', { headers: { 'content-type': FORM_TYPE }, body: form(size, read) });
 
-  it('may have 150 MB, and not a byte more', { timeout: 60_000 }, async () => {
+  it('may have 150 MB, but not a byte more', { timeout: 60_000 }, async () => {
     const service = await bundled();
     const before = blobs(service);
     const tooLarge = await send(service, LARGEST_PDF + 1);
@@ -229,7 +229,7 @@ describe('the PDF of a reader', () => {
     expect(largest.status, largest.text).toBe(200);
   });
 
-  it('is no longer read once it is too large', { timeout: 60_000 }, async () => {
+  it('is not read further once it is too large', { timeout: 60_000 }, async () => {
     const service = await bundled();
     const read = { bytes: 0 };
     expect((await send(service, 4 * LARGEST_PDF, read)).status).toBe(400);

@@ -14,7 +14,7 @@ describe('base URL', () => {
     ['http://[::1]:4010', 'http://[::1]:4010'],
     ['https://api.example.com/@', 'https://api.example.com/@'],
     ['https://api.example.com/of:a@b/', 'https://api.example.com/of:a@b'],
-  ])('takes %s', (text, normal) => {
+  ])('accepts %s', (text, normal) => {
     expect(checkBaseUrl(text, '--base-url')).toBe(normal);
   });
 

@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import { configFolder, stateFolder } from '../../../src/settings/folders.js';
 
-describe('where settings and state live', () => {
+describe('folders of settings and state', () => {
   test.each([
     ['EDU_CONFIG_DIR wins', { EDU_CONFIG_DIR: '/c', XDG_CONFIG_HOME: '/x', HOME: '/h' }, 'linux', '/c'],
     ['XDG_CONFIG_HOME', { XDG_CONFIG_HOME: '/x', HOME: '/h' }, 'linux', '/x/edu'],

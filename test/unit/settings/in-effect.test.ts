@@ -19,7 +19,7 @@ const asked = (env: Record<string, string>, flags: Asked['flags'] = {}): Asked =
 });
 
 describe('values in effect', () => {
-  test('defaults', () => {
+  test('have defaults', () => {
     const values = resolveProfile(asked(emptyEnv()));
     expect(values.profile).toEqual({ value: 'default', source: 'default', from: 'default' });
     expect(values.language).toEqual({ value: 'EN', source: 'default', from: 'default' });
@@ -28,13 +28,13 @@ describe('values in effect', () => {
     expect(() => requireBaseUrl(values)).toThrowError(expect.objectContaining({ kind: 'usage' }));
   });
 
-  test('each default passes its own check as it is: it is not checked again at every start', () => {
+  test('pass their own checks as defaults', () => {
     for (const key of SETTING_KEYS) {
       if ('default' in key) expect(key.check(key.default, key.name)).toBe(key.default);
     }
   });
 
-  test('a profile over defaults, environment over profile, flag over environment', () => {
+  test('come from flag, environment, profile, default, in this order', () => {
     const profile = resolveProfile(asked(envWith(FILE)));
     expect(profile.language).toEqual({ value: 'NL', source: 'profile', from: 'language of profile work' });
     const environment = resolveProfile(asked(envWith(FILE, { EDU_LANGUAGE: 'FR' })));
@@ -43,14 +43,14 @@ describe('values in effect', () => {
     expect(flag.language).toEqual({ value: 'DE', source: 'flag', from: '--language' });
   });
 
-  test('an empty environment variable is one that is not set', () => {
+  test('ignore an empty environment variable', () => {
     const values = resolveProfile(asked(envWith(FILE, { EDU_LANGUAGE: '', EDU_BASE_URL: '', EDU_PROFILE: '' })));
     expect(values.language.value).toBe('NL');
     expect(values.baseUrl?.value).toBe('https://work.example.com');
     expect(values.profile.value).toBe('work');
   });
 
-  test('the profile: flag, environment, the file', () => {
+  test('have the profile of the flag, the environment or the file, in this order', () => {
     expect(resolveProfile(asked(envWith(FILE))).profile.value).toBe('work');
     expect(resolveProfile(asked(envWith(FILE, { EDU_PROFILE: 'home' }))).baseUrl?.value).toBe(
       'https://home.example.com',
@@ -60,7 +60,7 @@ describe('values in effect', () => {
     );
   });
 
-  test('a profile that does not exist is an error with the names that are close', () => {
+  test('refuse a profile that does not exist, and suggest close names', () => {
     const values = asked(envWith(FILE), { profile: 'wrok' });
     expect(() => resolveProfile(values)).toThrowError(
       expect.objectContaining({
@@ -72,7 +72,7 @@ describe('values in effect', () => {
     expect(resolveProfile({ ...values, mayBeNew: true }).profileExists).toBe(false);
   });
 
-  test.each(['../x', '', '-x', 'a b', '__proto__', 'x'.repeat(65)])('%j is no name of a profile', (profile) => {
+  test.each(['../x', '', '-x', 'a b', '__proto__', 'x'.repeat(65)])('refuse %j as the name of a profile', (profile) => {
     expect(() => resolveProfile({ ...asked(emptyEnv(), { profile }), mayBeNew: true })).toThrowError(
       expect.objectContaining({ kind: 'usage' }),
     );
@@ -83,18 +83,18 @@ describe('values in effect', () => {
     [{ EDU_OUTPUT: 'jsn' }, 'EDU_OUTPUT: "jsn" is not one of'],
     [{ EDU_BASE_URL: 'http://example.com' }, 'EDU_BASE_URL: "http://example.com" is not encrypted'],
     [{ EDU_ORGANIZATION_TYPE: 'Shool' }, 'EDU_ORGANIZATION_TYPE: "Shool" is not one of'],
-  ])('a wrong value is named with its place: %j', (env, message) => {
+  ])('name the source of an invalid value: %j', (env, message) => {
     expect(() => resolveProfile(asked(emptyEnv(env as Record<string, string>)))).toThrowError(message);
   });
 
-  test("the profile's organization type is not that of an organization from the environment", () => {
+  test("do not combine the profile's organization type with an organization from the environment", () => {
     const values = resolveProfile(asked(envWith(FILE, { EDU_ORGANIZATION: 'o2' })));
     expect(values.organization?.value).toBe('o2');
     expect(values.organizationType).toBeUndefined();
     expect(resolveProfile(asked(envWith(FILE))).organizationType?.value).toBe('School');
   });
 
-  test('numbers and lengths of time', () => {
+  test('read numbers and durations', () => {
     const values = resolveProfile(asked(emptyEnv(), { 'page-size': 20, retries: '0', timeout: '1.5s' }));
     expect(values.pageSize?.value).toBe(20);
     expect(values.retries?.value).toBe(0);

@@ -22,7 +22,7 @@ const asked = (env: Record<string, string>, flags: Asked['flags'] = {}): Asked =
 });
 
 describe('edu config', () => {
-  test('what is set is what is read, and conf and the hot path agree', async () => {
+  test('reads what was set, with and without conf', async () => {
     const env = emptyEnv();
     expect(await setSetting('language', 'nl', asked(env), machine())).toEqual({
       name: 'language',
@@ -38,14 +38,14 @@ describe('edu config', () => {
     expect(conf.store).toEqual({ profiles: { default: { language: 'NL', 'base-url': 'https://api.example.com' } } });
   });
 
-  test('folder and file belong to the user alone', async () => {
+  test('makes folder and file readable only by the user', async () => {
     const env = emptyEnv();
     await setSetting('language', 'NL', asked(env), machine());
     expect(statSync(env.EDU_CONFIG_DIR ?? '').mode & 0o777).toBe(0o700);
     expect(statSync(settingsFile(env)).mode & 0o777).toBe(0o600);
   });
 
-  test('a setting goes to the profile that the line names', async () => {
+  test('writes to the profile that --profile names', async () => {
     const env = emptyEnv();
     await setSetting('language', 'NL', asked(env, { profile: 'work' }), machine());
     expect(readSettings(env).profiles.get('work')).toEqual({ language: 'NL' });
@@ -70,13 +70,13 @@ describe('edu config', () => {
     expect(readSettings(env).profiles.size).toBe(0);
   });
 
-  test.each(['token', 'client-secret', 'access-token'])('%s is refused, and its value not repeated', async (name) => {
+  test.each(['token', 'client-secret', 'access-token'])('refuses %s without repeating its value', async (name) => {
     await expect(setSetting(name, 'canary-value', asked(emptyEnv()), machine())).rejects.toThrowError(
       expect.objectContaining({ message: expect.not.stringContaining('canary') }),
     );
   });
 
-  test('unset', async () => {
+  test('unsets values', async () => {
     const env = emptyEnv();
     await setSetting('language', 'NL', asked(env), machine());
     expect(await unsetSetting('language', asked(env), machine())).toBe(true);
@@ -84,7 +84,7 @@ describe('edu config', () => {
     expect(getSetting('language', asked(env))).toBe('EN');
   });
 
-  test('list shows value and source of every setting', () => {
+  test('lists value and source of every setting', () => {
     const env = envWith('{"profiles":{"default":{"language":"NL"}}}', { EDU_OUTPUT: 'json' });
     const rows = new Map(listSettings(asked(env)).map((row) => [row.name, row]));
     expect(rows.get('profile')).toMatchObject({ value: 'default', source: 'default' });
@@ -93,7 +93,7 @@ describe('edu config', () => {
     expect(rows.get('organization')).toMatchObject({ value: null, source: null, from: null });
   });
 
-  test('what a newer version wrote is kept', async () => {
+  test('keeps settings of a newer version', async () => {
     const env = envWith('{"later":{"x":1},"profiles":{"default":{"hue":"red"}}}');
     await setSetting('language', 'NL', asked(env), machine());
     expect(JSON.parse(readFileSync(settingsFile(env), 'utf8'))).toEqual({
@@ -102,7 +102,7 @@ describe('edu config', () => {
     });
   });
 
-  test('a broken file is never overwritten', async () => {
+  test('never overwrites a broken file', async () => {
     const env = envWith('{"profiles": oops');
     await expect(changeProfile(env, machine(), 'default', { language: 'NL' })).rejects.toThrowError(
       ': line 1, column 14',
@@ -112,7 +112,7 @@ describe('edu config', () => {
 });
 
 describe('profiles', () => {
-  test('are listed with the one of this run', async () => {
+  test('are listed with the current one marked', async () => {
     const env = emptyEnv();
     await setSetting('base-url', 'https://a.example.com', asked(env), machine());
     await setSetting('base-url', 'https://b.example.com', asked(env, { profile: 'b' }), machine());
@@ -124,7 +124,7 @@ describe('profiles', () => {
     ]);
   });
 
-  test('removing the default profile leaves none chosen', async () => {
+  test('have no default after the default profile was removed', async () => {
     const env = emptyEnv();
     await setSetting('language', 'NL', asked(env, { profile: 'b' }), machine());
     await setSetting('profile', 'b', asked(env), machine());

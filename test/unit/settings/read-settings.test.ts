@@ -7,7 +7,7 @@ import { readSettings } from '../../../src/settings/read-settings.js';
 import { emptyEnv, envWith } from './support.js';
 
 describe('the settings file', () => {
-  test('is not needed', () => {
+  test('is optional', () => {
     const settings = readSettings(emptyEnv());
     expect(settings.profile).toBe('default');
     expect(settings.profiles.size).toBe(0);
@@ -28,7 +28,7 @@ describe('the settings file', () => {
     ['{"profiles": {"a": {"x": "unended}}}', 'line 1, column 37: expected the closing quote'],
     ['', 'line 1, column 1'],
     ['{} {}', 'line 1, column 4: expected nothing more'],
-  ])('is named with the place when it is broken: %j', (text, place) => {
+  ])('is named with the position of a syntax error: %j', (text, place) => {
     const env = envWith(text);
     const file = join(env.EDU_CONFIG_DIR ?? '', 'settings.json');
     expect(() => readSettings(env)).toThrowError(
@@ -48,8 +48,8 @@ describe('the settings file', () => {
   });
 });
 
-describe('the place of a fault', () => {
-  test('JSON has none', () => {
+describe('the position of a syntax error', () => {
+  test('is undefined for valid JSON', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
         expect(jsonFault(text)).toBeUndefined();
@@ -57,7 +57,7 @@ describe('the place of a fault', () => {
     );
   });
 
-  test('a text has one exactly when JSON.parse refuses it', () => {
+  test('is defined exactly when JSON.parse refuses the text', () => {
     const cut = fc.tuple(fc.json(), fc.nat(), fc.constantFrom('', ',', '}', ']', '"', '\\', 'x', '\n', '01', ':'));
     fc.assert(
       fc.property(cut, ([json, at, insert]) => {

@@ -8,7 +8,7 @@ const caller = { baseUrl: 'https://api.example.com', token: 'canary-token-4711' 
 const organization = { id: '007', type: 'School' } as const;
 
 describe("the caller's organization", () => {
-  test('is remembered for this base URL and token only', async () => {
+  test('is remembered only for its base URL and token', async () => {
     const env = emptyEnv();
     await rememberOrganization(env, caller, organization, machine());
     expect(await rememberedOrganization(env, caller, machine())).toEqual(organization);
@@ -18,7 +18,7 @@ describe("the caller's organization", () => {
     ).toBeUndefined();
   });
 
-  test('leaves no token in the file, and no other file', async () => {
+  test('does not store the token, nor another file', async () => {
     const env = emptyEnv();
     await rememberOrganization(env, caller, organization, machine());
     const folder = env.EDU_STATE_DIR ?? '';
@@ -39,7 +39,7 @@ describe("the caller's organization", () => {
     expect(await rememberedOrganization(env, caller, clock)).toBeUndefined();
   });
 
-  test('is not known when the file is broken, and that is mended', async () => {
+  test('is unknown if the file is broken, which the next write repairs', async () => {
     const env = emptyEnv();
     await rememberOrganization(env, caller, organization, machine());
     const file = join(env.EDU_STATE_DIR ?? '', 'organizations.json');
@@ -49,7 +49,7 @@ describe("the caller's organization", () => {
     expect(await rememberedOrganization(env, caller, machine())).toEqual(organization);
   });
 
-  test('a folder that can’t be made is no error', async () => {
+  test('is skipped without an error if its folder cannot be created', async () => {
     const file = join(emptyFolder(), 'file');
     writeFileSync(file, '');
     await rememberOrganization({ EDU_STATE_DIR: file }, caller, organization, machine());

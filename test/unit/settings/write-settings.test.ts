@@ -11,7 +11,7 @@ import { emptyEnv, emptyFolder, machine } from './support.js';
 const NOBODY = 2 ** 22 + 1;
 
 describe('writing settings', () => {
-  test('many at once lose nothing', async () => {
+  test('loses nothing with many writers at once', async () => {
     const env = emptyEnv();
     await Promise.all(
       Array.from({ length: 20 }, (_, index) => changeProfile(env, machine(), `p${index}`, { language: 'NL' })),
@@ -20,7 +20,7 @@ describe('writing settings', () => {
     expect(existsSync(`${settingsFile(env)}.lock`)).toBe(false);
   });
 
-  test('the lock of a process that died is taken over', async () => {
+  test('takes over the lock of an exited process', async () => {
     const env = emptyEnv();
     mkdirSync(dirname(settingsFile(env)), { recursive: true });
     writeFileSync(`${settingsFile(env)}.lock`, JSON.stringify({ ...thisProcess('x'), pid: NOBODY, startTime: null }));
@@ -28,7 +28,7 @@ describe('writing settings', () => {
     expect(readSettings(env).profiles.get('default')).toEqual({ language: 'NL' });
   });
 
-  test('the lock is released when the work fails', async () => {
+  test('releases the lock when the work fails', async () => {
     const file = join(emptyFolder(), 'f');
     await expect(
       withLock(file, machine(), () => {
@@ -38,7 +38,7 @@ describe('writing settings', () => {
     expect(existsSync(`${file}.lock`)).toBe(false);
   });
 
-  test('a settings file that is a link stays one', async () => {
+  test('keeps a settings file that is a link', async () => {
     const env = emptyEnv();
     const real = join(emptyFolder(), 'dotfile.json');
     writeFileSync(real, '{}');
@@ -49,7 +49,7 @@ describe('writing settings', () => {
     expect(JSON.parse(readFileSync(real, 'utf8'))).toEqual({ profiles: { default: { language: 'NL' } } });
   });
 
-  test('a file in place of the folder is named', async () => {
+  test('names a file in place of the folder', async () => {
     const file = join(emptyFolder(), 'file');
     writeFileSync(file, '');
     await expect(changeProfile({ EDU_CONFIG_DIR: file }, machine(), 'default', {})).rejects.toThrowError(

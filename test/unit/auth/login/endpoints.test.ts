@@ -51,7 +51,7 @@ async function gather(answers: readonly string[], flags: Record<string, string> 
 }
 
 describe('the first login', () => {
-  test('asks for everything, explains it, and keeps it for the profile', async () => {
+  test('asks for every value with an explanation, and saves it in the profile', async () => {
     const { facts, questions, told } = await gather([
       'https://api.example.com/',
       'client-1',
@@ -75,13 +75,13 @@ describe('the first login', () => {
     expect(facts.callback).toMatchObject({ hostname: 'localhost', port: 9000, local: true });
   });
 
-  test('keeps answers and flags should it fail: not the secret, nothing of the environment', async () => {
+  test('saves answers and flags if it fails, but no secret and nothing from the environment', async () => {
     env = { ...env, EDU_CALLBACK_URL: 'http://localhost:9000/cb' };
     const { facts } = await gather(['https://api.example.com', 'canary+secret'], { 'client-id': 'client-1' });
     expect(facts.typed).toEqual({ 'base-url': 'https://api.example.com', 'client-id': 'client-1' });
   });
 
-  test('checks each answer, and says what is wrong with it', async () => {
+  test('checks each answer, and gives the reason', async () => {
     const { facts, told } = await gather([
       'api.example.com',
       'http://api.example.com',
@@ -101,7 +101,7 @@ describe('the first login', () => {
     expect(facts.callback.url).toBe('http://127.0.0.1:8976/callback');
   });
 
-  test('asks for nothing that flags and environment say', async () => {
+  test('does not ask for values of flags and environment', async () => {
     env = { ...env, EDU_CLIENT_ID: 'from-environment', EDU_CLIENT_SECRET: 'secret\n' };
     const { facts, questions } = await gather([], { 'base-url': 'https://api.example.com' });
     expect(questions).toEqual([]);
@@ -111,7 +111,7 @@ describe('the first login', () => {
 });
 
 describe('a later login', () => {
-  test('asks for nothing that is kept', async () => {
+  test('does not ask for saved values', async () => {
     await changeProfile(env, machine(), 'default', { 'base-url': 'https://api.example.com', 'client-id': 'c1' });
     const at = { profile: 'default', baseUrl: 'https://api.example.com' };
     await keepCredential(env, machine(), at, { clientSecret: 'kept', clientId: 'c1' });
@@ -120,7 +120,7 @@ describe('a later login', () => {
     expect(facts).toMatchObject({ clientSecret: 'kept', keepSecret: false, settings: {} });
   });
 
-  test('asks for the secret again when the client or the service is another one', async () => {
+  test('asks for the secret again for another client or service', async () => {
     await changeProfile(env, machine(), 'default', { 'base-url': 'https://api.example.com', 'client-id': 'c1' });
     const at = { profile: 'default', baseUrl: 'https://api.example.com' };
     await keepCredential(env, machine(), at, { clientSecret: 'kept', clientId: 'c1' });
@@ -136,7 +136,7 @@ describe('a later login', () => {
     expect(flag.facts.settings).toEqual({ 'base-url': 'https://c.example.com' });
   });
 
-  test('that fails changes nothing that the profile holds, and mixes no two services', async () => {
+  test('leaves the profile unchanged if it fails, and never mixes two services', async () => {
     await changeProfile(env, machine(), 'default', { 'base-url': 'https://a.example.com' });
     env = { ...env, EDU_CLIENT_SECRET: 's' };
     const there = await gather([], { 'client-id': 'c2' });
@@ -147,7 +147,7 @@ describe('a later login', () => {
 });
 
 describe('without a terminal', () => {
-  test('one error names everything that is missing, and how to give it', async () => {
+  test('names every missing value in one error, with the way to pass it', async () => {
     const effective = resolveProfile({ flags: {}, env, settings: readSettings(env), mayBeNew: true });
     const facts = loginFacts({ effective, env, held: {}, prompt: undefined, tell: async () => {} });
     await expect(facts).rejects.toMatchObject({

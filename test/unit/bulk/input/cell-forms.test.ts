@@ -29,7 +29,7 @@ describe('--date-format', () => {
     ['01/02/2026', ['dd/MM/yyyy', 'MM/dd/yyyy']],
     ['2026/07/31', ['yyyy/MM/dd']],
     ['tomorrow', []],
-  ])('is offered for %s', (text, formats) => {
+  ])('is suggested for %s', (text, formats) => {
     expect(formatsFor(text)).toEqual(formats);
   });
 });
@@ -49,6 +49,6 @@ test.each([
   ['12.5', '12.5'],
   ['1e3', '1e3'],
   ['30 Tage', '30 Tage'],
-])('the whole number %s is read as %s', (text, plain) => {
+])('reads the whole number %s as %s', (text, plain) => {
   expect(wholeText(text)).toBe(plain);
 });

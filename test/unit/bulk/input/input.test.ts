@@ -15,7 +15,7 @@ describe('encodings', () => {
     ['UTF-16 big-endian', utf16le(text).swap16(), {}],
     ['windows-1252', Buffer.from('name;note\n\xc9t\xe9;\x93x\x94 \x80\n', 'latin1'), { encoding: 'windows-1252' }],
     ['UTF-8 that was asked for, with a byte order mark', Buffer.from(`\ufeff${text}`), { encoding: 'UTF8' }],
-  ])('%s, in chunks of any size', async (_, bytes, options) => {
+  ])('%s is read in chunks of any size', async (_, bytes, options) => {
     for (const chunk of [1, 2, 3, 7, 1000]) {
       const input = await read(bytes, { ...options, chunk });
       expect(input.columns).toEqual(['name', 'note']);
@@ -23,7 +23,7 @@ describe('encodings', () => {
     }
   });
 
-  test('other bytes are an error with the offset, never guessed', async () => {
+  test('other bytes are an error with their offset', async () => {
     const bytes = Buffer.from('name\nH\xe9l\xe8ne\n', 'latin1');
     for (const chunk of [1, 5, 6, 7, 100]) {
       await expect(read(bytes, { chunk })).rejects.toThrow('The input is not UTF-8: byte 0xe9 at offset 6.');
@@ -34,17 +34,17 @@ describe('encodings', () => {
     });
   });
 
-  test('UTF-16 without a byte order mark is not taken for UTF-8', async () => {
+  test('UTF-16 without a byte order mark is not read as UTF-8', async () => {
     await expect(read(Buffer.from('name\nAda\n', 'utf16le'))).rejects.toMatchObject({
       hint: expect.stringContaining('utf-16le'),
     });
   });
 
-  test('a cut sequence at the end is an error', async () => {
+  test('a truncated sequence at the end is an error', async () => {
     await expect(read(Buffer.from([0x61, 0x0a, 0xc3]))).rejects.toThrow('offset 2');
   });
 
-  test('an unknown name is answered with a suggestion', async () => {
+  test('an unknown name is an error with a suggestion', async () => {
     await expect(read('a\n1\n', { encoding: 'windows-1253' })).rejects.toMatchObject({
       hint: expect.stringContaining('windows-125'),
     });
@@ -67,11 +67,11 @@ describe('delimiters', () => {
     expect(cellsOf(input)).toEqual([['1', '2']]);
   });
 
-  test('a quoted header with the other sign in it', async () => {
+  test('a quoted header may contain another delimiter', async () => {
     expect((await read('"a,b,c";d\n1;2\n')).columns).toEqual(['a,b,c', 'd']);
   });
 
-  test('a flag wins, and the ending .tsv', async () => {
+  test('a flag takes precedence, then the extension .tsv', async () => {
     expect((await read('a;b,c\n1;2,3\n', { delimiter: ',' })).columns).toEqual(['a;b', 'c']);
     expect((await read('a,b\tc\n1,2\t3\n', { name: 'x.tsv' })).columns).toEqual(['a,b', 'c']);
     await expect(read('a\n', { delimiter: 'ab' })).rejects.toThrow('--delimiter must be one character');
@@ -79,12 +79,12 @@ describe('delimiters', () => {
 });
 
 describe('cells', () => {
-  test('stay what they are: leading zeros, exponents, words, blanks', async () => {
+  test('are unchanged: leading zeros, exponents, words, spaces', async () => {
     const input = await read('a,b,c,d,e\n007,1e5,TRUE, x ,null\n');
     expect(cellsOf(input)).toEqual([['007', '1e5', 'TRUE', ' x ', 'null']]);
   });
 
-  test('quotes, quoted line breaks, CRLF, a last line without its end', async () => {
+  test('may be quoted, with line breaks, CRLF and a last line without an end', async () => {
     const input = await read('a,b\r\n"x ""y""","line 1\nline 2"\r\n5" disk,z\r\nlast,"q"');
     expect(cellsOf(input)).toEqual([
       ['x "y"', 'line 1\nline 2'],
@@ -98,7 +98,7 @@ describe('cells', () => {
     ]);
   });
 
-  test('blank lines and rows of empty cells are no rows', async () => {
+  test('blank lines and rows of empty cells are skipped', async () => {
     const input = await read('a,b\n1,2\n\n,\n3,4\n\n\n');
     expect(input.rows.map(({ number, line }) => [number, line])).toEqual([
       [1, 2],
@@ -106,14 +106,14 @@ describe('cells', () => {
     ]);
   });
 
-  test('texts that Excel keeps as ="007"', async () => {
+  test('are unwrapped from ="007", as Excel writes text', async () => {
     expect(cellsOf(await read('a,b\n"=""007""",x\n="008",y\n'))).toEqual([
       ['007', 'x'],
       ['008', 'y'],
     ]);
   });
 
-  test('lines of an old Macintosh', async () => {
+  test('lines may end with CR', async () => {
     expect(cellsOf(await read('a,b\r1,2\r3,4\r'))).toEqual([
       ['1', '2'],
       ['3', '4'],
@@ -121,8 +121,8 @@ describe('cells', () => {
   });
 });
 
-describe('what is wrong', () => {
-  test('ragged rows, each with its line; the others are still read', async () => {
+describe('invalid input', () => {
+  test('names the lines of ragged rows, and reads the others', async () => {
     const input = await read('a,b\n1\n"x\ny",2,3\n4,5\n');
     expect(input.problems).toEqual([
       { line: 2, message: 'has 1 cell, but the header has 2 columns' },
@@ -131,25 +131,25 @@ describe('what is wrong', () => {
     expect(cellsOf(input)).toEqual([['1'], ['x\ny', '2'], ['4', '5']]);
   });
 
-  test.each([1, 4, 1000])('an unterminated quote is reported where it opens (chunks of %i)', async (chunk) => {
+  test.each([1, 4, 1000])('reports an unterminated quote where it opens (chunks of %i)', async (chunk) => {
     const { problems } = await read('a,b\n1,2\n3,"4\n5,6\n7,8\n', { chunk });
     expect(problems).toEqual([{ line: 3, column: 3, message: 'a quote is opened here and never closed' }]);
   });
 
-  test.each([1, 4, 1000])('a quote within a quoted cell (chunks of %i)', async (chunk) => {
+  test.each([1, 4, 1000])('reports a quote within a quoted cell (chunks of %i)', async (chunk) => {
     const { problems, rows } = await read('a,b\n"0",1\n3,"x"y\n', { chunk });
     expect(problems).toEqual([{ line: 3, column: 3, message: expect.stringContaining('write a quote within') }]);
     expect(rows).toHaveLength(1);
   });
 
-  test('an empty input', async () => {
+  test('reports an empty input', async () => {
     await expect(read('')).rejects.toThrow('input.csv is empty. Nothing was sent.');
     await expect(read('\ufeff \n')).rejects.toThrow('is empty');
   });
 });
 
 describe('JSON', () => {
-  test.each([1, 5, 1000])('a line each (chunks of %i)', async (chunk) => {
+  test.each([1, 5, 1000])('is read one object per line (chunks of %i)', async (chunk) => {
     const text =
       '{"name":"A","days":30,"book":["B1","B2"]}\n\n{"name":"B","expiration":{"days":90},"x":null}\n{oops}\n[1]\n';
     const input = await read(text, { name: 'in.ndjson', chunk });
@@ -165,7 +165,7 @@ describe('JSON', () => {
     ]);
   });
 
-  test.each([1, 5, 1000])('one array (chunks of %i)', async (chunk) => {
+  test.each([1, 5, 1000])('is read as one array (chunks of %i)', async (chunk) => {
     const text = '[\n  {"name": "A, ]\\" {", "days": 30},\n  {\n    "name": "B"\n  }\n]\n';
     const input = await read(text, { name: '-', chunk });
     expect(cellsOf(input)).toEqual([['A, ]" {', '30'], ['B']]);
@@ -173,7 +173,7 @@ describe('JSON', () => {
     expect(input.problems).toEqual([]);
   });
 
-  test('an array that is not closed, one with something behind it, one with a hole', async () => {
+  test('is refused in an array that is not closed, has a hole, or is followed by text', async () => {
     expect((await read('[{"a":1},{"a":2}', { name: '-' })).problems).toEqual([
       { line: 1, message: 'the array is not closed: the input ends too early' },
     ]);
@@ -186,13 +186,13 @@ describe('JSON', () => {
     expect(cellsOf(await read('[]', { name: '-' }))).toEqual([]);
   });
 
-  test('numbers that readers would round', async () => {
+  test('keeps numbers that JavaScript would round', async () => {
     const { problems } = await read('{"id":900719925474090001}\n', { name: '-' });
     expect(problems[0]?.message).toContain('write it in quotes');
   });
 });
 
-test('what is written as results is read as it was', async () => {
+test('results are read back as they were written', async () => {
   const cell = fc
     .string({ unit: 'binary', maxLength: 12 })
     .filter((text) => text.isWellFormed() && !text.includes('\0'));

@@ -60,7 +60,7 @@ describe('a workbook reads the same, whichever program wrote it', () => {
 });
 
 describe('cells', () => {
-  test('keep numbers in full, and tell when digits were lost', async () => {
+  test('keep numbers in full, and report lost digits', async () => {
     const cells = [
       9783161484100,
       123456789012345,
@@ -70,7 +70,7 @@ describe('cells', () => {
     expect(await values(cells)).toEqual(['9783161484100', '123456789012345', '1.2345678901234567E+19', '0.3']);
   });
 
-  test('keep the zeros of texts and of number formats', async () => {
+  test('keep the zeros of text and of number formats', async () => {
     expect(await values(['00123', styled(123, 1), styled(7, 2)], { formats: ['00000', '#,##0'] })).toEqual([
       '00123',
       '00123',
@@ -93,7 +93,7 @@ describe('cells', () => {
     expect(await values([{ xml: '<c r="{at}" t="d"><v>2026-07-31T00:00:00</v></c>' }])).toEqual(['2026-07-31']);
   });
 
-  test('are values of formulas, errors and switches', async () => {
+  test('are values of formulas, errors and booleans', async () => {
     const cells = [
       { xml: '<c r="{at}" t="str"><f>A1&amp;"b"</f><v>5ab</v></c>' },
       { xml: '<c r="{at}"><f>1+1</f><v>2</v></c>' },
@@ -111,14 +111,14 @@ describe('cells', () => {
 });
 
 describe('a sheet', () => {
-  test('begins at its first row that is not blank, and leaves out blank rows', async () => {
+  test('begins at its first row that is not blank, and skips blank rows', async () => {
     const rows = [[], ['', ' '], [null, 'E-Mail\nAdresse', 'Klasse '], [], [null, 'a@b.example', '5a'], ['', '', '']];
     const found = await read(workbookOf({ sheets: [{ name: 'A', rows }] }));
     expect(found).toMatchObject({ columns: ['', 'E-Mail Adresse', 'Klasse'], headerLine: 3 });
     expect(found.rows).toMatchObject([{ number: 1, line: 5, cells: [undefined, 'a@b.example', '5a'] }]);
   });
 
-  test('gives merged cells to each of their rows, and to no blank one', async () => {
+  test('repeats merged cells in each of their rows, except blank ones', async () => {
     const rows = [
       ['Klasse', 'Name'],
       ['5a', 'Ada'],
@@ -137,7 +137,7 @@ describe('a sheet', () => {
     expect((await read(workbookOf({ sheets }))).cells).toEqual(PEOPLE_CELLS);
   });
 
-  test('is named when several have cells', async () => {
+  test('must be named if several have cells', async () => {
     const bytes = workbookOf({ sheets: [PEOPLE, { name: '5b', rows: [['Klasse'], ['5b']] }] });
     await expect(read(bytes)).rejects.toMatchObject({
       message: 'list.xlsx has 2 sheets with cells: "Tabelle1", "5b". Nothing was sent.',
@@ -151,7 +151,7 @@ describe('a sheet', () => {
   });
 });
 
-describe('what is no readable workbook is told', () => {
+describe('an unreadable workbook is reported', () => {
   const whole = workbookOf({ sheets: [PEOPLE] });
   const spoiled = Buffer.from(whole);
   spoiled.fill(0x55, 700, 720);
@@ -183,7 +183,7 @@ describe('what is no readable workbook is told', () => {
     await expect(read(bytes)).rejects.toMatchObject({ kind: 'usage', message: expect.stringMatching(message) });
   });
 
-  test('a sheet of a text', async () => {
+  test('a sheet for a text file', async () => {
     await expect(read(Buffer.from('name\nA\n'), { sheet: 'A' })).rejects.toMatchObject({
       message: '--sheet "A": list.xlsx is not an Excel workbook, so it has no sheets.',
     });

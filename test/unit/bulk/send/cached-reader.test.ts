@@ -25,7 +25,7 @@ function counting(fails: (name: string, time: number) => boolean = () => false) 
   return { asked, client };
 }
 
-test('the caller is asked for once, other users each time', async () => {
+test('requests the caller once, and other users each time', async () => {
   const { asked, client } = counting();
   const reader = knowingCaller(client);
   for (let time = 0; time < 3; time++) {
@@ -38,7 +38,7 @@ test('the caller is asked for once, other users each time', async () => {
   expect(asked.filter((name) => name.endsWith('u2'))).toHaveLength(3);
 });
 
-test('a failure is not remembered', async () => {
+test('does not cache a failure', async () => {
   const { asked, client } = counting((_, time) => time === 1);
   const reader = knowingCaller(client);
   await expect(reader.call(account.show, {})).rejects.toThrow('no');
@@ -46,7 +46,7 @@ test('a failure is not remembered', async () => {
   expect(asked).toHaveLength(2);
 });
 
-test('one reads lists again, the other caches them', async () => {
+test('caches lists only in a snapshot', async () => {
   for (const [readerOf, times] of [
     [knowingCaller, 2],
     [snapshotOf, 1],

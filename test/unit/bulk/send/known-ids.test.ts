@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { Listings } from '../../../../src/bulk/send/known-ids.js';
 import { temporaryFolder } from '../../../support/run.js';
 
-test('what is kept is read again, by another run too', () => {
+test('another run reads what one has saved', () => {
   const file = join(temporaryFolder(), 'listings.ndjson');
   const first = new Listings(file);
   const [a, b] = [first.keep('/v1/readers', ['1', '2']), first.keep('/v1/schools/ü/classes', [])];
@@ -16,7 +16,7 @@ test('what is kept is read again, by another run too', () => {
   if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-test('a line that was not written whole harms none after it, and is read as nothing', () => {
+test('ignores an incomplete line, and reads the lines after it', () => {
   const file = join(temporaryFolder(), 'listings.ndjson');
   const torn = new Listings(file).keep('/v1/readers', ['1', '2']);
   truncateSync(file, readFileSync(file).length - 5);

@@ -130,7 +130,7 @@ const plan = (foreign: fc.Arbitrary<boolean>): fc.Arbitrary<RowPlan> =>
 
 const names = fc.array(fc.constantFrom('7a', '7b', '9z'), { maxLength: 3 });
 
-test('nobody else makes anything: exactly what was made is created, each by one row', async () => {
+test('without other clients, each created item belongs to exactly one row', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(plan(fc.constant(false)), { minLength: 1, maxLength: 10 }),
@@ -151,7 +151,7 @@ test('nobody else makes anything: exactly what was made is created, each by one 
   );
 });
 
-test('somebody else makes equal ones meanwhile: nothing is two rows’, and nothing old is any row’s', async () => {
+test('with other clients, no item belongs to two rows, and no older item to any', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(plan(fc.boolean()), { minLength: 1, maxLength: 10 }), names, async (plans, before) => {
       const { service, old, outcomes } = await play(plans, before);

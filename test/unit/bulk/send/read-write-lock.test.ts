@@ -18,7 +18,7 @@ function work(log: string[], name: string) {
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-test('sends go side by side; a look waits for them and holds back those that come after', async () => {
+test('lets sends run in parallel; a look-up waits for them and blocks later ones', async () => {
   const turns = new Turns();
   const log: string[] = [];
   const [a, b, c, look] = ['a', 'b', 'c', 'look'].map((name) => work(log, name)) as [
@@ -44,7 +44,7 @@ test('sends go side by side; a look waits for them and holds back those that com
   expect(log.slice(5)).toEqual(['look ends', 'c begins', 'c ends']);
 });
 
-test('looks go one after the other, and one that fails blocks none', async () => {
+test('runs look-ups one after the other, also after a failed one', async () => {
   const turns = new Turns();
   const log: string[] = [];
   const failing = turns.look(async () => {
@@ -59,7 +59,7 @@ test('looks go one after the other, and one that fails blocks none', async () =>
   expect(log.slice(1).sort()).toEqual(['second', 'send']);
 });
 
-test('it is empty when nothing sends, looks or waits', async () => {
+test('is idle when nothing sends, looks up or waits', async () => {
   const turns = new Turns();
   expect(turns.isEmpty).toBe(true);
   const look = work([], 'look');
@@ -73,7 +73,7 @@ test('it is empty when nothing sends, looks or waits', async () => {
   expect(turns.isEmpty).toBe(true);
 });
 
-test('a send that fails is under way no more', async () => {
+test('releases the lock when a send fails', async () => {
   const turns = new Turns();
   await expect(turns.send(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
   expect(await turns.look(async () => 'looked')).toBe('looked');

@@ -45,7 +45,7 @@ async function failRow(throttle: Throttle, kind: ErrorKind): Promise<number> {
 }
 
 test.each(['server_error', 'unavailable', 'unreachable'] as const)(
-  'without retries a row that ends %s is left',
+  'gives up a row that fails %s without retries',
   async (kind) => {
     const throttle = throttleOf(8, 0);
     expect(await failRow(throttle, kind)).toBe(1);
@@ -58,7 +58,7 @@ test.each(['server_error', 'unavailable', 'unreachable'] as const)(
   },
 );
 
-test('a row that the service fails at again and again is left, and the next one tells', async () => {
+test('gives up a row with repeated server errors, and tries the next one', async () => {
   const throttle = throttleOf(1, 3);
   expect(await failRow(throttle, 'server_error')).toBe(8);
   expect(throttle.isStopped).toBe(false);
@@ -70,20 +70,17 @@ test('a row that the service fails at again and again is left, and the next one 
 });
 
 describe('an outage', () => {
-  test.each(['unreachable', 'unavailable'] as const)(
-    'that ends %s is ridden out for --max-wait, and no longer',
-    async (kind) => {
-      const throttle = throttleOf(1, 3, 90_000);
-      const began = Date.now();
-      await failRow(throttle, kind);
-      expect(throttle.isStopped).toBe(true);
-      expect(throttle.gaveUp?.kind).toBe(kind);
-      expect(Date.now() - began).toBeGreaterThanOrEqual(90_000);
-      expect(Date.now() - began).toBeLessThan(95_000);
-    },
-  );
+  test.each(['unreachable', 'unavailable'] as const)('that fails %s is waited out for --max-wait', async (kind) => {
+    const throttle = throttleOf(1, 3, 90_000);
+    const began = Date.now();
+    await failRow(throttle, kind);
+    expect(throttle.isStopped).toBe(true);
+    expect(throttle.gaveUp?.kind).toBe(kind);
+    expect(Date.now() - began).toBeGreaterThanOrEqual(90_000);
+    expect(Date.now() - began).toBeLessThan(95_000);
+  });
 
-  test('counts a Retry-After of more than a minute, but not beyond --max-wait', async () => {
+  test('honours a Retry-After of more than a minute up to --max-wait', async () => {
     const patient = throttleOf(1, 3, 300_000);
     const began = Date.now();
     expect(await fails(patient, 'unavailable', 1, { wait: 120_000 })).toBe(true);
@@ -95,7 +92,7 @@ describe('an outage', () => {
     expect(Date.now() - start).toBeLessThan(35_000);
   });
 
-  test('begins anew after an answer', async () => {
+  test('ends with a response, so that the next one starts from zero', async () => {
     const throttle = throttleOf(1, 3, 60_000);
     for (let round = 0; round < 3; round++) {
       expect(await fails(throttle, 'unavailable', 1, { wait: 50_000 })).toBe(true);
@@ -103,7 +100,7 @@ describe('an outage', () => {
     }
   });
 
-  test('of timeouts ends when --max-wait is over', async () => {
+  test('of timeouts ends after --max-wait', async () => {
     const throttle = throttleOf(8, 3, 60_000);
     let attempt = 0;
     do {
@@ -183,7 +180,7 @@ describe('with a simulated service', () => {
     ['Retry-After: 0', 50, 0],
     ['Retry-After: 1', 50, 1000],
     ['a small bucket', 5, undefined],
-  ])('reaches 0.9 of 50 requests a second, under 5 % refused: %s', async (_, capacity, wait) => {
+  ])('reaches 90 % of 50 requests per second, with less than 5 % refused: %s', async (_, capacity, wait) => {
     const rows = 3000;
     const { seconds, refused, throttle } = await send(rows, { latency: () => 20, accepts: bucket(50, capacity), wait });
     expect(
@@ -197,7 +194,7 @@ describe('with a simulated service', () => {
     [50, 10, 1000, 1500],
     [20, 5, 1000, 400],
   ])(
-    'reaches 0.75 of %i requests a second, %i of them at once, with Retry-After: %i ms',
+    'reaches 75 % of %i requests per second, %i at a time, with Retry-After: %i ms',
     async (rate, capacity, wait, rows) => {
       const service = { latency: () => 20, accepts: bucket(rate, capacity), wait };
       const { seconds, refused } = await send(rows, service);
@@ -210,13 +207,13 @@ describe('with a simulated service', () => {
     ['stays the same', () => 50, 50 / 8],
     ['grows with each request under way', (n: number) => 20 * n, 20],
     ['grows with their square', (n: number) => 20 * n * n, 20],
-  ])('is within 1.3 of the ideal time when latency %s', async (_, latency, idealMs) => {
+  ])('needs at most 1.3 times the ideal time when latency %s', async (_, latency, idealMs) => {
     const rows = 2000;
     const { seconds } = await send(rows, { latency });
     expect(seconds).toBeLessThan((1.3 * rows * idealMs) / 1000);
   });
 
-  test('holds the rate that the user wants', async () => {
+  test('keeps to --rate', async () => {
     const { seconds } = await send(200, { latency: () => 5 }, 20);
     expect(seconds).toBeGreaterThan(9);
     expect(seconds).toBeLessThan(11);

@@ -31,7 +31,7 @@ const UNCLEAR: readonly (readonly [string, Step])[] = [
 
 const written = (lines: readonly string[]): number => lines.filter((line) => !line.startsWith('GET')).length;
 
-test.each(UNCLEAR)('%s: an equal class is named, with when it was made', async (_, step) => {
+test.each(UNCLEAR)('names an equal class with its creation date: %s', async (_, step) => {
   const others = [
     shownClass('c1', { className: 'Elan' }),
     shownClass('c2', { subjectId: '0002' }),
@@ -52,7 +52,7 @@ test.each(UNCLEAR)('%s: an equal class is named, with when it was made', async (
   expect(clock.waits).toEqual([250]);
 });
 
-test('several equal ones are all named, none is chosen', async () => {
+test('names all of several equal items', async () => {
   const items = Array.from({ length: 7 }, (_, index) => shownClass(`c${index}`, { creationDate: null }));
   const { client, lines } = bench([lost(), { body: items }]);
   const error = await failure(client.call(classes.create, newClass));
@@ -61,7 +61,7 @@ test('several equal ones are all named, none is chosen', async () => {
   expect(written(lines())).toBe(1);
 });
 
-test('nothing equal so far: said, and still unknown', async () => {
+test('is still unknown without an equal item', async () => {
   const { client, lines } = bench([lost(), { body: [] }]);
   const error = await failure(client.call(classes.create, newClass));
   expect(error).toMatchObject({
@@ -76,7 +76,7 @@ test.each([
   ['is refused', { status: 403 }],
   ['fails', { status: 500 }],
   ['makes no sense', { body: '<html>' }],
-])('a list that %s: the hint says how to look nevertheless', async (_, step) => {
+])('names the command to check if the list %s', async (_, step) => {
   const { client, lines } = bench([lost(), step as Step]);
   const error = await failure(client.call(classes.create, newClass));
   expect(error).toMatchObject({
@@ -86,7 +86,7 @@ test.each([
   expect(written(lines())).toBe(1);
 });
 
-test('a reader: by title, subject, organization and download, over all pages; both ways of creating it', async () => {
+test('compares readers by title, subject, organization and download, over all pages', async () => {
   const reader = (id: string, more: Readonly<Record<string, unknown>> = {}) => ({
     id,
     ean: `9${id}`,
@@ -117,7 +117,7 @@ test('a reader: by title, subject, organization and download, over all pages; bo
   ]);
 });
 
-test('a subscription: by its two fields; one for another organization is in no list that the caller has', async () => {
+test('compares subscriptions by their two fields; one of another organization is in no list', async () => {
   const answers = ({ method, path }: Sent): Step => {
     if (method === 'POST') return { status: 500 };
     if (path === '/v1/account') return { body: { id: 'u1', email: 'a@b.example' } };
@@ -147,7 +147,7 @@ test('a subscription: by its two fields; one for another organization is in no l
   expect(other.lines).toEqual(['POST /v1/subscriptions', 'GET /v1/account', 'GET /v1/users/u1']);
 });
 
-test('end users and files are in no list: nothing is asked', async () => {
+test('sends no look-up for end users and files, which no list shows', async () => {
   const person = { firstName: 'A', lastName: 'B', email: 'a@b.example', language: 'EN' } as const;
   const one = bench([lost()]);
   expect((await failure(one.client.call(users.createEndUser, { body: person }))).hint).toContain('cannot be listed');
@@ -166,7 +166,7 @@ test('end users and files are in no list: nothing is asked', async () => {
   expect(two.lines()).toEqual(['POST /v1/files']);
 });
 
-test('a success that cannot be read was probably done, and what is there is named', async () => {
+test('names equal items after a success that cannot be read', async () => {
   const { client, lines } = bench([{ body: '{"classId": "c17", "class' }, { body: [shownClass('c17')] }]);
   const error = await failure(client.call(classes.create, newClass));
   expect(error).toMatchObject({
@@ -176,7 +176,7 @@ test('a success that cannot be read was probably done, and what is there is name
   expect(lines()).toEqual(['POST /v1/classes', LIST]);
 });
 
-test('a refusal is a refusal: nothing is looked for', async () => {
+test('looks for nothing after a refusal', async () => {
   const { client, lines } = bench([{ status: 400, body: { message: 'no such school' } }]);
   expect(await failure(client.call(classes.create, newClass))).toMatchObject({ kind: 'refused' });
   expect(lines()).toEqual(['POST /v1/classes']);

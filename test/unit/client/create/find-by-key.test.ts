@@ -9,7 +9,7 @@ import { bench } from '../support.js';
 
 const fields = (endpoint: { body: object }) => endpoint.body as Parameters<typeof differences>[0];
 
-test('what was sent is found under the names that answers use', () => {
+test('finds what was sent under the field names of responses', () => {
   const sent = { subject: '3', type: 'Guide', stream: 'A1', year: 2026, settings: { indexPageNumber: 4 } };
   const shown = {
     subject: { id: '3', translatedName: 'Maths' },
@@ -25,7 +25,7 @@ test('what was sent is found under the names that answers use', () => {
   ]);
 });
 
-test('what was not sent, is not shown, or cannot be compared, is no difference', () => {
+test('ignores fields that were not sent, are not shown or cannot be compared', () => {
   const sent = { name: 'A', licenseCategory: '17', books: undefined, code: 'x' };
   expect(
     differences(fields(licenses.create), sent, { name: 'A', licenseCategory: 'Standard', numberOfActivations: 3 }),
@@ -35,7 +35,7 @@ test('what was not sent, is not shown, or cannot be compared, is no difference',
   ).toEqual([]);
 });
 
-test('lists of ids are compared as sets, with items of any shape', () => {
+test('compares lists of IDs as sets, with items of any shape', () => {
   const roles = fields(users.create);
   expect(
     differences(
@@ -54,11 +54,11 @@ test('lists of ids are compared as sets, with items of any shape', () => {
   expect(differences(roles, { roles: ['1'] }, { roles: null })).toEqual(['roles is null, not ["1"]']);
 });
 
-test('ids with leading zeros are other ids', () => {
+test('distinguishes IDs by leading zeros', () => {
   expect(differences(fields(licenses.create), { books: ['01'] }, { books: [{ id: '1' }] })).toHaveLength(1);
 });
 
-test('a day may come back with a time', () => {
+test('accepts a date that is returned with a time', () => {
   const sent = { expiration: { type: 'Date', date: '2027-01-31' } };
   expect(
     differences(fields(licenses.create), sent, { expiration: { type: 'Date', date: '2027-01-31T00:00:00+0000' } }),
@@ -83,11 +83,11 @@ test.each([
   [{}, undefined],
   [{ a: '1', b: '2' }, undefined],
   [[], undefined],
-])('the id in %j is %j', (answer, id) => {
+])('reads the ID in %j as %j', (answer, id) => {
   expect(idIn(answer)).toBe(id);
 });
 
-test('the key of a create', () => {
+test('returns the key of a create', () => {
   expect(keyOf(licenses.create, { body: { code: 'abc' } })).toEqual({
     noun: 'licence',
     field: 'code',
@@ -99,7 +99,7 @@ test('the key of a create', () => {
   expect(keyOf(classes.create, { body: { name: 'A' } })).toBeUndefined();
 });
 
-test('bulk jobs can ask what became of a row', async () => {
+test('tells bulk jobs the outcome of a row', async () => {
   const body = { name: 'A', code: 'abc', maximumActivations: 1, type: 'Teacher' };
   const found = { id: '1', name: 'A', code: 'abc', maximumActivations: 1, type: 'Teacher', books: [] };
   const ask = (...script: Parameters<typeof bench>[0] & object[]) =>

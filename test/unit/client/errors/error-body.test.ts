@@ -26,7 +26,7 @@ test.each([
   ['{}', ''],
   ['{"message": "cut o', '{"message": "cut o'],
   [['one', 'two'], 'one; two'],
-])('%j says %j', (body, text) => {
+])('reads %j as %j', (body, text) => {
   expect(words(body).text).toBe(text);
 });
 
@@ -39,12 +39,12 @@ test.each([
   [{ error: { details: [{ property: 'name', description: 'too long' }] } }],
   [{ violations: [{ propertyPath: 'name', title: 'too long' }] }],
   [[{ field: 'name', message: 'too long' }]],
-])('the field is found in %j', (body) => {
+])('finds the field in %j', (body) => {
   expect(words(body).problems).toEqual([{ where: 'name', message: 'too long' }]);
   expect(words(body).text).not.toBe('');
 });
 
-test('a page says its title, else its heading, else its text', () => {
+test('uses the title of a page, else its heading, else its text', () => {
   expect(words('<!DOCTYPE html><html><head><title>502 Bad&nbsp;Gateway</title></head><body>x</body></html>').text).toBe(
     '502 Bad Gateway',
   );
@@ -55,12 +55,12 @@ test('a page says its title, else its heading, else its text', () => {
   expect(words('<?xml version="1.0"?><error><message>broken</message></error>').text).toBe('broken');
 });
 
-test('old character sets are read', () => {
+test('reads old character sets', () => {
   expect(words(Buffer.from('für', 'latin1'), 'text/plain; charset=ISO-8859-1').text).toBe('für');
   expect(words(Buffer.from('\ufefffür', 'utf8'), 'text/plain').text).toBe('für');
 });
 
-test('messages are cleaned and cut', () => {
+test('cleans and truncates messages', () => {
   expect(words({ message: 'a\u001b[2Jb\u202ec' }).text).toBe('a b c');
   expect(words({ message: 'x'.repeat(5000) }).text).toBe(`${'x'.repeat(300)}…`);
   expect(
@@ -68,7 +68,7 @@ test('messages are cleaned and cut', () => {
   ).toHaveLength(20);
 });
 
-test('nesting without end is survived', () => {
+test('reads deeply nested JSON', () => {
   expect(words('['.repeat(100_000)).text).toMatch(/^\[+…$/);
   expect(words(`${'{"a":'.repeat(2000)}1${'}'.repeat(2000)}`).text).toBe('');
 });

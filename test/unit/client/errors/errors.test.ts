@@ -16,7 +16,7 @@ test.each([
   [404, 'not_found', 5],
   [401, 'unauthenticated', 4],
   [501, 'server_error', 1],
-] as const)('%i is %s, exit %i', async (status, kind, exitCode) => {
+] as const)('%i is %s, exit code %i', async (status, kind, exitCode) => {
   const { client } = bench([{ status, body: { message: 'that is why' }, headers: { 'x-request-id': 'r-1' } }]);
   const error = await failure(get(client));
   expect(error).toMatchObject({ kind, exitCode, status, method: 'GET', path: '/v1/licenses/7', requestId: 'r-1' });
@@ -25,20 +25,20 @@ test.each([
   expect(error.message).toContain('r-1');
 });
 
-test('an error without a body has the name of its status', async () => {
+test('uses the name of the status without a body', async () => {
   expect((await failure(get(bench([{ status: 400 }]).client))).message).toBe(
     'the service rejected the request (400): Bad Request',
   );
 });
 
-test('fields that the service names are told one by one', async () => {
+test('lists the fields that the service names', async () => {
   const { client } = bench([{ status: 400, body: { errors: [{ field: 'name', message: 'is too long' }] } }]);
   const error = await failure(client.call(publishers.update, { params: { id: '1' }, body: { name: 'x' } }));
   expect(error.details).toEqual([{ where: 'name', message: 'is too long' }]);
   expect(error.message).toContain('is too long');
 });
 
-test('403 with a token that still opens the account: not allowed, exit 6', async () => {
+test('403 is forbidden, exit 6, if GET account succeeds', async () => {
   const { client, lines } = bench(({ path }) =>
     path === '/v1/account' ? { body: { id: '1' } } : { status: 403, body: { error: 'not yours' } },
   );
@@ -48,15 +48,12 @@ test('403 with a token that still opens the account: not allowed, exit 6', async
   expect(lines()).toEqual(['GET /v1/licenses/7', 'GET /v1/account']);
 });
 
-test.each([401, 403])(
-  '403 with a token that the account answers with %i: not authenticated, exit 4',
-  async (status) => {
-    const { client } = bench(({ path }) => ({ status: path === '/v1/account' ? status : 403 }));
-    expect(await failure(get(client))).toMatchObject({ kind: 'unauthenticated', exitCode: 4, path: '/v1/licenses/7' });
-  },
-);
+test.each([401, 403])('403 is unauthenticated, exit 4, if GET account returns %i', async (status) => {
+  const { client } = bench(({ path }) => ({ status: path === '/v1/account' ? status : 403 }));
+  expect(await failure(get(client))).toMatchObject({ kind: 'unauthenticated', exitCode: 4, path: '/v1/licenses/7' });
+});
 
-test('403 without a token: not authenticated, and nothing more is asked', async () => {
+test('403 without a token is unauthenticated, without another request', async () => {
   const { client, lines } = bench([{ status: 403 }], { token: async () => undefined });
   const error = await failure(get(client));
   expect(error).toMatchObject({ kind: 'unauthenticated', exitCode: 4 });
@@ -65,7 +62,7 @@ test('403 without a token: not authenticated, and nothing more is asked', async 
   expect(lines()).toEqual(['GET /v1/licenses/7']);
 });
 
-test('403 to GET account itself: not authenticated, asked once', async () => {
+test('403 to GET account is unauthenticated, after one request', async () => {
   const { client, lines } = bench([{ status: 403 }]);
   expect(await failure(client.call(account.show, {}))).toMatchObject({ kind: 'unauthenticated', exitCode: 4 });
   expect(lines()).toEqual(['GET /v1/account']);
@@ -75,14 +72,14 @@ test.each([
   ['is not answered', () => lost()],
   ['fails', () => ({ status: 500 })],
   ['is not there', () => ({ status: 404 })],
-])('403 while GET account %s: not authenticated, exit 4', async (_, account) => {
+])('403 is unauthenticated, exit 4, if GET account %s', async (_, account) => {
   const { client } = bench(({ path }) => (path === '/v1/account' ? account() : { status: 403 }));
   const error = await failure(get(client));
   expect(error).toMatchObject({ kind: 'unauthenticated', exitCode: 4, status: 403, path: '/v1/licenses/7' });
   expect(error.message).toMatch(/may have rejected the access token.*GET account, which would tell, failed too/);
 });
 
-test('a token is asked about once for many refusals, and again later', async () => {
+test('checks a token once for many refusals, and again later', async () => {
   const { client, lines, clock } = bench(({ path }) =>
     path === '/v1/account' ? { body: { id: '1' } } : { status: 403 },
   );
@@ -94,7 +91,7 @@ test('a token is asked about once for many refusals, and again later', async () 
   expect(lines().filter((line) => line === 'GET /v1/account')).toHaveLength(2);
 });
 
-test('a refused token request is no matter of the account', async () => {
+test('does not check the account after a refused token request', async () => {
   const body = { client_id: 'a', client_secret: 'very-secret', code: 'c0de' };
   const { client, lines, sent } = bench(
     [{ status: 403, body: { error: 'InvalidClientCredentials', message: 'very-secret is wrong' } }],
@@ -110,7 +107,7 @@ test('a refused token request is no matter of the account', async () => {
   expect(sent[0]?.anonymous).toBe(true);
 });
 
-test('the token is in no error, even if the service sends it back', async () => {
+test('never shows the token, even if the service returns it', async () => {
   const { client } = bench([
     {
       status: 400,
@@ -122,12 +119,12 @@ test('the token is in no error, even if the service sends it back', async () => 
   expect(error.path).toBe('/v1/publishers/***');
 });
 
-test('control characters of the service do not reach the message', async () => {
+test('removes control characters from the message of the service', async () => {
   const { client } = bench([{ status: 400, body: { message: '\u001b[2J\u202eevil\u0007' } }]);
   expect((await failure(get(client))).message).toBe('the service rejected the request (400): evil');
 });
 
-test('a page from a proxy says its title', async () => {
+test('uses the title of a page from a proxy', async () => {
   const html = '<html><head><title>413 Request Entity Too Large</title></head><body>nginx</body></html>';
   const { client } = bench([{ status: 413, body: html, headers: { 'content-type': 'text/html' } }]);
   expect((await failure(get(client))).message).toBe(
@@ -146,7 +143,7 @@ test.each([
     })(),
     {},
   ],
-] as const)('the status counts, even if the body is unreadable: %s', async (_, body, headers) => {
+] as const)('uses the status, even if the body is unreadable: %s', async (_, body, headers) => {
   const { client, lines } = bench([{ status: 404, body, headers }]);
   expect(await failure(get(client))).toMatchObject({ kind: 'not_found', status: 404 });
   expect(lines()).toHaveLength(1);

@@ -7,11 +7,14 @@ const routes = DOCUMENTED.map(({ route }) => {
   return { method, path: path.replace(/\{\w+\}/g, '7') };
 });
 
-test.each(routes.filter(({ path }) => path.includes('/7')))('$method $path not found: where to look', (about) => {
-  expect(nextStep('not_found', about)).toMatch(/`edu [a-z-]+ \w+|Check the spelling/);
-});
+test.each(routes.filter(({ path }) => path.includes('/7')))(
+  '$method $path not found: names the command that lists items',
+  (about) => {
+    expect(nextStep('not_found', about)).toMatch(/`edu [a-z-]+ \w+|Check the spelling/);
+  },
+);
 
-test.each(routes)('$method $path not allowed: what one may do, or why else', (about) => {
+test.each(routes)('$method $path not allowed: names permissions or another reason', (about) => {
   const step = nextStep('forbidden', about);
   const { path } = about;
   const reason = path.endsWith('/activations')
@@ -22,15 +25,15 @@ test.each(routes)('$method $path not allowed: what one may do, or why else', (ab
   expect(step).toMatch(reason);
 });
 
-test('a path that nothing is known of: perhaps the base URL is wrong', () => {
+test('suggests to check the base URL for an unknown path', () => {
   expect(nextStep('not_found', { method: 'GET', path: '/v1/account' })).toContain('edu config get base-url');
 });
 
-test('the query does not matter', () => {
+test('ignores the query', () => {
   expect(nextStep('not_found', { method: 'GET', path: '/v1/books/B1?language=EN' })).toContain('edu books list');
 });
 
-test('the words of the service stand alone where there is nothing to add', () => {
+test('adds no hint where there is none', () => {
   expect(nextStep('refused', { method: 'POST', path: '/v1/schools' })).toBeUndefined();
   expect(nextStep('refused', { method: 'DELETE', path: '/v1/licenses/7' })).toContain('edu licenses cancel');
 });

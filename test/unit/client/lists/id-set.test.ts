@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Seen } from '../../../../src/client/lists/id-set.js';
 
-test('tells in which pass a string was met last', () => {
+test('returns the pass in which a string was added last', () => {
   const seen = new Seen();
   expect(seen.meet('a', 1)).toBe(0);
   expect(seen.meet('a', 1)).toBe(1);
@@ -35,7 +35,7 @@ test.each([
   ['padded', (i: number) => String(i).padStart(24, '0')],
   ['like UUIDs', (i: number) => `6ba7b810-9dad-11d1-80b4-${(i * 7919).toString(16).padStart(12, '0')}`],
   ['of digits moved about', (i: number) => `${i % 1000}-${Math.floor(i / 1000)}`],
-])('300,000 ids %s are 300,000 ids', (_, idOf) => {
+])('stores 300,000 IDs %s without a collision', (_, idOf) => {
   const seen = new Seen();
   for (let i = 0; i < 300_000; i++) seen.meet(idOf(i), 1);
   expect(seen.size).toBe(300_000);

@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test('pages come out as they went in, whichever side is quicker', async () => {
+test('returns pages as they were added, whichever side is faster', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(
@@ -50,7 +50,7 @@ test('pages come out as they went in, whichever side is quicker', async () => {
   );
 });
 
-test('an error comes after the last page', async () => {
+test('throws an error after the last page', async () => {
   const backlog = new Backlog({ folder, mostInMemory: 0 });
   for (const page of [[1], [2], [3]]) await backlog.push(page, 10);
   backlog.end(new Error('the end'));
@@ -61,7 +61,7 @@ test('an error comes after the last page', async () => {
   await backlog.close();
 });
 
-test('without a place for the file the writer waits for the reader', async () => {
+test('makes the writer wait for the reader if it cannot create a file', async () => {
   const backlog = new Backlog({ folder: join(folder, 'missing'), mostInMemory: 5 });
   const pushed: number[] = [];
   const writing = (async () => {
@@ -80,7 +80,7 @@ test('without a place for the file the writer waits for the reader', async () =>
   expect(read).toEqual([1, 2, 3, 4]);
 });
 
-test('a reader that leaves does not hold the writer', async () => {
+test('does not block the writer when the reader leaves', async () => {
   const backlog = new Backlog({ folder: join(folder, 'missing'), mostInMemory: 5 });
   await backlog.push([1], 10);
   const writing = backlog.push([2], 10);
@@ -90,7 +90,7 @@ test('a reader that leaves does not hold the writer', async () => {
   await backlog.close();
 });
 
-test('the file is private, and grows no further than the reader lags', async () => {
+test('uses a private file that holds only unread pages', async () => {
   const overflow = await openOverflow(folder);
   // On systems where an open file keeps its name, only its owner may read it.
   for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o077).toBe(0);

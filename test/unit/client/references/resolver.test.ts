@@ -48,8 +48,8 @@ const idOf = async (find: ReturnType<typeof over>['find'], ref: Referent, text: 
   return found.is === 'one' ? found.match.id : found.is;
 };
 
-describe('what wins', () => {
-  test('an id over a name, a key over a name', async () => {
+describe('precedence', () => {
+  test('prefers an ID, then a key, to a name', async () => {
     const { find } = over(({ path }) => [
       ...(path === '/v1/books'
         ? [
@@ -67,7 +67,7 @@ describe('what wins', () => {
     expect(await idOf(find, 'book', ' aTLAS ')).toBe('b2');
   });
 
-  test('several of one name are listed, and accents make another name', async () => {
+  test('lists several items of one name, and distinguishes accents', async () => {
     const { find } = over(
       schoolsOnly([
         { id: 's1', name: 'Lakeside' },
@@ -79,7 +79,7 @@ describe('what wins', () => {
     expect(await idOf(find, 'school', 'lákeside')).toBe('s3');
   });
 
-  test('names that were perhaps meant are named', async () => {
+  test('suggests similar names', async () => {
     const { find } = over(
       schoolsOnly([
         { id: 's1', name: 'Lakeside School' },
@@ -93,7 +93,7 @@ describe('what wins', () => {
   });
 });
 
-describe('where names are looked for', () => {
+describe('scope of names', () => {
   const lists: Lists = ({ path, input }) => {
     if (path === '/v1/schools')
       return [
@@ -108,13 +108,13 @@ describe('where names are looked for', () => {
     return [{ classId: `c-${input.params?.id}`, className: '7b' }];
   };
 
-  test('books of the caller and of owned publishers', async () => {
+  test('finds books of the caller and of owned publishers', async () => {
     const { find } = over(lists);
     expect(await idOf(find, 'book', 'Book of p1')).toBe('b-p1');
     expect(await idOf(find, 'book', 'book of own')).toBe('b-own');
   });
 
-  test('classes of one school, or of all that may be seen', async () => {
+  test('finds classes of one school, or of all visible ones', async () => {
     const { find, calls } = over(lists);
     expect(await idOf(find, 'class', '7b', { school: 's1' })).toBe('c-s1');
     expect(calls).toHaveLength(1);
@@ -122,26 +122,26 @@ describe('where names are looked for', () => {
     expect(await find('class', '7b', { school: 's2' })).toMatchObject({ is: 'none', isRead: false });
   });
 
-  test('users of the organization by their whole name', async () => {
+  test('finds users of the organization by full name', async () => {
     const { find } = over(lists);
     expect(await idOf(find, 'user', 'mia brandt')).toBe('u-own');
     expect(await idOf(find, 'user', 'Mia Brandt', { organization: { id: 's1', type: 'School' } })).toBe('u-s1');
   });
 
-  test('an organization by name, with its type', async () => {
+  test('finds an organization by name, with its type', async () => {
     const { find } = over(lists);
     expect(await find('organization', 'p')).toMatchObject({ is: 'one', match: { id: 'p1', type: 'Publisher' } });
     expect(await find('organization', 's2')).toMatchObject({ is: 'one', match: { id: 's2', type: 'School' } });
     expect(await find('organization', 'own')).toMatchObject({ is: 'one', match: { type: 'Distributor' } });
   });
 
-  test('an outage is no answer', async () => {
+  test('reports an outage as such', async () => {
     const { find } = over(() => new EduError('unavailable', 'later'));
     await expect(find('school', 'A')).rejects.toThrow('later');
   });
 });
 
-test('10,000 schools with any names: the list is read once', async () => {
+test('reads a list of 10,000 schools once for many names', async () => {
   const text = fc.oneof(fc.constantFrom('s1', '7', 'Lakeside', 'id', 'ß', 'SS', 'name:x'), fc.string({ maxLength: 6 }));
   await fc.assert(
     fc.asyncProperty(

@@ -46,7 +46,7 @@ test.each<[string, unknown, Record<string, string>, string]>([
     'an object with the fields message: maintenance instead of a licence',
   ],
   ['an empty object', {}, {}, 'an object with no fields instead of a licence'],
-])('200 with %s makes no sense: exit 1', async (_, body, headers, words) => {
+])('200 with %s is an invalid response: exit 1', async (_, body, headers, words) => {
   const error = await failure(getLicence(body, { ...headers, 'x-request-id': 'r9' }));
   expect(error).toMatchObject({
     kind: 'invalid_response',
@@ -62,7 +62,7 @@ test.each<[string, unknown, Record<string, string>, string]>([
   expect(error.message).not.toContain('Unexpected');
 });
 
-test('nonsense is cleaned and cut', async () => {
+test('cleans and truncates an invalid response in the error', async () => {
   const error = await failure(
     getLicence(`\u001b[2J\u202e${'x'.repeat(100_000)}`, { 'content-type': 'text/\u001b[2Jx' }),
   );
@@ -70,7 +70,7 @@ test('nonsense is cleaned and cut', async () => {
   expect(error.message).not.toMatch(/[\u0000-\u001f\u202e]/);
 });
 
-test('unknown fields and values pass untouched, null stands where text is expected', async () => {
+test('passes unknown fields, unknown values and null unchanged', async () => {
   const body = {
     id: '00017',
     name: null,
@@ -81,7 +81,7 @@ test('unknown fields and values pass untouched, null stands where text is expect
   expect(await getLicence(body)).toEqual(body);
 });
 
-test('a byte order mark is no part of JSON', async () => {
+test('ignores a byte order mark before JSON', async () => {
   expect(await getLicence('\ufeff{"id":"7"}')).toEqual({ id: '7' });
 });
 
@@ -89,17 +89,17 @@ test.each([200, 201, 202, 203, 206])('%i is a success', async (status) => {
   expect(await getLicence({ id: '7' }, {}, status)).toEqual({ id: '7' });
 });
 
-test('304 makes no sense when nothing was asked for conditionally', async () => {
+test('treats 304 to an unconditional request as an invalid response', async () => {
   expect(await failure(getLicence('', {}, 304))).toMatchObject({ kind: 'invalid_response', status: 304 });
 });
 
-test('gzip is asked for and undone', async () => {
+test('requests and decodes gzip', async () => {
   const { client, sent } = bench([{ body: gzipSync('{"id":"7"}'), headers: { 'content-encoding': 'gzip' } }]);
   expect(await client.call(licenses.get, byId)).toEqual({ id: '7' });
   expect(sent[0]?.headers['accept-encoding']).toBe('gzip');
 });
 
-test('a bomb and an answer without end are stopped', async () => {
+test('stops at a decompression bomb and an endless response', async () => {
   const bomb = gzipSync(Buffer.alloc(3_000_000, 32));
   const options = { most: 1024 * 1024 };
   const error = await failure(
@@ -113,7 +113,7 @@ test('a bomb and an answer without end are stopped', async () => {
   expect(long).toMatchObject({ kind: 'invalid_response', message: expect.stringContaining('more than 1 MB') });
 });
 
-test('an answer of 50 MB arrives', async () => {
+test('reads a response of 50 MB', async () => {
   const name = 'x'.repeat(50_000_000);
   expect(await getLicence({ id: '7', name })).toEqual({ id: '7', name });
 });
@@ -123,23 +123,23 @@ test.each([
   [200, ''],
   [200, 'null'],
   [200, 'OK'],
-])('a write without an answer may be answered with %i %j', async (status, body) => {
+])('accepts %i %j for a write without a documented response', async (status, body) => {
   expect(await bench([{ status, body }]).client.call(licenses.cancel, byId)).toBeUndefined();
 });
 
-test('a write without an answer passes on what comes, but no page', async () => {
+test('returns any JSON to a write without a documented response, but no page', async () => {
   expect(await bench([{ body: { id: '7' } }]).client.call(licenses.cancel, byId)).toEqual({ id: '7' });
   expect(await failure(bench([{ body: html }]).client.call(licenses.cancel, byId))).toMatchObject({
     kind: 'invalid_response',
   });
 });
 
-test('a write whose answer is empty was done', async () => {
+test('treats an empty response to a write as a success', async () => {
   const body = { subjectId: '1', name: 'A' };
   expect(await bench([{ status: 200 }]).client.call(classes.update, { ...byId, body })).toBeUndefined();
 });
 
-test('an unkeyed create whose answer makes no sense was probably done', async () => {
+test('reports an unkeyed create with an invalid response as probably carried out', async () => {
   const part = { filename: 'x', contentType: 'text/plain', size: 0, open: async function* () {} };
   const { client, lines } = bench([{ body: html }]);
   const error = await failure(client.call(files.upload, { body: { file: part, fileType: 'Document' } }));
@@ -156,11 +156,11 @@ test.each([
   ['17', 17],
   ['{"userId":"u1"}', { userId: 'u1' }],
   ['["u1"]', ['u1']],
-])('an answer of unknown shape comes as it is: %j', async (body, value) => {
+])('returns an undocumented response unchanged: %j', async (body, value) => {
   expect(await bench([{ body }]).client.call(users.findByEmail, { params: { email: 'a@b.example' } })).toEqual(value);
 });
 
-test('an answer of unknown shape is still no page, and no broken JSON', async () => {
+test('refuses a page and broken JSON as an undocumented response', async () => {
   for (const body of [html, '{"id": "u']) {
     expect(await failure(bench([{ body }]).client.call(users.lastLogin, byId))).toMatchObject({
       kind: 'invalid_response',
@@ -180,7 +180,7 @@ test.each<[string, unknown, string]>([
   ['text among its items', { schools: ['1'] }, 'a list that contains the text "1"'],
   ['an odd paging', { schools: [], paging: 'x' }, 'a "paging" that is the text "x"'],
   ['an odd cursor', { schools: [], paging: { nextCursor: {} } }, 'a "nextCursor" that is an object'],
-])('a page with %s never looks like an empty one', async (_, body, words) => {
+])('fails for a page with %s', async (_, body, words) => {
   const error = await failure(listOf(body));
   expect(error).toMatchObject({ kind: 'invalid_response', exitCode: 1 });
   expect(error.message).toContain(words);
@@ -192,7 +192,7 @@ test.each([
   ['no cursor', { paging: {} }],
   ['a cursor of null', { paging: { nextCursor: null } }],
   ['an empty cursor', { paging: { nextCursor: '' } }],
-])('the last page has %s', async (_, paging) => {
+])('accepts a last page with %s', async (_, paging) => {
   const { client, lines } = bench([{ body: { schools: [{ id: '1' }], ...paging } }]);
   expect(await all(client.pages(schools.list, {}))).toEqual([{ id: '1' }]);
   expect(lines()).toEqual(['GET /v1/schools?limit=100']);
@@ -203,13 +203,13 @@ test.each([
   ['[]', []],
   ['{"ids":["1"]}', ['1']],
   ['{"users":[{"id":"1"}],"date":"2026-01-04"}', [{ id: '1' }]],
-])('checkModified may be bare or wrapped: %s', async (body, items) => {
+])('accepts checkModified as a bare or wrapped list: %s', async (body, items) => {
   const { client, lines } = bench([{ body }]);
   expect(await all(client.pages(users.checkModified, { query: { dateToCheck: '2026-01-04' } }))).toEqual(items);
   expect(lines()).toEqual(['GET /v1/users/checkModified?dateToCheck=2026-01-04']);
 });
 
-test('204 is a bare list of nothing, an object with several lists or none is no list', async () => {
+test('reads 204 as an empty list, and refuses objects with several lists or none', async () => {
   expect(await all(bench([{ status: 204 }]).client.pages(users.checkModified, {}))).toEqual([]);
   for (const body of [{}, { a: [], b: [] }]) {
     expect(await failure(all(bench([{ body }]).client.pages(users.checkModified, {})))).toMatchObject({
@@ -218,7 +218,7 @@ test('204 is a bare list of nothing, an object with several lists or none is no 
   }
 });
 
-test("a school's classes are a bare list, equal activations are two", async () => {
+test("reads a school's classes as a bare list, and keeps equal activations", async () => {
   const { client } = bench([{ body: [{ classId: '1' }] }]);
   expect(await all(client.pages(classes.list, byId))).toEqual([{ classId: '1' }]);
   const one = { creationDate: '2026-01-01 10:00:00', expirationDate: '2027-01-01 10:00:00', user: '1' };
@@ -226,7 +226,7 @@ test("a school's classes are a bare list, equal activations are two", async () =
   expect(await all(twice.client.pages(licenses.activations, byId))).toEqual([one, one]);
 });
 
-test('a list asked for by a path that addresses something else is never asked for', async () => {
+test('never requests a list by the path of another endpoint', async () => {
   const { client, lines } = bench([{ body: { licenses: [] } }]);
   expect(await failure(all(client.pages(books.licenses, { params: { id: '..' } })))).toMatchObject({ kind: 'usage' });
   expect(lines()).toEqual([]);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { systemClock } from '../../../../src/client/request/clock.js';
 
-test('a wait ends in its time, or at once when it is no longer wanted', async () => {
+test('sleeps for the time, or until it is aborted', async () => {
   const before = performance.now();
   await systemClock.sleep(5);
   expect(performance.now() - before).toBeGreaterThan(3);
@@ -12,7 +12,7 @@ test('a wait ends in its time, or at once when it is no longer wanted', async ()
   await systemClock.sleep(60_000, stop.signal);
 });
 
-test('a limit goes off, unless it is taken back', async () => {
+test('fires a timeout, unless it is cancelled', async () => {
   const gone: string[] = [];
   systemClock.after(1, () => gone.push('kept'));
   systemClock.after(1, () => gone.push('taken back'))();
@@ -20,6 +20,6 @@ test('a limit goes off, unless it is taken back', async () => {
   expect(gone).toEqual(['kept']);
 });
 
-test('it tells the time', () => {
+test('returns the current time', () => {
   expect(Math.abs(systemClock.now() - Date.now())).toBeLessThan(1000);
 });

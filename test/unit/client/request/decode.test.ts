@@ -15,11 +15,11 @@ test.each([
   ['identity', plain],
   ['', plain],
   ['deflate, gzip', gzipSync(deflateSync(plain))],
-])('%s is undone', async (encoding, bytes) => {
+])('decodes %s', async (encoding, bytes) => {
   expect(await undo(bytes, encoding)).toEqual(plain);
 });
 
-test('a bomb is stopped at the limit', async () => {
+test('stops at the limit of the decompressed size', async () => {
   const bomb = gzipSync(Buffer.alloc(50_000_000));
   await expect(undo(bomb, 'gzip', 1_000_000)).rejects.toThrow('larger than 1000000 bytes');
   await expect(undo(gzipSync(bomb), 'gzip, gzip', 1_000_000)).rejects.toThrow('larger than 1000000 bytes');
@@ -32,6 +32,6 @@ test('reports content that is broken, cut off or of an unknown encoding', async 
   await expect(undo(plain, 'gzip, gzip, gzip, gzip')).rejects.toThrow('three times');
 });
 
-test('an empty body has nothing to undo', async () => {
+test('accepts an empty body', async () => {
   expect(await undo(Buffer.alloc(0), 'gzip')).toHaveLength(0);
 });

@@ -7,7 +7,7 @@ import { bench, failure, lost } from '../support.js';
 const FILE = '/v1/api/file/get/17';
 const text = async (download: { body: AsyncIterable<Uint8Array> }) => (await readBytes(download.body, 1000)).toString();
 
-test('a file is fetched by its path or its address, as it is', async () => {
+test('downloads a file by its path or its address, unchanged', async () => {
   const headers = {
     'content-type': 'application/pdf',
     'content-length': '5',
@@ -23,7 +23,7 @@ test('a file is fetched by its path or its address, as it is', async () => {
   }
 });
 
-test('an address on another origin is fetched without the token, and so is what a redirect leads to', async () => {
+test('downloads from another origin without the token, also after a redirect', async () => {
   const other = bench([{ body: 'x' }]);
   expect(await text(await other.client.download('https://files.example/17?sig=abc'))).toBe('x');
   expect(other.sent[0]).toMatchObject({ url: 'https://files.example/17?sig=abc', anonymous: true });
@@ -33,7 +33,7 @@ test('an address on another origin is fetched without the token, and so is what 
   expect(moved.sent.map(({ url }) => url)).toEqual([`https://api.example${FILE}`, 'https://files.example/17?sig=abc']);
 });
 
-test('no redirect leads from https to an unencrypted place', async () => {
+test('follows no redirect from https to http', async () => {
   const { client } = bench([{ status: 302, headers: { location: 'http://files.example/17' } }]);
   expect(await failure(client.download(FILE))).toMatchObject({
     kind: 'invalid_response',
@@ -42,7 +42,7 @@ test('no redirect leads from https to an unencrypted place', async () => {
 });
 
 test.each([{ status: 503 }, { status: 500 }, { status: 429 }, lost()])(
-  'before its first byte it is asked for again after %j',
+  'retries before the first byte after %j',
   async (step) => {
     const { client, sent } = bench([step, { body: 'x' }]);
     expect(await text(await client.download(FILE))).toBe('x');
@@ -60,7 +60,7 @@ test.each([
   });
 });
 
-test('403 of the service is looked into, 403 of another place is not', async () => {
+test('diagnoses a 403 of the service, but not of another origin', async () => {
   const own = bench(({ path }) => (path === '/v1/account' ? { body: { id: '1' } } : { status: 403 }));
   expect(await failure(own.client.download(FILE))).toMatchObject({ kind: 'forbidden', exitCode: 6 });
   expect(own.sent).toHaveLength(2);
@@ -71,7 +71,7 @@ test('403 of the service is looked into, 403 of another place is not', async () 
   expect(other.sent).toHaveLength(1);
 });
 
-test('fewer bytes than were announced are an error after those bytes', async () => {
+test('fails after fewer bytes than announced', async () => {
   const { client } = bench([{ body: 'abc', headers: { 'content-length': '10' } }]);
   const error = await failure(text(await client.download(FILE)));
   expect(error).toMatchObject({
@@ -111,7 +111,7 @@ test.each([
   '',
   'javascript:alert(1)',
   'https://u:p@files.example/x',
-])('%j is not fetched', async (address) => {
+])('refuses to download %j', async (address) => {
   const { client, sent } = bench([{ body: 'x' }]);
   expect(await failure(client.download(address))).toMatchObject({ kind: 'usage' });
   expect(sent).toEqual([]);
@@ -132,11 +132,11 @@ test.each([
   ["attachment; filename*=UTF-8''%E0%A4%A", undefined],
   ['inline', undefined],
   ['', undefined],
-])('the name in %j is %j', (disposition, name) => {
+])('reads the name in %j as %j', (disposition, name) => {
   expect(filenameIn({ 'content-disposition': disposition })).toBe(name);
 });
 
-test('names cannot forge lines or directions, and have an end', () => {
+test('removes line breaks and bidi marks from names, and truncates them', () => {
   expect(safeFilename('a\u202egpj.exe\n')).toBe('a_gpj.exe_');
   expect(safeFilename('-rf')).toBe('rf');
   // 200 bytes at most, the ending kept: file systems take 255 bytes, not characters.

@@ -76,13 +76,13 @@ const PASSING: readonly (readonly [string, Misdeed])[] = [
   ['a 503', say(httpAnswer('503 Service Unavailable', 'later', ['Retry-After: 1']))],
 ];
 
-test.each(PASSING)('a read survives %s', async (_, misdeed) => {
+test.each(PASSING)('repeats a read after %s', async (_, misdeed) => {
   const { client, lines } = await open([misdeed, misdeed, ok]);
   expect(await client.call(account.show, {})).toEqual(me);
   expect(lines).toEqual([GET, GET, GET]);
 });
 
-test.each(PASSING)('an unkeyed create is not repeated after %s', async (_, misdeed) => {
+test.each(PASSING)('does not repeat an unkeyed create after %s', async (_, misdeed) => {
   const { client, lines } = await open([misdeed]);
   const body = { subjectId: '1', schoolId: '2', name: 'A' };
   expect(await failure(client.call(classes.create, { body }))).toMatchObject({ kind: 'outcome_unknown', exitCode: 1 });
@@ -101,7 +101,7 @@ const licence = {
   numberOfActivations: 0,
 };
 
-test.each(PASSING)('a licence is created once after %s', async (_, misdeed) => {
+test.each(PASSING)('creates a licence once after %s', async (_, misdeed) => {
   // The server creates it, and then fails to answer.
   const { client, lines } = await open([misdeed, say(jsonAnswer(licence))]);
   const body = { name: 'A', code: 'abc', type: 'Teacher', maximumActivations: 1 } as const;
@@ -109,7 +109,7 @@ test.each(PASSING)('a licence is created once after %s', async (_, misdeed) => {
   expect(lines).toEqual(['POST /v1/licenses HTTP/1.1', 'GET /v1/licenses/code/abc HTTP/1.1']);
 });
 
-test('a list continues after a page that was cut off', async () => {
+test('continues a list after a page that was cut off', async () => {
   const page = (id: string, nextCursor: string | null) =>
     say(jsonAnswer({ schools: [{ id }], paging: { nextCursor } }));
   const { client, lines } = await open([
@@ -123,7 +123,7 @@ test('a list continues after a page that was cut off', async () => {
   expect(lines[1]).toBe(lines[2]);
 });
 
-test('an answer that drips is given up: exit 7', async () => {
+test('gives up a response that drips: exit 7', async () => {
   const drip: Misdeed = (socket) => {
     socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n');
     const timer = setInterval(() => socket.write(' '), 20);
@@ -135,7 +135,7 @@ test('an answer that drips is given up: exit 7', async () => {
   expect(lines.length).toBeGreaterThan(1);
 });
 
-test('a head that drips is given up too', async () => {
+test('gives up a response whose headers drip', async () => {
   const drip: Misdeed = (socket) => {
     socket.write('HTTP/1.1 200 OK\r\n');
     const timer = setInterval(() => socket.write('X-A: b\r\n'), 20);
@@ -145,7 +145,7 @@ test('a head that drips is given up too', async () => {
   expect(await failure(client.call(account.show, {}))).toMatchObject({ kind: 'unreachable' });
 });
 
-test('a compressed answer in small pieces arrives', async () => {
+test('reads a compressed response in small chunks', async () => {
   const bytes = gzipSync(JSON.stringify(me));
   const { client } = await open([
     async (socket) => {
@@ -158,14 +158,14 @@ test('a compressed answer in small pieces arrives', async () => {
   expect(await client.call(account.show, {})).toEqual(me);
 });
 
-test('an answer to the end of the connection arrives', async () => {
+test('reads a response that ends with the connection', async () => {
   const { client } = await open([
     sayAndClose(`HTTP/1.0 200 OK\r\nContent-Type: application/json\r\n\r\n${JSON.stringify(me)}`),
   ]);
   expect(await client.call(account.show, {})).toEqual(me);
 });
 
-test('something that is not HTTP makes no sense: exit 1', async () => {
+test('reports a response that is not HTTP as invalid: exit 1', async () => {
   const { client } = await open([sayAndClose('220 mail.example ESMTP\r\n')]);
   expect(await failure(client.call(account.show, {}))).toMatchObject({
     kind: 'invalid_response',
@@ -174,7 +174,7 @@ test('something that is not HTTP makes no sense: exit 1', async () => {
   });
 });
 
-test('the token goes with every request to the service', async () => {
+test('sends the token with every request to the service', async () => {
   const heads: string[] = [];
   const { client } = await open([
     (socket, { head }) => {
@@ -203,7 +203,7 @@ async function* zeros(size = SIZE) {
   for (let sent = 0; sent < size; sent += 65_536) yield Buffer.alloc(Math.min(65_536, size - sent));
 }
 
-test('an upload that is refused early says what the service said, even when it hangs up at once', async () => {
+test('reports the message of an early refusal of an upload, even if the connection closes at once', async () => {
   const answer = httpAnswer('400 Bad Request', '{"message":"the PDF is larger than 150 MB"}', [
     'Content-Type: application/json',
     'Connection: close',
@@ -219,7 +219,7 @@ test('an upload that is refused early says what the service said, even when it h
   }
 });
 
-test('an upload that breaks off is an error that says it was not stored', async () => {
+test('reports an interrupted upload as not stored', async () => {
   const { client, lines } = await open([(socket) => socket.resetAndDestroy()], { early: true });
   const error = await failure(upload(client, pdf(SIZE, zeros)));
   expect(error).toMatchObject({ kind: 'unreachable', exitCode: 7 });
@@ -227,7 +227,7 @@ test('an upload that breaks off is an error that says it was not stored', async 
   expect(lines).toHaveLength(1);
 });
 
-test('a file that changes while it is sent ends the upload: exit 1, for some of it was sent', async () => {
+test('cancels the upload of a file that changes meanwhile: exit 1', async () => {
   const { client, lines } = await open([() => {}], { early: true });
   const error = await failure(
     upload(
@@ -239,7 +239,7 @@ test('a file that changes while it is sent ends the upload: exit 1, for some of 
   expect(lines).toHaveLength(1);
 });
 
-test('progress counts up to the whole body', async () => {
+test('reports progress up to the whole body', async () => {
   const seen: number[] = [];
   let length = 0;
   const { client } = await open([
@@ -255,7 +255,7 @@ test('progress counts up to the whole body', async () => {
   expect(seen.length).toBeGreaterThan(SIZE / 65_536);
 });
 
-test('a slow upload is not cut off by the limit of a call', async () => {
+test('does not apply the timeout of a call to a slow upload', async () => {
   const { client } = await open([say(jsonAnswer({ id: '1', title: 'x' }))], { whole: 500 });
   async function* slow() {
     for (let i = 0; i < 4; i++) {
@@ -266,7 +266,7 @@ test('a slow upload is not cut off by the limit of a call', async () => {
   expect(await upload(client, pdf(40, slow))).toMatchObject({ id: '1' });
 });
 
-test('the answer to an upload that drips is given up like any other', async () => {
+test('gives up a dripping response to an upload', async () => {
   const drip: Misdeed = (socket) => {
     socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n');
     const timer = setInterval(() => socket.write(' '), 20);

@@ -24,16 +24,16 @@ test.each([
   ['Übung 漢字.pdf', '"Übung 漢字.pdf"'],
   ['a\0b', '"a%00b"'],
   ['a\ud800b', '"a\ufffdb"'],
-])('the name %j is written as %j', (name, quoted) => {
+])('writes the name %j as %j', (name, quoted) => {
   expect(quotedName(name)).toBe(quoted);
 });
 
-test('a content type that would end its line is not sent', async () => {
+test('refuses a content type with a line break', async () => {
   const part = { ...file(1, 'x'), contentType: 'text/plain\r\nX-Evil: 1' };
   expect((await send(part)).toString()).toContain('Content-Type: application/octet-stream\r\n\r\nx');
 });
 
-test('the length is right with several files and letters beyond ASCII', async () => {
+test('computes the length with several files and non-ASCII names', async () => {
   const body = formBody(
     [
       ['title', 'Zoë 漢'],
@@ -45,7 +45,7 @@ test('the length is right with several files and letters beyond ASCII', async ()
   expect((await readBytes(body.open(), 10_000)).length).toBe(body.size);
 });
 
-test('a body can be opened again for another attempt', async () => {
+test('can open a body again for another attempt', async () => {
   const body = formBody([['a', file(2, 'ab')]], 'B');
   expect(await readBytes(body.open(), 999)).toEqual(await readBytes(body.open(), 999));
 });
@@ -55,7 +55,7 @@ test.each([
   ['grew', file(2, 'ab', 'c'), 'grew beyond its 2 bytes'],
   ['vanished', file(4, Object.assign(new Error('x'), { code: 'ENOENT' })), 'vanished'],
   ['failed', file(4, 'ab', Object.assign(new Error('x'), { code: 'EIO' })), 'could no longer be read'],
-])('a file that %s is noticed', async (_, part, words) => {
+])('detects a file that %s', async (_, part, words) => {
   await expect(send(part)).rejects.toMatchObject({ kind: 'internal', message: expect.stringContaining(words) });
   await expect(send(part)).rejects.toMatchObject({ message: expect.stringContaining('"x.pdf"') });
 });

@@ -18,11 +18,11 @@ test.each([
   ['POST', '/v1/books/17', undefined],
   ['GET', '/v1/nothing', undefined],
   ['GET', '/v1/books/', undefined],
-])('%s %s belongs to %s', (method, path, expected) => {
+])('matches %s %s to %s', (method, path, expected) => {
   expect(endpointOf(method, path)?.path).toBe(expected);
 });
 
-test('a raw request is repeated as the endpoint that it calls', async () => {
+test('repeats a raw request under the rules of its endpoint', async () => {
   for (const [method, path, requests] of [
     ['GET', '/v1/books/17', 4],
     ['GET', '/v1/unheard/of', 4],
@@ -44,7 +44,7 @@ test('a raw request is repeated as the endpoint that it calls', async () => {
   }
 });
 
-test('an answer comes as it is', async () => {
+test('returns a response unchanged', async () => {
   const { client, sent } = bench([{ status: 201, body: 'a,b', headers: { 'content-type': 'text/csv' } }]);
   const answer = await client.raw({ method: 'POST', path: 'v1/x?y=1', body: '{"a":1}', headers: { 'X-A': 'b' } });
   expect(answer).toMatchObject({ status: 201, headers: { 'content-type': 'text/csv' } });
@@ -53,7 +53,7 @@ test('an answer comes as it is', async () => {
   expect(sent[0]?.headers).toMatchObject({ 'x-a': 'b', 'content-type': 'application/json' });
 });
 
-test('a refusal is an error, or the answer itself where that is wanted', async () => {
+test('returns a refusal as an error, or as the response on request', async () => {
   const script = [{ status: 404, body: { message: 'gone' } }];
   const request = { method: 'GET', path: '/v1/x' } as const;
   expect(await failure(bench(script).client.raw(request))).toMatchObject({ kind: 'not_found' });
@@ -74,7 +74,7 @@ test('a refusal is an error, or the answer itself where that is wanted', async (
   expect(post.sent).toHaveLength(1);
 });
 
-test('paths outside the base URL are not sent', async () => {
+test('refuses paths outside the base URL', async () => {
   const { client, sent } = bench([{ body: {} }]);
   for (const path of ['https://evil.example/', '//evil.example/', '/v1/../x']) {
     expect(await failure(client.raw({ method: 'GET', path }))).toMatchObject({ kind: 'usage' });
@@ -90,11 +90,11 @@ test.each([
   ['/v1/x?limit=5&cursor=old', { limit: 100, cursor: 'n/w' }, '/v1/x?limit=5&cursor=n%2Fw'],
   ['/v1/x?cursor=old', { limit: undefined }, '/v1/x?cursor=old'],
   ['/v1/x?', {}, '/v1/x'],
-])('%s with %j is %s', (path, paging, expected) => {
+])('reads %s with %j as %s', (path, paging, expected) => {
   expect(withPaging(path, paging)).toBe(expected);
 });
 
-test('any list is read to its end', async () => {
+test('reads any list to its end', async () => {
   const { client, lines, sent } = bench([
     { body: { things: [{ id: '1' }, { id: '2' }], paging: { nextCursor: 'a' } } },
     { body: { things: [{ id: '2' }, { id: '3' }] } },
@@ -104,7 +104,7 @@ test('any list is read to its end', async () => {
   expect(sent[1]?.headers['x-a']).toBe('b');
 });
 
-test('equal items without an id are as many as the service has, also after a restart', async () => {
+test('keeps equal items without an ID, also after a restart', async () => {
   const { client } = bench([
     { body: { things: [1, 1, { a: 1 }], paging: { nextCursor: 'a' } } },
     { status: 400 },

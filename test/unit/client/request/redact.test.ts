@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { redact, redactPath, redactUrl } from '../../../../src/client/request/redact.js';
 
-test('a known secret disappears in every spelling', () => {
+test('removes a known secret in every encoding', () => {
   const secret = 's3cr+t/= "x"';
   expect(redact(`a ${secret} b`, [secret])).toBe('a *** b');
   expect(redact(`a=${encodeURIComponent(secret)}&b=1`, [secret])).toBe('a=***&b=1');
@@ -9,28 +9,28 @@ test('a known secret disappears in every spelling', () => {
   expect(redact(JSON.stringify({ secret }), [secret])).toBe('{"secret":"***"}');
 });
 
-test('the longer of two secrets goes first', () => {
+test('removes the longer of two secrets first', () => {
   expect(redact('token-long token', ['token', 'token-long'])).toBe('*** ***');
 });
 
-test('unnamed secrets are recognised by their place', () => {
+test('removes unknown secrets by their context', () => {
   expect(redact('Authorization: Bearer abc.def-123')).toBe('Authorization: Bearer ***');
   expect(redact('client_secret=abc&x=1')).toBe('client_secret=***&x=1');
   expect(redact('{"access_token": "abc\\"def", "scope": ""}')).toBe('{"access_token": "***", "scope": ""}');
   expect(redact('https://user:pass@host.example/x')).toBe('https://***@host.example/x');
 });
 
-test('prose stays readable', () => {
+test('leaves prose unchanged', () => {
   expect(redact('the licence code=abc is taken, state=old')).toBe('the licence code=abc is taken, state=old');
 });
 
-test('in an address codes, states and tokens are secrets', () => {
+test('removes codes, states and tokens from addresses', () => {
   expect(redactPath('/callback?code=abc&state=def&x=1')).toBe('/callback?code=***&state=***&x=1');
   expect(redactPath('/edit?token=abc')).toBe('/edit?token=***');
   expect(redactPath('/v1/books?cursor=abc&limit=10')).toBe('/v1/books?cursor=abc&limit=10');
 });
 
-test('the query of another origin is dropped whole', () => {
+test('removes the query of addresses of other origins', () => {
   const own = 'https://api.example';
   expect(redactUrl('https://api.example/v1/books?limit=5', own)).toBe('https://api.example/v1/books?limit=5');
   expect(redactUrl('https://files.example/a.pdf?Policy=abc&weird=secret', own)).toBe('https://files.example/a.pdf?***');

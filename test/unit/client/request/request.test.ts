@@ -25,7 +25,7 @@ const pdf: FilePart = {
   },
 };
 
-test('a JSON body is what was given, without empty objects and undefined members', () => {
+test('sends a JSON body without empty objects and undefined members', () => {
   const request = requestOf(
     BASE,
     licenses.create,
@@ -51,19 +51,19 @@ test('a JSON body is what was given, without empty objects and undefined members
   expect(request.body).toBe('{"name":"Herbst\\ud800","books":["001","2"],"expiration":{"type":"Days","days":365}}');
 });
 
-test('null is a value and is sent', () => {
+test('sends null', () => {
   expect(requestOf(BASE, books.update, { params: { id: '1' }, body: { series: null } }, {}, () => 'B').body).toBe(
     '{"series":null}',
   );
 });
 
-test('a write without a body has neither body nor content type', () => {
+test('sends a write without a body or content type', () => {
   const request = requestOf(BASE, licenses.cancel, { params: { id: '7' } }, {}, () => 'B');
   expect(request.body).toBeUndefined();
   expect(request.headers).toEqual({ accept: 'application/json' });
 });
 
-test('the token request is form-encoded and anonymous', () => {
+test('sends the token request form-encoded, without a token', () => {
   const body = { client_id: 'a b', client_secret: '+&=%', code: 'c', state: undefined };
   const request = requestOf(BASE, oauth.token, { body }, {}, () => 'B');
   expect(request.url).toBe('https://api.example/edu/login/oauth/access_token');
@@ -72,7 +72,7 @@ test('the token request is form-encoded and anonymous', () => {
   expect(request.anonymous).toBe(true);
 });
 
-test('a multipart body: flat names, files last, the exact length', async () => {
+test('sends a multipart body with flat names, files last, and its exact length', async () => {
   const request = requestOf(
     BASE,
     readers.create,
@@ -110,7 +110,7 @@ test('a multipart body: flat names, files last, the exact length', async () => {
   expect(request.url).toBe('https://api.example/edu/v1/readers?language=EN');
 });
 
-test('what --dry-run shows has no boundary and describes files', () => {
+test('describes files, without a boundary, for --dry-run', () => {
   expect(
     describeRequest(BASE, readers.create, {
       query: { language: 'EN' },
@@ -135,7 +135,7 @@ test('what --dry-run shows has no boundary and describes files', () => {
   });
 });
 
-test('a raw request keeps its own headers, in small letters', () => {
+test('keeps the headers of a raw request, in lower case', () => {
   const request = rawRequestOf(
     BASE,
     { method: 'PATCH', path: '/v1/x', headers: { 'X-Test': '1', Accept: 'text/csv' }, body: '{}' },
@@ -158,13 +158,13 @@ test.each([
   [{ 'bad name': 'x' }],
   [{ 'x-a': 'one\r\nx-b: two' }],
   [{ 'x-a': '漢' }],
-])('raw headers %j are refused', (headers) => {
+])('refuses raw headers %j', (headers) => {
   expect(() => rawRequestOf(BASE, { method: 'GET', path: '/v1/x', headers }, {}, 'safe', () => 'b')).toThrow(
     expect.objectContaining({ kind: 'usage' }),
   );
 });
 
-test('a number that JavaScript cannot hold is sent as it was read', () => {
+test('sends a number that JavaScript would round as it was read', () => {
   const body = parseJson('{"title":"9007199254740993","year":9007199254740993}') as JsonObject;
   const values = { params: { id: '7' }, query: { language: 'EN' } };
   const settings = { indexPageNumber: '9007199254740995' };

@@ -17,14 +17,14 @@ const PASSING: readonly (readonly [string, Step])[] = [
   ...[429, 500, 502, 503, 504, 522].map((status) => [`a ${status}`, { status }] as const),
 ];
 
-test.each(PASSING)('a read is sent again after %s', async (_, step) => {
+test.each(PASSING)('repeats a read after %s', async (_, step) => {
   const { client, lines, clock } = bench([step, step, { body: { id: '1', email: 'a@b.example' } }]);
   expect(await client.call(account.show, {})).toEqual({ id: '1', email: 'a@b.example' });
   expect(lines()).toEqual(['GET /v1/account', 'GET /v1/account', 'GET /v1/account']);
   expect(clock.waits).toEqual([250, 500]);
 });
 
-test.each([400, 401, 404, 409, 413, 422, 418, 501, 505])('a read is not sent again after %i', async (status) => {
+test.each([400, 401, 404, 409, 413, 422, 418, 501, 505])('does not repeat a read after %i', async (status) => {
   const { client, lines } = bench([{ status }]);
   await failure(client.call(account.show, {}));
   expect(lines()).toHaveLength(1);
@@ -37,7 +37,7 @@ test.each([
   [{ status: 502 }, 'server_error', 1],
   [lost(), 'unreachable', 7],
   [lost({ sent: false }), 'unreachable', 7],
-] as const)('after three retries %j is %s, exit %i', async (step, kind, exitCode) => {
+] as const)('reports %j after three retries as %s, exit %i', async (step, kind, exitCode) => {
   const { client, lines, clock } = bench([step]);
   expect(await failure(client.call(account.show, {}))).toMatchObject({
     kind,
@@ -49,7 +49,7 @@ test.each([
   expect(clock.waits).toEqual([250, 500, 1000]);
 });
 
-test('the number of retries can be set, for the client and for a call', async () => {
+test('uses the number of retries of the client or of a call', async () => {
   const one = bench([{ status: 500 }], { retries: 1 });
   await failure(one.client.call(account.show, {}));
   expect(one.lines()).toHaveLength(2);
@@ -58,14 +58,14 @@ test('the number of retries can be set, for the client and for a call', async ()
   expect(none.lines()).toHaveLength(1);
 });
 
-test('what cannot get better is not tried again', async () => {
+test('does not repeat a request that cannot succeed', async () => {
   const { client, lines } = bench([lost({ sent: false, again: false }, 'the certificate is not trusted')]);
   const error = await failure(client.call(account.show, {}));
   expect(error).toMatchObject({ kind: 'unreachable', message: 'the certificate is not trusted' });
   expect(lines()).toHaveLength(1);
 });
 
-test('Retry-After is kept to, in seconds and as a date', async () => {
+test('honours Retry-After, in seconds and as a date', async () => {
   const { client, clock } = bench(
     [
       { status: 429, headers: { 'retry-after': '7' } },
@@ -79,7 +79,7 @@ test('Retry-After is kept to, in seconds and as a date', async () => {
   expect(clock.waits).toEqual([7000, 23_000]);
 });
 
-test('retries during an outage until --max-wait is over, whatever Retry-After is', async () => {
+test('retries during an outage until --max-wait has passed, whatever Retry-After is', async () => {
   for (const seconds of ['3600', '50']) {
     const { client, clock } = bench([{ status: 503, headers: { 'retry-after': seconds } }], { maxWaitMs: 120_000 });
     const error = await failure(client.call(account.show, {}));
@@ -88,7 +88,7 @@ test('retries during an outage until --max-wait is over, whatever Retry-After is
   }
 });
 
-test('a service that comes back within --max-wait is waited for, however often it must be asked', async () => {
+test('waits for a service that recovers within --max-wait, with any number of requests', async () => {
   const away = Array(12).fill({ status: 503 });
   const { client, clock } = bench([...away, lost(), { status: 429 }, { body: { id: '1' } }], { maxWaitMs: 1_800_000 });
   expect(await client.call(account.show, {})).toMatchObject({ id: '1' });
@@ -96,7 +96,7 @@ test('a service that comes back within --max-wait is waited for, however often i
   expect(Math.max(...clock.waits)).toBeLessThanOrEqual(15_000);
 });
 
-test('"Retry-After: 0" backs off as no Retry-After does', async () => {
+test('backs off for "Retry-After: 0" as without Retry-After', async () => {
   const { client, clock } = bench(
     [...Array(5).fill({ status: 429, headers: { 'retry-after': '0' } }), { body: { id: '1' } }],
     { maxWaitMs: 60_000 },
@@ -106,7 +106,7 @@ test('"Retry-After: 0" backs off as no Retry-After does', async () => {
   expect(clock.waits[4]).toBeGreaterThanOrEqual(4000);
 });
 
-test('a connection that was never made fails after --retries; later that is an outage', async () => {
+test('gives up after --retries if it never connected; later failures are an outage', async () => {
   const refused = lost({ sent: false }, 'nothing listens');
   const { client, lines } = bench([refused], { retries: 2 });
   expect(await failure(client.call(account.show, {}))).toMatchObject({ kind: 'unreachable' });
@@ -120,7 +120,7 @@ test('a connection that was never made fails after --retries; later that is an o
   expect(later.lines()).toHaveLength(11);
 });
 
-test('--retries 0 fails at once in every case', async () => {
+test('fails at once with --retries 0', async () => {
   for (const step of [{ status: 503 }, { status: 500 }, lost(), lost({ sent: false })]) {
     const { client, lines } = bench([step], { retries: 0 });
     await failure(client.call(account.show, {}));
@@ -128,7 +128,7 @@ test('--retries 0 fails at once in every case', async () => {
   }
 });
 
-test('a success that cannot be read is fetched again, and a write is not', async () => {
+test('repeats a read whose response is invalid, but no write', async () => {
   const cut = { status: 200, body: '{"id":"1","email"', headers: { 'content-type': 'application/json' } };
   const { client, lines } = bench([cut, { body: { id: '1' } }]);
   expect(await client.call(account.show, {})).toMatchObject({ id: '1' });
@@ -138,13 +138,13 @@ test('a success that cannot be read is fetched again, and a write is not', async
   expect(broken.lines()).toHaveLength(3);
 });
 
-test('a write addressed by id is safe', async () => {
+test('repeats a write by ID', async () => {
   const { client, lines } = bench([lost(), { status: 500 }, { status: 204 }]);
   expect(await client.call(licenses.delete, { params: { id: '7' } })).toBeUndefined();
   expect(lines()).toEqual(Array(3).fill('DELETE /v1/licenses/7'));
 });
 
-test("404 to one's own second delete is done", async () => {
+test('treats 404 to the second attempt of a delete as a success', async () => {
   const { client } = bench([lost(), { status: 404 }]);
   expect(await client.call(licenses.delete, { params: { id: '7' } })).toBeUndefined();
   const second = bench([{ status: 502 }, { status: 404 }]);
@@ -153,7 +153,7 @@ test("404 to one's own second delete is done", async () => {
   expect(await third.client.call(classes.delete, { params: { id: '7' } })).toEqual({ classId: '7' });
 });
 
-test('404 to a first delete is not found, even after a 429 or a connection refused', async () => {
+test('reports 404 to the first attempt of a delete, even after a 429 or a refused connection', async () => {
   for (const step of [{ status: 429 }, lost({ sent: false })]) {
     const { client } = bench([step, { status: 404 }]);
     expect(await failure(client.call(licenses.delete, { params: { id: '7' } }))).toMatchObject({
@@ -163,12 +163,12 @@ test('404 to a first delete is not found, even after a 429 or a connection refus
   }
 });
 
-test('404 to the second attempt of what removes nothing is not found', async () => {
+test('reports 404 to the second attempt of a write that removes nothing', async () => {
   const { client } = bench([lost(), { status: 404 }]);
   expect(await failure(client.call(licenses.get, { params: { id: '7' } }))).toMatchObject({ kind: 'not_found' });
 });
 
-test('a refusal of a second attempt says that the first may have gone through', async () => {
+test('says, when a second attempt is refused, that the first may have been carried out', async () => {
   const { client } = bench([lost(), { status: 400, body: { message: 'cancelled already' } }]);
   const error = await failure(client.call(licenses.cancel, { params: { id: '7' } }));
   expect(error).toMatchObject({ kind: 'refused', status: 400, hint: expect.stringContaining('may have succeeded') });
@@ -178,7 +178,7 @@ test('a refusal of a second attempt says that the first may have gone through', 
 test.each([
   ['a connection refused', lost({ sent: false })],
   ['a 429', { status: 429 }],
-])('an unkeyed create is sent again after %s', async (_, step) => {
+])('repeats an unkeyed create after %s', async (_, step) => {
   const { client, lines } = bench([step, { body: CLASS }]);
   expect(await client.call(classes.create, newClass)).toEqual(CLASS);
   expect(lines()).toEqual(['POST /v1/classes', 'POST /v1/classes']);
@@ -190,7 +190,7 @@ test.each([
   ['a 500', { status: 500 }],
   ['a 502', { status: 502 }],
   ['a 503', { status: 503, headers: { 'retry-after': '0' } }],
-])('an unkeyed create is never sent again after %s: its outcome is unknown', async (_, step) => {
+])('never repeats an unkeyed create after %s: its outcome is unknown', async (_, step) => {
   const { client, lines } = bench([step, { body: CLASS }]);
   const error = await failure(client.call(classes.create, newClass));
   expect(error).toMatchObject({ kind: 'outcome_unknown', exitCode: 1, method: 'POST', path: '/v1/classes' });
@@ -199,20 +199,20 @@ test.each([
   expect(lines().filter((line) => line.startsWith('POST'))).toHaveLength(1);
 });
 
-test('PUT readers creates, and is treated so', async () => {
+test('treats PUT readers as a create', async () => {
   const body = { title: 'x', subject: '1', language: 'EN', fileId: 'f' } as const;
   const { client, lines } = bench([lost()]);
   expect(await failure(client.call(readers.createFromFile, { body }))).toMatchObject({ kind: 'outcome_unknown' });
   expect(lines().filter((line) => line.startsWith('PUT'))).toHaveLength(1);
 });
 
-test('an upload that broke off was not taken', async () => {
+test('treats an interrupted upload as not stored', async () => {
   const { client, lines } = bench([lost({ incomplete: true })]);
   expect(await failure(client.call(classes.create, newClass))).toMatchObject({ kind: 'unreachable', exitCode: 7 });
   expect(lines()).toHaveLength(1);
 });
 
-test('a caller who stops is obeyed between attempts', async () => {
+test('stops between attempts when it is aborted', async () => {
   const stop = new AbortController();
   const { client, lines } = bench((_, index) => {
     if (index === 1) stop.abort();
@@ -225,13 +225,13 @@ test('a caller who stops is obeyed between attempts', async () => {
   expect(lines()).toHaveLength(2);
 });
 
-test('nothing is sent for a caller who has stopped already', async () => {
+test('sends nothing when it was aborted before', async () => {
   const { client, lines } = bench([{ body: { id: '1' } }]);
   await failure(client.call(account.show, {}, { signal: AbortSignal.abort() }));
   expect(lines()).toEqual([]);
 });
 
-test('an attempt that takes too long is given up and made again', async () => {
+test('repeats an attempt that times out', async () => {
   let clock: { expire(): void } | undefined;
   const {
     client,
@@ -253,7 +253,7 @@ test('an attempt that takes too long is given up and made again', async () => {
   expect(moved.limits()).toBe(0);
 });
 
-test('every attempt and every wait is traced, without secrets', async () => {
+test('traces every attempt and every wait, without secrets', async () => {
   const events: unknown[] = [];
   const { client } = bench(
     [

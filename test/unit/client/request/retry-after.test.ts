@@ -3,7 +3,7 @@ import { backOff, retryAfter } from '../../../../src/client/request/retry-after.
 
 const NOON = Date.UTC(2026, 0, 5, 12);
 
-test('waits double, between half of the step and all of it', () => {
+test('doubles the wait, with jitter between half and all of it', () => {
   expect(backOff(1, 0)).toBe(250);
   expect(backOff(1, 0.5)).toBe(375);
   expect(backOff(2, 0)).toBe(500);
@@ -22,15 +22,15 @@ test.each([
   ['soon', undefined],
   ['-5', undefined],
   ['2026', 2_026_000],
-])('%j means %j ms', (wish, wait) => {
+])('reads %j as %j ms', (wish, wait) => {
   expect(retryAfter({ 'retry-after': wish }, NOON)).toBe(wait);
 });
 
-test("a date is held against the service's own clock", () => {
+test('compares a date with the clock of the service', () => {
   const headers = { 'retry-after': 'Mon, 05 Jan 2026 15:00:09 GMT', date: 'Mon, 05 Jan 2026 15:00:00 GMT' };
   expect(retryAfter(headers, NOON)).toBe(9000);
 });
 
-test('no header, no wish', () => {
+test('returns nothing without a header', () => {
   expect(retryAfter({}, NOON)).toBeUndefined();
 });

@@ -4,13 +4,13 @@ import { books } from '../../../../src/contract/books.js';
 import { users } from '../../../../src/contract/users.js';
 import { EduError } from '../../../../src/core/errors.js';
 
-test('everything but unreserved characters is percent-encoded', () => {
+test('percent-encodes everything except unreserved characters', () => {
   expect(encode("a b+c/d?e#f%&=@!'()*")).toBe('a%20b%2Bc%2Fd%3Fe%23f%25%26%3D%40%21%27%28%29%2A');
   expect(encode('A-z_0.9~')).toBe('A-z_0.9~');
   expect(encode('é漢😀')).toBe('%C3%A9%E6%BC%A2%F0%9F%98%80');
 });
 
-test('path parameters are one segment each', () => {
+test('encodes a path parameter as one segment', () => {
   expect(fillPath('/v1/books/{id}/editor', { id: 'a/b' })).toBe('/v1/books/a%2Fb/editor');
   expect(fillPath('/v1/users/userId/{email}', { email: 'anna+x@école.example' })).toBe(
     '/v1/users/userId/anna%2Bx%40%C3%A9cole.example',
@@ -19,26 +19,23 @@ test('path parameters are one segment each', () => {
   expect(fillPath('/v1/books/{id}', { id: '00017' })).toBe('/v1/books/00017');
 });
 
-test.each(['', ' ', '.', '..', '\ud800', undefined, null])(
-  '%j is not a path parameter: usage error, nothing is sent',
-  (id) => {
-    const fill = () => fillPath('/v1/books/{id}', { id });
-    expect(fill).toThrow(EduError);
-    expect(fill).toThrow(expect.objectContaining({ kind: 'usage', exitCode: 2 }));
-  },
-);
+test.each(['', ' ', '.', '..', '\ud800', undefined, null])('refuses %j as a path parameter: usage error', (id) => {
+  const fill = () => fillPath('/v1/books/{id}', { id });
+  expect(fill).toThrow(EduError);
+  expect(fill).toThrow(expect.objectContaining({ kind: 'usage', exitCode: 2 }));
+});
 
-test('the message names the value', () => {
+test('names the value in the message', () => {
   expect(() => fillPath('/v1/books/{id}', { id: '..' })).toThrow(/"\.\.".*id/);
 });
 
-test('undefined query values are left out, others are encoded', () => {
+test('omits undefined query values, and encodes others', () => {
   expect(queryString({ a: undefined, cursor: 'x+/=&y', n: 0, empty: '' })).toBe('?cursor=x%2B%2F%3D%26y&n=0&empty=');
   expect(queryString({ a: undefined })).toBe('');
   expect(queryString({ id: ['1', '2'] })).toBe('?id=1&id=2');
 });
 
-test('the query comes in the order of the contract, paging after it', () => {
+test('orders the query as in the contract, followed by paging', () => {
   const query = { cursor: 'c', limit: 10, language: 'EN', type: 'School', organization: '7' };
   expect(endpointPath(books.list, {}, query)).toBe(
     '/v1/books?organization=7&type=School&language=EN&cursor=c&limit=10',
@@ -46,12 +43,12 @@ test('the query comes in the order of the contract, paging after it', () => {
   expect(endpointPath(users.findByEmail, { email: 'a@b.example' }, {})).toBe('/v1/users/userId/a%40b.example');
 });
 
-test('slashes at the end of a base URL are dropped', () => {
+test('drops slashes at the end of a base URL', () => {
   expect(trimBase('https://api.example')).toBe('https://api.example');
   expect(trimBase('https://api.example/edu//')).toBe('https://api.example/edu');
 });
 
-test('a raw path stays under the base URL', () => {
+test('keeps a raw path under the base URL', () => {
   const base = 'https://api.example/edu';
   expect(rawPath(base, '/v1/account')).toBe('/v1/account');
   expect(rawPath(base, 'v1/account?x=1')).toBe('/v1/account?x=1');
@@ -77,6 +74,6 @@ test.each([
   '/v1/a\tb',
   '/v1#x',
   'file:///etc/passwd',
-])('%j is refused', (path) => {
+])('refuses %j', (path) => {
   expect(() => rawPath('https://api.example/edu', path)).toThrow(expect.objectContaining({ kind: 'usage' }));
 });

@@ -45,28 +45,28 @@ test.each([
   expect(error).toMatchObject({ sent: true, again: true, timedOut });
 });
 
-test('certificates are explained with the way out', () => {
+test('explains certificate errors with a remedy', () => {
   expect(explained(coded('SELF_SIGNED_CERT_IN_CHAIN')).hint).toContain('NODE_EXTRA_CA_CERTS');
 });
 
-test('what is not HTTP is nonsense', () => {
+test('reports a response that is not HTTP as invalid', () => {
   expect(explained(coded('HPE_INVALID_CONSTANT'), true)).toMatchObject({ nonsense: true, sent: true });
   expect(explained(coded('UND_ERR_HEADERS_OVERFLOW'), true)).toMatchObject({ nonsense: true });
 });
 
-test('the code may be in a cause, or in the errors of all addresses of a host', () => {
+test('finds the code in a cause, or in the errors of all addresses of a host', () => {
   expect(explained(new Error('x', { cause: coded('ENOTFOUND') })).message).toContain('was not found');
   expect(explained(new AggregateError([new Error('y'), coded('ECONNREFUSED')], 'all failed')).message).toContain(
     'refused',
   );
 });
 
-test('an unknown error names its code and what was to be reached', () => {
+test('names code and target of an unknown error', () => {
   expect(explained(coded('EWEIRD'), true).message).toBe('the connection to https://api.example failed (EWEIRD)');
   expect(explained('odd', true).message).toBe('the connection to https://api.example failed');
 });
 
-test('errors for the user and bugs stay what they are', () => {
+test('passes errors for the user and bugs unchanged', () => {
   const own = new EduError('usage', 'x');
   expect(explain(own, ORIGIN, true)).toBe(own);
   const bug = coded('UND_ERR_INVALID_ARG');

@@ -46,7 +46,7 @@ test.each<[string, Misdeed]>([
   ['with headers, twice', say(`HTTP/1.1 100 Go on\r\nX-A: b\r\n\r\n${CONTINUE}${ANSWER}`)],
   ['after other interim answers and before some', say(HINTS + CONTINUE + HINTS + ANSWER)],
   ['byte by byte', inPieces([...(HINTS + CONTINUE + ANSWER)])],
-])('an unsolicited 100 Continue is passed over: %s', async (_, misdeed) => {
+])('skips an unsolicited 100 Continue: %s', async (_, misdeed) => {
   const { server, ask } = await service(misdeed);
   for (const method of ['GET', 'PUT', 'POST'] as const) {
     expect(await ask(method)).toEqual({ status: 200, text: '{"id":"a"}' });
@@ -54,7 +54,7 @@ test.each<[string, Misdeed]>([
   expect(server.connections()).toBe(1);
 });
 
-test('the text of a 100 Continue within a body is the body', async () => {
+test('leaves the text of a 100 Continue within a body', async () => {
   const body = `${CONTINUE}${HINTS}${CONTINUE}`;
   const whole = httpAnswer('200 OK', body);
   const head = whole.slice(0, whole.length - body.length);
@@ -62,7 +62,7 @@ test('the text of a 100 Continue within a body is the body', async () => {
   expect(await ask()).toEqual({ status: 200, text: body });
 });
 
-test('only a 100 Continue and then silence is no answer', async () => {
+test('reports a 100 Continue followed by silence as no response', async () => {
   const { ask } = await service((socket) => socket.end(CONTINUE));
   await expect(ask()).rejects.toMatchObject({ sent: true });
 });
@@ -70,14 +70,14 @@ test('only a 100 Continue and then silence is no answer', async () => {
 test.each([
   ['304 Not Modified', 304],
   ['204 No Content', 204],
-])('%s ends with its head, whatever its Content-Length', async (status, code) => {
+])('ends %s after its headers, whatever its Content-Length', async (status, code) => {
   const { server, ask } = await service(say(`HTTP/1.1 ${status}\r\nContent-Length: 500\r\n\r\n`), say(ANSWER));
   expect(await ask()).toEqual({ status: code, text: '' });
   expect(await ask()).toEqual({ status: 200, text: '{"id":"a"}' });
   expect(server.lines).toHaveLength(2);
 });
 
-test('an illegal body after 204 is not taken for the next answer', async () => {
+test('does not read an illegal body after 204 as the next response', async () => {
   const { ask } = await service(say('HTTP/1.1 204 No Content\r\nContent-Length: 2\r\n\r\n{}'), say(ANSWER));
   expect(await ask('DELETE')).toEqual({ status: 204, text: '' });
   expect(await ask()).toEqual({ status: 200, text: '{"id":"a"}' });

@@ -25,7 +25,7 @@ function open(persona: PersonaName, folder = directory) {
   return { client: createClient({ send, baseUrl: OFFLINE_BASE_URL, token }), close: transport.close };
 }
 
-test('calls and lists are answered in process, and the state is kept', async () => {
+test('answers calls and lists in process, and keeps the state', async () => {
   const first = open('distributor');
   expect((await first.client.call(account.show, {})).permissions.length).toBeGreaterThan(0);
   const body = { name: 'Kept', code: 'keptbetween1', type: 'Teacher', maximumActivations: 1 } as const;
@@ -43,14 +43,14 @@ test('calls and lists are answered in process, and the state is kept', async () 
   await second.close();
 });
 
-test('a persona without the right is forbidden, not logged out', async () => {
+test('reports a persona without permission as forbidden, not as logged out', async () => {
   const { client, close } = open('viewer');
   const body = { name: 'x', code: 'viewerscode1', type: 'Teacher', maximumActivations: 1 } as const;
   expect(await failure(client.call(licenses.create, { body }))).toMatchObject({ kind: 'forbidden', exitCode: 6 });
   await close();
 });
 
-test('a state that cannot be used is told with the way out', async () => {
+test('reports an unusable state with a remedy', async () => {
   const file = join(directory, 'not-a-folder');
   writeFileSync(file, '');
   const { client, close } = open('distributor', file);
@@ -60,7 +60,7 @@ test('a state that cannot be used is told with the way out', async () => {
   await close();
 });
 
-test('a request that is given up ends, and the state is closed only when it has', async () => {
+test('ends an aborted request before it closes the state', async () => {
   const { send, close } = createLocal({ directory, now: () => Date.UTC(2026, 0, 5), randomBytes });
   const giveUp = new AbortController();
   let go = (): void => {};
@@ -97,6 +97,6 @@ test('a request that is given up ends, and the state is closed only when it has'
   expect(left()).toEqual([]);
 });
 
-test('closing what was never used opens nothing', async () => {
+test('opens nothing when it closes an unused state', async () => {
   await open('distributor').close();
 });

@@ -53,7 +53,7 @@ async function noAnswer(work: Promise<unknown>): Promise<NoAnswer> {
   throw new Error('it was answered');
 }
 
-test('method, path, headers and body arrive as they are', async () => {
+test('sends method, path, headers and body unchanged', async () => {
   const server = await recordingServer(() => ({ status: 201, headers: { 'X-A': 'b' }, body: { ok: true } }));
   endings.push(() => server.close());
   const { send } = network();
@@ -73,7 +73,7 @@ test('method, path, headers and body arrive as they are', async () => {
   expect(server.requests[0]?.headers).toMatchObject({ authorization: 'Bearer t', 'content-length': '8' });
 });
 
-test('a streamed body has the length that was said', async () => {
+test('sends a streamed body with its announced length', async () => {
   const server = await recordingServer(() => ({}));
   endings.push(() => server.close());
   async function* body() {
@@ -86,7 +86,7 @@ test('a streamed body has the length that was said', async () => {
   expect(server.requests[0]?.body.toString()).toBe('abc');
 });
 
-test('a write without a body says that it has none', async () => {
+test('sends Content-Length: 0 for a write without a body', async () => {
   const server = await misbehaving([say(jsonAnswer({}))]);
   const heads: string[] = [];
   const other = await misbehaving([
@@ -100,7 +100,7 @@ test('a write without a body says that it has none', async () => {
   expect(server.lines).toEqual([]);
 });
 
-test('one connection serves calls that follow each other', async () => {
+test('reuses one connection for successive calls', async () => {
   const server = await misbehaving([say(jsonAnswer({}))]);
   const { send } = network();
   for (let i = 0; i < 3; i++) await readBytes((await send(get(server.origin))).body, 100);
@@ -108,7 +108,7 @@ test('one connection serves calls that follow each other', async () => {
   expect(server.connections()).toBe(1);
 });
 
-test('a reset after the request: bytes had left', async () => {
+test('reports a reset after the request as sent', async () => {
   const server = await misbehaving([reset]);
   expect(await noAnswer(network().send(get(server.origin)))).toMatchObject({
     sent: true,
@@ -116,7 +116,7 @@ test('a reset after the request: bytes had left', async () => {
   });
 });
 
-test('nothing listens: not one byte has left', async () => {
+test('reports a refused connection as not sent', async () => {
   const server = await misbehavingServer([reset]);
   await server.close();
   const error = await noAnswer(network().send(get(server.origin)));
@@ -124,7 +124,7 @@ test('nothing listens: not one byte has left', async () => {
   expect(error.message).toBe(`nothing listens at ${server.origin} (connection refused)`);
 });
 
-test('answers that break off are noticed: by length, by chunks', async () => {
+test('detects truncated responses, by length and by chunks', async () => {
   const short = await misbehaving([sayAndClose('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"id"')]);
   const answer = await network().send(get(short.origin));
   expect(answer.status).toBe(200);
@@ -137,7 +137,7 @@ test('answers that break off are noticed: by length, by chunks', async () => {
   });
 });
 
-test('silence before the answer and within it has an end', async () => {
+test('times out before and within a response', async () => {
   const silent = await misbehaving([() => {}]);
   expect(await noAnswer(network({ firstByte: 50 }).send(get(silent.origin)))).toMatchObject({
     sent: true,
@@ -153,12 +153,12 @@ test('what is not HTTP is nonsense', async () => {
   expect(await noAnswer(network().send(get(server.origin)))).toMatchObject({ nonsense: true, sent: true });
 });
 
-test('a head without end is nonsense', async () => {
+test('reports headers without an end as an invalid response', async () => {
   const server = await misbehaving([say(`HTTP/1.1 200 OK\r\nX-A: ${'x'.repeat(200_000)}\r\n`)]);
   expect(await noAnswer(network().send(get(server.origin)))).toMatchObject({ nonsense: true });
 });
 
-test('a service that answers 400 while the upload runs is heard, however it closes', async () => {
+test('reads a 400 that arrives during the upload, however the connection closes', async () => {
   const answer = httpAnswer('400 Bad Request', '{"message":"too large"}', ['Connection: close']);
   const closings: readonly Misdeed[] = [
     (socket) => socket.end(answer),
@@ -191,7 +191,7 @@ test('a service that answers 400 while the upload runs is heard, however it clos
   }
 });
 
-test('an error in the body ends the request with that error', async () => {
+test('ends the request with an error of the body', async () => {
   const server = await misbehaving([() => {}], { early: true });
   async function* body() {
     yield Buffer.from('ab');
@@ -202,7 +202,7 @@ test('an error in the body ends the request with that error', async () => {
   ).rejects.toMatchObject({ cause: { message: 'the file vanished' } });
 });
 
-test('an abort ends a request that waits for its answer, and one that waits for its connection', async () => {
+test('aborts a request that waits for its response or its connection', async () => {
   const silent = await misbehaving([() => {}]);
   const stop = new AbortController();
   const waiting = noAnswer(network().send(get(silent.origin, { signal: stop.signal })));
@@ -221,7 +221,7 @@ test('an abort ends a request that waits for its answer, and one that waits for 
   expect(await pending).toMatchObject({ sent: false });
 });
 
-test('an abort ends a body that is under way', async () => {
+test('aborts while the body is read', async () => {
   const server = await misbehaving([say('HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n{"id"')]);
   const stop = new AbortController();
   const answer = await network().send(get(server.origin, { signal: stop.signal }));
@@ -230,7 +230,7 @@ test('an abort ends a body that is under way', async () => {
   expect(await reading).toMatchObject({ sent: true });
 });
 
-test('an abort ends a small body too, which is otherwise waited for', async () => {
+test('aborts while a small body is collected', async () => {
   const stop = new AbortController();
   const server = await misbehaving([
     (socket) => {
@@ -243,7 +243,7 @@ test('an abort ends a small body too, which is otherwise waited for', async () =
   expect(await noAnswer(reading)).toMatchObject({ sent: true });
 });
 
-test('an untrusted certificate is explained, and nothing is sent', async () => {
+test('explains an untrusted certificate, and sends nothing', async () => {
   const server = createTlsServer({ key: KEY, cert: CERTIFICATE }, (socket) => socket.on('error', () => {}));
   server.on('tlsClientError', () => {});
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -254,7 +254,7 @@ test('an untrusted certificate is explained, and nothing is sent', async () => {
   expect(error.message).toContain(`the certificate of https://127.0.0.1:${port} is not trusted`);
 });
 
-test('https to a port that speaks plain http is explained', async () => {
+test('explains https to a port of plain http', async () => {
   const server = await misbehaving([say(jsonAnswer({}))], {
     onConnection: (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'),
   });
@@ -262,7 +262,7 @@ test('https to a port that speaks plain http is explained', async () => {
   expect(error).toMatchObject({ sent: false, again: false, message: expect.stringContaining('does not speak TLS') });
 });
 
-test('a token never goes over an unencrypted connection, except to this machine', async () => {
+test('never sends a token over an unencrypted connection, except to this machine', async () => {
   await expect(
     network().send(get('http://api.example/v1/account', { headers: { authorization: 'Bearer t' } })),
   ).rejects.toMatchObject({
@@ -274,7 +274,7 @@ test('a token never goes over an unencrypted connection, except to this machine'
   expect((await network().send(local)).status).toBe(200);
 });
 
-test('https goes through the proxy by a tunnel', async () => {
+test('tunnels https through the proxy', async () => {
   const heads: string[] = [];
   const proxy = await misbehaving([
     (socket, { head }) => {
@@ -293,7 +293,7 @@ test('https goes through the proxy by a tunnel', async () => {
   expect(error.message).toBe(`the proxy http://127.0.0.1:${proxy.port} (HTTPS_PROXY) refused to connect (403)`);
 });
 
-test('what a proxy lets through is TLS from end to end', async () => {
+test('uses TLS from end to end through a proxy', async () => {
   const server = createTlsServer({ key: KEY, cert: CERTIFICATE }, (socket) => socket.on('error', () => {}));
   server.on('tlsClientError', () => {});
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -314,14 +314,14 @@ test('what a proxy lets through is TLS from end to end', async () => {
   expect(error).toMatchObject({ sent: false, again: false });
 });
 
-test('a proxy that does not listen is told apart from the service', async () => {
+test('distinguishes a proxy that does not listen from the service', async () => {
   const proxy = await misbehavingServer([reset]);
   await proxy.close();
   const error = await noAnswer(network({}, { HTTPS_PROXY: proxy.origin }).send(get('https://service.test/')));
   expect(error.message).toBe(`nothing listens at the proxy ${proxy.origin} (HTTPS_PROXY) (connection refused)`);
 });
 
-test('plain http is asked of the proxy, and NO_PROXY keeps it out', async () => {
+test('sends plain http to the proxy, except with NO_PROXY', async () => {
   const proxy = await misbehaving([say(jsonAnswer({ via: 'proxy' }))]);
   const server = await misbehaving([say(jsonAnswer({ via: 'none' }))]);
   const env = { HTTP_PROXY: proxy.origin };
@@ -332,7 +332,7 @@ test('plain http is asked of the proxy, and NO_PROXY keeps it out', async () => 
   expect((await readBytes(straight.body, 100)).toString()).toBe('{"via":"none"}');
 });
 
-test('a proxy that wants a password for plain http has sent nothing on', async () => {
+test('reports a proxy that requires a password for plain http as not sent', async () => {
   const proxy = await misbehaving([say(httpAnswer('407 Proxy Authentication Required', ''))]);
   const error = await noAnswer(network({}, { HTTP_PROXY: proxy.origin }).send(get('http://127.0.0.1:9/v1/account')));
   expect(error).toMatchObject({ sent: false, again: false });
@@ -346,7 +346,7 @@ test.each([
   [':token@', ':token'],
   ['50%:x@', '50%:x'],
   ['', undefined],
-])('a proxy is told who asks: http://%shost', async (given, sent) => {
+])('sends proxy credentials: http://%shost', async (given, sent) => {
   const heads: string[] = [];
   const proxy = await misbehaving([
     (socket, { head }) => {

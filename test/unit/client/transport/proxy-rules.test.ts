@@ -5,7 +5,7 @@ import { isLoopback } from '../../../../src/core/loopback.js';
 const route = (url: string, env: Record<string, string>) => proxyFor(new URL(url), env)?.url.href;
 const PROXY = { HTTPS_PROXY: 'http://proxy.example:3128', HTTP_PROXY: 'http://plain.example:8080' };
 
-test('each scheme has its proxy, small letters win, a scheme may be missing', () => {
+test('uses the proxy of the scheme, prefers lower case, and allows a missing scheme', () => {
   expect(route('https://api.example/x', PROXY)).toBe('http://proxy.example:3128/');
   expect(route('http://api.example/x', PROXY)).toBe('http://plain.example:8080/');
   expect(route('https://api.example', { ...PROXY, https_proxy: 'http://small.example:1' })).toBe(
@@ -31,24 +31,24 @@ test.each([
   ['sub.api.example', false],
   ['', false],
   [',', false],
-])('NO_PROXY=%j excludes api.example: %j', (noProxy, excluded) => {
+])('reads whether NO_PROXY=%j excludes api.example: %j', (noProxy, excluded) => {
   expect(route('https://api.example/', { ...PROXY, NO_PROXY: noProxy }) === undefined).toBe(excluded);
 });
 
-test('addresses of both kinds can be excluded', () => {
+test('excludes IPv4 and IPv6 addresses', () => {
   expect(route('https://[2001:db8::1]/', { ...PROXY, NO_PROXY: '2001:db8::1' })).toBeUndefined();
   expect(route('https://[2001:db8::1]:8443/', { ...PROXY, NO_PROXY: '[2001:db8::1]:8443' })).toBeUndefined();
   expect(route('https://10.0.0.7/', { ...PROXY, NO_PROXY: '10.0.0.7' })).toBeUndefined();
 });
 
-test("this machine's own addresses are no business of a proxy elsewhere", () => {
+test('uses no remote proxy for loopback addresses', () => {
   for (const host of ['127.0.0.1', 'localhost', '[::1]']) {
     expect(route(`http://${host}:4010/`, PROXY)).toBeUndefined();
     expect(route(`http://${host}:4010/`, { HTTP_PROXY: 'http://127.0.0.1:8888' })).toBe('http://127.0.0.1:8888/');
   }
 });
 
-test('what is no proxy is refused without repeating it', () => {
+test('refuses an invalid proxy without repeating it', () => {
   for (const value of ['ftp://user:pass@proxy.example', 'http://', 'http://a b']) {
     expect(() => route('https://api.example', { HTTPS_PROXY: value })).toThrow(
       expect.objectContaining({ kind: 'usage', message: 'HTTPS_PROXY is not the address of a proxy' }),
@@ -56,7 +56,7 @@ test('what is no proxy is refused without repeating it', () => {
   }
 });
 
-test('whether any proxy is named', () => {
+test('detects whether a proxy is set', () => {
   expect(namesProxy({})).toBe(false);
   expect(namesProxy({ NO_PROXY: '*' })).toBe(false);
   expect(namesProxy({ HTTP_PROXY: ' ' })).toBe(false);
@@ -75,6 +75,6 @@ test.each([
   ['notlocalhost', false],
   ['128.0.0.1', false],
   ['0.0.0.0', false],
-])('%s is this machine: %j', (host, expected) => {
+])('recognises %s as loopback: %j', (host, expected) => {
   expect(isLoopback(host)).toBe(expected);
 });

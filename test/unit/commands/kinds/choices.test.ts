@@ -30,19 +30,19 @@ async function choose(refersTo: Referent, listed: Listed | undefined | Error) {
   return { found: await choicesFor(place, COMMAND, {}, context), said, warned };
 }
 
-test('a line shows the label, what else the thing is called, and the ID, with nothing that drives the terminal', async () => {
+test('shows the label, other names and the ID of a choice, without control characters', async () => {
   const { found } = await choose('user', { matches: [MIA], isCut: false });
   expect(found?.choices[0]?.value).toBe('u1');
   expect(found?.choices[0]?.name).toMatch(/^Mia .*Berg <mia@x\.example> {2}Mia Berg {2}u1$/);
   expect(found?.choices[0]?.name).not.toContain('\u001b');
 });
 
-test('users may be others than those of the list; books may not', async () => {
+test('allows users outside the list, but not books', async () => {
   expect((await choose('user', { matches: [MIA], isCut: false })).found?.isOpen).toBe(true);
   expect((await choose('book', { matches: [MIA], isCut: false })).found?.isOpen).toBe(false);
 });
 
-test('a list that is too long, empty, not there or not allowed is no question of choices', async () => {
+test('offers no choices when the list is too long, empty or cannot be read', async () => {
   const long = await choose('book', { matches: [MIA], isCut: true });
   expect(long).toMatchObject({ found: undefined, said: [expect.stringContaining('more than 5000')], warned: [] });
   expect((await choose('book', { matches: [], isCut: false })).found).toBeUndefined();

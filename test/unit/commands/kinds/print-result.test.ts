@@ -18,11 +18,11 @@ async function printing(print: () => Promise<void>) {
   return { thrown, risks };
 }
 
-test('what prints well is left alone; an interruption meanwhile says what was done', async () => {
+test('changes nothing when printing succeeds; reports what was carried out when it is interrupted', async () => {
   expect(await printing(async () => {})).toEqual({ thrown: undefined, risks: [HINT] });
 });
 
-test('a reader that is gone is no error', async () => {
+test('ignores a closed pipe', async () => {
   const { thrown } = await printing(() => Promise.reject(new ClosedPipe('gone')));
   expect(thrown).toBeInstanceOf(ClosedPipe);
 });
@@ -32,7 +32,7 @@ test.each([
   [new EduError('unreachable', 'the connection broke'), 'internal'],
   [new EduError('usage', 'no such field'), 'internal'],
   [new TypeError('of null'), 'internal'],
-])('%s: says what was done, and asks for no other try', async (error, kind) => {
+])('%s: reports what was carried out, and does not suggest a retry', async (error, kind) => {
   const { thrown } = await printing(() => Promise.reject(error));
   expect(thrown).toMatchObject({
     kind,
@@ -43,7 +43,7 @@ test.each([
   });
 });
 
-test('an interruption stays one', async () => {
+test('passes an interruption on', async () => {
   const { thrown } = await printing(() => Promise.reject(new EduError('terminated', 'Terminated.')));
   expect(thrown).toMatchObject({ kind: 'terminated', message: 'Terminated.', hint: HINT });
 });

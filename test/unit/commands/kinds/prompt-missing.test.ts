@@ -42,7 +42,7 @@ function terminal(answers: readonly (string | Error)[]) {
 }
 
 describe('missing values', () => {
-  it('are asked for one after the other', async () => {
+  it('are prompted for one after the other', async () => {
     const { asked, said, complete } = terminal(['Primes', 'Numbers']);
     expect(await complete({})).toEqual({ title: 'Primes', series: 'Numbers' });
     expect(asked).toEqual(['Title (--title):', 'Series (--series):']);
@@ -53,20 +53,20 @@ describe('missing values', () => {
     [{ pdf: '/nowhere/a.pdf' }, /--pdf "\/nowhere\/a\.pdf" does not exist/],
     [{ pdf: import.meta.filename }, /--pdf .* is not a PDF/],
     [{ series: 'none' }, /--series must be a series/],
-  ])('are not asked for while the line has a wrong value: %j', async (values, message) => {
+  ])('are not prompted for if a value is invalid: %j', async (values, message) => {
     const { asked, said, complete } = terminal([]);
     await expect(complete(values)).rejects.toThrow(message);
     expect(asked).toEqual([]);
     expect(said).toEqual([]);
   });
 
-  it('that were answered are in the line to repeat when a later question is interrupted', async () => {
+  it('are in the command to repeat if a later prompt is interrupted', async () => {
     const { said, complete } = terminal(['Prime numbers', new EduError('interrupted', 'Interrupted.')]);
     await expect(complete({})).rejects.toThrow('Interrupted.');
     expect(said).toEqual(['The same command without prompts:', "  edu books create --title 'Prime numbers'"]);
   });
 
-  it('that make the whole wrong are in the line to repeat', async () => {
+  it('are in the command to repeat if they do not fit together', async () => {
     const { said, complete } = terminal(['Primes', 'none']);
     await expect(complete({})).rejects.toThrow('--series must be a series');
     expect(said).toEqual(['The same command without prompts:', '  edu books create --title Primes --series none']);

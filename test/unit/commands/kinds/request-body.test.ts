@@ -22,7 +22,7 @@ const present = {
 };
 
 describe('the body of an update', () => {
-  it('keeps what was not given, under the names that the request uses', () => {
+  it('keeps values that were not given, under the field names of the request', () => {
     const { body, problems } = merged(flags, { title: 'New', 'content-language': 'DE' }, present, new Set());
     expect(problems).toEqual([]);
     expect(body).toEqual({
@@ -36,7 +36,7 @@ describe('the body of an update', () => {
       settings: { indexPageNumber: 3, pageNumberOffset: 0 },
     });
   });
-  it('replaces one nested value and keeps its neighbour', () => {
+  it('replaces one nested value and keeps the others', () => {
     const { body } = merged(flags, { 'index-page-number': 9 }, present, new Set());
     expect(body.settings).toEqual({ indexPageNumber: 9, pageNumberOffset: 0 });
   });
@@ -47,17 +47,17 @@ describe('the body of an update', () => {
 });
 
 describe('lists in an update', () => {
-  it('replaces, adds, removes, and keeps the order without doubles', () => {
+  it('replaces, adds and removes, in order and without duplicates', () => {
     expect(changedList(['a', 'b'], undefined, ['c', 'a'], ['b'])).toEqual(['a', 'c']);
     expect(changedList(['a', 'b'], ['x'], [], [])).toEqual(['x']);
     expect(changedList(['a'], [], [], [])).toEqual([]);
   });
-  it('takes ids from entries and from plain ids', () => {
+  it('reads IDs from objects and plain IDs', () => {
     expect(idsOf([{ id: '1', name: 'x' }, '2'])).toEqual(['1', '2']);
     expect(idsOf(null)).toEqual([]);
     expect(idsOf([{ id: 7 }, 8])).toEqual(['7', '8']);
   });
-  it('does not take some ids for all', () => {
+  it('refuses a list in which an ID is missing', () => {
     for (const odd of [undefined, {}, 'r1', [{ id: 'r1' }, { name: 'x' }], [{ id: 'r1' }, null], [{ id: null }]]) {
       expect(idsOf(odd)).toBeUndefined();
     }
@@ -65,12 +65,12 @@ describe('lists in an update', () => {
 });
 
 describe('paths', () => {
-  it('reads own members only', () => {
+  it('reads only own members', () => {
     expect(at({ a: { b: 1 } }, 'a.b')).toBe(1);
     expect(at({}, 'constructor.name')).toBeUndefined();
     expect(at(null, 'a')).toBeUndefined();
   });
-  it('fills nested names', () => {
+  it('sets nested fields', () => {
     expect(filled('body', flags, { 'page-number-offset': 2, level: 'X' })).toEqual({
       stream: 'X',
       settings: { pageNumberOffset: 2 },

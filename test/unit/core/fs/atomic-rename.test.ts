@@ -17,8 +17,8 @@ function system(platform: NodeJS.Platform, ...codes: readonly string[]) {
   return { platform, rename, wait: (milliseconds: number) => waited.push(milliseconds), waited, tries: () => tries };
 }
 
-describe('a file takes the place of another', () => {
-  test('on this system', () => {
+describe('replacing a file', () => {
+  test('works on this system', () => {
     const folder = temporaryFolder();
     const [from, to] = [join(folder, 'new'), join(folder, 'old')];
     writeFileSync(from, 'new');
@@ -28,13 +28,13 @@ describe('a file takes the place of another', () => {
     expect(existsSync(from)).toBe(false);
   });
 
-  test.each(['EPERM', 'EACCES', 'EBUSY'])('on Windows, once no other process has it open (%s)', (code) => {
+  test.each(['EPERM', 'EACCES', 'EBUSY'])('waits on Windows until no other process has the file open (%s)', (code) => {
     const windows = system('win32', code, code, code);
     replaceFile('a', 'b', windows);
     expect(windows.waited).toEqual([5, 10, 20]);
   });
 
-  test('on Windows, it is given up after half a second', () => {
+  test('gives up on Windows after half a second', () => {
     const windows = system('win32', ...Array.from({ length: 20 }, () => 'EPERM'));
     expect(() => replaceFile('a', 'b', windows)).toThrow('EPERM');
     const sum = windows.waited.reduce((total, one) => total + one, 0);
@@ -42,13 +42,13 @@ describe('a file takes the place of another', () => {
     expect(sum).toBeLessThan(1000);
   });
 
-  test('what does not go away by waiting is told at once', () => {
+  test('reports other errors at once', () => {
     const windows = system('win32', 'ENOENT', 'ENOENT');
     expect(() => replaceFile('a', 'b', windows)).toThrow('ENOENT');
     expect(windows.tries()).toBe(1);
   });
 
-  test.each(['linux', 'darwin'] as const)('on %s a refusal is a refusal', (platform) => {
+  test.each(['linux', 'darwin'] as const)('does not wait on %s', (platform) => {
     const other = system(platform, 'EPERM');
     expect(() => replaceFile('a', 'b', other)).toThrow('EPERM');
     expect(other.tries()).toBe(1);
@@ -56,7 +56,7 @@ describe('a file takes the place of another', () => {
   });
 });
 
-describe('a file takes a place that is free', () => {
+describe('renaming without replacing', () => {
   /** A file system without links (link(2)). */
   const noLinks = (): never => {
     throw failure('EPERM');
@@ -66,7 +66,7 @@ describe('a file takes a place that is free', () => {
     ['without', noLinks],
   ];
 
-  test.each(SYSTEMS)('%s: it is there, and once only', (_, link) => {
+  test.each(SYSTEMS)('renames the file: %s', (_, link) => {
     const folder = temporaryFolder();
     const [from, to] = [join(folder, 'new'), join(folder, 'free')];
     writeFileSync(from, 'new');
@@ -75,13 +75,13 @@ describe('a file takes a place that is free', () => {
     expect(readdirSync(folder)).toEqual(['free']);
   });
 
-  test('without: a name that was taken in vain is given back', () => {
+  test('releases a reserved name when the rename fails, without hard links', () => {
     const folder = temporaryFolder();
     expect(() => renameExclusive(join(folder, 'gone'), join(folder, 'free'), noLinks)).toThrow('ENOENT');
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test.each(SYSTEMS)('%s: what is there stays', (_, link) => {
+  test.each(SYSTEMS)('keeps an existing file: %s', (_, link) => {
     const folder = temporaryFolder();
     const [from, to] = [join(folder, 'new'), join(folder, 'taken')];
     writeFileSync(from, 'new');

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { hasExited, type LockOwner, thisProcess } from '../../../../src/core/fs/lock-owner.js';
 
-test('a process has exited as soon as it was killed, and when its number belongs to another', async () => {
+test('detects an exited process, also when its number was reused', async () => {
   const child: ChildProcess = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
   const { pid = 0 } = child;
   const owner: LockOwner = { ...thisProcess('x'), pid, startTime: null };

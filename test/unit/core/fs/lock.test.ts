@@ -53,7 +53,7 @@ function leave(name: string, content: LockOwner | string, age = 0): void {
   utimesSync(path, time, time);
 }
 
-test('is given to one, named to others, and given back', async () => {
+test('is held by one owner, whom others see, and is released', async () => {
   expect(lockOwner(file, Date.now())).toBeUndefined();
   const release = await take();
   expect(lockOwner(file, Date.now())).toBe(`process ${process.pid} on ${hostname()}`);
@@ -69,7 +69,7 @@ test.each<[string, LockOwner | string, number]>([
   ['one that lives here, however old', living, 1e9],
   ['one of another machine that showed a moment ago that it lives', elsewhere, 50_000],
   ['one that does not say whose it is, and is new', 'nonsense', 5_000],
-])('is not taken from %s', async (_, content, age) => {
+])('is not taken over from %s', async (_, content, age) => {
   leave('lock', content, age);
   await refused();
   expect(readdirSync(folder)).toEqual(['lock']);
@@ -91,14 +91,14 @@ test.each<[string, LockOwner | string, number]>([
   expect(waitedMs >= 10_000).toBe(content !== dead);
 });
 
-test('is not taken from another machine whose clock is a day behind, and that shows that it runs', async () => {
+test('is not taken over from another machine that is running, whose clock is a day behind', async () => {
   leave('lock', elsewhere, 25 * 3_600_000);
   onWait = () => leave('lock', elsewhere, 25 * 3_600_000 - waitedMs);
   await refused();
   expect(readOwner(file)).toEqual(elsewhere);
 });
 
-test('a link in its place is removed, and not followed', async () => {
+test('removes a link in its place without following it', async () => {
   symlinkSync(join(folder, 'nowhere'), file);
   lutimesSync(file, 0, 0);
   const release = await take();
@@ -108,7 +108,7 @@ test('a link in its place is removed, and not followed', async () => {
 });
 
 describe('a lock for work of milliseconds', () => {
-  test('is waited for, then reported with its owner', async () => {
+  test('is waited for, and then reported with its owner', async () => {
     leave('f.lock', living, -3_600_000);
     const wanted = join(folder, 'f');
     await expect(withLock(wanted, machine, () => 'done')).rejects.toMatchObject({
@@ -127,7 +127,7 @@ describe('a lock for work of milliseconds', () => {
   });
 });
 
-test('is taken over by one of many that want it at once', async () => {
+test('is taken over by one of many at the same time', async () => {
   leave('lock', dead);
   const outcomes = await Promise.allSettled(Array.from({ length: 20 }, take));
   const given = outcomes.filter(({ status }) => status === 'fulfilled');
@@ -136,7 +136,7 @@ test('is taken over by one of many that want it at once', async () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('shows every few seconds that its owner runs, and is not given back by one that has lost it', async () => {
+test('is refreshed every few seconds, and is not released by a former owner', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   try {
     const release = await take();

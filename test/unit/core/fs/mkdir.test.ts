@@ -6,28 +6,28 @@ import { temporaryFolder } from '../../../support/run.js';
 
 const mode = (path: string): number => statSync(path).mode & 0o777;
 
-test('makes a folder and those above it, for the owner alone', () => {
+test('makes a folder and its parents, for the owner only', () => {
   const root = temporaryFolder();
   ensureFolder(join(root, 'a', 'b', 'c'));
   ensureFolder(join(root, 'a', 'b', 'c'));
   expect(['a', 'a/b', 'a/b/c'].map((path) => mode(join(root, path)))).toEqual([0o700, 0o700, 0o700]);
 });
 
-test('says which folders it made, the innermost last', () => {
+test('returns the folders that it made, the innermost last', () => {
   const root = temporaryFolder();
   expect(ensureFolder(join(root, 'a', 'b'))).toEqual([join(root, 'a'), join(root, 'a', 'b')]);
   expect(ensureFolder(join(root, 'a', 'b', 'c'))).toEqual([join(root, 'a', 'b', 'c')]);
   expect(ensureFolder(join(root, 'a', 'b', 'c'))).toEqual([]);
 });
 
-test('makes it as readable as is asked for', () => {
+test('uses the given mode', () => {
   const root = temporaryFolder();
   ensureFolder(join(root, 'a', 'b'), 0o755);
   const readable = 0o755 & ~process.umask();
   expect(['a', 'a/b'].map((path) => mode(join(root, path)))).toEqual([readable, readable]);
 });
 
-test('leaves a folder that is there as it is', () => {
+test('leaves an existing folder unchanged', () => {
   const root = temporaryFolder();
   mkdirSync(join(root, 'a'), { mode: 0o750 });
   symlinkSync('a', join(root, 'link'));
@@ -37,7 +37,7 @@ test('leaves a folder that is there as it is', () => {
   expect(statSync(join(root, 'a', 'b')).isDirectory()).toBe(true);
 });
 
-test('fails where something else stands, or leads nowhere', () => {
+test('fails at a file or a dangling link', () => {
   const root = temporaryFolder();
   writeFileSync(join(root, 'file'), '');
   symlinkSync('nowhere', join(root, 'dangling'));
@@ -46,6 +46,6 @@ test('fails where something else stands, or leads nowhere', () => {
   expect(() => ensureFolder(join(root, 'dangling'))).toThrow(/EEXIST/);
 });
 
-test.runIf(process.platform === 'linux')('fails at once where nothing can be made', () => {
+test.runIf(process.platform === 'linux')('fails at once where no folder can be made', () => {
   expect(() => ensureFolder('/proc/edu/x')).toThrow(/ENOENT/);
 });

@@ -13,7 +13,7 @@ import { temporaryFolder } from '../../../support/run.js';
 const code = (expected: string) => expect.objectContaining({ code: expected });
 
 describe('a regular file', () => {
-  test.each([0, 1, 7, 8])('of %i bytes is read whole below the limit', (size) => {
+  test.each([0, 1, 7, 8])('of %i bytes is read completely below the limit', (size) => {
     const file = join(temporaryFolder(), 'file');
     writeFileSync(file, 'x'.repeat(size));
     expect(readRegularFile(file, 8)).toBe('x'.repeat(size));
@@ -48,7 +48,7 @@ describe('a regular file', () => {
   });
 });
 
-describe.skipIf(process.platform === 'win32')('what is not one', () => {
+describe.skipIf(process.platform === 'win32')('anything else', () => {
   const made: Readonly<Record<string, (path: string) => void>> = {
     'a pipe': (path) => void spawnSync('mkfifo', [path]),
     'a folder': (path) => void mkdirSync(path),

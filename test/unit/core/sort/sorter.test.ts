@@ -49,7 +49,7 @@ describe('sorting', () => {
     );
   });
 
-  it('merges many large passes by way of runs on disk', async () => {
+  it('merges many large passes through files', async () => {
     const line = 'x'.repeat(1000);
     const all = Array.from({ length: 6000 }, (_, index) => String((index * 4099) % 6000).padStart(5, '0'));
     const lines = all.map((key) => ({ key, line: `${key}${line}` }));
@@ -57,7 +57,7 @@ describe('sorting', () => {
     expect(await sort(passes, true)).toEqual([...all].sort().map((key) => `${key}${line}`));
   });
 
-  it('goes straight to the file while lines come in order, and mends what comes late', async () => {
+  it('writes lines in order straight to the file, and merges late ones', async () => {
     const line = 'ü'.repeat(500);
     const keys = Array.from({ length: 3000 }, (_, index) => String(index).padStart(5, '0'));
     const late = [...keys.slice(0, 2000), ...keys.slice(2001), keys[2000] as string];
@@ -66,13 +66,13 @@ describe('sorting', () => {
     );
   });
 
-  it('keeps one of several equal lines, all of those with another content, and all where equal ones are several', async () => {
+  it('drops equal lines if they must be unique, and keeps lines of the same key with other content', async () => {
     const passes = [[{ key: 'a', line: '1' }], [{ key: 'a', line: '1' }], [{ key: 'a', line: '2' }]];
     expect(await sort(passes, true)).toEqual(['1', '2']);
     expect(await sort(passes, false)).toEqual(['1', '1', '2']);
   });
 
-  it('forgets a pass that was dropped', async () => {
+  it('discards a dropped pass', async () => {
     const folder = temporaryFolder();
     const sorter = new Sorter({ folder, name: 'x', unique: true });
     const pass = sorter.pass();

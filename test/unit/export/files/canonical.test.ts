@@ -16,12 +16,12 @@ describe('canonical lines', () => {
       '{"id":"i","roles":[{"id":"1","name":"a"}],"name":"n"}',
     );
   });
-  it('have unknown keys behind them, sorted, with nothing lost', () => {
+  it('have unknown keys after them, sorted', () => {
     expect(write(JSON.parse('{"z":{"b":1,"a":[{"d":1,"c":2}]},"10":1,"9":2,"__proto__":3,"id":"i"}'))).toBe(
       '{"id":"i","10":1,"9":2,"__proto__":3,"z":{"a":[{"c":2,"d":1}],"b":1}}',
     );
   });
-  it('do not depend on the order in which keys come, and are the same data', () => {
+  it('are the same data, whatever the order of keys', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (item) => {
         const turned = Object.fromEntries(Object.entries(item).reverse());
@@ -42,7 +42,7 @@ describe('lists within items', () => {
     '',
   );
   const writeSets = canonicalWriter(ofSets);
-  it('are sorted where the contract knows them: the service may list them in any order', () => {
+  it('are sorted if they are in the contract, since the service may list them in any order', () => {
     const one = {
       id: 'i',
       users: ['u2', 'u10', 'u1'],
@@ -60,7 +60,7 @@ describe('lists within items', () => {
       [line, line].map((text) => JSON.parse(text)),
     );
   });
-  it('keep elements of the same name, in the order of all that they hold', () => {
+  it('keep elements of the same name, ordered by all their fields', () => {
     const twice = [
       { id: 'a', z: 2 },
       { id: 'a', z: 1 },
@@ -68,7 +68,7 @@ describe('lists within items', () => {
     const line = '{"roles":[{"id":"a","z":1},{"id":"a","z":2}]}';
     expect([{ roles: twice }, { roles: [...twice].reverse() }].map(writeSets)).toEqual([line, line]);
   });
-  it('keep their order where the contract does not know what it means', () => {
+  it('keep their order if they are not in the contract', () => {
     expect(writeSets({ id: 'i', pages: [3, 1, 2], users: null })).toBe('{"id":"i","users":null,"pages":[3,1,2]}');
   });
 });
@@ -86,7 +86,7 @@ describe('changes of fields', () => {
       { path: 'n', before: undefined, after: null },
     ]);
   });
-  it('show lists as they are when only their order changed, or elements cannot be told apart', () => {
+  it('show whole lists if only their order changed, or elements have no ID', () => {
     expect(fieldChanges({ l: ['a', 'b'] }, { l: ['b', 'a'] })).toEqual([
       { path: 'l', before: ['a', 'b'], after: ['b', 'a'] },
     ]);

@@ -133,17 +133,17 @@ describe('a manifest', () => {
     }
   });
 
-  test.each([...Object.keys(whole)])('is none with something else as its %s', async (name) => {
+  test.each([...Object.keys(whole)])('is invalid with a wrong %s', async (name) => {
     for (const value of WRONG[name] ?? []) await refused({ ...whole, [name]: value });
   });
 
-  test.each([...Object.keys(facts), 'changes'])("is none with something else as a resource's %s", async (name) => {
+  test.each([...Object.keys(facts), 'changes'])('is invalid with a wrong %s of a resource', async (name) => {
     for (const value of WRONG_FACTS[name] ?? []) {
       await refused({ ...whole, resources: { books: { ...facts, [name]: value } } });
     }
   });
 
-  it('that is none is refused by all that read one, and nothing is loaded', async () => {
+  it('is refused by every reader if it is invalid, and nothing is loaded', async () => {
     const env = home();
     const resources = { books: { ...facts, bytes: SPEECHLESS }, subjects: facts };
     for (const manifest of [

@@ -8,7 +8,7 @@ import { RESOURCES } from '../../../../src/export/collect/resources.js';
 import { schemaOf } from '../../../../src/export/files/schema.js';
 
 describe('docs/schema', () => {
-  it.each(RESOURCES)('%s.schema.json is what the contract says', async (resource) => {
+  it.each(RESOURCES)('%s.schema.json matches the contract', async (resource) => {
     const path = `docs/schema/${resource}.schema.json`;
     // A file that is missing would be written, not missed.
     expect(existsSync(path), path).toBe(true);

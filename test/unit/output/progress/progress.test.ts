@@ -72,7 +72,7 @@ describe('progress', () => {
     await vi.advanceTimersByTimeAsync(0);
   };
 
-  describe('of a wait', () => {
+  describe('progress of a wait', () => {
     it('shows nothing when it is over within 300 ms', async () => {
       start('animated');
       const waiting = progress.wait('Asking the service');
@@ -82,7 +82,7 @@ describe('progress', () => {
       expect(io.stderr.text).toBe('');
     });
 
-    it('shows a spinner after that, and leaves nothing behind', async () => {
+    it('shows a spinner after that, and removes it', async () => {
       start('animated');
       const waiting = progress.wait('Fetching licences');
       await pass(301);
@@ -96,7 +96,7 @@ describe('progress', () => {
       expect(io.stderr.text).not.toContain('\x1b[?25l');
     });
 
-    it('makes room for what is written beside it', async () => {
+    it('clears its line for other output', async () => {
       start('animated');
       const waiting = progress.wait('Fetching');
       await pass(301);
@@ -112,7 +112,7 @@ describe('progress', () => {
       expect(screen(io.stderr.text)).toEqual(['Warning: odd', 'Warning: half a line', '']);
     });
 
-    it('takes the spinner away before a table on the same terminal', async () => {
+    it('removes the spinner before a table on the same terminal', async () => {
       start('animated');
       progress.wait('Fetching');
       await pass(301);
@@ -145,7 +145,7 @@ describe('progress', () => {
       expect(io.stderr.text).toBe('');
     });
 
-    it('ends with everything else when the program is stopped', async () => {
+    it('ends when the program is stopped', async () => {
       start('animated');
       progress.wait('Fetching');
       await pass(301);
@@ -158,7 +158,7 @@ describe('progress', () => {
       expect(vi.getTimerCount()).toBe(0);
     });
 
-    it('shows nothing that a terminal obeys', async () => {
+    it('removes control characters', async () => {
       start('lines');
       progress.wait('Uploading \x1b[2J.pdf');
       await pass(301);
@@ -166,8 +166,8 @@ describe('progress', () => {
     });
   });
 
-  describe('of a bar', () => {
-    it('is drawn after 300 ms, moves, and leaves nothing behind', async () => {
+  describe('progress bar', () => {
+    it('is drawn after 300 ms, moves, and is removed', async () => {
       start('animated');
       const bar = progress.bar('Creating licences', 1000, 'items');
       await pass(250);
@@ -206,7 +206,7 @@ describe('progress', () => {
       ]);
     });
 
-    it('is nothing when it is over at once, or must not be shown', async () => {
+    it('prints nothing when it ends at once or is off', async () => {
       start('log');
       progress.bar('Quick', 10, 'items').done();
       start('none');
@@ -225,7 +225,7 @@ describe('the text of a bar', () => {
     return pace;
   };
 
-  it('has sizes for uploads', () => {
+  it('shows sizes for uploads', () => {
     expect(barLine(upload, half(), 100)).toBe(
       'Uploading atlas.pdf ████████████░░░░░░░░░░░░ 50 % · 75.0 MB of 150.0 MB · 15.0 MB/s · 5 s left',
     );
@@ -236,11 +236,11 @@ describe('the text of a bar', () => {
     expect(widthOf(barLine(upload, half(), columns))).toBeLessThanOrEqual(columns);
   });
 
-  it('copes with nothing to do', () => {
+  it('accepts a total of 0', () => {
     expect(logLine({ label: 'Creating', total: 0, unit: 'items' }, meter(0))).toBe('Creating: 100 %, 0 of 0');
   });
 
-  it('counts what was done before, but not for the rate: a resumed job does not look fast', () => {
+  it('counts rows of earlier runs, but not for the rate', () => {
     const work = { label: 'Creating', total: 1000, unit: 'items' } as const;
     const pace = meter(0, 900);
     expect(logLine(work, pace)).toBe('Creating: 90 %, 900 of 1,000');
@@ -248,7 +248,7 @@ describe('the text of a bar', () => {
     expect(logLine(work, pace)).toBe('Creating: 92 %, 920 of 1,000, 20/s, 4 s left');
   });
 
-  it('follows a change of pace within ten seconds', () => {
+  it('follows a change of the rate within ten seconds', () => {
     const pace = meter(0);
     for (let second = 1; second <= 100; second++) pace.note(second * 100, second * 1000);
     for (let second = 101; second <= 120; second++) pace.note(10_000 + (second - 100), second * 1000);
@@ -256,7 +256,7 @@ describe('the text of a bar', () => {
     expect(pace.done).toBe(10_020);
   });
 
-  it('writes numbers and times for people', () => {
+  it('formats numbers and times', () => {
     expect([0, 999, 1000, 1234567].map(counted)).toEqual(['0', '999', '1,000', '1,234,567']);
     expect([0, 1023, 2048, 157286400].map(sized)).toEqual(['0 B', '1023 B', '2 kB', '150.0 MB']);
     expect([0, 0.2, 59.5, 65, 3600, 7800].map(lasting)).toEqual([

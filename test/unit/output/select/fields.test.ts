@@ -29,14 +29,14 @@ const problem = (run: () => unknown): EduError => {
 };
 
 describe('names of fields', () => {
-  it('are those of the contract, parents before parts', () => {
+  it('are those of the contract, parents before their fields', () => {
     expect(fieldNames(Class)).toEqual(['classId', 'className', 'classCode', 'subjectId', 'usersInClass']);
     expect(fieldNames(Licence)).toContain('organization');
     expect(fieldNames(Licence)).toContain('organization.id');
     expect(fieldNames(Licence)).toContain('books.title');
   });
 
-  it('as columns are the plain values in the order of the API', () => {
+  it('are, as columns, the plain values in the order of the API', () => {
     expect(leaves(Licence).map((path) => path.join('.'))).toEqual([
       'id',
       'name',
@@ -70,7 +70,7 @@ describe('names of fields', () => {
     expect(knownField(typed, Licence, '--fields')).toBe(name);
   });
 
-  it('that do not exist are usage errors with the nearest ones', () => {
+  it('that do not exist are usage errors with suggestions', () => {
     const error = problem(() => knownField('expirashun', Licence, '--fields'));
     expect(error.kind).toBe('usage');
     expect(error.message).toBe('--fields: there is no field "expirashun" in a Licence.');
@@ -80,7 +80,7 @@ describe('names of fields', () => {
     );
   });
 
-  it('can be anything where the API document shows no shape', () => {
+  it('may be anything if the API document shows no shape', () => {
     expect(knownField('whatever.it.is', any('an answer'), '--fields')).toBe('whatever.it.is');
   });
 });
@@ -100,7 +100,7 @@ describe('values at a path', () => {
   });
 });
 
-it('takes a plain id in the place of a thing for its id', () => {
+it('reads a plain ID in place of an object as its ID', () => {
   expect(valueAt('u1', ['id'])).toBe('u1');
   expect(valueAt(17, ['id'])).toBe(17);
   expect(valueAt({ userId: 'u1' }, ['id'])).toBe('u1');
@@ -112,15 +112,15 @@ it('takes a plain id in the place of a thing for its id', () => {
   expect(valueAt('u1', ['name'])).toBeUndefined();
 });
 
-describe('picking fields', () => {
-  it('keeps them nested, in the order asked for', () => {
+describe('selecting fields', () => {
+  it('keeps them nested, in the requested order', () => {
     const pick = picker(['organization.type', 'id', 'books.title', 'expiration']);
     expect(JSON.stringify(pick(licence))).toBe(
       '{"organization":{"type":"School"},"id":"007","books":[{"title":"Maths"},{"title":"Atlas"}],"expiration":{"type":"Days","days":365,"date":null}}',
     );
   });
 
-  it('takes the whole when a part was asked for, too', () => {
+  it('selects the whole object if one of its fields is requested, too', () => {
     expect(picker(['organization.id', 'organization'])(licence)).toEqual({
       organization: { id: 'o1', type: 'School' },
     });
@@ -129,12 +129,12 @@ describe('picking fields', () => {
     });
   });
 
-  it('gives null for what is not there, so that all objects have the same keys', () => {
+  it('returns null for missing fields, so that all objects have the same keys', () => {
     expect(picker(['settings.indexPageNumber', 'code'])({ id: 'x' })).toEqual({ settings: null, code: null });
     expect(picker(['expiration.days'])({ expiration: null })).toEqual({ expiration: null });
   });
 
-  it('copes with names that objects inherit', () => {
+  it('handles names that objects inherit', () => {
     const hostile = JSON.parse('{"__proto__":{"x":1},"constructor":2}');
     expect(JSON.stringify(picker(['__proto__', 'constructor', 'toString'])(hostile))).toBe(
       '{"__proto__":{"x":1},"constructor":2,"toString":null}',

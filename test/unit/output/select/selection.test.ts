@@ -28,7 +28,7 @@ describe('--sort', () => {
     expect(problem(() => readSort(text)).kind).toBe('usage');
   });
 
-  it('refuses unknown fields and spells known ones as the contract does', () => {
+  it('refuses unknown fields, and spells known ones as in the contract', () => {
     expect(checkSort(readSort('maximum-activations'), Licence).field).toBe('maximumActivations');
     expect(problem(() => checkSort(readSort('nmae'), Licence)).hint).toBe('Did you mean name?');
   });
@@ -53,7 +53,7 @@ describe('--sort', () => {
     expect(values('a', items, true)).toEqual([{ a: 2 }, { a: 1 }, { a: null }, {}]);
   });
 
-  it('keeps the order of equals, and leaves the list alone', () => {
+  it('keeps the order of equal items, and does not change the list', () => {
     const items = [
       { a: 1, b: 1 },
       { a: 1, b: 2 },
@@ -83,7 +83,7 @@ describe('--query', () => {
     'length(@)',
     'sort_by(@, &name)[0]',
     "join(',', [].id)",
-  ])('takes %s', (expression) => {
+  ])('accepts %s', (expression) => {
     expect(() => compileQuery(expression)).not.toThrow();
   });
 
@@ -112,7 +112,7 @@ describe('--query', () => {
   });
 
   it.each(["[?name=='a=b']", '[?"a=b"==`"="`]', "[?a!='b' && c<=d && e>=f]", "@=='it\\'s'"])(
-    'takes %s',
+    'accepts %s',
     (expression) => {
       expect(() => compileQuery(expression)).not.toThrow();
     },
@@ -136,17 +136,17 @@ describe('--query', () => {
   });
 
   it.each(["`1`<'2'", "null>'a'", "'a'<=`null`", '`true`>`false`', '`[1]`<`[2]`', 'missing>=missing'])(
-    'gives null for the comparison of other kinds: %s',
+    'returns null when it compares other types: %s',
     (expression) => {
       expect(runQuery({}, expression)).toBeNull();
     },
   );
 
-  it('suggests the function that was meant', () => {
+  it('suggests a similar function', () => {
     expect(problem(() => compileQuery('lenght(@)')).hint).toBe('Did you mean length?');
   });
 
-  it('gives what the expression finds, and null where there is nothing', () => {
+  it('returns what the expression finds, or null', () => {
     expect(runQuery([{ id: 'a' }, { id: 'b' }], '[].id')).toEqual(['a', 'b']);
     expect(runQuery([], '[0].id')).toBeNull();
     // A literal without quotes is in the grammar, and what many type.
@@ -156,7 +156,7 @@ describe('--query', () => {
     expect(runQuery([{}, { valueOf: 1 }], '[?valueOf]')).toEqual([{ valueOf: 1 }]);
   });
 
-  it('that does not fit the data is no usage error: the request was sent', () => {
+  it('is no usage error when it does not fit the data, since the request was sent', () => {
     const error = problem(() => runQuery([{ id: 'a' }], 'abs([0].id)'));
     expect(error.exitCode).toBe(1);
     expect(error.message).toContain('abs()');

@@ -35,7 +35,7 @@ describe('an expression that works on each item', () => {
     '@[?used].name',
     '[].length(books)',
     '[].books | [] | [].id',
-  ])('gives page by page what it gives of the whole: %s', (expression) => {
+  ])('gives the same page by page as for the whole list: %s', (expression) => {
     const { perItem, rest, run } = compileQuery(expression);
     expect(rest).toBeUndefined();
     expect(ITEMS.flatMap((item) => perItem?.run([item]))).toEqual(run(ITEMS));
@@ -53,7 +53,7 @@ describe('an expression that works on each item', () => {
     '[[].id, [].name]',
     "[].id || 'none'",
     'contains([].id, [0].id)',
-  ])('is none of these, which read everything: %s', (expression) => {
+  ])('is distinguished from those that need the whole list: %s', (expression) => {
     expect(compileQuery(expression).perItem).toBeUndefined();
   });
 
@@ -66,7 +66,7 @@ describe('an expression that works on each item', () => {
     'length([?used] | [0].books)',
     'sum([].used)',
     'map(&id, [?used])',
-  ])('may be a part: %s', (expression) => {
+  ])('may be a part of an expression: %s', (expression) => {
     const { perItem, rest, run } = compileQuery(expression);
     const results = ITEMS.flatMap((item) => perItem?.run([item]) ?? []);
     expect(rest?.(results)).toEqual(run(ITEMS));
@@ -98,7 +98,7 @@ describe('the columns of results', () => {
 describe('sorting a long list', () => {
   const key = fc.oneof(fc.string(), fc.double(), fc.constant(null), fc.boolean(), fc.string({ unit: 'grapheme' }));
 
-  it('through files gives what sorting in memory gives', async () => {
+  it('gives the same through files as in memory', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(key, { maxLength: 30 }), fc.boolean(), async (keys, descending) => {
         const items = Array.from({ length: 10_500 }, (_, index) => ({
@@ -114,7 +114,7 @@ describe('sorting a long list', () => {
     );
   });
 
-  it('leaves no files behind, also when the reader stops early', async () => {
+  it('leaves no files, also when the reader stops early', async () => {
     const items = Array.from({ length: 30_000 }, (_, index) => ({
       key: `${(index * 7919) % 30_000}`,
       text: 'x'.repeat(200),

@@ -69,7 +69,7 @@ const print = (layout: Layout, items: readonly unknown[] = licences, shape = Lic
   `\n${table.list(shape as typeof Licence, layout).page(items)}`;
 
 describe('a list', () => {
-  it('at 60 columns shows what matters most', () => {
+  it('shows the most important columns at 60 columns', () => {
     expect(print(at(60))).toBe(`
 ID        NAME                  CODE        USED  EXPIRES
 ────────  ────────────────────  ─────────  ─────  ──────────
@@ -79,7 +79,7 @@ lic-0003  \\x1b[31mred\\x1b[0m\\…  evil         5/5  –
 `);
   });
 
-  it('at 80 columns has room for the books', () => {
+  it('shows the books at 80 columns', () => {
     expect(print(at(80))).toBe(`
 ID        NAME                   CODE       BOOKS               USED  EXPIRES
 ────────  ─────────────────────  ─────────  ─────────────────  ─────  ──────────
@@ -89,7 +89,7 @@ lic-0003  \\x1b[31mred\\x1b[0m\\n…  evil       –                    5/5  –
 `);
   });
 
-  it('at 200 columns shows everything', () => {
+  it('shows everything at 200 columns', () => {
     expect(print(at(200))).toBe(`
 ID        NAME                                             CODE       TYPE     BOOKS                                       USED  EXPIRES     USERS  CATEGORY  ORGANIZATION
 ────────  ───────────────────────────────────────────────  ─────────  ───────  ─────────────────────────────────────────  ─────  ──────────  ─────  ────────  ─────────────────
@@ -99,7 +99,7 @@ lic-0003  \\x1b[31mred\\x1b[0m\\nlic-9999  forged \\u202eline  evil       Teache
 `);
   });
 
-  it('says how many columns there was no room for', () => {
+  it('returns the number of hidden columns', () => {
     const omitted = (columns: number): number | undefined => {
       const writer = table.list(Licence, at(columns));
       writer.page(licences);
@@ -108,15 +108,15 @@ lic-0003  \\x1b[31mred\\x1b[0m\\nlic-9999  forged \\u202eline  evil       Teache
     expect([60, 80, 200].map(omitted)).toEqual([5, 4, 0]);
   });
 
-  it('with --wide is cut nowhere', () => {
+  it('cuts nothing with --wide', () => {
     expect(print(at(60, { wide: true }))).toBe(print(at(200)));
   });
 
-  it('that goes into a file is cut nowhere', () => {
+  it('cuts nothing in a file', () => {
     expect(print(at(undefined))).toBe(print(at(200)));
   });
 
-  it('has the fields asked for, in their order, with readable references', () => {
+  it('has the requested fields, in their order, with readable references', () => {
     expect(print(at(80, { fields: ['organization', 'id', 'books.ean', 'endUsers'] }))).toBe(`
 ORGANIZATION       ID        BOOKS EAN                     USERS
 ─────────────────  ────────  ────────────────────────────  ─────
@@ -126,7 +126,7 @@ Distributor org-1  lic-0003  –                                 0
 `);
   });
 
-  it('never cuts an id, however narrow the terminal', () => {
+  it('never cuts an ID, however narrow the terminal', () => {
     const items = [{ ...licences[0], id: 'licence-with-an-id-of-40-characters-00001' }];
     expect(print(at(20), items)).toBe(`
 ID
@@ -148,22 +148,22 @@ a1                c1    Short
 `);
   });
 
-  it('without --header has none', () => {
+  it('has no header with --no-header', () => {
     expect(print(at(80, { header: false, fields: ['id'] }))).toBe('\nlic-0001\nlic-0002\nlic-0003\n');
   });
 
-  it('of nothing is nothing', () => {
+  it('prints nothing for an empty list', () => {
     const writer = table.list(Licence, at(80));
     expect([writer.page([]), writer.end()]).toEqual(['', '']);
   });
 
-  it('colours titles and what is missing', () => {
+  it('colours titles and missing values', () => {
     expect(print(at(60, { color: true, fields: ['id', 'licenseCategory'] }), licences.slice(0, 1))).toBe(
       '\n\x1b[1mID\x1b[22m        \x1b[1mCATEGORY\x1b[22m\n────────  ────────\nlic-0001  \x1b[2m–\x1b[22m\n',
     );
   });
 
-  it('of classes shows how many users they have, and dates without what machines need', () => {
+  it('shows the number of users of classes, and readable dates', () => {
     const item = {
       classId: 'c1',
       className: '5b',
@@ -187,7 +187,7 @@ c1  5b    x1        –  s1
 `);
   });
 
-  it('of people and roles names them', () => {
+  it('shows names of people and roles', () => {
     const user = {
       id: 'u1',
       email: 'ana@example.org',
@@ -218,7 +218,7 @@ r1  Teacher  Create/Update Book, Create File
 `);
   });
 
-  it('of answers without a documented shape has the columns that came', () => {
+  it('has the columns of the data without a documented shape', () => {
     const items = [
       { field: 'email', when: '2026-01-31T08:30:00+0100', by: { id: 'u1' } },
       { field: 'name', odd: true },
@@ -239,7 +239,7 @@ name   –                          –   yes
     expect(print(at(undefined), [item]).length).toBeLessThan(10_000);
   });
 
-  it('never has a line wider than the terminal, and columns that start at the same cell', () => {
+  it('never has a line wider than the terminal, and aligns its columns', () => {
     const word = fc.string({ unit: 'grapheme', maxLength: 30 });
     const hostile = fc.oneof(word, fc.string({ unit: 'binary', maxLength: 30 }));
     const item = fc.record({
@@ -274,7 +274,7 @@ name   –                          –   yes
     );
   });
 
-  it('keeps to the terminal also when later pages hold longer ids', () => {
+  it('fits the terminal also when later pages have longer IDs', () => {
     const word = fc.string({ unit: 'grapheme', maxLength: 60 });
     const item = fc.record({
       id: fc.stringMatching(/^[a-z\d-]{1,12}$/),
@@ -313,7 +313,7 @@ describe('a single item', () => {
   const item = (value: unknown, layout: Layout, shape: unknown = LicenceDetail) =>
     `\n${table.item(value, shape as typeof LicenceDetail, layout)}`;
 
-  it('is a table of two columns, with a line for each thing', () => {
+  it('is a table of two columns, with one row for each field', () => {
     expect(item(licences[0], at(60))).toBe(`
 ID            lic-0001
 Name          Herbst 2026 – Mathe 5
@@ -329,7 +329,7 @@ Organization  Distributor org-1
 `);
   });
 
-  it('wraps what is too long and cuts nothing', () => {
+  it('wraps long values and cuts nothing', () => {
     expect(
       item({ ...licences[0], name: 'Ein sehr langer Name für eine Lizenz' }, at(34, { fields: ['id', 'name'] })),
     ).toBe(`
@@ -339,12 +339,12 @@ Name  Ein sehr langer Name für
 `);
   });
 
-  it('can’t be forged', () => {
+  it('cannot be forged by line breaks in values', () => {
     const text = item(licences[2], at(80));
     expect(text).toContain('\nName          \\x1b[31mred\\x1b[0m\\nlic-9999  forged \\u202eline\n');
   });
 
-  it('shows fields that only some answers have', () => {
+  it('shows fields that only some responses have', () => {
     const shape = {
       ...LicenceDetail,
       fields: { ...LicenceDetail.fields, secondSubject: text('x'), tagIds: list(text('x'), 'x') },
@@ -353,7 +353,7 @@ Name  Ein sehr langer Name für
     expect(lines).toContain('\nSecond subject  Physik\nTag IDs         a\n                b\n');
   });
 
-  it('of an undocumented shape has what came', () => {
+  it('has the fields of the data without a documented shape', () => {
     expect(item({ web: '2026-01-31T08:30:00Z', ipad: null, overall: { at: 'x' } }, at(80), any('last login'))).toBe(`
 Web      2026-01-31 08:30:00 Z
 Ipad     –

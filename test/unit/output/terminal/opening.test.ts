@@ -28,14 +28,14 @@ describe.each(['linux', 'darwin', 'win32'] as const)('on %s', (platform) => {
   const PATH = platform === 'win32' ? 'C:\\Windows' : '/bin';
   const env = { DISPLAY: ':0', EDU_TOKEN: 'secret', PATH };
 
-  test('the system gets the address as it is', async () => {
+  test('passes the address to the system unchanged', async () => {
     const given: string[] = [];
     const handOver = async (address: string) => void given.push(address);
     expect(await openAddress(ADDRESS, { env, platform, browser: undefined, handOver })).toEqual({ opened: true });
     expect(given).toEqual([ADDRESS]);
   });
 
-  test("so does a program of one's own, as its only argument, and no secret with it", async () => {
+  test('passes it to the configured program as the only argument, without secrets', async () => {
     const given: unknown[] = [];
     const start = async (...args: unknown[]) => void given.push(args);
     const browser = platform === 'win32' ? 'C:\\Program Files\\Browser\\browser.exe' : '/opt/my browser';
@@ -43,7 +43,7 @@ describe.each(['linux', 'darwin', 'win32'] as const)('on %s', (platform) => {
     expect(given).toEqual([[browser, ADDRESS, { DISPLAY: ':0', PATH }]]);
   });
 
-  test('a program that does not start is an answer', async () => {
+  test('returns that a program did not start', async () => {
     // What Windows says of a .cmd file without a shell.
     const start = () => Promise.reject(Object.assign(new Error('spawn EINVAL'), { code: 'EINVAL' }));
     const browser = platform === 'win32' ? 'C:\\browser.cmd' : '/browser.cmd';
@@ -54,7 +54,7 @@ describe.each(['linux', 'darwin', 'win32'] as const)('on %s', (platform) => {
   test.each([
     ['no-such-browser', 'was not found in PATH'],
     ['./browser', 'is not an absolute path'],
-  ])('%s is not started: %s', async (browser, why) => {
+  ])('does not start %s: %s', async (browser, why) => {
     const start = () => Promise.reject(new Error('was started'));
     const opened = await openAddress(ADDRESS, { env, platform, browser, start });
     expect(opened).toEqual({ opened: false, reason: `${browser} ${why}` });

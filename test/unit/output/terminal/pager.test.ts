@@ -25,7 +25,7 @@ function keepingPager(): { command: string; text: () => string; args: () => stri
 
 const screen = () => memoryOut({ columns: 80, rows: 10 });
 
-describe('the words of a pager', () => {
+describe('the command line of a pager', () => {
   it.each([
     ['less', ['less']],
     ['less -R  -F', ['less', '-R', '-F']],
@@ -39,7 +39,7 @@ describe('the words of a pager', () => {
 });
 
 describe('long output', () => {
-  it('goes through the pager as a whole, with its arguments, and waits for it', async () => {
+  it('goes through the pager with its arguments, and waits for it', async () => {
     const out = screen();
     const pager = keepingPager();
     let started = 0;
@@ -63,7 +63,7 @@ describe('long output', () => {
     expect(pager.args()).toBe('-R|two words|S|');
   });
 
-  it('that fits the screen is written to it', async () => {
+  it('is written directly if it fits the screen', async () => {
     const out = screen();
     const target = paged(out, 'no-such-pager', process.env, () => {
       throw new Error('the pager was started');
@@ -75,7 +75,7 @@ describe('long output', () => {
     expect(out.text).toBe('1\n2\n3\n4\n5\n6\n7\n8\n');
   });
 
-  it('is written to the screen when there is no such pager', async () => {
+  it('is written directly if the pager does not exist', async () => {
     const out = screen();
     const target = paged(out, 'no-such-pager-anywhere -R', process.env, () => {});
     await target.write('x\n'.repeat(50));
@@ -84,7 +84,7 @@ describe('long output', () => {
     expect(out.text).toBe(`${'x\n'.repeat(50)}y\n`);
   });
 
-  it('ends quietly when the reader leaves the pager', async () => {
+  it('ends quietly when the user quits the pager', async () => {
     const target = paged(screen(), "sh -c 'head -1 > /dev/null'", process.env, () => {});
     const more = async (): Promise<void> => {
       for (;;) await target.write('line\n'.repeat(10_000));

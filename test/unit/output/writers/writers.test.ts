@@ -48,7 +48,7 @@ function print(
 const page = fc.array(fc.array(fc.jsonValue({ maxDepth: 3 }), { maxLength: 4 }), { maxLength: 5 });
 
 describe('json', () => {
-  it('is one array over all pages, byte for byte what JSON.stringify makes of all items', () => {
+  it('is one array over all pages, byte for byte as from JSON.stringify', () => {
     fc.assert(
       fc.property(page, (pages) => {
         expect(print(json, pages)).toBe(`${JSON.stringify(pages.flat(), null, 2)}\n`);
@@ -69,7 +69,7 @@ describe('json', () => {
     expect(text).toContain('"c1": "\\u009b"');
   });
 
-  it('does not close a list that did not end', () => {
+  it('leaves an incomplete list open', () => {
     const list = json.list(Thing, PLAIN);
     const text = Buffer.from(list.page([{ id: 'a' }])).toString();
     expect(text).toBe('[\n  {\n    "id": "a"\n  }');
@@ -80,7 +80,7 @@ describe('json', () => {
     expect(Buffer.from(json.item(null, Thing, PLAIN)).toString()).toBe('null\n');
   });
 
-  it('holds the fields asked for', () => {
+  it('has the requested fields', () => {
     expect(JSON.parse(print(json, [things], { fields: ['parts.name', 'id'] }))).toEqual([
       { parts: [{ name: 'x' }, { name: 'y' }], id: '007' },
       { parts: [], id: '1e5' },
@@ -89,7 +89,7 @@ describe('json', () => {
 });
 
 describe('ndjson', () => {
-  it('is an object a line', () => {
+  it('is one object per line', () => {
     fc.assert(
       fc.property(page, (pages) => {
         expect(print(ndjson, pages)).toBe(
@@ -108,34 +108,34 @@ describe('ndjson', () => {
 });
 
 describe('tsv', () => {
-  it('is a record a line with every column of the contract and no header', () => {
+  it('is one record per line with every column of the contract and no header', () => {
     expect(print(tsv, [[things[0]], [things[1]]])).toBe(
       '007\ta, "b"\\nc\\t\\\\\t-1\ttrue\tx;y\tMon\n1e5\t\t2.5\tfalse\t\t\n',
     );
   });
 
-  it('has a header if asked for one, also when the list is empty', () => {
+  it('has a header with --header, also for an empty list', () => {
     const header = 'id\tnote\tcount\ton\tparts.name\tat.day\n';
     expect(print(tsv, [], { header: true })).toBe(header);
     expect(print(tsv, [[], [things[1]]], { header: true })).toBe(`${header}1e5\t\t2.5\tfalse\t\t\n`);
     expect(print(tsv, [])).toBe('');
   });
 
-  it('has the fields asked for in that order; an object stands for its parts', () => {
+  it('has the requested fields in order; an object becomes its fields', () => {
     expect(print(tsv, [things], { fields: ['at', 'id'] })).toBe('Mon\t007\n\t1e5\n');
   });
 
-  it('writes plain values as they are', () => {
+  it('writes plain values unchanged', () => {
     expect(print(tsv, [['u1', 'u2']], {}, any('ids') as never)).toBe('u1\nu2\n');
   });
 
-  it('writes a plain id where the contract has a thing with an id', () => {
+  it('writes a plain ID where the contract has an object with an ID', () => {
     expect(
       print(tsv, [['u1', { id: 'u2' }]], {}, shape('User', 'a user', { id: text('id'), name: text('name') }) as never),
     ).toBe('u1\t\nu2\t\n');
   });
 
-  it('writes what is of another kind than the contract says as JSON', () => {
+  it('writes values of another type than in the contract as JSON', () => {
     expect(print(tsv, [[{ id: { odd: 1 }, note: ['a', 'b'], parts: 'none' }]])).toBe('{"odd":1}\ta;b\t\t\t\t\n');
   });
 
@@ -152,7 +152,7 @@ describe('tsv', () => {
 });
 
 describe('csv', () => {
-  it('has a header, quotes what needs it, joins lists, ends lines with LF', () => {
+  it('has a header, quotes where needed, joins lists, ends lines with LF', () => {
     expect(print(csv, [things])).toBe(
       'id,note,count,on,parts.name,at.day\n007,"a, ""b""\nc\t\\",-1,true,x;y,Mon\n1e5,,2.5,false,,\n',
     );
@@ -164,7 +164,7 @@ describe('csv', () => {
     expect(print(csv, [things], { header: false, fields: ['id'] })).toBe('007\n1e5\n');
   });
 
-  it('writes a record that is one empty cell so that it is not taken for an empty line', () => {
+  it('quotes a record of one empty cell, so that it is not read as an empty line', () => {
     expect(print(csv, [[{ note: null }, { note: 'x' }]], { fields: ['note'] })).toBe('note\n""\nx\n');
   });
 
@@ -185,7 +185,7 @@ describe('csv', () => {
     expect(print(csv, [[{ id: 'a;b', count: 1.5 }]], layout)).toBe('\ufeffid;count\r\n"a;b";1,5\r\n');
   });
 
-  it('can’t drive a terminal, and is exact in a pipe', () => {
+  it('is escaped on a terminal, and exact in a pipe', () => {
     const record = { id: '\x1b[31m', note: 'a\nb' };
     expect(print(csv, [[record]], { fields: ['id', 'note'], terminal: true })).toBe('id,note\n\\x1b[31m,a\\nb\n');
     expect(print(csv, [[record]], { fields: ['id', 'note'] })).toBe('id,note\n\x1b[31m,"a\nb"\n');
@@ -226,11 +226,11 @@ describe('ids', () => {
     expect(print(ids, [[item], [item]], {}, of as never)).toBe(printed + printed);
   });
 
-  it('never takes another field for a missing id', () => {
+  it('never uses another field for a missing ID', () => {
     expect(() => ids.item({ id: null, type: 'Books' }, Licence, PLAIN)).toThrow(EduError);
   });
 
-  it('are refused for things that have none', () => {
+  it('are refused for items without an ID', () => {
     const Address = object({ url: text('address') }, 'address');
     expect(() => ids.check?.(Address)).toThrow('This command prints no IDs.');
     expect(() => ids.check?.(Licence)).not.toThrow();

@@ -76,7 +76,7 @@ describe('yaml', () => {
     ['true', '"true"'],
     ['=1+1', '"=1+1"'],
     ['E0', '"E0"'],
-  ])('quotes %j where YAML would read something else', (value, written) => {
+  ])('quotes %j, which YAML would read as something else', (value, written) => {
     expect(yaml.item(value, any(''), LAYOUT)).toBe(`${written}\n`);
     expect(yaml.item({ [value]: value }, any(''), LAYOUT)).toBe(`${written}: ${written}\n`);
   });
@@ -91,7 +91,7 @@ describe('yaml', () => {
 describe('markdown', () => {
   const school = { id: 's1', name: 'A|B <b>*x*</b>\n[y](z)', country: 'CH', city: null, roles: [] };
 
-  it('writes a list as a table whose cells cannot be more than text', () => {
+  it('writes a list as a table whose cells are only text', () => {
     const writer = markdown.list(School, { ...LAYOUT, fields: ['id', 'name', 'city'] });
     expect(writer.page([school]) + (writer.page([{ ...school, id: 's2', name: 'b' }]) as string) + writer.end()).toBe(
       [
@@ -104,7 +104,7 @@ describe('markdown', () => {
     );
   });
 
-  it('writes the head of an empty list, and none with --no-header', () => {
+  it('writes the header of an empty list, except with --no-header', () => {
     const empty = markdown.list(School, { ...LAYOUT, fields: ['id'] });
     expect(empty.page([]) + (empty.end() as string)).toBe('| ID |\n| --- |\n');
     const bare = markdown.list(School, { ...LAYOUT, fields: ['id'], header: false });

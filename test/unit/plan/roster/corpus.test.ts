@@ -69,7 +69,7 @@ test.each(CORPUS.map((entry) => [entry.name, entry] as const))('%s', async (_, e
   expect(notes).toEqual(entry.notes ?? []);
 });
 
-test('3,000 people, a fifth of them without an address', async () => {
+test('reads 3,000 people, a fifth of them without an address', async () => {
   const { steps, problems, notes } = await planOf(LARGE);
   expect(problems).toEqual([]);
   expect(notes).toContain('left out: a person without an e-mail address: 600 times, first users.csv line 6');

@@ -142,7 +142,7 @@ function factsOf({ users, classes }: Actual) {
 }
 
 describe('a bulk roster', () => {
-  test('has nothing left to do after it was applied, with the old and the new map', () => {
+  test('has no steps after it was applied, with the old and the new map', () => {
     fc.assert(
       fc.property(model, model, fc.constantFrom('keep', 'unassign'), (before, now, leavers) => {
         const start = synced(rosterOf(before, 'bulk'), rosterMap([]), EMPTY, 'a');
@@ -157,7 +157,7 @@ describe('a bulk roster', () => {
     );
   });
 
-  test('gives the same plan in any order of its rows', () => {
+  test('gives the same plan for any order of its rows', () => {
     const shuffled = model.chain((one) =>
       fc
         .record({

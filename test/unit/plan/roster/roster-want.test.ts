@@ -42,7 +42,7 @@ const row = (kind: 'school' | 'user' | 'class', sourcedId: string, id: string | 
 const SCHOOL = 'Gymnasium am Kirchplatz';
 
 describe('a bulk roster', () => {
-  test.each([SMALL_11, SMALL_12])('wants exactly its people and members', async (tables) => {
+  test.each([SMALL_11, SMALL_12])('contains exactly the people and members of the roster', async (tables) => {
     const { want, complete, problems, notes } = await wanted(tables);
     expect(problems).toEqual([]);
     expect(complete).toEqual([SCHOOL]);
@@ -148,7 +148,7 @@ describe('a delta', () => {
   });
 });
 
-test('the order of the rows does not matter', async () => {
+test('gives the same wanted state for any order of rows', async () => {
   const plain = ({ want }: Awaited<ReturnType<typeof wanted>>) =>
     JSON.stringify(want, (key, value: unknown) => (key === 'at' ? undefined : value));
   const expected = plain(await wanted(SMALL_11));

@@ -13,7 +13,7 @@ describe('where an authorization may return to (API document, "Redirect URL rule
     `${CALLBACK}/..x`,
     `${CALLBACK}/%41`,
     'HTTP://127.0.0.1:8976/callback',
-  ])('%s is the same path or below it', (given) => {
+  ])('accepts %s, the same path or below it', (given) => {
     expect(mayRedirectTo(CALLBACK, given)).toBe(true);
   });
 
@@ -70,32 +70,32 @@ describe('where an authorization may return to (API document, "Redirect URL rule
     `${CALLBACK}/\u0000`,
     'http://127。0。0。1:8976/callback',
     '',
-  ])('%j is refused', (given) => {
+  ])('refuses %j', (given) => {
     expect(mayRedirectTo(CALLBACK, given)).toBe(false);
   });
 
-  test('the scheme’s own port may be written or left out', () => {
+  test('treats the default port of the scheme as optional', () => {
     expect(mayRedirectTo('https://app.example/cb', 'https://APP.example:443/cb/x')).toBe(true);
     expect(mayRedirectTo('http://app.example:80/cb', 'http://app.example/cb')).toBe(true);
     expect(mayRedirectTo('https://app.example/cb', 'https://app.example:80/cb')).toBe(false);
   });
 
-  test('below a callback at the root, every path is', () => {
+  test('accepts every path below a callback at the root', () => {
     expect(mayRedirectTo('http://127.0.0.1:1/', 'http://127.0.0.1:1/any/thing')).toBe(true);
     expect(mayRedirectTo('http://127.0.0.1:1', 'http://127.0.0.1:1/../x')).toBe(false);
   });
 
-  test('a callback that ends in a slash is the same path as without', () => {
+  test('ignores a slash at the end of the callback', () => {
     expect(mayRedirectTo(`${CALLBACK}/`, CALLBACK)).toBe(true);
     expect(mayRedirectTo(`${CALLBACK}/`, `${CALLBACK}x`)).toBe(false);
   });
 
-  test('an IPv6 host is compared as a whole', () => {
+  test('compares an IPv6 host completely', () => {
     expect(mayRedirectTo('http://[::1]:8976/cb', 'http://[::1]:8976/cb/1')).toBe(true);
     expect(mayRedirectTo('http://[::1]:8976/cb', 'http://[::2]:8976/cb')).toBe(false);
   });
 
-  test('parameters are added behind those that the address has', () => {
+  test('appends parameters to those of the address', () => {
     expect(withQuery(CALLBACK, { code: 'a b', state: '&=+' })).toBe(`${CALLBACK}?code=a+b&state=%26%3D%2B`);
     expect(withQuery(`${CALLBACK}?x=1`, { code: 'a', state: undefined })).toBe(`${CALLBACK}?x=1&code=a`);
   });

@@ -62,7 +62,7 @@ async function opened(seed: string) {
 }
 
 describe('a seed at a path', () => {
-  test('is a JSON file, which reset() reads again', async () => {
+  test('may be a JSON file, which reset() reads again', async () => {
     const seed = fileWith({ organization, account, licenses: [licence('7')] });
     const { service, codes } = await opened(seed);
     expect(await codes()).toEqual(['code7']);
@@ -80,7 +80,7 @@ describe('a seed at a path', () => {
     ['ndjson', {}],
     ['json', { facts: { format: 'json' }, content: JSON.stringify([licence('7')]) }],
     ['packed', { file: 'licenses.ndjson.gz', content: gzipSync(`${JSON.stringify(licence('7'))}\n`) }],
-  ])('is the folder of an export in the form %s', async (_, given: Export) => {
+  ])('may be the folder of an export in the form %s', async (_, given: Export) => {
     const folder = exportWith(given);
     if (given.facts !== undefined) writeFileSync(join(folder, 'account.ndjson'), JSON.stringify([account]));
     const { codes } = await opened(folder);

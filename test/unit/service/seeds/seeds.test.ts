@@ -36,7 +36,7 @@ const everything = (store: Store): string =>
   JSON.stringify((Object.keys(TABLES) as TableName[]).map((name) => [name, store[name].all({})]));
 
 describe('the demo seed', () => {
-  test('is a distributor that owns three publishers and five schools, and a world of strangers', async () => {
+  test('has a distributor that owns three publishers and five schools, and other organizations', async () => {
     const store = await shared('demo');
     const owned = store.organizations.all({ ownerId: 'd1' });
     expect(owned.filter(({ type }) => type === 'Publisher').map(({ id }) => id)).toEqual(['p1', 'p2', 'p3']);
@@ -63,7 +63,7 @@ describe('the demo seed', () => {
     expect(store.users.count({ organizationId: 's1' })).toBeGreaterThan(100);
   });
 
-  test('keeps the promises of the records', async () => {
+  test('keeps the invariants of the records', async () => {
     const store = await shared('demo');
     for (const licence of store.licences.all({})) {
       const activations = store.activations.all({ licenceId: licence.id });
@@ -98,7 +98,7 @@ describe('the demo seed', () => {
     for (const { at, day } of store.modifications.all({})) expect(new Date(at).toISOString().slice(0, 10)).toBe(day);
   });
 
-  test('has licences that are past and to come, counted in days and without an end, full, empty and cancelled', async () => {
+  test('has licences that are expired, valid, counted in days, without an end, full, unused and cancelled', async () => {
     const licences = (await shared('demo')).licences.all({ creatorId: 'd1' });
     const some = (fits: (licence: (typeof licences)[number]) => boolean) => licences.filter(fits).length;
     expect(some(({ expiration }) => expiration?.type === 'Date' && (expiration.date ?? '') < TODAY)).toBeGreaterThan(
@@ -140,7 +140,7 @@ describe('the demo seed', () => {
     }
   });
 
-  test('has EANs with their check digit', async () => {
+  test('has EANs with a valid check digit', async () => {
     const store = await shared('demo');
     const eans = [...store.books.all({}), ...store.readers.all({})].map(({ ean }) => ean);
     expect(new Set(eans).size).toBe(eans.length);
@@ -151,7 +151,7 @@ describe('the demo seed', () => {
     }
   });
 
-  test('has a PDF and a cover behind its books that are what they say', async () => {
+  test('has valid PDFs and covers for its books', async () => {
     const store = await shared('demo');
     const book = store.books.get('B1');
     const [pdf, cover] = [book?.pdfFileId, book?.coverFileId].map((id) => store.files.get(id ?? ''));
@@ -165,7 +165,7 @@ describe('the demo seed', () => {
     expect([...png.subarray(0, 8)]).toEqual([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
   });
 
-  test('is the same each time, but for its dates', async () => {
+  test('is the same each time, except for dates', async () => {
     const one = everything(await filled('demo'));
     expect(everything(await filled('demo'))).toBe(one);
     const later = await filled('demo', NOW + 40 * 86_400_000);
@@ -178,7 +178,7 @@ describe('the demo seed', () => {
 const DIGESTS = { demo: '717311f637d46a66', empty: '40abbcbb2c9f9d9b' } as const;
 
 describe('every seed', () => {
-  test.each(['demo', 'empty'] as const)('%s is the same to the byte as in the documentation', async (name) => {
+  test.each(['demo', 'empty'] as const)('%s has the recorded digest', async (name) => {
     const digest = createHash('sha256').update(everything(await filled(name)));
     expect(
       digest.digest('hex').slice(0, 16),
@@ -208,7 +208,7 @@ describe('every seed', () => {
     expect(store.setting('seed')).toBe(name);
   });
 
-  test('empty has nothing else', async () => {
+  test('empty contains nothing else', async () => {
     const store = await shared('empty');
     const empty = (['books', 'readers', 'licences', 'activations', 'classes', 'subscriptions', 'files'] as const).map(
       (name) => store[name].count({}),
@@ -224,7 +224,7 @@ describe('every seed', () => {
     expect([LARGE_LICENCES, LARGE_USERS]).toEqual([100_000, 5_000]);
   });
 
-  test('replaces what was there', async () => {
+  test('replaces existing data', async () => {
     const store = await filled('demo');
     await seed(store, 'empty', { now: NOW });
     expect(store.books.count({})).toBe(0);
@@ -233,7 +233,7 @@ describe('every seed', () => {
     expect(everything(store)).toBe(everything(await filled('demo')));
   });
 
-  test('has a name that is known', () => {
+  test('has a known name', () => {
     expect(isSeedName('demo')).toBe(true);
     expect(isSeedName('Demo')).toBe(false);
   });

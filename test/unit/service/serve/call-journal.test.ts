@@ -8,11 +8,11 @@ describe('the journal of requests', () => {
     ['a small JSON body', { status: 200, headers: json, body: '{"a":1}' }, '{"a":1}'],
     ['not a large one', { status: 200, headers: json, body: `"${'x'.repeat(64 * 1024)}"` }, ''],
     ['no bytes of a file', { status: 200, headers: { 'content-type': 'image/png' }, body: Buffer.alloc(10) }, ''],
-  ])('holds %s', (_, answer, body) => {
+  ])('keeps %s', (_, answer, body) => {
     expect(keptAnswer(answer)).toEqual({ ...answer, body });
   });
 
-  test('shows the answers that it holds, of 1,000 requests', async () => {
+  test('returns the kept responses of 1,000 requests', async () => {
     const journal = new Journal({ now: () => 0, basePath: '' });
     const send = journal.wrap(async ({ url }) => ({ status: 200, headers: json, body: JSON.stringify(url) }));
     for (let number = 1; number <= 2_500; number++)

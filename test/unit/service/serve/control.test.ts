@@ -24,7 +24,7 @@ test.each([
   ['GET', '/state/users?after=x', undefined, 400, 'after must be a whole number'],
   ['POST', '/tokens', { user: 'u1', expiresIn: -5 }, 400, '-5 is not a duration'],
   ['POST', '/tokens', { user: 'unknown' }, 404, 'no user has the ID or e-mail address "unknown"'],
-] as const)('answers %s %s %j with %i', async (method, path, body, status, message) => {
+] as const)('refuses %s %s %j with %i', async (method, path, body, status, message) => {
   const answer = await fetch(`${socket.baseUrl}/_control${path}`, {
     method,
     headers: { 'x-edu-control': '1' },

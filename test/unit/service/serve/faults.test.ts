@@ -8,7 +8,7 @@ import type { Store } from '../../../../src/service/store/store.js';
 
 const AROUND = { now: () => 0, closed: new AbortController().signal, store: undefined as unknown as Store };
 
-describe('a fault in words', () => {
+describe('a fault rule', () => {
   test('has a method, a path, a status and how often', () => {
     expect(parseFault('POST /v1/licenses status=503 retry-after=1 every=3 times=2')).toEqual({
       action: 'status',
@@ -21,13 +21,13 @@ describe('a fault in words', () => {
     });
   });
 
-  test('names its action, or leaves it to the status or the latency', () => {
+  test('names its action, or implies it by a status or latency', () => {
     expect(parseFault('reset when=after')).toEqual({ action: 'reset', when: 'after' });
     expect(parseFault('latency=250 /v1/**')).toEqual({ action: 'latency', latency: 250, path: '/v1/**' });
     expect(parseFault('get dead-cursor skip=1')).toEqual({ action: 'dead-cursor', method: 'GET', skip: 1 });
   });
 
-  test('may be written short, with colons', () => {
+  test('may be written with colons', () => {
     expect(parseFault('503:every=5')).toEqual({ action: 'status', status: 503, every: 5 });
     expect(parseFault('POST /v1/licenses 429 retry-after=2')).toEqual({
       action: 'status',
@@ -38,7 +38,7 @@ describe('a fault in words', () => {
     });
   });
 
-  test('takes the rest of the line as the body', () => {
+  test('reads the rest of the line as the body', () => {
     expect(parseFault('status=200 body=<h1>Sign in</h1> a=b').body).toBe('<h1>Sign in</h1> a=b');
   });
 
@@ -56,12 +56,12 @@ describe('a fault in words', () => {
     ['reset when=later', '"later" is not a valid time'],
     ['reset reset', '"action" is given twice'],
     ['status=503 path=v1/books', '"v1/books" is not a path'],
-  ])('is refused when it reads %j', (line, message) => {
+  ])('is refused: %j', (line, message) => {
     expect(() => parseFault(line)).toThrow(BadFault);
     expect(() => parseFault(line)).toThrow(message);
   });
 
-  test('comes in scripts of lines and of JSON alike', () => {
+  test('may be in a file of lines or in JSON', () => {
     const lines = '# the morning\n\nreset times=1\n  GET status=500  \n';
     const json = '[{"action":"reset","times":1},{"method":"get","status":500}]';
     expect(parseFaults(lines)).toEqual([
@@ -82,7 +82,7 @@ describe('a fault in words', () => {
 describe('the documentation', () => {
   const text = readFileSync(new URL('../../../../docs/offline-service.md', import.meta.url), 'utf8');
 
-  test('shows faults that can be played', () => {
+  test('shows valid faults', () => {
     const shown = [...text.matchAll(/--fault '([^']+)'/g)].map(([, fault = '']) => fault);
     expect(shown.length).toBeGreaterThan(2);
     expect(shown.map(parseFault)).toMatchObject([
@@ -103,7 +103,7 @@ describe('the documentation', () => {
   });
 });
 
-describe('the plan', () => {
+describe('the choice of requests', () => {
   const hits = (fault: Fault, requests: readonly (readonly [string, string])[]): boolean[] => {
     const plan = new FaultPlan();
     plan.add([fault]);
@@ -111,7 +111,7 @@ describe('the plan', () => {
   };
   const gets = (count: number) => Array.from({ length: count }, () => ['GET', '/v1/books'] as const);
 
-  test('hits every Nth that fits, after those to skip, a number of times', () => {
+  test('affects every Nth match, after the skipped ones, a number of times', () => {
     expect(hits({ action: 'reset', every: 2 }, gets(5))).toEqual([false, true, false, true, false]);
     expect(hits({ action: 'reset', skip: 1, times: 2 }, gets(5))).toEqual([false, true, true, false, false]);
     expect(hits({ action: 'reset', skip: 1, every: 2, times: 1 }, gets(6))).toEqual([
@@ -124,7 +124,7 @@ describe('the plan', () => {
     ]);
   });
 
-  test('fits by method and by path, segment by segment', () => {
+  test('matches by method and by path, segment by segment', () => {
     const requests = [
       ['GET', '/v1/licenses'],
       ['GET', '/v1/licenses/7'],
@@ -137,7 +137,7 @@ describe('the plan', () => {
     expect(hits({ action: 'reset', path: '/v1.licenses' }, requests)).toEqual([false, false, false, false]);
   });
 
-  test('counts a request that another fault broke as not met, and tells how often each was', () => {
+  test('does not count a request that another fault broke, and returns the count of each', () => {
     const plan = new FaultPlan();
     plan.add([
       { action: 'reset', times: 1 },
@@ -188,7 +188,7 @@ describe('playing faults', () => {
     return { get, seen, waits };
   }
 
-  test('a status comes instead of the work, with its Retry-After', async () => {
+  test('a status replaces the work, with its Retry-After', async () => {
     const { get, seen } = rehearsal({ action: 'status', status: 503, retryAfter: '2', path: '/v1/books', times: 1 });
     const response = await get();
     expect(response.status).toBe(503);
@@ -198,20 +198,20 @@ describe('playing faults', () => {
     expect((await get()).status).toBe(200);
   });
 
-  test('a status after the work hides that it was done', async () => {
+  test('a status after the work hides that it was carried out', async () => {
     const { get, seen } = rehearsal({ action: 'status', status: 500, when: 'after' });
     expect((await get()).status).toBe(500);
     expect(seen).toHaveLength(1);
   });
 
-  test('a body that is HTML says so', async () => {
+  test('a body of HTML has that content type', async () => {
     const { get } = rehearsal({ action: 'status', status: 200, body: '<h1>Sign in to the hotel</h1>' });
     const response = await get();
     expect(response.headers['content-type']).toBe('text/html; charset=utf-8');
     expect(response.body).toBe('<h1>Sign in to the hotel</h1>');
   });
 
-  test('a reset comes before or after the work', async () => {
+  test('a reset happens before or after the work', async () => {
     const before = rehearsal({ action: 'reset' });
     await expect(before.get()).rejects.toThrow('before anything was done');
     expect(before.seen).toHaveLength(0);
@@ -220,7 +220,7 @@ describe('playing faults', () => {
     expect(after.seen).toHaveLength(1);
   });
 
-  test('a truncated answer announces its whole length and breaks half-way', async () => {
+  test('a truncated response announces its whole length and breaks midway', async () => {
     const { get } = rehearsal({ action: 'truncate' });
     const response = await get();
     expect(response.headers['content-length']).toBe(String(ANSWER.length));
@@ -233,7 +233,7 @@ describe('playing faults', () => {
     expect(Buffer.concat(chunks).toString()).toBe(ANSWER.slice(0, 20));
   });
 
-  test('an answer without a body is lost instead of cut', async () => {
+  test('a response without a body is dropped instead of truncated', async () => {
     const plan = new FaultPlan();
     plan.add([{ action: 'truncate' }]);
     const send = withFaults(async () => ({ status: 204, headers: {}, body: '' }), {
@@ -247,14 +247,14 @@ describe('playing faults', () => {
     );
   });
 
-  test('a dead cursor reaches the service as a cursor that it never gave', async () => {
+  test('a dead cursor reaches the service as one that it did not issue', async () => {
     const { get, seen } = rehearsal({ action: 'dead-cursor' });
     await get('?cursor=abc%3D&limit=5');
     await get('?limit=5');
     expect(seen).toEqual(['?cursor=dead&limit=5', '?limit=5']);
   });
 
-  test('latency adds up and lets the request through', async () => {
+  test('latencies add up, and the request is carried out', async () => {
     const { get, waits } = rehearsal({ action: 'latency', latency: 30 }, { action: 'status', status: 500, latency: 5 });
     expect((await get()).status).toBe(500);
     expect(waits).toEqual([35]);

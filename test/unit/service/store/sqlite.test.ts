@@ -17,12 +17,12 @@ test.each([
   expect(hasNodeSqlite(version)).toBe(has);
 });
 
-test('the version of libsql to add is the one that is bundled', () => {
+test('suggests the version of libsql that is tested', () => {
   const { peerDependencies, devDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
   expect([peerDependencies, devDependencies].map(({ libsql }) => `libsql@${libsql}`)).toEqual([LIBSQL, LIBSQL]);
 });
 
-test('the command that adds libsql fits the installation', () => {
+test('suggests the command that fits the installation', () => {
   const project = join(folder, 'project');
   mkdirSync(project);
   writeFileSync(join(project, 'package.json'), '{}');
@@ -34,7 +34,7 @@ test('the command that adds libsql fits the installation', () => {
   expect(addLibsql(join(folder, 'clone', 'dist', 'chunks'))).toBe('npm ci');
 });
 
-test('a libsql that is installed and cannot be loaded is told apart from none', () => {
+test('distinguishes a libsql that cannot be loaded from none', () => {
   const missing = Object.assign(new Error("Cannot find module 'libsql'"), { code: 'MODULE_NOT_FOUND' });
   expect(noSqlite(missing, folder).message).toMatch(/has no SQLite$/);
   const broken = new Error('libc.musl-x86_64.so.1: cannot open shared object file');

@@ -79,7 +79,7 @@ const numbered = (count: number, more: Partial<Licence> = {}): Licence[] =>
 describe.each(['in memory', 'on disk'])('store %s', (where) => {
   const fresh = (): Promise<Store> => open(where === 'on disk' ? { directory: folder() } : { memory: true });
 
-  it('gives back what was put in, to the character', async () => {
+  it('returns records unchanged', async () => {
     const store = await fresh();
     const record = licence('007', { name: 'a\u0000b \ud800 \u202e "x" 😀 \u2028', bookIds: [] });
     store.write(() => store.licences.insert(record));
@@ -88,7 +88,7 @@ describe.each(['in memory', 'on disk'])('store %s', (where) => {
     expect(store.read(() => store.licences.first({ code: 'code007' }))).toEqual(record);
   });
 
-  it('finds text that is not well formed, and tells it from similar text', async () => {
+  it('finds text that is not well formed, and distinguishes it from similar text', async () => {
     const store = await fresh();
     const organization = { type: 'School', ownerId: null, country: null, city: null } as const;
     const names = ['lone \ud800', 'lone \udc00', 'nul \0 a', 'nul \0 b', 'nul ', 'lone \ufffd'];
@@ -102,7 +102,7 @@ describe.each(['in memory', 'on disk'])('store %s', (where) => {
     }
   });
 
-  it('pages in the order of insertion, each page from where the last one ended', async () => {
+  it('pages in the order of insertion', async () => {
     const store = await fresh();
     const mixed = numbered(25).map((one, index) => ({ ...one, creatorId: index % 5 === 0 ? 'other' : 'o1' }));
     store.write(() => store.licences.insertMany(mixed.reverse()));
@@ -120,7 +120,7 @@ describe.each(['in memory', 'on disk'])('store %s', (where) => {
     expect(pages).toBe(3);
   });
 
-  it('says that there is no next page when a page ends exactly at the end', async () => {
+  it('reports no next page when a page ends exactly at the end', async () => {
     const store = await fresh();
     store.write(() => store.licences.insertMany(numbered(4)));
     expect(store.read(() => store.licences.page({}, 0, 4)).next).toBeUndefined();
@@ -131,7 +131,7 @@ describe.each(['in memory', 'on disk'])('store %s', (where) => {
     });
   });
 
-  it('keeps unique what must be unique, e-mail addresses without letter case', async () => {
+  it('enforces uniqueness, ignoring the case of e-mail addresses', async () => {
     const store = await fresh();
     store.write(() => store.licences.insert(licence('1')));
     expect(() => store.write(() => store.licences.insert(licence('1', { code: 'x' })))).toThrow(/UNIQUE/);
@@ -141,7 +141,7 @@ describe.each(['in memory', 'on disk'])('store %s', (where) => {
     expect(() => store.write(() => store.users.insert(user('u4', 'a@x.org')))).toThrow(/UNIQUE/);
   });
 
-  it('keeps all of a write or nothing', async () => {
+  it('applies all of a write or nothing', async () => {
     const store = await fresh();
     store.write(() => store.licences.insert(licence('1')));
     expect(() =>
@@ -158,7 +158,7 @@ describe.each(['in memory', 'on disk'])('store %s', (where) => {
     expect(store.read(() => store.licences.count({}))).toBe(2);
   });
 
-  it('knows the licences of a book through every change', async () => {
+  it('keeps the licences of a book up to date through every change', async () => {
     const store = await fresh();
     const ofBook = (book: string, owner = 'o1') =>
       store.read(() => store.licences.pageOfBook(book, owner, 0, 10).items.map(({ id }) => id));
@@ -202,7 +202,7 @@ describe.each(['in memory', 'on disk'])('store %s', (where) => {
     ]);
   });
 
-  it('changes its version with every write, for those who remember things', async () => {
+  it('changes its version with every write', async () => {
     const store = await fresh();
     const before = store.read(() => store.version());
     expect(store.read(() => store.version())).toBe(before);
@@ -210,7 +210,7 @@ describe.each(['in memory', 'on disk'])('store %s', (where) => {
     expect(store.read(() => store.version())).not.toBe(before);
   });
 
-  it('is filled anew, and goes back to a copy', async () => {
+  it('is filled again, and restored from a copy', async () => {
     const store = await fresh();
     const copy = join(folder(), 'copy.db');
     store.write(() => {
@@ -231,7 +231,7 @@ describe.each(['in memory', 'on disk'])('store %s', (where) => {
   });
 });
 
-describe('state on disk', () => {
+describe('a state on disk', () => {
   it('is filled once, by the first process that opens it', async () => {
     const directory = folder();
     let fills = 0;
@@ -245,7 +245,7 @@ describe('state on disk', () => {
     expect(again.read(() => again.licences.count({}))).toBe(1);
   });
 
-  it('is not there at all when filling fails', async () => {
+  it('does not exist if filling fails', async () => {
     const directory = folder();
     const fill = (): never => {
       throw new Error('no samples');
@@ -255,13 +255,13 @@ describe('state on disk', () => {
     expect(store.read(() => store.licences.count({}))).toBe(1);
   });
 
-  it('is for its owner only', async () => {
+  it('is readable only by its owner', async () => {
     const directory = join(folder(), 'deep', 'state');
     await open({ directory });
     expect(statSync(directory).mode & 0o777).toBe(0o700);
   });
 
-  it('is shared: one sees at once what the other wrote, and neither loses anything', async () => {
+  it('is shared between processes without lost writes', async () => {
     const directory = folder();
     const one = await open({ directory });
     const other = await open({ directory });
@@ -281,7 +281,7 @@ describe('state on disk', () => {
     expect(other.read(() => other.version())).not.toBe(before);
   });
 
-  it('reads from one unchanging view while another writes', async () => {
+  it('reads from one snapshot while another process writes', async () => {
     const directory = folder();
     const [one, other] = [await open({ directory }), await open({ directory })];
     one.read(() => {
@@ -324,7 +324,7 @@ describe('state on disk', () => {
     for (const part of [stateFile(directory), ...parts]) expect(`${message} ${hint}`).toContain(part);
   };
 
-  it('of another version is refused by name, and left as it is', async () => {
+  it('is refused by name if it is of another version, and left unchanged', async () => {
     const directory = folder();
     close(await open({ directory }));
     const database = (await loadSqlite())(stateFile(directory));
@@ -335,7 +335,7 @@ describe('state on disk', () => {
     expect(readFileSync(stateFile(directory)).equals(bytes)).toBe(true);
   });
 
-  it('that is no database is refused, and left as it is', async () => {
+  it('is refused if it is no database, and left unchanged', async () => {
     const directory = folder();
     const file = stateFile(directory);
     writeFileSync(file, 'This is a letter, and not a database at all.\n'.repeat(100));
@@ -343,7 +343,7 @@ describe('state on disk', () => {
     expect(readFileSync(file, 'utf8')).toMatch(/^This is a letter/);
   });
 
-  it('that is another program’s database is refused', async () => {
+  it('is refused if it is the database of another program', async () => {
     const directory = folder();
     const database = (await loadSqlite())(stateFile(directory));
     database.exec('CREATE TABLE theirs (x)');
@@ -371,7 +371,7 @@ describe('state on disk', () => {
     }
   };
 
-  it('that was cut or overwritten is reported as damaged when the damage is met', async () => {
+  it('is reported as damaged if it was truncated or overwritten', async () => {
     const directory = folder();
     const file = await settled(directory);
     const { size } = statSync(file);
@@ -382,7 +382,7 @@ describe('state on disk', () => {
     expect((met as StateError).hint).toContain('edu offline reset');
   });
 
-  it('with a garbled page is reported as damaged', async () => {
+  it('is reported as damaged if a page is garbled', async () => {
     const directory = folder();
     const file = await settled(directory);
     const handle = openSync(file, 'r+');
@@ -391,7 +391,7 @@ describe('state on disk', () => {
     expect(await damageMet(directory)).toBeInstanceOf(StateError);
   });
 
-  it('in a place that can’t be used is refused with the reason', async () => {
+  it('is refused with the reason if its path is unusable', async () => {
     const directory = folder();
     writeFileSync(join(directory, 'file'), '');
     await expect(open({ directory: join(directory, 'file', 'state') })).rejects.toThrow(StateError);
@@ -399,7 +399,7 @@ describe('state on disk', () => {
 });
 
 describe('blobs', () => {
-  it('of a store in memory are gone with it', async () => {
+  it('of a store in memory are removed with it', async () => {
     const store = await open({ memory: true });
     store.blobs.put('b1', Buffer.from('bytes'));
     const path = store.blobs.path('b1');
@@ -408,7 +408,7 @@ describe('blobs', () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  it('stay with a state on disk, and their names can’t lead elsewhere', async () => {
+  it('are kept with a state on disk, and their names cannot lead elsewhere', async () => {
     const directory = folder();
     const store = await open({ directory });
     store.blobs.put('b1', Buffer.from('bytes'));
