@@ -60,15 +60,15 @@ function cycles(): string[][] {
   return [...groups.values()];
 }
 
-describe('imports lead to folders further down', () => {
-  test('they are found, in all their forms', () => {
+describe('imports', () => {
+  test('finds imports in all their forms', () => {
     expect(OURS.length).toBeGreaterThan(600);
     expect(OURS.filter(({ isType }) => isType).length).toBeGreaterThan(150);
     expect(OURS.filter(({ isLazy }) => isLazy).length).toBeGreaterThan(100);
     expect(OURS.filter(({ to }) => !existsSync(join(SRC, to))).map(shown)).toEqual([]);
   });
 
-  test('src has the folders of scripts/folders.mjs and no loose files', () => {
+  test('src has the folders of scripts/folders.mjs, and no files beside them', () => {
     expect([...new Set(FILES.map(partOf))].sort()).toEqual([...ORDER].sort());
   });
 
@@ -79,7 +79,7 @@ describe('imports lead to folders further down', () => {
     );
   });
 
-  test('no import leads upwards', () => {
+  test('never lead to a folder further up', () => {
     const upward = OURS.filter(({ from, to }) => ORDER.indexOf(partOf(to)) < ORDER.indexOf(partOf(from)));
     expect(upward.map(shown)).toEqual([]);
   });
@@ -124,12 +124,12 @@ describe('packages', () => {
     expect(foreign.filter(({ from, to }) => home.get(packageOf(to)) !== partOf(from)).map(shown)).toEqual([]);
   });
 
-  test('each that is listed is used', () => {
+  test('each listed one is used', () => {
     const used = new Set(foreign.map(({ to }) => packageOf(to)));
     expect(listed.filter((name) => !used.has(name))).toEqual([]);
   });
 
-  test('all are inside the bundle: an installation brings nothing else', () => {
+  test('all are bundled: an installation brings no other package', () => {
     const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as Record<
       string,
       Record<string, unknown>
@@ -160,7 +160,7 @@ function loadedWith(entry: string): { readonly files: ReadonlySet<string>; reado
 }
 
 describe('loading', () => {
-  test('the entry loads two modules of Node and one file of ours', () => {
+  test('the entry loads two modules of Node and one source file', () => {
     const { files, foreign } = loadedWith('app/entry.ts');
     expect([...files].sort()).toEqual(['app/compiled.ts', 'app/entry.ts']);
     expect([...foreign].sort()).toEqual(['node:fs', 'node:path']);
@@ -180,14 +180,14 @@ describe('loading', () => {
     expect([...new Set(packages)]).toEqual([]);
   });
 
-  test('nothing touches what Node loads slowly: Intl, the built-in fetch', () => {
+  test('nothing uses what Node loads slowly: Intl, the built-in fetch', () => {
     const slow =
       /\bIntl\.|\.toLocale\w*\(|\bglobalThis\.(fetch|Request|Response|Headers|FormData|Blob)\b|\bnew FormData\b/;
     expect(filesWith(slow)).toEqual([]);
   });
 });
 
-test('only a second signal ends the process, and all output passes the streams of the io layer', () => {
+test('only a second signal ends the process at once, and all output goes through the io layer', () => {
   expect(filesWith(/\bprocess\.exit\(/)).toEqual(['app/process.ts']);
   expect(filesWith(/\bconsole\.|\bprocess\.(stdout|stderr)\.write\b/)).toEqual([]);
 });
