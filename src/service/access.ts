@@ -7,15 +7,15 @@ import { badField, forbidden } from './error-answer.js';
 import type { ServiceContext } from './service-context.js';
 import type { Organization, User } from './store/records.js';
 
-/** The organization was created by the caller's one. A distributor owns what it creates; no organization owns itself. */
+/** Returns true if the caller's organization created this one: a distributor owns what it creates. */
 export const owns = (caller: Caller, organization: Organization): boolean =>
   organization.ownerId === caller.organization.id;
 
-/** "The caller's own organization or owned by the caller's organization." */
+/** The API document's rule for lists: the caller's own organization, or one that it owns. */
 export const isOwnOrOwned = (caller: Caller, organization: Organization): boolean =>
   organization.id === caller.organization.id || owns(caller, organization);
 
-/** The same by id. */
+/** `isOwnOrOwned` by ID; false for an unknown ID. */
 export function mayUse({ store }: ServiceContext, caller: Caller, organizationId: string): boolean {
   if (organizationId === caller.organization.id) return true;
   const organization = store.organizations.get(organizationId);
@@ -23,11 +23,17 @@ export function mayUse({ store }: ServiceContext, caller: Caller, organizationId
 }
 
 /**
- * The rule for users: of the own or an owned organization. End users belong to no organization; ours is that they are
- * for the one that created them.
+ * Returns true if the user belongs to the caller's organization or to one that it owns. The API document has no rule
+ * for end users, who belong to no organization: here the organization that created them manages them.
  */
 export const mayManage = (core: ServiceContext, caller: Caller, user: User): boolean =>
   user.organizationId === null ? user.creatorId === caller.organization.id : mayUse(core, caller, user.organizationId);
+
+/** @throws Refusal 403 unless `mayManage` */
+export function requireManageable(core: ServiceContext, caller: Caller, user: User): void {
+  if (!mayManage(core, caller, user))
+    throw forbidden(`the user ${user.id} is not of an organization that you may manage`);
+}
 
 interface OrganizationReference {
   readonly id?: string;
@@ -38,8 +44,8 @@ const typeMismatch = (field: string, { id, type }: Organization): Error =>
   badField(field, `does not fit: the organization ${id} is a ${type}`);
 
 /**
- * The organization that a query names in `organization` and `type`, when the caller may look at its things.
- * An unknown id is answered like one that the caller may not see: no 404 is listed.
+ * The organization that a query names by `organization` and `type`.
+ * @throws Refusal 403 also for an unknown ID, because the API document lists no 404; 400 when the type is another
  */
 export function organizationOfQuery(
   { store }: ServiceContext,
@@ -55,8 +61,8 @@ export function organizationOfQuery(
 }
 
 /**
- * The organization that something is created for: the given one, or "defaults to the creator's organization".
- * Either part may be left out. An unknown id is invalid input (400), another's organization is forbidden (403).
+ * The organization that an item is created for: the given one, or by default the caller's. Either part may be left out.
+ * @throws Refusal 400 for an unknown ID or another type, 403 when it is neither the caller's own nor owned
  */
 export function organizationToCreateFor(
   { store }: ServiceContext,
@@ -72,15 +78,14 @@ export function organizationToCreateFor(
   return organization;
 }
 
-/** `{id, type}` */
 export const referenceTo = ({
   id,
   type,
 }: Pick<Organization, 'id' | 'type'>): { id: string; type: OrganizationType } => ({ id, type });
 
 /**
- * `{id, type}` of one of those that were looked up. An import may bring an id of characters that no database gives back as
- * they were: nothing is found under it then.
+ * `{id, type}` of one of the organizations that were looked up. The fallback is for imported ids with characters that
+ * the database does not return unchanged: such a record is never found.
  */
 export const referenceIn = (
   organizations: ReadonlyMap<string, Organization>,

@@ -13,27 +13,26 @@ export interface Caller {
   readonly user: User;
   readonly organization: Organization;
   readonly roles: readonly Role[];
-  /** The union of the roles' permissions, without repetitions. */
+  /** The permissions of all roles, without repetitions. */
   readonly permissions: readonly Permission[];
-  /** Milliseconds since the epoch, null: never. */
+  /** Milliseconds since the epoch; null if the token never expires. */
   readonly tokenExpiresAt: number | null;
 }
 
-/** Finds the caller of a request, inside a transaction. Remembers callers as long as the data does not change. */
+/** Finds the caller of a request, inside a transaction. Caches callers until the data changes. */
 export type Callers = (headers: Headers) => Caller;
 
 /** More tokens than any test uses at once. */
-const MOST_REMEMBERED = 1000;
+const MAX_CACHED = 1000;
 
 const invalidToken = ({ badTokenStatus }: Variants): Refusal =>
   new Refusal(badTokenStatus, 'the access token is not or no longer valid');
 
 /** "Requests that need authentication and lack it are answered with 403." */
-const lacking = ({ noTokenStatus }: Variants): Refusal =>
+const missingToken = ({ noTokenStatus }: Variants): Refusal =>
   new Refusal(noTokenStatus, 'this needs an access token: Authorization: Bearer <ACCESS_TOKEN>');
 
-/** The permissions of several roles, without repetitions. */
-export function union(roles: readonly Role[]): Permission[] {
+export function permissionsOf(roles: readonly Role[]): Permission[] {
   const found = new Map<string, Permission>();
   for (const { permissions } of roles) {
     for (const permission of permissions) found.set(`${permission.resource} ${permission.operation}`, permission);
@@ -49,29 +48,29 @@ function callerOf({ store }: ServiceContext, token: string): Caller | undefined 
   if (organization === undefined) return undefined;
   const known = store.roles.many(user.roleIds);
   const roles = user.roleIds.flatMap((id) => known.get(id) ?? []);
-  return { user, organization, roles, permissions: union(roles), tokenExpiresAt: grant.expiresAt };
+  return { user, organization, roles, permissions: permissionsOf(roles), tokenExpiresAt: grant.expiresAt };
 }
 
 export function callersOf(core: ServiceContext): Callers {
-  const remembered = new Map<string, Caller>();
+  const cached = new Map<string, Caller>();
   let version = '';
   return (headers) => {
     const token = /^Bearer +([^\s]+) *$/i.exec(headers.authorization ?? '')?.[1];
-    if (token === undefined) throw lacking(core.variants);
-    const now = core.store.version();
-    if (now !== version || remembered.size > MOST_REMEMBERED) {
-      remembered.clear();
-      version = now;
+    if (token === undefined) throw missingToken(core.variants);
+    const currentVersion = core.store.version();
+    if (currentVersion !== version || cached.size > MAX_CACHED) {
+      cached.clear();
+      version = currentVersion;
     }
-    const caller = remembered.get(token) ?? callerOf(core, token);
+    const caller = cached.get(token) ?? callerOf(core, token);
     if (caller === undefined || (caller.tokenExpiresAt ?? Number.POSITIVE_INFINITY) <= core.now())
       throw invalidToken(core.variants);
-    remembered.set(token, caller);
+    cached.set(token, caller);
     return caller;
   };
 }
 
-/** Ends the request with 403 unless the caller's roles permit it. */
+/** @throws Refusal 403 unless one of the caller's roles has the permission */
 export function requirePermission(
   { store }: ServiceContext,
   caller: Caller,

@@ -7,7 +7,6 @@ import { badField } from './error-answer.js';
 import type { ServiceContext } from './service-context.js';
 import type { TableName } from './store/schema.js';
 
-/** The list that a cursor belongs to. */
 export interface CursorScope {
   readonly userId: string;
   /** Path and query of the list, without `limit` and `cursor`. */
@@ -20,16 +19,16 @@ const MAC = 16;
 const SECRET = 'cursorSecret';
 
 export interface Cursors {
-  /** A cursor to what follows the item with this number. */
+  /** Creates a cursor that continues after this position (`Page.next`). */
   issue(scope: CursorScope, after: number): string;
   /**
-   * The number that a cursor was issued for.
-   * @throws Refusal 400 when it is not one of this list and caller, is too old, or an item was removed since
+   * Returns the position that a cursor was issued for.
+   * @throws Refusal 400 when it was issued for another list or caller, has expired, or an item was removed since
    */
   read(scope: CursorScope, cursor: string): number;
 }
 
-/** Creates the secret that signs cursors, once for each state; of two processes the first wins. */
+/** Creates the secret that signs cursors, once per state. Checks again in the write: another process may be first. */
 export function ensureCursorSecret({ store, random }: Pick<ServiceContext, 'store' | 'random'>): void {
   if (store.setting(SECRET) !== undefined) return;
   store.write(() => {
@@ -38,8 +37,8 @@ export function ensureCursorSecret({ store, random }: Pick<ServiceContext, 'stor
 }
 
 /**
- * A cursor is position, expiry and removals counted so far, signed together with its scope: 38 bytes in base64, whose
- * `+`, `/` and `=` have to be percent-encoded in an address.
+ * A cursor is its position, its expiry and the collection's removal count, signed together with its scope: 38 bytes in
+ * base64. Clients have to percent-encode `+`, `/` and `=`.
  */
 export function cursorsOf({ store, now, variants }: Pick<ServiceContext, 'store' | 'now' | 'variants'>): Cursors {
   let key: Buffer | undefined;

@@ -1,4 +1,4 @@
-/** The written forms of days and times in answers (service-api-v1.md, "Resources and their fields"). All are UTC. */
+/** Formats days and times for responses (service-api-v1.md, "Resources and their fields"). All are UTC. */
 import { dayOf } from '../core/day.js';
 
 export { dayOf, isDay } from '../core/day.js';
@@ -6,15 +6,15 @@ export { dayOf, isDay } from '../core/day.js';
 const iso = (time: number): string => new Date(time).toISOString();
 
 const DAY = 86_400_000;
-/** The last time that fits the year's four digits: what never ends. */
-const END_OF_TIME = Date.UTC(9999, 11, 31, 23, 59, 59);
+/** Stands for "never": the last second that a year of four digits can express. */
+const NEVER = Date.UTC(9999, 11, 31, 23, 59, 59);
 
-/** `yyyy-MM-dd HH:mm:ss`, as licence activations have it. Null, for never, is the last second of the year 9999. */
+/** `yyyy-MM-dd HH:mm:ss`, the format of licence activations. Null means never. */
 export const spacedTime = (time: number | null): string =>
-  iso(time ?? END_OF_TIME)
+  iso(time ?? NEVER)
     .slice(0, 19)
     .replace('T', ' ');
-/** `yyyy-MM-dd'T'HH:mm:ss.SSS`, as classes have it. */
+/** `yyyy-MM-dd'T'HH:mm:ss.SSS`, the format of classes. */
 export const classTime = (time: number): string => iso(time).slice(0, 23);
 /** `yyyy-MM-dd'T'HH:mm:ssZZ` */
 export const timestamp = (time: number): string => `${iso(time).slice(0, 19)}+00:00`;

@@ -1,6 +1,4 @@
-/**
- * Carries a matched request through its endpoint: caller, permission, body, checks, and the handler in a transaction.
- */
+/** Processes a matched request: caller, permission, body and checks, then the handler inside a transaction. */
 import type { Endpoint } from '../contract/vocabulary.js';
 import type { HttpRequest, HttpResponse } from '../core/http.js';
 import { readBody } from './body.js';
@@ -16,7 +14,7 @@ import { discardUpload, finishUpload, keepUpload } from './uploads.js';
 import { check } from './validation.js';
 import type { Variants } from './variants.js';
 
-/** A handler without its types: the mapped type over the contract has seen to it that it fits its endpoint. */
+/** A handler with its types erased; `Handlers` in handler-types.ts has checked it against its endpoint. */
 export interface AnyHandler {
   readonly needs?: readonly [resource: string, operation: string];
   readonly writes?: true;
@@ -35,17 +33,17 @@ export interface RequestContext {
   readonly cursors: Cursors;
 }
 
-interface Asked {
+interface ParsedRequest {
   readonly path: string;
   readonly params: Readonly<Record<string, string>>;
-  /** Parsed query; a name given twice has a problem noted. */
   readonly query: ReadonlyMap<string, string>;
+  /** Parameters that are given twice. */
   readonly problems: FieldProblem[];
 }
 
 const EMPTY_FORM: Form = { values: {}, uploads: [] };
 
-/** The parameters of a query. One that is given twice is a problem: either value might be meant. */
+/** Reports a parameter that is given twice, because either value might be meant. */
 export function parseQuery(query: string, problems: FieldProblem[]): ReadonlyMap<string, string> {
   const values = new Map<string, string>();
   if (query === '') return values;
@@ -58,8 +56,8 @@ export function parseQuery(query: string, problems: FieldProblem[]): ReadonlyMap
 
 const isRead = ({ endpoint, handler }: Target): boolean => endpoint.method === 'GET' && handler.writes !== true;
 
-/** What a list is, for its cursors: path and query without the page. */
-const listOf = ({ path, query }: Asked): string => {
+/** Identifies a list for its cursors, whatever the order of its query parameters. */
+const listOf = ({ path, query }: ParsedRequest): string => {
   const rest = [...query].filter(([name]) => name !== 'limit' && name !== 'cursor');
   return JSON.stringify([path, rest.sort(([one], [other]) => (one < other ? -1 : 1))]);
 };
@@ -81,33 +79,35 @@ function respond(
   return { status: repeat === 'safe' ? 200 : createdStatus, headers: JSON_HEADERS, body };
 }
 
-/** For `JSON.stringify`: leaves blank members out; in lists null stays. */
+/** Replacer for `JSON.stringify` that omits null members but keeps null in lists. */
 function withoutNulls(this: unknown, _: string, value: unknown): unknown {
   return value === null && !Array.isArray(this) ? undefined : value;
 }
 
-/** Checks everything, then runs the handler. Inside a transaction. */
-function run({ core, cursors }: RequestContext, target: Target, caller: Caller, asked: Asked, form: Form): unknown {
+/** To be called inside a transaction. */
+function run(
+  { core, cursors }: RequestContext,
+  target: Target,
+  caller: Caller,
+  parsed: ParsedRequest,
+  form: Form,
+): unknown {
   const { endpoint, handler } = target;
-  const problems = [...asked.problems];
-  const query = check(endpoint.query ?? {}, Object.fromEntries(asked.query), problems, true);
+  const problems = [...parsed.problems];
+  const query = check(endpoint.query ?? {}, Object.fromEntries(parsed.query), problems, true);
   const body = check(endpoint.body ?? {}, form.values, problems, endpoint.encoding === 'multipart');
-  const call = { core, caller, params: asked.params, query, body };
-  if (handler.pages === undefined) {
-    const refusal = badFields(problems);
-    if (refusal !== undefined) throw refusal;
-    return handler.run(call as never);
-  }
-  const limit = limitOf(asked.query.get('limit'), problems, core.variants);
+  const call = { core, caller, params: parsed.params, query, body };
+  const limit = handler.pages === undefined ? 0 : limitOf(parsed.query.get('limit'), problems, core.variants);
   const refusal = badFields(problems);
   if (refusal !== undefined) throw refusal;
-  const scope: CursorScope = { userId: caller.user.id, list: listOf(asked), collection: handler.pages };
-  const cursor = asked.query.get('cursor');
+  if (handler.pages === undefined) return handler.run(call as never);
+  const scope: CursorScope = { userId: caller.user.id, list: listOf(parsed), collection: handler.pages };
+  const cursor = parsed.query.get('cursor');
   const after = cursor === undefined ? 0 : cursors.read(scope, cursor);
   const { pages } = core.variants;
   const size = pages === 'full' ? limit : Math.ceil(limit / 2);
   const full = handler.run({ ...call, page: { after, limit: size } } as never) as Page<unknown>;
-  // A caller who may not see the list gets no empty page either.
+  // The handler runs even if the page will be empty, so that a caller without access gets its error.
   const page = pages === 'empty' && cursor === undefined ? { items: [], next: 0 } : full;
   return envelope(endpoint.list?.key ?? 'items', page, core.variants, (next) => cursors.issue(scope, next));
 }
@@ -119,18 +119,23 @@ function permittedCaller({ core, callers }: RequestContext, { handler }: Target,
 }
 
 /**
- * A write: who may not do it is told before the body is read. Caller and permission are looked at again inside the
- * transaction, because reading may take long.
+ * Checks the permission before reading the body, so that a large upload is rejected early, and again inside the
+ * transaction, because reading the body may take long.
  */
-async function write(context: RequestContext, target: Target, asked: Asked, request: HttpRequest): Promise<unknown> {
+async function write(
+  context: RequestContext,
+  target: Target,
+  parsed: ParsedRequest,
+  request: HttpRequest,
+): Promise<unknown> {
   const { core } = context;
   core.store.read(() => permittedCaller(context, target, request));
   const form = target.endpoint.body === undefined ? EMPTY_FORM : await readBody(core, target.endpoint, request);
   try {
     const result = core.store.write(() => {
-      // Inside, so that a blob which no record names is one that was left behind.
+      // Inside the transaction, so that `sweepBlobs` can remove every blob that no record names.
       for (const upload of form.uploads) keepUpload(core, upload);
-      return run(context, target, permittedCaller(context, target, request), asked, form);
+      return run(context, target, permittedCaller(context, target, request), parsed, form);
     });
     for (const upload of form.uploads) finishUpload(core, upload);
     return result;
@@ -140,20 +145,16 @@ async function write(context: RequestContext, target: Target, asked: Asked, requ
   }
 }
 
-/** What the request's address says. */
 export interface Matched {
-  /** Under the base URL, percent-encoded. */
+  /** Relative to the base URL, percent-encoded. */
   readonly path: string;
-  /** Decoded. */
+  /** Percent-decoded. */
   readonly params: Readonly<Record<string, string>>;
-  /** As it stands behind the question mark. */
+  /** The part after the question mark, still encoded. */
   readonly query: string;
 }
 
-/**
- * The response of an endpoint to a request.
- * @throws Refusal
- */
+/** @throws Refusal */
 export async function dispatch(
   context: RequestContext,
   target: Target,
@@ -161,10 +162,10 @@ export async function dispatch(
   { path, params, query }: Matched,
 ): Promise<HttpResponse> {
   const problems: FieldProblem[] = [];
-  const asked: Asked = { path, params, query: parseQuery(query, problems), problems };
+  const parsed: ParsedRequest = { path, params, query: parseQuery(query, problems), problems };
   const { store } = context.core;
   const answer = isRead(target)
-    ? store.read(() => run(context, target, permittedCaller(context, target, request), asked, EMPTY_FORM))
-    : await write(context, target, asked, request);
+    ? store.read(() => run(context, target, permittedCaller(context, target, request), parsed, EMPTY_FORM))
+    : await write(context, target, parsed, request);
   return respond(target, answer, context.core.variants);
 }

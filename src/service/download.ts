@@ -4,35 +4,34 @@ import { FILE_PATH } from '../contract/files.js';
 import type { HttpRequest, HttpResponse } from '../core/http.js';
 import { mayUse } from './access.js';
 import type { Callers } from './caller.js';
-import { forbidden, notFound } from './error-answer.js';
+import { forbidden, requireFound } from './error-answer.js';
 import type { ServiceContext } from './service-context.js';
 
-/** The path of a download, as the router takes it. */
+/** In the router's notation. */
 export const DOWNLOAD_PATH = `${FILE_PATH}{id}`;
 
-/** A name for Content-Disposition: plain for old readers, and in full (RFC 6266, RFC 8187). */
+/** Content-Disposition with an ASCII name for old clients and the full one (RFC 6266, RFC 8187). */
 function disposition(filename: string): string {
   const name = filename.toWellFormed();
   const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_');
-  const encoded = encodeURIComponent(name).replace(/['()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`);
+  const encoded = encodeURIComponent(name).replace(/['()*]/g, (char) => `%${char.charCodeAt(0).toString(16)}`);
   return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
 }
 
 /**
- * The bytes of a file. Needs the same authorization as everything else; files of own and owned organizations may be had.
+ * Returns the bytes of a file of the caller's own organization or of one that it owns.
  * @throws Refusal
  */
 export function download(core: ServiceContext, callers: Callers, request: HttpRequest, id: string): HttpResponse {
   const file = core.store.read(() => {
     const caller = callers(request.headers);
-    const found = core.store.files.get(id);
-    if (found === undefined) throw notFound('file', id);
+    const found = requireFound(core.store.files.get(id), 'file', id);
     if (!mayUse(core, caller, found.organizationId))
       throw forbidden(`the file ${id} is not of an organization that you may see`);
     return found;
   });
   const path = core.store.blobs.path(file.blob);
-  // A file that was taken out of the state's folder is an error now, not in the middle of the answer.
+  // Throws now, not in the middle of the response, if the file is missing from the state's folder.
   statSync(path);
   const headers = {
     'content-type': /^[\x21-\x7e]+$/.test(file.contentType) ? file.contentType : 'application/octet-stream',

@@ -1,38 +1,19 @@
 /**
- * The page of an editor address: it opens once, within a minute (service-api-v1.md, "GET books/:id/editor"). A page
- * stands in for the editor, which is not part of the interface.
+ * The page at an editor address, which works once and within a minute (service-api-v1.md, "GET books/:id/editor"). The
+ * editor itself is not part of the API: the page only names the item.
  */
+import { escapeHtml } from '../core/html.js';
 import type { HttpResponse } from '../core/http.js';
+import { pageResponse } from './oauth/html.js';
 import type { ServiceContext } from './service-context.js';
 import type { EditorToken } from './store/records.js';
 import { secretId } from './store/store.js';
 
-const HEADERS = {
-  'content-type': 'text/html; charset=utf-8',
-  'cache-control': 'no-store',
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
-} as const;
+const page = (status: number, title: string, text: string): Promise<HttpResponse> =>
+  pageResponse(status, { title, main: `<h1>${escapeHtml(title)}</h1>\n<p>${escapeHtml(text)}</p>` });
 
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (mark) => `&#${mark.charCodeAt(0)};`);
-
-const page = (status: number, title: string, text: string): HttpResponse => ({
-  status,
-  headers: HEADERS,
-  body: `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escaped(title)}</title>
-<style>body{font:1.1rem/1.6 system-ui,sans-serif;max-width:38rem;margin:4rem auto;padding:0 1.5rem;color:#1c2330;background:#fbfbfd}
-@media(prefers-color-scheme:dark){body{color:#e8eaf0;background:#14171f}}</style>
-<main><h1>${escaped(title)}</h1><p>${escaped(text)}</p></main>
-</html>
-`,
-});
-
-function spend({ store, now }: ServiceContext, token: string): { grant: EditorToken; title: string } | undefined {
+/** Removes a token, even an expired one. */
+function redeem({ store, now }: ServiceContext, token: string): { grant: EditorToken; title: string } | undefined {
   const grant = store.editorTokens.get(secretId(token));
   if (grant === undefined) return undefined;
   store.editorTokens.remove(grant.id);
@@ -40,21 +21,21 @@ function spend({ store, now }: ServiceContext, token: string): { grant: EditorTo
   return grant.expiresAt <= now() || item === undefined ? undefined : { grant, title: item.title };
 }
 
-/** Answers `GET {editor_url}/…?token=…` and takes the token away. */
-export function openEditor(core: ServiceContext, path: string, query: string): HttpResponse {
+/** Answers `GET {editor_url}/…?token=…` and removes the token. */
+export function openEditor(core: ServiceContext, path: string, query: string): Promise<HttpResponse> {
   const token = new URLSearchParams(query).get('token') ?? '';
-  const opened = core.store.write(() => spend(core, token));
+  const opened = core.store.write(() => redeem(core, token));
   if (opened === undefined || path !== `/editor/${opened.grant.kind}s/${encodeURIComponent(opened.grant.itemId)}`) {
     return page(
       403,
       'This address no longer opens the editor',
-      'It works once, and for one minute after it was made. Ask for another one and open it at once.',
+      'An address works once, within one minute. Request a new one and open it at once.',
     );
   }
   const { grant, title } = opened;
   return page(
     200,
     title,
-    `Here the editor of the ${grant.kind} ${grant.itemId} would open. The sample service has none.`,
+    `The editor of the ${grant.kind} ${grant.itemId} would open here. The bundled service has none.`,
   );
 }

@@ -1,11 +1,11 @@
 /**
- * Error responses. The API document does not show their body ("Errors"); ours is `{error, message, fields?}`, where
- * `error` is the status' name there.
+ * Error responses. The API document does not show their body; here it is `{error, message, fields?}`, where `error` is
+ * the name that the document gives to the status.
  */
 import type { HttpResponse } from '../core/http.js';
 import type { Variants } from './variants.js';
 
-/** The names of service-api-v1.md, "Errors". */
+/** From the table in service-api-v1.md, "Errors". */
 const STATUS_NAMES = {
   400: 'BadRequest',
   401: 'Unauthorized',
@@ -16,9 +16,8 @@ const STATUS_NAMES = {
 
 export type RefusalStatus = keyof typeof STATUS_NAMES;
 
-/** One thing wrong with the input. */
 export interface FieldProblem {
-  /** The field's dotted path in the body, or the name of the query parameter. */
+  /** Dotted path in the body, or name of the query parameter. */
   readonly field: string;
   readonly message: string;
 }
@@ -39,7 +38,7 @@ export class Refusal extends Error {
 export const badField = (field: string, message: string): Refusal =>
   new Refusal(400, `${field} ${message}`, [{ field, message }]);
 
-/** 400 for all fields at once; undefined when there is no problem. */
+/** 400 for all fields at once; undefined if there are no problems. */
 export const badFields = (problems: readonly FieldProblem[]): Refusal | undefined =>
   problems.length === 0
     ? undefined
@@ -49,9 +48,15 @@ export const forbidden = (message: string): Refusal => new Refusal(403, message)
 export const notFound = (what: string, id: string): Refusal =>
   new Refusal(404, `no ${what} has the ID ${JSON.stringify(id)}`);
 
+/** @throws Refusal 404 if the record is undefined */
+export function requireFound<R>(record: R | undefined, what: string, id: string): R {
+  if (record === undefined) throw notFound(what, id);
+  return record;
+}
+
 export const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' } as const;
 
-/** The body of an error: `errorBody` decides on its shape. */
+/** The content type and body in the form that the variant `errorBody` selects. */
 function bodyOf({ status, message, fields }: Refusal, errorBody: Variants['errorBody']): [type: string, body: string] {
   const error = STATUS_NAMES[status];
   const json = (value: unknown): [string, string] => [JSON_HEADERS['content-type'], JSON.stringify(value)];
@@ -71,12 +76,11 @@ function bodyOf({ status, message, fields }: Refusal, errorBody: Variants['error
   }
 }
 
-/** The response to a request that is refused. */
 export function refusalResponse(refusal: Refusal, { errorBody }: Variants): HttpResponse {
   const { status } = refusal;
   const [type, body] = bodyOf(refusal, errorBody);
   const headers = { ...JSON_HEADERS, 'content-type': type };
-  // RFC 6750 §3: a token that is no longer accepted is named as the reason.
+  // RFC 6750 §3: the header names the invalid token as the reason.
   return status === 401
     ? { status, headers: { ...headers, 'www-authenticate': 'Bearer error="invalid_token"' }, body }
     : { status, headers, body };

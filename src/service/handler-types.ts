@@ -1,7 +1,4 @@
-/**
- * The types of handlers, derived from the contract: checked parameters, query and body in, the endpoint's response
- * shape out.
- */
+/** The types of handlers, derived from the contract: checked parameters, query and body in, response out. */
 import type { Contract } from '../contract/index.js';
 import type { AnswerOf, Input, ItemOf } from '../contract/vocabulary.js';
 import type { Caller } from './caller.js';
@@ -10,7 +7,7 @@ import type { Page } from './store/collection.js';
 import type { TableName } from './store/schema.js';
 import type { Upload } from './uploads.js';
 
-/** The checked value of a field: files have become uploads. */
+/** The type of a field's checked value: a file has become an `Upload`. */
 export type Received<F> = F extends { readonly kind: 'file' }
   ? Upload
   : F extends { readonly kind: 'object'; readonly fields: infer S }
@@ -29,9 +26,8 @@ type Part<E, K extends 'params' | 'query' | 'body'> = E extends { readonly [P in
   ? ReceivedFields<S>
   : Record<never, never>;
 
-/** Where a page starts and how long it may be. */
 export interface PageRequest {
-  /** As `Collection.page` takes it. */
+  /** For `Collection.page`. */
   readonly after: number;
   readonly limit: number;
 }
@@ -46,7 +42,7 @@ export interface Call<E> {
 
 type IsPaged<E> = E extends { readonly list: { readonly paged: true } } ? true : false;
 
-/** The whole answer of an endpoint that is not paged. */
+/** The response of an endpoint without pages. */
 export type WholeAnswer<E> = E extends { readonly list: { readonly key: infer K } }
   ? K extends string
     ? { readonly [P in K]: readonly ItemOf<E>[] }
@@ -54,21 +50,21 @@ export type WholeAnswer<E> = E extends { readonly list: { readonly key: infer K 
   : AnswerOf<E>;
 
 interface HandlerTraits {
-  /** The permission that the caller's roles must give: what, and which operation. None: any caller may ask. */
+  /** The permission that the caller's roles must give; if left out, any caller may send the request. */
   readonly needs?: readonly [resource: string, operation: string];
-  /** A GET that writes anyway. */
+  /** Set for a GET that changes data, so that it runs in a write transaction. */
   readonly writes?: true;
 }
 
-/** What an endpoint does, synchronously, inside one transaction; it throws `Refusal` to answer with an error. */
+/** Runs synchronously inside one transaction; throws `Refusal` to respond with an error. */
 export type Handler<E> = HandlerTraits &
   (IsPaged<E> extends true
     ? {
-        /** The collection that is paged: a removal from it ends its cursors. */
+        /** The collection of the list's items: removing one of them invalidates the list's cursors. */
         readonly pages: TableName;
         readonly run: (call: Call<E> & { readonly page: PageRequest }) => Page<ItemOf<E>>;
       }
     : { readonly run: (call: Call<E>) => WholeAnswer<E> });
 
-/** The handlers of one resource: one for each of its endpoints. */
+/** One handler for each endpoint of a resource. */
 export type Handlers<R extends keyof Contract> = { readonly [N in keyof Contract[R]]: Handler<Contract[R][N]> };

@@ -1,16 +1,16 @@
-/** Generates ids, codes and other random texts of the service. */
+/** Generates ids, codes, tokens and EANs. */
 import type { ServiceContext } from './service-context.js';
 
 type Random = ServiceContext['random'];
 
-/** A new id: 24 hexadecimal digits. */
+/** 24 hexadecimal digits. */
 export const newId = (random: Random): string => Buffer.from(random(12)).toString('hex');
 
 const LETTERS_AND_DIGITS = 'abcdefghijklmnopqrstuvwxyz0123456789';
 
-/** Text of lowercase letters and digits, each as likely as the other. */
+/** Lowercase letters and digits, all equally likely. */
 export function newCode(random: Random, length: number): string {
-  // 252 is the largest multiple of 36 in a byte: taking more would favour some characters.
+  // 252 is the largest multiple of 36 in a byte: using larger bytes would make some characters more likely.
   let code = '';
   while (code.length < length) {
     for (const byte of random(length)) {
@@ -20,12 +20,21 @@ export function newCode(random: Random, length: number): string {
   return code;
 }
 
-/** A secret that can't be guessed, in characters that need no escaping in an address. */
+/** Generates codes until one is free. */
+export function newFreeCode(random: Random, length: number, isTaken: (code: string) => boolean): string {
+  const code = newCode(random, length);
+  return isTaken(code) ? newFreeCode(random, length, isTaken) : code;
+}
+
+/** 256 random bits as text that needs no escaping in a URL. */
 export const newToken = (random: Random): string => Buffer.from(random(32)).toString('base64url');
 
-/** Twelve digits and their check digit, as an EAN-13 has it. The prefix 2 is kept for numbers of one's own (GS1). */
-export function newEan(random: Random): string {
-  const digits = [2, ...Array.from(random(11), (byte) => byte % 10)];
-  const sum = digits.reduce((total, digit, index) => total + digit * (index % 2 === 0 ? 1 : 3), 0);
-  return [...digits, (10 - (sum % 10)) % 10].join('');
+/** A random EAN-13. GS1 reserves the prefix 2 for internal numbers. */
+export const newEan = (random: Random): string =>
+  withCheckDigit(`2${Array.from(random(11), (byte) => byte % 10).join('')}`);
+
+/** Appends the check digit of an EAN-13 to its first twelve digits. */
+export function withCheckDigit(digits: string): string {
+  const sum = [...digits].reduce((total, digit, index) => total + Number(digit) * (index % 2 === 0 ? 1 : 3), 0);
+  return `${digits}${(10 - (sum % 10)) % 10}`;
 }

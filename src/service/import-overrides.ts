@@ -1,26 +1,26 @@
 /**
- * Differences between exported and own responses: fields and entries with both values. A response shows the exported
- * value until a write changes its own.
+ * Stores how an exported item differs from our response to it. Responses show the exported value of a field until a
+ * write changes that field.
  */
 import { isObject } from '../core/json.js';
 
 /**
- * Where two values differ. A leaf without `is` stands for what our answer does not have, one without `shows` for what the
- * export did not have. Members are pairs: their names come from outside, and `__proto__` is one like any other.
+ * A leaf without `is` means that our response lacks the value; one without `shows`, that the export lacks it. Members
+ * are pairs, because their names come from outside and may be `__proto__`.
  */
 type Difference =
   | { readonly is?: unknown; readonly shows?: unknown }
   | { readonly members: readonly (readonly [name: string, Difference])[] }
   | { readonly entries: readonly (readonly [key: string, Difference])[] };
 
-/** Stands for a member or entry that is not there; JSON has no `undefined`. */
+/** A missing member or entry; JSON has no `undefined`. */
 const ABSENT = undefined;
 
 type Members = Readonly<Record<string, unknown>>;
 
 const membersOf = (value: Members): Map<string, unknown> => new Map(Object.entries(value));
 
-/** The entries of a list by what they are known by, their id or themselves; undefined where that does not tell them apart. */
+/** The entries of a list by ID, or by value if they are texts; undefined if that does not identify each of them. */
 function entriesOf(list: readonly unknown[]): Map<string, unknown> | undefined {
   const entries = new Map<string, unknown>();
   for (const entry of list) {
@@ -45,7 +45,7 @@ function isSame(one: unknown, other: unknown): boolean {
   );
 }
 
-/** The differences of all members or entries. An import asks for those of each item: nothing is made that is not needed. */
+/** Called for every imported item, so it builds no intermediate list of names. */
 function differencesOf(
   names: Iterable<string>,
   others: Iterable<string>,
@@ -62,7 +62,7 @@ function differencesOf(
   return found;
 }
 
-/** Of members: what all objects have is none. */
+/** Ignores inherited members such as `constructor`. */
 const readerOf =
   (value: Members) =>
   (name: string): unknown =>
@@ -110,16 +110,16 @@ function applied(now: unknown, difference: Difference): unknown {
 }
 
 /**
- * Where an export's item differs from our answer, as text to be kept in a record: the store's JSON is read by SQLite,
- * which goes less deep than what an item may hold.
- * @returns undefined when they are the same, apart from the order of members and of entries that have an id
+ * Returns the differences as text, because SQLite, which reads the records, limits the nesting of JSON more than an
+ * exported item might.
+ * @returns undefined when both are the same, apart from the order of members and of entries that have an id
  */
 export function differenceFrom(ours: unknown, theirs: unknown): string | undefined {
   const difference = differenceOf(ours, theirs);
   return difference === undefined ? undefined : JSON.stringify(difference);
 }
 
-/** The part of a difference that is about some members. */
+/** The part of a difference that concerns the named members. */
 export function differenceAbout(difference: string | undefined, names: readonly string[]): string | undefined {
   const whole = difference === undefined ? {} : (JSON.parse(difference) as Difference);
   if (!('members' in whole)) return undefined;
@@ -128,12 +128,12 @@ export function differenceAbout(difference: string | undefined, names: readonly 
 }
 
 /**
- * "Blank fields are returned as null." A text of ours is empty only where an export had none: no write can make it so. The
- * contract's types do not say of each text that it may be blank.
+ * "Blank fields are returned as null." Only imported text can be empty, because no write accepts it. The cast is needed
+ * because the contract's types do not mark each text that may be null.
  */
 export const blankIsNull = (text: string | null): string => (text === '' ? null : text) as string;
 
-/** An answer with what an export showed, where nothing has changed since. @param difference from `differenceFrom` */
+/** Replaces values by exported ones where ours have not changed since. @param difference from `differenceFrom` */
 export function asShown<T>(answer: T, difference: string | undefined): T {
   return difference === undefined ? answer : (applied(answer, JSON.parse(difference) as Difference) as T);
 }

@@ -1,10 +1,11 @@
 /**
- * The bundled service for tests in JavaScript: `import { createService } from 'edu-cli/service'`. Works like `fetch`,
- * in process and without a socket.
+ * The bundled service for JavaScript tests: `import { createService } from 'edu-cli/service'`. It is called like
+ * `fetch`, in process and without a socket.
  */
 import type { HttpRequest, HttpResponse, Send as HttpSend, Method } from '../core/http.js';
 import type { PersonaName } from './personas.js';
 import { openRehearsal, type ServiceFacts } from './rehearsal.js';
+import { basePathOf, withoutTrailingSlash } from './router.js';
 import { SEED_NAMES, type SeedName } from './seeds/seed.js';
 import type { JournalEntry } from './serve/call-journal.js';
 import { startingAt } from './serve/clock.js';
@@ -49,31 +50,30 @@ export type {
 export { OptionError, SEED_NAMES };
 
 export interface ServiceOptions {
-  /** What it starts with: a seed's name, or the path of an export or of a JSON file; `demo` if left out. */
+  /** Initial data: the name of a seed, or the path of an export or of a JSON file; default `demo`. */
   readonly seed?: SeedName | (string & {});
-  /** Keep the state in this folder; it is kept in memory if left out. */
+  /** Folder of the state; default: in memory. */
   readonly directory?: string;
-  /** Where it is said to be: `http://service.test` if left out. Requests to any other origin are refused. */
+  /** Default `http://service.test`. Requests to any other origin are rejected. */
   readonly baseUrl?: string;
-  /** Callback URL of the bundled application. */
   readonly callbackUrl?: string;
-  /** Applications that are registered besides the bundled one. */
+  /** Applications to register in addition to the bundled one. */
   readonly clients?: readonly ClientGiven[];
-  /** Milliseconds since 1970; the real time if left out. A fixed clock makes answers the same in each run. */
+  /** Milliseconds since 1970; default: the real time. A fixed clock makes responses reproducible. */
   readonly clock?: () => number;
   /** The time at which `clock` starts: ISO 8601, a Date, or milliseconds since 1970. */
   readonly now?: string | number | Date;
-  /** A number of random bytes; the system's if left out. */
+  /** Returns random bytes; default: those of the system. */
   readonly random?: (count: number) => Uint8Array;
-  /** Ids, codes and tokens are the same in each run with the same number. */
+  /** The same number gives the same ids, codes and tokens in each run. */
   readonly randomSeed?: number;
   /** `20ms`, `20ms-80ms`, or milliseconds. */
   readonly latency?: string | number;
   /** Faults as text (`"POST /v1/licenses 503 every=3"`) or objects. */
   readonly faults?: readonly (string | Fault)[];
-  /** Other choices where the API document leaves one: `{ createdStatus: 201, lastCursor: 'absent' }`. */
+  /** Behaviour where the API document leaves a choice: `{ createdStatus: 201, lastCursor: 'absent' }`. */
   readonly variants?: VariantsGiven;
-  /** A mix of such choices, the same for each seed. */
+  /** Selects a mix of variants, the same for the same number. */
   readonly strange?: number;
 }
 
@@ -94,73 +94,70 @@ const OPTIONS: { readonly [N in keyof ServiceOptions]-?: true } = {
 };
 
 export interface ListenOptions {
-  /** 0, any free one, if left out. */
+  /** Default 0: any free port. */
   readonly port?: number;
-  /** Addresses to listen on, and names that requests may be addressed to besides; 127.0.0.1 if left out. */
+  /** Addresses to listen on, and further host names that requests may use; default 127.0.0.1. */
   readonly hosts?: readonly string[];
-  /** Certificate and private key, as PEM: HTTPS. */
+  /** Certificate and private key in PEM format; serves HTTPS if given. */
   readonly tls?: { readonly cert: string; readonly key: string };
 }
 
 const LISTEN_OPTIONS = ['port', 'hosts', 'tls'];
 
-/** A socket behind which the same service answers. */
+/** A running HTTP server of the service. */
 export interface Listening {
   readonly port: number;
-  /** Answers through this socket hold addresses under it. */
+  /** URLs in responses sent by this server start with it. */
   readonly baseUrl: string;
-  /** Lets requests under way finish. */
+  /** Waits until running requests have finished. */
   close(): Promise<void>;
 }
 
 /** A service that runs in this process. */
 export interface TestService extends ServiceFacts {
-  /** Answers a request as `fetch` would; a path is taken to be under the base URL. Never follows a redirect. */
+  /** Like the built-in `fetch`, but never follows redirects. Paths are relative to the base URL. */
   readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
-  /** Answers at a socket of this machine as well, with the health and the control route. */
+  /** Also serves over HTTP on this machine, with the health and control routes. */
   listen(options?: ListenOptions): Promise<Listening>;
-  /** Resets the data. */
+  /** Replaces all data by a seed; default: the one the service started with. */
   reset(seed?: SeedName | (string & {})): Promise<void>;
-  /** Copies the state and returns a function that puts it back. */
+  /** Copies the state and returns a function that restores it. */
   snapshot(): () => void;
-  /** Moves the clock: `"90s"`, `"2d"`, or milliseconds. */
+  /** Advances the clock: `"90s"`, `"2d"`, or milliseconds. */
   advance(time: string | number): void;
-  /** Adds faults to those in force. */
   addFaults(...faults: readonly (string | Fault)[]): void;
   clearFaults(): void;
-  /** The faults in force, with how often each was met and played. */
+  /** The active faults, each with the number of requests that matched it and that it affected. */
   faults(): readonly FaultState[];
-  /** Changes what it does where the API document leaves a choice. */
+  /** Changes the behaviour where the API document leaves a choice. */
   setVariants(variants: VariantsGiven): void;
   /**
-   * An access token for a user, by id or e-mail address.
-   * @param life `"90s"` or milliseconds until it expires; never if left out
+   * Issues an access token for a user, named by id or e-mail address.
+   * @param life `"90s"` or milliseconds until it expires; default: never
    */
   token(user: string, life?: string | number): string;
-  /** Revokes a token. */
   revoke(token: string): void;
   /** Makes a token expire now. */
   expire(token: string): void;
-  /** Verifies the e-mail address of an end user, by id or e-mail address. */
+  /** Marks the address of an end user, named by id or e-mail address, as verified. */
   verifyUser(user: string): void;
   /** The e-mails that were sent, with their passwords, oldest first. */
   emails(): readonly Email[];
-  /** Registers an application with a callback URL of its own. */
+  /** Registers an application with its own callback URL. */
   addClient(client: ClientGiven): void;
-  /** What was asked so far, oldest first. */
+  /** The requests received so far, oldest first. */
   requests(): readonly JournalEntry[];
   /**
-   * Passes when these requests came, in this order: lines such as `POST /v1/licenses 200`, or objects.
-   * @throws Error that names the requests that came nearest
+   * Checks that these requests came in this order: lines such as `POST /v1/licenses 200`, or objects.
+   * @throws Error that names the most similar requests
    */
   verify(...expected: readonly (string | ExpectedRequest)[]): void;
   /** The first thousand records of a collection, such as `users` or `licences`. */
   state(collection: CollectionName): readonly object[];
-  /** Ends it and removes what it kept in temporary folders. Every call fails from then on. */
+  /** Stops the service and removes its temporary folders. Later calls fail. */
   close(): Promise<void>;
 }
 
-/** Milliseconds of a length of time. */
 function durationOf(name: string, time: string | number): number {
   const found = typeof time === 'number' && Number.isFinite(time) ? time : readDuration(time);
   if (found !== undefined) return found;
@@ -169,7 +166,7 @@ function durationOf(name: string, time: string | number): number {
 
 function readBaseUrl(text: unknown): string {
   const isUrl = typeof text === 'string' && /^https?:\/\/[^/?#@]+(\/[^?#]*)?$/.test(text) && URL.canParse(text);
-  if (isUrl) return text.replace(/(?<!\/)\/+$/, '');
+  if (isUrl) return withoutTrailingSlash(text);
   throw new OptionError(`baseUrl ${JSON.stringify(text)} cannot be used`, 'Write it like http://service.test/content.');
 }
 
@@ -181,24 +178,21 @@ function headersOf(headers: Headers): Record<string, string> {
   return plain;
 }
 
-/** A built-in request in the service's form. */
 function plainRequest(request: Request): HttpRequest {
   const body = request.body === null ? {} : { body: request.body as unknown as AsyncIterable<Uint8Array> };
   const { url, signal } = request;
   return { method: request.method as Method, url, headers: headersOf(request.headers), signal, ...body };
 }
 
-/** A response of the service as the built-in one. */
 function builtInResponse(request: Request, { status, headers, body }: HttpResponse): Response {
   const bodiless = status === 204 || status === 304 || request.method === 'HEAD';
   const content = typeof body === 'string' || body instanceof Uint8Array ? body : ReadableStream.from(body);
   const init = { status, headers: { ...headers } };
   const response = new Response(bodiless ? null : (content as ConstructorParameters<typeof Response>[0]), init);
-  // The constructor leaves it empty; `fetch` tells where the response came from.
+  // The constructor leaves `url` empty, unlike `fetch`.
   return Object.defineProperty(response, 'url', { value: request.url.split('#', 1)[0] });
 }
 
-/** Opens the state, told by options that were checked. */
 async function openFrom(options: ServiceOptions) {
   const { seed = 'demo', directory, callbackUrl, clock = Date.now, now, random, randomSeed, clients } = options;
   const { variants, strange, latency, faults } = options;
@@ -220,16 +214,13 @@ async function openFrom(options: ServiceOptions) {
   });
 }
 
-/**
- * Makes a service in this process.
- * @throws OptionError for an option that cannot be used; what a state cannot be opened for, when `directory` is given
- */
+/** @throws OptionError for an invalid option, BadSeed for unusable data, StateError if `directory` cannot be opened */
 export async function createService(options: ServiceOptions = {}): Promise<TestService> {
   requireKnown(options, Object.keys(OPTIONS));
   const baseUrl = readBaseUrl(options.baseUrl ?? 'http://service.test');
   const rehearsal = (await openFrom(options)).at(baseUrl);
   const { send, faults, journal, snapshots, people, clock, variants } = rehearsal;
-  const { origin, pathname } = new URL(baseUrl);
+  const { origin } = new URL(baseUrl);
   const sockets = new Set<Listening>();
   let isClosed = false;
   const whileOpen =
@@ -238,7 +229,6 @@ export async function createService(options: ServiceOptions = {}): Promise<TestS
       if (isClosed) throw new Error('the service is closed');
       return work(...given);
     };
-  /** The same for work that returns a promise, which then rejects. */
   const asyncWhileOpen = <A extends readonly unknown[], R>(work: (...given: A) => Promise<R>) => {
     const open = whileOpen(work);
     return async (...given: A): Promise<R> => open(...given);
@@ -266,8 +256,8 @@ export async function createService(options: ServiceOptions = {}): Promise<TestS
         import('./serve/listen.js'),
         import('./serve/control.js'),
       ]);
-      const basePath = pathname.replace(/(?<!\/)\/+$/, '').replace(/^\/$/, '');
-      // Answers hold the address, which is known only when there is a port.
+      const basePath = basePathOf(baseUrl);
+      // Responses contain the base URL, which is known only once the server has a port.
       let answer: HttpSend = rehearsal.send;
       const listener = await listen((request) => answer(request), { port: readPort(port), hosts, tls });
       const url = `${listener.origin}${basePath}`;

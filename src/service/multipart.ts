@@ -1,6 +1,6 @@
 /**
- * Reads multipart bodies with busboy: text into memory, files to disk as they arrive. Flat form names
- * (`settings.indexPageNumber`) become the nested body of the contract.
+ * Reads multipart bodies with busboy: text into memory, files to disk as they arrive. Dotted form names such as
+ * `settings.indexPageNumber` become nested objects, as in the contract.
  */
 import type { Readable } from 'node:stream';
 import { Readable as ReadableStream, type Writable } from 'node:stream';
@@ -11,12 +11,12 @@ import { badField, type FieldProblem, Refusal } from './error-answer.js';
 import { StateError } from './store/state-error.js';
 import { discardUpload, type Storage, saveUpload, type Upload } from './uploads.js';
 
-/** The largest text in a form, in bytes. Not shown; ours, to keep memory flat. */
-const LARGEST_TEXT = 1024 * 1024;
-const MOST_PARTS = 200;
+/** The API document shows no maximum; this one keeps memory bounded. */
+const MAX_TEXT_BYTES = 1024 * 1024;
+const MAX_PARTS = 200;
 
 export interface Form {
-  /** Nested as the contract's body; texts and `Upload`s. */
+  /** Texts and `Upload`s, nested as in the contract. */
   readonly values: Readonly<Record<string, unknown>>;
   readonly uploads: readonly Upload[];
 }
@@ -36,7 +36,7 @@ type Parser = Writable & {
   on(event: 'partsLimit', listener: () => void): Parser;
 };
 
-/** Puts a value under a dotted name, if the contract has such a field. */
+/** Sets the value of a dotted name; ignores names that are not in the contract. Returns false for a repeated name. */
 function put(fields: Fields, values: Record<string, unknown>, name: string, value: unknown): boolean {
   const [first = '', ...rest] = name.split('.');
   const field = Object.hasOwn(fields, first) ? fields[first] : undefined;
@@ -55,29 +55,29 @@ function put(fields: Fields, values: Record<string, unknown>, name: string, valu
 const malformed = (error: unknown): Refusal =>
   new Refusal(400, `the body is not a complete multipart form: ${(error as Error).message}`);
 
-/** Errors of the parser are the sender's fault; those of the file system and of the connection are not. */
+/** Errors of the parser are the client's fault (400); those of the file system and the connection are not. */
 const isParserError = (error: unknown): boolean =>
   error instanceof Error &&
   !(error instanceof StateError) &&
   !('code' in error) &&
   /multipart|part |boundary|header|dicer/i.test(error.message);
 
-/** The body, told that reading has stopped but not why: its sender would take the error for its own. */
-async function* sent(body: Body): AsyncGenerator<Uint8Array> {
+/** Keeps `pipeline` from passing the parser's error on to the request body, which would fail with it too. */
+async function* detached(body: Body): AsyncGenerator<Uint8Array> {
   for await (const chunk of chunksOf(body)) yield chunk;
 }
 
 /**
- * Reads a form. Nothing of it is kept when it throws.
- * @param mostBytes the most bytes that a file may have, by the form name of the file
- * @throws Refusal 400 when it is no multipart form, is cut off, or a file is too large
+ * Reads a form. Removes its uploads if it throws.
+ * @param maxBytes maximum size of a file, by its form name
+ * @throws Refusal 400 when the body is not a multipart form, is cut off, or a file is too large
  */
 export async function readForm(
   core: Storage,
   endpoint: Endpoint,
   contentType: string,
   body: Body,
-  mostBytes: (name: string) => number,
+  maxBytes: (name: string) => number,
 ): Promise<Form> {
   const fields = endpoint.body ?? {};
   const values: Record<string, unknown> = {};
@@ -90,8 +90,8 @@ export async function readForm(
     const { Busboy } = await import('@fastify/busboy');
     parser = new Busboy({
       headers: { 'content-type': contentType },
-      limits: { fieldSize: LARGEST_TEXT, parts: MOST_PARTS },
-      // curl and browsers name the type of a text part now and then: only a file name makes a file.
+      limits: { fieldSize: MAX_TEXT_BYTES, parts: MAX_PARTS },
+      // Clients may give text parts a content type, so only a file name marks a file.
       isPartAFile: (_name, _type, filename) => filename !== undefined,
     }) as unknown as Parser;
   } catch (error) {
@@ -100,36 +100,36 @@ export async function readForm(
   const keep = (name: string, value: unknown): void => {
     if (!put(fields, values, name, value)) problems.push({ field: name, message: 'is given more than once' });
   };
-  // A part need not have a name.
+  // `name` is undefined for a part without one.
   parser.on('field', (name = '', value, _nameCut, valueCut) => {
-    if (valueCut) problems.push({ field: name, message: `must have at most ${LARGEST_TEXT} bytes` });
+    if (valueCut) problems.push({ field: name, message: `must have at most ${MAX_TEXT_BYTES} bytes` });
     else keep(name, value);
   });
   parser.on('file', (name = '', stream, filename = '', _encoding, type) => {
-    // A form that ends within a file says so here too, and perhaps nothing reads it: without a listener the process ends.
+    // A form that ends inside a file emits an error here too; without a listener it would end the process.
     stream.on('error', () => {});
     if (!Object.hasOwn(fields, name)) {
       stream.resume();
       return;
     }
     streams.push(stream);
-    const most = mostBytes(name);
-    const tooLarge = (): Refusal => badField(name, `must have at most ${most} bytes`);
-    const saved = saveUpload(core, stream, { filename, contentType: type }, most, tooLarge).then((upload) => {
+    const max = maxBytes(name);
+    const tooLarge = (): Refusal => badField(name, `must have at most ${max} bytes`);
+    const saved = saveUpload(core, stream, { filename, contentType: type }, max, tooLarge).then((upload) => {
       uploads.push(upload);
-      // Without a name and bytes: what a browser sends for a file field in which nothing was chosen.
+      // Browsers send a part without a file name and bytes if no file was chosen.
       if (filename !== '' || upload.size > 0) keep(name, upload);
     });
     saving.push(saved);
     saved.catch((error: Error) => parser.destroy(error));
   });
-  parser.on('partsLimit', () => parser.destroy(new Refusal(400, `the form has more than ${MOST_PARTS} parts`)));
+  parser.on('partsLimit', () => parser.destroy(new Refusal(400, `the form has more than ${MAX_PARTS} parts`)));
   try {
-    await pipeline(ReadableStream.from(sent(body)), parser);
+    await pipeline(ReadableStream.from(detached(body)), parser);
     await Promise.all(saving);
     if (problems.length > 0) throw new Refusal(400, 'the form is not valid', problems);
   } catch (error) {
-    // A file that is still under way would wait for ever for its end: the parser does not tell it of errors.
+    // The parser does not pass errors on to its file streams, so unfinished uploads would wait for ever.
     for (const stream of streams) stream.destroy(error as Error);
     await Promise.allSettled(saving);
     for (const upload of uploads) discardUpload(core, upload);

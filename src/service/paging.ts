@@ -1,15 +1,15 @@
-/** `limit` and `cursor` of paged lists, and their envelope (service-api-v1.md, "Conventions" and "Pagination envelope"). */
+/** `limit` and `cursor` of paged lists, and the envelope (service-api-v1.md, "Conventions", "Pagination envelope"). */
 import type { Cursors } from './cursors.js';
 import type { FieldProblem } from './error-answer.js';
 import type { Page } from './store/collection.js';
 import type { Variants } from './variants.js';
 
-/** The number of items that `limit` asks for. What is wrong with it is added to the problems. */
+/** Reads `limit`, and adds a problem if it is invalid. */
 export function limitOf(given: string | undefined, problems: FieldProblem[], variants: Variants): number {
   const { defaultLimit, maxLimit, largeLimit } = variants;
   if (given === undefined) return Math.min(defaultLimit, maxLimit);
   const limit = /^\d{1,15}$/.test(given) ? Number(given) : 0;
-  // A greater limit is no error by default: "a page may hold fewer items than `limit`".
+  // By default a limit above the maximum is reduced to it: "a page may hold fewer items than `limit`".
   if (limit >= 1 && (limit <= maxLimit || largeLimit === 'cut')) return Math.min(limit, maxLimit);
   problems.push({
     field: 'limit',
@@ -18,7 +18,7 @@ export function limitOf(given: string | undefined, problems: FieldProblem[], var
   return defaultLimit;
 }
 
-/** `{<collection name>: [...], paging: {nextCursor}}`; on the last page the cursor is null ("blank fields") by default. */
+/** `{<collection name>: [...], paging: {nextCursor}}`. By default the last page's cursor is null ("blank fields"). */
 export function envelope<T>(
   key: string,
   { items, next }: Page<T>,

@@ -1,6 +1,6 @@
 /**
- * Permissions, and the default roles of a new organization (service-api-v1.md, "Roles and permissions"). The document
- * shows Book with Create and Update; the other resources, operations and roles are ours.
+ * Permissions, and the default roles of a new organization (service-api-v1.md, "Roles and permissions"). The API
+ * document shows only Create and Update on Book; the other resources, operations and roles are invented.
  */
 import type { OrganizationType } from '../contract/shared.js';
 import type { Permission, Role } from './store/records.js';
@@ -36,13 +36,13 @@ function permissionsOn(resource: string, ...operations: readonly string[]): Perm
   return operations.map((operation) => ({ resource, operation }));
 }
 
-/** The roles that an organization of this type has from the start: name and permissions, the mightiest first. */
+/** The default roles of an organization of this type, the one with the most permissions first. */
 export function defaultRoles(type: OrganizationType): readonly Pick<Role, 'name' | 'permissions'>[] {
   const administrator = type === 'Distributor' ? [...EVERYWHERE, ...DISTRIBUTORS_ONLY] : EVERYWHERE;
   return [
     { name: 'Administrator', permissions: administrator },
     type === 'School' ? { name: 'Teacher', permissions: TEACHING } : { name: 'Editor', permissions: EDITING },
-    // Reading needs no permission: what may be seen follows from organization and ownership alone.
+    // Reading needs no permission: it depends only on organization and ownership.
     { name: 'Viewer', permissions: [] },
   ];
 }

@@ -1,8 +1,8 @@
-/** The personas of the sample data (`--as`). */
+/** The personas of the seeds (`--as`) and their access tokens. */
 
 /** The first one is the default. */
 export const PERSONAS = ['distributor', 'publisher', 'school', 'viewer'] as const;
 export type PersonaName = (typeof PERSONAS)[number];
 
-/** The access token of a persona: fixed and well known, because sample data needs no secret. Seeds store it. */
+/** Fixed and public, because sample data needs no secret. Seeds store it. */
 export const personaToken = (name: PersonaName): string => `edu-offline-${name}`;

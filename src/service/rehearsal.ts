@@ -1,11 +1,13 @@
 /**
- * The service with authorization pages, a movable clock, faults, a journal and snapshots. `edu offline serve` and
- * JavaScript tests share it.
+ * The service with authorization pages, a movable clock, faults, a journal and snapshots, as `edu offline serve` and
+ * JavaScript tests use it.
  */
 import { existsSync } from 'node:fs';
 import type { HttpRequest, Send } from '../core/http.js';
+import { closeWhenIdle } from './close-when-idle.js';
 import type * as ImportModule from './import/index.js';
 import { PERSONAS, type PersonaName, personaToken } from './personas.js';
+import { basePathOf } from './router.js';
 import { CALLBACK_URL, CLIENT_ID, CLIENT_SECRET } from './seeds/cast.js';
 import { isSeedName, SEED_SETTING, seed, seedFill } from './seeds/seed.js';
 import { faultInWords, Journal } from './serve/call-journal.js';
@@ -22,26 +24,26 @@ import { openStore, type Store, stateFile } from './store/store.js';
 import { defaultVariants, type Variants } from './variants.js';
 
 export interface RehearsalOptions {
-  /** Folder of the state; it is kept in memory if left out. */
+  /** Folder of the state; default: in memory. */
   readonly directory?: string | undefined;
-  /** What a new state is filled with: a seed's name, or the path of an export or of a file; `demo` if left out. */
+  /** Data of a new state: the name of a seed, or the path of an export or of a JSON file; default `demo`. */
   readonly seed?: string | undefined;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly random: (count: number) => Uint8Array;
-  /** The registered callback URL of the bundled application. */
+  /** Callback URL of the bundled application. */
   readonly callbackUrl?: string | undefined;
-  /** Added to each request, in milliseconds. */
+  /** Delay of each request. */
   readonly latency?: DurationRange | undefined;
   readonly faults?: readonly Fault[] | undefined;
-  /** What the service does where the document leaves it open, as far as it is not the default. */
+  /** Behaviour where the API document leaves a choice, as far as it differs from the default. */
   readonly variants?: Partial<Variants> | undefined;
-  /** Applications that are registered besides the bundled one. */
+  /** Applications to register in addition to the bundled one. */
   readonly clients?: readonly ClientGiven[] | undefined;
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
-/** What a program needs to use the service. */
+/** The settings that a client of the service needs. */
 export interface ServiceFacts {
   readonly baseUrl: string;
   readonly clientId: string;
@@ -53,9 +55,9 @@ export interface ServiceFacts {
 
 export interface Rehearsal {
   readonly facts: ServiceFacts;
-  /** Answers any request, with faults, and writes it down. Throws `ConnectionReset` where a fault breaks the connection. */
+  /** Handles and records a request, with faults. Throws `ConnectionReset` where a fault breaks the connection. */
   readonly send: Send;
-  /** The same at another base URL, with the same path: answers hold addresses under it. */
+  /** `send` for another base URL with the same path, which then starts the URLs in responses. */
   sendAt(baseUrl: string): Send;
   readonly clock: MovableClock;
   readonly faults: FaultPlan;
@@ -65,16 +67,16 @@ export interface Rehearsal {
   /** May be changed while the service runs. */
   readonly variants: Variants;
   readonly store: Store;
-  /** What the state was last filled with. */
+  /** The seed that the state was last filled with. */
   seedName(): string;
-  /** Fills the state anew. The clock, the faults and the journal stay as they are. */
+  /** Replaces all data. The clock, the faults and the journal stay as they are. */
   reset(seed: string): Promise<void>;
   close(): void;
 }
 
 /**
- * Waits in real time.
- * @throws the signal's reason when the caller gives up meanwhile: what was not begun is not done
+ * Waits in real time, whatever the service's clock.
+ * @throws the signal's reason if it is aborted meanwhile, so that the request is not carried out
  */
 async function wait(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   const { setTimeout: sleep } = await import('node:timers/promises');
@@ -92,23 +94,20 @@ function factsOf(baseUrl: string, callbackUrl: string): ServiceFacts {
   return { baseUrl, clientId: CLIENT_ID, clientSecret: CLIENT_SECRET, callbackUrl, personas };
 }
 
-/** A whole number of milliseconds in the range. */
+/** Returns a whole number of milliseconds. */
 function pickFrom({ from, to }: DurationRange, random: RehearsalOptions['random']): number {
   const share = Buffer.from(random(4)).readUInt32LE() / 2 ** 32;
   return Math.round(from + share * (to - from));
 }
 
-/** Registers the bundled application with the callback URL of this run, and the others. */
+/** Registers the other applications, and the bundled one anew if this run gives it another callback URL. */
 function register(store: Store, callbackUrl: string, people: People, clients: readonly ClientGiven[]): void {
   const client = store.read(() => store.oauthClients.get(CLIENT_ID));
   if (client !== undefined && client.callbackUrl !== callbackUrl) people.register({ ...client, callbackUrl });
   for (const one of clients) people.register(one);
 }
 
-/**
- * Loads the data at a path.
- * @throws BadSeed that names the path
- */
+/** @throws BadSeed, with the path in its message */
 async function loadPath(
   path: string,
   load: (data: ImportModule.Import, module: typeof ImportModule) => Promise<void>,
@@ -145,22 +144,21 @@ async function openFilled(directory: string | undefined, seedName: string, now: 
   return openState(directory, name, now);
 }
 
-/** Replaces all data of a state. */
 async function refill(store: Store, seedName: string, now: number): Promise<void> {
   if (isSeedName(seedName)) return seed(store, seedName, { now });
   await loadPath(seedName, (data, { loadInto }) => loadInto(store, data, now));
 }
 
-/** A state that is open and has no address yet. */
+/** An open state whose service has no base URL yet. */
 export interface OpenRehearsal {
-  /** Puts the service behind an address. To be called once. */
+  /** Starts the service with this base URL. To be called once. */
   at(baseUrl: string): Rehearsal;
-  /** Closes the state, where no address was had. */
+  /** Closes the state if `at` was not called. */
   close(): void;
 }
 
 /**
- * Opens the state. The address may be known only later, when a listener has got its port.
+ * Opens the state. The base URL is given later, because it may contain a port that is not yet known.
  * @throws StateError when the state can't be used
  */
 export async function openRehearsal(options: RehearsalOptions): Promise<OpenRehearsal> {
@@ -174,29 +172,14 @@ export async function openRehearsal(options: RehearsalOptions): Promise<OpenRehe
   return {
     close: () => store.close(),
     at(baseUrl): Rehearsal {
-      const basePath = new URL(baseUrl).pathname.replace(/(?<!\/)\/+$/, '');
+      const basePath = basePathOf(baseUrl);
       const variants = { ...defaultVariants(), ...options.variants };
       const journal = new Journal({ now: clock.now, basePath });
       const snapshots = new Snapshots(store);
       const faults = new FaultPlan();
       faults.add(options.faults ?? []);
       const closing = new AbortController();
-      let [pending, isClosed] = [0, false];
-      // Requests that are being answered may still have files to remove.
-      const closeIfIdle = (): void => {
-        if (isClosed && pending === 0) store.close();
-      };
-      const counted =
-        (send: Send): Send =>
-        async (request) => {
-          pending++;
-          try {
-            return await send(request);
-          } finally {
-            pending--;
-            closeIfIdle();
-          }
-        };
+      const { counted, close } = closeWhenIdle(() => store.close());
       const sendAt = (url: string): Send => {
         const { onError } = options;
         const service = createService({ store, clock: clock.now, random, baseUrl: url, onError, variants, onEmail });
@@ -239,9 +222,8 @@ export async function openRehearsal(options: RehearsalOptions): Promise<OpenRehe
         },
         close() {
           snapshots.close();
-          isClosed = true;
           closing.abort();
-          closeIfIdle();
+          close();
         },
       };
     },

@@ -1,10 +1,10 @@
 /**
- * Finds the endpoint of a request and the values in its path. Literal segments win over parameters, so
- * `books/subjects` is never the book "subjects".
+ * Finds the endpoint of a request and the parameters in its path. Literal segments have priority over parameters, so
+ * `books/subjects` is never the book with the id "subjects".
  */
 export interface Route<T> {
   readonly method: string;
-  /** With `{name}` for each segment that the caller fills in. */
+  /** Contains `{name}` for each parameter. */
   readonly path: string;
   readonly target: T;
 }
@@ -44,7 +44,7 @@ function add<T>(root: Node<T>, path: string, target: T): void {
   node.end = { target, names };
 }
 
-/** The first end reached when literals are tried before parameters; the segments that parameters took are in `taken`. */
+/** Finds the route, trying literals before parameters; adds the values of parameters to `taken`. */
 function walk<T>(node: Node<T>, segments: readonly string[], at: number, taken: string[]): Node<T>['end'] {
   const segment = segments[at];
   if (segment === undefined) return node.end;
@@ -57,10 +57,7 @@ function walk<T>(node: Node<T>, segments: readonly string[], at: number, taken: 
   return end;
 }
 
-/**
- * Compiles routes into a function from method and path (still percent-encoded) to the route that fits.
- * The function throws URIError when the path holds a broken percent-encoding.
- */
+/** The returned function takes a percent-encoded path, and throws URIError for one with invalid encoding. */
 export function createRouter<T>(routes: readonly Route<T>[]): (method: string, path: string) => Match<T> | undefined {
   const roots = new Map<string, Node<T>>();
   for (const { method, path, target } of routes) {
@@ -79,15 +76,21 @@ export function createRouter<T>(routes: readonly Route<T>[]): (method: string, p
 }
 
 export interface Address {
-  /** Under the base URL, percent-encoded, starting with a slash. */
+  /** Relative to the base URL, percent-encoded, starting with a slash. */
   readonly path: string;
   /** Without the question mark. */
   readonly query: string;
 }
 
+/** The lookbehind avoids the quadratic time that `\/+$` alone takes on long runs of slashes. */
+export const withoutTrailingSlash = (text: string): string => text.replace(/(?<!\/)\/+$/, '');
+
+/** The path of a base URL, without a trailing slash. */
+export const basePathOf = (baseUrl: string): string => withoutTrailingSlash(new URL(baseUrl).pathname);
+
 /**
- * Splits an absolute address. The path is taken as it is written: `URL` would collapse `..`, which may be an id.
- * @param basePath path of the base URL without a slash at the end; taken off where it stands
+ * Splits an absolute URL without normalizing it: `URL` would collapse `..`, which may be an id.
+ * @param basePath path of the base URL without a trailing slash; removed if the URL starts with it
  */
 export function addressOf(url: string, basePath: string): Address {
   const start = url.indexOf('/', url.indexOf('://') + 3);

@@ -1,4 +1,4 @@
-/** The context of the service's parts: store, clock, randomness, and its own address. */
+/** What all parts of the service share: store, clock, randomness, variants and addresses. */
 import type { Language } from '../contract/shared.js';
 import type { Store } from './store/store.js';
 import type { Variants } from './variants.js';
@@ -17,14 +17,13 @@ export interface ServiceContext {
   readonly store: Store;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Random bytes. */
   readonly random: (count: number) => Uint8Array;
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly baseUrl: string;
-  /** Where editor addresses lead, without a slash at the end. */
+  /** Base of editor addresses, without a trailing slash. */
   readonly editorUrl: string;
-  /** What the service does where the document leaves it open. */
+  /** Behaviour where the API document leaves a choice. */
   readonly variants: Variants;
-  /** Takes the e-mails; they are dropped if left out. */
+  /** Receives e-mails; without it they are dropped. */
   readonly onEmail?: ((email: Email) => void) | undefined;
 }

@@ -1,11 +1,12 @@
 /**
- * The service as one function from request to response. The command line calls it in process, tests call it in memory,
- * and `edu offline serve` puts it behind HTTP.
+ * The service as one function from request to response. `edu --offline` calls it in process, tests call it in memory,
+ * and `edu offline serve` serves it over HTTP.
  */
 import { contract } from '../contract/index.js';
 import type { Endpoint } from '../contract/vocabulary.js';
 import type { HttpRequest, HttpResponse, Send } from '../core/http.js';
 import { callersOf } from './caller.js';
+import { closeWhenIdle } from './close-when-idle.js';
 import { cursorsOf, ensureCursorSecret } from './cursors.js';
 import { type AnyHandler, dispatch, type RequestContext, type Target } from './dispatch.js';
 import { DOWNLOAD_PATH, download } from './download.js';
@@ -13,7 +14,7 @@ import { openEditor } from './editor.js';
 import { JSON_HEADERS, Refusal, refusalResponse } from './error-answer.js';
 import type { OAuth } from './oauth/oauth.js';
 import { handlers } from './resources/index.js';
-import { addressOf, createRouter, type Route } from './router.js';
+import { addressOf, basePathOf, createRouter, type Route, withoutTrailingSlash } from './router.js';
 import type { ServiceContext } from './service-context.js';
 import { StateError } from './store/state-error.js';
 import type { Store } from './store/store.js';
@@ -23,30 +24,28 @@ export interface ServiceOptions {
   readonly store: Store;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
-  /** So many random bytes. */
   readonly random: (count: number) => Uint8Array;
-  /** Where callers reach the service: requests are addressed under it, and answers hold addresses under it. */
+  /** Requests must start with it, and URLs in responses do. */
   readonly baseUrl: string;
-  /** Where editor addresses lead; `<baseUrl>/editor`, which this service answers itself, if left out. */
+  /** Base of editor addresses; default `<baseUrl>/editor`, a page of this service. */
   readonly editorUrl?: string | undefined;
-  /** Called with unexpected errors, which are answered with 500. */
+  /** Called with unexpected errors; their response is 500. */
   readonly onError?: ((error: unknown) => void) | undefined;
-  /** What it does where the document leaves it open; the defaults if left out. May be changed while it runs. */
+  /** Behaviour where the API document leaves a choice. May be changed while the service runs. */
   readonly variants?: Variants | undefined;
   readonly onEmail?: ServiceContext['onEmail'];
 }
 
 export interface Service {
-  /** Answers any request; never throws. */
+  /** Never throws. */
   readonly handle: Send;
-  /** Closes the store, once no request is being answered any more: those that are may still have files to remove. */
+  /** Closes the store after the last running request, which may still have files to remove. */
   close(): void;
 }
 
 type Resources = Readonly<Record<string, Readonly<Record<string, Endpoint>>>>;
 type ResourceHandlers = Readonly<Record<string, Readonly<Record<string, AnyHandler>>>>;
 
-/** The contract's endpoints with their handlers. */
 function routes(): Route<Target | 'download'>[] {
   const all = handlers as unknown as ResourceHandlers;
   const found: Route<Target | 'download'>[] = [{ method: 'GET', path: DOWNLOAD_PATH, target: 'download' }];
@@ -66,7 +65,7 @@ const internalError = (message: string): HttpResponse => ({
   body: JSON.stringify({ error: 'InternalServerError', message }),
 });
 
-/** The authorization pages and token requests, loaded by the first request for one: the API itself needs none of it. */
+/** Loads the OAuth endpoints with the first request for one, because the API itself does not need them. */
 function oauthOn({ store, now, random, variants }: ServiceContext): () => Promise<OAuth> {
   let made: Promise<OAuth> | undefined;
   const make = async (): Promise<OAuth> => {
@@ -82,17 +81,11 @@ function oauthOn({ store, now, random, variants }: ServiceContext): () => Promis
   };
 }
 
-/** The path of a base URL without a slash at the end. */
-const pathOf = (url: string): string => new URL(url).pathname.replace(/(?<!\/)\/+$/, '');
-
-/**
- * Makes a service on a store.
- * @throws what the store throws when it can't be written
- */
+/** @throws StateError when the store cannot be written */
 export function createService(options: ServiceOptions): Service {
   const { store, clock, random } = options;
-  const baseUrl = options.baseUrl.replace(/(?<!\/)\/+$/, '');
-  const basePath = pathOf(baseUrl);
+  const baseUrl = withoutTrailingSlash(options.baseUrl);
+  const basePath = basePathOf(baseUrl);
   const { editorUrl = `${baseUrl}/editor`, variants = defaultVariants() } = options;
   const core: ServiceContext = { store, now: clock, random, baseUrl, editorUrl, variants, onEmail: options.onEmail };
   const context: RequestContext = { core, callers: callersOf(core), cursors: cursorsOf(core) };
@@ -108,38 +101,24 @@ export function createService(options: ServiceOptions): Service {
     }
     if (request.method === 'GET' && path.startsWith('/editor/')) return openEditor(core, path, query);
     const match = route(request.method, path);
-    // A path that exists for other methods only is 404 as well: the document's table of statuses has no 405.
+    // A path that exists only for other methods is 404 too: the API document's table of statuses has no 405.
     if (match === undefined) throw new Refusal(404, `there is no ${request.method} ${path}`);
     if (match.target === 'download') return download(core, context.callers, request, match.params.id ?? '');
     return dispatch(context, match.target, request, { path, params: match.params, query });
   };
 
-  let answering = 0;
-  let isClosing = false;
-  const closeIfIdle = (): void => {
-    if (isClosing && answering === 0) store.close();
+  const handle = async (request: HttpRequest): Promise<HttpResponse> => {
+    try {
+      return await answer(request);
+    } catch (error) {
+      if (error instanceof Refusal) return refusalResponse(error, variants);
+      if (error instanceof URIError) return refusalResponse(new Refusal(400, 'the path is not well encoded'), variants);
+      // A request aborted by the client is no error.
+      if (!request.signal?.aborted) options.onError?.(error);
+      if (error instanceof StateError) return internalError(`${error.message}. ${error.hint}`);
+      return internalError('the service failed');
+    }
   };
-  return {
-    async handle(request) {
-      answering++;
-      try {
-        return await answer(request);
-      } catch (error) {
-        if (error instanceof Refusal) return refusalResponse(error, variants);
-        if (error instanceof URIError)
-          return refusalResponse(new Refusal(400, 'the path is not well encoded'), variants);
-        // A caller who went away is nothing to report.
-        if (!request.signal?.aborted) options.onError?.(error);
-        if (error instanceof StateError) return internalError(`${error.message}. ${error.hint}`);
-        return internalError('the service failed');
-      } finally {
-        answering--;
-        closeIfIdle();
-      }
-    },
-    close() {
-      isClosing = true;
-      closeIfIdle();
-    },
-  };
+  const { counted, close } = closeWhenIdle(() => store.close());
+  return { handle: counted(handle), close };
 }

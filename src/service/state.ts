@@ -6,21 +6,21 @@ import { createService, type Service } from './service.js';
 import { StateError } from './store/state-error.js';
 import { openStore, STATE_NAMES, type Store, stateFile } from './store/store.js';
 
-/** Stands in the place of the seed's name once an export was loaded. */
+/** The seed setting of an imported state. */
 export const IMPORTED = 'import';
 
 export interface OfflineOptions {
-  /** Folder of the state; made, and filled with the seed, if there is none. */
+  /** Folder of the state; created with the demo seed if missing. */
   readonly directory: string;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly random: (count: number) => Uint8Array;
-  /** Where callers think they reach the service. */
+  /** The base URL that requests are sent to, although none leaves the process. */
   readonly baseUrl: string;
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
-/** Opens the state in a folder; undefined when there is none, or none that was filled. */
+/** Returns undefined if there is no state, or an empty one. */
 async function openExisting(directory: string): Promise<Store | undefined> {
   let missing = false;
   try {
@@ -38,8 +38,8 @@ async function openExisting(directory: string): Promise<Store | undefined> {
 }
 
 /**
- * Opens the state in a folder, and makes it if it is not there. When several processes do so at once, one fills it and
- * the others wait. The seed's modules are loaded only for that.
+ * Opens the state in a folder, and creates it if missing. If several processes do this at once, one fills it and the
+ * others wait. The seed's modules are loaded only if needed.
  * @param now milliseconds since 1970
  * @throws StateError when the state can't be used
  */
@@ -47,24 +47,20 @@ export async function openState(directory: string, seed: SeedName, now: number):
   return (await openExisting(directory)) ?? openStore({ directory, fill: await seedFill(seed, { now }) });
 }
 
-/**
- * The service for `--offline`, with its state in a folder. Cheap when the state exists.
- * @throws StateError when the state can't be used
- */
+/** @throws StateError when the state can't be used */
 export async function openOfflineService(options: OfflineOptions): Promise<Service> {
   const { directory, clock, random, baseUrl, onError } = options;
   const store = await openState(directory, 'demo', clock());
   return createService({ store, clock, random, baseUrl, onError });
 }
 
-/** What is in a state, for `edu offline info`. */
 export interface OfflineInfo {
   readonly folder: string;
-  /** What it was started with; null when there is no state yet. */
+  /** The seed, or `import`; null if there is no state yet. */
   readonly seed: SeedName | typeof IMPORTED | null;
   /** Size on disk, uploaded files included. */
   readonly bytes: number;
-  /** How much there is of what counts. All 0 when there is no state yet. */
+  /** Numbers of records; all 0 if there is no state yet. */
   readonly organizations: number;
   readonly users: number;
   readonly books: number;
@@ -86,7 +82,7 @@ const COUNTED = [
   'files',
 ] as const;
 
-/** Bytes of all files below a folder; 0 if it is not there. */
+/** Total bytes of the files in a folder; 0 if it is missing. */
 function sizeOf(folder: string): number {
   if (!existsSync(folder)) return 0;
   return readdirSync(folder, { withFileTypes: true, recursive: true })
@@ -98,7 +94,7 @@ function sizeOf(folder: string): number {
 }
 
 /**
- * Describes the state in a folder without making one.
+ * Describes the state in a folder without creating one.
  * @throws StateError when it can't be used
  */
 export async function offlineInfo(directory: string): Promise<OfflineInfo> {
@@ -126,7 +122,6 @@ export async function offlineInfo(directory: string): Promise<OfflineInfo> {
   }
 }
 
-/** Removes a state that can't be read. */
 function removeState(directory: string): void {
   for (const name of STATE_NAMES) rmSync(join(directory, name), { recursive: true, force: true });
 }

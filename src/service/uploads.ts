@@ -1,4 +1,4 @@
-/** Uploaded files: streamed to the store's folder, measured, and recognized by their first bytes. */
+/** Uploaded files: streamed to the store's folder, measured, and identified by their first bytes. */
 import { createWriteStream, linkSync, openSync, renameSync, rmSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { newId } from './identifiers.js';
@@ -6,7 +6,6 @@ import type { ServiceContext } from './service-context.js';
 import type { StoredFile } from './store/records.js';
 import { stateErrorOf } from './store/state-error.js';
 
-/** Where the bytes of uploads go. */
 export type Storage = Pick<ServiceContext, 'store' | 'random'>;
 
 export interface Upload {
@@ -15,16 +14,16 @@ export interface Upload {
   /** Bytes. */
   readonly size: number;
   readonly format: StoredFile['format'];
-  /** Name of its bytes in the store's blobs. */
+  /** Name of the blob in `store.blobs`. */
   readonly blob: string;
 }
 
 const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const JPEG = Buffer.from([0xff, 0xd8, 0xff]);
 const PDF = Buffer.from('%PDF-');
-const LONGEST_SIGNATURE = 8;
+const MAX_SIGNATURE_BYTES = 8;
 
-/** What a file is by its first bytes, regardless of its name. */
+/** Judges by the first bytes, regardless of the file's name. */
 export function formatOf(head: Uint8Array): StoredFile['format'] {
   const starts = (signature: Buffer): boolean =>
     Buffer.from(head.buffer, head.byteOffset, head.length).subarray(0, signature.length).equals(signature);
@@ -34,15 +33,15 @@ export function formatOf(head: Uint8Array): StoredFile['format'] {
 }
 
 /**
- * Streams a file to disk. It stays incomplete (`keepUpload` makes it a blob) until the whole request was read.
- * @param most bytes that it may have
+ * Streams a file to disk under a temporary name; `keepUpload` makes it a blob once the whole request was read.
+ * @param maxBytes of the file
  * @param tooLarge makes the error that ends the stream when it has more
  */
 export async function saveUpload(
   { store, random }: Storage,
   bytes: AsyncIterable<Uint8Array>,
   facts: Pick<Upload, 'filename' | 'contentType'>,
-  most: number,
+  maxBytes: number,
   tooLarge: () => Error,
 ): Promise<Upload> {
   const blob = newId(random);
@@ -52,13 +51,13 @@ export async function saveUpload(
   async function* measured(): AsyncGenerator<Uint8Array> {
     for await (const chunk of bytes) {
       size += chunk.length;
-      if (size > most) throw tooLarge();
-      if (head.length < LONGEST_SIGNATURE) head = Buffer.concat([head, chunk.subarray(0, LONGEST_SIGNATURE)]);
+      if (size > maxBytes) throw tooLarge();
+      if (head.length < MAX_SIGNATURE_BYTES) head = Buffer.concat([head, chunk.subarray(0, MAX_SIGNATURE_BYTES)]);
       yield chunk;
     }
   }
   try {
-    // Opened at once: a stream that opens it later could do so after the upload broke off and the file was removed.
+    // Opened now: a stream that opens the file itself might do so after a failed upload has been removed.
     await pipeline(measured, createWriteStream(path, { fd: openSync(path, 'wx', 0o600) }));
   } catch (error) {
     rmSync(path, { force: true });
@@ -68,24 +67,23 @@ export async function saveUpload(
 }
 
 /**
- * Makes the upload a blob under its name. Its temporary name stays until `finishUpload`: killed in between, the process
- * has left a file that says so.
+ * Makes the upload a blob. Its temporary name stays until `finishUpload`, so that a process killed in between leaves a
+ * file that `hasAbandoned` finds.
  */
 export function keepUpload({ store }: ServiceContext, { blob }: Upload): void {
   const [from, to] = [store.blobs.partial(blob), store.blobs.path(blob)];
   try {
     linkSync(from, to);
   } catch {
-    // Some file systems have no links (FAT).
+    // Some file systems, such as FAT, have no links.
     renameSync(from, to);
   }
 }
 
-/** Removes the temporary name of an upload. */
 export const finishUpload = ({ store }: Storage, { blob }: Upload): void =>
   rmSync(store.blobs.partial(blob), { force: true });
 
-/** Removes an upload, kept or not. */
+/** Removes an upload, whether or not it is a blob yet. */
 export function discardUpload(core: Storage, upload: Upload): void {
   finishUpload(core, upload);
   core.store.blobs.remove(upload.blob);

@@ -1,23 +1,24 @@
 /**
- * Validates requests against the contract, and reports all problems together. Handlers check later whether IDs exist.
+ * Validates requests against the contract, and reports all problems together. Handlers check whether IDs exist.
  */
 import type { Condition, Field, Fields } from '../contract/vocabulary.js';
+import { getPath, isObject } from '../core/json.js';
 import { isDay } from './dates.js';
 import type { FieldProblem } from './error-answer.js';
 import { isCountry } from './names/names.js';
 
-/** What one field's value came to: a checked value, or nothing when it was left out or is wrong. */
+/** The checked value; undefined if it was omitted or is invalid. */
 type Checked = unknown;
 
 interface Checking {
-  /** Query and multipart values: numbers and booleans are written as text. */
+  /** True for query and multipart values, whose numbers and booleans are texts. */
   readonly fromText: boolean;
-  /** The whole body, for fields that depend on others. */
+  /** The whole body, for fields that depend on other fields. */
   readonly root: unknown;
   readonly problems: FieldProblem[];
 }
 
-/** Thrown away while checking; turned into a problem where the field's path is known. */
+/** Returned for an invalid value; `checkField` turns it into a problem, because it knows the field's path. */
 class Wrong {
   readonly message: string;
   constructor(message: string) {
@@ -27,31 +28,21 @@ class Wrong {
 
 const wrong = (message: string): Wrong => new Wrong(message);
 
-/** Cut, so that an error does not repeat megabytes. */
+/** Shortened, so that an error does not repeat megabytes. */
 function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? String(value);
   return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }
 
-/** Blank: left out, null, or without any character that can be seen. */
 const isBlank = (value: unknown): boolean =>
   value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 
-const isPlainObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-function at(root: unknown, path: string): unknown {
-  let value = root;
-  for (const name of path.split('.')) value = isPlainObject(value) ? value[name] : undefined;
-  return value;
-}
-
 const holds = (condition: Condition | undefined, root: unknown): boolean =>
-  condition !== undefined && at(root, condition.field) === condition.is;
+  condition !== undefined && getPath(root, condition.field) === condition.is;
 
 function textValue(field: Field, value: unknown): Checked {
   if (typeof value !== 'string') return wrong(`must be text, not ${shown(value)}`);
-  // "Limits" counts characters: code points, so that one outside the basic plane counts once.
+  // The API document's limits count characters, so a surrogate pair counts once.
   if (field.maxLength !== undefined && value.length > field.maxLength && [...value].length > field.maxLength) {
     return wrong(`must have at most ${field.maxLength} characters, not ${[...value].length}`);
   }
@@ -73,8 +64,8 @@ function numberValue(field: Field, given: unknown, fromText: boolean): Checked {
 }
 
 /**
- * "The value true lets users download the PDF" (POST readers): in a form, any other text does not. In JSON the two words
- * are taken for what they say.
+ * "The value true lets users download the PDF" (POST readers): in a form, any other text means false. JSON bodies may
+ * contain the texts "true" and "false".
  */
 function booleanValue(value: unknown, fromText: boolean): Checked {
   if (typeof value === 'boolean') return value;
@@ -115,10 +106,10 @@ function kindValue(field: Field, value: unknown, path: string, checking: Checkin
     case 'list':
       return field.of === undefined ? value : listValue(field.of, value, path, checking);
     case 'object':
-      if (!isPlainObject(value)) return wrong(`must be an object, not ${shown(value)}`);
+      if (!isObject(value)) return wrong(`must be an object, not ${shown(value)}`);
       return checkFields(field.fields ?? {}, value, path, checking);
     case 'file':
-      return isPlainObject(value) ? value : wrong('must be a file');
+      return isObject(value) ? value : wrong('must be a file');
     default:
       return textValue(field, value);
   }
@@ -131,7 +122,7 @@ function checkField(field: Field, value: unknown, path: string, checking: Checki
     }
     return undefined;
   }
-  // A list that must be there because of another field must also hold something; "may be an empty array" is said of roles only.
+  // A list that another field makes required must not be empty. Only for roles the API document allows an empty array.
   if (
     field.requiredWhen !== undefined &&
     Array.isArray(value) &&
@@ -165,8 +156,8 @@ function checkFields(
 }
 
 /**
- * The checked values of the fields that the contract knows; others are ignored. Blank optional ones are left out.
- * @param problems what is wrong is added here
+ * Returns the checked values of the fields in the contract, without blank optional ones. Ignores other fields.
+ * @param problems receives the problems found
  * @param fromText true where numbers arrive as text (query, multipart)
  */
 export function check(

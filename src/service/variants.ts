@@ -1,28 +1,28 @@
 /**
- * Variants: the service's behaviour where the API document says "not shown" or leaves a choice. The first choice is
- * the default; clients must cope with all.
+ * Variants: the service's behaviour where the API document says "not shown" or leaves a choice. Clients must cope with
+ * all of them.
  */
 /** The choices of each variant, the default first. */
 export const CHOICES = {
-  /** Status of the answer to a creation: the table of statuses lists 201, and no endpoint names it. */
+  /** Status of a successful creation: the API document lists 201, but not for which endpoints. */
   createdStatus: [200, 201],
   /** Body of errors other than those of the token endpoint. */
   errorBody: ['object', 'nested', 'list', 'text', 'html', 'empty'],
-  /** Status of a request without a token: "Requests that lack it are answered with 403", and 401 stands in the table. */
+  /** Status of a request without a token: the API document says 403, but also lists 401. */
   noTokenStatus: [403, 401],
-  /** Status of a request with a token that is not, or no longer, valid. */
+  /** Status of a request with an invalid or expired token. */
   badTokenStatus: [401, 403],
   /** Status of the token endpoint's errors. */
   tokenErrorStatus: [400, 401, 403, 200],
   /** `paging.nextCursor` of the last page. */
   lastCursor: ['null', 'absent', 'empty', 'no-paging'],
-  /** "A page may hold fewer items than `limit`": half of them, or now and then none at all. */
+  /** "A page may hold fewer items than `limit`": all, half of them, or half of them after an empty first page. */
   pages: ['full', 'short', 'empty'],
-  /** A `limit` above the maximum, which is not shown. */
+  /** Treatment of a `limit` above the maximum. */
   largeLimit: ['cut', 'refused'],
-  /** Blank members of answers. */
+  /** How responses show blank fields. */
   blank: ['null', 'absent'],
-  /** The answer of `GET users/userId/:email`. */
+  /** The response of `GET users/userId/:email`. */
   userId: ['id', 'userId', 'text'],
   /** The lists of `checkModified` and `modifications`. */
   idLists: ['bare', 'wrapped'],
@@ -33,16 +33,16 @@ export const CHOICES = {
 export type Choices = { [N in keyof typeof CHOICES]: (typeof CHOICES)[N][number] };
 
 export interface Variants extends Choices {
-  /** The default number of items of a page, and its maximum. */
+  /** Items per page if the request has no `limit`. */
   defaultLimit: number;
   maxLimit: number;
   /** "Cursors are short-lived." */
   cursorLifeMs: number;
-  /** Until an uploaded PDF is encrypted and its book may become active; null: never. */
+  /** Time until an uploaded PDF is encrypted and its book can become active; null: never. */
   encryptionMs: number | null;
 }
 
-/** "Every endpoint has an upper maximum for `limit`": 100 for GET licenses, not shown for the others. */
+/** "Every endpoint has an upper maximum for `limit`": 100 for GET licenses; the others are not shown. */
 export const MAX_LIMIT = 100;
 
 export const defaultVariants = (): Variants => ({

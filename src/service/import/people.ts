@@ -1,5 +1,5 @@
 /** Imports users, the account that made the export, and the personas of `--as`. */
-import { union } from '../caller.js';
+import { permissionsOf } from '../caller.js';
 import { differenceFrom } from '../import-overrides.js';
 import { type PersonaName, personaToken } from '../personas.js';
 import { accountAnswer } from '../resources/account.js';
@@ -10,10 +10,10 @@ import { type Store, secretId } from '../store/store.js';
 import { idsOf, textOf, userOf } from './records.js';
 import { all, BadSeed, type Loading, ownerIn, withShown } from './source.js';
 
-/** As the store compares addresses. */
+/** Folds ASCII letters only, as the column `email` does (`COLLATE NOCASE`). */
 const foldedEmail = (email: string): string => email.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 
-/** People without the addresses that an earlier one has: the store holds each address once. */
+/** Removes addresses that an earlier user has, because the store requires them to be unique. */
 export function withFreeEmails(store: Store, users: readonly User[]): User[] {
   const emails = users.flatMap(({ email }) => email ?? []);
   const taken = new Set(store.users.allIn('email', emails).map(({ email }) => foldedEmail(email ?? '')));
@@ -26,7 +26,7 @@ export function withFreeEmails(store: Store, users: readonly User[]): User[] {
   });
 }
 
-/** Stores the users of all organizations, and the account as one of the own organization. */
+/** Stores the users of all organizations, and the account as a user of the caller's own organization. */
 export async function loadUsers(loading: Loading): Promise<void> {
   const { data, store, own } = loading;
   const [account] = await all(data, 'account');
@@ -50,13 +50,13 @@ export async function loadUsers(loading: Loading): Promise<void> {
     if (unlisted !== undefined) store.users.insert(data.holds('users') ? { ...unlisted, unlisted: true } : unlisted);
     const user = (listed ?? unlisted) as User;
     const roles = user.roleIds.flatMap((id) => store.roles.get(id) ?? []);
-    const shown = differenceFrom(accountAnswer({ user, roles, permissions: union(roles) }), account);
+    const shown = differenceFrom(accountAnswer({ user, roles, permissions: permissionsOf(roles) }), account);
     const kept = store.users.get(accountId) as User;
     if (shown !== undefined) store.users.update({ ...kept, shownAsAccount: shown });
   });
 }
 
-/** Who `--as` can be: the account that exported, and a user of a publisher, of a school, and without permissions. */
+/** The personas: the account, and users of a publisher, of a school and without permissions, if the export has any. */
 export async function loadPersonas({ data, store, own, now }: Loading): Promise<void> {
   const [account] = await all(data, 'account');
   store.write(() => {

@@ -1,7 +1,7 @@
 /** Books (service-api-v1.md, "Books"). */
 import type { Language } from '../../contract/shared.js';
 import { mayUse, organizationOfQuery, organizationToCreateFor } from '../access.js';
-import { badField, forbidden, notFound } from '../error-answer.js';
+import { badField, forbidden, requireFound } from '../error-answer.js';
 import type { Handlers } from '../handler-types.js';
 import { newId } from '../identifiers.js';
 import { asShown } from '../import-overrides.js';
@@ -30,14 +30,14 @@ const secondSubject = (core: Pick<ServiceContext, 'store'>, { secondSubjectId: i
   secondSubject: id === null ? null : translatedSubject(core, id, language),
 });
 
-/** As our own lists show them. */
+/** Without the second subject and imported values. */
 function plainAnswers(core: Shelf, books: readonly Book[], language: Language) {
   const organizations = organizationsOf(core, books);
   const { types } = vocabularyOf(core.store);
   return books.map((book) => {
     const type = { name: book.type, translatedName: nameIn(valueAt(types, book.type), language) ?? book.type };
     const { level, series, settings } = book;
-    // "Blank fields are returned as null."
+    // Null only in an import; the contract's type does not allow for it.
     const year = book.year as number;
     const { id, ean, title, ...rest } = materialAnswer(core, book, organizations, language, type);
     return { id, ean, title, year, level, series, ...rest, settings };
@@ -61,11 +61,7 @@ function writtenBookAnswer(core: ServiceContext, book: Book, language: Language)
   return asShown({ ...(answer as NonNullable<typeof answer>), ...secondSubject(core, book, language) }, book.shown);
 }
 
-function findBook({ store }: ServiceContext, id: string): Book {
-  const book = store.books.get(id);
-  if (book === undefined) throw notFound('book', id);
-  return book;
-}
+const findBook = ({ store }: ServiceContext, id: string): Book => requireFound(store.books.get(id), 'book', id);
 
 interface BookData {
   readonly ean: string;
@@ -80,7 +76,7 @@ interface BookData {
   readonly settings?: { readonly indexPageNumber?: number; readonly pageNumberOffset?: number };
 }
 
-/** The fields that create and update share. What is left out becomes blank: PUT replaces. */
+/** The fields that create and update share. Omitted ones become blank, because PUT replaces. */
 function bookData(core: ServiceContext, body: BookData) {
   requireSubject(core, body.subject, 'subject');
   requireSubject(core, body.secondSubject, 'secondSubject');
@@ -100,7 +96,7 @@ function bookData(core: ServiceContext, body: BookData) {
   };
 }
 
-/** What is known by id or name, with its name in a language. */
+/** Pairs of ID and name in a language. */
 const named = (all: Readonly<Record<string, PartialNames>>, language: Language): [string, string][] =>
   Object.entries(all).map(([id, names]) => [id, nameIn(names, language) ?? '']);
 
@@ -130,7 +126,7 @@ export const books: Handlers<'books'> = {
   },
   licenses: {
     pages: 'licences',
-    // "403 when not allowed" is not said more closely: ours is the rule for lists, own or owned organizations.
+    // The API document does not say when this is "not allowed"; the rule for lists is used: own or owned organizations.
     run({ core, caller, params, page }) {
       const book = findBook(core, params.id);
       if (!mayUse(core, caller, book.organizationId)) {

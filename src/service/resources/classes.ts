@@ -1,13 +1,13 @@
 /**
- * Classes (service-api-v1.md, "Classes"). Only 400 is listed for most of these; an unknown id in the path is 404 by the
- * general rule, one in the body invalid input, and a class of a school that is neither the caller's own nor owned is 403.
+ * Classes (service-api-v1.md, "Classes"). The API document lists only 400 for most endpoints. Here an unknown id is 404
+ * in the path (the general rule) and 400 in the body, and a class of a school that is neither own nor owned is 403.
  */
-import { mayManage, mayUse } from '../access.js';
+import { mayUse, requireManageable } from '../access.js';
 import type { Caller } from '../caller.js';
 import { classTime } from '../dates.js';
-import { badField, forbidden, notFound } from '../error-answer.js';
+import { badField, forbidden, requireFound } from '../error-answer.js';
 import type { Handlers } from '../handler-types.js';
-import { newCode, newId } from '../identifiers.js';
+import { newFreeCode, newId } from '../identifiers.js';
 import { asShown, blankIsNull } from '../import-overrides.js';
 import type { ServiceContext } from '../service-context.js';
 import type { Class } from '../store/records.js';
@@ -17,7 +17,7 @@ import { personToAssign } from './people.js';
 
 const CODE_LENGTH = 8;
 
-/** "Array of user id strings, or null": null while it is empty. */
+/** "Array of user id strings, or null": null for a class without users. */
 function classAnswers({ store }: Pick<ServiceContext, 'store'>, classes: readonly Class[]) {
   const members = new Map<string, string[]>();
   for (const { classId, userId } of store.classMembers.allIn(
@@ -45,14 +45,13 @@ function classAnswer(core: ServiceContext, one: Class) {
   return answer as NonNullable<typeof answer>;
 }
 
-/** "`schoolId`: in update responses and in the school's class list", and the dates with it. */
+/** "`schoolId`: in update responses and in the school's class list", and so are the dates. */
 const detailsOf = ({ schoolId, createdAt, deactivatedAt }: Class) => ({
   schoolId,
   creationDate: classTime(createdAt),
   deactivationDate: deactivatedAt === null ? null : classTime(deactivatedAt),
 });
 
-/** With the school and the dates. */
 export function detailedClassAnswers(core: Pick<ServiceContext, 'store'>, classes: readonly Class[]) {
   const answers = classAnswers(core, classes);
   return classes.map((one, index) =>
@@ -65,13 +64,12 @@ function requireSchool(core: ServiceContext, caller: Caller, schoolId: string): 
 }
 
 function findClass(core: ServiceContext, caller: Caller, id: string): Class {
-  const found = core.store.classes.get(id);
-  if (found === undefined) throw notFound('class', id);
+  const found = requireFound(core.store.classes.get(id), 'class', id);
   requireSchool(core, caller, found.schoolId);
   return found;
 }
 
-/** The class that a body names. */
+/** Finds a class named in the body: an unknown id is 400, not 404. */
 function namedClass(core: ServiceContext, caller: Caller, id: string): Class {
   const found = core.store.classes.get(id);
   if (found === undefined) throw badField('classId', `is unknown: no class has the ID ${id}`);
@@ -79,35 +77,26 @@ function namedClass(core: ServiceContext, caller: Caller, id: string): Class {
   return found;
 }
 
-/** A deleted class stays to be seen, but nothing more is done with it. */
+/** A deleted class can be read, but not changed. */
 function requireActive({ id, deactivatedAt }: Class, field: string): void {
   if (deactivatedAt !== null) throw badField(field, `is the ID of a deleted class: ${id}`);
-}
-
-function codeFor({ store, random }: ServiceContext): string {
-  for (;;) {
-    const code = newCode(random, CODE_LENGTH);
-    if (store.classes.first({ code }) === undefined) return code;
-  }
 }
 
 export const classes: Handlers<'classes'> = {
   list: {
     run({ core, caller, params }) {
-      // "The caller must own the school. 403 when not allowed." Its own people do not own it, as at GET schools/:id.
+      // "The caller must own the school": users of the school itself do not own it, as with GET schools/:id.
       const school = findOwned(core, caller, 'School', params.id);
       return detailedClassAnswers(core, core.store.classes.all({ schoolId: school.id }));
     },
   },
   listForUser: {
     run({ core, caller, params }) {
-      const user = core.store.users.get(params.id);
-      if (user === undefined) throw notFound('user', params.id);
-      if (!mayManage(core, caller, user))
-        throw forbidden(`the user ${user.id} is not of an organization that you may manage`);
+      const user = requireFound(core.store.users.get(params.id), 'user', params.id);
+      requireManageable(core, caller, user);
       const memberships = core.store.classMembers.all({ userId: user.id });
       const known = core.store.classes.many(memberships.map(({ classId }) => classId));
-      // The user may be in classes of other schools: these are not the caller's to see.
+      // Leave out classes of schools that the caller may not see.
       const visible = memberships
         .flatMap(({ classId }) => known.get(classId) ?? [])
         .filter(({ schoolId }) => mayUse(core, caller, schoolId));
@@ -125,7 +114,7 @@ export const classes: Handlers<'classes'> = {
       const created: Class = {
         id: newId(core.random),
         name: body.name,
-        code: codeFor(core),
+        code: newFreeCode(core.random, CODE_LENGTH, (code) => core.store.classes.first({ code }) !== undefined),
         subjectId: body.subjectId,
         schoolId: school.id,
         createdAt: core.now(),
@@ -149,7 +138,7 @@ export const classes: Handlers<'classes'> = {
   },
   delete: {
     needs: ['Class', 'Delete'],
-    // "Marks the class as deleted and removes its assigned users." A second time changes nothing more.
+    // "Marks the class as deleted and removes its assigned users." Deleting it again keeps the date.
     run({ core, caller, params }) {
       const before = findClass(core, caller, params.id);
       const deleted: Class = { ...before, deactivatedAt: before.deactivatedAt ?? core.now() };
@@ -174,16 +163,14 @@ export const classes: Handlers<'classes'> = {
   },
   unassign: {
     needs: ['Class', 'Update'],
-    // Someone who is not in the class is out of it afterwards as well: no error.
+    // Removing a user who is not in the class is no error.
     run({ core, caller, body }) {
       const found = namedClass(core, caller, body.classId);
       const user = core.store.users.get(body.userId);
       if (user === undefined) throw badField('userId', `is unknown: no user has the ID ${body.userId}`);
       const membership = { classId: found.id, userId: user.id };
-      // Callers who may see the class see all its users, also those who moved to another organization.
-      if (core.store.classMembers.first(membership) === undefined && !mayManage(core, caller, user)) {
-        throw forbidden(`the user ${user.id} is not of an organization that you may manage`);
-      }
+      // Members may be removed even if they have moved to an organization that the caller does not manage.
+      if (core.store.classMembers.first(membership) === undefined) requireManageable(core, caller, user);
       core.store.classMembers.removeAll(membership);
       return classAnswer(core, found);
     },

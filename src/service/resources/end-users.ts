@@ -1,4 +1,4 @@
-/** End users: people without an organization, whose address counts once it is verified (service-api-v1.md, "Users"). */
+/** End users: people without an organization, whose address is shown once verified (service-api-v1.md, "Users"). */
 import type { Contract } from '../../contract/index.js';
 import { mayManage } from '../access.js';
 import { badField, forbidden, notFound } from '../error-answer.js';
@@ -9,13 +9,13 @@ import type { User } from '../store/records.js';
 import { addUser, changeUser } from './modifications.js';
 import { personOf } from './people.js';
 
-/** Text, an @, text: only sending a message can validate an address further. */
+/** Accepts any text around one @, because only sending a message can prove an address. */
 export function requireEmail(email: string): void {
   if (!/^[^\s@]+@[^\s@]+$/.test(email))
     throw badField('email', `must be an e-mail address, not ${JSON.stringify(email)}`);
 }
 
-/** One address, one person: an address is how people are looked up. Not shown; ours. */
+/** Addresses must be unique, because users are looked up by address. The API document has no such rule. */
 export function requireFreeEmail({ store }: ServiceContext, email: string, ownId?: string): void {
   const other = store.users.first({ email });
   if (other !== undefined && other.id !== ownId) throw badField('email', `belongs to another user: ${email}`);
@@ -57,7 +57,7 @@ export const updateEndUser: Handler<Contract['users']['updateEndUser']> = {
       requireEmail(email);
       requireFreeEmail(core, email, user.id);
     }
-    // Another address has to be verified anew.
+    // A new address is unverified.
     const updated: User = { ...user, firstName, lastName, email, verified: user.verified && email === user.email };
     changeUser(core, caller, user, updated);
     return { ...personOf(updated), avatarUrl: updated.avatarUrl };

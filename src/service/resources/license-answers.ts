@@ -1,6 +1,5 @@
 /**
  * Licences in responses, in three forms (service-api-v1.md, "Licence"): in lists, by ID and code, and after writes.
- * Items that many licences refer to are looked up once.
  */
 import { referenceIn } from '../access.js';
 import { asShown, blankIsNull } from '../import-overrides.js';
@@ -9,10 +8,11 @@ import type { ServiceContext } from '../service-context.js';
 import type { Book, Licence, Organization } from '../store/records.js';
 import { type Person, personOf } from './people.js';
 
-interface Surroundings {
+/** The records that licences refer to, each looked up once. */
+interface Referenced {
   readonly books: ReadonlyMap<string, Book>;
   readonly organizations: ReadonlyMap<string, Organization>;
-  /** Who has activated a licence, by the licence's id, first ones first. */
+  /** The users who have activated a licence, by the licence's id, in the order of activation. */
   readonly people: ReadonlyMap<string, readonly Person[]>;
 }
 
@@ -33,7 +33,7 @@ function peopleWith(
   return new Map([...people].map(([id, some]) => [id, [...some.values()]]));
 }
 
-function surroundingsOf(core: Pick<ServiceContext, 'store'>, licences: readonly Licence[]): Surroundings {
+function referencedBy(core: Pick<ServiceContext, 'store'>, licences: readonly Licence[]): Referenced {
   const { store } = core;
   return {
     books: store.books.many([...new Set(licences.flatMap(({ bookIds }) => bookIds))]),
@@ -42,8 +42,8 @@ function surroundingsOf(core: Pick<ServiceContext, 'store'>, licences: readonly 
   };
 }
 
-/** The fields of every form, in the document's order; the entries of `books` differ. */
-function licenceAnswer<B, P>(licence: Licence, { organizations }: Surroundings, books: B[], endUsers: P[]) {
+/** The fields of every form, in the API document's order; the entries of `books` and `endUsers` differ. */
+function licenceAnswer<B, P>(licence: Licence, { organizations }: Referenced, books: B[], endUsers: P[]) {
   const { id, name, code, type, expiration, maximumActivations, numberOfActivations } = licence;
   const answer = {
     id,
@@ -55,19 +55,19 @@ function licenceAnswer<B, P>(licence: Licence, { organizations }: Surroundings, 
     maximumActivations,
     numberOfActivations,
     organization: referenceIn(organizations, licence.ownerId),
-    // "id on input; the category name in create and update responses": elsewhere it is the id, ours to choose.
+    // "id on input; the category name in create and update responses": the API document does not say what lists show.
     licenseCategory: licence.categoryId,
     endUsers,
   };
   return asShown(answer, licence.shown);
 }
 
-const booksOf = ({ bookIds }: Licence, { books }: Surroundings): Book[] => bookIds.flatMap((id) => books.get(id) ?? []);
+const booksOf = ({ bookIds }: Licence, { books }: Referenced): Book[] => bookIds.flatMap((id) => books.get(id) ?? []);
 
-const peopleOf = ({ id }: Licence, { people }: Surroundings): Person[] => [...(people.get(id) ?? [])];
+const peopleOf = ({ id }: Licence, { people }: Referenced): Person[] => [...(people.get(id) ?? [])];
 
-const titledBooks = (licence: Licence, surroundings: Surroundings) =>
-  booksOf(licence, surroundings).map(({ id, ean, title }) => ({
+const titledBooks = (licence: Licence, referenced: Referenced) =>
+  booksOf(licence, referenced).map(({ id, ean, title }) => ({
     id,
     ean: blankIsNull(ean),
     title: blankIsNull(title),
@@ -75,30 +75,28 @@ const titledBooks = (licence: Licence, surroundings: Surroundings) =>
 
 /** In lists: "list entries are {id, ean, title}". */
 export function licencesAnswer(core: Pick<ServiceContext, 'store'>, licences: readonly Licence[]) {
-  const surroundings = surroundingsOf(core, licences);
-  return licences.map((licence) => {
-    const people = peopleOf(licence, surroundings);
-    return licenceAnswer(licence, surroundings, titledBooks(licence, surroundings), people);
-  });
+  const referenced = referencedBy(core, licences);
+  return licences.map((licence) =>
+    licenceAnswer(licence, referenced, titledBooks(licence, referenced), peopleOf(licence, referenced)),
+  );
 }
 
 /** By id and by code: "`language` is absent in the by-id and by-code responses". */
 export function foundLicenceAnswer(core: ServiceContext, licence: Licence) {
-  const surroundings = surroundingsOf(core, [licence]);
-  const people = peopleOf(licence, surroundings);
-  const endUsers = people.map(({ id, email, firstName, lastName }) => ({ id, email, firstName, lastName }));
-  return licenceAnswer(licence, surroundings, titledBooks(licence, surroundings), endUsers);
+  const referenced = referencedBy(core, [licence]);
+  const endUsers = peopleOf(licence, referenced).map(({ language, ...rest }) => rest);
+  return licenceAnswer(licence, referenced, titledBooks(licence, referenced), endUsers);
 }
 
 /** After writes: "create and update responses use {id, ean, name}", and show the category's name. */
 export function writtenLicenceAnswer(core: ServiceContext, licence: Licence) {
-  const surroundings = surroundingsOf(core, [licence]);
-  const namedBooks = booksOf(licence, surroundings).map(({ id, ean, title }) => ({
+  const referenced = referencedBy(core, [licence]);
+  const namedBooks = booksOf(licence, referenced).map(({ id, ean, title }) => ({
     id,
     ean: blankIsNull(ean),
     name: blankIsNull(title),
   }));
-  const answer = licenceAnswer(licence, surroundings, namedBooks, peopleOf(licence, surroundings));
+  const answer = licenceAnswer(licence, referenced, namedBooks, peopleOf(licence, referenced));
   const name = valueAt(vocabularyOf(core.store).categories, licence.categoryId ?? '');
   return { ...answer, licenseCategory: name ?? null };
 }

@@ -1,27 +1,25 @@
-/**
- * The rules of licences: valid values, and permissions (service-api-v1.md, "Licences" and "States and transitions").
- */
+/** The rules of licences: valid values and access (service-api-v1.md, "Licences" and "States and transitions"). */
 import { LICENCE_CODE } from '../../contract/shared.js';
 import { mayUse } from '../access.js';
 import type { Caller } from '../caller.js';
 import { dayOf, daysLater, endOfDay } from '../dates.js';
-import { badField, forbidden, notFound, Refusal } from '../error-answer.js';
-import { newCode } from '../identifiers.js';
+import { badField, forbidden, Refusal, requireFound } from '../error-answer.js';
+import { newFreeCode } from '../identifiers.js';
 import { DEFAULT_CATEGORY } from '../names/names.js';
 import { vocabularyOf } from '../names/vocabulary.js';
 import type { ServiceContext } from '../service-context.js';
 import type { Expiration, Licence } from '../store/records.js';
 
-/** Characters of a code that the service makes: 62 random bits. */
+/** 36^12 codes: 62 random bits. */
 const CODE_LENGTH = 12;
 
-export function findLicence({ store }: ServiceContext, id: string): Licence {
-  const licence = store.licences.get(id);
-  if (licence === undefined) throw notFound('licence', id);
-  return licence;
-}
+export const findLicence = ({ store }: ServiceContext, id: string): Licence =>
+  requireFound(store.licences.get(id), 'licence', id);
 
-/** "The caller's organization must own it." */
+/**
+ * "The caller's organization must own it." For an imported licence whose activations the service showed to its creator,
+ * the creator may read it too.
+ */
 export function requireOwner(caller: Caller, licence: Licence): void {
   if (licence.creatorReads === true && licence.creatorId === caller.organization.id) return;
   if (licence.ownerId !== caller.organization.id)
@@ -35,26 +33,22 @@ export function requireCreator(caller: Caller, licence: Licence): void {
   }
 }
 
-/** Assigning is open to both: whose licence it is, and who made it for them. Not shown; ours. */
+/** The owner and the creator may assign a licence. The API document does not say who may. */
 export function requireOwnerOrCreator(caller: Caller, licence: Licence): void {
   if (licence.creatorId !== caller.organization.id) requireOwner(caller, licence);
 }
 
 /** "Lowercase alphanumeric, unique across all organizations; generated when omitted." */
 export function codeFor({ store, random }: ServiceContext, given: string | undefined): string {
-  if (given !== undefined) {
-    if (!LICENCE_CODE.test(given))
-      throw badField('code', `must be lowercase letters and digits, not ${JSON.stringify(given)}`);
-    if (store.licences.first({ code: given }) !== undefined) throw badField('code', `is taken: ${given}`);
-    return given;
-  }
-  for (;;) {
-    const code = newCode(random, CODE_LENGTH);
-    if (store.licences.first({ code }) === undefined) return code;
-  }
+  const isTaken = (code: string): boolean => store.licences.first({ code }) !== undefined;
+  if (given === undefined) return newFreeCode(random, CODE_LENGTH, isTaken);
+  if (!LICENCE_CODE.test(given))
+    throw badField('code', `must be lowercase letters and digits, not ${JSON.stringify(given)}`);
+  if (isTaken(given)) throw badField('code', `is taken: ${given}`);
+  return given;
 }
 
-/** Books that the caller may see in lists. An unknown one is invalid input (400), another organization's forbidden (403). */
+/** Returns the given books without repetitions: 400 for an unknown one, 403 for one the caller may not see in lists. */
 export function booksFor(core: ServiceContext, caller: Caller, ids: readonly string[] = []): readonly string[] {
   const wanted = [...new Set(ids)];
   const found = core.store.books.many(wanted);
@@ -74,7 +68,7 @@ interface GivenExpiration {
   readonly date?: string;
 }
 
-/** Only the part that the type asks for is kept. */
+/** Keeps only the value that the type needs. */
 export function expirationFor({ type, days = undefined, date = undefined }: GivenExpiration = {}): Expiration | null {
   if (type === undefined) return null;
   return type === 'Days' ? { type, days: days ?? null, date: null } : { type, days: null, date: date ?? null };
@@ -88,18 +82,18 @@ export function categoryFor({ store }: ServiceContext, given: string | undefined
   return given;
 }
 
-/** A number of activations is a whole one; that it is not negative the contract says. */
+/** The contract's `number` allows fractions; it already checks the minimum. */
 export function requireWhole(count: number, field: string): void {
   if (!Number.isSafeInteger(count)) throw badField(field, `must be a whole number, not ${count}`);
 }
 
-/** When an activation ends: null for never. */
+/** In milliseconds since the epoch; null for never. */
 export function endOfActivation({ expiration }: Licence, now: number): number | null {
   if (expiration?.days != null) return daysLater(now, expiration.days);
   return expiration?.date == null ? null : endOfDay(expiration.date);
 }
 
-/** What keeps a licence from being activated once more. */
+/** @throws Refusal 400 when the licence is cancelled, expired or used up */
 export function requireActivatable(licence: Licence, now: number): void {
   const refuse = (why: string): Refusal => new Refusal(400, `the licence ${licence.id} ${why}`);
   if (licence.cancelled) throw refuse('is cancelled');

@@ -31,7 +31,7 @@ const sameBooks = (one: readonly string[], other: readonly string[]): boolean =>
 export const licenses: Handlers<'licenses'> = {
   list: {
     pages: 'licences',
-    // "The licences created by the caller's organization", no matter who owns them.
+    // "The licences created by the caller's organization", whoever owns them.
     run({ core, caller, query, page }) {
       const type = query.type === 'BOOKS' ? 'Books' : 'Teacher';
       const found = core.store.licences.page({ creatorId: caller.organization.id, type }, page.after, page.limit);
@@ -100,7 +100,7 @@ export const licenses: Handlers<'licenses'> = {
         );
       }
       const given = body.books ?? [];
-      // Books that stay need no look: one of them may have gone out of the caller's sight.
+      // Unchanged books are not checked: the caller may have lost access to one of them.
       const changed = !sameBooks([...new Set(given)], licence.bookIds);
       if (changed && licence.numberOfActivations > 0) {
         throw badField('books', 'cannot change: the licence has been activated');
@@ -111,18 +111,18 @@ export const licenses: Handlers<'licenses'> = {
         bookIds: changed ? booksFor(core, caller, given) : licence.bookIds,
         expiration: expirationFor(body.expiration),
         maximumActivations: body.maximumActivations,
-        // PUT replaces: a category that is left out becomes the default one.
+        // PUT replaces: omitting the category selects the default one.
         categoryId: categoryFor(core, body.licenseCategory),
       };
       core.store.licences.update(updated);
-      // A licence that no longer opens a book has left that book's list.
+      // Removing a book takes the licence out of that book's list, which invalidates its cursors.
       if (licence.bookIds.some((id) => !updated.bookIds.includes(id))) core.store.noteRemoval('licences');
       return writtenLicenceAnswer(core, updated);
     },
   },
   cancel: {
     needs: ['License', 'Update'],
-    // A cancelled licence can be cancelled again: the outcome is the same.
+    // Cancelling a cancelled licence is no error.
     run({ core, caller, params }) {
       const licence = findLicence(core, params.id);
       requireCreator(caller, licence);
@@ -150,7 +150,7 @@ export const licenses: Handlers<'licenses'> = {
       requireOwnerOrCreator(caller, licence);
       const user = personToAssign(core, caller, body.userId);
       const { activations, licences } = core.store;
-      // Who holds it already keeps it: no second activation.
+      // Assigning again adds no second activation.
       if (activations.first({ licenceId: licence.id, userId: user.id }) === undefined) {
         const now = core.now();
         requireActivatable(licence, now);

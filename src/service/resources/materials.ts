@@ -1,4 +1,4 @@
-/** The common parts of books and readers: response fields, files, editor address. */
+/** The common parts of books and readers: response fields, files, editor addresses. */
 import { FILE_PATH } from '../../contract/files.js';
 import type { Language } from '../../contract/shared.js';
 import { referenceIn } from '../access.js';
@@ -12,13 +12,12 @@ import type { EditorToken, Material, Organization, PageSettings, StoredFile } fr
 import { secretId } from '../store/store.js';
 import type { Upload } from '../uploads.js';
 
-/** "It must be used within 1 minute." In milliseconds. */
-const EDITOR_LIFE = 60_000;
+/** "It must be used within 1 minute." */
+const EDITOR_LIFE_MS = 60_000;
 
-/** The language of names where a write's answer does not say one. Not shown; ours. */
+/** The language of names after a write whose query gives none. The API document has no default. */
 export const DEFAULT_LANGUAGE: Language = 'EN';
 
-/** "Blank fields are returned as null." */
 export const settingsOf = (given: Partial<PageSettings> = {}): PageSettings => ({
   indexPageNumber: given.indexPageNumber ?? null,
   pageNumberOffset: given.pageNumberOffset ?? null,
@@ -29,32 +28,30 @@ export const translatedSubject = ({ store }: Pick<ServiceContext, 'store'>, id: 
   translatedName: nameIn(valueAt(vocabularyOf(store).subjects, id), language),
 });
 
-/** Refuses an unknown subject id as invalid input. */
+/** @throws Refusal 400 for an unknown subject id */
 export function requireSubject({ store }: ServiceContext, id: string | undefined, field: string): void {
   if (id !== undefined && !Object.hasOwn(vocabularyOf(store).subjects, id))
     throw badField(field, `is unknown: no subject has the ID ${id}`);
 }
 
-/** Before the storage path of a file that an export names and does not hold; no id of a file begins with it. */
+/** Marks the storage path of a file that an export names but does not contain. No file id starts with it. */
 export const ELSEWHERE = '=';
 
-/** "Storage path": under the base URL, the address at which the file can be had. */
+/** The API document's "storage path": a path relative to the base URL, from which the file can be downloaded. */
 function storagePath(fileId: string | null): string | null {
   if (fileId === null) return null;
   return fileId.startsWith(ELSEWHERE) ? fileId.slice(ELSEWHERE.length) : `${FILE_PATH}${fileId}`;
 }
 
-/** The organizations of several materials, each looked up once. */
 export const organizationsOf = (
   { store }: Pick<ServiceContext, 'store'>,
   materials: readonly Material[],
 ): ReadonlyMap<string, Organization> =>
   store.organizations.many([...new Set(materials.map(({ organizationId }) => organizationId))]);
 
-/** What answers with materials are made from. */
 export type Shelf = Pick<ServiceContext, 'store' | 'now'>;
 
-/** When the PDF that is uploaded now is encrypted: nothing in the interface does it, so the service does by itself. */
+/** When a PDF uploaded now becomes encrypted. No endpoint encrypts it, so this happens after a fixed time. */
 export const encryption = ({ now, variants }: ServiceContext, pdfFileId: string | null): { encryptedAt?: number } =>
   pdfFileId === null || variants.encryptionMs === null ? {} : { encryptedAt: now() + variants.encryptionMs };
 
@@ -65,7 +62,7 @@ const isActive = ({ enabled, coverFileId, pdfFileId, pdfEncrypted, encryptedAt }
   pdfFileId !== null &&
   (pdfEncrypted || (encryptedAt !== undefined && encryptedAt <= now));
 
-/** The fields that every answer with a book or reader has. */
+/** The fields that all responses with a book or reader share. */
 export function materialAnswer(
   core: Shelf,
   material: Material,
@@ -86,7 +83,6 @@ export function materialAnswer(
   };
 }
 
-/** Remembers an uploaded file of an organization. */
 export function storeFile(
   { store, random }: ServiceContext,
   organizationId: string,
@@ -98,20 +94,19 @@ export function storeFile(
   return file;
 }
 
-/** "PDF file": by its first bytes. */
+/** Judges by the first bytes, not by name or media type. */
 export function requirePdf(upload: Upload | undefined, field: string): void {
   if (upload !== undefined && upload.format !== 'pdf')
     throw badField(field, 'must be a PDF file: it does not begin with %PDF-');
 }
 
-/** "JPEG or PNG": by its first bytes. */
 export function requireImage(upload: Upload | undefined, field: string): void {
   if (upload !== undefined && upload.format !== 'jpeg' && upload.format !== 'png') {
     throw badField(field, 'must be a JPEG or PNG image, which its bytes are not');
   }
 }
 
-/** "The caller may only view books [readers] of its own organization", to which seeing them in a list is no exception. */
+/** "The caller may only view books [readers] of its own organization": stricter than the rule for lists. */
 export function requireOwn(caller: Caller, material: Material, what: string): void {
   if (material.organizationId !== caller.organization.id) {
     throw forbidden(`the ${what} ${material.id} is not of your own organization`);
@@ -128,7 +123,7 @@ export function editorAddress(
 ): { url: string } {
   const token = newToken(random);
   for (const old of store.editorTokens.all({})) if (old.expiresAt <= now()) store.editorTokens.remove(old.id);
-  const expiresAt = now() + EDITOR_LIFE;
+  const expiresAt = now() + EDITOR_LIFE_MS;
   store.editorTokens.insert({ id: secretId(token), kind, itemId, userId: caller.user.id, language, expiresAt });
   return { url: `${editorUrl}/${kind}s/${encodeURIComponent(itemId)}?token=${token}` };
 }

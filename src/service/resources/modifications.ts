@@ -1,11 +1,11 @@
-/** Records changes to people (service-api-v1.md, `checkModified`, `modifications`). Days are UTC. */
+/** Records changes to users (service-api-v1.md, `checkModified`, `modifications`). Days are UTC. */
 import type { Caller } from '../caller.js';
 import { dayOf, timestamp } from '../dates.js';
 import { newCode, newId } from '../identifiers.js';
 import type { ServiceContext } from '../service-context.js';
 import type { Modification, User } from '../store/records.js';
 
-/** A user's fields as they are called in answers, as text. */
+/** The values of a user's recorded fields as text, by the names that responses use. */
 const shownFields = (user: User): Readonly<Record<string, string | null>> => ({
   email: user.email,
   firstName: user.firstName,
@@ -15,10 +15,9 @@ const shownFields = (user: User): Readonly<Record<string, string | null>> => ({
   roles: user.roleIds.join(','),
 });
 
-/** A change of one field: its name, what it was and what it is. */
 type Change = readonly [field: string, oldValue: string | null, newValue: string | null];
 
-function note(
+function record(
   { store, random, now }: ServiceContext,
   caller: Caller,
   { id, creatorId }: User,
@@ -33,39 +32,34 @@ function note(
 
 const PASSWORD_LENGTH = 12;
 
-/** Stores a new person and sends the password. The creation is the first modification. */
+/** Stores a new user, records its creation as the first modification, and sends the e-mail with the password. */
 export function addUser(core: ServiceContext, caller: Caller, user: User): void {
   core.store.users.insert(user);
-  note(core, caller, user, [['id', null, user.id]]);
+  record(core, caller, user, [['id', null, user.id]]);
   const { onEmail, now, random } = core;
   if (onEmail === undefined || user.email === null) return;
   const { id: userId, email: to, language } = user;
   onEmail({ at: timestamp(now()), to, userId, language, password: newCode(random, PASSWORD_LENGTH) });
 }
 
-/** Stores the changed person, and each field that changed. */
+/** Stores a changed user and records each field that changed. */
 export function changeUser(core: ServiceContext, caller: Caller, before: User, after: User): void {
   core.store.users.update(after);
   const old = shownFields(before);
-  const changes = Object.entries(shownFields(after)).map(
-    ([field, value]): Change => [field, old[field] ?? null, value],
-  );
-  note(
-    core,
-    caller,
-    after,
-    changes.filter(([, oldValue, newValue]) => oldValue !== newValue),
-  );
+  const changes = Object.entries(shownFields(after))
+    .map(([field, value]): Change => [field, old[field] ?? null, value])
+    .filter(([, oldValue, newValue]) => oldValue !== newValue);
+  record(core, caller, after, changes);
 }
 
-/** Forgets the values in what is remembered of a person, but not that there were changes. */
-export function forgetValues({ store }: ServiceContext, userId: string): void {
+/** Erases the values in the modifications of an anonymized user, but keeps the entries. */
+export function eraseModifiedValues({ store }: ServiceContext, userId: string): void {
   for (const one of store.modifications.all({ userId })) {
     store.modifications.update({ ...one, oldValue: null, newValue: null });
   }
 }
 
-/** "The shape of a list item: not shown." Ours. */
+/** "The shape of a list item: not shown." This one is invented. */
 export const modificationAnswer = ({ at, field, oldValue, newValue, byUserId }: Modification) => ({
   modificationDate: timestamp(at),
   field,

@@ -1,27 +1,16 @@
-/**
- * The common parts of publishers and schools: names, owners, default roles (service-api-v1.md, "Publishers",
- * "Schools").
- */
+/** Publishers and schools, and the roles of organizations (service-api-v1.md, "Publishers", "Schools", "Roles"). */
 import { owns } from '../access.js';
 import type { Caller } from '../caller.js';
 import { badField, forbidden, notFound } from '../error-answer.js';
+import type { PageRequest } from '../handler-types.js';
 import { newId } from '../identifiers.js';
 import { valueAt, vocabularyOf } from '../names/vocabulary.js';
 import { defaultRoles } from '../permissions.js';
 import type { ServiceContext } from '../service-context.js';
-import type { Page } from '../store/collection.js';
 import type { Organization, Role } from '../store/records.js';
 import { roleReferences } from './people.js';
 
 type Kind = 'Publisher' | 'School';
-
-/** The organizations of a kind that the caller's one owns, "filtered by the caller's organization". */
-export const ownedPage = (
-  { store }: ServiceContext,
-  caller: Caller,
-  type: Kind,
-  page: { readonly after: number; readonly limit: number },
-): Page<Organization> => store.organizations.page({ ownerId: caller.organization.id, type }, page.after, page.limit);
 
 /** "The caller must own it. 404 when the id is unknown. 403 when not allowed." */
 export function findOwned({ store }: ServiceContext, caller: Caller, type: Kind, id: string): Organization {
@@ -31,45 +20,83 @@ export function findOwned({ store }: ServiceContext, caller: Caller, type: Kind,
   return organization;
 }
 
-/** "400 when the name exists": over all of the kind, compared exactly. Its own name is no obstacle. */
-export function requireFreeName({ store }: ServiceContext, type: Kind, name: string, ownId?: string): void {
+/** "400 when the name exists": compared exactly with all organizations of the type, except the one being updated. */
+function requireFreeName({ store }: ServiceContext, type: Kind, name: string, ownId?: string): void {
   const other = store.organizations.first({ type, name });
   if (other !== undefined && other.id !== ownId) throw badField('name', `exists already: ${JSON.stringify(name)}`);
 }
 
-/**
- * "Only callers connected to a distributor may create one, and that distributor becomes the owner." "A new organization
- * receives a default set of roles."
- */
-export function insertOwned(
-  { store, random }: ServiceContext,
-  caller: Caller,
-  data: Pick<Organization, 'name' | 'country' | 'city'> & { readonly type: Kind },
-): Organization {
-  const organization: Organization = { id: newId(random), ...data, ownerId: caller.organization.id };
+/** "A new organization receives a default set of roles." */
+function insertWithRoles({ store, random }: ServiceContext, organization: Organization): void {
   store.organizations.insert(organization);
   store.roles.insertMany(
-    defaultRoles(data.type).map((role) => ({ id: newId(random), organizationId: organization.id, ...role })),
+    defaultRoles(organization.type).map((role) => ({
+      id: newId(random),
+      organizationId: organization.id,
+      ...role,
+    })),
   );
-  return organization;
 }
 
-export function requireDistributor(caller: Caller): void {
-  if (caller.organization.type !== 'Distributor') throw forbidden('only callers of a distributor may do this');
+type Answers<A> = (core: Pick<ServiceContext, 'store'>, organizations: readonly Organization[]) => A[];
+
+/**
+ * The handlers of publishers and of schools.
+ * @param recordFields the fields of the record that are set by create and update
+ */
+export function organizationHandlers<A, B extends { readonly name: string }>(
+  type: Kind,
+  answers: Answers<A>,
+  recordFields: (body: B) => Pick<Organization, 'name' | 'country' | 'city'>,
+) {
+  const answer = (core: ServiceContext, organization: Organization): A => answers(core, [organization])[0] as A;
+  type Call = { readonly core: ServiceContext; readonly caller: Caller };
+  type ById = { readonly params: { readonly id: string } };
+  return {
+    list: {
+      pages: 'organizations',
+      run({ core, caller, page }: Call & { readonly page: PageRequest }) {
+        const { organizations } = core.store;
+        const { items, next } = organizations.page({ ownerId: caller.organization.id, type }, page.after, page.limit);
+        return { items: answers(core, items), next };
+      },
+    },
+    get: { run: ({ core, caller, params }: Call & ById) => answer(core, findOwned(core, caller, type, params.id)) },
+    create: {
+      needs: [type, 'Create'],
+      // "Only callers connected to a distributor may create one, and that distributor becomes the owner."
+      run({ core, caller, body }: Call & { readonly body: B }) {
+        if (caller.organization.type !== 'Distributor') throw forbidden('only callers of a distributor may do this');
+        requireFreeName(core, type, body.name);
+        const organization = { id: newId(core.random), type, ...recordFields(body), ownerId: caller.organization.id };
+        insertWithRoles(core, organization);
+        return answer(core, organization);
+      },
+    },
+    update: {
+      needs: [type, 'Update'],
+      run({ core, caller, params, body }: Call & ById & { readonly body: B }) {
+        const before = findOwned(core, caller, type, params.id);
+        requireFreeName(core, type, body.name, before.id);
+        const updated = { ...before, ...recordFields(body) };
+        core.store.organizations.update(updated);
+        return answer(core, updated);
+      },
+    },
+  } as const;
 }
 
-/** The roles that an organization has: its own, and those that an export showed it to share with another. */
+/** The roles of an organization: its own, and imported ones that it shares with another. */
 export function rolesOf({ store }: Pick<ServiceContext, 'store'>, organizationId: string): readonly Role[] {
   const shared = valueAt(vocabularyOf(store).sharedRoles, organizationId) ?? [];
   return [...store.roles.all({ organizationId }), ...store.roles.many(shared).values()];
 }
 
-/** Whether an organization has a role, by the role's id. */
 export const hasRole = ({ store }: ServiceContext, organizationId: string, role: Role): boolean =>
   role.organizationId === organizationId ||
   valueAt(vocabularyOf(store).sharedRoles, organizationId)?.includes(role.id) === true;
 
-/** References to the roles of several organizations, by the organization's id. */
+/** Returns a function to the references to an organization's roles, after looking up those of all organizations. */
 export function roleReferencesOf(
   core: Pick<ServiceContext, 'store'>,
   organizations: readonly Organization[],

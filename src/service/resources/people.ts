@@ -1,8 +1,8 @@
 /** Users and end users in responses, and the rules for assigning to them. */
 import type { Language } from '../../contract/shared.js';
-import { mayManage, referenceIn } from '../access.js';
+import { referenceIn, requireManageable } from '../access.js';
 import type { Caller } from '../caller.js';
-import { badField, forbidden } from '../error-answer.js';
+import { badField } from '../error-answer.js';
 import { asShown, blankIsNull } from '../import-overrides.js';
 import type { ServiceContext } from '../service-context.js';
 import type { Role, User } from '../store/records.js';
@@ -14,8 +14,8 @@ export const roleReferences = (roles: readonly Role[]): { id: string; name: stri
 /** "`email` is null until the user is verified." Users of organizations are verified from the start. */
 export const shownEmail = ({ email, verified }: User): string | null => (verified ? email : null);
 
-/** A person in the answers of assign endpoints, and in a licence's `endUsers` where the language is shown. */
-// A type alias: answers have an index signature in places, which interfaces do not fit.
+/** A user in responses of assign endpoints, and in lists a licence's `endUsers`. */
+// A type alias, because interfaces are not assignable to the index signatures of some response types.
 export type Person = {
   id: string;
   email: string | null;
@@ -32,7 +32,7 @@ export const personOf = (user: User): Person => ({
   language: user.language,
 });
 
-/** Users of one page share organizations and roles: each is looked up once. */
+/** Looks up each organization and role once. */
 export function usersAnswer({ store }: Pick<ServiceContext, 'store'>, users: readonly User[]) {
   const organizations = store.organizations.many([...new Set(users.map((user) => user.organizationId ?? ''))]);
   const roles = store.roles.many([...new Set(users.flatMap((user) => user.roleIds))]);
@@ -51,15 +51,11 @@ export function usersAnswer({ store }: Pick<ServiceContext, 'store'>, users: rea
   });
 }
 
-/**
- * The person that a body names in `userId`. Unknown: invalid input (400). Of another organization: 403.
- * Someone anonymized can't be given anything: 400.
- */
+/** @throws Refusal 400 when the user is unknown or anonymized, 403 when the caller may not manage it */
 export function personToAssign(core: ServiceContext, caller: Caller, userId: string): User {
   const user = core.store.users.get(userId);
   if (user === undefined) throw badField('userId', `is unknown: no user has the ID ${userId}`);
-  if (!mayManage(core, caller, user))
-    throw forbidden(`the user ${userId} is not of an organization that you may manage`);
+  requireManageable(core, caller, user);
   if (user.anonymized) throw badField('userId', `is the ID of an anonymized user: ${userId}`);
   return user;
 }

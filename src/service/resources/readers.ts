@@ -2,7 +2,7 @@
 import type { Language } from '../../contract/shared.js';
 import { organizationToCreateFor } from '../access.js';
 import type { Caller } from '../caller.js';
-import { badField, forbidden, notFound } from '../error-answer.js';
+import { badField, forbidden, requireFound } from '../error-answer.js';
 import type { Handlers } from '../handler-types.js';
 import { newEan, newId } from '../identifiers.js';
 import { asShown } from '../import-overrides.js';
@@ -24,7 +24,7 @@ import {
   storeFile,
 } from './materials.js';
 
-/** As our own lists show them. */
+/** Without settings and imported values. */
 function plainAnswers(core: Shelf, readers: readonly Reader[], language: Language) {
   const organizations = organizationsOf(core, readers);
   const names = { ...READER_TYPE_NAMES, ...vocabularyOf(core.store).readerType };
@@ -32,7 +32,7 @@ function plainAnswers(core: Shelf, readers: readonly Reader[], language: Languag
   return readers.map((reader) => ({
     ...materialAnswer(core, reader, organizations, language, type),
     tableOfContents: null,
-    // "Blank fields are returned as null."
+    // Null only in an import; the contract's type does not allow for it.
     pdfDownloadable: reader.pdfDownloadable as boolean,
   }));
 }
@@ -49,11 +49,7 @@ function readerAnswer(core: ServiceContext, reader: Reader, language: Language =
   return asShown({ ...(answer as NonNullable<typeof answer>), settings: reader.settings }, reader.shown);
 }
 
-function findReader({ store }: ServiceContext, id: string): Reader {
-  const reader = store.readers.get(id);
-  if (reader === undefined) throw notFound('reader', id);
-  return reader;
-}
+const findReader = ({ store }: ServiceContext, id: string): Reader => requireFound(store.readers.get(id), 'reader', id);
 
 interface ReaderData {
   readonly title: string;
@@ -63,7 +59,7 @@ interface ReaderData {
   readonly settings?: { readonly indexPageNumber?: number; readonly pageNumberOffset?: number };
 }
 
-/** The fields that create and update share. What is left out becomes blank: PUT replaces. */
+/** The fields that create and update share. Omitted ones become blank, because PUT replaces. */
 function readerData(core: ServiceContext, body: ReaderData) {
   requireSubject(core, body.subject, 'subject');
   return {
@@ -86,7 +82,7 @@ function uploadedPdf({ store }: ServiceContext, caller: Caller, fileId: string):
   return file;
 }
 
-/** Another PDF has to be encrypted anew. */
+/** A new PDF is not yet encrypted. */
 function replacedPdf(
   core: ServiceContext,
   caller: Caller,
@@ -98,18 +94,18 @@ function replacedPdf(
   return id === reader.pdfFileId ? {} : { pdfFileId: id, pdfEncrypted: false, ...encryption(core, id) };
 }
 
-/** A white page of 3 by 4 pixels, as PNG. */
+/** PNG of 3 by 4 white pixels. */
 const PAGE = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAMAAAAEAQAAAABjVriqAAAADElEQVR42mN4wACGAA4IA4EZsAmIAAAAAElFTkSuQmCC',
   'base64',
 );
 
-/** The cover of a reader, for which the interface takes no upload: a page stands for the first one of its PDF. */
+/** The API takes no cover for a reader, so the service makes one: a blank image instead of the PDF's first page. */
 function firstPage(core: ServiceContext, organizationId: string): string {
   const blob = newId(core.random);
   core.store.blobs.put(blob, PAGE);
-  const facts = { filename: 'cover.png', contentType: 'image/png', size: PAGE.length, format: 'png', blob } as const;
-  return storeFile(core, organizationId, 'Image', facts).id;
+  const cover = { filename: 'cover.png', contentType: 'image/png', size: PAGE.length, format: 'png', blob } as const;
+  return storeFile(core, organizationId, 'Image', cover).id;
 }
 
 function insertReader(
@@ -179,7 +175,7 @@ export const readers: Handlers<'readers'> = {
   },
   update: {
     needs: ['Reader', 'Update'],
-    // No 404 is listed here; one for an unknown id in the path is the general rule ("Errors", rule 3).
+    // The API document lists no 404 here; it follows from the general rule ("Errors", rule 3).
     run({ core, caller, params, query, body }) {
       const reader = findReader(core, params.id);
       requireOwn(caller, reader, 'reader');

@@ -3,14 +3,7 @@ import type { Handlers } from '../handler-types.js';
 import { asShown, blankIsNull } from '../import-overrides.js';
 import type { ServiceContext } from '../service-context.js';
 import type { Organization } from '../store/records.js';
-import {
-  findOwned,
-  insertOwned,
-  ownedPage,
-  requireDistributor,
-  requireFreeName,
-  roleReferencesOf,
-} from './organizations.js';
+import { organizationHandlers, roleReferencesOf } from './organizations.js';
 
 export function schoolAnswers(core: Pick<ServiceContext, 'store'>, organizations: readonly Organization[]) {
   const roles = roleReferencesOf(core, organizations);
@@ -23,36 +16,10 @@ export function schoolAnswers(core: Pick<ServiceContext, 'store'>, organizations
   });
 }
 
-function schoolAnswer(core: ServiceContext, organization: Organization) {
-  const [answer] = schoolAnswers(core, [organization]);
-  return answer as NonNullable<typeof answer>;
-}
+type SchoolBody = { readonly name: string; readonly country: string; readonly city: string };
 
-export const schools: Handlers<'schools'> = {
-  list: {
-    pages: 'organizations',
-    run({ core, caller, page }) {
-      const { items, next } = ownedPage(core, caller, 'School', page);
-      return { items: schoolAnswers(core, items), next };
-    },
-  },
-  get: { run: ({ core, caller, params }) => schoolAnswer(core, findOwned(core, caller, 'School', params.id)) },
-  create: {
-    needs: ['School', 'Create'],
-    run({ core, caller, body: { name, country, city } }) {
-      requireDistributor(caller);
-      requireFreeName(core, 'School', name);
-      return schoolAnswer(core, insertOwned(core, caller, { type: 'School', name, country, city }));
-    },
-  },
-  update: {
-    needs: ['School', 'Update'],
-    run({ core, caller, params, body: { name, country, city } }) {
-      const school = findOwned(core, caller, 'School', params.id);
-      requireFreeName(core, 'School', name, school.id);
-      const updated = { ...school, name, country, city };
-      core.store.organizations.update(updated);
-      return schoolAnswer(core, updated);
-    },
-  },
-};
+export const schools: Handlers<'schools'> = organizationHandlers(
+  'School',
+  schoolAnswers,
+  ({ name, country, city }: SchoolBody) => ({ name, country, city }),
+);

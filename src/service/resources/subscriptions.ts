@@ -2,9 +2,9 @@
 import { organizationToCreateFor, referenceTo } from '../access.js';
 import type { Caller } from '../caller.js';
 import { dayOf } from '../dates.js';
-import { badField, forbidden, notFound, Refusal } from '../error-answer.js';
+import { badField, forbidden, Refusal, requireFound } from '../error-answer.js';
 import type { Handlers } from '../handler-types.js';
-import { newCode, newId } from '../identifiers.js';
+import { newFreeCode, newId } from '../identifiers.js';
 import { asShown, blankIsNull } from '../import-overrides.js';
 import type { ServiceContext } from '../service-context.js';
 import type { Subscription } from '../store/records.js';
@@ -18,23 +18,15 @@ export function subscriptionAnswer(subscription: Subscription) {
   return asShown({ id, code: blankIsNull(code), maximumActivations, numberOfActivations, expirationDate }, shown);
 }
 
-/** "Of the caller's organization": reading, changing and assigning are for it alone. */
+/** "Of the caller's organization": this applies to reading, updating and assigning. */
 function requireOwn(caller: Caller, { id, organizationId }: Subscription): void {
   if (organizationId !== caller.organization.id) throw forbidden(`the subscription ${id} is not your organization's`);
 }
 
 function findOwn({ store }: ServiceContext, caller: Caller, id: string): Subscription {
-  const subscription = store.subscriptions.get(id);
-  if (subscription === undefined) throw notFound('subscription', id);
+  const subscription = requireFound(store.subscriptions.get(id), 'subscription', id);
   requireOwn(caller, subscription);
   return subscription;
-}
-
-function codeFor({ store, random }: ServiceContext): string {
-  for (;;) {
-    const code = newCode(random, CODE_LENGTH);
-    if (store.subscriptions.first({ code }) === undefined) return code;
-  }
 }
 
 export const subscriptions: Handlers<'subscriptions'> = {
@@ -51,14 +43,14 @@ export const subscriptions: Handlers<'subscriptions'> = {
     run({ core, caller, body }) {
       const organization = organizationToCreateFor(core, caller, body.organization);
       requireWhole(body.maximumActivations, 'maximumActivations');
-      // "Must be in the future": from tomorrow on.
+      // "Must be in the future": tomorrow or later.
       const today = dayOf(core.now());
       if (body.expirationDate <= today) {
         throw badField('expirationDate', `must be in the future, after ${today}, not ${body.expirationDate}`);
       }
       const subscription: Subscription = {
         id: newId(core.random),
-        code: codeFor(core),
+        code: newFreeCode(core.random, CODE_LENGTH, (code) => core.store.subscriptions.first({ code }) !== undefined),
         maximumActivations: body.maximumActivations,
         numberOfActivations: 0,
         expirationDate: body.expirationDate,
@@ -74,10 +66,10 @@ export const subscriptions: Handlers<'subscriptions'> = {
     run({ core, caller, params, body }) {
       const subscription = findOwn(core, caller, params.id);
       requireWhole(body.maximumActivations, 'maximumActivations');
-      // The stated constraint contradicts the sample; ours is the one that makes sense of both limits.
-      const least = Math.max(1, subscription.numberOfActivations);
-      if (body.maximumActivations < least) {
-        throw badField('maximumActivations', `must be at least ${least}, not ${body.maximumActivations}`);
+      // The API document's constraint ("less than the current numberOfActivations") contradicts its sample.
+      const minimum = Math.max(1, subscription.numberOfActivations);
+      if (body.maximumActivations < minimum) {
+        throw badField('maximumActivations', `must be at least ${minimum}, not ${body.maximumActivations}`);
       }
       const updated = { ...subscription, maximumActivations: body.maximumActivations };
       core.store.subscriptions.update(updated);

@@ -1,6 +1,7 @@
-/** Sample books, readers and the files behind them. */
+/** Sample books and readers, and their files. */
 import { KNOWN_BOOK_TYPES } from '../../contract/books.js';
 import type { Language } from '../../contract/shared.js';
+import { withCheckDigit } from '../identifiers.js';
 import { SUBJECTS } from '../names/names.js';
 import type { Book, Material, Reader, StoredFile } from '../store/records.js';
 import type { Store } from '../store/store.js';
@@ -9,7 +10,7 @@ import library from './library.json' with { type: 'json' };
 import type { SeededRandom } from './random.js';
 import { samplePdf, samplePng } from './sample-files.js';
 
-/** Whose the sixty books are, in their order. */
+/** The owner of each of the sixty books. */
 const BOOK_OWNERS = Object.entries(library.bookOwners).flatMap(([owner, count]) => Array<string>(count).fill(owner));
 
 /** Sixty titles in twenty series. */
@@ -43,7 +44,7 @@ const fileOf = (id: string, organizationId: string, blob: string, size: number):
 const pdfOf = (organizationId: string): string => `file-${organizationId}-pdf`;
 const coverOf = (organizationId: string): string => `file-${organizationId}-cover`;
 
-/** Stores one PDF and one cover for each organization. */
+/** Stores a PDF and a cover for each organization. */
 export function addFiles(store: Store): void {
   const [pdf, png] = [samplePdf(), samplePng()];
   store.blobs.put(PDF_BLOB, pdf);
@@ -56,14 +57,10 @@ export function addFiles(store: Store): void {
   );
 }
 
-/** Thirteen digits with the check digit of an EAN-13. Some start with a zero. */
-export function sampleEan(prefix: string, number: number): string {
-  const digits = `${prefix}${String(number).padStart(12 - prefix.length, '0')}`;
-  const sum = [...digits].reduce((total, digit, index) => total + Number(digit) * (index % 2 === 0 ? 1 : 3), 0);
-  return `${digits}${(10 - (sum % 10)) % 10}`;
-}
+export const sampleEan = (prefix: string, number: number): string =>
+  withCheckDigit(`${prefix}${String(number).padStart(12 - prefix.length, '0')}`);
 
-/** The subject with this English name; the last one where there is none, as with languages that few schools teach. */
+/** The subject with this English name; one of the others if there is none. */
 function subjectFor(topic: string, others: readonly string[], index: number): string {
   const found = Object.entries(SUBJECTS).find(([, names]) => names.EN === topic)?.[0];
   return found ?? others[index % others.length] ?? '';
@@ -71,7 +68,7 @@ function subjectFor(topic: string, others: readonly string[], index: number): st
 
 const SUBJECT_IDS = Object.keys(SUBJECTS);
 
-/** Where the uploads of an item stand: most are complete, a few lack a cover, the PDF, or its encryption. */
+/** The state of an item's uploads: most are complete, a few lack the cover, the PDF, or its encryption. */
 function uploads(
   index: number,
   organizationId: string,
@@ -88,11 +85,11 @@ function uploads(
   return index % 19 === 11 ? { ...complete, enabled: false } : complete;
 }
 
-/** A series is a coursebook or two, and something beside them. */
+/** Every third book of a series is not a coursebook. */
 const typeOf = (index: number): string =>
   (index % 3 === 2 ? KNOWN_BOOK_TYPES[Math.floor(index / 3) % KNOWN_BOOK_TYPES.length] : undefined) ?? 'Coursebook';
 
-/** The sixty books B1 … B60, and B91 … B93, which strangers have. */
+/** B1 … B60, and B91 … B93 of an organization that the personas cannot see. */
 export function sampleBooks(random: SeededRandom): Book[] {
   const volumes = SERIES.flatMap((series) => series.titles.map((title) => ({ series, title })));
   const book = (id: string, index: number, organizationId: string, ean: string, name?: string): Book => {
@@ -126,7 +123,7 @@ export function sampleBooks(random: SeededRandom): Book[] {
   ];
 }
 
-/** Readers that teachers made: r1 … with one of strangers at the end. */
+/** r1 …, the last one of an organization that the personas cannot see. */
 export function sampleReaders(random: SeededRandom): Reader[] {
   const { readers: titles, readerOwners: owners } = library;
   const reader = (index: number, title: string, organizationId: string): Reader => ({

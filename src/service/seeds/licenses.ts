@@ -1,18 +1,18 @@
-/** Sample licences and their activations: of both types, partly expired, full, cancelled, never activated. */
+/** Sample licences of both types with their activations: some expired, used up, cancelled or never activated. */
 import { LICENCE_DAYS } from '../../contract/licenses.js';
 import { dayOf, daysLater, endOfDay } from '../dates.js';
 import { DEFAULT_CATEGORY, LICENCE_CATEGORIES } from '../names/names.js';
+import { endOfActivation } from '../resources/license-rules.js';
 import type { Activation, Book, Expiration, Licence, User } from '../store/records.js';
 import { OUR_SCHOOLS } from './cast.js';
 import wellKnown from './licenses.json' with { type: 'json' };
 import type { SeededRandom } from './random.js';
 
-/** How many the distributor made, of which every fifth is for teachers. */
+/** Licences of the distributor; every fifth is for teachers. */
 const OURS = 250;
 
 const CODE_LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
 
-/** A sample licence and when it was, or could have been, activated first. */
 export interface SampleLicence {
   readonly licence: Licence;
   readonly activations: readonly Activation[];
@@ -24,39 +24,32 @@ function expirationFor(random: SeededRandom, type: Licence['type'], now: number)
   return { type: 'Date', days: null, date: dayOf(daysLater(now, random.below(900) - 250)) };
 }
 
-/** The day until which a licence could be activated; for one that counts days there is none. */
-const lastMoment = (expiration: Expiration | null, now: number): number =>
+/** The latest time at which the licence can have been activated. */
+const latestActivation = (expiration: Expiration | null, now: number): number =>
   expiration?.type === 'Date' && expiration.date !== null ? Math.min(now, endOfDay(expiration.date)) : now;
 
-function expiryOf(expiration: Expiration | null, activated: number): number | null {
-  if (expiration === null) return null;
-  return expiration.type === 'Days' ? daysLater(activated, expiration.days ?? 0) : endOfDay(expiration.date ?? '');
-}
-
-/**
- * Activations of a licence by different users, in the order of time.
- * @param nextId gives each its id
- */
+/** Activations by different users, oldest first. @param nextId returns a new id for each */
 function activate(
   random: SeededRandom,
-  { id, expiration }: Licence,
+  licence: Licence,
   users: readonly User[],
   count: number,
   now: number,
   nextId: () => string,
 ): Activation[] {
-  const latest = lastMoment(expiration, now) - 60_000;
+  const latest = latestActivation(licence.expiration, now) - 60_000;
   const times = Array.from({ length: count }, () => latest - random.below(400 * 24 * 60) * 60_000);
   times.sort((one, other) => one - other);
   return random.some(users, count).map((user, index) => {
     const createdAt = times[index] ?? latest;
-    return { id: nextId(), licenceId: id, userId: user.id, createdAt, expiresAt: expiryOf(expiration, createdAt) };
+    const expiresAt = endOfActivation(licence, createdAt);
+    return { id: nextId(), licenceId: licence.id, userId: user.id, createdAt, expiresAt };
   });
 }
 
 /**
- * The licences of the demo seed: 00000001 … 00000250 that the distributor made, those that publishers and a school made,
- * and some of strangers, of which one has the code `taken01`.
+ * The licences of the demo seed: 00000001 … 00000250 of the distributor, some of publishers and a school, and some of
+ * organizations that the personas cannot see, one with the code `taken01`.
  */
 export function demoLicences(
   random: SeededRandom,
@@ -107,7 +100,7 @@ export function demoLicences(
   };
 
   const ours = Array.from({ length: OURS }, (_, index) => {
-    // what is made for a school is the school's: the distributor lists it but can't open it
+    // Licences created for a school belong to it: the distributor lists them but may not read them by id.
     const owner = index >= 20 && index % 9 === 4 ? (OUR_SCHOOLS[index % OUR_SCHOOLS.length] ?? 'd1') : 'd1';
     return sample(index + 1, 'd1', owner, wellKnown.codes[index] ?? newCode());
   });
