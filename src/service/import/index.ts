@@ -1,7 +1,7 @@
 /**
- * Loads an export into the bundled service: creates a new state, which replaces the old one when it is complete.
- * Exports contain no passwords, tokens, files or cancellations (docs/guides/export.md). Fields without a place in the
- * records are stored beside them (`import-overrides.ts`).
+ * Loads an export into the bundled service: builds a new state, which replaces the old one once it is complete.
+ * Exports contain no passwords, tokens, files or cancellations (docs/guides/export.md). Fields that the records have no
+ * place for are stored beside them (`import-overrides.ts`).
  */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -63,11 +63,7 @@ async function loadClasses({ data, store, types, now }: Loading): Promise<void> 
   }
 }
 
-/**
- * Fills an empty state; each kind comes after those that its answers are made of.
- * @returns its vocabulary
- * @throws BadSeed when two items share an id or code
- */
+/** @throws BadSeed when two items share an id or code */
 async function load(loading: Loading): Promise<Vocabulary> {
   try {
     return await loadAll(loading);
@@ -77,6 +73,7 @@ async function load(loading: Loading): Promise<Vocabulary> {
   }
 }
 
+/** Loads each resource after those that its responses refer to. */
 async function loadAll(loading: Loading): Promise<Vocabulary> {
   const { store } = loading;
   const organizations = await findOrganizations(loading);
@@ -93,14 +90,14 @@ async function loadAll(loading: Loading): Promise<Vocabulary> {
   return vocabulary;
 }
 
-/** Puts the state in a file in the place of an open one, and removes the files that only that one named. */
-function putInPlace(target: Store, file: string, vocabulary: Vocabulary): void {
+/** Replaces an open state by the one in a file, and removes the stored files that only the old one named. */
+function replaceState(target: Store, file: string, vocabulary: Vocabulary): void {
   target.restoreFrom(file, { [VOCABULARY_SETTING]: JSON.stringify(vocabulary), [SEED_SETTING]: IMPORTED });
   target.sweepBlobs();
 }
 
 /**
- * Loads an export in the place of what an open store holds.
+ * Replaces the contents of an open store by an export.
  * @param now milliseconds since the epoch
  */
 export async function loadInto(target: Store, data: Import, now: number): Promise<void> {
@@ -110,7 +107,7 @@ export async function loadInto(target: Store, data: Import, now: number): Promis
     const vocabulary = await load({ data, store, own: data.organization.id, types: new Map(), now });
     const file = join(folder.path, 'import.db');
     store.copyTo(file);
-    putInPlace(target, file, vocabulary);
+    replaceState(target, file, vocabulary);
   } finally {
     store.close();
     folder.remove();
@@ -118,8 +115,8 @@ export async function loadInto(target: Store, data: Import, now: number): Promis
 }
 
 /**
- * Loads an export in the place of the state in a folder. When it fails, the state there is as it was.
- * @param directory of the state; made if there is none
+ * Replaces the state in a folder by an export. If this fails, the old state is unchanged.
+ * @param directory of the state; created if missing
  * @param now milliseconds since the epoch
  * @throws StateError when the state can't be used; what `data.items` throws
  */
@@ -134,10 +131,10 @@ export async function importState(directory: string, data: Import, now: number):
     } finally {
       store.close();
     }
-    // Where there is no state yet, this makes what the next command would have made: killed here, nothing is amiss.
+    // Creates the demo state if there is none, as the next command would: a process killed here leaves a valid state.
     const target = await openState(directory, 'demo', now);
     try {
-      putInPlace(target, stateFile(beside), vocabulary);
+      replaceState(target, stateFile(beside), vocabulary);
     } finally {
       target.close();
     }

@@ -1,4 +1,4 @@
-/** Imports licences with their activations, and the people and books that only licences name. */
+/** Imports licences with their activations, and the users and books that only licences name. */
 import { differenceFrom } from '../import-overrides.js';
 import { licencesAnswer } from '../resources/license-answers.js';
 import { activationAnswer } from '../resources/licenses.js';
@@ -12,23 +12,26 @@ import {
   licenceOf,
   listOf,
   objectOf,
-  strangeBookOf,
   textOf,
+  unlistedBookOf,
 } from './records.js';
 import { type Loading, ownerIn, withShown } from './source.js';
 
-/** Gives each activation a number of its own: an export may show several of one user. */
-type Count = () => number;
+/** The next number, which makes ids of activations unique: an export may show several of one user. */
+type NextNumber = () => number;
 
-function listedActivation({ now }: Loading, item: Item, count: Count): Activation {
+function listedActivation({ now }: Loading, item: Item, nextNumber: NextNumber): Activation {
   const { licenseId, ...shownItem } = item;
-  const activation = activationOf(textOf(licenseId), textOf(item.user), item, now, count());
+  const activation = activationOf(textOf(licenseId), textOf(item.user), item, now, nextNumber());
   const shown = differenceFrom(activationAnswer(activation), shownItem);
   return shown === undefined ? activation : { ...activation, shown };
 }
 
-/** A licence's activations, in the order in which the licence names its users; undefined when they are so already. */
-function activationsFor(loading: Loading, item: Item, known: readonly Activation[], count: Count) {
+/**
+ * A licence's activations in the order of its `endUsers`, with one added for each user that has none; undefined if the
+ * licence lists no users, so that nothing needs to change.
+ */
+function activationsFor(loading: Loading, item: Item, known: readonly Activation[], nextNumber: NextNumber) {
   const { data, now } = loading;
   const licenceId = textOf(item.id);
   const holders = new Set(idsOf(item.endUsers));
@@ -36,12 +39,12 @@ function activationsFor(loading: Loading, item: Item, known: readonly Activation
   const unlisted = data.holds('activations') ? ({ unlisted: true } as const) : {};
   const first = [...holders].flatMap((userId): readonly Activation[] => {
     const own = known.filter((one) => one.userId === userId);
-    return own.length > 0 ? own : [{ ...activationOf(licenceId, userId, {}, now, count()), ...unlisted }];
+    return own.length > 0 ? own : [{ ...activationOf(licenceId, userId, {}, now, nextNumber()), ...unlisted }];
   });
   return [...first, ...known.filter(({ userId }) => !holders.has(userId))];
 }
 
-/** References of licences by the id that they name. */
+/** The users or books that licences name, by ID. */
 const namedIn = (items: readonly Item[], field: 'books' | 'endUsers'): ReadonlyMap<string, Item> =>
   new Map(
     items
@@ -49,19 +52,19 @@ const namedIn = (items: readonly Item[], field: 'books' | 'endUsers'): ReadonlyM
       .filter(([id]) => id !== ''),
   );
 
-function loadStrangers({ store, own }: Loading, items: readonly Item[]): void {
+function loadUnlisted({ store, own }: Loading, items: readonly Item[]): void {
   const people = namedIn(items, 'endUsers');
   const knownPeople = store.users.many([...people.keys()]);
-  const strangers = [...people].flatMap(([id, one]) => (knownPeople.has(id) ? [] : [endUserOf(one, own)]));
-  store.users.insertMany(withFreeEmails(store, strangers));
+  const unlisted = [...people].flatMap(([id, one]) => (knownPeople.has(id) ? [] : [endUserOf(one, own)]));
+  store.users.insertMany(withFreeEmails(store, unlisted));
   const books = namedIn(items, 'books');
   const knownBooks = store.books.many([...books.keys()]);
-  for (const [id, one] of books) if (!knownBooks.has(id)) store.books.insert(strangeBookOf(one, own));
+  for (const [id, one] of books) if (!knownBooks.has(id)) store.books.insert(unlistedBookOf(one, own));
 }
 
-function loadLicencesOf(loading: Loading, items: readonly Item[], count: Count): void {
+function loadBatch(loading: Loading, items: readonly Item[], nextNumber: NextNumber): void {
   const { store, own } = loading;
-  loadStrangers(loading, items);
+  loadUnlisted(loading, items);
   const activations = new Map<string, Activation[]>();
   const ids = items.map((item) => textOf(item.id));
   for (const one of store.activations.allIn('licenceId', ids)) {
@@ -71,9 +74,9 @@ function loadLicencesOf(loading: Loading, items: readonly Item[], count: Count):
   }
   const licences = items.map((item) => {
     const known = activations.get(textOf(item.id)) ?? [];
-    const wanted = activationsFor(loading, item, known, count);
+    const wanted = activationsFor(loading, item, known, nextNumber);
     if (wanted !== undefined) {
-      // The order of insertion is the order of the licence's users in answers.
+      // Responses list a licence's users in the order of insertion.
       store.activations.removeAll({ licenceId: textOf(item.id) });
       store.activations.insertMany(wanted);
     }
@@ -83,13 +86,13 @@ function loadLicencesOf(loading: Loading, items: readonly Item[], count: Count):
   store.licences.insertMany(withShown(licences, licencesAnswer({ store }, licences), items));
 }
 
-/** Stores activations and licences, when users, books and organizations are stored. */
+/** To be called after users, books and organizations are stored. */
 export async function loadLicences(loading: Loading): Promise<void> {
   const { data, store } = loading;
   let number = 0;
-  const count = (): number => ++number;
+  const nextNumber = (): number => ++number;
   for await (const items of data.items('activations')) {
-    store.write(() => store.activations.insertMany(items.map((item) => listedActivation(loading, item, count))));
+    store.write(() => store.activations.insertMany(items.map((item) => listedActivation(loading, item, nextNumber))));
   }
-  for await (const items of data.items('licenses')) store.write(() => loadLicencesOf(loading, items, count));
+  for await (const items of data.items('licenses')) store.write(() => loadBatch(loading, items, nextNumber));
 }

@@ -1,4 +1,4 @@
-/** Imports organizations and roles from lists of publishers, schools and roles, and from references to roles. */
+/** Imports organizations and roles from their lists and from references to roles. */
 import { differenceFrom } from '../import-overrides.js';
 import type { SharedRoles } from '../names/vocabulary.js';
 import { publisherAnswers } from '../resources/publishers.js';
@@ -8,27 +8,27 @@ import type { Organization, Role } from '../store/records.js';
 import { type Item, idsOf, listOf, objectOf, organizationTypeOf, roleOf, textOf } from './records.js';
 import { all, type Loading, ownerIn } from './source.js';
 
-/** An organization with what a list says of it. */
-interface Found {
+interface ImportedOrganization {
   readonly organization: Organization;
+  /** Its entry in the list of publishers or schools. */
   readonly item?: Item;
 }
 
 export interface Organizations {
-  readonly found: ReadonlyMap<string, Found>;
-  /** Ids of the roles that organizations name, by the organization's id. */
+  readonly found: ReadonlyMap<string, ImportedOrganization>;
+  /** Ids of the roles that each organization lists, by the organization's id. */
   readonly roleIds: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Finds the organizations, and notes their types. They are not stored yet: what is shown of them has their roles in it. */
+/** Finds the organizations and fills `types`. They are stored later, because their responses contain their roles. */
 export async function findOrganizations({ data, own, types }: Loading): Promise<Organizations> {
-  const found = new Map<string, Found>();
+  const found = new Map<string, ImportedOrganization>();
   const roleIds = new Map<string, readonly string[]>();
   const add = (id: string, given: string, item?: Item): void => {
     const type =
       id === own ? (types.get(own) ?? organizationTypeOf(given) ?? 'Distributor') : organizationTypeOf(given);
     if (id === '' || type === undefined) return;
-    // The own organization's name is in no answer of the service, unless a list shows it.
+    // No response of the service names the caller's own organization, except a list that contains it.
     const name = textOf(item?.name) || (item === undefined ? id : '');
     const [country, city] = type === 'School' ? [textOf(item?.country), textOf(item?.city)] : [null, null];
     const ownerId = id === own && item === undefined ? null : own;
@@ -46,7 +46,7 @@ export async function findOrganizations({ data, own, types }: Loading): Promise<
   return { found, roleIds };
 }
 
-/** Stores the organizations, when their roles are stored and the vocabulary is known. */
+/** To be called after roles and vocabulary are stored. */
 export function loadOrganizations({ store }: Loading, { found }: Organizations): void {
   store.write(() => {
     const records = [...found.values()].map(({ organization, item }) => {
@@ -59,7 +59,10 @@ export function loadOrganizations({ store }: Loading, { found }: Organizations):
   });
 }
 
-/** Roles that more than one organization has: a role of the store belongs to one of them. The own one has them too. */
+/**
+ * Collects roles that several organizations have, since a stored role belongs to only one. The caller's own organization
+ * gets all of them.
+ */
 function sharing(own: string, roles: ReadonlyMap<string, Role>) {
   const found = new Map<string, Set<string>>();
   function add(organizationId: string, id: string): void {
@@ -77,10 +80,10 @@ function sharing(own: string, roles: ReadonlyMap<string, Role>) {
   };
 }
 
-/** A reference to a role, whose it would be, and what it permits as far as that is known. */
+/** A reference to a role, the organization it belongs to if it is new, and its permissions if known. */
 type Reference = readonly [role: Item, organizationId: string, permissions: unknown];
 
-/** Roles as publishers, schools, users and the account name them. What these permit only the account says. */
+/** The roles that publishers, schools, users and the account name. Only the account's come with permissions. */
 async function* references(loading: Loading, { found }: Organizations): AsyncGenerator<Reference[]> {
   const { data, own } = loading;
   const of = (roles: unknown, organizationId: string, permissions: unknown): Reference[] =>
@@ -93,7 +96,7 @@ async function* references(loading: Loading, { found }: Organizations): AsyncGen
   }
 }
 
-/** Stores the roles: in the order in which their organizations name them; the others are the own organization's. */
+/** Stores roles in the order in which organizations list them; the rest belong to the caller's own organization. */
 export async function loadRoles(loading: Loading, organizations: Organizations): Promise<SharedRoles> {
   const { data, store, own } = loading;
   const { roleIds } = organizations;
@@ -107,7 +110,7 @@ export async function loadRoles(loading: Loading, organizations: Organizations):
   }
   for (const [id, item] of items) if (!roles.has(id)) roles.set(id, roleOf(item, own));
   const isListed = data.holds('roles');
-  // Who has a role must be able to keep it: an organization has the roles of its users.
+  // An organization needs the roles of its users, or an update of such a user would be rejected.
   const had = new Map<string, Set<string>>();
   for await (const some of references(loading, organizations)) {
     for (const [item, organizationId, permissions] of some) {

@@ -6,7 +6,7 @@ import { isObject } from '../../core/json.js';
 import { type Item, listOf, objectOf } from './records.js';
 import { BadSeed, type Import } from './source.js';
 
-/** Items that are passed on at once. */
+/** Items per transaction. */
 const BATCH_SIZE = 1_000;
 
 /** The members of an export's manifest that decide whether and how it can be loaded. */
@@ -41,7 +41,7 @@ function jsonFrom(text: string, path: string): unknown {
 const jsonIn = (path: string): unknown => jsonFrom(bytesIn(path).toString(), path);
 
 /**
- * Refuses an export that holds less than everything, or in a form that cannot be loaded.
+ * Rejects an export that is incomplete or in a format that cannot be loaded.
  * @returns the organization that the export was made for
  * @throws BadSeed
  */
@@ -69,7 +69,7 @@ function requireOrganization(organization: ExportFacts['organization']): Import[
   );
 }
 
-/** @param read the items of a resource; undefined if the data does not hold it */
+/** @param read returns the items of a resource, or undefined if the data does not contain it */
 function importOf(
   organization: Import['organization'],
   { organizations = [], language = 'EN', languages = [] }: ExportFacts,
@@ -89,7 +89,6 @@ function importOf(
   };
 }
 
-/** The items of one data file of an export. */
 function itemsIn(path: string, format: string): readonly Item[] {
   if (format === 'json') return listOf(jsonIn(path)).map(objectOf);
   const lines = bytesIn(path).toString().split('\n');
@@ -103,7 +102,7 @@ function folderImport(folder: string): Import {
   return importOf(organization, facts, (resource) => {
     const file = facts.resources?.[resource]?.file;
     if (typeof file !== 'string') return undefined;
-    // A manifest from elsewhere must not lead out of its folder.
+    // A manifest may come from another machine: it must not name files outside its folder.
     if (!/^[A-Za-z][\w.-]*$/.test(file)) throw new BadSeed(`it names a file outside of its folder: ${file}`);
     const items = known.get(resource) ?? itemsIn(join(folder, file), facts.format ?? 'ndjson');
     known.set(resource, items);
@@ -112,8 +111,8 @@ function folderImport(folder: string): Import {
 }
 
 /**
- * The data at a path: the folder of an export, or a JSON file with `organization` and a list for each resource, in the
- * form of the API's responses: `{"organization": {"id": "d1", "type": "Distributor"}, "licenses": [...]}`.
+ * Reads the folder of an export, or a JSON file with `organization` and a list for each resource, in the form of the
+ * API's responses: `{"organization": {"id": "d1", "type": "Distributor"}, "licenses": [...]}`.
  * @throws BadSeed
  */
 export function readSource(path: string): Import {

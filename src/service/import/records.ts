@@ -1,29 +1,29 @@
 /**
- * Converts exported items to records of the store. Missing values get simple defaults; visible differences are stored
- * beside the record (`import-overrides.ts`). Blank text is stored as empty, because no write can create it.
+ * Converts exported items to records of the store. Missing values get simple defaults; the differences that this makes
+ * in responses are stored with the record (`import-overrides.ts`). Blank text is stored as empty text, which no write
+ * can create.
  */
 import { FILE_PATH } from '../../contract/files.js';
 import { LANGUAGES, type Language, ORGANIZATION_TYPES, type OrganizationType } from '../../contract/shared.js';
+import { isObject } from '../../core/json.js';
 import { isDay } from '../dates.js';
 import { ELSEWHERE } from '../resources/materials.js';
 import type * as records from '../store/records.js';
 
-/** An item as a service sent it: any field may be missing, or of another kind. */
+/** An item as a service sent it: any field may be missing or have an unexpected type. */
 export type Item = Readonly<Record<string, unknown>>;
 
-/** A plain value as text. An object has none: one with a member called `toString` could not even be asked. */
+/** Returns an empty text for objects, because `String()` throws if they have a member `toString`. */
 export const textOf = (value: unknown): string =>
   value === null || typeof value === 'object' || value === undefined ? '' : String(value);
 const numberOrNull = (value: unknown): number | null => (typeof value === 'number' ? value : null);
 const textOrNull = (value: unknown): string | null => (textOf(value) === '' ? null : textOf(value));
 
-/** The most activations where an export does not say: no write can set it. */
+/** The maximum number of activations where an export shows none. No write can set this value. */
 const NO_LIMIT = Number.MAX_VALUE;
 
-export const objectOf = (value: unknown): Item =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Item) : {};
+export const objectOf = (value: unknown): Item => (isObject(value) ? value : {});
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-/** The ids of a list of references. */
 export const idsOf = (value: unknown): string[] =>
   listOf(value).flatMap((one) => {
     const id = textOf(objectOf(one).id);
@@ -34,7 +34,7 @@ export const languageOf = (value: unknown): Language => LANGUAGES.find((one) => 
 export const organizationTypeOf = (value: unknown): OrganizationType | undefined =>
   ORGANIZATION_TYPES.find((one) => one === value);
 
-/** A storage path as the id of a file: one of ours is found again, any other is kept as it is. */
+/** The ID of a file from its storage path; the whole path, marked, if it is not one of this service. */
 function fileIdOf(path: unknown): string | null {
   if (typeof path !== 'string') return null;
   return path.startsWith(FILE_PATH) ? path.slice(FILE_PATH.length) : ELSEWHERE + path;
@@ -72,8 +72,8 @@ export const bookOf = (item: Item, organizationId: string, creatorId: string): r
   layoutType: 'SPREADS',
 });
 
-/** A book that licences name and the export does not hold. It has no owner, so it is in no list. */
-export const strangeBookOf = (reference: Item, creatorId: string): records.Book =>
+/** A book that licences name but the export does not contain. It has no owner, so no list shows it. */
+export const unlistedBookOf = (reference: Item, creatorId: string): records.Book =>
   bookOf({ id: reference.id, ean: reference.ean, title: reference.title }, '', creatorId);
 
 export const readerOf = (item: Item, organizationId: string, creatorId: string): records.Reader => ({
@@ -97,7 +97,7 @@ export const userOf = (item: Item, organizationId: string, creatorId: string): r
   anonymized: false,
 });
 
-/** A person who holds a licence and is a user of none of the organizations. */
+/** A user of a licence who belongs to none of the exported organizations. */
 export const endUserOf = (item: Item, creatorId: string): records.User => ({
   ...userOf(item, '', creatorId),
   kind: 'endUser',
@@ -106,10 +106,10 @@ export const endUserOf = (item: Item, creatorId: string): records.User => ({
   roleIds: [],
 });
 
-/** More days than fit between any two years of four digits. */
-const MOST_DAYS = 3_000_000;
+/** No two dates with years of four digits are this many days apart. */
+const MAX_DAYS = 3_000_000;
 
-/** The day at the beginning of a text. */
+/** Returns the date that a timestamp starts with. */
 function dayIn(value: unknown): string | null {
   const day = textOf(value).slice(0, 10);
   return isDay(day) ? day : null;
@@ -118,11 +118,11 @@ function dayIn(value: unknown): string | null {
 function expirationOf(value: unknown): records.Expiration | null {
   const { type, days, date } = objectOf(value);
   if (type !== 'Days' && type !== 'Date') return null;
-  // What reckons with days must get a day of the calendar.
-  return { type, days: typeof days === 'number' && days < MOST_DAYS ? days : null, date: dayIn(date) };
+  // A larger number would make date arithmetic leave the calendar.
+  return { type, days: typeof days === 'number' && days < MAX_DAYS ? days : null, date: dayIn(date) };
 }
 
-/** @param activations how many the export shows, for one that does not give their number */
+/** @param activations number of exported activations, used if the licence does not state it */
 export const licenceOf = (item: Item, ownerId: string, creatorId: string, activations: number): records.Licence => ({
   id: textOf(item.id),
   name: textOf(item.name),
@@ -138,7 +138,7 @@ export const licenceOf = (item: Item, ownerId: string, creatorId: string, activa
   cancelled: false,
 });
 
-/** `yyyy-MM-dd HH:mm:ss` and the like, which are UTC, as milliseconds. */
+/** Parses timestamps such as `yyyy-MM-dd HH:mm:ss` into milliseconds; UTC unless they name an offset. */
 function timeOf(value: unknown): number | undefined {
   if (typeof value !== 'string') return undefined;
   const text = value.replace(' ', 'T');
@@ -146,13 +146,13 @@ function timeOf(value: unknown): number | undefined {
   return Number.isNaN(time) ? undefined : time;
 }
 
-/** What never ends is shown as the end of the year 9999. */
+/** Stands for "never" in responses. */
 const NEVER = '9999-12-31';
 
-/** What is known of two things together: no two pairs have the same. */
+/** JSON keeps pairs apart that plain concatenation would make equal. */
 const idOfPair = (one: string, other: string): string => JSON.stringify([one, other]);
 
-/** @param which tells apart what the export shows several times */
+/** @param which makes the id unique if the export shows several activations of the same user */
 export const activationOf = (
   licenceId: string,
   userId: string,
@@ -184,7 +184,7 @@ export const classOf = (item: Item, schoolId: string, now: number): records.Clas
   subjectId: textOf(item.subjectId),
   schoolId,
   createdAt: timeOf(item.creationDate) ?? now,
-  // "Holds a date once deactivated" in any form.
+  // The API document's "holds a date once deactivated" allows dates that cannot be parsed.
   deactivatedAt: textOf(item.deactivationDate) === '' ? null : (timeOf(item.deactivationDate) ?? now),
 });
 

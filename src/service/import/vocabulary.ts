@@ -1,21 +1,21 @@
-/** Imports subjects, types and categories, from their lists and from references to them. */
+/** Imports subjects, types and categories from their lists and from references to them. */
 import type { Language } from '../../contract/shared.js';
 import { BOOK_TYPES, LICENCE_CATEGORIES, READER_TYPE, SUBJECTS } from '../names/names.js';
 import type { PartialNames, SharedRoles, Vocabulary } from '../names/vocabulary.js';
 import { type Item, languageOf, objectOf, textOf } from './records.js';
 import { all, type Import, type Loading } from './source.js';
 
-/** Names by what they name. Its keys come from outside, so it is no object. */
+/** Names by key. A Map, because keys come from outside and may be `__proto__`. */
 type Names = Map<string, PartialNames>;
 
-/** Adds a name, unless there is one in that language already. */
+/** Keeps an earlier name in the same language. */
 function addName(names: Names, id: unknown, language: Language, name: unknown): void {
   const key = textOf(id);
   if (key === '') return;
   names.set(key, { ...(typeof name === 'string' ? { [language]: name } : {}), ...names.get(key) });
 }
 
-/** A list as the export showed it, in each language that it was asked for. */
+/** The exported list in each language that it was exported in. */
 function listedIn(data: Import, items: readonly Item[]): Partial<Record<Language, readonly Item[]>> {
   if (data.languages.length === 0) return { [languageOf(data.language)]: items };
   return Object.fromEntries(
@@ -26,7 +26,7 @@ function listedIn(data: Import, items: readonly Item[]): Partial<Record<Language
   );
 }
 
-/** What the state is to know of names. Everything that an answer is made with has to be stored after it. */
+/** To be called before anything whose responses contain these names is stored. */
 export async function vocabularyIn({ data, store }: Loading, sharedRoles: SharedRoles): Promise<Vocabulary> {
   const subjects: Names = new Map();
   const types: Names = new Map();
@@ -70,7 +70,7 @@ export async function vocabularyIn({ data, store }: Loading, sharedRoles: Shared
     categories: Object.fromEntries(categories),
     guarded: [...new Set(guarded.map(({ resource }) => resource))],
     ...(Object.keys(sharedRoles).length > 0 ? { sharedRoles } : {}),
-    // Shown as they are: nothing changes subjects or types.
+    // Lists of subjects and types are shown unchanged, because no endpoint changes them.
     listed: listed as NonNullable<Vocabulary['listed']>,
   };
 }

@@ -1,6 +1,6 @@
 /**
- * The subjects, types, licence categories and countries of the bundled service. Book types are those of
- * service-api-v1.md ("Book"); it shows no subjects and licence categories, so these are ours.
+ * The subjects, types, licence categories and countries of the bundled service. The book types are those of
+ * service-api-v1.md ("Book"); it shows no subjects and licence categories, so these are invented.
  */
 import type { Language } from '../../contract/shared.js';
 import countries from './countries.json' with { type: 'json' };
@@ -10,7 +10,7 @@ import types from './types.json' with { type: 'json' };
 
 export type Names = Readonly<Record<Language, string>>;
 
-/** By id. The ids have leading zeros: they are texts. */
+/** By id. The ids have leading zeros, so that a client that reads them as numbers fails. */
 export const SUBJECTS: Readonly<Record<string, Names>> = subjects;
 
 /** By the value of `type.name`. */

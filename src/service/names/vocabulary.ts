@@ -1,15 +1,14 @@
-/** The subjects, book types and licence categories of a state: built in, or imported. */
+/** The subjects, book types and licence categories of a state: the built-in or imported ones. */
 import type { Language } from '../../contract/shared.js';
 import type { Store } from '../store/store.js';
 import { BOOK_TYPES, LICENCE_CATEGORIES, SUBJECTS } from './names.js';
 
-/** Names by language; of an export only those that were asked for. */
+/** Names by language. An export has only the languages that it was made with. */
 export type PartialNames = Readonly<Partial<Record<Language, string>>>;
 
-/** Ids of roles that belong to another organization and are had by this one as well, by the organization's id. */
+/** Ids of roles that an organization has but another one owns, by the organization's id. */
 export type SharedRoles = Readonly<Record<string, readonly string[]>>;
 
-/** The entries of an exported list, by the language in which it was asked for. */
 type Listed<T> = Readonly<Partial<Record<Language, readonly T[]>>>;
 
 export interface Vocabulary {
@@ -18,43 +17,43 @@ export interface Vocabulary {
   /** Name by id. */
   readonly categories: Readonly<Record<string, string>>;
   /**
-   * The resources that permissions speak of; undefined for all. Which names the real service gives to permissions is
-   * not shown: what no role of an export ever mentions can't be forbidden by one.
+   * The resources for which permissions are checked; undefined for all. The API document does not list the names of
+   * resources: one that no exported role mentions may have another name there, so it is not checked.
    */
   readonly guarded?: readonly string[];
-  /** How an export names the type of readers. */
+  /** The type of readers, if imported. */
   readonly readerType?: PartialNames;
-  /** Of an export: ours share none. */
+  /** Only in imports: roles of the seeds have one organization each. */
   readonly sharedRoles?: SharedRoles;
-  /** The lists of an export, as it showed them: what else books speak of is in none of them. */
+  /** The exported lists, unchanged; subjects and types that only books name are not in them. */
   readonly listed?: {
     readonly subjects?: Listed<{ id: string; translatedName: string }>;
     readonly types?: Listed<{ type: string; translatedName: string }>;
   };
 }
 
-/** Name of the setting that holds a vocabulary that is not ours. */
+/** Name of the setting that holds an imported vocabulary. */
 export const VOCABULARY_SETTING = 'vocabulary';
 
-const OURS: Vocabulary = { subjects: SUBJECTS, types: BOOK_TYPES, categories: LICENCE_CATEGORIES };
+const BUILT_IN: Vocabulary = { subjects: SUBJECTS, types: BOOK_TYPES, categories: LICENCE_CATEGORIES };
 
-const read = new WeakMap<Store, { readonly text: string; readonly vocabulary: Vocabulary }>();
+const parsed = new WeakMap<Store, { readonly text: string; readonly vocabulary: Vocabulary }>();
 
-/** The vocabulary of a state. To be called inside a transaction. */
+/** To be called inside a transaction. */
 export function vocabularyOf(store: Store): Vocabulary {
   const text = store.setting(VOCABULARY_SETTING) ?? '';
-  if (text === '') return OURS;
-  const known = read.get(store);
+  if (text === '') return BUILT_IN;
+  const known = parsed.get(store);
   if (known?.text === text) return known.vocabulary;
   const vocabulary = JSON.parse(text) as Vocabulary;
-  read.set(store, { text, vocabulary });
+  parsed.set(store, { text, vocabulary });
   return vocabulary;
 }
 
-/** What a table holds under a key from outside; nothing that all objects have. */
+/** Looks up a key from outside, ignoring inherited members such as `constructor`. */
 export const valueAt = <T>(table: Readonly<Record<string, T>> | undefined, key: string): T | undefined =>
   table !== undefined && Object.hasOwn(table, key) ? table[key] : undefined;
 
-/** A name in a language, or in another one if there is none in that. */
+/** The name in this language, else in any other. */
 export const nameIn = (names: PartialNames | undefined, language: Language): string | null =>
   names?.[language] ?? Object.values(names ?? {})[0] ?? null;

@@ -4,42 +4,43 @@
  */
 import type { HttpRequest, HttpResponse } from '../../core/http.js';
 import { newToken } from '../identifiers.js';
+import { isSameOrigin } from '../same-origin.js';
 import type { PendingConsent } from './consents.js';
 import type { OAuthContext } from './context.js';
-import { consentPage, type Trouble, troublePage } from './pages.js';
+import { consentPage, problemPage } from './pages.js';
 import { bodyParameters, parametersOf } from './parameters.js';
 import type { OAuthClient } from './records.js';
 import { mayRedirectTo, withQuery } from './redirect-rule.js';
 
-/** How long a code can be exchanged, in milliseconds (RFC 6749 §4.1.2: short; long enough to paste an address). */
-const CODE_LIFE = 2 * 60_000;
+/** RFC 6749 §4.1.2 asks for a short lifetime; this one leaves time to paste an address. */
+const CODE_LIFE_MS = 2 * 60_000;
 
 const START_AGAIN = 'Go back to the application and start the login again.';
 
-const trouble = (status: number, title: string, reason: string, next = START_AGAIN): Promise<HttpResponse> =>
-  troublePage({ status, title, reason, next } satisfies Trouble);
+const problem = (status: number, title: string, reason: string, next = START_AGAIN): Promise<HttpResponse> =>
+  problemPage({ status, title, reason, next });
 
-/** 303, never 307: the browser must not send the form on to the application (RFC 9700 §4.12). */
+/** 303, never 307, which would make the browser send the form to the application (RFC 9700 §4.12). */
 const redirect = (location: string): HttpResponse => ({
   status: 303,
   headers: { location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' },
   body: '',
 });
 
-/** Errors go to the registered callback, not to the given address. */
+/** Redirects with an error to the registered callback, not to `redirect_uri`, which may not be trusted. */
 const refused = (client: OAuthClient, error: string, description: string, state: string | undefined): HttpResponse =>
   redirect(withQuery(client.callbackUrl, { error, error_description: description, state }));
 
-/** Answers `GET /login/oauth/authorize`: with the consent page, an error page, or an error sent to the callback. */
+/** Handles `GET /login/oauth/authorize`: returns the consent page, an error page, or an error for the callback. */
 export async function askForConsent(context: OAuthContext, request: HttpRequest): Promise<HttpResponse> {
   const { records, consents, random } = context;
   const parameters = parametersOf(new URL(request.url).searchParams);
-  const twice = ['client_id', 'redirect_uri', 'state'].find((name) => parameters.repeated.has(name));
-  if (twice !== undefined)
-    return trouble(400, 'This login cannot continue', `The address gives ${twice} more than once.`);
+  const repeated = ['client_id', 'redirect_uri', 'state'].find((name) => parameters.repeated.has(name));
+  if (repeated !== undefined)
+    return problem(400, 'This login cannot continue', `The address gives ${repeated} more than once.`);
   const clientId = parameters.get('client_id');
   if (clientId === undefined) {
-    return trouble(
+    return problem(
       400,
       'This login cannot continue',
       'The address does not name the application: client_id is missing.',
@@ -47,7 +48,7 @@ export async function askForConsent(context: OAuthContext, request: HttpRequest)
   }
   const client = records.client(clientId);
   if (client === undefined) {
-    return trouble(
+    return problem(
       400,
       'This application is not known',
       `No application is registered under the client id “${clientId}”.`,
@@ -67,39 +68,33 @@ export async function askForConsent(context: OAuthContext, request: HttpRequest)
   return consentPage({ applicationName: client.name, personas: records.personas(), redirectUri, token });
 }
 
-/** Says whether a form may come from our own page. Browsers always tell; a program without these headers is no browser. */
-function isSameOrigin({ url, headers }: HttpRequest): boolean {
-  const { origin, 'sec-fetch-site': site } = headers;
-  return (origin === undefined || origin === new URL(url).origin) && (site === undefined || site === 'same-origin');
-}
-
 function allow(context: OAuthContext, { clientId, redirectUri, state }: PendingConsent, userId: string): HttpResponse {
   const code = newToken(context.random);
-  const expires = context.now() + CODE_LIFE;
+  const expires = context.now() + CODE_LIFE_MS;
   context.records.saveCode(code, { clientId, userId, redirectUri, state, expires });
   return redirect(withQuery(redirectUri, { code, state }));
 }
 
-/** Answers `POST /login/oauth/authorize`, the form of the consent page. */
-export async function takeConsent(context: OAuthContext, request: HttpRequest): Promise<HttpResponse> {
+/** Handles `POST /login/oauth/authorize`, the form of the consent page. */
+export async function receiveConsent(context: OAuthContext, request: HttpRequest): Promise<HttpResponse> {
   const { records, consents } = context;
   if (!isSameOrigin(request)) {
-    return trouble(403, 'This answer came from another site', 'Only the page of this service may give consent.');
+    return problem(403, 'This answer came from another site', 'Only the page of this service may give consent.');
   }
   const parameters = await bodyParameters(request);
   const token = parameters?.get('consent');
   const decision = parameters?.get('decision');
   const persona = records.personas().find(({ name }) => name === parameters?.get('persona'));
   if (parameters === undefined || parameters.repeated.size > 0 || (decision !== 'allow' && decision !== 'deny')) {
-    return trouble(400, 'This form cannot be used', 'The form is not complete.');
+    return problem(400, 'This form cannot be used', 'The form is not complete.');
   }
   if (decision === 'allow' && persona === undefined) {
-    return trouble(400, 'This form cannot be used', 'The form does not name a person.');
+    return problem(400, 'This form cannot be used', 'The form does not name a person.');
   }
   const consent = token === undefined ? undefined : consents.close(token);
   const client = consent && records.client(consent.clientId);
   if (consent === undefined || client === undefined) {
-    return trouble(
+    return problem(
       403,
       'This page is no longer valid',
       'It was answered before, or was open for more than ten minutes.',

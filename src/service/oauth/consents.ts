@@ -1,13 +1,12 @@
 /**
- * Open consent pages, each with a secret token that works once within ten minutes, so that forms of other sites and
+ * Open consent pages. Each has a secret token that works once, within ten minutes, so that forms of other sites and
  * repeated forms fail.
  */
-/** How long a consent page may stay open, in milliseconds. */
-const CONSENT_LIFE = 10 * 60_000;
-/** Pages that may be open at once; the oldest gives way. */
-const MOST_OPEN = 1_000;
+const CONSENT_LIFE_MS = 10 * 60_000;
+/** Opening another page closes the oldest one. */
+const MAX_OPEN = 1_000;
 
-/** An authorization request that was checked and waits for the user. */
+/** A valid authorization request that waits for the user's decision. */
 export interface PendingConsent {
   readonly clientId: string;
   readonly redirectUri: string;
@@ -25,11 +24,11 @@ export class Consents {
 
   open(token: string, consent: PendingConsent): void {
     const [oldest] = this.#open.keys();
-    if (this.#open.size >= MOST_OPEN && oldest !== undefined) this.#open.delete(oldest);
-    this.#open.set(token, { ...consent, expires: this.#now() + CONSENT_LIFE });
+    if (this.#open.size >= MAX_OPEN && oldest !== undefined) this.#open.delete(oldest);
+    this.#open.set(token, { ...consent, expires: this.#now() + CONSENT_LIFE_MS });
   }
 
-  /** Ends a pending request and returns it; undefined when the token is unknown, used or too old. */
+  /** Removes and returns a pending request; undefined when the token is unknown, used or expired. */
   close(token: string): PendingConsent | undefined {
     const consent = this.#open.get(token);
     this.#open.delete(token);

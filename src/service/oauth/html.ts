@@ -1,21 +1,15 @@
-/**
- * The frame of the authorization pages: style, security headers, escaping. Pages are self-contained and run no
- * scripts.
- */
+/** The layout of the authorization and editor pages: style and security headers. They load nothing and run no scripts. */
 import type { HttpResponse } from '../../core/http.js';
 
 export interface Page {
   readonly title: string;
-  /** HTML of the main part. */
+  /** HTML. */
   readonly main: string;
-  /** Where forms of the page may lead to, besides this service: sources in the notation of CSP. */
+  /** CSP sources that forms of the page may lead to, in addition to this service. */
   readonly formTargets?: readonly string[];
 }
 
-/**
- * A page as a response that can't be framed, cached, or made to load or run anything.
- * `Referrer-Policy` is `same-origin`, not `no-referrer`: with the latter browsers send `Origin: null` with the form.
- */
+/** `Referrer-Policy` is `same-origin` because `no-referrer` makes browsers send `Origin: null` with the form. */
 export async function pageResponse(status: number, { title, main, formTargets = [] }: Page): Promise<HttpResponse> {
   const { STYLE } = await import('./style.js');
   const { htmlDocument, pageHeaders, policyOf } = await import('../../core/html.js');

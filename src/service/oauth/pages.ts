@@ -1,11 +1,11 @@
-/** Texts of the authorization pages. */
+/** The authorization pages: consent, and errors that must not be redirected. */
 
 import { escapeHtml } from '../../core/html.js';
 import type { HttpResponse } from '../../core/http.js';
 import { pageResponse } from './html.js';
 import type { Persona } from './records.js';
 
-/** Text of unknown direction, so that a name written from right to left leaves its surroundings alone. */
+/** Isolates text of unknown direction, so that a right-to-left name does not reorder the text around it. */
 const isolated = (text: string): string => `<bdi>${escapeHtml(text)}</bdi>`;
 
 const personaChoice = (persona: Persona, checked: boolean): string => `<label class="persona">
@@ -18,19 +18,18 @@ const personaChoice = (persona: Persona, checked: boolean): string => `<label cl
 export interface Consent {
   readonly applicationName: string;
   readonly personas: readonly Persona[];
-  /** Where the browser goes afterwards. */
+  /** Where the browser is sent after the decision. */
   readonly redirectUri: string;
-  /** Proves that an answer comes from this page. */
+  /** Secret of this page, sent back with the form. */
   readonly token: string;
 }
 
-/** Where the form may lead: CSP is also applied to the redirect behind it. It has no notation for an IPv6 address. */
+/** The form's CSP source. CSP also applies to the redirect after the form, and has no notation for IPv6 addresses. */
 function formTarget(redirectUri: string): string {
   const { origin, protocol, hostname } = new URL(redirectUri);
   return hostname.startsWith('[') ? protocol : origin;
 }
 
-/** The page that asks the user: who are you, and may this application act for you? */
 export const consentPage = ({ applicationName, personas, redirectUri, token }: Consent): Promise<HttpResponse> =>
   pageResponse(200, {
     title: `Allow ${applicationName}?`,
@@ -54,16 +53,16 @@ ${personas.map((persona, index) => personaChoice(persona, index === 0)).join('\n
 </dl>`,
   });
 
-export interface Trouble {
+export interface Problem {
   readonly status: number;
   readonly title: string;
   readonly reason: string;
-  /** What the reader can do about it. */
+  /** What the user can do. */
   readonly next: string;
 }
 
 /** The page for an invalid request that must not be redirected. */
-export const troublePage = ({ status, title, reason, next }: Trouble): Promise<HttpResponse> =>
+export const problemPage = ({ status, title, reason, next }: Problem): Promise<HttpResponse> =>
   pageResponse(status, {
     title,
     main: `<p class="mark alarm"><span>edu</span> bundled practice service</p>

@@ -1,17 +1,15 @@
-/** Parameters of a request, each of which may be given once (RFC 6749 §3.1, §3.2). */
+/** Parses the parameters of a request, each of which may be given once (RFC 6749 §3.1, §3.2). */
 import { BodyTooLarge, type HttpRequest, readBytes } from '../../core/http.js';
+import { isObject } from '../../core/json.js';
 
-/** The largest body that a form or a token request may have, in bytes. */
-const MOST_BODY = 64 * 1024;
+const MAX_BODY_BYTES = 64 * 1024;
 
 export interface Parameters {
-  /** The value of a parameter; undefined when it is missing or empty (RFC 6749 §3.1: empty means left out). */
+  /** Undefined for a missing or empty parameter (RFC 6749 §3.1: an empty one counts as omitted). */
   get(name: string): string | undefined;
-  /** Names that were given more than once. */
   readonly repeated: ReadonlySet<string>;
 }
 
-/** Parameters from pairs. */
 export function parametersOf(pairs: Iterable<readonly [string, string]>): Parameters {
   const values = new Map<string, string>();
   const repeated = new Set<string>();
@@ -24,18 +22,18 @@ export function parametersOf(pairs: Iterable<readonly [string, string]>): Parame
 
 function jsonPairs(text: string): (readonly [string, string])[] {
   const value: unknown = JSON.parse(text);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('not an object');
+  if (!isObject(value)) throw new Error('not an object');
   return Object.entries(value).flatMap(([name, item]) => (typeof item === 'string' ? [[name, item] as const] : []));
 }
 
 /**
- * Reads the parameters of a body, form-urlencoded or JSON. The document does not show which the token request has: the
- * Content-Type decides, and without a useful one the first character.
+ * Reads the parameters of a form-urlencoded or JSON body. The API document does not show the encoding of the token
+ * request: the Content-Type decides, or the first character if the Content-Type is neither.
  * @returns undefined when the body is neither, or too large
  */
 export async function bodyParameters({ headers, body = '' }: HttpRequest): Promise<Parameters | undefined> {
   try {
-    const text = (await readBytes(body, MOST_BODY)).toString();
+    const text = (await readBytes(body, MAX_BODY_BYTES)).toString();
     const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
     const isJson =
       type !== 'application/x-www-form-urlencoded' && (type === 'application/json' || text.trimStart().startsWith('{'));

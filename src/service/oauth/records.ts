@@ -1,4 +1,4 @@
-/** The storage interface of the authorization pages. */
+/** The storage interface of the OAuth endpoints. */
 
 /** A registered application (service-api-v1.md, "Registration"). */
 export interface OAuthClient {
@@ -9,7 +9,7 @@ export interface OAuthClient {
   readonly suspended: boolean;
 }
 
-/** A user that may be chosen on the consent page. */
+/** A user to choose from on the consent page. */
 export interface Persona {
   readonly name: string;
   readonly userId: string;
@@ -21,7 +21,7 @@ export interface Persona {
   readonly about: string;
 }
 
-/** What a temporary code stands for. */
+/** The authorization that a temporary code can be exchanged for. */
 export interface CodeGrant {
   readonly clientId: string;
   readonly userId: string;
@@ -35,12 +35,11 @@ export interface CodeGrant {
 export interface OAuthRecords {
   client(id: string): OAuthClient | undefined;
   personas(): readonly Persona[];
-  /** Keeps what a code stands for, in a way that does not tell the code. */
+  /** Stores only a digest of the code. */
   saveCode(code: string, grant: CodeGrant): void;
   /**
-   * Exchanges a code for a token, both or neither: when `accept` says yes to what the code stands for, the code is
-   * spent and the token remembered, in a way that does not tell it.
-   * @returns what the code stood for, or undefined when there is none or it was not accepted
+   * If `accept` returns true for the code's grant, removes the code and stores a digest of the token in one transaction.
+   * @returns the grant, or undefined when the code is unknown or was not accepted
    */
   exchange(code: string, accept: (grant: CodeGrant) => boolean, token: string): CodeGrant | undefined;
 }

@@ -1,34 +1,34 @@
 /**
- * The rule for redirect URLs (service-api-v1.md, "Redirect URL rule"; RFC 6749 §3.1.2, RFC 9700 §4.1): exactly host
- * and port of the registered callback, and its path or one below it, compared segment by segment.
+ * The rule for redirect URLs (service-api-v1.md, "Redirect URL rule"; RFC 6749 §3.1.2, RFC 9700 §4.1): host and port of
+ * the registered callback exactly, and its path or one below it, compared segment by segment.
  */
 
 interface Parts {
   readonly scheme: string;
-  /** Host in lower case with the port, the scheme's own one included. */
+  /** Host in lower case, with the port even if it is the scheme's default. */
   readonly authority: string;
   readonly segments: readonly string[];
 }
 
-const OWN_PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
+const DEFAULT_PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
 
 /**
- * Takes an address apart as it is written. No URL parser: one that normalizes its input (`127.1`, `/cb/../x`, `\`) would
- * let through what a browser, or the program behind the callback, reads in another way.
+ * Splits an address as it is written. `URL` would normalize it (`127.1`, `/cb/../x`, `\`) and so accept addresses that a
+ * browser, or the program behind the callback, reads differently.
  */
 function partsOf(address: string): Parts | undefined {
-  // visible ASCII without quotes, brackets and backslash; no fragment, no user info
+  // Visible ASCII without quotes, brackets and backslash; no fragment, no user info.
   const match = /^(https?:)\/\/(\[[0-9a-f:.]+\]|[a-z0-9.-]+)(?::(\d{1,5}))?(\/[^?#]*)?(\?[^#]*)?$/i.exec(address);
   if (match === null || !/^[\x21-\x7e]+$/.test(address) || /[\\"<>^`{|}]/.test(address)) return;
   const [, scheme = '', host = '', port, path = ''] = match;
   return {
     scheme: scheme.toLowerCase(),
-    authority: `${host.toLowerCase()}:${port ?? OWN_PORTS[scheme.toLowerCase()]}`,
+    authority: `${host.toLowerCase()}:${port ?? DEFAULT_PORTS[scheme.toLowerCase()]}`,
     segments: path.split('/').slice(1),
   };
 }
 
-/** Percent-decodes until nothing changes, so that `%252e` is seen for what it may become; undefined when malformed. */
+/** Percent-decodes until nothing changes, because a server may decode `%252e` twice; undefined when malformed. */
 function fullyDecoded(segment: string): string | undefined {
   let text = segment;
   for (let round = 0; round < 5; round++) {
@@ -44,10 +44,10 @@ function fullyDecoded(segment: string): string | undefined {
   return;
 }
 
-/** A path segment that every decoder reads as one: no dot segments, no encoded slash, no control character. */
+/** Returns true if every server reads the segment the same: no dot segment, encoded slash or control character. */
 function isPlainSegment(segment: string): boolean {
   const text = fullyDecoded(segment);
-  // what stands behind `;` is a parameter to some servers: `..;` climbs as well
+  // Some servers treat the text after `;` as a parameter, so `..;` is a dot segment too.
   return text !== undefined && !/[/\\\x00-\x1f\x7f]/.test(text) && !/^\.{1,2}(;|$)/.test(text);
 }
 
@@ -55,7 +55,6 @@ const withoutLastEmpty = (segments: readonly string[]): readonly string[] =>
   segments.at(-1) === '' ? segments.slice(0, -1) : segments;
 
 /**
- * Says whether an authorization may return to `given`.
  * @param registered the callback URL that the application was registered with
  * @param given the `redirect_uri` of the request, decoded once as a query parameter
  */
@@ -73,7 +72,7 @@ export function mayRedirectTo(registered: string, given: string): boolean {
   );
 }
 
-/** An address with more query parameters behind those that it has; undefined values are left out. */
+/** Appends query parameters to an address, skipping undefined ones. */
 export function withQuery(address: string, parameters: Readonly<Record<string, string | undefined>>): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters)) if (value !== undefined) query.append(name, value);

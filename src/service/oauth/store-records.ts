@@ -1,4 +1,4 @@
-/** The records of the authorization pages, in the service's store. */
+/** The records of the OAuth endpoints, in the service's store. */
 import { type Store, secretId } from '../store/store.js';
 import type { CodeGrant, OAuthRecords, Persona } from './records.js';
 
@@ -12,30 +12,26 @@ function personasIn(store: Store): Persona[] {
   });
 }
 
-/** Codes that were never exchanged expire. */
-function forgetOldCodes(store: Store, now: number): void {
+function removeExpiredCodes(store: Store, now: number): void {
   for (const { id, expiresAt } of store.authorizationCodes.all({})) {
     if (expiresAt <= now) store.authorizationCodes.remove(id);
   }
 }
 
-function noteLogin(store: Store, userId: string, at: number): void {
+function recordLogin(store: Store, userId: string, at: number): void {
   const login = { id: `${userId}/web`, userId, device: 'web', at } as const;
   if (store.logins.get(login.id) === undefined) store.logins.insert(login);
   else store.logins.update(login);
 }
 
-/**
- * Makes the records on a store.
- * @param now milliseconds since 1970
- */
+/** @param now milliseconds since 1970 */
 export function recordsOn(store: Store, now: () => number): OAuthRecords {
   return {
     client: (id) => store.read(() => store.oauthClients.get(id)),
     personas: () => store.read(() => personasIn(store)),
     saveCode: (code, { expires, state = null, ...grant }) =>
       store.write(() => {
-        forgetOldCodes(store, now());
+        removeExpiredCodes(store, now());
         store.authorizationCodes.insert({ ...grant, id: secretId(code), state, expiresAt: expires });
       }),
     exchange: (code, accept, token) =>
@@ -47,7 +43,7 @@ export function recordsOn(store: Store, now: () => number): OAuthRecords {
         if (!accept(grant)) return undefined;
         store.authorizationCodes.remove(id);
         store.accessTokens.insert({ id: secretId(token), userId, clientId, createdAt: now(), expiresAt: null });
-        noteLogin(store, userId, now());
+        recordLogin(store, userId, now());
         return grant;
       }),
   };

@@ -8,14 +8,14 @@ import { bodyParameters } from './parameters.js';
 import type { CodeGrant } from './records.js';
 import { sameSecret } from './secrets.js';
 
-/** RFC 6749 §5.1: nothing on the way may keep a token. */
+/** RFC 6749 §5.1: no cache may store a token. */
 const HEADERS = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store', pragma: 'no-cache' };
 
 type Refuse = (error: (typeof TOKEN_ERRORS)[number], message: string) => HttpResponse;
 
 /**
- * What is missing, and where it belongs: a client that authenticates by Basic (RFC 6749 §2.3.1) sends it in a header that
- * the document does not know.
+ * Also says where credentials belong, for clients that send them in an Authorization header (RFC 6749 §2.3.1), which the
+ * API document does not mention.
  */
 function missingText(missing: readonly string[], { authorization = '' }: Headers): string {
   const text = `Missing in the form or JSON body: ${missing.join(', ')}.`;
@@ -23,12 +23,12 @@ function missingText(missing: readonly string[], { authorization = '' }: Headers
   return `${text} The Authorization header is not read here: send client_id and client_secret as fields of the body (client_secret_post).`;
 }
 
-/** Exchanges a code for an access token. A code works once, for its application and the state that it was asked with. */
+/** Exchanges a code for an access token. A code works once, for the application and state it was requested with. */
 export async function exchangeCode(
   { records, now, random, variants }: OAuthContext,
   request: HttpRequest,
 ): Promise<HttpResponse> {
-  // The document shows no status; 400, by default, is the one of RFC 6749 §5.2.
+  // The API document shows no status; the default, 400, is the one of RFC 6749 §5.2.
   const status = variants.tokenErrorStatus;
   const refuse: Refuse = (error, message) => ({ status, headers: HEADERS, body: JSON.stringify({ error, message }) });
   const invalid = (): HttpResponse =>
