@@ -1,13 +1,13 @@
 /**
- * The common items of every seed: organizations, their roles, personas, the registered application. Ids are short and never
- * change, so that examples in the documentation can name them:
+ * The common items of every seed: organizations, their roles, personas, the registered applications. Ids are short and
+ * never change, so that examples in the documentation can use them:
  *
- *   d1 distributor · p1 p2 p3 its publishers · s1 … s5 its schools · d2 p9 s9 a world that is not ours
+ *   d1 distributor · p1 p2 p3 its publishers · s1 … s5 its schools · d2 p9 s9 organizations it has no access to
  *   u1 distributor · u2 publisher · u3 school · u4 viewer: the users behind the personas
  *   d1-administrator, s1-viewer, …: roles, by organization
  *
- * The seeds with samples add: B1 … B60 books (B91 … B93 not ours) · 00000001 … 00000250 licences, the first ones with the
- * codes welcome1, 0012345 and 007 (taken01 is a code that is not ours) · r1 … readers · sub1 … subscriptions · c1 … classes.
+ * The demo and large seeds add: B1 … B60 books (B91 … B93 of p9) · 00000001 … 00000250 licences, the first ones with the
+ * codes welcome1, 0012345 and 007 (taken01 is a code of d2) · r1 … readers · sub1 … subscriptions · c1 … classes.
  */
 import { defaultRoles } from '../permissions.js';
 import { type PersonaName, personaToken } from '../personas.js';
@@ -15,28 +15,26 @@ import type { Organization, Role, User } from '../store/records.js';
 import { type Store, secretId } from '../store/store.js';
 import cast from './cast.json' with { type: 'json' };
 
-/** The application that the bundled service has registered. */
 export const CLIENT_ID = 'edu-offline';
-/** Another one, that was suspended: to see what becomes of a login then. */
+/** A suspended application, for trying out a rejected login. */
 export const SUSPENDED_CLIENT_ID = 'edu-suspended';
-/** Nothing to keep secret: it opens samples on this machine. It has the characters that must be encoded on the way. */
+/** Public, because it only gives access to sample data. Contains characters that clients must encode. */
 export const CLIENT_SECRET = 'practice+secret&100%=safe';
-/** What `edu auth login` listens on if nothing else is set. */
+/** The default callback of `edu auth login`. */
 export const CALLBACK_URL = 'http://127.0.0.1:8976/callback';
 
 export const ORGANIZATIONS = cast.organizations as readonly Organization[];
 
-/** The organizations of the default persona's world; the others belong to strangers. */
+/** The schools that the default persona's organization owns. */
 export const OUR_SCHOOLS: readonly string[] = ['s1', 's2', 's3', 's4', 's5'];
 
 const roleId = (organizationId: string, name: string): string => `${organizationId}-${name.toLowerCase()}`;
 
-/** The roles that each organization has from the start. */
 export const ROLES: readonly Role[] = ORGANIZATIONS.flatMap(({ id, type }) =>
   defaultRoles(type).map(({ name, permissions }) => ({ id: roleId(id, name), organizationId: id, name, permissions })),
 );
 
-/** A user with everything that most sample users have in common. */
+/** Adds the values that most sample users share. */
 export const sampleUser = (
   user: Pick<User, 'id' | 'email' | 'firstName' | 'lastName' | 'organizationId'> & Partial<User>,
 ): User => ({
@@ -50,17 +48,16 @@ export const sampleUser = (
   ...user,
 });
 
-/** The users that `--as` and the consent page offer. */
 const PERSONAS = cast.personas.map(({ persona, about, user }) => ({
   persona: persona as PersonaName,
   about,
   user: sampleUser(user),
 }));
 
-/** Each is the administrator of an organization that the personas can't see. */
+/** Administrators of organizations that the personas cannot see. */
 const STRANGERS = (cast.strangers as readonly Parameters<typeof sampleUser>[0][]).map(sampleUser);
 
-/** Adds what every seed has. @param now milliseconds since 1970 */
+/** @param now milliseconds since 1970 */
 export function addCast(store: Store, now: number): void {
   store.organizations.insertMany(ORGANIZATIONS);
   store.roles.insertMany(ROLES);

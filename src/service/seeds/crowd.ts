@@ -1,4 +1,4 @@
-/** Sample users: the staff, teachers and pupils of the organizations, and end users that belong to none. */
+/** Sample users: staff, teachers and pupils of the organizations, and end users. */
 import type { Language } from '../../contract/shared.js';
 import { dayOf, daysLater } from '../dates.js';
 import type { Login, Modification, User } from '../store/records.js';
@@ -6,8 +6,8 @@ import { ORGANIZATIONS, ROLES, sampleUser } from './cast.js';
 import people from './people.json' with { type: 'json' };
 import type { SeededRandom } from './random.js';
 
-/** How many users each organization has beside the personas; with these and the end users it makes 300. */
-const HEADS: Readonly<Record<string, number>> = {
+/** Users of each organization in addition to the personas; with the end users, the demo seed has 300. */
+const USER_COUNTS: Readonly<Record<string, number>> = {
   d1: 22,
   p1: 15,
   p2: 10,
@@ -20,7 +20,7 @@ const HEADS: Readonly<Record<string, number>> = {
 };
 const END_USERS = 20;
 
-/** Letters and digits of an e-mail address for a name in any script. */
+/** ASCII letters of a name for an e-mail address; the fallback for names in other scripts. */
 function addressPart(name: string, fallback: string): string {
   const ascii = name
     .normalize('NFD')
@@ -29,7 +29,7 @@ function addressPart(name: string, fallback: string): string {
   return ascii === '' || ascii === '-' ? fallback : ascii;
 }
 
-/** A name in one of several scripts, with the language that its owner is most likely to have chosen. */
+/** A name in one of several scripts, with a language that suits it. */
 function nameFor(random: SeededRandom): Pick<User, 'firstName' | 'lastName' | 'language'> {
   const { first, last, language } = random.pick(people);
   return { firstName: random.pick(first), lastName: random.pick(last), language: language as Language };
@@ -39,31 +39,28 @@ const ROLE_IDS: ReadonlyMap<string, readonly string[]> = new Map(
   ORGANIZATIONS.map(({ id }) => [id, ROLES.filter((role) => role.organizationId === id).map((role) => role.id)]),
 );
 
-/**
- * An invented user of an organization.
- * @param number counts all users; it goes into the id and keeps addresses apart
- */
+/** @param number counts all users; makes the id and the address unique */
 export function crowdUser(random: SeededRandom, number: number, organizationId: string): User {
   const name = nameFor(random);
   const roleIds = ROLE_IDS.get(organizationId) ?? [];
   const local = `${addressPart(name.firstName, 'user')}.${addressPart(name.lastName, String(number))}`;
   return sampleUser({
     ...name,
-    // ten digits with leading zeros: a careless reader takes it for a number
+    // Leading zeros, so that a client that reads ids as numbers fails.
     id: String(number).padStart(10, '0'),
     email: `${local}.${number}@${organizationId}.example.org`,
     avatarUrl: random.percent(15) ? `/avatars/${String(number).padStart(10, '0')}.png` : null,
     organizationId,
-    // what a distributor did not enter itself, the organization did
+    // Some users of schools were created by the school itself.
     creatorId: organizationId.startsWith('s') && random.percent(25) ? organizationId : 'd1',
     roleIds: random.percent(8) ? [] : random.some(roleIds, random.percent(10) ? 2 : 1),
   });
 }
 
-/** A person without an organization; two of three have confirmed their address. */
+/** An end user; two of three have verified their address. */
 function endUser(random: SeededRandom, index: number): User {
   const name = nameFor(random);
-  // above 2^53: not a number that JavaScript could hold
+  // Above 2^53, so that a client that reads ids as numbers fails.
   const id = `90071992547409${String(index).padStart(4, '0')}`;
   const local = `${addressPart(name.firstName, 'reader')}.${index}`;
   return sampleUser({
@@ -76,16 +73,16 @@ function endUser(random: SeededRandom, index: number): User {
   });
 }
 
-/** The users of the demo seed, beside the personas. */
+/** The users of the demo seed apart from the personas. */
 export function demoUsers(random: SeededRandom): User[] {
   let number = 100;
-  const users = Object.entries(HEADS).flatMap(([organizationId, heads]) =>
-    Array.from({ length: heads }, () => crowdUser(random, ++number, organizationId)),
+  const users = Object.entries(USER_COUNTS).flatMap(([organizationId, count]) =>
+    Array.from({ length: count }, () => crowdUser(random, ++number, organizationId)),
   );
   return [...users, ...Array.from({ length: END_USERS }, (_, index) => endUser(random, index + 1))];
 }
 
-/** The last logins of these users: some of them on both devices, some never. */
+/** Last logins of these users: some on both devices, some on none. */
 export function demoLogins(random: SeededRandom, users: readonly User[], now: number): Login[] {
   const hour = 60 * 60_000;
   return users.flatMap(({ id: userId }) =>
@@ -95,7 +92,7 @@ export function demoLogins(random: SeededRandom, users: readonly User[], now: nu
   );
 }
 
-/** Changes of these users today, yesterday and in the week before. */
+/** Modifications of these users today, yesterday and in the week before. */
 export function demoModifications(random: SeededRandom, users: readonly User[], now: number): Modification[] {
   return random.some(users, 24).map((user, index) => {
     const at = daysLater(now, -(index < 4 ? 0 : index < 14 ? 1 : 2 + random.below(6)));

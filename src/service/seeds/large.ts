@@ -9,16 +9,16 @@ import type { SeededRandom } from './random.js';
 export const LARGE_LICENCES = 100_000;
 export const LARGE_USERS = 5_000;
 
-/** Users of the distributor and what it owns, so that with the personas there are 5,000. */
+/** Users of the distributor and the organizations it owns: 5,000 with the personas. */
 export function* largeUsers(random: SeededRandom, personas: number): Generator<User> {
   const ours = ORGANIZATIONS.filter(({ id, ownerId }) => id === 'd1' || ownerId === 'd1').map(({ id }) => id);
   for (let number = 1; number <= LARGE_USERS - personas; number++) {
-    // two of three in one school: a collection of many pages
+    // Two of three are in one school, so that its list has many pages.
     yield crowdUser(random, 100 + number, number % 3 === 0 ? (ours[number % ours.length] ?? 'd1') : 's1');
   }
 }
 
-/** Licences of the distributor, every second for teachers. Their codes are digits, with leading zeros. */
+/** Licences of the distributor, half of them for teachers. Codes are digits with leading zeros. */
 export function* largeLicences(books: readonly string[], now: number): Generator<Licence> {
   const date = dayOf(daysLater(now, 200));
   for (let number = 1; number <= LARGE_LICENCES; number++) {

@@ -1,18 +1,16 @@
-/** Reproducible pseudo-random numbers for samples, never for secrets. */
+/** Reproducible pseudo-random numbers for sample data, never for secrets. */
 export interface SeededRandom {
-  /** A whole number from 0 up to but not including `limit`. */
+  /** A whole number from 0 to `limit - 1`. */
   below(limit: number): number;
-  /** One of these. */
   pick<T>(choices: readonly T[]): T;
   /** Returns true in the given percentage of cases. */
   percent(chance: number): boolean;
-  /** A number of different items, in random order. */
+  /** `count` different items in random order. */
   some<T>(choices: readonly T[], count: number): T[];
-  /** A number of characters of an alphabet. */
   text(alphabet: string, length: number): string;
 }
 
-/** A generator that starts from a number (Mulberry32, public domain). */
+/** Mulberry32 (public domain). */
 export function seededRandom(start: number): SeededRandom {
   let state = start >>> 0;
   const below = (limit: number): number => {

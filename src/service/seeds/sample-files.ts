@@ -1,7 +1,7 @@
 /** The bytes of sample books and readers: one small PDF and one small PNG, shared by all. */
 import { deflateSync } from 'node:zlib';
 
-/** A PDF of one page with one line of text, with a cross-reference table that fits it. */
+/** A PDF of one page with one line of text. Viewers require the offsets in its cross-reference table to be right. */
 export function samplePdf(): Uint8Array {
   const text = 'BT /F1 24 Tf 72 720 Td (A sample page) Tj ET';
   const objects = [

@@ -1,4 +1,4 @@
-/** Sample classes with their users, and subscriptions with theirs. */
+/** Sample classes with their members, and subscriptions with their users. */
 import { dayOf, daysLater } from '../dates.js';
 import { SUBJECTS } from '../names/names.js';
 import type { Class, ClassMember, Subscription, SubscriptionUse, User } from '../store/records.js';
@@ -12,7 +12,7 @@ export interface SampleClasses {
   readonly members: readonly ClassMember[];
 }
 
-/** Classes c1 … of all schools. The last one of a large school is deactivated and empty. */
+/** c1 … of all schools. The last class of a large school is deactivated and empty. */
 export function sampleClasses(random: SeededRandom, users: readonly User[], now: number): SampleClasses {
   const classes: Class[] = [];
   const members: ClassMember[] = [];
@@ -43,7 +43,7 @@ export interface SampleSubscriptions {
   readonly uses: readonly SubscriptionUse[];
 }
 
-/** Subscriptions sub1 …: some past, one that ends today, some to come; the last one of strangers. */
+/** sub1 …: some expired, one that ends today, some current; the last one of an organization the personas cannot see. */
 export function sampleSubscriptions(random: SeededRandom, users: readonly User[], now: number): SampleSubscriptions {
   const { subscriptionOwners: owners, subscriptionEnds: ends } = school;
   const uses: SubscriptionUse[] = [];

@@ -1,4 +1,4 @@
-/** Seeds by name: the initial data of a new state of the bundled service. */
+/** Seeds: the initial data of a new state of the bundled service. */
 import { VOCABULARY_SETTING } from '../names/vocabulary.js';
 import type { Store } from '../store/store.js';
 import { addCast } from './cast.js';
@@ -8,11 +8,11 @@ export const SEED_NAMES = ['demo', 'empty', 'large'] as const;
 export type SeedName = (typeof SEED_NAMES)[number];
 
 export interface SeedOptions {
-  /** Milliseconds since 1970: samples are dated around this day. */
+  /** Milliseconds since 1970. Dates in samples are relative to this day. */
   readonly now: number;
 }
 
-/** Name of the setting that remembers which seed a state was filled with. */
+/** Name of the setting that holds the seed a state was filled with. */
 export const SEED_SETTING = 'seed';
 
 export const isSeedName = (text: string): text is SeedName => (SEED_NAMES as readonly string[]).includes(text);
@@ -20,8 +20,8 @@ export const isSeedName = (text: string): text is SeedName => (SEED_NAMES as rea
 type Fill = (store: Store, now: number) => void;
 
 /**
- * The function that fills a state; the seed's modules are loaded first, because filling happens inside a transaction.
- * The same seed on the same day is the same to the byte.
+ * Returns the function that fills a state. Loads the seed's modules first, because filling happens inside a synchronous
+ * transaction. The same seed on the same day gives identical data.
  */
 export async function seedFill(name: SeedName, { now }: SeedOptions): Promise<(store: Store) => void> {
   const addMore = await LOADERS[name]();
@@ -29,7 +29,7 @@ export async function seedFill(name: SeedName, { now }: SeedOptions): Promise<(s
     addCast(store, now);
     addMore(store, now);
     store.setSetting(SEED_SETTING, name);
-    // That of an export that was loaded before goes with its data.
+    // Removes an imported vocabulary.
     store.setSetting(VOCABULARY_SETTING, '');
   };
 }
@@ -40,7 +40,7 @@ const LOADERS: { readonly [N in SeedName]: () => Promise<Fill> } = {
   large: async () => (await import('./demo.js')).fillLarge,
 };
 
-/** Removes everything from a state and fills it anew, in one transaction. */
+/** Replaces all data of a state in one transaction. */
 export async function seed(store: Store, name: SeedName, options: SeedOptions): Promise<void> {
   store.refill(await seedFill(name, options));
 }

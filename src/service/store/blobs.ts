@@ -1,43 +1,42 @@
-/**
- * Stores the bytes of files, one file each in a folder. Bytes are streamed; a blob gets its name when it is complete,
- * and never changes.
- */
+/** Stores the bytes of files, one file each in a folder. A blob gets its final name when it is complete. */
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureFolder } from '../../core/fs/mkdir.js';
 import { isAbandoned, processTag, type TemporaryFolder, temporaryFolder } from '../../core/fs/temporary.js';
 
 export interface Blobs {
-  /** Path of the file that holds a blob's bytes. */
   path(name: string): string;
-  /** A new path in the same folder, to be filled and then renamed to `path(name)`, or removed. */
+  /** A temporary path in the same folder, to be filled and then renamed to `path(name)`, or removed. */
   partial(name: string): string;
-  /** Writes small bytes at once. */
+  /** Writes synchronously. For small files. */
   put(name: string, bytes: Uint8Array): void;
-  /** Removes a blob if it is there. */
+  /** Does nothing if the blob is missing. */
   remove(name: string): void;
   /** Returns true if a killed process left an upload unfinished. */
   hasAbandoned(): boolean;
-  /** Removes unfinished uploads of killed processes, and blobs that no record names. Only inside a write of the store. */
+  /**
+   * Removes unfinished uploads of killed processes, and blobs that no record names. To be called inside a write of the
+   * store.
+   */
   sweep(named: ReadonlySet<string>): void;
-  /** Removes all blobs, and the folder itself if it was only made for this store. */
+  /** Removes all blobs and their folder. */
   clear(): void;
 }
 
 const isName = /^[A-Za-z0-9_-]+$/;
 const PARTIAL = '.part';
 
-/** @param directory where the blobs are kept; undefined for a store in memory, whose blobs go to a temporary folder */
+/** @param directory folder of the blobs; undefined for a store in memory, which uses a temporary folder */
 export function blobsIn(directory: string | undefined): Blobs {
   let temporary: TemporaryFolder | undefined;
-  let made = false;
+  let isCreated = false;
   const folder = (): string => {
     if (directory === undefined) {
       temporary ??= temporaryFolder('files');
       return temporary.path;
     }
-    if (!made) ensureFolder(directory);
-    made = true;
+    if (!isCreated) ensureFolder(directory);
+    isCreated = true;
     return directory;
   };
   const path = (name: string): string => {
@@ -60,7 +59,7 @@ export function blobsIn(directory: string | undefined): Blobs {
       temporary?.remove();
       temporary = undefined;
       if (directory !== undefined) rmSync(directory, { recursive: true, force: true });
-      made = false;
+      isCreated = false;
     },
   };
 }

@@ -1,49 +1,45 @@
 /**
- * One collection of records in the store: get, find, page, insert, update, remove. All calls are synchronous and must
- * run inside `store.read` or `store.write`.
+ * A collection of records in the store: get, find, page, insert, update, remove. All calls are synchronous and must run
+ * inside `store.read` or `store.write`.
  */
 import type { ColumnOf, RecordOf, TableName } from './schema.js';
 import type { Database, SqlValue, Statement } from './sqlite-types.js';
 
-/** Values that columns must have; `null` finds records without a value. */
+/** Required values of columns; `null` matches records without a value. */
 export type Where<N extends TableName> = { readonly [C in ColumnOf<N>]?: string | null };
 
 export interface Page<R> {
   readonly items: readonly R[];
-  /** Where the next page starts; undefined when this one reaches the end. */
+  /** Position after which the next page starts; undefined on the last page. */
   readonly next: number | undefined;
 }
 
 export interface Collection<N extends TableName> {
-  /** The record with this id. */
   get(id: string): RecordOf<N> | undefined;
-  /** The records with these ids, by id; ids without a record are left out. */
+  /** Records by id, without those that do not exist. */
   many(ids: readonly string[]): ReadonlyMap<string, RecordOf<N>>;
-  /** The first record that fits. */
   first(where: Where<N>): RecordOf<N> | undefined;
-  /** All records that fit, in the order they were inserted. For sets that stay small. */
+  /** Matching records in the order of insertion. For sets that stay small. */
   all(where: Where<N>): RecordOf<N>[];
-  /** All records whose column has one of these values. */
+  /** Records whose column has one of these values. */
   allIn(column: ColumnOf<N>, values: readonly string[]): RecordOf<N>[];
-  /** How many records fit. */
   count(where: Where<N>): number;
   /**
-   * Records in the order they were inserted. Costs the size of the page if an index covers `where`.
-   * @param after `next` of the page before; 0 for the first page
+   * Matching records in the order of insertion. Takes time in proportion to the page if an index covers `where`.
+   * @param after `next` of the previous page; 0 for the first page
    */
   page(where: Where<N>, after: number, limit: number): Page<RecordOf<N>>;
   insert(record: RecordOf<N>): void;
-  /** Many at once, in this order: 1,000 in a statement. */
+  /** Inserts in this order, 1,000 records per statement. */
   insertMany(records: Iterable<RecordOf<N>>): void;
   /** Replaces the record with the same id. */
   update(record: RecordOf<N>): void;
-  /** Removes it. Cursors over this collection made before are dead from now on. */
+  /** Invalidates the cursors over this collection. */
   remove(id: string): void;
-  /** Removes all that fit; counts as one removal if any did. */
+  /** Removes all matching records; counts as one removal, if there were any. */
   removeAll(where: Where<N>): void;
 }
 
-/** Prepares each statement once. */
 export function statementCache(database: Database): (sql: string) => Statement {
   const statements = new Map<string, Statement>();
   return (sql) => {
@@ -56,16 +52,15 @@ export function statementCache(database: Database): (sql: string) => Statement {
   };
 }
 
-/** Finds a record by id, or remembers it from before. */
+/** Returns the cached record, or finds it and may cache it. */
 export type Recall = <T>(id: string, find: () => T) => T;
 
-/** Up to so many records are asked for one by one. */
-const FEW = 4;
+/** Up to this number, single queries are faster than one for all, and can be cached. */
+const MAX_SINGLE_QUERIES = 4;
 
-/** Records in one `INSERT` of `insertMany`. */
 const BATCH = 1000;
 
-/** Drivers can't hand over every JavaScript string unchanged; JSON can. */
+/** Drivers cannot pass lone surrogates and NUL unchanged; JSON can. */
 const isPlain = (value: string): boolean => value.isWellFormed() && !value.includes('\0');
 
 interface Condition {
@@ -90,7 +85,7 @@ function conditionOf(where: Readonly<Record<string, string | null | undefined>>)
   return { sql: terms.length === 0 ? 'TRUE' : terms.join(' AND '), values };
 }
 
-/** The rows of a page query that asked for one row more than the page holds. */
+/** Makes a page from a query for one row more than the page's size. */
 export function pageOf<R>(rows: readonly Readonly<Record<string, SqlValue>>[], limit: number): Page<R> {
   const shown = rows.length > limit ? rows.slice(0, limit) : rows;
   const items = shown.map((row) => JSON.parse(row.doc as string) as R);
@@ -98,9 +93,9 @@ export function pageOf<R>(rows: readonly Readonly<Record<string, SqlValue>>[], l
 }
 
 /**
- * @param prepare prepares a statement, or gives the one prepared before
- * @param onRemove called when something was removed from the collection
- * @param recall remembers records by id, where that is safe
+ * @param prepare prepares a statement, or returns the cached one
+ * @param onRemove called after records were removed
+ * @param recall cache of records by id, where that is safe
  */
 export function collection<N extends TableName>(
   name: N,
@@ -132,7 +127,7 @@ export function collection<N extends TableName>(
   return {
     get: one,
     many(ids) {
-      if (ids.length <= FEW) {
+      if (ids.length <= MAX_SINGLE_QUERIES) {
         return new Map(
           ids.flatMap((id) => {
             const record = one(id);

@@ -9,11 +9,11 @@ import type { Statement } from './sqlite-types.js';
 const BOOKS_OF = "SELECT DISTINCT value, doc ->> 'ownerId', seq FROM licences, json_each(doc, '$.bookIds')";
 
 export interface LicenceCollection extends Collection<'licences'> {
-  /** The licences of one owner that open a book, as `page`. */
+  /** Like `page`, for the licences of one owner that contain a book. */
   pageOfBook(bookId: string, ownerId: string, after: number, limit: number): Page<Licence>;
 }
 
-/** The collection of licences with its list of books turned around. */
+/** Wraps the collection of licences so that the index is updated with it. */
 export function licenceCollection(
   licences: Collection<'licences'>,
   prepare: (sql: string) => Statement,

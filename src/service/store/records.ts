@@ -1,17 +1,23 @@
 /**
- * The records of the bundled service. Times are milliseconds since the epoch, except days (`yyyy-MM-dd`, UTC). Every
- * record has an `id`.
+ * The records of the bundled service. Times are milliseconds since the epoch, days are `yyyy-MM-dd` in UTC. Every record
+ * has an `id`.
  */
 import type { Language, OrganizationType } from '../../contract/shared.js';
 
 export interface Permission {
-  /** What may be acted on, such as `Book`. */
+  /** Such as `Book`. */
   readonly resource: string;
-  /** What may be done, such as `Create`. */
+  /** Such as `Create`. */
   readonly operation: string;
 }
 
-export interface Organization {
+/** A record that may have been imported. */
+interface Imported {
+  /** Differences between the exported item and our response to it (`import-overrides.ts`). */
+  readonly shown?: string;
+}
+
+export interface Organization extends Imported {
   readonly id: string;
   readonly type: OrganizationType;
   readonly name: string;
@@ -20,28 +26,24 @@ export interface Organization {
   /** Schools only: ISO 3166-1 alpha-2. */
   readonly country: string | null;
   readonly city: string | null;
-  /** Where an export showed it otherwise than our answers do: see `shown.ts`. */
-  readonly shown?: string;
 }
 
-export interface Role {
+export interface Role extends Imported {
   readonly id: string;
   readonly organizationId: string;
   readonly name: string;
   readonly permissions: readonly Permission[];
-  /** Users have it, and an export listed no such role. */
+  /** Users have this role, but the export's list of roles does not contain it. */
   readonly unlisted?: true;
-  /** Where an export showed it otherwise than our answers do: see `shown.ts`. */
-  readonly shown?: string;
 }
 
-/** A person: a user of an organization, or an end user (who belongs to none). */
-export interface User {
+/** A user of an organization, or an end user, who belongs to none. */
+export interface User extends Imported {
   readonly id: string;
   readonly kind: 'user' | 'endUser';
-  /** Unique over all people, letter case aside. An end user's is shown only once `verified`. Null after anonymizing an end user. */
+  /** Unique, ignoring case. Responses show an end user's only once `verified`. Null for an anonymized end user. */
   readonly email: string | null;
-  /** True for users; for end users once they have confirmed their address. */
+  /** True for users, and for end users who have confirmed their address. */
   readonly verified: boolean;
   readonly firstName: string;
   readonly lastName: string;
@@ -49,15 +51,13 @@ export interface User {
   readonly avatarUrl: string | null;
   /** Null for end users. */
   readonly organizationId: string | null;
-  /** The organization whose user created this person. */
+  /** The organization of the user who created this one. */
   readonly creatorId: string;
   readonly roleIds: readonly string[];
   readonly anonymized: boolean;
-  /** The account that made an export which listed no such user. */
+  /** The account that made the export, if the export's list of users does not contain it. */
   readonly unlisted?: true;
-  /** Where an export showed it otherwise than our answers do: see `shown.ts`. */
-  readonly shown?: string;
-  /** The same for this user's account. */
+  /** Like `shown`, for the response of GET account. */
   readonly shownAsAccount?: string;
 }
 
@@ -66,37 +66,34 @@ export interface PageSettings {
   readonly pageNumberOffset: number | null;
 }
 
-/** What books and readers have in common. */
-export interface Material {
+/** The common fields of books and readers. */
+export interface Material extends Imported {
   readonly id: string;
   readonly ean: string;
   readonly title: string;
   /** A key of the vocabulary's `subjects`. */
   readonly subjectId: string;
   readonly organizationId: string;
-  /** The organization whose user created it. */
+  /** The organization of the user who created it. */
   readonly creatorId: string;
   readonly language: Language;
   /** Ids of stored files. */
   readonly coverFileId: string | null;
   readonly pdfFileId: string | null;
   readonly enabled: boolean;
-  /** An encrypted PDF is ready. */
   readonly pdfEncrypted: boolean;
-  /** When the encrypted PDF is ready, where it was not from the start. */
+  /** When an uploaded PDF becomes encrypted. */
   readonly encryptedAt?: number;
   readonly settings: PageSettings;
-  /** Where an export showed it otherwise than our answers do: see `shown.ts`. */
-  readonly shown?: string;
 }
 
 export interface Book extends Material {
-  /** Null where an export had none. */
+  /** Null only in an import. */
   readonly year: number | null;
   readonly level: string | null;
   readonly series: string | null;
   readonly secondSubjectId: string | null;
-  /** An export showed the second subject in its list. */
+  /** The export's list contains the second subject. */
   readonly listsSecondSubject?: true;
   /** A key of the vocabulary's `types`. */
   readonly type: string;
@@ -104,9 +101,9 @@ export interface Book extends Material {
 }
 
 export interface Reader extends Material {
-  /** Null where an export did not say. */
+  /** Null only in an import. */
   readonly pdfDownloadable: boolean | null;
-  /** An export showed the settings in its list. */
+  /** The export's list contains the settings. */
   readonly listsSettings?: true;
 }
 
@@ -118,9 +115,9 @@ export interface StoredFile {
   readonly contentType: string;
   /** Bytes. */
   readonly size: number;
-  /** What the first bytes say it is. */
+  /** Detected from the first bytes. */
   readonly format: 'pdf' | 'jpeg' | 'png' | 'other';
-  /** Name of its bytes in `store.blobs`; several files may share one. */
+  /** Name of the blob in `store.blobs`; several files may share one. */
   readonly blob: string;
 }
 
@@ -130,10 +127,10 @@ export interface Expiration {
   readonly date: string | null;
 }
 
-export interface Licence {
+export interface Licence extends Imported {
   readonly id: string;
   readonly name: string;
-  /** Lowercase letters and digits, unique over all organizations. Null where an export had none. */
+  /** Lowercase letters and digits, unique over all organizations. Null only in an import. */
   readonly code: string | null;
   readonly type: 'Books' | 'Teacher';
   readonly bookIds: readonly string[];
@@ -142,45 +139,39 @@ export interface Licence {
   readonly maximumActivations: number;
   /** Number of `Activation` records. Code that inserts activations updates it. */
   readonly numberOfActivations: number;
-  /** The organization it belongs to: reads it. */
+  /** The organization it belongs to, which may read it. */
   readonly ownerId: string;
-  /** The organization whose user created it: lists, changes, cancels, deletes it. */
+  /** The organization that created it, which may list, change, cancel and delete it. */
   readonly creatorId: string;
-  /** A key of the vocabulary's `categories`; null where an export said nothing. */
+  /** A key of the vocabulary's `categories`; null only in an import. */
   readonly categoryId: string | null;
   readonly cancelled: boolean;
-  /** An export showed its activations to the organization that created it and does not own it. */
+  /** The service showed its activations to the organization that created it, although another one owns it. */
   readonly creatorReads?: true;
-  /** Where an export showed it otherwise than our answers do: see `shown.ts`. */
-  readonly shown?: string;
 }
 
-/** One for each licence and user; only an export may have shown more. */
-export interface Activation {
+/** One for each licence and user; more only in an import. */
+export interface Activation extends Imported {
   readonly id: string;
   readonly licenceId: string;
   readonly userId: string;
   readonly createdAt: number;
   /** Null: never. */
   readonly expiresAt: number | null;
-  /** An export named the user as a holder of the licence, and listed no such activation. */
+  /** The export names the user in the licence, but lists no such activation. */
   readonly unlisted?: true;
-  /** Where an export showed it otherwise than our answers do: see `shown.ts`. */
-  readonly shown?: string;
 }
 
-export interface Subscription {
+export interface Subscription extends Imported {
   readonly id: string;
   readonly code: string;
   readonly maximumActivations: number;
   /** Number of `SubscriptionUse` records. Code that inserts them updates it. */
   readonly numberOfActivations: number;
-  /** Last day. */
+  /** The last valid day. */
   readonly expirationDate: string;
   readonly organizationId: string;
   readonly creatorId: string;
-  /** Where an export showed it otherwise than our answers do: see `shown.ts`. */
-  readonly shown?: string;
 }
 
 /** At most one for each subscription and user. */
@@ -191,7 +182,7 @@ export interface SubscriptionUse {
   readonly createdAt: number;
 }
 
-export interface Class {
+export interface Class extends Imported {
   readonly id: string;
   readonly name: string;
   readonly code: string;
@@ -199,8 +190,6 @@ export interface Class {
   readonly schoolId: string;
   readonly createdAt: number;
   readonly deactivatedAt: number | null;
-  /** Where an export showed it otherwise than our answers do: see `shown.ts`. */
-  readonly shown?: string;
 }
 
 /** At most one for each class and user. */
@@ -222,11 +211,10 @@ export interface Modification {
   readonly field: string;
   readonly oldValue: string | null;
   readonly newValue: string | null;
-  /** The user who did it. */
   readonly byUserId: string;
 }
 
-/** The last login of a user on one kind of device. Its id is `<userId>/<device>`. */
+/** The last login of a user on one device type. Its id is `<userId>/<device>`. */
 export interface Login {
   readonly id: string;
   readonly userId: string;
@@ -265,7 +253,7 @@ export interface AuthorizationCode {
   readonly expiresAt: number;
 }
 
-/** A right to open the editor once. Its id is the SHA-256 of the token, hex (`secretId`). */
+/** Lets a user open the editor once. Its id is the SHA-256 of the token, hex (`secretId`). */
 export interface EditorToken {
   readonly id: string;
   readonly kind: 'book' | 'reader';
@@ -275,7 +263,7 @@ export interface EditorToken {
   readonly expiresAt: number;
 }
 
-/** Who `--as` can be. The record's id is the persona's name. */
+/** A persona of `--as`. Its id is the persona's name. */
 export interface PersonaRecord {
   readonly id: string;
   readonly userId: string;

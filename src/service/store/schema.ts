@@ -1,14 +1,14 @@
 /**
- * The tables: each collection of records is one table with the record as a JSON document and generated columns for
- * indexes. Adding a collection is a row here.
+ * The tables: each collection is a table with the record as a JSON document, and generated columns for indexes. To add a
+ * collection, add a row to `TABLES`.
  */
 import type * as records from './records.js';
 
-/** How a collection is indexed. Every collection is unique by `id` besides. */
+/** The indexes of a collection, in addition to the unique one of `id`. */
 export interface Table<R> {
-  /** The fields that queries may ask for; each becomes a column. */
+  /** The fields that queries may filter by; each becomes a column. */
   readonly columns: readonly (keyof R & string)[];
-  /** Columns that compare without letter case (ASCII). */
+  /** Columns that ignore case (ASCII only). */
   readonly caseless?: readonly (keyof R & string)[];
   readonly indexes: readonly (readonly (keyof R & string)[])[];
   readonly unique?: readonly (readonly (keyof R & string)[])[];
@@ -18,7 +18,7 @@ const table = <R>() => ({
   of: <const T extends Table<R>>(definition: T): T & { readonly record?: R } => definition,
 });
 
-/** An index ends in the order of insertion by itself: SQLite appends the row's number to it. */
+/** Indexes need no column for the order of insertion: SQLite appends the row's number to each. */
 export const TABLES = {
   organizations: table<records.Organization>().of({
     columns: ['type', 'ownerId', 'name'],
@@ -86,9 +86,9 @@ export type RecordOf<N extends TableName> = RecordIn<(typeof TABLES)[N]>;
 /** The columns that queries on a collection may name. */
 export type ColumnOf<N extends TableName> = (typeof TABLES)[N]['columns'][number];
 
-/** Marks a file as ours: "eduo" as a number. */
+/** Identifies the database file as one of edu: "eduo" as a number. */
 export const APPLICATION_ID = 0x6564756f;
-/** Changes whenever the tables or the records in them do. */
+/** Increase it with every change of the tables or the records. */
 export const SCHEMA_VERSION = 2;
 
 function createTable(name: string, { columns, caseless = [], indexes, unique = [] }: Table<never>): string {
@@ -106,14 +106,13 @@ function createTable(name: string, { columns, caseless = [], indexes, unique = [
   ].join('\n');
 }
 
-/** The statements that make an empty state. */
 export const SCHEMA = [
   ...Object.entries(TABLES).map(([name, definition]) => createTable(name, definition as unknown as Table<never>)),
-  // The lists of books inside the licences' documents, turned around (licencesOfBooks.ts).
+  // See licenses-of-books.ts.
   'CREATE TABLE licencesOfBooks (bookId TEXT, ownerId TEXT, seq INTEGER, PRIMARY KEY (bookId, ownerId, seq)) STRICT, WITHOUT ROWID;',
-  // How often something was removed from a collection: cursors made before that are dead.
+  // Number of removals from each collection: a cursor is valid only while it is unchanged.
   'CREATE TABLE removals (name TEXT PRIMARY KEY, count INTEGER NOT NULL) STRICT, WITHOUT ROWID;',
-  // The state's own secrets and settings, by name.
+  // Secrets and settings of the state, by name.
   'CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;',
   `PRAGMA application_id = ${APPLICATION_ID};`,
   `PRAGMA user_version = ${SCHEMA_VERSION};`,

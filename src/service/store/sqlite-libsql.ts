@@ -1,4 +1,4 @@
-/** The package `libsql` as a driver, for Node before 22.13. Remove it when Node 20 is dropped. */
+/** The SQLite driver of the package `libsql`, for Node before 22.13. Remove it when Node 20 is dropped. */
 import { BUSY_TIMEOUT_MS, type OpenDatabase, type Row, type SqlValue, type Statement } from './sqlite-types.js';
 
 interface LibsqlStatement {
@@ -16,7 +16,7 @@ type Libsql = new (
   close(): void;
 };
 
-/** @throws the loader's error when it is not installed, or not for this platform */
+/** @throws the loader's error when `libsql` is not installed, or not for this platform */
 export async function libsqlSqlite(): Promise<OpenDatabase> {
   const { default: libsql } = (await import('libsql')) as unknown as { readonly default: Libsql };
   return (file) => {

@@ -1,4 +1,4 @@
-/** `node:sqlite` as a driver, for Node 22.13 and later. */
+/** The SQLite driver `node:sqlite`, for Node 22.13 and later. */
 import { BUSY_TIMEOUT_MS, type OpenDatabase, type Row, type SqlValue, type Statement } from './sqlite-types.js';
 
 interface NodeStatement {

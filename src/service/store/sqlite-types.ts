@@ -1,4 +1,4 @@
-/** SQLite as the store uses it: a synchronous database, whichever driver opened it. */
+/** The interface of a SQLite driver: a synchronous database. */
 
 export type SqlValue = string | number | null;
 export type Row = Readonly<Record<string, SqlValue>>;
@@ -15,8 +15,8 @@ export interface Database {
   close(): void;
 }
 
-/** Opens a database file, creating it if needed. Throws the driver's error. */
+/** Opens a database file, creating it if needed. @throws the driver's error */
 export type OpenDatabase = (file: string) => Database;
 
-/** How long a process waits for another one's write, in milliseconds. */
+/** Maximum time to wait for another process' write. */
 export const BUSY_TIMEOUT_MS = 30_000;

@@ -1,4 +1,4 @@
-/** The SQLite driver of this Node: `node:sqlite` from 22.13 on, the package `libsql` before. */
+/** Chooses the SQLite driver: `node:sqlite` from Node 22.13 on, the package `libsql` before. */
 
 import type { OpenDatabase } from './sqlite-types.js';
 import { noSqlite } from './state-error.js';
@@ -20,10 +20,7 @@ async function load(): Promise<OpenDatabase> {
 
 let driver: Promise<OpenDatabase> | undefined;
 
-/**
- * Loads the driver once.
- * @throws StateError on Node before 22.13 when `libsql` is not installed
- */
+/** @throws StateError on Node before 22.13 when `libsql` is not installed */
 export function loadSqlite(): Promise<OpenDatabase> {
   driver ??= load();
   return driver;

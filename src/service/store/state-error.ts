@@ -1,16 +1,16 @@
-/** The errors of a state on disk, each with a hint. */
+/** Errors of the state on disk, each with a hint. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeErrno, diskFullHint, outOfDescriptors } from '../../core/fs/disk-errors.js';
 
-/** The state can't be used. The message names the file and what to do. */
+/** The state cannot be used. The message names the file, the hint what to do. */
 export class StateError extends Error {
   override readonly name = 'StateError';
   /** The database file. */
   readonly file: string;
-  /** What to do next: a sentence. */
+  /** A sentence. */
   readonly hint: string;
-  /** The file can be read but is of no use: a reset may replace it. */
+  /** `edu offline reset` may replace the file. */
   readonly replaceable: boolean;
   constructor(message: string, file: string, hint: string, facts: { cause?: unknown; replaceable?: true } = {}) {
     super(message, facts.cause === undefined ? undefined : { cause: facts.cause });
@@ -40,7 +40,7 @@ export const otherVersion = (file: string, found: number, expected: number): Sta
   );
 
 export function unreachableState(file: string, cause: unknown): StateError {
-  // SQLite only says that it can't open the file.
+  // SQLite reports only "unable to open database file" when the process has no file descriptors left.
   const exhausted = outOfDescriptors();
   if (exhausted !== undefined) {
     const why = describeErrno(exhausted);
@@ -58,7 +58,7 @@ export function unreachableState(file: string, cause: unknown): StateError {
   );
 }
 
-const held = (file: string, cause: unknown): StateError =>
+const locked = (file: string, cause: unknown): StateError =>
   new StateError(
     `the offline data in ${file} is locked by another process`,
     file,
@@ -66,21 +66,21 @@ const held = (file: string, cause: unknown): StateError =>
     { cause },
   );
 
-/** The version of `libsql` whose JavaScript is in the bundle: package.json has the same. */
+/** The version whose JavaScript is bundled; the same as in package.json. */
 export const LIBSQL = 'libsql@0.5.29';
 
-/** The command that puts `libsql` where this installation finds it. @param folder in which this program lies */
+/** The command that installs `libsql` for this installation. @param folder of this program */
 export function addLibsql(folder: string): string {
   const [project, inside] = folder.split(/[\\/]node_modules[\\/]/);
   if (project === undefined || inside === undefined) return 'npm ci';
   if (/[\\/]_npx[\\/]/.test(project)) return `npx --package edu-cli --package ${LIBSQL} edu`;
-  // Beside the packages of a project lies its package.json; beside those that are global, nothing.
+  // A project has a package.json next to node_modules; the folder of global packages has none.
   return `npm install ${existsSync(join(project, 'package.json')) ? '' : '--global '}${LIBSQL}`;
 }
 
 /**
- * Node before 22.13 has no SQLite, and `libsql` can't be loaded.
- * @param folder in which this program lies
+ * The error of Node before 22.13, which has no SQLite, when `libsql` cannot be loaded.
+ * @param folder of this program
  */
 export function noSqlite(cause: unknown, folder: string): StateError {
   const isMissing = typeof cause === 'object' && cause !== null && 'code' in cause && cause.code === 'MODULE_NOT_FOUND';
@@ -93,7 +93,7 @@ export function noSqlite(cause: unknown, folder: string): StateError {
   );
 }
 
-/** The SQLite result code of an error of any driver, extended where the driver says so; 0 if it is none. */
+/** The extended SQLite result code of any driver's error (the primary one if there is no other); 0 for other errors. */
 function extendedCode(error: unknown): number {
   if (typeof error !== 'object' || error === null) return 0;
   if ('errcode' in error && typeof error.errcode === 'number') return error.errcode;
@@ -101,34 +101,32 @@ function extendedCode(error: unknown): number {
   return 0;
 }
 
-/** The primary SQLite result code of an error of any driver, 0 if it is none. */
+/** The primary SQLite result code of any driver's error; 0 for other errors. */
 export const sqliteCode = (error: unknown): number => extendedCode(error) & 0xff;
 
 const [BUSY, READ_ONLY, IO_ERROR, CORRUPT, FULL, CANT_OPEN, NOT_A_DATABASE] = [5, 8, 10, 11, 13, 14, 26];
 
-/** Whether another process stood in the way, also when that has been said of the state already. */
+/** Returns true if another process has locked the database, also for the StateError that reports it. */
 export const isBusy = (error: unknown): boolean =>
   sqliteCode(error instanceof StateError ? error.cause : error) === BUSY;
 
-/** Of the errors of reading and writing, those that come from what is in the file; the others come from the disk. */
+/** The input/output errors that mean a damaged file; the others mean a failing disk. */
 const [IO_ERROR_READ, IO_ERROR_SHORT_READ, IO_ERROR_CORRUPT] = [266, 522, 8458];
 
-/** Whether there is no room for what was to be written. */
 const isFull = (error: unknown): boolean =>
   sqliteCode(error) === FULL ||
   (error instanceof Error && 'code' in error && ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(String(error.code)));
 
-/** Whether SQLite found that the file is not what it should be. */
 const isDamage = (error: unknown): boolean =>
   [CORRUPT, NOT_A_DATABASE].includes(sqliteCode(error)) ||
   [IO_ERROR_READ, IO_ERROR_SHORT_READ, IO_ERROR_CORRUPT].includes(extendedCode(error)) ||
   (error instanceof Error && /malformed|file is not a database/i.test(error.message));
 
-/** What an error of SQLite, or of a full disk, says about the state; undefined when it says nothing about it. */
+/** The StateError for an error of SQLite or of a full disk; undefined for other errors. */
 export function stateErrorOf(file: string, error: unknown): StateError | undefined {
   if (error instanceof StateError) return error;
   if (isDamage(error)) return damaged(file, error);
-  if (isBusy(error)) return held(file, error);
+  if (isBusy(error)) return locked(file, error);
   const isUnreachable = isFull(error) || [READ_ONLY, IO_ERROR, CANT_OPEN].includes(sqliteCode(error));
   return isUnreachable ? unreachableState(file, error) : undefined;
 }

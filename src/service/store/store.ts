@@ -1,11 +1,9 @@
 /**
  * The store of the bundled service: collections of records in one SQLite file, or in memory.
  *
- * For seeds: `openStore({ directory, fill })` calls `fill(store)` once, when the state is made, inside the transaction
- * that makes it. In it, use `store.<collection>.insertMany(iterable)`: 100,000 licences take a fraction of a second. Keep
- * the promises that `records.ts` states (ids and codes unique, `numberOfActivations` right); a licence's books are
- * indexed by themselves. `store.blobs.put(name, bytes)` stores the bytes of a small file. Access tokens go in with
- * `secretId(token)` as their id.
+ * `openStore({ directory, fill })` calls `fill(store)` once, inside the transaction that creates the state. Seeds insert
+ * with `insertMany`: 100,000 licences take a fraction of a second. They must keep the invariants in `records.ts` (unique
+ * ids and codes, `numberOfActivations`) and store access tokens under `secretId(token)`.
  */
 import { createHash } from 'node:crypto';
 import { closeSync, existsSync, openSync } from 'node:fs';
@@ -19,80 +17,78 @@ import { loadSqlite } from './sqlite.js';
 import { BUSY_TIMEOUT_MS, type Database, type OpenDatabase } from './sqlite-types.js';
 import { foreign, isBusy, otherVersion, stateErrorOf, unreachableState } from './state-error.js';
 
-/** The most memory that SQLite uses for pages of the file, in KiB. */
+/** Maximum memory that SQLite uses for pages of the file. */
 const CACHE_KIB = 32 * 1024;
 
-/** Bytes that the write-ahead log keeps when it starts anew: what is left after a kill is read again by the next process. */
-const LARGEST_IDLE_LOG = 4 * 1024 * 1024;
+/** The write-ahead log is truncated to this size, because after a kill the next process reads it again. */
+const MAX_IDLE_LOG_BYTES = 4 * 1024 * 1024;
 
 export type Collections = { readonly [N in Exclude<TableName, 'licences'>]: Collection<N> } & {
   readonly licences: LicenceCollection;
 };
 
 export interface Store extends Collections {
-  /** The database file; undefined in memory. */
+  /** The database file; undefined if in memory. */
   readonly file: string | undefined;
   readonly blobs: Blobs;
-  /** Runs `work` on one unchanging view of the data. Not to be nested. */
+  /** Runs `work` on a consistent snapshot of the data. Not to be nested. */
   read<T>(work: () => T): T;
-  /** Runs `work` as the only writer; all of it is kept or, when it throws, none. Not to be nested. */
+  /** Runs `work` in a write transaction, which is rolled back if it throws. Not to be nested. */
   write<T>(work: () => T): T;
-  /** Changes whenever the data may have changed, by this process or another. For caches; call it inside `read` or `write`. */
+  /** Changes with every write of this or another process. For caches; to be called inside `read` or `write`. */
   version(): string;
-  /** How often something was removed from a collection. */
+  /** The number of removals from a collection. */
   removals(name: TableName): number;
-  /** Counts a removal: for items that leave a list without being deleted. */
+  /** Counts a removal for an item that leaves a list without being deleted. */
   noteRemoval(name: TableName): void;
-  /** A setting of this state. */
   setting(name: string): string | undefined;
   setSetting(name: string, value: string): void;
-  /** Removes everything and fills the state anew, in one transaction. */
+  /** Replaces all data in one transaction. */
   refill(fill: (store: Store) => void): void;
-  /** Writes a copy of the database to a file that must not exist. */
+  /** @param file must not exist */
   copyTo(file: string): void;
-  /** Removes unfinished uploads of killed processes, and the bytes of files that no record names. */
+  /** Removes unfinished uploads of killed processes, and blobs that no record names. */
   sweepBlobs(): void;
-  /** Replaces everything by what `copyTo` wrote, in one transaction, and with it the settings that are given. */
+  /** Replaces all data by a file of `copyTo`, and sets the given settings, in one transaction. */
   restoreFrom(file: string, settings?: Readonly<Record<string, string>>): void;
-  /** Closes the database; again does nothing. */
+  /** A second call does nothing. */
   close(): void;
 }
 
 export interface StoreOptions {
-  /** The state's folder, made if needed. */
+  /** Folder of the state, created if missing. */
   readonly directory?: string | undefined;
-  /** Keep everything in memory instead. */
+  /** Set instead of `directory`. */
   readonly memory?: true | undefined;
-  /** Called once, when the state is made. */
+  /** Called once, when the state is created. */
   readonly fill?: ((store: Store) => void) | undefined;
 }
 
 const STATE_FILE = 'service.db';
 const BLOBS = 'files';
 
-/** The names of all files and folders of a state. */
+/** All files and folders of a state. */
 export const STATE_NAMES: readonly string[] = [STATE_FILE, `${STATE_FILE}-wal`, `${STATE_FILE}-shm`, BLOBS];
 
-/** The database file of the state in a folder. */
 export const stateFile = (directory: string): string => join(directory, STATE_FILE);
 
-/** The id under which a token or code is stored: its SHA-256 in hex, so that the state holds no usable secret. */
+/** The id of a stored token or code: its SHA-256 in hex, so that the state contains no usable secret. */
 export const secretId = (secret: string): string => createHash('sha256').update(secret).digest('hex');
 
-/** Waits without an event loop, in milliseconds. Only while a state is being opened. */
+/** Blocks the thread. Used only while a state is being opened. */
 const pause = (milliseconds: number): void => {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 };
 
-/** Repeats what SQLite refuses with "busy" without having waited: two processes may open a new state at once. */
-function patiently<T>(work: () => T): T {
-  const step = 20;
-  for (let waited = 0; ; waited += step) {
+/** Retries when SQLite returns "busy" without waiting, as when two processes create a state at once. */
+function retryWhileBusy<T>(work: () => T): T {
+  const stepMs = 20;
+  for (let waitedMs = 0; ; waitedMs += stepMs) {
     try {
       return work();
     } catch (error) {
-      if (!isBusy(error) || waited >= BUSY_TIMEOUT_MS) throw error;
-      pause(step);
+      if (!isBusy(error) || waitedMs >= BUSY_TIMEOUT_MS) throw error;
+      pause(stepMs);
     }
   }
 }
@@ -107,7 +103,7 @@ function transaction<T>(database: Database, begin: string, work: () => T): T {
     try {
       database.exec('ROLLBACK');
     } catch {
-      // SQLite has already rolled back; the first error is the one to tell.
+      // SQLite has already rolled back; the first error is the one to report.
     }
     throw error;
   }
@@ -119,27 +115,27 @@ const numberFrom = (database: Database, pragma: string): number =>
 
 const TABLE_NAMES = Object.keys(TABLES) as TableName[];
 
-/** Records kept at most for each collection. */
-const MOST_RECALLED = 10_000;
+/** Cached records per collection. */
+const MAX_CACHED = 10_000;
 
 /**
- * Remembers records by id from one write to the next; a write that is under way sees the database itself.
- * @param writes how many writes have begun and ended so far: odd while one is under way
+ * Caches records by id until the next write; during a write, records are read from the database.
+ * @param writes number of starts and ends of writes so far: odd during a write
  */
 function recallBetweenWrites(writes: () => number): (name: TableName) => Recall {
   return () => {
-    let known = new Map<string, unknown>();
+    let cache = new Map<string, unknown>();
     let since = -1;
     return <T>(id: string, find: () => T): T => {
       const now = writes();
       if (now % 2 === 1) return find();
-      if (now !== since || known.size >= MOST_RECALLED) {
-        known = new Map();
+      if (now !== since || cache.size >= MAX_CACHED) {
+        cache = new Map();
         since = now;
       }
-      if (known.has(id)) return known.get(id) as T;
+      if (cache.has(id)) return cache.get(id) as T;
       const found = find();
-      known.set(id, found);
+      cache.set(id, found);
       return found;
     };
   };
@@ -149,7 +145,7 @@ function storeOn(database: Database, file: string | undefined, blobs: Blobs): St
   const prepare = statementCache(database);
   let writes = 0;
   let closed = false;
-  // In memory nothing changes but by this process' own writes.
+  // Only for a store in memory, which no other process can change.
   const recall = file === undefined ? recallBetweenWrites(() => writes) : undefined;
   const noteRemoval = (name: TableName): void =>
     prepare('INSERT INTO removals VALUES (?, 1) ON CONFLICT DO UPDATE SET count = count + 1').run([name]);
@@ -158,7 +154,7 @@ function storeOn(database: Database, file: string | undefined, blobs: Blobs): St
     licences: licenceCollection(collection('licences', prepare, noteRemoval, recall?.('licences')), prepare),
   } as unknown as Collections;
 
-  /** Empties all tables; settings (the state's secrets) and removal counts stay. */
+  /** Keeps the settings, which include the state's secrets, and the removal counts. */
   const empty = (): void => {
     for (const name of TABLE_NAMES) {
       prepare(`DELETE FROM ${name}`).run([]);
@@ -166,7 +162,7 @@ function storeOn(database: Database, file: string | undefined, blobs: Blobs): St
     }
     prepare('DELETE FROM licencesOfBooks').run([]);
   };
-  const guarded = <T>(work: () => T): T => {
+  const withStateErrors = <T>(work: () => T): T => {
     try {
       return work();
     } catch (error) {
@@ -174,8 +170,7 @@ function storeOn(database: Database, file: string | undefined, blobs: Blobs): St
     }
   };
   const write = <T>(work: () => T): T =>
-    guarded(() => {
-      // Odd while a write is under way.
+    withStateErrors(() => {
       writes++;
       try {
         return transaction(database, 'BEGIN IMMEDIATE', work);
@@ -187,8 +182,8 @@ function storeOn(database: Database, file: string | undefined, blobs: Blobs): St
     ...collections,
     file,
     blobs,
-    // In memory nothing else writes meanwhile, and a transaction would cost more than most reads.
-    read: (work) => guarded(() => (file === undefined ? work() : transaction(database, 'BEGIN', work))),
+    // In memory there is no other writer, and a transaction would cost more than most reads.
+    read: (work) => withStateErrors(() => (file === undefined ? work() : transaction(database, 'BEGIN', work))),
     write,
     version() {
       if (file === undefined) return String(writes);
@@ -207,9 +202,9 @@ function storeOn(database: Database, file: string | undefined, blobs: Blobs): St
         empty();
         fill(store);
       }),
-    // In a write: uploads get their names inside writes, so none can be about to.
+    // Inside a write, because uploads get their names inside writes.
     sweepBlobs: () => write(() => blobs.sweep(new Set(store.files.all({}).map(({ blob }) => blob)))),
-    copyTo: (target) => guarded(() => prepare('VACUUM INTO ?').run([target])),
+    copyTo: (target) => withStateErrors(() => prepare('VACUUM INTO ?').run([target])),
     restoreFrom(source, settings = {}) {
       prepare('ATTACH ? AS source').run([source]);
       try {
@@ -235,7 +230,7 @@ function storeOn(database: Database, file: string | undefined, blobs: Blobs): St
   return store;
 }
 
-/** Makes the tables if the database is empty; several processes may try at once, and one does it. */
+/** Creates the tables if the database is empty. Several processes may try at once; the transaction admits one. */
 function prepareState(database: Database, store: Store, options: StoreOptions): void {
   if (numberFrom(database, 'user_version') === 0) {
     store.write(() => {
@@ -255,13 +250,12 @@ function openOn(openDatabase: OpenDatabase, options: StoreOptions, file: string 
   try {
     database.exec(`PRAGMA cache_size = -${CACHE_KIB}`);
     if (file !== undefined) {
-      // WAL: readers never wait for a writer.
-      // NORMAL: a commit survives the death of the process; only losing power may cost the last moments, and never
-      // leaves a broken file.
+      // WAL lets readers continue during a write. With NORMAL, commits survive the death of the process; a power failure
+      // may lose the last ones, but leaves the file intact.
       if (database.prepare('PRAGMA journal_mode').get([])?.journal_mode !== 'wal') {
         database.prepare('PRAGMA journal_mode = wal').all([]);
       }
-      database.exec(`PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = ${LARGEST_IDLE_LOG}`);
+      database.exec(`PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = ${MAX_IDLE_LOG_BYTES}`);
     }
     const store = storeOn(database, file, blobs);
     prepareState(database, store, options);
@@ -273,17 +267,17 @@ function openOn(openDatabase: OpenDatabase, options: StoreOptions, file: string 
   }
 }
 
-/** Clears up behind killed processes, where that is possible: on a full disk, for example, the next process tries again. */
-function clearUp(store: Store): void {
+/** Removes files of killed processes. If this fails, as on a full disk, the next process tries again. */
+function cleanUp(store: Store): void {
   try {
     if (store.blobs.hasAbandoned()) store.sweepBlobs();
   } catch {
-    // No reason for the command at hand to fail.
+    // The command itself can still succeed.
   }
 }
 
 /**
- * Opens the state in a folder, making and filling it if there is none; or a new one in memory.
+ * Opens the state in a folder, creating and filling it if missing; or a new one in memory.
  * @throws StateError when it can't be used: damaged, of another version, not readable, or no SQLite
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
@@ -293,10 +287,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const file = stateFile(directory);
   try {
     ensureFolder(directory);
-    // SQLite would let others read it.
+    // Created here because SQLite would let other users read it.
     if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
-    const store = patiently(() => openOn(openDatabase, options, file, blobsIn(join(directory, BLOBS))));
-    clearUp(store);
+    const store = retryWhileBusy(() => openOn(openDatabase, options, file, blobsIn(join(directory, BLOBS))));
+    cleanUp(store);
     return store;
   } catch (error) {
     throw stateErrorOf(file, error) ?? unreachableState(file, error);
