@@ -1,38 +1,35 @@
-/**
- * The journal of requests, for tests that check the requests of their program. It contains no access token, secret,
- * code or state.
- */
+/** The journal of requests, for tests that check them. It contains no access token, secret, code or state. */
 import { type Body, chunksOf, type Headers, type HttpRequest, type HttpResponse, type Send } from '../../core/http.js';
 import { addressOf } from '../router.js';
 import { harmlessPath } from './request-log.js';
 
-/** Requests that are remembered; the oldest give way. */
-const MOST_ENTRIES = 1_000;
-/** The largest JSON body that is remembered, in bytes. */
-const MOST_BODY = 64 * 1024;
+/** Older requests are dropped. */
+const MAX_ENTRIES = 1_000;
+/** Larger JSON bodies are not recorded. */
+const MAX_BODY_BYTES = 64 * 1024;
 
 export interface JournalEntry {
-  /** Counts all requests since the start, from 1. */
+  /** Position among all requests since the start, from 1. */
   readonly number: number;
-  /** When it came, by the service's clock: ISO 8601. */
+  /** Time of arrival by the service's clock: ISO 8601. */
   readonly at: string;
   readonly method: string;
-  /** Path and query under the base URL; values that could be secret are `…`. */
+  /** Path and query relative to the base URL; values that could be secret are `…`. */
   readonly path: string;
-  /** Those of the request; values that are secret are `…`. */
+  /** Headers of the request; secret values are `…`. */
   readonly headers: Headers;
-  /** The JSON body of a call under `/v1`, where there was a small one. */
+  /** The JSON body of a request under `/v1`, if it is small. */
   readonly body?: unknown;
-  /** What was answered: headers, and the JSON body where there was a small one; values that are secret are `…`. */
+  /** The response: headers, and the JSON body if it is small; secret values are `…`. */
   readonly answer?: { readonly headers: Headers; readonly body?: unknown };
-  /** 0 while there is no answer, or when the connection broke. */
+  /** 0 while there is no response, or if the connection broke. */
   readonly status: number;
-  /** The faults that were played on it, in words. */
+  /** The faults that affected it, in words. */
   readonly faults: readonly string[];
 }
 
-/** What is noted while a request runs. It is made fit to be shown only when someone looks. */
-interface Note {
+/** The record of a request. Secrets are removed only when the journal is read, to keep requests fast. */
+interface Recorded {
   readonly number: number;
   readonly time: number;
   readonly method: string;
@@ -47,14 +44,14 @@ interface Note {
 export interface JournalOptions {
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Path of the service's base URL, without a slash at the end. */
+  /** Path of the service's base URL, without a trailing slash. */
   readonly basePath: string;
 }
 
 export class Journal {
-  #notes: Note[] = [];
+  #recorded: Recorded[] = [];
   #last = 0;
-  /** The faults played on requests. Most requests never get in: entries of a WeakMap cost more than they look. */
+  /** Only requests that a fault affected, because adding to a WeakMap is slow. */
   readonly #faults = new WeakMap<HttpRequest, string[]>();
   readonly #options: JournalOptions;
 
@@ -62,54 +59,52 @@ export class Journal {
     this.#options = options;
   }
 
-  /** The requests that came after the one with this number, oldest first. */
+  /** @param after number of the request after which to start */
   entries(after = 0): readonly JournalEntry[] {
-    return this.#notes
-      .slice(-MOST_ENTRIES)
+    return this.#recorded
+      .slice(-MAX_ENTRIES)
       .filter(({ number }) => number > after)
-      .map((note) => this.#entryOf(note));
+      .map((recorded) => this.#entryOf(recorded));
   }
 
   clear(): void {
-    this.#notes = [];
+    this.#recorded = [];
   }
 
-  /** Adds a fault to what is known of a request under way. */
   noteFault(request: HttpRequest, fault: string): void {
     const faults = this.#faults.get(request);
     if (faults === undefined) this.#faults.set(request, [fault]);
     else faults.push(fault);
   }
 
-  /** What the log shall say of a request: the faults played on it. */
+  /** The faults that affected a request, for the request log. */
   noteOn(request: HttpRequest): string | undefined {
     const faults = this.#faults.get(request);
     return faults && `fault: ${faults.join(', ')}`;
   }
 
-  /** Wraps a `Send` so that what passes is written down. */
   wrap(send: Send): Send {
     return async (request) => {
-      const note = this.#begin(request);
-      const overheard = this.#overhear(request, note);
+      const recorded = this.#record(request);
+      const forwarded = this.#recordBody(request, recorded);
       try {
-        const response = await send(overheard);
-        note.status = response.status;
-        note.answer = keptAnswer(response);
+        const response = await send(forwarded);
+        recorded.status = response.status;
+        recorded.answer = keptAnswer(response);
         return response;
       } finally {
-        const played = this.#faults.get(overheard);
-        note.faults = played;
-        // who asks about the request later does not know of the copy
+        const played = this.#faults.get(forwarded);
+        recorded.faults = played;
+        // `noteOn` is called with the original request, not with the copy.
         if (played !== undefined) this.#faults.set(request, played);
       }
     };
   }
 
-  #begin(request: HttpRequest): Note {
+  #record(request: HttpRequest): Recorded {
     const { method, url, headers } = request;
     const [number, time] = [++this.#last, this.#options.now()];
-    const note: Note = {
+    const recorded: Recorded = {
       number,
       time,
       method,
@@ -120,13 +115,13 @@ export class Journal {
       status: 0,
       faults: undefined,
     };
-    this.#notes.push(note);
-    // Cut seldom, so that a full journal does not cost a move of all its entries with each request.
-    if (this.#notes.length > 1.1 * MOST_ENTRIES) this.#notes = this.#notes.slice(-MOST_ENTRIES);
-    return note;
+    this.#recorded.push(recorded);
+    // Allows 10 % more, so that a full journal is not copied for each request.
+    if (this.#recorded.length > 1.1 * MAX_ENTRIES) this.#recorded = this.#recorded.slice(-MAX_ENTRIES);
+    return recorded;
   }
 
-  #entryOf({ number, time, method, url, headers, body, answer, status, faults = [] }: Note): JournalEntry {
+  #entryOf({ number, time, method, url, headers, body, answer, status, faults = [] }: Recorded): JournalEntry {
     const { path, query } = addressOf(url, this.#options.basePath);
     return {
       number,
@@ -141,19 +136,19 @@ export class Journal {
     };
   }
 
-  #overhear(request: HttpRequest, note: Note): HttpRequest {
+  #recordBody(request: HttpRequest, recorded: Recorded): HttpRequest {
     const { body, headers, url } = request;
     if (body === undefined || !headers['content-type']?.includes('json')) return request;
     if (!addressOf(url, this.#options.basePath).path.startsWith('/v1/')) return request;
     const { method, signal } = request;
-    return { method, url, headers, signal, body: tee(body, (bytes) => remember(note, bytes)) };
+    return { method, url, headers, signal, body: tee(body, (bytes) => remember(recorded, bytes)) };
   }
 }
 
 const SECRET_HEADERS: ReadonlySet<string> = new Set(['authorization', 'cookie', 'set-cookie', 'proxy-authorization']);
 const SECRET_MEMBERS: ReadonlySet<string> = new Set(['access_token', 'client_secret', 'code_verifier', 'password']);
 
-/** Headers without secrets: of a token its scheme stays, of an address with a code or a state the part before the query. */
+/** Removes secrets from headers, but keeps the scheme of a token and the part of an address before its query. */
 const maskedHeaders = (headers: Headers): Headers =>
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => {
@@ -162,7 +157,7 @@ const maskedHeaders = (headers: Headers): Headers =>
     }),
   );
 
-/** JSON without secrets, those of editor addresses included. */
+/** Removes secrets from JSON, including tokens in editor addresses. */
 const masked = (value: unknown): unknown =>
   JSON.parse(
     JSON.stringify(value, (name, item) => {
@@ -171,9 +166,9 @@ const masked = (value: unknown): unknown =>
     }),
   );
 
-/** An answer as the journal keeps it: lists of thousands and files would fill the memory. */
+/** Keeps small JSON bodies only; long lists and files would fill the memory. */
 export function keptAnswer({ status, headers, body }: HttpResponse): HttpResponse {
-  const isKept = typeof body === 'string' && body.length <= MOST_BODY && headers['content-type']?.includes('json');
+  const isKept = typeof body === 'string' && body.length <= MAX_BODY_BYTES && headers['content-type']?.includes('json');
   return isKept ? { status, headers, body } : { status, headers, body: '' };
 }
 
@@ -187,27 +182,27 @@ function answerOf({ headers, body }: HttpResponse): NonNullable<JournalEntry['an
   }
 }
 
-function remember(note: Note, bytes: Buffer): void {
+function remember(recorded: Recorded, bytes: Buffer): void {
   try {
-    note.body = JSON.parse(bytes.toString());
+    recorded.body = JSON.parse(bytes.toString());
   } catch {
-    // what is no JSON is answered with 400; there is nothing to remember
+    // Invalid JSON is answered with 400; there is no body to record.
   }
 }
 
-/** Passes bytes on and, at their end, hands over what was small enough to keep. */
+/** Forwards the bytes, then passes them to `onEnd` if there are few enough. */
 async function* tee(body: Body, onEnd: (bytes: Buffer) => void): AsyncGenerator<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of chunksOf(body)) {
     size += chunk.length;
-    if (size <= MOST_BODY) chunks.push(chunk);
+    if (size <= MAX_BODY_BYTES) chunks.push(chunk);
     yield chunk;
   }
-  if (size <= MOST_BODY) onEnd(Buffer.concat(chunks));
+  if (size <= MAX_BODY_BYTES) onEnd(Buffer.concat(chunks));
 }
 
-/** Faults in the words that `parseFault` takes, without how often. */
+/** The fault in the notation of `parseFault`, without its frequency. */
 export function faultInWords({
   action,
   status,

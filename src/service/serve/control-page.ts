@@ -1,4 +1,4 @@
-/** The page at the control route: state, requests and faults of a running service, for people. */
+/** The page at the control route: state, requests and faults of a running service. */
 import { BASE_STYLE, hashSource, htmlDocument, pageHeaders, policyOf } from '../../core/html.js';
 import type { HttpResponse } from '../../core/http.js';
 
@@ -24,7 +24,7 @@ input, button, select { font: inherit; padding: .3rem .6rem; border: 1px solid v
 button { cursor: pointer; } button.main { background: var(--accent); color: var(--card); border-color: var(--accent); }
 `;
 
-/** Runs in the browser: asks the control route once a second, and writes what it says as text, never as HTML. */
+/** Runs in the browser: reads the control route once a second and inserts the data as text, never as HTML. */
 const SCRIPT = `
 'use strict';
 const base = location.pathname.replace(/\\/$/, '');
@@ -90,7 +90,7 @@ loop();
 
 const POLICY = policyOf(STYLE, [`script-src ${hashSource(SCRIPT)}`, "connect-src 'self'", "form-action 'none'"]);
 
-/** The page, which loads nothing and talks to the control route of its own origin only. */
+/** The page loads nothing and connects only to the control route of its own origin. */
 export const controlPage = (): HttpResponse => ({
   status: 200,
   headers: pageHeaders(POLICY, 'no-referrer'),

@@ -1,30 +1,31 @@
 /**
- * The control route, outside `/v1`: reset, snapshots, clock, faults, journal. It requires a header that other origins
- * cannot send without a preflight, which is never granted, so only programs on this machine can use it.
+ * The control route, outside `/v1`: reset, snapshots, clock, faults, journal. It requires a header that pages of other
+ * origins cannot send without a preflight, which is never granted, so only programs on this machine can use it.
  */
 import { BodyTooLarge, type HttpRequest, type HttpResponse, readBytes, type Send } from '../../core/http.js';
 import { isObject } from '../../core/json.js';
+import { JSON_HEADERS } from '../error-answer.js';
 import type { Rehearsal } from '../rehearsal.js';
 import { addressOf } from '../router.js';
+import { isSameOrigin } from '../same-origin.js';
 import { defaultVariants } from '../variants.js';
 import { readDuration } from './durations.js';
 import { BadFault, faultsOf } from './faults.js';
 import { OptionError, readClient, readSeed, readVariantOptions } from './options.js';
-import { NotThere } from './people.js';
+import { NotFound } from './people.js';
 import { COLLECTIONS, countsIn, isCollection, recordsIn } from './state-view.js';
 import { type ExpectedRequest, verifySequence } from './verify.js';
 
-/** Where the control route is, under the base URL. */
+/** Relative to the base URL. */
 export const CONTROL_PATH = '/_control';
 /** The health route: 200 while requests are answered. */
 export const HEALTH_PATH = '/_health';
-/** The header that a request must have, with any value but none. */
+/** Required with any non-empty value. */
 export const CONTROL_HEADER = 'x-edu-control';
 
 const MAX_BODY_BYTES = 1024 * 1024;
-const HEADERS = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
 
-/** Thrown to end a control request. */
+/** Thrown to end a control request with an error status. */
 class ControlRefusal extends Error {
   override readonly name = 'ControlRefusal';
   readonly status: number;
@@ -34,12 +35,16 @@ class ControlRefusal extends Error {
   }
 }
 
-const json = (value: unknown): HttpResponse => ({ status: 200, headers: HEADERS, body: `${JSON.stringify(value)}\n` });
+const json = (value: unknown): HttpResponse => ({
+  status: 200,
+  headers: JSON_HEADERS,
+  body: `${JSON.stringify(value)}\n`,
+});
 
 type Action = (rehearsal: Rehearsal, asked: Asked) => unknown;
 
 interface Asked {
-  /** What `*` in the path stood for. */
+  /** The path segment that `*` matched. */
   readonly name: string;
   readonly query: URLSearchParams;
   /** The JSON body; undefined when there is none. */
@@ -48,7 +53,6 @@ interface Asked {
 
 const memberOf = (body: unknown, name: string): unknown => (isObject(body) ? body[name] : undefined);
 
-/** The number behind which a list begins. */
 function afterIn(query: URLSearchParams): number {
   const after = Number(query.get('after') ?? 0);
   if (!Number.isSafeInteger(after)) throw new ControlRefusal(400, 'after must be a whole number');
@@ -114,7 +118,7 @@ const setFaults =
     return { faults: faults.state() };
   };
 
-/** Sets variants; with `strange`, on top of the mix of that seed. @param keep adds to those in force */
+/** Sets variants, with `strange` on top of that mix. @param keep keeps the other variants as they are */
 const setVariants =
   (keep: boolean): Action =>
   ({ variants }, { body = {} }) => {
@@ -141,7 +145,7 @@ const endToken =
     return {};
   };
 
-/** Method and path under the control path; `*` stands for one segment. */
+/** By method and path relative to the control path; `*` matches one segment. */
 const ACTIONS: Readonly<Record<string, Action>> = {
   'GET ': state,
   'POST /reset': reset,
@@ -192,24 +196,18 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   },
 };
 
-/**
- * Other sites are refused: a page cannot send our header to another origin without a preflight, and nothing here allows
- * one. Our own page may.
- */
-function refuseOtherSites({ url, headers }: HttpRequest): void {
-  const { origin, 'sec-fetch-site': site } = headers;
-  const isForeign =
-    (origin !== undefined && origin !== new URL(url).origin) || (site !== undefined && site !== 'same-origin');
-  if (isForeign || !headers[CONTROL_HEADER]) {
+/** Rejects pages of other sites: they cannot send the header without a preflight. The service's own page can. */
+function requireOwnSite(request: HttpRequest): void {
+  if (!isSameOrigin(request) || !request.headers[CONTROL_HEADER]) {
     throw new ControlRefusal(403, `this is for programs on this machine: send the header ${CONTROL_HEADER}: 1`);
   }
 }
 
-/** Returns true if a person opens the control route in a browser. It shows nothing that is not asked for with the header. */
+/** Returns true if a browser opens the control route as a page. The page itself sends the header for its data. */
 const isNavigation = ({ method, headers }: HttpRequest, path: string): boolean =>
   method === 'GET' && path === '' && headers['sec-fetch-mode'] === 'navigate' && headers[CONTROL_HEADER] === undefined;
 
-/** The JSON of a body: an object or a list, or the text of a fault. */
+/** Reads a JSON object or list; for `/faults` also a text, which is the line of a fault. */
 async function bodyOf({ body }: HttpRequest, path: string): Promise<unknown> {
   if (body === undefined) return undefined;
   try {
@@ -229,7 +227,7 @@ async function bodyOf({ body }: HttpRequest, path: string): Promise<unknown> {
 
 async function act(rehearsal: Rehearsal, request: HttpRequest, path: string, query: string): Promise<HttpResponse> {
   if (isNavigation(request, path)) return (await import('./control-page.js')).controlPage();
-  refuseOtherSites(request);
+  requireOwnSite(request);
   const segments = path.split('/');
   const name = decodeURIComponent(segments[2] ?? '');
   const action =
@@ -242,12 +240,12 @@ async function act(rehearsal: Rehearsal, request: HttpRequest, path: string, que
 
 function statusOf(error: unknown): number | undefined {
   if (error instanceof ControlRefusal) return error.status;
-  if (error instanceof NotThere) return 404;
+  if (error instanceof NotFound) return 404;
   const isInput = error instanceof BadFault || error instanceof OptionError || error instanceof URIError;
   return isInput || (error instanceof Error && error.name === 'BadSeed') ? 400 : undefined;
 }
 
-/** Wraps a rehearsal so that requests under the control path steer it, and all others are asked of the service. */
+/** Handles requests under the control path and passes all others to the service. */
 export function withControl(rehearsal: Rehearsal, basePath: string): Send {
   return async (request) => {
     const { path, query } = addressOf(request.url, basePath);

@@ -1,6 +1,6 @@
 /**
- * CORS responses for origins that the user named. Without `--cors`, no web page can read anything or send a token: the
- * preflight is never granted.
+ * CORS responses for the origins given with `--cors`. Other web pages can neither read responses nor send a token,
+ * because preflights are never granted to them.
  */
 import type { Headers, HttpRequest, HttpResponse } from '../../core/http.js';
 import { addressOf } from '../router.js';
@@ -8,7 +8,7 @@ import { addressOf } from '../router.js';
 const ALLOWED_METHODS = 'GET, POST, PUT, DELETE';
 const ALLOWED_HEADERS = 'authorization, content-type';
 
-/** A web page's origin, as browsers write it: scheme, host and port, nothing behind. */
+/** Returns true for scheme, host and port as browsers send them, with nothing after them. */
 export function isOrigin(text: string): boolean {
   try {
     const url = new URL(text);
@@ -19,16 +19,16 @@ export function isOrigin(text: string): boolean {
 }
 
 export interface Cors {
-  /** The headers that let the page read this answer; none for a page that was not allowed. */
+  /** Headers that let the page read the response; no `access-control-allow-origin` for other origins. */
   readonly headersFor: (request: HttpRequest) => Headers;
-  /** The answer to a browser that asks before it sends; undefined when this is no such question, or a page not allowed. */
+  /** The response to a preflight of an allowed origin; undefined for any other request. */
   readonly preflight: (request: HttpRequest) => HttpResponse | undefined;
 }
 
 /**
- * The rules for pages of these origins. Only `/v1` is open to them: neither the consent page nor the control route.
- * @param origins compared whole
- * @param basePath path of the service's base URL, without a slash at the end
+ * Opens only `/v1` to these origins, not the consent page or the control route.
+ * @param origins compared exactly
+ * @param basePath path of the service's base URL, without a trailing slash
  */
 export function corsFor(origins: readonly string[], basePath: string): Cors {
   const allowed = new Set(origins);

@@ -1,7 +1,7 @@
-/** Durations in options and requests of the bundled service. */
+/** Parses durations in options and requests of the bundled service. */
 import { parseDuration } from '../../core/duration.js';
 
-/** Milliseconds of a text such as `90s`; a number, as programs give it, is milliseconds. Undefined when it is neither. */
+/** Reads a text such as `90s`, or a number of milliseconds; undefined for anything else. */
 export function readDuration(value: unknown): number | undefined {
   if (typeof value === 'string') return parseDuration(value);
   return typeof value === 'number' && value >= 0 && Number.isFinite(value) ? value : undefined;
@@ -12,7 +12,7 @@ export interface DurationRange {
   readonly to: number;
 }
 
-/** Milliseconds of `50ms`, or of `50ms-200ms`: anything between. Undefined when it is neither. */
+/** Reads `50ms` or `50ms-200ms`; undefined for anything else. */
 export function readDurationRange(value: unknown): DurationRange | undefined {
   const parts = (typeof value === 'string' ? value.split('-') : [value]).map(readDuration);
   const [from, to = from] = parts;

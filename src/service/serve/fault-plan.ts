@@ -1,21 +1,22 @@
-/** Chooses the fault that is due for a request, and counts how often each was met. */
+/** Chooses the faults that affect a request. */
 import type { Fault } from './faults.js';
 
 interface Planned {
   readonly fault: Fault;
-  readonly fits: (method: string, path: string) => boolean;
-  /** Requests that fitted so far. */
+  readonly matches: (method: string, path: string) => boolean;
+  /** Requests that matched so far. */
   met: number;
-  /** Requests that were hit so far. */
+  /** Requests that were affected so far. */
   hit: number;
-  /** A rate limit's bucket: how many requests may pass now. */
+  /** The token bucket of a rate limit: requests that may pass now. */
   tokens: number;
-  /** When the bucket was filled last, in milliseconds since 1970. */
+  /** When tokens were last added, in milliseconds since 1970. */
   filledAt: number | undefined;
 }
 
-/** A fault that is due, with what its rate limit says about when to come back. */
+/** A fault that affects a request. */
 export interface DueFault extends Fault {
+  /** Time until its rate limit lets a request pass. */
   readonly waitMs?: number;
 }
 
@@ -25,7 +26,7 @@ export interface FaultState {
   readonly hit: number;
 }
 
-/** `/v1/licenses/*` → one segment more; `**` → anything more. */
+/** In a pattern `*` matches one segment and `**` any number of characters. */
 export function pathMatcher(pattern: string): (path: string) => boolean {
   const source = pattern
     .split(/(\*\*|\*)/)
@@ -36,10 +37,10 @@ export function pathMatcher(pattern: string): (path: string) => boolean {
 }
 
 function planned(fault: Fault): Planned {
-  const pathFits = fault.path === undefined ? () => true : pathMatcher(fault.path);
+  const pathMatches = fault.path === undefined ? () => true : pathMatcher(fault.path);
   return {
     fault,
-    fits: (method, path) => (fault.method === undefined || fault.method === method) && pathFits(path),
+    matches: (method, path) => (fault.method === undefined || fault.method === method) && pathMatches(path),
     met: 0,
     hit: 0,
     tokens: fault.burst ?? fault.rate ?? 0,
@@ -47,7 +48,7 @@ function planned(fault: Fault): Planned {
   };
 }
 
-/** Takes a token out of a bucket that fills with time. Returns the milliseconds until there is one, 0 if there was. */
+/** Takes a token from the bucket. Returns the milliseconds until one is available, or 0 if one was taken. */
 function takeToken(plan: Planned, now: number): number {
   const { rate = 1, burst = rate } = plan.fault;
   plan.tokens = Math.min(burst, plan.tokens + ((now - (plan.filledAt ?? now)) * rate) / 1000);
@@ -57,15 +58,15 @@ function takeToken(plan: Planned, now: number): number {
   return 0;
 }
 
-/** Faults that change or spoil the walk through a list: they hit requests with a cursor only. */
-const OF_CURSORS: ReadonlySet<string> = new Set(['dead-cursor', 'loop-cursor', 'insert', 'remove', 'move']);
+/** Faults in pagination: they affect only requests with a cursor. */
+const CURSOR_FAULTS: ReadonlySet<string> = new Set(['dead-cursor', 'loop-cursor', 'insert', 'remove', 'move']);
 
-/** Counts this request and says whether the fault is due for it. */
-function due(plan: Planned): boolean {
+/** Counts the request, and returns true if the fault affects it. */
+function countAndCheck(plan: Planned): boolean {
   const { every = 1, skip = 0, times = Number.POSITIVE_INFINITY } = plan.fault;
   plan.met++;
-  const beyond = plan.met - skip;
-  if (plan.hit >= times || beyond < 1 || beyond % every !== 0) return false;
+  const eligible = plan.met - skip;
+  if (plan.hit >= times || eligible < 1 || eligible % every !== 0) return false;
   plan.hit++;
   return true;
 }
@@ -73,7 +74,6 @@ function due(plan: Planned): boolean {
 export class FaultPlan {
   #plans: Planned[] = [];
 
-  /** Adds faults behind those in force. */
   add(faults: readonly Fault[]): void {
     this.#plans.push(...faults.map(planned));
   }
@@ -91,23 +91,23 @@ export class FaultPlan {
   }
 
   /**
-   * The faults that hit this request: any number of delays, and the first of the others that is due.
-   * @param path under the base URL, without query
-   * @param hasCursor faults of cursors only hit a request that has one
+   * Returns the faults that affect this request: any number of delays, and at most one other.
+   * @param path relative to the base URL, without query
+   * @param hasCursor whether the request continues a list
    * @param now milliseconds since 1970
    */
   next(method: string, path: string, hasCursor: boolean, now: number): readonly DueFault[] {
     const hits: DueFault[] = [];
-    let broken = false;
+    let hasOther = false;
     for (const plan of this.#plans) {
       const { action } = plan.fault;
-      if (OF_CURSORS.has(action) && !hasCursor) continue;
-      if (broken && action !== 'latency') continue;
-      if (!plan.fits(method, path)) continue;
+      if (CURSOR_FAULTS.has(action) && !hasCursor) continue;
+      if (hasOther && action !== 'latency') continue;
+      if (!plan.matches(method, path)) continue;
       const waitMs = action === 'rate-limit' ? takeToken(plan, now) : undefined;
-      if (waitMs === 0 || !due(plan)) continue;
+      if (waitMs === 0 || !countAndCheck(plan)) continue;
       hits.push(waitMs === undefined ? plan.fault : { ...plan.fault, waitMs });
-      if (action !== 'latency') broken = true;
+      if (action !== 'latency') hasOther = true;
     }
     return hits;
   }

@@ -1,6 +1,5 @@
-/** Parses faults: the requests that they affect, and their effect. */
+/** Parses faults: which requests they affect, and how. */
 
-/** What goes wrong. */
 export type FaultAction =
   | 'status'
   | 'reset'
@@ -19,40 +18,40 @@ export type FaultAction =
 
 export interface Fault {
   readonly action: FaultAction;
-  /** Only requests with this method; any if left out. */
+  /** Affects only requests with this method. */
   readonly method?: string;
-  /** Only requests to this path under the base URL; `*` stands for one segment, `**` for the rest. Any if left out. */
+  /** Affects only requests to this path, relative to the base URL; `*` matches one segment, `**` any rest. */
   readonly path?: string;
-  /** `after`: the request is carried out first, and only its answer is lost. `before` if left out. */
+  /** `after`: carries out the request and loses only its response. Default `before`. */
   readonly when?: 'before' | 'after';
-  /** Answer with this status (`status`). */
+  /** Status of the response (`status`). */
   readonly status?: number;
   /**
-   * Value of the Retry-After header in the answer (`status`): seconds, or an HTTP date. Of a `rate-limit`: `seconds`,
-   * `date`, `0` or `none`.
+   * Retry-After header of the response: seconds or an HTTP date for `status`; `seconds`, `date`, `0` or `none` for
+   * `rate-limit`.
    */
   readonly retryAfter?: string;
-  /** Body of the answer (`status`); JSON if it starts with `{` or `[`, else HTML. */
+  /** Body of the response (`status`): JSON if it starts with `{` or `[`, else HTML. */
   readonly body?: string;
-  /** Wait this long first, in milliseconds. */
+  /** Delay before anything else, in milliseconds. */
   readonly latency?: number;
-  /** Milliseconds between two bytes of the answer (`drip`); 20 if left out. */
+  /** Milliseconds between two bytes of the response (`drip`); default 20. */
   readonly pause?: number;
-  /** Media type that the answer is said to have (`content-type`); `text/html` if left out. */
+  /** Content type of the response (`content-type`); default `text/html`. */
   readonly type?: string;
-  /** Requests in a second that a `rate-limit` lets pass. */
+  /** Requests per second that a `rate-limit` allows. */
   readonly rate?: number;
-  /** Requests at once that a `rate-limit` lets pass; `rate` if left out. */
+  /** Requests at once that a `rate-limit` allows; default `rate`. */
   readonly burst?: number;
-  /** Hit every Nth request that fits; each if left out. */
+  /** Affects every Nth matching request; default: each. */
   readonly every?: number;
-  /** Let this many requests that fit pass first. */
+  /** Number of matching requests to let pass first. */
   readonly skip?: number;
-  /** Hit this many requests at most. */
+  /** Maximum number of requests to affect. */
   readonly times?: number;
 }
 
-/** Thrown when a fault can't be understood. The message names the word and what may stand there. */
+/** Thrown for a fault that cannot be parsed. The message names the invalid word and the valid ones. */
 export class BadFault extends Error {
   override readonly name = 'BadFault';
 }
@@ -75,10 +74,10 @@ const ACTIONS: readonly FaultAction[] = [
 ];
 const METHODS: readonly string[] = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS'];
 
-const wholeNumber = (name: string, value: unknown, least: number): number => {
+const wholeNumber = (name: string, value: unknown, minimum: number): number => {
   const number = typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value;
-  if (typeof number === 'number' && Number.isSafeInteger(number) && number >= least) return number;
-  throw new BadFault(`"${String(value)}" is not a valid ${name}: expected a whole number of at least ${least}`);
+  if (typeof number === 'number' && Number.isSafeInteger(number) && number >= minimum) return number;
+  throw new BadFault(`"${String(value)}" is not a valid ${name}: expected a whole number of at least ${minimum}`);
 };
 
 const oneOf = <T extends string>(name: string, value: unknown, choices: readonly T[]): T => {
@@ -130,7 +129,7 @@ const READERS: { readonly [K in keyof Fault]-?: (value: unknown) => NonNullable<
 const isMember = (name: string): name is keyof Fault => Object.hasOwn(READERS, name);
 
 /**
- * A fault from its parts, checked. The action may be left out where another part tells it: `status` or `latency`.
+ * Builds a fault from its members. `status` and `latency` imply the action.
  * @throws BadFault
  */
 export function faultOf(parts: Readonly<Record<string, unknown>>): Fault {
@@ -161,8 +160,8 @@ export function faultOf(parts: Readonly<Record<string, unknown>>): Fault {
 const kebabToCamel = (name: string): string => name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 /**
- * A fault from one line of words: `POST /v1/licenses 503 retry-after=1 every=3 times=2`, `reset when=after`. Words are
- * separated by blanks or colons; one without `=` is a method, a path, a status or an action; `body=` takes the rest of the
+ * Parses a line such as `POST /v1/licenses 503 retry-after=1 every=3 times=2` or `reset when=after`. Words are separated
+ * by spaces or colons; a word without `=` is a method, a path, a status or an action; `body=` takes the rest of the
  * line.
  * @throws BadFault
  */
@@ -186,8 +185,7 @@ export function parseFault(line: string): Fault {
 }
 
 /**
- * Faults from a script: JSON (one fault or a list), or a line for each, where empty lines and those that start with `#`
- * say nothing.
+ * Parses JSON (one fault or a list), or one fault per line; empty lines and lines starting with `#` are ignored.
  * @throws BadFault
  */
 export function parseFaults(script: string): Fault[] {
@@ -208,7 +206,7 @@ export function parseFaults(script: string): Fault[] {
 }
 
 /**
- * Faults from a JSON value: one, or a list; each an object or a line.
+ * Reads a fault or a list of them, each an object or a line.
  * @throws BadFault
  */
 export function faultsOf(value: unknown): Fault[] {

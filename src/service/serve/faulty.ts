@@ -1,5 +1,6 @@
-/** A `Send` that plays faults of a service, a proxy or a network. */
+/** Wraps a `Send` with the faults of a service, a proxy or a network. */
 import { type Body, chunksOf, type HttpRequest, type HttpResponse, readBytes, type Send } from '../../core/http.js';
+import { isObject } from '../../core/json.js';
 import { addressOf } from '../router.js';
 import type { Store } from '../store/store.js';
 import { ConnectionReset } from './broken.js';
@@ -7,23 +8,23 @@ import type { DueFault, FaultPlan } from './fault-plan.js';
 import type { Fault } from './faults.js';
 import { changeList } from './list-change.js';
 
-/** The largest answer that is held in memory in order to cut it. */
-const MOST_CUT = 64 * 1024 * 1024;
+/** Responses are buffered up to this size in order to cut, slow down or change them. */
+const MAX_HELD_BYTES = 64 * 1024 * 1024;
 
 export interface FaultyOptions {
   readonly plan: FaultPlan;
-  /** Path of the service's base URL, without a slash at the end. */
+  /** Path of the service's base URL, without a trailing slash. */
   readonly basePath: string;
-  /** Waits for a number of milliseconds, or until the signal is aborted. */
+  /** Waits in milliseconds, or until the signal is aborted. */
   readonly wait: (milliseconds: number, signal: AbortSignal | undefined) => Promise<void>;
   /** Milliseconds since 1970, by the service's clock. */
   readonly now: () => number;
-  /** Aborted when the service is closed: requests that hang end then. */
+  /** Aborted when the service is closed, which ends requests that hang. */
   readonly closed: AbortSignal;
   readonly store: Store;
-  /** Added to every request, in milliseconds. */
+  /** Delay of each request, in milliseconds. */
   readonly latency?: (() => number) | undefined;
-  /** Told which faults were played on a request. */
+  /** Called for each fault that affects a request. */
   readonly onFault?: ((request: HttpRequest, fault: Fault) => void) | undefined;
 }
 
@@ -41,15 +42,14 @@ function answerOf({ status = 500, retryAfter, body }: Fault): HttpResponse {
   };
 }
 
-/** The first half of the bytes, then the connection breaks. */
 async function* firstHalf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   if (bytes.length > 1) yield bytes.subarray(0, Math.floor(bytes.length / 2));
   throw new ConnectionReset('in the middle of the answer');
 }
 
 async function cut(response: HttpResponse): Promise<HttpResponse> {
-  const bytes = await readBytes(response.body, MOST_CUT);
-  // an answer without a body has no middle: its head is lost instead
+  const bytes = await readBytes(response.body, MAX_HELD_BYTES);
+  // An empty response has no middle to break at, so it is lost as a whole.
   if (bytes.length === 0) throw new ConnectionReset('in the middle of the answer');
   return {
     status: response.status,
@@ -62,13 +62,12 @@ async function discard(body: Body): Promise<void> {
   for await (const _ of chunksOf(body));
 }
 
-/** The same request with a cursor that the service can't know. */
+/** Replaces the cursor by an invalid one. */
 function withDeadCursor(request: HttpRequest): HttpRequest {
   const { method, url, headers, body, signal } = request;
   return { method, url: url.replace(/([?&]cursor=)[^&#]*/, '$1dead'), headers, body, signal };
 }
 
-/** The answer to a request beyond a rate limit. */
 function tooMany({ waitMs = 0, retryAfter = 'seconds' }: DueFault, now: number): HttpResponse {
   const seconds = Math.ceil(waitMs / 1000);
   const values: Readonly<Record<string, string | undefined>> = {
@@ -80,7 +79,7 @@ function tooMany({ waitMs = 0, retryAfter = 'seconds' }: DueFault, now: number):
   return answerOf({ action: 'status', status: 429, ...(value === undefined ? {} : { retryAfter: value }) });
 }
 
-/** Never answers: ends when the caller gives up, or when the service is closed. */
+/** Sends no response, until the client aborts or the service is closed. */
 async function hang(signal: AbortSignal | undefined, closed: AbortSignal): Promise<never> {
   const end = signal === undefined ? closed : AbortSignal.any([signal, closed]);
   if (!end.aborted) await new Promise((resolve) => end.addEventListener('abort', resolve, { once: true }));
@@ -88,14 +87,14 @@ async function hang(signal: AbortSignal | undefined, closed: AbortSignal): Promi
   throw new ConnectionReset('without an answer');
 }
 
-/** The same answer, a byte at a time. */
+/** Sends the response one byte at a time. */
 async function drip(
   response: HttpResponse,
   { pause = 20 }: Fault,
   { signal }: HttpRequest,
   { wait }: FaultyOptions,
 ): Promise<HttpResponse> {
-  const bytes = await readBytes(response.body, MOST_CUT);
+  const bytes = await readBytes(response.body, MAX_HELD_BYTES);
   async function* slowly(): AsyncGenerator<Uint8Array> {
     for (let at = 0; at < bytes.length; at++) {
       if (at > 0) await wait(pause, signal);
@@ -105,14 +104,14 @@ async function drip(
   return { ...response, headers: { ...response.headers, 'content-length': String(bytes.length) }, body: slowly() };
 }
 
-/** Text that moves cursors, colours, turns around, counts as a formula, breaks lines, and is half a character. */
+/** Terminal escapes, a bell, a right-to-left override, a spreadsheet formula, line breaks, half a surrogate pair. */
 const HOSTILE = '\u001b[31m\u009b2J\u0007\u202e=1+1\r\n\ud800';
 const NAMES = /^(name|title|firstName|lastName|className|translatedName|city|series|level)$/;
 
-/** The same answer with other JSON; as it was when it is none. */
+/** Changes the body of a JSON response; returns others unchanged. */
 async function withJson(response: HttpResponse, change: (value: unknown) => unknown): Promise<HttpResponse> {
   if (!response.headers['content-type']?.includes('json')) return response;
-  const value: unknown = JSON.parse((await readBytes(response.body, MOST_CUT)).toString());
+  const value: unknown = JSON.parse((await readBytes(response.body, MAX_HELD_BYTES)).toString());
   return { ...response, body: JSON.stringify(change(value)) };
 }
 
@@ -121,12 +120,10 @@ const hostile = (value: unknown): unknown =>
     JSON.stringify(value, (name, item) => (NAMES.test(name) && typeof item === 'string' ? item + HOSTILE : item)),
   );
 
-/** The answer's next cursor is the one that was asked with. */
+/** Returns the request's own cursor as the next one. */
 const looping = (url: string) => (value: unknown) => {
   const nextCursor = new URL(url).searchParams.get('cursor');
-  return typeof value === 'object' && value !== null && 'paging' in value
-    ? { ...value, paging: { nextCursor } }
-    : value;
+  return isObject(value) && 'paging' in value ? { ...value, paging: { nextCursor } } : value;
 };
 
 async function play(fault: DueFault, request: HttpRequest, send: Send, options: FaultyOptions): Promise<HttpResponse> {
@@ -165,10 +162,6 @@ async function play(fault: DueFault, request: HttpRequest, send: Send, options: 
   }
 }
 
-/**
- * Wraps a service so that the planned faults happen to it.
- * @param send the service
- */
 export function withFaults(send: Send, options: FaultyOptions): Send {
   const { plan, basePath, wait, latency, onFault } = options;
   return async (request) => {

@@ -4,13 +4,13 @@ import type { Body, Headers, HttpRequest, Method } from '../../core/http.js';
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS']);
 
-/** Why a request is turned away before the service sees it. */
-export interface Refusal {
+/** Response to a request that is rejected before the service sees it. */
+export interface Rejection {
   readonly status: number;
   readonly message: string;
 }
 
-/** Says whether the request has one Host header, and this names us. Node itself keeps the first of several. */
+/** Requires exactly one Host header, because Node itself keeps the first of several. */
 function isForUs({ rawHeaders, headers }: IncomingMessage, isOwnHost: (authority: string) => boolean): boolean {
   let count = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -23,12 +23,15 @@ function isForUs({ rawHeaders, headers }: IncomingMessage, isOwnHost: (authority
 const SLASH = 47;
 
 /**
- * Says what is wrong with a request before anything is done for it: it is addressed to another host (a page that points
- * its own name at this machine), or is not plain HTTP.
- * @param isOwnHost whether a Host header names this service
+ * Rejects requests that are addressed to another host (a web page can point its own name at this machine), or are not
+ * plain HTTP.
+ * @param isOwnHost returns true if a Host header names this service
  * @returns undefined if the request is accepted
  */
-export function refusalOf(incoming: IncomingMessage, isOwnHost: (authority: string) => boolean): Refusal | undefined {
+export function rejectionOf(
+  incoming: IncomingMessage,
+  isOwnHost: (authority: string) => boolean,
+): Rejection | undefined {
   if (!isForUs(incoming, isOwnHost)) {
     const message = 'the Host header must name this machine: 127.0.0.1, localhost, [::1], or a name given with --host';
     return { status: 421, message };
@@ -41,16 +44,15 @@ export function refusalOf(incoming: IncomingMessage, isOwnHost: (authority: stri
   return undefined;
 }
 
-/** Says whether a body follows, which may turn out to be empty. */
+/** True also for a chunked body that turns out to be empty. */
 const hasBody = (incoming: IncomingMessage): boolean =>
   incoming.headers['transfer-encoding'] !== undefined || Number(incoming.headers['content-length'] ?? 0) > 0;
 
-/** The body's bytes. The rest is left unread when the reader stops early, so that the answer can still be sent. */
+/** Leaves the rest unread when the reader stops early, so that the response can still be sent. */
 const bodyOf = (incoming: IncomingMessage): Body => ({
   [Symbol.asyncIterator]: () => incoming.iterator({ destroyOnReturn: false }) as AsyncIterableIterator<Uint8Array>,
 });
 
-/** A request in the form that the service takes. */
 class ReceivedRequest implements HttpRequest {
   readonly method: Method;
   readonly url: string;
@@ -63,13 +65,13 @@ class ReceivedRequest implements HttpRequest {
     this.method = incoming.method as Method;
     const scheme = 'encrypted' in incoming.socket ? 'https' : 'http';
     this.url = `${scheme}://${incoming.headers.host}${incoming.url}`;
-    // node has joined repeated headers; only set-cookie, which no request has, would be a list
+    // Node joins repeated headers; only `set-cookie`, which requests do not have, would be a list.
     this.headers = incoming.headers as Headers;
     this.body = hasBody(incoming) ? bodyOf(incoming) : undefined;
     this.#outgoing = outgoing;
   }
 
-  /** Aborted when the caller goes away before it was answered. Made only for who asks: it costs more than all the rest. */
+  /** Aborted when the client disconnects before the response is complete. Created on demand, because it is slow. */
   get signal(): AbortSignal {
     this.#signal ??= signalOf(this.#outgoing);
     return this.#signal;
@@ -86,6 +88,5 @@ function signalOf(outgoing: ServerResponse): AbortSignal {
   return gone.signal;
 }
 
-/** The request in the form that the service takes. */
 export const requestOf = (incoming: IncomingMessage, outgoing: ServerResponse): HttpRequest =>
   new ReceivedRequest(incoming, outgoing);

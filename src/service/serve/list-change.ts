@@ -1,9 +1,9 @@
-/** Changes a list while a client reads it: adds, removes or moves an item. */
+/** Changes a list while a client pages through it: inserts, removes or moves an item. */
 import { randomUUID } from 'node:crypto';
 import { type HttpRequest, readBytes, type Send } from '../../core/http.js';
 import type { Store } from '../store/store.js';
 
-/** The collection behind each paged list. */
+/** The collection of each paged list. */
 const COLLECTIONS = {
   books: 'books',
   licenses: 'licences',
@@ -15,12 +15,12 @@ const COLLECTIONS = {
 } as const;
 
 type Kind = (typeof COLLECTIONS)[keyof typeof COLLECTIONS];
-/** The members of all records that decide which list they are in, and those that must be unique. */
+/** A record of any collection; the changed members are looked up by name. */
 type AnyRecord = { readonly id: string } & Readonly<Record<string, unknown>>;
 
 const MAX_PAGE_BYTES = 16 * 1024 * 1024;
 
-/** The id of the first item of the list that a request walks through, and the list's name. */
+/** Reads the list's first page, and returns the list's name and the id of its first item. */
 async function firstOf(
   request: HttpRequest,
   send: Send,
@@ -36,7 +36,7 @@ async function firstOf(
   return name === undefined || id === undefined ? undefined : [name, id];
 }
 
-/** Another one of the same list, under an id, a code and an address of its own. */
+/** A copy for the same list, with a new id and new unique values. */
 function another(record: AnyRecord): AnyRecord {
   const id = randomUUID().replaceAll('-', '').slice(0, 24);
   return {
@@ -48,13 +48,13 @@ function another(record: AnyRecord): AnyRecord {
   };
 }
 
-/** The same record with an owner that does not exist, so that it leaves the list. */
+/** Changes the owner to an organization that does not exist, so that the record leaves the list. */
 function moved(record: AnyRecord): AnyRecord {
   const owners = ['ownerId', 'organizationId', 'creatorId'].filter((name) => typeof record[name] === 'string');
   return { ...record, ...Object.fromEntries(owners.map((name) => [name, 'elsewhere'])) };
 }
 
-/** Carries one change out on the list that a request walks through; a list without items stays as it is. */
+/** Changes the list that a request pages through, unless it is empty. */
 export async function changeList(
   store: Store,
   change: 'insert' | 'remove' | 'move',
@@ -64,7 +64,7 @@ export async function changeList(
   const first = await firstOf(request, send);
   if (first === undefined) return;
   const kind: Kind = COLLECTIONS[first[0]];
-  // All collections are alike here: the record that goes in is one that came out, with other ids.
+  // Records are only copied and written back to the same collection, so their type does not matter.
   const records = store[kind] as unknown as {
     get(id: string): AnyRecord | undefined;
     insert(record: AnyRecord): void;

@@ -1,55 +1,53 @@
-/**
- * Serves any `Send` over HTTP on this machine's loopback addresses until it is closed.
- */
+/** Serves any `Send` over HTTP on addresses of this machine. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { HttpRequest, HttpResponse, Send } from '../../core/http.js';
 import { ConnectionReset } from './broken.js';
 import type { Cors } from './cors.js';
-import { type Refusal, refusalOf, requestOf } from './incoming.js';
+import { type Rejection, rejectionOf, requestOf } from './incoming.js';
 import { hostsOf, inAddress } from './loopback.js';
 import { breakConnection, sendResponse } from './outgoing.js';
 import { harmlessPath, type RequestLine } from './request-log.js';
 
-/** Time for the head of a request, in milliseconds: longer, and someone is holding connections open for fun. */
-const HEAD_TIMEOUT = 15_000;
-/** Time for a whole request, uploads of 150 MB over a slow line included. */
-const REQUEST_TIMEOUT = 300_000;
-/** Time for which neither side sends anything, such as a reader that stopped reading. */
-const IDLE_TIMEOUT = 120_000;
-const KEEP_ALIVE_TIMEOUT = 5_000;
+/** Milliseconds for the head of a request. Prevents clients from holding connections open. */
+const HEAD_TIMEOUT_MS = 15_000;
+/** Milliseconds for a whole request, which may upload 150 MB over a slow connection. */
+const REQUEST_TIMEOUT_MS = 300_000;
+/** Milliseconds without traffic in either direction, as when a client stops reading. */
+const IDLE_TIMEOUT_MS = 120_000;
+const KEEP_ALIVE_TIMEOUT_MS = 5_000;
 
 const TIMEOUTS = {
-  headersTimeout: HEAD_TIMEOUT,
-  requestTimeout: REQUEST_TIMEOUT,
-  keepAliveTimeout: KEEP_ALIVE_TIMEOUT,
+  headersTimeout: HEAD_TIMEOUT_MS,
+  requestTimeout: REQUEST_TIMEOUT_MS,
+  keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
 };
 
 export interface ListenOptions {
-  /** 0 lets the system choose a free one. */
+  /** 0: any free port. */
   readonly port: number;
   /** Also listen on ::1. */
   readonly ipv6?: boolean | undefined;
-  /** Addresses to listen on, and names that requests may be addressed to besides; 127.0.0.1 if left out. */
+  /** Addresses to listen on, and further host names that requests may use; default 127.0.0.1. */
   readonly hosts?: readonly string[] | undefined;
-  /** Certificate and private key, as PEM: HTTPS. */
+  /** Certificate and private key in PEM format; serves HTTPS if given. */
   readonly tls?: { readonly cert: string; readonly key: string } | undefined;
   readonly cors?: Cors | undefined;
-  /** What the log shall say of a request besides what happened. */
+  /** Text to add to the request's log line. */
   readonly noteOn?: ((request: HttpRequest) => string | undefined) | undefined;
-  /** Called once per request, after its answer has left. */
+  /** Called once per request, after the response was sent. */
   readonly onRequest?: ((line: RequestLine) => void) | undefined;
-  /** Called with unexpected errors, for the log. */
+  /** Called with unexpected errors. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
 export interface Listener {
   readonly port: number;
-  /** `http://127.0.0.1:PORT`, or of the first other host. */
+  /** `http://127.0.0.1:PORT`, or with the first of the other hosts. */
   readonly origin: string;
   /**
-   * Takes no more connections, lets requests under way finish, closes those that wait for another request.
-   * @param grace milliseconds after which connections still open are broken
+   * Accepts no more connections, waits for running requests and closes idle connections.
+   * @param grace milliseconds after which open connections are broken
    */
   stop(grace?: number): Promise<void>;
 }
@@ -60,17 +58,21 @@ const plain = (status: number, error: string, message: string): HttpResponse => 
   body: JSON.stringify({ error, message }),
 });
 
-/** What is said of an error that escaped from the service: nothing that a stranger could use. */
+/** Reveals nothing about the error, which is in the log. */
 const INTERNAL = plain(500, 'InternalServerError', 'the service failed; its log says why');
 
-interface Door {
+interface ServerState {
   readonly send: Send;
   readonly isOwnHost: (authority: string) => boolean;
   readonly options: ListenOptions;
   stopping: boolean;
 }
 
-async function ask({ send, options }: Door, request: HttpRequest, outgoing: ServerResponse): Promise<HttpResponse> {
+async function ask(
+  { send, options }: ServerState,
+  request: HttpRequest,
+  outgoing: ServerResponse,
+): Promise<HttpResponse> {
   try {
     return options.cors?.preflight(request) ?? (await send(request));
   } catch (error) {
@@ -81,35 +83,35 @@ async function ask({ send, options }: Door, request: HttpRequest, outgoing: Serv
 }
 
 async function answer(
-  door: Door,
+  state: ServerState,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   request: HttpRequest,
 ): Promise<void> {
-  const extra: Record<string, string> = door.stopping ? { connection: 'close' } : {};
-  if (door.options.cors !== undefined) Object.assign(extra, door.options.cors.headersFor(request));
-  await sendResponse(incoming, outgoing, await ask(door, request, outgoing), extra);
-  // what is left of an upload that was answered early is read away, so that the answer is not lost in a reset
+  const extra: Record<string, string> = state.stopping ? { connection: 'close' } : {};
+  if (state.options.cors !== undefined) Object.assign(extra, state.options.cors.headersFor(request));
+  await sendResponse(incoming, outgoing, await ask(state, request, outgoing), extra);
+  // Reads the rest of an upload that was answered early: closing the connection now could lose the response.
   if (!incoming.complete) incoming.resume();
 }
 
-const refuse = (incoming: IncomingMessage, outgoing: ServerResponse, { status, message }: Refusal): Promise<void> =>
+const refuse = (incoming: IncomingMessage, outgoing: ServerResponse, { status, message }: Rejection): Promise<void> =>
   sendResponse(incoming, outgoing, plain(status, 'Refused', message), { connection: 'close' });
 
-/** Errors of the connection end the loops that wait for it; without a listener they would end the process. */
+/** Connection errors reach the code that reads or writes; without a listener they would end the process. */
 const ignored = (): void => {};
 
-async function handle(door: Door, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-  const { options } = door;
+async function handle(state: ServerState, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  const { options } = state;
   const started = performance.now();
   let broken = false;
   incoming.on('error', ignored);
   outgoing.on('error', ignored);
-  const refusal = refusalOf(incoming, door.isOwnHost);
-  const request = refusal === undefined ? requestOf(incoming, outgoing) : undefined;
+  const rejection = rejectionOf(incoming, state.isOwnHost);
+  const request = rejection === undefined ? requestOf(incoming, outgoing) : undefined;
   try {
-    if (refusal !== undefined) await refuse(incoming, outgoing, refusal);
-    else if (request !== undefined) await answer(door, incoming, outgoing, request);
+    if (rejection !== undefined) await refuse(incoming, outgoing, rejection);
+    else if (request !== undefined) await answer(state, incoming, outgoing, request);
   } catch (error) {
     broken = true;
     if (!(error instanceof ConnectionReset) && !incoming.socket.destroyed) options.onError?.(error);
@@ -125,7 +127,7 @@ async function handle(door: Door, incoming: IncomingMessage, outgoing: ServerRes
   });
 }
 
-/** Answers what is not HTTP, or came too slowly, in the shape of HTTP, and closes. */
+/** Responds to invalid or too slow HTTP, and closes the connection. */
 function answerBadHttp(error: NodeJS.ErrnoException, socket: NodeJS.WritableStream & { destroy(): void }): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -159,30 +161,27 @@ const closed = (server: Server, grace: number): Promise<void> =>
     server.closeIdleConnections();
   });
 
-/**
- * Starts to serve.
- * @throws the system's error when a port is not available (`EADDRINUSE`, `EACCES`); nothing is left open then
- */
+/** @throws the system's error when a port is not available (`EADDRINUSE`, `EACCES`), after closing all servers */
 export async function listen(send: Send, options: ListenOptions): Promise<Listener> {
   const { tls } = options;
   const { addresses, primary, isOwn } = hostsOf(options.hosts);
   const [http, https] = await Promise.all([import('node:http'), tls && import('node:https')]);
-  const door: Door = { send, isOwnHost: isOwn, options, stopping: false };
+  const state: ServerState = { send, isOwnHost: isOwn, options, stopping: false };
   const servers: Server[] = [];
-  const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse) => void handle(door, incoming, outgoing);
+  const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse) => void handle(state, incoming, outgoing);
   const open = async (host: string, port: number): Promise<number> => {
     const server =
       https === undefined
         ? http.createServer(TIMEOUTS, onRequest)
         : https.createServer({ ...TIMEOUTS, ...tls }, onRequest);
-    server.timeout = IDLE_TIMEOUT;
+    server.timeout = IDLE_TIMEOUT_MS;
     server.on('clientError', answerBadHttp);
     const bound = await opened(server, host, port);
     servers.push(server);
     return bound;
   };
   const stop = async (grace = 5_000): Promise<void> => {
-    door.stopping = true;
+    state.stopping = true;
     await Promise.all(servers.map((server) => closed(server, grace)));
   };
   let { port } = options;

@@ -1,18 +1,18 @@
-/** Checks Host headers against known names. A web page can point a name of its own at this machine (DNS rebinding). */
+/** Checks Host headers, because a web page can point its own name at this machine (DNS rebinding). */
 import { isIP } from 'node:net';
 import { hostname, networkInterfaces } from 'node:os';
 
 const LOOPBACK = /^(127\.0\.0\.1|localhost|\[::1\])(:\d{1,5})?$/i;
 
-/** Returns true if a Host header (or the authority of an address) names this machine's loopback, with or without a port. */
+/** Returns true if a Host header (or URL authority) names a loopback address, with or without a port. */
 export const isLoopbackAuthority = (authority: string): boolean => LOOPBACK.test(authority);
 
 const isWildcard = (host: string): boolean => host === '0.0.0.0' || host === '::';
 
-/** As it stands in an address: IPv6 in brackets. */
+/** Puts IPv6 addresses in brackets, as URLs require. */
 export const inAddress = (host: string): string => (isIP(host) === 6 ? `[${host}]` : host);
 
-/** What hosts were asked for: where to listen, what may be asked for, and the name that answers carry. */
+/** Where to listen, which host is used in URLs of responses, and which Host headers are accepted. */
 export interface Hosts {
   readonly addresses: readonly string[];
   readonly primary: string;
@@ -20,8 +20,8 @@ export interface Hosts {
 }
 
 /**
- * Addresses are listened on, names are answered to. On a wildcard address all addresses of this machine, and its name,
- * are answered to.
+ * Splits `--host` values into addresses to listen on and names to accept. A wildcard address accepts all addresses of
+ * this machine, and its name.
  */
 export function hostsOf(given: readonly string[] = []): Hosts {
   const addresses = given.filter((host) => isIP(host) > 0);

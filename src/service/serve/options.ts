@@ -1,4 +1,4 @@
-/** Checks the options that `serve`, `createService` and the control route share. */
+/** Checks the options that `edu offline serve`, `createService` and the control route share. */
 import { existsSync } from 'node:fs';
 import { readRegularFile } from '../../core/fs/regular-file.js';
 import { isObject } from '../../core/json.js';
@@ -12,7 +12,7 @@ import { BadFault, type Fault, faultsOf, parseFaults } from './faults.js';
 import { BadVariant, parseVariant, readVariants, strangeVariants, type VariantsGiven } from './parse-variants.js';
 import type { ClientGiven, People } from './people.js';
 
-/** An option that cannot be used. The message names it and its value, the hint says what to write instead. */
+/** An invalid option. The message names it and its value; the hint says what to write instead. */
 export class OptionError extends TypeError {
   override readonly name = 'OptionError';
   readonly hint: string;
@@ -25,7 +25,7 @@ export class OptionError extends TypeError {
 const bad = (name: string, value: unknown, hint: string, cause?: unknown): OptionError =>
   new OptionError(`${name} ${JSON.stringify(value) ?? String(value)} cannot be used`, hint, cause);
 
-/** Milliseconds: one length of time, or a range. */
+/** A duration or a range of durations. */
 export function readLatency(value: unknown): DurationRange | undefined {
   if (value === undefined) return undefined;
   const range = readDurationRange(value);
@@ -44,7 +44,7 @@ function scriptOf(text: string): string {
   }
 }
 
-/** Faults as lines, as objects, or as `@FILE` with a script of them. */
+/** Faults as lines, as objects, or as `@FILE` with a script. */
 export function readFaults(values: readonly (string | Fault)[] = []): Fault[] {
   if (!Array.isArray(values)) throw bad('faults', values, 'Give a list such as ["POST /v1/licenses 503 every=5"].');
   try {
@@ -55,10 +55,7 @@ export function readFaults(values: readonly (string | Fault)[] = []): Fault[] {
   }
 }
 
-/**
- * Variants on top of the defaults, or of a strange mix.
- * @param given words such as `created-status=201`, or an object
- */
+/** @param given words such as `created-status=201`, or an object; applied on top of the mix `strange` */
 export function readVariantOptions(given: VariantsGiven | readonly string[] = [], strange?: number): Partial<Variants> {
   if (strange !== undefined && !Number.isSafeInteger(strange)) {
     throw bad('strange', strange, 'Give a whole number: the same one is the same mix.');
@@ -73,13 +70,13 @@ export function readVariantOptions(given: VariantsGiven | readonly string[] = []
   }
 }
 
-/** The rule that authorizations are held to: a callback that does not match itself could never be returned to. */
+/** Checks that the callback matches itself by the redirect rule: otherwise no login could return to it. */
 export function readCallback(url: unknown): string {
   if (typeof url === 'string' && mayRedirectTo(url, url)) return url;
   throw bad('callback URL', url, 'Write an address such as http://127.0.0.1:8976/callback.');
 }
 
-/** A registered application: `ID=CALLBACK`, or an object. */
+/** An application as `ID=CALLBACK`, or as an object. */
 export function readClient(given: string | ClientGiven): ClientGiven {
   if (typeof given === 'string') {
     const at = given.indexOf('=');
@@ -90,7 +87,7 @@ export function readClient(given: string | ClientGiven): ClientGiven {
   return { ...given, callbackUrl: readCallback(given.callbackUrl) };
 }
 
-/** The access token that `USER`, `USER=1h`, `USER=expired` or `USER=revoked` asks for. @throws NotThere */
+/** Issues the access token for `USER`, `USER=1h`, `USER=expired` or `USER=revoked`. @throws NotFound */
 export function tokenFor(given: string, people: Pick<People, 'token' | 'expire' | 'revoke'>): string {
   const [, user = given, how] = /^(.+)=([^=]+)$/s.exec(given) ?? [];
   const isOver = how === 'expired' || how === 'revoked';
@@ -103,38 +100,34 @@ export function tokenFor(given: string, people: Pick<People, 'token' | 'expire' 
   return token;
 }
 
-/** Registered applications. */
 export function readClients(given: readonly (string | ClientGiven)[] = []): ClientGiven[] {
   if (!Array.isArray(given)) throw bad('clients', given, 'Give a list of {id, callbackUrl}.');
   return given.map(readClient);
 }
 
-/** A function among the options, such as a clock. */
 export function readFunction<F>(name: string, given: F): F {
   if (given === undefined || typeof given === 'function') return given;
   throw bad(name, given, 'Give a function.');
 }
 
-/** The folder of a state. */
 export function readDirectory(given: unknown): string | undefined {
   if (given === undefined || (typeof given === 'string' && given !== '')) return given;
   throw bad('directory', given, 'Give the path of a folder.');
 }
 
-/** A TCP port; 0 lets the system choose a free one. */
 export function readPort(given: unknown): number {
   if (Number.isInteger(given) && Number(given) >= 0 && Number(given) <= 65_535) return Number(given);
   throw bad('port', given, 'Give a number from 0 to 65535; 0 is any free port.');
 }
 
-/** A time: ISO 8601, milliseconds since 1970, or a Date. */
+/** Reads ISO 8601, milliseconds since 1970, or a Date. */
 export function readTime(name: string, value: unknown): number {
   const time = value instanceof Date ? value.getTime() : typeof value === 'string' ? Date.parse(value) : value;
   if (typeof time === 'number' && Number.isFinite(time) && Math.abs(time) <= 8.64e15) return time;
   throw bad(name, value, 'Write a time such as 2030-01-01T00:00:00Z.');
 }
 
-/** Bytes that are the same in each run: for tests only. */
+/** Reproducible bytes, for tests only. */
 export function seededBytes(seed: unknown): (count: number) => Uint8Array {
   if (typeof seed !== 'number' || !Number.isSafeInteger(seed)) {
     throw bad('random seed', seed, 'Give a whole number: the same one gives the same ids.');
@@ -143,18 +136,18 @@ export function seededBytes(seed: unknown): (count: number) => Uint8Array {
   return (count) => Uint8Array.from({ length: count }, () => random.below(256));
 }
 
-/** The name of a seed, or the path of an export or of a JSON file: a text with a dot or slash, or the name of either. */
+/** Accepts the name of a seed, an existing path, or any text with a dot or slash, which is taken for a path. */
 export function readSeed(seed: unknown): string {
   if (typeof seed === 'string' && (isSeedName(seed) || /[./\\]/.test(seed) || existsSync(seed))) return seed;
   const names = SEED_NAMES.join(', ');
   throw bad('seed', seed, `Choose from ${names}, or give the path of an export, such as ./export or data.json.`);
 }
 
-/** Refuses names of options that do not exist. */
+/** @throws OptionError for an unknown option, with the most similar one as a hint */
 export function requireKnown(options: unknown, known: readonly string[]): void {
   if (!isObject(options)) throw bad('the value', options, `Give an object with some of ${known.join(', ')}.`);
-  const strange = Object.keys(options).find((name) => !known.includes(name));
-  if (strange === undefined) return;
-  const near = didYouMean(strange, known);
-  throw new OptionError(`there is no option ${JSON.stringify(strange)}`, near ?? `Choose from ${known.join(', ')}.`);
+  const unknown = Object.keys(options).find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  const hint = didYouMean(unknown, known) ?? `Choose from ${known.join(', ')}.`;
+  throw new OptionError(`there is no option ${JSON.stringify(unknown)}`, hint);
 }

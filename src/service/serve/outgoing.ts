@@ -1,8 +1,7 @@
-/** Sends the service's response through node:http, at the speed of the reader. */
+/** Sends the service's response through node:http, with backpressure. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpResponse } from '../../core/http.js';
 
-/** Resolves when more can be written, or when the connection is gone. */
 const drained = (outgoing: ServerResponse): Promise<void> =>
   new Promise((resolve) => {
     const done = (): void => {
@@ -13,8 +12,8 @@ const drained = (outgoing: ServerResponse): Promise<void> =>
   });
 
 /**
- * Breaks the connection: with a reset where nothing was answered yet, else behind what was written so far, so that the
- * other side holds an answer that is cut.
+ * Resets the connection if nothing was sent yet; otherwise closes it after the bytes sent so far, so that the client
+ * receives a truncated response.
  */
 export function breakConnection(incoming: IncomingMessage, outgoing: ServerResponse): void {
   if (outgoing.headersSent) setImmediate(() => incoming.socket.destroySoon());
@@ -25,8 +24,8 @@ const lengthOf = (body: string | Uint8Array): number =>
   typeof body === 'string' ? Buffer.byteLength(body) : body.length;
 
 /**
- * Sends an answer and resolves when its last byte is handed over, or when the reader is gone.
- * @throws what the body's stream throws; the head may have left by then
+ * Resolves when the last byte was passed on, or the client is gone.
+ * @throws errors of the body's stream, possibly after the head was sent
  */
 export async function sendResponse(
   incoming: IncomingMessage,

@@ -1,9 +1,10 @@
-/** Parses variants from words and JSON, or chooses them by a seed. */
+/** Parses variants from words and JSON, or chooses them by a random seed. */
+import { isObject } from '../../core/json.js';
 import { seededRandom } from '../seeds/random.js';
 import { CHOICES, type Choices, MAX_LIMIT, type Variants } from '../variants.js';
 import { readDuration } from './durations.js';
 
-/** What can be given for each variant: `encryption` and `cursorLife` as a duration, the others as they are. */
+/** Variants as the user gives them: `encryption` and `cursorLife` are durations. */
 export type VariantsGiven = { readonly [N in keyof Choices]?: Choices[N] } & {
   readonly defaultLimit?: number;
   readonly maxLimit?: number;
@@ -11,7 +12,7 @@ export type VariantsGiven = { readonly [N in keyof Choices]?: Choices[N] } & {
   readonly encryption?: string | number;
 };
 
-/** Thrown for a variant that does not exist. The message names what may stand there. */
+/** Thrown for an unknown variant or value. The message names the valid ones. */
 export class BadVariant extends Error {
   override readonly name = 'BadVariant';
 }
@@ -31,7 +32,6 @@ function limitOf(name: string, value: unknown): number {
   throw bad(name, value, `a whole number from 1 to ${MAX_LIMIT}`);
 }
 
-/** One variant as the service keeps it. */
 function readVariant(name: string, value: unknown): Partial<Variants> {
   if (name === 'cursorLife') return { cursorLifeMs: durationOf(name, value) };
   if (name === 'encryption') return { encryptionMs: value === 'never' ? null : durationOf(name, value) };
@@ -46,19 +46,16 @@ function readVariant(name: string, value: unknown): Partial<Variants> {
   return { [name]: found };
 }
 
-/**
- * Checks variants from outside.
- * @throws BadVariant
- */
+/** @throws BadVariant */
 export function readVariants(given: unknown): Partial<Variants> {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+  if (!isObject(given)) {
     throw new BadVariant(`variants must be an object such as {"createdStatus": 201}, not ${JSON.stringify(given)}`);
   }
   return Object.assign({}, ...Object.entries(given).map(([name, value]) => readVariant(name, value)));
 }
 
 /**
- * Variants from one word: `created-status=201`.
+ * Parses a word such as `created-status=201`.
  * @throws BadVariant
  */
 export function parseVariant(word: string): Partial<Variants> {
@@ -68,10 +65,9 @@ export function parseVariant(word: string): Partial<Variants> {
   return readVariant(name, word.slice(at + 1));
 }
 
-/** A mix of variants, the same for the same seed. */
+/** Chooses each variant at random, the same for the same seed. */
 export function strangeVariants(seed: number): Variants {
-  const random = seededRandom(seed);
-  const pick = <T>(choices: readonly T[]): T => random.pick(choices);
+  const { pick } = seededRandom(seed);
   return {
     ...(Object.fromEntries(Object.entries(CHOICES).map(([name, all]) => [name, pick<unknown>(all)])) as Choices),
     defaultLimit: pick([1, 7, 50]),

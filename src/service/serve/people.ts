@@ -1,37 +1,36 @@
-/** Helpers for tests: tokens of any user, verified addresses, sent e-mails, applications. */
+/** Helpers for tests: access tokens for any user, verified addresses, sent e-mails, applications. */
 import { newToken } from '../identifiers.js';
 import { CLIENT_SECRET } from '../seeds/cast.js';
 import type { Email, ServiceContext } from '../service-context.js';
 import type { OAuthClient, User } from '../store/records.js';
 import { secretId } from '../store/store.js';
 
-/** An application to be registered. */
+/** An application to register. */
 export interface ClientGiven {
   readonly id: string;
   readonly callbackUrl: string;
-  /** That of the bundled application if left out. */
+  /** Default: the secret of the bundled application. */
   readonly secret?: string;
   readonly name?: string;
   readonly suspended?: boolean;
 }
 
-/** Nothing has this id, address or token. */
-export class NotThere extends Error {
-  override readonly name = 'NotThere';
+/** Thrown for an unknown id, address or token. */
+export class NotFound extends Error {
+  override readonly name = 'NotFound';
 }
 
 export interface People {
   /**
-   * An access token for a user.
+   * Issues an access token.
    * @param user id or e-mail address
-   * @param lifeMs milliseconds until it expires; never if left out
+   * @param lifeMs milliseconds until it expires; default: never
    */
   token(user: string, lifeMs?: number): string;
-  /** Revokes a token. */
   revoke(token: string): void;
   /** Makes a token expire now. */
   expire(token: string): void;
-  /** Verifies the e-mail address of an end user. @param user id or e-mail address */
+  /** Marks the address of an end user as verified. @param user id or e-mail address */
   verify(user: string): void;
   /** The e-mails that were sent, oldest first. */
   emails(): readonly Email[];
@@ -39,10 +38,9 @@ export interface People {
   register(client: ClientGiven): OAuthClient;
 }
 
-/** E-mails that are kept; the oldest give way. */
+/** Older e-mails are dropped. */
 const MAX_EMAILS = 1_000;
 
-/** Keeps e-mails. */
 export function outbox(): { readonly emails: readonly Email[]; add(email: Email): void } {
   const emails: Email[] = [];
   return {
@@ -54,19 +52,19 @@ export function outbox(): { readonly emails: readonly Email[]; add(email: Email)
   };
 }
 
-/** What tests do with the people of a state. @throws NotThere from each of them */
+/** Every method throws NotFound. */
 export function peopleOf(
   { store, now, random }: Pick<ServiceContext, 'store' | 'now' | 'random'>,
   emails: () => readonly Email[],
 ): People {
   const find = (user: string): User => {
     const found = store.users.get(user) ?? store.users.first({ email: user });
-    if (found === undefined) throw new NotThere(`no user has the ID or e-mail address ${JSON.stringify(user)}`);
+    if (found === undefined) throw new NotFound(`no user has the ID or e-mail address ${JSON.stringify(user)}`);
     return found;
   };
   const grantOf = (token: string) => {
     const grant = store.accessTokens.get(secretId(token));
-    if (grant === undefined) throw new NotThere('no such token was issued');
+    if (grant === undefined) throw new NotFound('no such token was issued');
     return grant;
   };
   return {

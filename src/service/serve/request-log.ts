@@ -1,16 +1,16 @@
 /** Log lines of requests without secrets: no access token, client secret, code, state, cursor or editor token. */
 
-/** Query parameters whose values say nothing that is worth hiding. Any other value is left out. */
+/** Query parameters whose values are logged. All other values are hidden. */
 const HARMLESS = new Set(['organization', 'type', 'language', 'limit', 'dateToCheck']);
 
 export interface RequestLine {
   readonly method: string;
-  /** Path and query, fit to be shown. */
+  /** Path and query without secrets (`harmlessPath`). */
   readonly path: string;
-  /** 0 when there was no answer: the connection broke. */
+  /** 0 if the connection broke before a response. */
   readonly status: number;
   readonly milliseconds: number;
-  /** What else there is to say, such as the fault that was played. */
+  /** Further text, such as the faults that affected the request. */
   readonly note?: string | undefined;
 }
 
@@ -20,15 +20,15 @@ const percentEncoded = (character: string): string =>
 const visible = (text: string): string => text.replace(/[^\x21-\x7e]/gu, percentEncoded);
 
 /**
- * A request target without what must stay secret: values of query parameters that are not known to be harmless become
- * `…`, and characters that could move a terminal's cursor are percent-encoded.
+ * Replaces the values of query parameters that may be secret by `…`, and percent-encodes characters that could control a
+ * terminal.
  */
 export function harmlessPath(target: string): string {
-  const mark = target.indexOf('?');
-  const path = visible(mark < 0 ? target : target.slice(0, mark));
-  if (mark < 0) return path;
+  const queryAt = target.indexOf('?');
+  const path = visible(queryAt < 0 ? target : target.slice(0, queryAt));
+  if (queryAt < 0) return path;
   const parts = target
-    .slice(mark + 1)
+    .slice(queryAt + 1)
     .split('&')
     .map((part) => {
       const name = part.split('=', 1)[0] ?? '';
@@ -37,22 +37,19 @@ export function harmlessPath(target: string): string {
   return `${path}?${parts.join('&')}`;
 }
 
-/** One line of the request log, with its line break. */
+/** Includes the line break. */
 export function formatLine({ method, path, status, milliseconds, note }: RequestLine): string {
   const outcome = status === 0 ? 'reset' : String(status);
   return `${method} ${path} ${outcome} ${milliseconds.toFixed(1)}ms${note === undefined ? '' : ` (${note})`}\n`;
 }
 
-/**
- * Gathers lines and hands them over in one piece when the work at hand is done: a write for each line would cost more
- * than the request that it is about.
- */
-export function gatherLines(write: (text: string) => void): { add(line: string): void; flush(): void } {
+/** Buffers lines until the event loop is idle, because one write per line would cost more than the request itself. */
+export function bufferLines(write: (text: string) => void): { add(line: string): void; flush(): void } {
   let text = '';
   const flush = (): void => {
-    const gathered = text;
+    const buffered = text;
     text = '';
-    if (gathered !== '') write(gathered);
+    if (buffered !== '') write(buffered);
   };
   return {
     add(line) {

@@ -1,8 +1,9 @@
-/** `edu offline serve`: the bundled service over HTTP on this machine, with control route and log. */
+/** `edu offline serve`: the bundled service over HTTP, with control route and log. */
 import { codeOf } from '../../core/fs/disk-errors.js';
 import { readRegularFile } from '../../core/fs/regular-file.js';
 import type { Send } from '../../core/http.js';
 import { type OpenRehearsal, openRehearsal, type Rehearsal, type ServiceFacts } from '../rehearsal.js';
+import { withoutTrailingSlash } from '../router.js';
 import { startingAt } from './clock.js';
 import { withControl } from './control.js';
 import { corsFor, isOrigin } from './cors.js';
@@ -20,62 +21,62 @@ import {
   seededBytes,
   tokenFor,
 } from './options.js';
-import { NotThere } from './people.js';
-import { formatLine, gatherLines } from './request-log.js';
+import { NotFound } from './people.js';
+import { bufferLines, formatLine } from './request-log.js';
 
 export const DEFAULT_PORT = 4010;
 
 export interface ServeOptions {
-  /** Folder of the state; it is kept in memory if left out. */
+  /** Folder of the state; default: in memory. */
   readonly directory?: string | undefined;
-  /** What a new state is filled with: a seed's name, or the path of an export or of a file; `demo` if left out. */
+  /** Data of a new state: the name of a seed, or the path of an export or of a JSON file; default `demo`. */
   readonly seed?: string | undefined;
-  /** 0 for any free one; 4010 if left out. */
+  /** Default 4010; 0: any free port. */
   readonly port?: number | undefined;
-  /** Addresses to listen on, and names that requests may be addressed to besides; 127.0.0.1 if left out. */
+  /** Addresses to listen on, and further host names that requests may use; default 127.0.0.1. */
   readonly hosts?: readonly string[] | undefined;
-  /** Files with a certificate and its private key, as PEM: HTTPS. */
+  /** PEM files of a certificate and its private key; serves HTTPS if given. */
   readonly tlsCert?: string | undefined;
   readonly tlsKey?: string | undefined;
-  /** Listen on ::1 as well. */
+  /** Also listen on ::1. */
   readonly ipv6?: boolean | undefined;
-  /** Path that the base URL shall have, such as `/content`; none if left out. */
+  /** Path of the base URL, such as `/content`; default: none. */
   readonly basePath?: string | undefined;
-  /** The callback URL that is registered; the default of `edu auth login` if left out. */
+  /** Registered callback URL; default: the one that `edu auth login` uses by default. */
   readonly callbackUrl?: string | undefined;
-  /** Origins whose pages may read answers. */
+  /** Origins whose pages may read responses. */
   readonly cors?: readonly string[] | undefined;
   /** `20ms`, or `20ms-80ms`. */
   readonly latency?: string | undefined;
-  /** Each a fault in words or JSON, or `@FILE` with a script of them. */
+  /** Each a fault as a line or JSON, or `@FILE` with a script. */
   readonly faults?: readonly string[] | undefined;
-  /** Words such as `created-status=201`: what the service does where the document leaves it open. */
+  /** Words such as `created-status=201`: behaviour where the API document leaves a choice. */
   readonly variants?: readonly string[] | undefined;
-  /** The seed of a mix of variants. */
+  /** Selects a mix of variants, the same for the same number. */
   readonly strange?: number | undefined;
-  /** Applications, as `ID=CALLBACK`. */
+  /** Applications to register, as `ID=CALLBACK`. */
   readonly clients?: readonly string[] | undefined;
-  /** Ids or e-mail addresses of users that get an access token; with `=1h`, `=expired` or `=revoked` it is no good after that, or at all. */
+  /** Ids or e-mail addresses of users to issue tokens for, each optionally with `=1h`, `=expired` or `=revoked`. */
   readonly tokensFor?: readonly string[] | undefined;
-  /** Ids or e-mail addresses of end users whose address is verified. */
+  /** Ids or e-mail addresses of end users whose address to verify. */
   readonly verified?: readonly string[] | undefined;
-  /** The service's time at the start. */
+  /** Initial time of the service's clock. */
   readonly now?: string | undefined;
-  /** Ids, codes and tokens are the same in each run with the same number. */
+  /** The same number gives the same ids, codes and tokens in each run. */
   readonly randomSeed?: number | undefined;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly random: (count: number) => Uint8Array;
-  /** Takes the request log: one line or several, with their line breaks. */
+  /** Receives the request log: one or more lines with line breaks. */
   readonly log?: ((line: string) => void) | undefined;
 }
 
-/** A service that answers. */
+/** A running service. */
 export interface Serving {
   readonly facts: ServiceFacts;
-  /** The access tokens that were asked for, by user. */
+  /** The tokens issued for `tokensFor`. */
   readonly tokens: Readonly<Record<string, string>>;
-  /** Lets requests under way finish, then closes the state. */
+  /** Waits until running requests have finished, then closes the state. */
   stop(): Promise<void>;
 }
 
@@ -86,12 +87,11 @@ function originsFrom(texts: readonly string[]): readonly string[] {
 }
 
 function basePathFrom(text: string): string {
-  const path = text.replace(/(?<!\/)\/+$/, '');
+  const path = withoutTrailingSlash(text);
   if (/^(\/[\w.~-]+)*$/.test(path) && !/\/\.{1,2}(\/|$)/.test(path)) return path;
   throw new OptionError(`"${text}" is not a path for the base URL`, 'Write it like /content.');
 }
 
-/** Says why a port is not available. */
 function portError(error: unknown, port: number): unknown {
   const code = codeOf(error);
   if (code === 'EADDRINUSE') {
@@ -121,7 +121,6 @@ function tlsFrom({ tlsCert, tlsKey }: ServeOptions): ListenOptions['tls'] {
   }
 }
 
-/** Opens the state, told by options that were checked. */
 function open(options: ServeOptions, onError: (error: unknown) => void): Promise<OpenRehearsal> {
   const { directory, seed, clock, now, randomSeed, callbackUrl, strange, variants = [], clients } = options;
   return openRehearsal({
@@ -139,13 +138,12 @@ function open(options: ServeOptions, onError: (error: unknown) => void): Promise
 }
 
 /**
- * Serves until it is stopped.
- * @returns when requests are answered
- * @throws OptionError for an option that cannot be used, StateError for a state that cannot be used
+ * Resolves when requests are answered.
+ * @throws OptionError for an invalid option, StateError for a state that cannot be used
  */
 export async function serve(options: ServeOptions): Promise<Serving> {
   const { port = DEFAULT_PORT, ipv6, hosts, cors = [], tokensFor = [], verified = [] } = options;
-  const log = options.log && gatherLines(options.log);
+  const log = options.log && bufferLines(options.log);
   const basePath = basePathFrom(options.basePath ?? '');
   const corsRules = corsFor(originsFrom(cors), basePath);
   const tls = tlsFrom(options);
@@ -154,7 +152,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     log?.add(`error: ${error instanceof Error ? error.stack : String(error)}\n`);
   const opened = await open(options, onError);
 
-  // the address, which answers hold, is known only when there is a port: requests that come before wait
+  // Responses contain the base URL, which is known only once the server has a port. Earlier requests wait.
   let rehearsal: Rehearsal | undefined;
   let begin: (send: Send) => void = () => {};
   const answered = new Promise<Send>((resolve) => {
@@ -190,6 +188,6 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     return { facts: running.facts, tokens, stop };
   } catch (error) {
     await stop();
-    throw error instanceof NotThere ? new OptionError(error.message, 'Give its id or e-mail address.', error) : error;
+    throw error instanceof NotFound ? new OptionError(error.message, 'Give its id or e-mail address.', error) : error;
   }
 }

@@ -26,7 +26,7 @@ export class Snapshots {
 
   /**
    * Copies the state.
-   * @param name replaces a snapshot of the same name; `snapshot-1` and so on if left out
+   * @param name replaces a snapshot of the same name; default: `snapshot-1` and so on
    * @returns the name
    */
   take(name?: string): string {
@@ -40,7 +40,7 @@ export class Snapshots {
     return chosen;
   }
 
-  /** Puts the state back; false when there is no snapshot of this name. */
+  /** Restores the state; returns false if there is no snapshot of this name. */
   restore(name: string): boolean {
     const snapshot = this.#taken.get(name);
     if (snapshot === undefined) return false;
@@ -50,7 +50,7 @@ export class Snapshots {
     return true;
   }
 
-  /** Forgets a snapshot; false when there is none of this name. */
+  /** Returns false if there is no snapshot of this name. */
   remove(name: string): boolean {
     const snapshot = this.#taken.get(name);
     if (snapshot === undefined) return false;
@@ -58,7 +58,7 @@ export class Snapshots {
     return this.#taken.delete(name);
   }
 
-  /** Forgets all. */
+  /** Removes all snapshots. */
   close(): void {
     this.#taken.clear();
     this.#folder?.remove();

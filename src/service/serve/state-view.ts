@@ -1,7 +1,7 @@
-/** The records of a state, as JSON, without secrets. */
+/** The records of a state without secrets, for the control route. */
 import type { Store } from '../store/store.js';
 
-/** Collections that may be seen: those of tokens, codes and applications hold secrets or their digests. */
+/** The collections that may be read: those of tokens, codes and applications contain secrets or their digests. */
 export const COLLECTIONS = [
   'organizations',
   'roles',
@@ -23,17 +23,17 @@ export type CollectionName = (typeof COLLECTIONS)[number];
 
 export const isCollection = (name: string): name is CollectionName => (COLLECTIONS as readonly string[]).includes(name);
 
-/** Records that are shown at once. */
+/** Maximum number of records in one response. */
 const MAX_RECORDS = 1_000;
 
-/** How many records each collection has. */
+/** The number of records of each collection. */
 export const countsIn = (store: Store): Record<CollectionName, number> =>
   store.read(
     () =>
       Object.fromEntries(COLLECTIONS.map((name) => [name, store[name].count({})])) as Record<CollectionName, number>,
   );
 
-/** The first thousand records of a collection behind `after`, and where the rest begins. */
+/** A page of a collection after the position `after`, and where the next page starts. */
 export const recordsIn = (store: Store, name: CollectionName, after = 0): { items: readonly object[]; next?: number } =>
   store.read(() => {
     const { items, next } = store[name].page({}, after, MAX_RECORDS);

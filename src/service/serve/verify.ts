@@ -4,23 +4,21 @@ import type { JournalEntry } from './call-journal.js';
 import { pathMatcher } from './fault-plan.js';
 import { OptionError } from './options.js';
 
-/** A request that is expected. */
 export interface ExpectedRequest {
   readonly method?: string;
-  /** Under the base URL, without query; `*` stands for one segment, `**` for anything. */
+  /** Relative to the base URL, without query; `*` matches one segment, `**` any rest. */
   readonly path?: string;
   readonly status?: number;
-  /** Members that the JSON body has, among others. */
+  /** Members of the JSON body; it may have others. */
   readonly body?: unknown;
-  /** Headers that the request has, among others; names in lower case. */
+  /** Headers of the request, with names in lower case; it may have others. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A request that is almost the expected one. */
 export interface NearMiss {
   readonly number: number;
   readonly request: string;
-  /** What is different, such as `status is 200, not 400`. */
+  /** Such as `status is 200, not 400`. */
   readonly differences: readonly string[];
 }
 
@@ -32,7 +30,6 @@ const MAX_NEAR_MISSES = 3;
 
 const shown = (value: unknown): string => JSON.stringify(value) ?? 'missing';
 
-/** Where a value lacks something that is expected of it. */
 function differencesIn(expected: unknown, value: unknown, path: string): string[] {
   if (isObject(expected) && isObject(value)) {
     return Object.entries(expected).flatMap(([name, member]) => differencesIn(member, value[name], `${path}.${name}`));
@@ -64,7 +61,7 @@ const bad = (given: unknown): OptionError =>
     'Write it like "POST /v1/licenses 200", or as an object with method, path, status, body or headers.',
   );
 
-/** A line such as `POST /v1/licenses 200`: method, path and status, each of which may be left out. */
+/** Parses a line such as `POST /v1/licenses 200`; each part is optional. */
 function parseExpected(line: string): ExpectedRequest {
   const expected: { method?: string; path?: string; status?: number } = {};
   for (const word of line.trim().split(/\s+/)) {
@@ -78,7 +75,7 @@ function parseExpected(line: string): ExpectedRequest {
 
 const MEMBERS = ['method', 'path', 'status', 'body', 'headers'];
 
-/** An expectation that expects nothing would never fail. */
+/** Rejects an empty expectation, which any request would meet. */
 function readExpected(given: unknown): ExpectedRequest {
   if (typeof given === 'string') return parseExpected(given);
   const names = isObject(given) ? Object.keys(given) : [];
@@ -87,9 +84,9 @@ function readExpected(given: unknown): ExpectedRequest {
 }
 
 /**
- * Returns whether the expected requests came in this order, others in between or not; otherwise the first one that did
- * not come, and the requests that differ least from it, the least first.
- * @throws OptionError for an expectation that cannot be read, or for none
+ * Checks whether the expected requests came in this order, possibly with others in between. If not, returns the first
+ * missing one and the most similar requests, the best match first.
+ * @throws OptionError for an invalid expectation, or if there is none
  */
 export function verifySequence(
   entries: readonly JournalEntry[],
