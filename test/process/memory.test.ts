@@ -1,8 +1,11 @@
 /** Long lists in a small heap: what streams is printed whole, what is read whole ends with an error before V8 aborts. */
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { program } from '../bulk/program.js';
+import { temporaryFolder } from '../support/run.js';
 
 const COUNT = 60_000;
 
@@ -45,4 +48,28 @@ test('queries and sorts a list that is larger than the heap', { timeout: 120_000
   const names = sorted.stdout.trimEnd().split('\n');
   expect(names).toHaveLength(COUNT);
   expect(names).toEqual([...names].sort().reverse());
+});
+
+test('a roster is checked in the memory of its IDs', { timeout: 120_000 }, async () => {
+  const folder = temporaryFolder();
+  const table = (name: string, head: string, count: number, row: (index: number) => string) =>
+    writeFileSync(
+      join(folder, `${name}.csv`),
+      `${head}\n${Array.from({ length: count }, (_, index) => `${row(index)}\n`).join('')}`,
+    );
+  table('orgs', 'sourcedId,name,type', 1, () => 's1,School,school');
+  table(
+    'users',
+    'sourcedId,orgSourcedIds,role,givenName,familyName,email',
+    40_000,
+    (index) => `person-of-the-school-${index},s1,student,First${index},Last${index},first${index}.last@s1.example.org`,
+  );
+  table('classes', 'sourcedId,title,schoolSourcedId', 400, (index) => `class-${index},Class ${index},s1`);
+  table('enrollments', 'sourcedId,classSourcedId,userSourcedId,role', 200_000, (index) =>
+    [`membership-${index}`, `class-${index % 400}`, `person-of-the-school-${(index * 7) % 40_000}`, 'student'].join(),
+  );
+  const edu = program('http://localhost:1', { NODE_OPTIONS: '--max-old-space-size=24 --max-semi-space-size=2' });
+  const { code, stdout } = await edu.start(['roster', 'check', folder, '--json']).ended;
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({ people: 40_000, classes: 400, memberships: 200_000 });
 });

@@ -6,9 +6,16 @@ export interface SeenKeys {
    * @returns the mark of the first row with this key; undefined when it is new
    */
   note(key: string, mark: number): number | undefined;
+  /** The mark of a key; undefined for one that was never noted. */
+  get(key: string): number | undefined;
+  /** Notes a key, in place of an earlier mark. @param mark a number above 0 */
+  set(key: string, mark: number): void;
   /** Counts a key, in a table that is used for nothing else. @returns how often it has come before */
   count(key: string): number;
 }
+
+/** A mark that tells texts apart, but for one pair in four billion. */
+export const markOf = (text: string): number => hash(text)[0] || 1;
 
 /** Two independent 32-bit hashes of a text (the mixing steps of MurmurHash3, doubled). */
 function hash(text: string): readonly [number, number] {
@@ -67,6 +74,14 @@ export function seenKeys(): SeenKeys {
   }
 
   return {
+    get(key) {
+      const mark = marks[place(...hash(key))];
+      return mark === 0 ? undefined : mark;
+    },
+    set(key, mark) {
+      const at = find(key);
+      marks[at] = mark;
+    },
     count(key) {
       const at = find(key);
       const before = marks[at] ?? 0;

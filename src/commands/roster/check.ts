@@ -2,6 +2,8 @@
 import type { Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { integer, list, object, text } from '../../contract/vocabulary.js';
+import { scanRoster } from '../../plan/roster/read-roster.js';
+import type { RosterItems } from '../../plan/roster/roster.js';
 import { rosterOf } from './read.js';
 
 const FILE = object(
@@ -25,14 +27,18 @@ export const SUMMARY = object(
 );
 
 export async function checkRoster(values: Values, context: Context): Promise<void> {
-  const { format, schools, people, classes, memberships, files } = await rosterOf(values, context);
-  let [teachers, withoutEmail, gone] = [0, 0, 0];
-  for (const { role, email, isGone } of people.values()) {
-    if (role === 'teacher') teachers++;
-    if (email === undefined) withoutEmail++;
-    if (isGone) gone++;
-  }
-  const counts = { schools: schools.size, people: people.size, teachers, withoutEmail, gone };
-  const sizes = { classes: classes.size, memberships: memberships.length };
-  await (await context.printer()).item({ format, ...counts, ...sizes, files }, SUMMARY);
+  const counts = { schools: 0, people: 0, teachers: 0, withoutEmail: 0, gone: 0, classes: 0, memberships: 0 };
+  const items: RosterItems = {
+    school: () => counts.schools++,
+    person({ role, email, isGone }) {
+      counts.people++;
+      if (role === 'teacher') counts.teachers++;
+      if (email === undefined) counts.withoutEmail++;
+      if (isGone) counts.gone++;
+    },
+    class: () => counts.classes++,
+    membership: () => counts.memberships++,
+  };
+  const { format, files } = await rosterOf(values, context, (path, options) => scanRoster(path, options, items));
+  await (await context.printer()).item({ format, ...counts, files }, SUMMARY);
 }

@@ -3,6 +3,7 @@ import type { Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { integer, object, text } from '../../contract/vocabulary.js';
 import { matchRoster, type Proposal, wantToMatch } from '../../plan/roster/match-roster.js';
+import { readRoster } from '../../plan/roster/read-roster.js';
 import { type MapRow, mapLines, readRosterMap, rosterMap } from '../../plan/roster/roster-map.js';
 import { writeLines } from '../../plan/write-lines.js';
 import { readFor } from '../plan/make-plan.js';
@@ -36,7 +37,7 @@ async function accepted(proposals: readonly Proposal[], context: Context): Promi
 }
 
 export async function matchFiles(values: Values, context: Context): Promise<void> {
-  const roster = await rosterOf(values, context);
+  const roster = await rosterOf(values, context, readRoster);
   const path = mapPath(values);
   const map = await readRosterMap(path);
   const actual = await readFor(wantToMatch(roster, map), context);

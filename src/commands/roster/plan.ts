@@ -3,7 +3,7 @@ import { isOn, textOf, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { usageError } from '../../core/errors.js';
 import { readWant } from '../../plan/read-want.js';
-import { isWant } from '../../plan/roster/read-roster.js';
+import { isWant, readRoster } from '../../plan/roster/read-roster.js';
 import { changedIds, readRosterMap } from '../../plan/roster/roster-map.js';
 import { type RosterRules, wantOfRoster } from '../../plan/roster/roster-want.js';
 import { limitsOf } from '../plan/flags.js';
@@ -41,7 +41,7 @@ function rulesOf(values: Values): RosterRules {
 /** What a roster wants of the service, with warnings about what is left out. The roster itself is dropped by then: it is large. */
 async function wanted(path: string, values: Values, context: Context) {
   const rules = rulesOf(values);
-  const roster = await rosterOf(values, context);
+  const roster = await rosterOf(values, context, readRoster);
   const map = await readRosterMap(mapPath(values));
   const changed = changedIds(roster, map);
   if (changed !== undefined) throw changed;

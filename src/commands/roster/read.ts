@@ -6,8 +6,8 @@ import type { Context } from '../../cli/context.js';
 import { readDay } from '../../core/day.js';
 import { type Problem, usageError } from '../../core/errors.js';
 import { plural } from '../../core/plural.js';
-import { readRoster } from '../../plan/roster/read-roster.js';
-import type { Roster } from '../../plan/roster/roster.js';
+import type { RosterOptions } from '../../plan/roster/reader.js';
+import type { RosterFacts } from '../../plan/roster/roster.js';
 
 /** Maximum number of problems in an error. */
 const MAX_PROBLEMS = 200;
@@ -34,7 +34,11 @@ export function mapPath(values: Values): string {
 }
 
 /** Reads the roster and warns about data that is left out. @throws EduError `usage` when it has problems */
-export async function rosterOf(values: Values, context: Context): Promise<Roster> {
+export async function rosterOf<T extends RosterFacts>(
+  values: Values,
+  context: Context,
+  read: (path: string, options: RosterOptions) => Promise<T>,
+): Promise<T> {
   const path = rosterPath(values);
   const [map, sheet] = [textsOf(values, 'map'), textOf(values, 'sheet')];
   const on = readDay(textOf(values, 'on') ?? 'today', context.now()) ?? '';
@@ -42,7 +46,7 @@ export async function rosterOf(values: Values, context: Context): Promise<Roster
     ...(map.length === 0 ? {} : { map }),
     ...(sheet === undefined ? {} : { sheet }),
   };
-  const roster = await readRoster(path, { on, reading: Object.keys(reading).length === 0 ? undefined : reading });
+  const roster = await read(path, { on, reading: Object.keys(reading).length === 0 ? undefined : reading });
   checkProblems(roster.problems, path);
   for (const note of roster.notes) await context.warn(`${note[0]?.toUpperCase()}${note.slice(1)}.`);
   return roster;

@@ -4,18 +4,16 @@
  */
 
 import type { Rows } from '../../bulk/input/rows.js';
-import { seenKeys } from '../../bulk/input/seen-keys.js';
+import { markOf, seenKeys } from '../../bulk/input/seen-keys.js';
 import type { RosterOptions, RosterReader } from './reader.js';
 import {
   dayIn,
   Findings,
-  type Membership,
-  type Roster,
-  type RosterClass,
+  type RosterFacts,
   type RosterFile,
+  type RosterItems,
   type RosterMode,
   type RosterPerson,
-  type RosterSchool,
 } from './roster.js';
 import type { RosterSource } from './source.js';
 import { type Row, tableOf } from './table.js';
@@ -43,6 +41,8 @@ type FileName = keyof typeof COLUMNS;
 
 /** Roles of OneRoster for people who are in no class. */
 const OTHER_ROLES = new Set(['parent', 'guardian', 'relative']);
+/** Marks of people who can be in classes, and of others. */
+const [MEMBER, OTHER] = [1, 2];
 
 interface Part {
   /** Rows with an ID, each ID once. */
@@ -122,7 +122,8 @@ class Files {
     hasId: boolean,
   ): AsyncGenerator<Row<string>> {
     const ids = seenKeys();
-    const rowsSeen = seenKeys();
+    /** Rows that differ from the first one with their ID. */
+    const further = seenKeys();
     let count = 0;
     for await (const row of rows) {
       count++;
@@ -132,10 +133,12 @@ class Files {
         else yield row;
         continue;
       }
-      const isRepeated = rowsSeen.note(JSON.stringify([sourcedId, content]), count) !== undefined;
-      const isKnown = ids.note(sourcedId, count) !== undefined;
-      if (!isKnown) yield row;
-      else if (isRepeated) this.findings.note('a row that repeats an earlier one', at);
+      const text = JSON.stringify([sourcedId, content]);
+      const mark = markOf(text);
+      const first = ids.note(sourcedId, mark);
+      if (first === undefined) yield row;
+      else if (first === mark || further.note(text, mark) !== undefined)
+        this.findings.note('a row that repeats an earlier one', at);
       else this.findings.problem(at, `sourcedId is not unique: ${sourcedId}`);
     }
     this.files.push({ name, rows: count, mode });
@@ -162,15 +165,18 @@ function stateOn(row: Row<string>, on: string, findings: Findings): 'future' | '
 }
 
 interface RoleOf {
-  role: string;
-  school: string;
-  isPrimary: boolean;
-  others: number;
+  readonly role: string;
+  readonly school: string;
+  readonly isPrimary: boolean;
+  readonly others: number;
 }
 
-/** Roles by person (OneRoster 1.2). */
-async function rolesOf(part: Part, on: string, findings: Findings): Promise<ReadonlyMap<string, RoleOf>> {
-  const found = new Map<string, RoleOf>();
+/** Roles by person (OneRoster 1.2), kept once each: thousands of people share them. */
+async function rolesOf(part: Part, on: string, findings: Findings): Promise<(person: string) => RoleOf | undefined> {
+  const kinds: RoleOf[] = [];
+  const places = new Map<string, number>();
+  const found = seenKeys();
+  const roleOf = (person: string): RoleOf | undefined => kinds[(found.get(person) ?? 0) - 1];
   for await (const row of part.rows) {
     const { userSourcedId: person, role = '', orgSourcedId: school = '', roleType = '' } = row;
     if (person === undefined || isDeleted(row)) continue;
@@ -178,24 +184,21 @@ async function rolesOf(part: Part, on: string, findings: Findings): Promise<Read
     if (state !== 'current') findings.note(`a role that ${state === 'ended' ? 'has ended' : 'has not begun'}`, row.at);
     if (state !== 'current') continue;
     const isPrimary = roleType.toLowerCase() === 'primary';
-    const known = found.get(person);
-    if (known === undefined) found.set(person, { role: role.toLowerCase(), school, isPrimary, others: 0 });
-    else {
-      if (known.school !== school) known.others++;
-      if (isPrimary && !known.isPrimary) Object.assign(known, { role: role.toLowerCase(), school, isPrimary });
-    }
+    const known = roleOf(person);
+    const others = known === undefined ? 0 : known.others + (known.school === school ? 0 : 1);
+    const isBetter = known === undefined || (isPrimary && !known.isPrimary);
+    const next = { ...(isBetter ? { role: role.toLowerCase(), school, isPrimary } : known), others };
+    const key = JSON.stringify(next);
+    const place = places.get(key) ?? kinds.push(next);
+    places.set(key, place);
+    found.set(person, place);
   }
-  return found;
+  return roleOf;
 }
 
-function personOf(
-  row: Row<string>,
-  roles: ReadonlyMap<string, RoleOf> | undefined,
-  districts: ReadonlySet<string>,
-): RosterPerson {
+function personOf(row: Row<string>, known: RoleOf | undefined, districts: ReadonlySet<string>): RosterPerson {
   const { sourcedId = '', at } = row;
   const orgs = (row.orgSourcedIds ?? '').split(',').flatMap((org) => (org.trim() === '' ? [] : [org.trim()]));
-  const known = roles?.get(sourcedId);
   return {
     ...{ sourcedId, at, isGone: isDeleted(row) || /^(false|0|no)$/i.test(row.enabledUser ?? '') },
     firstName: row.preferredGivenName ?? row.givenName ?? '',
@@ -207,23 +210,23 @@ function personOf(
   };
 }
 
-async function read(source: RosterSource, { on }: RosterOptions): Promise<Roster> {
+async function read(source: RosterSource, { on }: RosterOptions, items: RosterItems): Promise<RosterFacts> {
   const findings = new Findings();
   const files = new Files(source, findings);
   await files.readManifest();
-  const schools = new Map<string, RosterSchool>();
-  const people = new Map<string, RosterPerson>();
-  const classes = new Map<string, RosterClass>();
-  const memberships: Membership[] = [];
-  const others = new Set<string>();
+  const schools = new Set<string>();
+  const people = seenKeys();
+  const classes = seenKeys();
   /** Organizations that are not schools. */
   const districts = new Set<string>();
 
   const orgs = await files.part('orgs', false);
   for await (const row of orgs?.rows ?? []) {
     const { sourcedId = '', at, name = '', type = '' } = row;
-    if (type.toLowerCase() === 'school') schools.set(sourcedId, { sourcedId, at, isGone: isDeleted(row), name });
-    else {
+    if (type.toLowerCase() === 'school') {
+      schools.add(sourcedId);
+      items.school({ sourcedId, at, isGone: isDeleted(row), name });
+    } else {
       districts.add(sourcedId);
       findings.note(`an organization that is not a school (${type || 'no type'})`, at);
     }
@@ -232,20 +235,21 @@ async function read(source: RosterSource, { on }: RosterOptions): Promise<Roster
   const roles = rolePart === undefined ? undefined : await rolesOf(rolePart, on, findings);
   const users = await files.part('users', false);
   for await (const row of users?.rows ?? []) {
-    const person = personOf(row, roles, districts);
+    const person = personOf(row, roles?.(row.sourcedId ?? ''), districts);
     const isOutside = districts.has(person.school ?? '');
     if (OTHER_ROLES.has(person.role) || isOutside) {
       findings.note(
         isOutside ? 'a person whose organization is not a school' : `a person who is in no class (${person.role})`,
         row.at,
       );
-      others.add(person.sourcedId);
+      people.set(person.sourcedId, OTHER);
       continue;
     }
     if (!person.isGone && (person.firstName === '' || person.lastName === ''))
       findings.problem(row.at, 'givenName or familyName is missing');
     if (person.otherSchools > 0) findings.note('a person in several organizations; the primary one is used', row.at);
-    people.set(person.sourcedId, person);
+    people.set(person.sourcedId, MEMBER);
+    items.person(person);
   }
   const classPart = await files.part('classes', false);
   for await (const row of classPart?.rows ?? []) {
@@ -254,7 +258,8 @@ async function read(source: RosterSource, { on }: RosterOptions): Promise<Roster
     if (title === '' && !isDeleted(row)) findings.problem(at, 'title is missing');
     if (orgs?.mode === 'bulk' && !schools.has(school))
       findings.problem(at, `schoolSourcedId ${school || '(blank)'} is not a school in orgs.csv`);
-    classes.set(sourcedId, { sourcedId, at, isGone: isDeleted(row), title, school, subject });
+    classes.set(sourcedId, 1);
+    items.class({ sourcedId, at, isGone: isDeleted(row), title, school, subject });
   }
   const enrollments = await files.part('enrollments', false);
   for await (const row of enrollments?.rows ?? []) {
@@ -268,17 +273,17 @@ async function read(source: RosterSource, { on }: RosterOptions): Promise<Roster
     if (!isDeleted(row) && state === 'ended') findings.note('a membership that has ended', at);
     if (!isGone && state === 'future') findings.note('a membership that has not begun', at);
     if (isGone ? enrollments?.mode === 'bulk' : state === 'future') continue;
-    if (classPart?.mode === 'bulk' && !classes.has(classSourcedId))
+    if (classPart?.mode === 'bulk' && classes.get(classSourcedId) === undefined)
       findings.problem(at, `classSourcedId ${classSourcedId} is not in classes.csv`);
-    if (users?.mode === 'bulk' && !people.has(userSourcedId)) {
-      if (!others.has(userSourcedId)) findings.problem(at, `userSourcedId ${userSourcedId} is not in users.csv`);
+    const mark = people.get(userSourcedId);
+    if (users?.mode === 'bulk' && mark !== MEMBER) {
+      if (mark !== OTHER) findings.problem(at, `userSourcedId ${userSourcedId} is not in users.csv`);
       continue;
     }
-    memberships.push({ class: classSourcedId, person: userSourcedId, at, isGone });
+    items.membership({ class: classSourcedId, person: userSourcedId, at, isGone });
   }
   return {
     ...{ format: `OneRoster ${files.version ?? (roles === undefined ? '1.1' : '1.2')}`, files: files.files },
-    ...{ schools, people, classes, memberships },
     modes: { people: users?.mode ?? 'delta', memberships: enrollments?.mode ?? 'delta' },
     ...{ problems: findings.problems, notes: findings.notes },
   };

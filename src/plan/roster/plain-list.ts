@@ -1,13 +1,7 @@
 /** Reader of plain lists: a row for each person and class, with school, class, first name, last name, e-mail address, role. */
+import { seenKeys } from '../../bulk/input/seen-keys.js';
 import type { RosterReader } from './reader.js';
-import {
-  Findings,
-  type Membership,
-  type Roster,
-  type RosterClass,
-  type RosterPerson,
-  type RosterSchool,
-} from './roster.js';
+import { Findings, type RosterFacts, type RosterItems, type RosterPerson } from './roster.js';
 import { type Row, tableOf } from './table.js';
 
 const NAMES = [
@@ -33,12 +27,14 @@ const SPELLINGS = {
 
 const same = (text: string): string => text.normalize('NFC').toLowerCase();
 
-async function read(rows: AsyncGenerator<Row<(typeof NAMES)[number]>>, findings: Findings) {
-  const schools = new Map<string, RosterSchool>();
+/** Passes the items on. @returns the number of rows */
+async function read(
+  rows: AsyncGenerator<Row<(typeof NAMES)[number]>>,
+  findings: Findings,
+  items: RosterItems,
+): Promise<number> {
   const people = new Map<string, RosterPerson>();
-  const classes = new Map<string, RosterClass>();
-  const memberships: Membership[] = [];
-  const seen = new Set<string>();
+  const [schools, classes, memberships] = [seenKeys(), seenKeys(), seenKeys()];
   let count = 0;
   for await (const row of rows) {
     count++;
@@ -48,43 +44,44 @@ async function read(rows: AsyncGenerator<Row<(typeof NAMES)[number]>>, findings:
     if (firstName === undefined || lastName === undefined) findings.problem(at, 'first-name or last-name is missing');
     if (school === undefined || firstName === undefined || lastName === undefined) continue;
     const schoolKey = same(school);
-    if (!schools.has(schoolKey)) schools.set(schoolKey, { sourcedId: schoolKey, at, isGone: false, name: school });
+    if (schools.note(schoolKey, count) === undefined)
+      items.school({ sourcedId: schoolKey, at, isGone: false, name: school });
     const key = same(email ?? identifier ?? username ?? JSON.stringify([school, firstName, lastName]));
     const known = people.get(key);
-    if (known === undefined)
-      people.set(key, {
+    if (known === undefined) {
+      const person = {
         ...{ sourcedId: key, at, isGone: false, firstName, lastName, email, username, identifier },
         ...{ role: (row.role ?? 'student').toLowerCase(), school: schoolKey, otherSchools: 0 },
-      });
-    else if (same(known.firstName) !== same(firstName) || same(known.lastName) !== same(lastName))
+      };
+      people.set(key, person);
+      items.person(person);
+    } else if (same(known.firstName) !== same(firstName) || same(known.lastName) !== same(lastName))
       findings.problem(at, `has another name than ${known.at}: ${key} is ${known.firstName} ${known.lastName} there`);
     else if (known.school !== schoolKey) findings.note('a person in several schools; the first one is used', at);
     if (title === undefined) continue;
     const classKey = JSON.stringify([schoolKey, same(title), same(subject ?? '')]);
-    if (!classes.has(classKey))
-      classes.set(classKey, { sourcedId: classKey, at, isGone: false, title, school: schoolKey, subject });
-    const membership = `${classKey} ${key}`;
-    if (seen.has(membership)) findings.note('a row that repeats an earlier one', at);
-    else memberships.push({ class: classKey, person: key, at, isGone: false });
-    seen.add(membership);
+    if (classes.note(classKey, count) === undefined)
+      items.class({ sourcedId: classKey, at, isGone: false, title, school: schoolKey, subject });
+    if (memberships.note(`${classKey} ${key}`, count) === undefined)
+      items.membership({ class: classKey, person: key, at, isGone: false });
+    else findings.note('a row that repeats an earlier one', at);
   }
-  return { schools, people, classes, memberships, count };
+  return count;
 }
 
 export const plainList: RosterReader = {
   recognizes: ({ table }) => table !== undefined,
-  async read({ name, table }, { reading }): Promise<Roster> {
+  async read({ name, table }, { reading }, items): Promise<RosterFacts> {
     const findings = new Findings();
     const input = await table?.(reading);
     if (input === undefined) throw new Error('not a table');
     const required = ['school', 'class', 'first-name', 'last-name'] as const;
     const { rows } = tableOf(input, name, { names: NAMES, required, spellings: SPELLINGS }, findings);
-    const { count, ...found } = await read(rows, findings);
+    const count = await read(rows, findings, items);
     if (count === 0) findings.problem(name, 'has no rows; an empty list is never read as removing everybody');
     return {
       format: 'plain list',
       files: [{ name, rows: count, mode: 'bulk' }],
-      ...found,
       modes: { people: 'bulk', memberships: 'bulk' },
       problems: findings.problems,
       notes: findings.notes,

@@ -1,10 +1,18 @@
-/** Reads a roster of any known format. */
+/** Reads a roster of any known format: whole, or item by item. */
 import { readdirSync, statSync } from 'node:fs';
 import { usageError } from '../../core/errors.js';
 import { oneRoster } from './one-roster.js';
 import { plainList } from './plain-list.js';
 import type { RosterOptions, RosterReader } from './reader.js';
-import type { Roster } from './roster.js';
+import type {
+  Membership,
+  Roster,
+  RosterClass,
+  RosterFacts,
+  RosterItems,
+  RosterPerson,
+  RosterSchool,
+} from './roster.js';
 import { openSource } from './source.js';
 
 /** EDEXML and other formats would be further readers here. */
@@ -18,8 +26,8 @@ export function isWant(path: string): boolean {
   return !isOneRoster && names.some((name) => /^(users|classes|schools)\.(csv|ndjson|json)$/.test(name));
 }
 
-/** Reads a roster. @throws EduError `usage` for an unreadable file or an unknown format */
-export async function readRoster(path: string, options: RosterOptions): Promise<Roster> {
+/** Passes a roster's items on, in the memory of its IDs. @throws EduError `usage` for an unreadable file or an unknown format */
+export async function scanRoster(path: string, options: RosterOptions, items: RosterItems): Promise<RosterFacts> {
   const source = await openSource(path);
   try {
     const reader = READERS.find(({ recognizes }) => recognizes(source));
@@ -28,8 +36,23 @@ export async function readRoster(path: string, options: RosterOptions): Promise<
         `Cannot read the roster ${path}: it has no OneRoster files and is not a list.`,
         'Name a folder or zip with users.csv, classes.csv and enrollments.csv, or one CSV or .xlsx file.',
       );
-    return await reader.read(source, options);
+    return await reader.read(source, options, items);
   } finally {
     source.close();
   }
+}
+
+/** Reads a whole roster. @throws EduError `usage` for an unreadable file or an unknown format */
+export async function readRoster(path: string, options: RosterOptions): Promise<Roster> {
+  const schools = new Map<string, RosterSchool>();
+  const people = new Map<string, RosterPerson>();
+  const classes = new Map<string, RosterClass>();
+  const memberships: Membership[] = [];
+  const facts = await scanRoster(path, options, {
+    school: (school) => schools.set(school.sourcedId, school),
+    person: (person) => people.set(person.sourcedId, person),
+    class: (found) => classes.set(found.sourcedId, found),
+    membership: (membership) => memberships.push(membership),
+  });
+  return { ...facts, schools, people, classes, memberships };
 }

@@ -1,6 +1,6 @@
 /** The interface of a roster format. A new format is one more file with such a reader, and its line in `read-roster.ts`. */
 import type { Reading } from '../../bulk/input/reading.js';
-import type { Roster } from './roster.js';
+import type { RosterFacts, RosterItems } from './roster.js';
 import type { RosterSource } from './source.js';
 
 export interface RosterOptions {
@@ -13,5 +13,5 @@ export interface RosterOptions {
 export interface RosterReader {
   readonly recognizes: (source: RosterSource) => boolean;
   /** Reads the whole roster and collects its problems. */
-  readonly read: (source: RosterSource, options: RosterOptions) => Promise<Roster>;
+  readonly read: (source: RosterSource, options: RosterOptions, items: RosterItems) => Promise<RosterFacts>;
 }

@@ -52,19 +52,31 @@ export interface RosterFile {
   readonly mode: RosterMode;
 }
 
-export interface Roster {
+/** What is known of a roster when all its rows have been read. */
+export interface RosterFacts {
   /** `OneRoster 1.1`, `plain list`. */
   readonly format: string;
   readonly files: readonly RosterFile[];
-  readonly schools: ReadonlyMap<string, RosterSchool>;
-  readonly people: ReadonlyMap<string, RosterPerson>;
-  readonly classes: ReadonlyMap<string, RosterClass>;
-  readonly memberships: readonly Membership[];
   readonly modes: Readonly<Record<'people' | 'memberships', RosterMode>>;
   /** Errors that make the roster unusable. */
   readonly problems: readonly Problem[];
   /** Data that is left out, with counts. */
   readonly notes: readonly string[];
+}
+
+export interface Roster extends RosterFacts {
+  readonly schools: ReadonlyMap<string, RosterSchool>;
+  readonly people: ReadonlyMap<string, RosterPerson>;
+  readonly classes: ReadonlyMap<string, RosterClass>;
+  readonly memberships: readonly Membership[];
+}
+
+/** Takes the items of a roster as they are read; the reader keeps none of them. Each school, person and class comes once. */
+export interface RosterItems {
+  readonly school: (school: RosterSchool) => void;
+  readonly person: (person: RosterPerson) => void;
+  readonly class: (found: RosterClass) => void;
+  readonly membership: (membership: Membership) => void;
 }
 
 /** Collects problems and counted notes while a roster is read. */

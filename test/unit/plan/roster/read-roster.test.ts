@@ -181,6 +181,41 @@ describe('OneRoster', () => {
     expect(notes).toContain('a person who is in no class (parent): users.csv line 7');
   });
 
+  test('tells rows that repeat an earlier one from rows that contradict it', async () => {
+    const [mia, other] = ['Mia', 'Pia'].map((first) => user11('p7', 'g1', 'student', first, 'Li')) as [
+      string[],
+      string[],
+    ];
+    const users = [...(SMALL_11.users ?? []), mia, other, other, mia];
+    const { people, problems, notes } = await read({ ...SMALL_11, users });
+    expect(people.get('p7')?.firstName).toBe('Mia');
+    expect(problems).toEqual([{ where: 'users.csv line 9', message: 'sourcedId is not unique: p7' }]);
+    expect(notes).toContain('a row that repeats an earlier one: 2 times, first users.csv line 10');
+  });
+
+  test('takes the primary role of several, wherever it stands', async () => {
+    const [head = [], ...roles] = SMALL_12.roles ?? [];
+    const more = [
+      ['r8', 'p1', 'primary', 'teacher', '', '', 'g1'],
+      ['r9', 'x9', 'secondary', 'teacher', '', '', 'd1'],
+      ['r10', 'x9', 'primary', 'Student', '', '', 'g1'],
+      ['r11', 'x9', 'secondary', 'teacher', '', '', 'g2'],
+    ];
+    const users = (SMALL_12.users ?? []).map(([id = '', ...row]) => [
+      id,
+      ...row.slice(0, -1),
+      id === 'x1' ? '' : (row.at(-1) ?? ''),
+    ]);
+    users.push(['x9', 'true', 'x9', 'Zoe', 'Li', '', '', '', '']);
+    const { people, problems } = await read({ ...SMALL_12, users, roles: [head, ...more, ...roles] });
+    expect(problems).toEqual([]);
+    const of = (id: string) => [people.get(id)?.role, people.get(id)?.school, people.get(id)?.otherSchools];
+    expect([of('p1'), of('x9')]).toEqual([
+      ['teacher', 'g1', 0],
+      ['student', 'g1', 2],
+    ]);
+  });
+
   test('leaves out people of a district, and prefers a school among several organizations', async () => {
     const users = [
       ...(SMALL_11.users ?? []),
