@@ -9,8 +9,9 @@ import { cleanEnvironment, once, quantile, watched } from './harness.mjs';
 
 export const title = 'Bulk jobs';
 export const about =
-  'Whole processes, from spawn to exit, on the same service in the same round. Ideal: rows × latency / concurrency. ' +
-  '`edu` keeps a journal that is synced to disk before a row is sent; the pool keeps nothing. CPU is processor time.';
+  'Whole processes, from spawn to exit, against the same service in the same round. Ideal: rows × latency / ' +
+  'concurrency. `edu` syncs a journal to disk before it sends a row; the pool stores nothing. CPU is processor ' +
+  'time.';
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 const EDU = here('../bin/edu.js');

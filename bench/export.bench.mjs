@@ -10,11 +10,11 @@ import { quantile, watched } from './harness.mjs';
 
 export const title = 'Exports';
 export const about =
-  'Licences from a service on loopback to a file, whole processes next to a bare undici loop that follows the cursors, ' +
-  'parses each page and writes the same file, in the same rounds; when the licences come in any order, it keeps them all ' +
-  'in memory to sort them. CPU is processor time, which another load on the machine changes little; its ratio is to the ' +
-  'bare loop (targets: export 1.25, list as ndjson 1.15, as csv 1.3). Comparisons are of two exports of a million ' +
-  'licences, 1,000 of which differ (target: 2 s of CPU). Resident memory at its highest (target: 150 MB).';
+  'Exports of licences from a service on loopback, as whole processes, compared in the same rounds with a bare ' +
+  'undici loop that follows the cursors, parses each page and writes the same file; if licences arrive in any ' +
+  'order, the loop sorts them in memory. CPU is processor time, which hardly depends on other load; its ratio is to ' +
+  'the bare loop (targets: export 1.25, list as ndjson 1.15, as csv 1.3). Diffs compare two exports of a million ' +
+  'licences, 1,000 of which differ (target: 2 s of CPU). Memory is the peak resident set (target: 150 MB).';
 
 const node = process.execPath;
 const here = (/** @type {string} */ path) => fileURLToPath(new URL(path, import.meta.url));

@@ -12,9 +12,9 @@ import { brought } from './peers.mjs';
 
 export const title = 'Mock servers';
 export const about =
-  'One licence by its id over loopback HTTP, 16 connections; and the time from ' +
-  'a start to the first answer. prism makes answers up from `docs/openapi.json`; json-server has one licence in a file, ' +
-  'and no rules. `edu offline serve` checks tokens, permissions and every rule of the service.';
+  'One licence by its ID over loopback HTTP, 16 connections; and the time from start to first response. prism ' +
+  'generates responses from `docs/openapi.json`; json-server serves one licence from a file, without rules. `edu ' +
+  'offline serve` checks tokens, permissions and every rule of the service.';
 
 const here = (/** @type {string} */ name) => fileURLToPath(new URL(name, import.meta.url));
 const PATIENCE = 30_000;

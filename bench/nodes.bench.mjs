@@ -8,8 +8,8 @@ import { EDU, licencesServer, starts } from './starts.mjs';
 
 export const title = 'Start on other Nodes';
 export const about =
-  'The same as above, as ratios to `node -e 0` of the same Node: medians, and the middle half of the rounds. What another ' +
-  'Node than the one that built the program compiles is kept for its next run, so no run here is its first.';
+  'The same commands, as ratios to `node -e 0` of the same Node: median, and the middle half of the rounds. On a ' +
+  'Node that did not build the program, the first run stores compiled code; it is not measured.';
 
 /** @param {{ rounds: number }} options @returns {Promise<import('./harness.mjs').Table>} */
 export async function measure({ rounds }) {

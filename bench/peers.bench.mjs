@@ -8,8 +8,8 @@ import { brought, installed } from './peers.mjs';
 
 export const title = 'Peers';
 export const about =
-  'The same two commands of other tools, as ratios to `node -e 0` of the same round. They are given an empty home, and ' +
-  'told to keep from the network where they can be told. gh is written in Go; the others run on Node.';
+  'The same two commands of other tools, as ratios to `node -e 0` of the same round. They run with an empty home, ' +
+  'and with network access switched off where they allow it. gh is written in Go; the others run on Node.';
 
 /** Programs, versions, and what keeps them from the network. */
 const PEERS = [

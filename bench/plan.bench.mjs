@@ -14,7 +14,7 @@ export const title = 'Plans and rosters';
 export const about =
   `A wanted state of ${count(USERS)} users, ${count(CLASSES)} classes and ${count(LICENCES)} licences, 600 of which differ, ` +
   'against a service on loopback (targets: 10 s of processor time, 250 MB); a OneRoster folder of the same people with ' +
-  `${count(ENROLMENTS)} enrolments, one in 200 of which is gone (targets: seconds, 200 MB); 2,000 licences created by a plan next to as many by a bulk job, in turns.`;
+  `${count(ENROLMENTS)} enrolments, one in 200 of which was removed (target: 200 MB); 2,000 licences created by a plan and by a bulk job, alternately.`;
 
 const EDU = fileURLToPath(new URL('../bin/edu.js', import.meta.url));
 const STEPS = 2000;

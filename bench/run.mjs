@@ -2,8 +2,8 @@
  * Measures everything in this folder that ends in `.bench.mjs`, prints the tables and writes docs/benchmarks.md.
  *
  *   npm run bench                      all of it, 30 rounds
- *   npm run bench -- startup           one measurement; docs/benchmarks.md stays as it is
- *   npm run bench -- startup --write   … and takes the place of that part of docs/benchmarks.md
+ *   npm run bench -- startup           one measurement; docs/benchmarks.md is unchanged
+ *   npm run bench -- startup --write   … and replaces its part of docs/benchmarks.md
  *   npm run bench -- --rounds 60
  *
  * A measurement exports `title`, `about`, and `measure({ rounds })`, which resolves to a table.
@@ -44,9 +44,9 @@ function machine() {
 
 const INTRODUCTION = `# Benchmarks
 
-Written by \`npm run bench\`. Each round runs every command once, in random order; a ratio is taken within a round, since
-the machine drifts between rounds, and the table shows the median of the rounds' ratios, the range of their middle half,
-and the median time. \`NODE_EXTRA_CA_CERTS\` and \`NODE_OPTIONS\` are unset: Node 20 reads certificates at every start.
+Written by \`npm run bench\`. Each round runs every command once, in random order. Ratios are taken within a round, since the speed
+of the machine drifts; the tables show the median ratio, the range of the middle half of the rounds, and the median time.
+\`NODE_EXTRA_CA_CERTS\` and \`NODE_OPTIONS\` are unset, because Node 20 reads certificates at every start.
 `;
 
 const { values, positionals } = parseArgs({
@@ -66,7 +66,7 @@ async function part(name) {
   process.stdout.write(JSON.stringify({ title, about, table }));
 }
 
-/** Each in a process of its own: a large one takes longer to start others. */
+/** Measures in a new process: a large process takes longer to start others. */
 function measured(name) {
   const args = [fileURLToPath(import.meta.url), '--part', name, '--rounds', values.rounds];
   return JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }));
@@ -89,7 +89,7 @@ function all() {
   else if (values.write) write(withParts(parts));
 }
 
-/** Which program a part is about, and when. */
+/** The measured version and the date. */
 const measuredAt = () => `edu ${git('describe', '--always', '--dirty')}, ${new Date().toISOString().slice(0, 10)}`;
 
 const PAGE = new URL('../docs/benchmarks.md', import.meta.url);
@@ -97,7 +97,7 @@ const PAGE = new URL('../docs/benchmarks.md', import.meta.url);
 /** @param {readonly string[]} sections */
 const write = (sections) => writeFileSync(PAGE, sections.join('\n'));
 
-/** The page as it is, with some parts instead of those of the same title. @param {readonly string[]} parts */
+/** The current page with parts replaced by title. @param {readonly string[]} parts */
 function withParts(parts) {
   const titleOf = (section) => section.split('\n', 1)[0];
   const sections = readFileSync(PAGE, 'utf8').split(/\n(?=## )/);

@@ -10,9 +10,9 @@ import { serviceParts } from './service-parts.mjs';
 
 export const title = 'The bundled service';
 export const about =
-  'Requests a second in one process; requests a second over loopback HTTP, 16 at a time, next to a bare `node:http` ' +
-  'server that answers with as many bytes, taken in turns; a page of 100 licences of a million next to one of a ' +
-  'thousand, taken in turns; the time from the start of `offline serve --memory --seed large` to its ready line.';
+  'Requests per second in one process; requests per second over loopback HTTP, 16 at a time, next to a bare ' +
+  '`node:http` server that sends as many bytes; the time for a page of 100 licences among a million next to one ' +
+  'among a thousand; the time from the start of `offline serve --memory --seed large` to its ready line.';
 
 const BASE_URL = 'http://service.test';
 const COUNT = 20_000;

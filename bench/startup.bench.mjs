@@ -7,8 +7,8 @@ import { EDU, licencesServer, starts } from './starts.mjs';
 
 export const title = 'Start';
 export const about =
-  'Whole processes, output to a pipe, as ratios to `node -e 0` of the same round. A ratio of 1.00 is the floor of every ' +
-  'program on Node. SQLite is that of `libsql` on Node 20.';
+  'Whole processes, output to a pipe, as ratios to `node -e 0` of the same round; no program on Node is below 1.00. ' +
+  'On Node 20, SQLite is that of `libsql`.';
 
 /** @param {{ rounds: number }} options @returns {Promise<import('./harness.mjs').Table>} */
 export async function measure({ rounds }) {

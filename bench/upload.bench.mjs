@@ -9,7 +9,8 @@ import { installed } from './peers.mjs';
 
 export const title = 'Uploads';
 export const about =
-  'A PDF of 140 MB to a service on loopback that keeps nothing, as multipart form-data, whole processes in the same rounds.';
+  'A PDF of 140 MB as multipart form-data to a service on loopback that discards it; whole processes in the same ' +
+  'rounds.';
 
 const MEGABYTES = 140;
 const here = (/** @type {string} */ name) => fileURLToPath(new URL(name, import.meta.url));
