@@ -11,7 +11,7 @@ import type { Effective } from '../settings/in-effect.js';
 export interface BulkHost {
   readonly io: Io;
   readonly env: Env;
-  /** The global flags of the line. */
+  /** Values of the global flags. */
   readonly globals: Values;
   readonly signal: AbortSignal;
   /** Milliseconds since the epoch. */

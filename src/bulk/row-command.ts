@@ -1,4 +1,4 @@
-/** A write command as a bulk job uses it: columns that fill its values, and a plan that turns them into calls. */
+/** A write command in a bulk job: its columns, and the plan that turns a row's values into calls. */
 import type { Endpoint, Referent } from '../contract/vocabulary.js';
 import type { Problem } from '../core/errors.js';
 import type { Value, Values } from '../core/flag-values.js';
@@ -13,16 +13,16 @@ export interface Column {
   readonly name: string;
   /** Other names that a header may use, in any spelling of words and case. */
   readonly spellings: readonly string[];
-  /** For the template: what it holds, with its choices and limits. */
+  /** Content, choices and limits, for the template. */
   readonly description: string;
   readonly required: boolean;
   readonly many: boolean;
-  /** Takes days, or whole numbers, which files write in many forms. */
+  /** For dates and whole numbers, which files write in many forms. */
   readonly form?: 'date' | 'whole';
   readonly refersTo?: Referent;
-  /** Understood, but not offered: the API's own way to say what other columns say. */
+  /** Accepted but not listed: an API field for which there is a more convenient column. */
   readonly unlisted?: true;
-  /** Reads one cell, which is not empty. */
+  /** Reads a cell that is not empty. */
   readonly read: (cell: Exclude<Cell, undefined>) => Read;
 }
 
@@ -37,38 +37,38 @@ export interface Call {
 
 /** One write of a row. */
 export interface RowWrite extends Call {
-  /** Goes first; the id of its file is filled into `body.fileId`. */
+  /** Sent first; the ID of its file becomes `body.fileId`. */
   readonly upload?: Call;
-  /** Sent only when the write before it succeeded. */
+  /** Sent only if the write before it succeeded. */
   readonly needsPrevious?: true;
   readonly warnings?: readonly string[];
-  /** Its natural key was derived by edu, so a thing with that key was made for this row. */
+  /** Whether edu derived its natural key, so that an item with this key was created for this row. */
   readonly hasOwnKey?: boolean;
-  /** What it does to a thing that a job made; a thing that is gone counts as done. */
+  /** What it does to an item that a job created; a missing item counts as done. */
   readonly undoes?: 'deleted' | 'cancelled';
-  /** It was made before, so it is looked up first; called before it is sent after all. */
+  /** Set for a row that was created before and is looked up first; called if it must be sent again. */
   readonly beforeSend?: () => Promise<void>;
-  /** What to look at in the answer; may read, never fails. @returns warnings */
-  readonly inspect?: (answer: unknown) => Promise<readonly string[]>;
+  /** Checks the response; may read from the service, never fails. @returns warnings */
+  readonly inspect?: (response: unknown) => Promise<readonly string[]>;
 }
 
 export interface Verb {
-  /** Its words: `licenses create`. */
+  /** Such as `licenses create`. */
   readonly path: string;
   readonly columns: readonly Column[];
-  /** Names of which a row takes one: giving it one keeps the command line's others out. */
+  /** Groups of columns that exclude each other: a row's value removes the others that the command line gives. */
   readonly alternatives: readonly (readonly string[])[];
-  /** The values that together name what a row writes to; empty when nothing does. */
+  /** The columns that together identify the item that a row writes to; empty if none do. */
   readonly key: readonly string[];
-  /** Makes a code of random bytes, for rows without one; undefined when rows have no codes. */
+  /** Formats bytes as a code, for rows without one; undefined if rows have no codes. */
   readonly codeOf: ((bytes: Uint8Array) => string) | undefined;
   readonly destroys: boolean;
-  /** It makes things: rows that were made before are not made again. */
+  /** It creates items: rows that were created before are not created again. */
   readonly creates: boolean;
-  /** Columns that a row lacks. */
+  /** Required columns without a value. */
   readonly missing: (values: Values) => readonly { readonly name: string; readonly description: string }[];
-  /** What is wrong with values beyond each by itself. */
+  /** Problems of the values in combination. */
   readonly check: (values: Values) => readonly Problem[];
-  /** May look things up, never writes. */
+  /** May read from the service, never writes. */
   readonly plan: (values: Values) => Promise<readonly RowWrite[]>;
 }

@@ -12,12 +12,12 @@ const PARTS: Readonly<Record<string, { readonly part: DatePart; readonly pattern
   d: { part: 'day', pattern: '(\\d{1,2})' },
 };
 
-/** Midnight, which spreadsheets and databases write behind a day. */
+/** Midnight, which spreadsheets and databases append to a date. */
 const MIDNIGHT = '(?:[ T]0?0:00(?::00(?:\\.0+)?)?)?';
 
 /**
  * Reads days written in a format such as `dd.MM.yyyy`: `yyyy` or `yy` (2000 to 2099), `MM` or `M`, `dd` or `d`.
- * @returns from a text to `yyyy-MM-dd`, or undefined for a text in another form; whether the day exists is not checked
+ * @returns a function from a text to `yyyy-MM-dd`, or undefined if it has another form; whether the day exists is not checked
  * @throws a usage error for a format without year, month and day
  */
 export function dateReader(format: string): (text: string) => string | undefined {
@@ -34,7 +34,7 @@ export function dateReader(format: string): (text: string) => string | undefined
       `--date-format ${JSON.stringify(format)} must hold a year, a month and a day.`,
       'Write it as dd.MM.yyyy, d/M/yy, MM/dd/yyyy or yyyyMMdd.',
     );
-  // Without anything between them, days and months need both digits.
+  // Without separators, 1112026 would be ambiguous, so days and months need two digits.
   const strict = /[a-z]{2,}/i.test(format.replace(/y+|m+|d+/gi, 'x'));
   const expression = new RegExp(`^${strict ? pattern.replaceAll('{1,2}', '{2}') : pattern}${MIDNIGHT}$`);
   return (text) => {
@@ -47,25 +47,25 @@ export function dateReader(format: string): (text: string) => string | undefined
   };
 }
 
-/** The `--date-format` that reads a text, for hints; several where day and month can't be told apart. */
+/** Values of `--date-format` that fit a text, for hints: two if day and month cannot be told apart. */
 export function formatsFor(text: string): readonly string[] {
   const match = /^(\d{1,4})([./-])(\d{1,2})\2(\d{2,4})$/.exec(text.trim());
-  const [, first = '', sign = '', second = '', third = ''] = match ?? [];
+  const [, first = '', separator = '', second = '', third = ''] = match ?? [];
   if (match === null) return [];
-  if (first.length > 2) return [`yyyy${sign}MM${sign}dd`];
+  if (first.length > 2) return [`yyyy${separator}MM${separator}dd`];
   const year = third.length === 4 ? 'yyyy' : 'yy';
-  const dayFirst = `dd${sign}MM${sign}${year}`;
-  const monthFirst = `MM${sign}dd${sign}${year}`;
-  if (sign === '.' || Number(first) > 12) return [dayFirst];
+  const dayFirst = `dd${separator}MM${separator}${year}`;
+  const monthFirst = `MM${separator}dd${separator}${year}`;
+  if (separator === '.' || Number(first) > 12) return [dayFirst];
   return Number(second) > 12 ? [monthFirst] : [dayFirst, monthFirst];
 }
 
 /** Groups of three digits, separated by the same character: 1.000, 1,000, 1 000, 1'000. */
 const GROUPED = /^[+-]?\d{1,3}(?:([.,'’ \u00a0\u202f])\d{3})(?:\1\d{3})*(?:[.,]0{1,2})?$/;
-/** Decimals that are zero: 365,0 and 365.00. */
+/** A number with zero decimals: 365,0 and 365.00. */
 const WITH_ZEROS = /^[+-]?\d+[.,]0{1,2}$/;
 
-/** A whole number without thousands separators and without decimals that are zero. */
+/** Removes thousands separators and zero decimals from a whole number; other texts are returned unchanged. */
 export function wholeText(text: string): string {
   const trimmed = text.trim();
   if (!GROUPED.test(trimmed) && !WITH_ZEROS.test(trimmed)) return text;

@@ -11,20 +11,20 @@ import { seenKeys } from './seen-keys.js';
 export interface Checked {
   readonly rows: number;
   readonly problems: ProblemList;
-  /** What is wrong with rows that are left out, by their numbers. */
+  /** Problems of the skipped rows, by row number. */
   readonly invalid: ReadonlyMap<number, string>;
   /** Columns that `--ignore-unknown` leaves out. */
   readonly ignored: readonly string[];
 }
 
-/** `column 3 "days"`; undefined when the whole row is meant. */
+/** `column 3 "days"`; undefined for a problem of the whole row. */
 const columnText = ({ column, place }: RowProblem): string | undefined =>
   place === undefined ? undefined : `column ${place}${column === undefined ? '' : ` ${JSON.stringify(column)}`}`;
 
 /**
- * Checks a whole input.
- * @param line what the command line says for every row
- * @param skipsInvalid wrong rows are left out; only what is wrong with the input as a whole is a problem then
+ * Checks all rows of an input.
+ * @param line values from the command line, for every row
+ * @param skipsInvalid collect invalid rows in `invalid`, so that only problems of the input as a whole count
  */
 export async function check(
   input: Input,
@@ -38,7 +38,7 @@ export async function check(
   const problems = new ProblemList();
   const map = columnMap(verb, input.reading);
   const keys = seenKeys();
-  /** Columns that rows lack, with the lines of these rows. */
+  /** Required columns that have no value, with the lines of those rows. */
   const missing = new Map<string, { readonly description: string; readonly lines: number[] }>();
   let rows = 0;
   const headerLine = input.headerLine ?? 1;
@@ -47,7 +47,6 @@ export async function check(
     for (const { place, message } of map.learn(input.columns)) problems.add(headerLine, message, `column ${place}`);
   };
 
-  /** Notes what is wrong with a row. */
   function addTo(row: InputRow, message: string, column?: string): void {
     if (!skipsInvalid) {
       problems.add(row.line, message, column);

@@ -1,4 +1,5 @@
 /** Maps the column names of an input to columns of a command, in any spelling; rejects unknown and duplicate ones. */
+import { quoteForShell } from '../../core/shell.js';
 import { didYouMean } from '../../core/suggest.js';
 import type { Column, Verb } from '../row-command.js';
 import { dateReader } from './cell-forms.js';
@@ -18,26 +19,23 @@ export interface ColumnMap {
   readonly reading: Reading;
   /** Reads a day in the format of `--date-format`; undefined for a text in another form. */
   readonly dayOf: (text: string) => string | undefined;
-  /** The column for a place from 0; undefined for one that is not read. */
+  /** The column at an index from 0; undefined if it is not read. */
   readonly at: (place: number) => Column | undefined;
   /** Whether the input has a column for a value. */
   readonly has: (name: string) => boolean;
-  /** The input has columns that `--results` wrote. */
+  /** Whether the input has `edu_` columns, which `--results` and `--failed` write. */
   readonly hasOwn: () => boolean;
-  /** The input is a results file, whose `edu_id` and `edu_code` name what the command writes to. */
+  /** Whether the input is a results file whose `edu_id` and `edu_code` name the items that the command writes to. */
   readonly isResults: () => boolean;
-  /** It has columns that the command does not know: the results of another one. */
+  /** Whether another command wrote the results file: it has columns that this command does not know. */
   readonly isForeign: () => boolean;
   /** Columns that `--ignore-unknown` leaves out. */
   readonly unknown: readonly string[];
-  /** Takes in the names that have come since the last call. */
+  /** Adds the names that are new since the last call: a JSON input gains columns while it is read. */
   readonly learn: (names: readonly string[]) => readonly ColumnProblem[];
-  /** Headers of `--map` that have not come. */
+  /** Headers of `--map` that the input does not have so far. */
   readonly unmet: () => readonly string[];
 }
-
-/** A word of a shell, quoted where it needs to be. */
-const shellWord = (text: string): string => (/^[\w=.,:/@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
 export function columnMap(verb: Verb, reading: Reading = {}): ColumnMap {
   const known = columnsByName(verb.columns);
@@ -55,11 +53,11 @@ export function columnMap(verb: Verb, reading: Reading = {}): ColumnMap {
   function unknownProblem(name: string): string {
     const first = `there is no column ${JSON.stringify(name)}.`;
     const likely = columnFor(name, names);
-    if (likely !== undefined) return `${first} Add --map ${shellWord(`${name}=${likely}`)}`;
+    if (likely !== undefined) return `${first} Add --map ${quoteForShell(`${name}=${likely}`)}`;
     const spelled = name.trim().toLowerCase();
     const meant = didYouMean(spelled.replace(/[\s_]+/g, '-'), names);
     if (meant !== undefined) return `${first} ${meant}`;
-    return `${first} The columns are ${names.join(', ')}. To leave it out, add --ignore ${shellWord(name)}`;
+    return `${first} The columns are ${names.join(', ')}. To leave it out, add --ignore ${quoteForShell(name)}`;
   }
 
   function columnOf(name: string): Column | undefined {
@@ -71,8 +69,8 @@ export function columnMap(verb: Verb, reading: Reading = {}): ColumnMap {
 
   function learnOne(name: string, place: number): ColumnProblem | undefined {
     places[place] = undefined;
-    // A delimiter at the end of each line makes a column without a name: harmless while it is empty.
     if (isOwnColumn(name)) hasOwn = true;
+    // A trailing delimiter on each line makes a column without a name, which is accepted while it is empty.
     if (name === '' || isOwnColumn(name) || ignore.some((given) => isHeader(name, given))) return undefined;
     const column = columnOf(name);
     if (column === undefined && isResults) {

@@ -9,7 +9,7 @@ import type { In } from '../../core/io.js';
 import { unwritable } from '../job/job-store.js';
 import { INPUT } from './source.js';
 
-/** Ends inputs that have no end. A million rows of a kilobyte are a quarter of it. */
+/** Stops endless inputs. A million rows of 1 KiB take a quarter of it. */
 const MAX_INPUT_BYTES = 4 * 1024 ** 3;
 
 const SPLIT = 'Split it into several files, and give each one to --from.';
@@ -22,8 +22,8 @@ const SPLIT = 'Split it into several files, and give each one to --from.';
 export async function copyInput(from: string, stdin: In, folder: string, signal: AbortSignal): Promise<string> {
   const hash = createHash('sha256');
   const handle = openSync(join(folder, INPUT), 'wx', 0o600);
-  /** Does something with the copy. */
-  const kept = (work: () => void): void => {
+  /** Reports failed writes as errors of the job's folder, not of the input. */
+  const writeCopy = (work: () => void): void => {
     try {
       work();
     } catch (error) {
@@ -36,9 +36,9 @@ export async function copyInput(from: string, stdin: In, folder: string, signal:
       length += chunk.length;
       if (length > MAX_INPUT_BYTES) throw usageError(`--from: ${JSON.stringify(from)} is larger than 4 GiB.`, SPLIT);
       hash.update(chunk);
-      kept(() => writeAll(handle, chunk));
+      writeCopy(() => writeAll(handle, chunk));
     }
-    kept(() => fsyncSync(handle));
+    writeCopy(() => fsyncSync(handle));
   } finally {
     closeSync(handle);
   }

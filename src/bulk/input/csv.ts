@@ -6,7 +6,7 @@ import Papa from 'papaparse';
 import type { Dialect } from './delimiter.js';
 import type { Batch, InputProblem, InputRow, Rows } from './rows.js';
 
-/** The parser below papaparse's own stream reader, which hides where a row begins. */
+/** papaparse's internal parser, because its public stream reader does not report where a row begins. */
 interface LowParser {
   parse(text: string, base: number, ignoreLastRow: boolean): LowResult;
 }
@@ -16,8 +16,8 @@ interface LowResult {
   readonly meta: { readonly cursor: number };
 }
 
-/** A record longer than this, in UTF-16 units, is a quote that was never closed. */
-const LONGEST_RECORD = 4 * 1024 * 1024;
+/** Max length of a record in UTF-16 units; a longer one means a quote that was never closed. */
+const MAX_RECORD_LENGTH = 4 * 1024 * 1024;
 
 function lowParser(dialect: Dialect): LowParser {
   const { delimiter, newline } = dialect;
@@ -30,7 +30,7 @@ const breaksIn = (text: string, newline: string): number => {
   return count;
 };
 
-/** The place of an index in a text that begins at a line. */
+/** Line and column of an index in a text. @param line the line on which the text begins */
 function placeAt(text: string, index: number, line: number, newline: string): { line: number; column: number } {
   const before = text.slice(0, index);
   return { line: line + breaksIn(before, newline), column: index - before.lastIndexOf(newline) };
@@ -68,13 +68,13 @@ interface State {
 const cellsOf = (record: readonly string[], header: readonly string[]) =>
   record.slice(0, header.length).map((cell) => (cell === '' ? undefined : unwrapped(cell)));
 
-/** One record → a row, a header, or nothing for a blank line; problems are added to `problems`. */
+/** Turns a record into a row or the header, or skips it if it is blank. */
 function take(record: string[], state: State, rows: InputRow[], problems: InputProblem[]): void {
   const { line } = state;
   const last = record.length - 1;
-  // Line breaks are LF here, so CRLF leaves a CR behind.
+  // The parser splits at LF, so CRLF leaves a CR at the end.
   if (record[last]?.endsWith('\r')) record[last] = record[last].slice(0, -1);
-  // Blanks alone are a blank line too, unless one cell is a whole row.
+  // A line of spaces is blank too, unless it has as many cells as the header.
   if (record.every((cell) => cell === '') || (record.length < (state.header?.length ?? 0) && isBlank(record))) return;
   if (state.header === undefined && isBareId(record)) {
     state.header = ['edu_id'];
@@ -94,7 +94,7 @@ function take(record: string[], state: State, rows: InputRow[], problems: InputP
   rows.push({ number: state.number, line, cells: cellsOf(record, header) });
 }
 
-/** The batches of a text whose header may come with the first of them. */
+/** Parses a text chunk by chunk; the header goes into `state`. */
 async function* batches(text: AsyncIterable<string>, dialect: Dialect, state: State): AsyncGenerator<Batch> {
   const parser = lowParser(dialect);
   const { newline } = dialect;
@@ -107,9 +107,9 @@ async function* batches(text: AsyncIterable<string>, dialect: Dialect, state: St
     const broken: InputRow[] = [];
     const { data, errors, meta } = parser.parse(pending, 0, !last);
     const unterminated = errors.find(({ code }) => code === 'MissingQuotes');
-    // Errors in a record that is not whole yet may go away with the next text.
+    // An error in an incomplete record may disappear with the next chunk.
     const whole = errors.filter(({ row }) => row < data.length).reverse();
-    // Later errors of a record follow from its first.
+    // Only the first error of a record counts: in reverse order it overwrites the later ones, which follow from it.
     const bad = new Map(whole.map((error) => [error.row, error] as const));
     for (const [index, record] of data.entries()) {
       const error = bad.get(index);
@@ -119,7 +119,7 @@ async function* batches(text: AsyncIterable<string>, dialect: Dialect, state: St
         problems.push({ ...placeAt(pending, start, firstLine, newline), message: MESSAGES[code] ?? 'is not CSV' });
         if (state.header !== undefined) {
           state.number++;
-          // A quote that swallows line breaks may have swallowed rows.
+          // A wrong quote that spans line breaks may enclose whole rows.
           const isWhole =
             error !== undefined && error !== unterminated && !record.some((cell) => cell.includes(newline));
           if (isWhole) broken.push({ number: state.number, line: state.line, cells: cellsOf(record, state.header) });
@@ -138,7 +138,7 @@ async function* batches(text: AsyncIterable<string>, dialect: Dialect, state: St
     firstLine = state.line;
     const batch = parse(false);
     if (batch.rows.length > 0 || batch.problems.length > 0) yield batch;
-    if (pending.length > LONGEST_RECORD) {
+    if (pending.length > MAX_RECORD_LENGTH) {
       broken = true;
       break;
     }
@@ -147,7 +147,7 @@ async function* batches(text: AsyncIterable<string>, dialect: Dialect, state: St
   if (pending !== '') {
     const batch = parse(true);
     if (broken && batch.problems.length === 0)
-      yield { rows: [], problems: [{ line: firstLine, message: `has more than ${LONGEST_RECORD} characters` }] };
+      yield { rows: [], problems: [{ line: firstLine, message: `has more than ${MAX_RECORD_LENGTH} characters` }] };
     else yield batch;
   }
 }

@@ -2,7 +2,7 @@
 
 const CANDIDATES = [',', ';', '\t', '|'] as const;
 
-/** Excel's own first line, with the delimiter: `sep=;`. */
+/** The first line that declares the delimiter to Excel: `sep=;`. */
 const SEP = /^"?sep=(.)"?\r?(?:\n|\r|$)/i;
 
 export interface Dialect {
@@ -12,13 +12,13 @@ export interface Dialect {
   readonly newline: '\n' | '\r';
 }
 
-/** How often each candidate stands outside quotes in the first line that is not blank. */
+/** Counts each candidate outside quotes. */
 function countsIn(line: string): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>(CANDIDATES.map((sign) => [sign, 0]));
+  const counts = new Map<string, number>(CANDIDATES.map((char) => [char, 0]));
   let quoted = false;
-  for (const sign of line) {
-    if (sign === '"') quoted = !quoted;
-    else if (!quoted && counts.has(sign)) counts.set(sign, (counts.get(sign) ?? 0) + 1);
+  for (const char of line) {
+    if (char === '"') quoted = !quoted;
+    else if (!quoted && counts.has(char)) counts.set(char, (counts.get(char) ?? 0) + 1);
   }
   return counts;
 }
@@ -27,16 +27,16 @@ function countsIn(line: string): ReadonlyMap<string, number> {
 function firstLine(text: string): string {
   let quoted = false;
   for (let at = 0; at < text.length; at++) {
-    const sign = text[at];
-    if (sign === '"') quoted = !quoted;
-    else if (!quoted && (sign === '\n' || sign === '\r')) return text.slice(0, at);
+    const char = text[at];
+    if (char === '"') quoted = !quoted;
+    else if (!quoted && (char === '\n' || char === '\r')) return text.slice(0, at);
   }
   return text;
 }
 
 /**
- * The dialect of a CSV.
- * @param head its beginning, with the whole first line in it
+ * Detects the dialect of a CSV.
+ * @param head the beginning of the file, including the whole first line
  * @param asked the delimiter that overrides detection
  */
 export function dialectOf(head: string, asked: string | undefined): Dialect {

@@ -28,7 +28,7 @@ const OTHER_NAMES: Readonly<Record<string, Encoding>> = {
   ansi: 'windows-1252',
 };
 
-/** The encoding of a name in any case. @throws a usage error with the names that are known */
+/** The encoding that a name means, ignoring case. @throws a usage error that lists the known names */
 export function encodingOf(name: string): Encoding {
   const lower = name.trim().toLowerCase();
   const found = ENCODINGS.find((known) => known === lower) ?? OTHER_NAMES[lower];
@@ -39,19 +39,19 @@ export function encodingOf(name: string): Encoding {
   );
 }
 
-/** What the bytes 0x80 to 0x9f are in windows-1252 (https://encoding.spec.whatwg.org/index-windows-1252.txt). */
+/** The characters of the bytes 0x80 to 0x9f in windows-1252 (https://encoding.spec.whatwg.org/index-windows-1252.txt). */
 const WINDOWS_1252 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
 
 const isLatin = (encoding: Encoding): boolean => encoding === 'windows-1252' || encoding === 'iso-8859-1';
 
-/** Node's own decoder takes windows-1252 for ISO 8859-1 in some versions, so these two are read here. */
+/** Decodes these two without TextDecoder, which treats windows-1252 as ISO 8859-1 in some versions of Node. */
 function latin(bytes: Uint8Array, encoding: Encoding): string {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
   if (encoding === 'iso-8859-1') return text;
-  return text.replace(/[\u0080-\u009f]/g, (sign) => WINDOWS_1252[sign.charCodeAt(0) - 0x80] ?? sign);
+  return text.replace(/[\u0080-\u009f]/g, (char) => WINDOWS_1252[char.charCodeAt(0) - 0x80] ?? char);
 }
 
-/** The encoding that a byte order mark says, and the mark's length; undefined when there is none. */
+/** The encoding and length of a byte order mark; undefined if there is none. */
 function markOf(head: Uint8Array): { readonly encoding: Encoding; readonly length: number } | undefined {
   const [a, b, c] = head;
   if (a === 0xef && b === 0xbb && c === 0xbf) return { encoding: 'utf-8', length: 3 };
@@ -104,7 +104,7 @@ function notUtf8(offset: number, byte: number | undefined): EduError {
 
 export interface Decoded {
   readonly text: AsyncIterable<string>;
-  /** Known once the first text has come. */
+  /** Valid once the first chunk of text was read. */
   readonly found: () => { readonly encoding: Encoding; readonly marked: boolean };
 }
 
@@ -149,7 +149,7 @@ export function decode(bytes: AsyncIterable<Uint8Array>, asked: Encoding | undef
         const bad = firstBad(whole);
         throw notUtf8(offset + bad, whole[bad]);
       }
-      // UTF-16 in Latin letters is valid UTF-8 with a zero byte after each letter.
+      // UTF-16 text of Latin letters is valid UTF-8 with a zero byte beside each letter.
       const zero = asked === undefined ? whole.indexOf(0) : -1;
       if (zero >= 0) throw notUtf8(offset + zero, 0);
       pending = chunk.subarray(whole.length);
@@ -176,13 +176,13 @@ export function decode(bytes: AsyncIterable<Uint8Array>, asked: Encoding | undef
   return { text: text(), found: () => ({ encoding, marked }) };
 }
 
-/** Text as bytes in an encoding, for files that are written in the form in which one was read. Unknown signs become `?`. */
+/** Encodes text like the input that was read. Characters that the encoding does not have become `?`. */
 export function encoder(encoding: Encoding): (text: string) => Buffer {
   if (encoding === 'utf-8') return (text) => Buffer.from(text, 'utf8');
   if (encoding === 'utf-16le') return (text) => Buffer.from(text, 'utf16le');
   if (encoding === 'utf-16be') return (text) => Buffer.from(text, 'utf16le').swap16();
   const all = Uint8Array.from({ length: 256 }, (_, byte) => byte);
-  const signs = isLatin(encoding) ? latin(all, encoding) : new TextDecoder(encoding).decode(all);
-  const byteOf = new Map(Array.from(signs, (sign, byte) => [sign, byte] as const));
-  return (text) => Buffer.from(Array.from(text, (sign) => byteOf.get(sign) ?? 0x3f));
+  const chars = isLatin(encoding) ? latin(all, encoding) : new TextDecoder(encoding).decode(all);
+  const byteOf = new Map(Array.from(chars, (char, byte) => [char, byte] as const));
+  return (text) => Buffer.from(Array.from(text, (char) => byteOf.get(char) ?? 0x3f));
 }

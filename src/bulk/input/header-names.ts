@@ -1,7 +1,7 @@
-/** Common column names of people and other systems, for the hint that suggests `--map`. */
+/** Common column names of other systems, for the hint that suggests `--map`. */
 import { plainName } from './headers.js';
 
-/** By column: other words for it, in English, German and French, as school systems export them. */
+/** For each column, its names in exports of school systems in several European languages. */
 const WORDS: Readonly<Record<string, readonly string[]>> = {
   'first-name': ['givenName', 'forename', 'Vorname', 'Rufname', 'Vornamen', 'prénom', 'nombre', 'nome', 'voornaam'],
   'last-name': ['familyName', 'surname', 'Nachname', 'Familienname', 'nom', 'apellidos', 'cognome', 'achternaam'],

@@ -12,11 +12,11 @@ export const plainName = (name: string): string =>
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]/gu, '');
 
-/** Whether a flag's text names a header: blanks around it and its case don't matter. */
+/** Compares a header with a flag's text, ignoring case and surrounding spaces. */
 export const isHeader = (header: string, given: string): boolean =>
   header.trim().normalize('NFC').toLowerCase() === given.trim().normalize('NFC').toLowerCase();
 
-/** `Gültig bis=until` → both sides. The header may hold `=`. */
+/** Splits `Gültig bis=until` at the last `=`, because the header may contain one. */
 export function splitMapping(text: string): { readonly header: string; readonly column: string } {
   const at = text.lastIndexOf('=');
   if (at < 0) return { header: text.trim(), column: '' };
@@ -29,7 +29,7 @@ export function meansColumn(header: string, column: string, { map = [] }: Readin
   return plainName(mapping?.column ?? header) === plainName(column);
 }
 
-/** Columns by every name that they have. */
+/** Columns by each of their spellings. */
 export function columnsByName(columns: readonly Column[]): ReadonlyMap<string, Column> {
   const known = new Map<string, Column>();
   for (const column of columns) {

@@ -4,12 +4,12 @@ import type { Batch, Cell, InputProblem, InputRow, Rows } from './rows.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** An element longer than this, in UTF-16 units, is a bracket that was never closed. */
-const LONGEST = 4 * 1024 * 1024;
+/** Max length of an element in UTF-16 units; a longer one means a bracket that was never closed. */
+const MAX_ELEMENT_LENGTH = 4 * 1024 * 1024;
 
 type Read = { readonly cell: Cell } | { readonly wrong: string };
 
-/** A JSON value that is neither a list nor an object as a cell. */
+/** Converts a JSON scalar to a cell. */
 function scalarOf(value: unknown): Read {
   if (value === null || value === undefined || value === '') return { cell: undefined };
   if (typeof value === 'string') return { cell: value };
@@ -20,7 +20,7 @@ function scalarOf(value: unknown): Read {
   return { cell: String(value) };
 }
 
-/** A JSON value as a cell, or what is wrong with it. */
+/** Converts a JSON scalar or list to a cell. */
 function cellOf(value: unknown): Read {
   if (!Array.isArray(value)) return scalarOf(value);
   const texts: string[] = [];
@@ -32,18 +32,18 @@ function cellOf(value: unknown): Read {
   return { cell: texts };
 }
 
-/** Members lie no deeper than this; no field of the API does. What is deeper is refused as an object. */
-const DEEPEST = 8;
+/** Max depth of members that become columns; no field of the API is deeper. Deeper objects are rejected. */
+const MAX_DEPTH = 8;
 
 /** Members by dotted names: `{"expiration":{"days":365}}` is the column `expiration.days`. */
 function* members(object: Json, prefix = '', depth = 1): Generator<readonly [string, unknown]> {
   for (const [name, value] of Object.entries(object)) {
-    if (isObject(value) && depth < DEEPEST) yield* members(value, `${prefix}${name}.`, depth + 1);
+    if (isObject(value) && depth < MAX_DEPTH) yield* members(value, `${prefix}${name}.`, depth + 1);
     else yield [`${prefix}${name}`, value];
   }
 }
 
-/** What is taken from a text; `broken` where the end of a row that is not JSON is known. */
+/** Rows and problems of a text; `broken` is absent if the end of an invalid row cannot be determined. */
 interface Taken {
   readonly rows: InputRow[];
   readonly problems: InputProblem[];
@@ -104,8 +104,8 @@ export function ndjsonRows(text: AsyncIterable<string>): Rows {
         if (one.trim() !== '') take(one, line, taken);
         line++;
       }
-      if (pending.length > LONGEST) {
-        taken.problems.push({ line, message: `has more than ${LONGEST} characters` });
+      if (pending.length > MAX_ELEMENT_LENGTH) {
+        taken.problems.push({ line, message: `has more than ${MAX_ELEMENT_LENGTH} characters` });
         yield taken;
         return;
       }
@@ -118,28 +118,28 @@ export function ndjsonRows(text: AsyncIterable<string>): Rows {
   return { format: 'ndjson', columns, batches: batches() };
 }
 
-/** Where a scan through a JSON text stands. */
+/** State of a scan through JSON text. */
 interface Scan {
   depth: number;
   inText: boolean;
   escaped: boolean;
 }
 
-/** Whether the sign ends the element that is being read: a comma or the closing bracket of the array itself. */
-function endsElement(scan: Scan, sign: string): boolean {
+/** Whether a character ends the current element: a comma or the closing bracket of the array itself. */
+function endsElement(scan: Scan, char: string): boolean {
   if (scan.inText) {
     if (scan.escaped) scan.escaped = false;
-    else if (sign === '\\') scan.escaped = true;
-    else if (sign === '"') scan.inText = false;
+    else if (char === '\\') scan.escaped = true;
+    else if (char === '"') scan.inText = false;
     return false;
   }
-  if (sign === '"') scan.inText = true;
-  else if (sign === '{' || sign === '[') scan.depth++;
-  else if (sign === '}' || sign === ']') scan.depth--;
-  return scan.depth < 1 || (scan.depth === 1 && sign === ',');
+  if (char === '"') scan.inText = true;
+  else if (char === '{' || char === '[') scan.depth++;
+  else if (char === '}' || char === ']') scan.depth--;
+  return scan.depth < 1 || (scan.depth === 1 && char === ',');
 }
 
-/** One array of objects, however it is laid out. */
+/** One array of objects, in any layout. */
 export function jsonRows(text: AsyncIterable<string>): Rows {
   const columns: string[] = [];
   const take = reader(columns);
@@ -148,7 +148,7 @@ export function jsonRows(text: AsyncIterable<string>): Rows {
     let element = '';
     let line = 1;
     let elementLine = 1;
-    let isOver = false;
+    let isEnded = false;
     let wasComma = false;
     for await (const chunk of text) {
       const rows: InputRow[] = [];
@@ -160,11 +160,11 @@ export function jsonRows(text: AsyncIterable<string>): Rows {
       };
       let start = 0;
       for (let at = 0; at < chunk.length; at++) {
-        const sign = chunk[at] ?? '';
-        if (sign === '\n') line++;
-        if (isOver || scan.depth === 0) {
-          if (!isOver && sign === '[') scan.depth = 1;
-          else if (sign.trim() !== '') {
+        const char = chunk[at] ?? '';
+        if (char === '\n') line++;
+        if (isEnded || scan.depth === 0) {
+          if (!isEnded && char === '[') scan.depth = 1;
+          else if (char.trim() !== '') {
             yield { rows, problems: [...problems, { line, message: 'something follows the end of the array' }] };
             return;
           }
@@ -172,26 +172,26 @@ export function jsonRows(text: AsyncIterable<string>): Rows {
           elementLine = line;
           continue;
         }
-        if (element === '' && start === at && sign.trim() === '') {
+        if (element === '' && start === at && char.trim() === '') {
           start = at + 1;
           continue;
         }
         if (element === '' && start === at) elementLine = line;
-        if (!endsElement(scan, sign)) continue;
+        if (!endsElement(scan, char)) continue;
         element += chunk.slice(start, at);
         start = at + 1;
         finish();
-        wasComma = sign === ',';
-        isOver = scan.depth < 1;
+        wasComma = char === ',';
+        isEnded = scan.depth < 1;
       }
-      if (!isOver) element += chunk.slice(start);
-      if (element.length > LONGEST) {
+      if (!isEnded) element += chunk.slice(start);
+      if (element.length > MAX_ELEMENT_LENGTH) {
         yield { rows, problems: [...problems, { line: elementLine, message: 'begins an element that does not end' }] };
         return;
       }
       yield { rows, problems };
     }
-    if (!isOver)
+    if (!isEnded)
       yield {
         rows: [],
         problems: [{ line: elementLine, message: 'the array is not closed: the input ends too early' }],

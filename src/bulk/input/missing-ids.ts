@@ -5,8 +5,8 @@ import { EduError, type ErrorKind } from '../../core/errors.js';
 
 /** Kinds whose list shows everything that a row may refer to. */
 const WHOLE_LISTS: readonly Referent[] = ['subject', 'role'];
-/** Kinds that may be asked for by ID, and what an ID of each may belong to. Others are the thing that a row writes to. */
-const ASKED: ReadonlyMap<Referent, readonly Referent[]> = new Map([
+/** Kinds that an endpoint returns by ID, each with the resources that its ID may belong to. */
+const READ_BY_ID: ReadonlyMap<Referent, readonly Referent[]> = new Map([
   ['book', ['book']],
   ['class', ['class']],
   ['school', ['school']],
@@ -16,13 +16,13 @@ const ASKED: ReadonlyMap<Referent, readonly Referent[]> = new Map([
 const OTHER_FAULTS: ReadonlySet<ErrorKind> = new Set(['refused', 'conflict', 'invalid_response', 'server_error']);
 
 /** Whether an ID can be known not to exist. */
-export const canBeMissing = (referent: Referent): boolean => WHOLE_LISTS.includes(referent) || ASKED.has(referent);
+export const canBeMissing = (referent: Referent): boolean => WHOLE_LISTS.includes(referent) || READ_BY_ID.has(referent);
 
 async function isUnknownTo(referent: Referent, id: string, host: IdHost): Promise<boolean> {
   try {
     return !(await isKnownId(referent, id, host));
   } catch (error) {
-    // What else is wrong with it the service will say.
+    // The write gets the same error and reports it with its row.
     if (error instanceof EduError && OTHER_FAULTS.has(error.kind)) return false;
     throw error;
   }
@@ -31,6 +31,6 @@ async function isUnknownTo(referent: Referent, id: string, host: IdHost): Promis
 /** Asks the service for an ID that its lists do not show. @returns true when it does not exist */
 export async function isMissing(referent: Referent, id: string, host: IdHost): Promise<boolean> {
   if (!canBeMissing(referent)) return false;
-  for (const one of ASKED.get(referent) ?? []) if (!(await isUnknownTo(one, id, host))) return false;
+  for (const one of READ_BY_ID.get(referent) ?? []) if (!(await isUnknownTo(one, id, host))) return false;
   return true;
 }

@@ -12,7 +12,7 @@ import type { Reading } from './reading.js';
 import type { Batch, Format, Rows } from './rows.js';
 
 export interface InputOptions {
-  /** Its name, for the ending; `-` for stdin. */
+  /** The file name, whose ending may select TSV; `-` for stdin. */
   readonly name: string;
   readonly encoding?: Encoding | undefined;
   readonly delimiter?: string | undefined;
@@ -22,24 +22,24 @@ export interface InputOptions {
 export interface Input extends Rows {
   /** Null for a workbook. */
   readonly encoding: Encoding | null;
-  /** It began with a byte order mark. */
+  /** Whether it began with a byte order mark. */
   readonly marked: boolean;
 }
 
-/** Enough to see the first line, in UTF-16 units. */
+/** UTF-16 units that are read to detect the format; enough for the first line. */
 const HEAD = 64 * 1024;
 
-/** By the content: a file may have any name. The header of a CSV may begin with a bracket, too. */
+/** Detects the format by content, since a file may have any name. A CSV header may begin with a bracket too. */
 function formatOf(head: string): Format {
   if (/^\s*\[\s*(?:[[{\]"]|$)/.test(head)) return 'json';
   return /^\s*\{\s*(?:["}]|$)/.test(head) ? 'ndjson' : 'csv';
 }
 
-/** The delimiter that a flag names: one sign, or `tab`. @throws a usage error */
+/** The delimiter that a flag names: one character, or a word such as `tab`. @throws a usage error */
 export function delimiterOf(text: string): string {
   const named: Readonly<Record<string, string>> = { tab: '\t', '\\t': '\t', comma: ',', semicolon: ';', pipe: '|' };
-  const sign = named[text.toLowerCase()] ?? text;
-  if (sign.length === 1 && !/["\r\n]/.test(sign)) return sign;
+  const char = named[text.toLowerCase()] ?? text;
+  if (char.length === 1 && !/["\r\n]/.test(char)) return char;
   throw usageError(`--delimiter must be one character or "tab", not ${JSON.stringify(text)}.`);
 }
 
@@ -54,10 +54,10 @@ export async function openInput(bytes: AsyncIterable<Uint8Array>, options: Input
   const { text, found } = decode(bytes, options.encoding);
   const source = text[Symbol.asyncIterator]();
   let head = '';
-  let isOver = false;
-  while (head.length < HEAD && !isOver) {
+  let isEnded = false;
+  while (head.length < HEAD && !isEnded) {
     const next = await source.next();
-    if (next.done) isOver = true;
+    if (next.done) isEnded = true;
     else head += next.value;
   }
   if (head.trim() === '') {
@@ -65,7 +65,7 @@ export async function openInput(bytes: AsyncIterable<Uint8Array>, options: Input
   }
   async function* rest(from: string): AsyncGenerator<string> {
     if (from !== '') yield from;
-    if (!isOver) yield* { [Symbol.asyncIterator]: () => source };
+    if (!isEnded) yield* { [Symbol.asyncIterator]: () => source };
   }
   const reading = options.reading === undefined ? {} : { reading: options.reading };
   const format = formatOf(head);
@@ -73,14 +73,14 @@ export async function openInput(bytes: AsyncIterable<Uint8Array>, options: Input
   const asked = options.delimiter ?? (/\.(tsv|tab)$/i.test(options.name) ? '\t' : undefined);
   const dialect = dialectOf(head, asked);
   const rows = await csvRows(rest(head.slice(dialect.skip)), dialect, dialect.skip > 0 ? 2 : 1);
-  // A line `sep=;` and nothing more.
+  // The input is a lone `sep=;` line.
   if (rows.columns.length === 0) throw emptyInput(options.name);
-  const isDisarmed = options.reading?.excel === true || (found().marked && rows.columns.some(isOwnColumn));
-  const batches = isDisarmed ? withFormulas(rows.batches) : rows.batches;
+  const isGuarded = options.reading?.excel === true || (found().marked && rows.columns.some(isOwnColumn));
+  const batches = isGuarded ? unguarded(rows.batches) : rows.batches;
   return { ...rows, batches, ...found(), ...reading };
 }
 
-/** First bytes of a zip archive, which a workbook is, and of the older format, in which encrypted workbooks come, too. */
+/** First bytes of a ZIP archive (.xlsx), and of a compound file (.xls and encrypted .xlsx). */
 const ZIP = Buffer.from('PK\u0003\u0004', 'latin1');
 const COMPOUND = Buffer.from('d0cf11e0a1b11ae1', 'hex');
 
@@ -96,7 +96,7 @@ async function firstBytes(file: string): Promise<Buffer> {
 
 /**
  * Opens a file of any format, workbooks included.
- * @throws a usage error when it is empty, damaged, in another encoding, or takes no such flags
+ * @throws a usage error when it is empty, damaged, in another encoding, or does not support a given flag
  */
 export async function openFile(file: string, options: InputOptions): Promise<Input> {
   const { name, encoding, delimiter, reading } = options;
@@ -120,8 +120,8 @@ export async function openFile(file: string, options: InputOptions): Promise<Inp
   return { ...rows, encoding: null, marked: false, ...(reading === undefined ? {} : { reading }) };
 }
 
-/** Results that were written for Excel have a byte order mark, and an apostrophe before what may be a formula. */
-async function* withFormulas(batches: Rows['batches']): AsyncGenerator<Batch> {
+/** Removes the apostrophes that results for Excel have before cells that look like formulas. */
+async function* unguarded(batches: Rows['batches']): AsyncGenerator<Batch> {
   for await (const { rows, problems } of batches) {
     const plain = rows.map((row) => ({
       ...row,

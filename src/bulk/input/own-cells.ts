@@ -5,19 +5,19 @@ import type { InputRow } from './rows.js';
 /** Written by `--results` and `--failed` of this version or another; commands have no columns of such names. */
 export const isOwnColumn = (name: string): boolean => /^edu_/i.test(name.trim());
 
-/** What the `edu_` columns say of a row. */
+/** The values of a row's `edu_` columns. */
 export interface OwnCells {
   readonly id?: string;
   readonly code?: string;
-  /** How many equal rows stood before it where the file was written. */
+  /** Number of equal rows before it in the input of the job that wrote the file. */
   readonly equal?: number;
-  /** A create is done: its status says so, or without a status its id. */
+  /** Whether the create succeeded: by its status, or by its ID if the file has no status column. */
   readonly isMade: boolean;
 }
 
 const plain = (name: string): string => name.trim().toLowerCase();
 
-/** Reads the `edu_` columns of a row; undefined when it fills none. */
+/** Reads the `edu_` columns of a row; undefined if all are empty. */
 export function ownCells(names: readonly string[], row: InputRow): OwnCells | undefined {
   const cells = new Map<string, string>();
   for (const [place, cell] of row.cells.entries()) {
@@ -37,7 +37,7 @@ export function ownCells(names: readonly string[], row: InputRow): OwnCells | un
   };
 }
 
-/** Whether a command takes the thing it writes to from `edu_id` or `edu_code`. */
+/** Whether a command reads the item that it writes to from `edu_id` or `edu_code`. */
 export const takesThings = ({ creates }: Verb, names: readonly string[]): boolean =>
   !creates && names.some((name) => plain(name) === 'edu_id' || plain(name) === 'edu_code');
 
@@ -53,9 +53,9 @@ function argumentOf(verb: Verb, line: Readonly<Record<string, unknown>>, isColum
 }
 
 /**
- * What the `edu_` columns of a row fill in.
- * @param isForeign the input has columns of another command, so what it names is in `edu_id` and `edu_code` alone
- * @returns the argument and its value; a value of undefined empties it; undefined when they fill none
+ * The item that the `edu_` columns of a row name.
+ * @param isForeign another command wrote the file, so only `edu_id` and `edu_code` name the item
+ * @returns the argument to set, or to clear if its value is undefined; undefined if there is nothing to change
  */
 export function thingOf(
   verb: Verb,

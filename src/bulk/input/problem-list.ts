@@ -1,9 +1,9 @@
 /** Lists the problems of an input: equal problems once, with the first affected lines and their number. */
 import type { Problem } from '../../core/errors.js';
 
-/** Different problems that are kept; further ones are counted. */
+/** Distinct problems that are kept; further ones are only counted. */
 const MAX_KEPT = 10_000;
-/** Lines that a problem names. */
+/** Lines shown for each problem. */
 const MAX_LINES = 5;
 
 interface Group {
@@ -30,7 +30,6 @@ export class ProblemList {
     this.#noun = noun;
   }
 
-  /** How many there are. */
   get count(): number {
     return this.#count;
   }
@@ -46,7 +45,7 @@ export class ProblemList {
     else if (group.count++ < MAX_LINES) group.lines.push(line);
   }
 
-  /** By their first lines. */
+  /** Ordered by their first lines. */
   problems(): readonly Problem[] {
     const groups = [...this.#groups.values()].sort((a, b) => (a.lines[0] ?? 0) - (b.lines[0] ?? 0));
     const shown: Problem[] = groups.map(({ lines, count, column, message }) => {

@@ -7,7 +7,7 @@ import type { Cell, InputRow } from './rows.js';
 import { UNCOMPUTED } from './xlsx/cell-text.js';
 
 export interface RowProblem {
-  /** The column's name as the input spells it; undefined when the row as a whole is meant. */
+  /** The column's name as the input spells it; undefined for a problem of the whole row. */
   readonly column?: string;
   /** Its place, from 1. */
   readonly place?: number;
@@ -26,7 +26,7 @@ const SPREADSHEET_ERROR = /^#(N\/A|NAME\?|REF!|VALUE!|DIV\/0!|NUM!|NULL!|NV|WERT
 /** How a spreadsheet shows a long number: its last digits are gone. */
 const CUT_NUMBER = /^\d([.,]\d+)?E\+\d{2}$/;
 
-/** Ids, codes and EANs: texts of which a lost digit makes another one. */
+/** IDs, codes and EANs, which a lost digit turns into another one. */
 const isNumberLike = ({ name, refersTo }: Column): boolean =>
   refersTo !== undefined || ['ean', 'code', 'id'].includes(name);
 
@@ -40,7 +40,7 @@ function damage(column: Column, cell: string): string | undefined {
   return undefined;
 }
 
-/** A day in the format of `--date-format`, or as the service writes it. */
+/** Reads a date in the format of `--date-format`, or in that of the service. */
 function readDate(
   column: Column,
   cell: string,
@@ -61,8 +61,12 @@ function readCell(column: Column, cell: Exclude<Cell, undefined>, map: ColumnMap
   return column.read(column.form === 'whole' ? wholeText(cell) : cell);
 }
 
-/** The command line's values, without those that the row gives in another way. */
-function below(verb: Verb, line: Values, own: Readonly<Record<string, Value>>): Record<string, Value | undefined> {
+/** The command line's values without alternatives to the row's: no `days` for a row with `until`. */
+function defaultsFor(
+  verb: Verb,
+  line: Values,
+  own: Readonly<Record<string, Value>>,
+): Record<string, Value | undefined> {
   const kept: Record<string, Value | undefined> = { ...line };
   for (const group of verb.alternatives) {
     if (group.some((name) => own[name] !== undefined)) for (const name of group) delete kept[name];
@@ -73,9 +77,9 @@ function below(verb: Verb, line: Values, own: Readonly<Record<string, Value>>): 
 type ReadCells = Pick<ReadRow, 'values' | 'problems'> & { readonly own?: OwnCells };
 
 /**
- * Reads a row's cells, and nothing more: a row that was checked already is good.
+ * Reads a row's cells without checking the row as a whole, for rows that were checked before.
  * @param names the columns as the input spells them
- * @param line what the command line says for every row that does not say otherwise
+ * @param line values from the command line, for columns that the row leaves empty
  */
 export function readCells(
   verb: Verb,
@@ -105,7 +109,7 @@ export function readCells(
     if (thing?.value !== undefined) own[thing.name] = thing.value;
     else if (thing !== undefined) delete own[thing.name];
   }
-  const values = Object.assign(below(verb, line, own), own);
+  const values = Object.assign(defaultsFor(verb, line, own), own);
   return { values, problems, ...(written === undefined ? {} : { own: written }) };
 }
 
@@ -120,13 +124,13 @@ export function readRow(verb: Verb, map: ColumnMap, names: readonly string[], ro
   return { values, missing, problems: checks };
 }
 
-/** As look-ups compare it, and an e-mail address in any case: what they can't tell apart is the same. */
+/** Normalizes a text the way look-ups compare it; e-mail addresses ignore case. */
 function comparable(name: string, text: string): string {
   const same = text.normalize('NFC').trim();
   return name === 'email' || (name === 'user' && same.includes('@')) ? same.toLowerCase() : same;
 }
 
-/** The text under which two rows are the same; undefined when the row names nothing. */
+/** The key of a row as text; undefined if one of its parts is missing. */
 export function keyOfRow(verb: Verb, values: Values): string | undefined {
   const parts: unknown[] = [];
   for (const name of verb.key) {
@@ -137,7 +141,7 @@ export function keyOfRow(verb: Verb, values: Values): string | undefined {
   return parts.length === 0 ? undefined : JSON.stringify(parts);
 }
 
-/** What is wrong with a row whose key an earlier line has. */
+/** The problem of a row that has the same key as an earlier line. */
 export function sameKeyText({ key }: Verb, values: Values, line: number): string {
   const shown = key.map((name) => `${name} ${JSON.stringify(values[name])}`).join(', ');
   return `has the same key as line ${line}: ${shown}`;

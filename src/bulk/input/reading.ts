@@ -1,6 +1,6 @@
 /** The flags for reading a file: `--map`, `--ignore`, `--date-format` and others. */
 
-/** As given, so that a job keeps it; members that were not given are left out. */
+/** Stored in the manifest of a job; flags that were not given are absent. */
 export interface Reading {
   /** `HEADER=COLUMN`. */
   readonly map?: readonly string[];
@@ -8,8 +8,8 @@ export interface Reading {
   readonly ignore?: readonly string[];
   readonly ignoreUnknown?: true;
   readonly dateFormat?: string;
-  /** Of a workbook. */
+  /** Name of the sheet of a workbook. */
   readonly sheet?: string;
-  /** Cells that look like formulas were given an apostrophe for Excel. */
+  /** Cells that look like formulas have an apostrophe for Excel, which is removed. */
   readonly excel?: true;
 }

@@ -11,7 +11,7 @@ import type { Endpoint } from '../../contract/vocabulary.js';
 import { EduError } from '../../core/errors.js';
 import { isObject, type JsonObject } from '../../core/json.js';
 
-/** An e-mail address, or a code behind `code:`. */
+/** An e-mail address, or a code with the prefix `code:`. */
 export interface KeyReference {
   readonly text: string;
   id?: string | undefined;
@@ -20,15 +20,15 @@ export interface KeyReference {
 export interface KeyLookup<R extends KeyReference> {
   readonly client: () => Promise<Client>;
   readonly options: CallOptions;
-  /** Looks a single reference up, and notes its id or what is wrong with it. */
+  /** Looks up one reference and stores its ID or its problem. */
   readonly lookUp: (reference: R) => Promise<void>;
-  /** Organizations of users, by their ids: those that lists show are added. */
+  /** The organization of each user, by user ID; users found in lists are added. */
   readonly organizations: Map<string, OrganizationReference>;
 }
 
-/** Up to this number references are looked up one by one. */
+/** Up to this number, references are looked up one by one. */
 const FEW = 20;
-/** Lists that may show fewer references than they have pages, before the rest are looked up one by one. */
+/** After this number of lists with fewer matches than pages, the remaining references are looked up one by one. */
 const MAX_MISSES = 3;
 
 const CODE = 'code:';
@@ -40,7 +40,7 @@ const keyOf = (text: unknown): string | undefined =>
 const isHidden = (error: unknown): boolean =>
   error instanceof EduError && ['forbidden', 'not_found', 'refused', 'invalid_response'].includes(error.kind);
 
-/** References that have not been looked up yet, by what they say. */
+/** References that have not been looked up yet, by key. */
 class Pending<R extends KeyReference> {
   readonly #left = new Map<string, R[]>();
 
@@ -58,7 +58,7 @@ class Pending<R extends KeyReference> {
     return this.#left.size;
   }
 
-  /** Takes the references of one key. */
+  /** Removes and returns the references of one key. */
   next(): readonly R[] {
     const [first] = this.#left;
     if (first === undefined) return [];
@@ -77,8 +77,8 @@ class Pending<R extends KeyReference> {
 }
 
 /**
- * Reads a list until it has shown everything, or costs more requests than single look-ups would.
- * @returns whether it was worth its pages
+ * Reads a list until every reference is found, or until it has cost as many requests as single look-ups.
+ * @returns whether it matched more references than it cost pages
  */
 async function readList(
   client: Client,
@@ -104,7 +104,7 @@ async function readList(
 }
 
 /**
- * Finds users by the lists of their organizations. A single look-up tells which organization that is, for each in turn.
+ * Finds users in the lists of their organizations. The single look-up of one user determines the next organization.
  * @throws EduError when the service is not available
  */
 export async function findUsers<R extends KeyReference>(

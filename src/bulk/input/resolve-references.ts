@@ -29,19 +29,19 @@ export interface ReferenceHost {
 interface Reference {
   readonly referent: Referent;
   readonly text: string;
-  /** The first lines that use it, and how many do. */
+  /** The first lines that use it; `count` is their total. */
   readonly lines: number[];
   count: number;
   /** The values of the first row that uses it. */
   readonly values: Values;
   id?: string | undefined;
-  /** Of an organization. */
+  /** Set for an organization. */
   type?: OrganizationReference['type'] | undefined;
-  /** Why it leads nowhere. */
+  /** Why it cannot be resolved. */
   problem?: string;
 }
 
-/** Names of classes and users are looked for in the schools that are found first, roles in the users' organizations. */
+/** Order of look-ups: names of classes and users are searched in schools, roles in the organizations of users. */
 const STAGES = ['places', 'users', 'others'] as const;
 
 function stageOf(referent: Referent): (typeof STAGES)[number] {
@@ -55,10 +55,10 @@ const isCode = ({ referent, text }: Reference): boolean => referent === 'licence
 const plural = (referent: Referent): string => (referent === 'class' ? 'classes' : `${referent}s`);
 /** Lines of a reference that a message names. */
 const MAX_LINES = 5;
-/** Look-ups at a time. */
-const AT_ONCE = 8;
+/** Concurrent look-ups. */
+const CONCURRENCY = 8;
 
-/** Whether a text of a row is looked up. A class that a row is to delete may be gone already. */
+/** Whether a text of a row is looked up. The ID of a class to delete is not: the class may already be gone. */
 function isLookedUp(verb: Verb, referent: Referent, text: string, values: Values): boolean {
   if (referent === 'user' && text.includes('@')) return true;
   if (referent === 'licence' && text.startsWith('code:')) return true;
@@ -66,13 +66,12 @@ function isLookedUp(verb: Verb, referent: Referent, text: string, values: Values
   return referent === 'class' ? schoolOf(values) !== undefined || !verb.destroys : canBeMissing(referent);
 }
 
-/** The school that a row names. */
 const schoolOf = (values: Values): string | undefined => {
   const school = values.school ?? values['school-id'];
   return typeof school === 'string' ? school : undefined;
 };
 
-/** The user whose organization has the roles of a row that names none itself. */
+/** The user in whose organization roles are searched, for a row without an organization. */
 const userOf = ({ organization, user }: Values): string | undefined =>
   organization === undefined && typeof user === 'string' ? user : undefined;
 
@@ -93,7 +92,7 @@ const textsOf = (value: Value | undefined): readonly string[] =>
 const missing = (error: unknown): boolean =>
   error instanceof EduError && (error.kind === 'not_found' || error.kind === 'forbidden');
 
-/** A reference that leads nowhere. */
+/** A reference that cannot be resolved. */
 export interface MissingReference {
   readonly lines: readonly number[];
   readonly count: number;
@@ -101,21 +100,21 @@ export interface MissingReference {
 }
 
 export interface References {
-  /** Notes what a row refers to. */
+  /** Adds the references of a row. */
   readonly note: (values: Values, line: number) => void;
-  /** Looks everything up. @returns what can't be found, with its lines */
+  /** Looks up all references. @returns those that cannot be resolved */
   readonly resolve: () => Promise<readonly MissingReference[]>;
-  /** Why a row refers to something that is not there; undefined when it does not. */
+  /** The problem of a row's first unresolved reference; undefined if all are resolved. */
   readonly problemOf: (values: Values) => string | undefined;
-  /** The same values with ids in the places of names, and days in the places of words for them. */
+  /** The values with names replaced by IDs, and relative dates such as `today` by days. */
   readonly filled: (values: Values) => Values;
-  /** The same values with ids in the places of names: what a row says stays the same from day to day. */
+  /** The values with names replaced by IDs, but not relative dates, so that a row's identity does not depend on the day. */
   readonly identifying: (values: Values) => Values;
-  /** Words for days mean other days from now on: a job that is done starts again. */
+  /** Recomputes relative dates, for a finished job that starts again. */
   readonly restartToday: () => void;
-  /** What was found, as text to keep with the job: an address may lead nowhere once its user is anonymized. */
+  /** The resolved references as text to store with the job: an address cannot be resolved once its user is anonymized. */
   readonly kept: () => string;
-  /** Takes what was kept instead of looking anything up. @throws SyntaxError or TypeError when it is something else */
+  /** Restores stored references instead of looking them up. @throws SyntaxError or TypeError if the text is damaged */
   readonly restore: (kept: string) => void;
 }
 
@@ -124,11 +123,11 @@ export function references(verb: Verb, host: ReferenceHost): References {
   const resolver = createResolver(host);
   const dates = verb.columns.filter(({ form }) => form === 'date');
   const found = new Map<string, Reference>();
-  /** Organizations of users, by their ids. */
+  /** The organization of each user, by user ID. */
   const organizations = new Map<string, OrganizationReference>();
   const dateKey = (word: string): string => `date ${word}`;
 
-  /** A word for a day means the same day for the whole job, however often it is resumed. */
+  /** A relative date means the same day for the whole job, however often it is resumed. */
   function noteDays(values: Values): void {
     for (const { name } of dates) {
       const word = values[name];
@@ -158,7 +157,7 @@ export function references(verb: Verb, host: ReferenceHost): References {
     return { ...values, ...ids };
   }
 
-  /** "A user can only receive roles of the user's own organization": a changed user's, else where a new one is made. */
+  /** "A user can only receive roles of the user's own organization": that of an existing user, else that of the new one. */
   async function organizationWithRoles(values: Values): Promise<OrganizationReference> {
     const user = userOf(values);
     if (user === undefined) return host.organization(values);
@@ -170,13 +169,13 @@ export function references(verb: Verb, host: ReferenceHost): References {
     try {
       return (await client.call(users.get, { params: { id } }, { signal: host.signal })).organization;
     } catch (error) {
-      // Said where the user is looked up, or by the service.
+      // The look-up of the user itself, or the service, reports this.
       if (missing(error)) return host.organization(values);
       throw error;
     }
   }
 
-  /** Where a name is looked for: what the row says. */
+  /** Where a name is searched, according to the row's other values. */
   async function scopeOf({ referent, values }: Reference): Promise<Scope> {
     const name = schoolOf(values);
     const school = name === undefined ? undefined : (found.get(keyOf('school', name, values))?.id ?? name);
@@ -186,20 +185,20 @@ export function references(verb: Verb, host: ReferenceHost): References {
     return { organization: school === undefined ? await host.organization(values) : { id: school, type: 'School' } };
   }
 
-  /** What the name of a thing is called in messages. */
+  /** The noun for a reference's text in messages. */
   const called = (referent: Referent, text: string): string =>
     referent === 'book' || referent === 'reader' ? (/^(ean:|\d)/.test(text) ? 'EAN' : 'title') : 'name';
 
-  /** Looks for a name in lists. @returns a problem, or nothing */
+  /** Searches lists for a name. @returns a problem, or undefined */
   async function byName(reference: Reference): Promise<string | undefined> {
     const { referent, text } = reference;
     const isCertain = /^(ean|name|code):/.test(text) || /\s/.test(text.trim());
-    // The list of books may be long, and every school has classes.
+    // The list of books may be long, and without a school the classes of every school would be read.
     const isListed = referent !== 'book' && (referent !== 'class' || schoolOf(reference.values) !== undefined);
     const isIdFirst = !isListed && !looksLikeName(referent, text);
     if (isIdFirst && !(await isMissing(referent, text, host))) return undefined;
     const answer = await resolver.find(referent, text, await scopeOf(reference)).catch((error: unknown) => {
-      // A single word may be an id: a list that makes no sense, or that cannot be asked for, is no reason to send nothing.
+      // A single word may be an ID, so a list that is forbidden or invalid does not stop the job.
       if (!isCertain && (missing(error) || (error instanceof EduError && error.kind === 'invalid_response')))
         return undefined;
       throw error;
@@ -215,7 +214,7 @@ export function references(verb: Verb, host: ReferenceHost): References {
       const ids = answer.matches.map(({ id }) => id).join(', ');
       return `${answer.matches.length} ${plural(referent)} have the ${noun} ${JSON.stringify(text)}: give one of the IDs ${ids}`;
     }
-    // What is not in the list may be an id that the service knows.
+    // A text that is in no list may still be an ID that the service knows.
     const [last, ...others] = [...answer.closest].reverse();
     const isMeant = last !== undefined && referent !== 'book';
     const isNoId = isIdFirst || (!isCertain && answer.isRead && (await isMissing(referent, text, host)));
@@ -277,7 +276,7 @@ export function references(verb: Verb, host: ReferenceHost): References {
         const worker = async (): Promise<void> => {
           for (const reference of left) await lookUp(reference);
         };
-        await Promise.all(Array.from({ length: AT_ONCE }, worker));
+        await Promise.all(Array.from({ length: CONCURRENCY }, worker));
       }
       return problems.sort((a, b) => (a.lines[0] ?? 0) - (b.lines[0] ?? 0));
     },

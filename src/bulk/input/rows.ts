@@ -1,35 +1,35 @@
-/** Rows with their places and the column names so far, the same for every input format. */
+/** Types of rows, their places and their columns, the same for every input format. */
 import type { Reading } from './reading.js';
 
-/** A cell as it was written; several texts where a JSON row holds a list. Undefined: not given. */
+/** A cell as it was written; several texts for a list in a JSON row; undefined for an empty cell. */
 export type Cell = string | readonly string[] | undefined;
 
 export interface InputRow {
-  /** Counted from 1, header and blank lines left out. */
+  /** Counted from 1, without header and blank lines. */
   readonly number: number;
   /** The line on which it begins, counted from 1. */
   readonly line: number;
   /** In the order of `Rows.columns`; may be shorter. */
   readonly cells: readonly Cell[];
-  /** The object of a JSON row, as it came. */
+  /** The unchanged object of a JSON row. */
   readonly object?: Readonly<Record<string, unknown>>;
   /** The line of a JSON row that cannot be read. */
   readonly text?: string;
 }
 
-/** Something wrong with the input itself, at a place in it. */
+/** A problem of the input itself, with its place. */
 export interface InputProblem {
   readonly line: number;
-  /** Counted from 1, in characters of the line; absent when the whole line is meant. */
+  /** Counted from 1, in characters of the line; absent for a problem of the whole line. */
   readonly column?: number;
   readonly message: string;
 }
 
-/** A part of the input: rows, and what is wrong between them. */
+/** A part of the input: rows and problems. */
 export interface Batch {
   readonly rows: readonly InputRow[];
   readonly problems: readonly InputProblem[];
-  /** Rows that cannot be read, and whose beginning and end are known anyway. */
+  /** Unreadable rows whose beginning and end are known, so that `--skip-invalid` can skip them. */
   readonly broken?: readonly InputRow[];
 }
 
@@ -39,12 +39,12 @@ export interface Rows {
   readonly format: Format;
   /** Names as the input spells them. Grows while a JSON input is read. */
   readonly columns: readonly string[];
-  /** Where the header stands; undefined when there is none. */
+  /** Line of the header; undefined if there is none. */
   readonly headerLine?: number;
   /** Of a CSV. */
   readonly delimiter?: string;
   readonly batches: AsyncIterable<Batch>;
-  /** How the command line wants its columns and cells to be read. */
+  /** Flags for reading columns and cells. */
   readonly reading?: Reading;
 }
 

@@ -6,15 +6,15 @@ export interface SeenKeys {
    * @returns the mark of the first row with this key; undefined when it is new
    */
   note(key: string, mark: number): number | undefined;
-  /** The mark of a key; undefined for one that was never noted. */
+  /** The mark of a key, if it was noted. */
   get(key: string): number | undefined;
-  /** Notes a key, in place of an earlier mark. @param mark a number above 0 */
+  /** Notes a key, replacing an earlier mark. @param mark a number above 0 */
   set(key: string, mark: number): void;
-  /** Counts a key, in a table that is used for nothing else. @returns how often it has come before */
+  /** Counts a key. A table of counts must hold no marks. @returns how often the key was counted before */
   count(key: string): number;
 }
 
-/** A mark that tells texts apart, but for one pair in four billion. */
+/** A 32-bit hash of a text, to use as a mark. Two texts share it with a probability of 2⁻³². */
 export const markOf = (text: string): number => hash(text)[0] || 1;
 
 /** Two independent 32-bit hashes of a text (the mixing steps of MurmurHash3, doubled). */
@@ -38,7 +38,7 @@ export function seenKeys(): SeenKeys {
   let low = new Uint32Array(size);
   let marks = new Uint32Array(size);
 
-  /** Where a hash is, or the free place where it belongs. */
+  /** Index of a hash, or the free one for it. */
   function place(a: number, b: number): number {
     let at = a & (size - 1);
     while (marks[at] !== 0 && (high[at] !== a || low[at] !== b)) at = (at + 1) & (size - 1);

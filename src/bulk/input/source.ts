@@ -11,10 +11,10 @@ import { readCells } from './read-row.js';
 import type { References } from './resolve-references.js';
 import type { InputRow, Rows } from './rows.js';
 
-const SHORTER =
+const RESTORE_INPUT =
   'Restore the file "input" in the folder of the job and run the command again. Finished rows stay finished.';
 
-/** Where a job keeps its input. */
+/** File name of the input's copy in the job's folder. */
 export const INPUT = 'input';
 
 /** The input of a job, opened anew; undefined for `--count`. */
@@ -44,7 +44,7 @@ export async function* rowsOf(rows: Rows | undefined, count: number): AsyncGener
     }
     if (last < count)
       throw new EduError('internal', `The job's copy of its input ends after row ${last} of ${count}.`, {
-        hint: SHORTER,
+        hint: RESTORE_INPUT,
       });
     return;
   }
@@ -55,7 +55,7 @@ export async function* rowsOf(rows: Rows | undefined, count: number): AsyncGener
   }
 }
 
-/** A row as its command reads it. */
+/** The values of a row, and its `edu_` columns. */
 export interface SourceRow {
   readonly values: Values;
   readonly own?: OwnCells;

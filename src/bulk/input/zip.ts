@@ -1,11 +1,11 @@
-/** Zip archives: their entries by name, decompressed as streams and compared with their checksums. */
+/** Reads ZIP archives: entries by name, decompressed as streams and verified by checksum. */
 import type { Readable } from 'node:stream';
 import { crc32 } from 'node:zlib';
 import yauzl from 'yauzl';
 
 export interface ZipEntry {
   readonly name: string;
-  /** Decompressed, in bytes, as the archive says; a stream that gives more fails. */
+  /** Decompressed size in bytes according to the archive; reading fails if the content is larger. */
   readonly size: number;
   /** Its content. @throws Error for damaged, encrypted or unsupported content */
   readonly read: () => AsyncGenerator<Uint8Array>;
@@ -16,13 +16,13 @@ export interface ZipArchive {
   readonly close: () => void;
 }
 
-/** Entries beyond this number are no spreadsheet and no roster. */
+/** No spreadsheet or roster has more entries. */
 const MAX_ENTRIES = 10_000;
 
 /**
  * Opens an archive and reads its directory.
- * @param path of a file, which stays open until `close`
- * @throws Error when it is damaged or no archive, or the system's error
+ * @param path of the archive, which stays open until `close`
+ * @throws Error if it is damaged or not an archive, or the system's error
  */
 export async function openZip(path: string): Promise<ZipArchive> {
   const zip = await yauzl.openPromise(path, { lazyEntries: true, autoClose: false });

@@ -1,4 +1,4 @@
-/** Takes over rows of earlier jobs that were created, or may have been. */
+/** Adopts rows of earlier jobs that were created, or may have been. */
 import type { Env } from '../../core/io.js';
 import { Listings } from '../send/known-ids.js';
 import type { KnownRow } from '../send/known-row.js';
@@ -8,9 +8,9 @@ import type { Journal } from './journal.js';
 import { isDone, isFailed } from './states.js';
 
 /**
- * Finds the rows of other jobs that are the same as rows left here. One that may have been sent there is noted as sent
- * here, too, so that it is looked for instead of being sent again.
- * @returns those that were made
+ * Finds rows of other jobs with the same identity as remaining rows of this one. A row that may have been sent there is
+ * recorded as sent here too, so that it is reconciled instead of sent again.
+ * @returns those that were created
  */
 export async function adoptEarlier(
   env: Env,
@@ -46,8 +46,8 @@ export async function adoptEarlier(
 }
 
 /**
- * The rows that were made before this run.
- * @param withOwn which of those that this job has made are looked at again: all, or those that an undo has deleted
+ * The rows whose items were created before this run.
+ * @param withOwn which rows that this job created are checked again: all, or those whose items an undo deleted
  */
 export function knownRows(
   { manifest }: JobFolder,

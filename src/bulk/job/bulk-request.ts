@@ -20,17 +20,17 @@ export interface BulkOptions {
   readonly batch: string | undefined;
   readonly onExisting: OnExisting;
   readonly maxErrors: MaxErrors | undefined;
-  /** Rows that are wrong are left out, and the others sent. */
+  /** Skip invalid rows and send the others. */
   readonly skipsInvalid: boolean;
   readonly shard: string | undefined;
   readonly encoding: string | undefined;
   readonly delimiter: string | undefined;
-  /** How columns and cells are read; undefined when nothing was said. */
+  /** Flags for reading columns and cells; undefined if none was given. */
   readonly reading: Reading | undefined;
   readonly dryRun: boolean;
 }
 
-/** A row that would reset a value without a decision. */
+/** A row whose update would reset a field unless the user decides otherwise. */
 export interface ResetRow {
   readonly line: number;
   readonly value: string;
@@ -38,22 +38,23 @@ export interface ResetRow {
 
 export interface BulkRequest {
   readonly verb: Verb;
-  /** What the command line says for every row. */
+  /** Values from the command line, for every row. */
   readonly line: Values;
   readonly options: BulkOptions;
-  /** What settings say for every row that the line and the row leave open: an organization, a language. */
+  /** Values from settings, for what neither the command line nor the row gives: an organization, a language. */
   readonly defaults: Values;
   readonly organization: ReferenceHost['organization'];
-  /** A value that a row's write resets without a decision; undefined when no row of the command does that. */
+  /** The value that a row's update would reset; absent if the command cannot reset anything. */
   readonly findReset?: (values: Values) => Promise<string | undefined>;
   /**
-   * Decides for all rows that would reset something.
-   * @returns values for every row @throws a usage error when the answer is no, or there is no terminal
+   * Asks the user what to do about all rows that would reset a field.
+   * @returns values for every row
+   * @throws a usage error if the answer is no, or there is no terminal
    */
   readonly decideReset?: (rows: readonly ResetRow[]) => Promise<Values>;
-  /** There is a terminal, or --yes. */
+  /** Whether there is a terminal, or --yes. */
   readonly canConfirm: boolean;
-  /** Asks before something is destroyed. @throws a usage error when the answer is no, or there is no terminal */
+  /** Asks for confirmation of a destructive job. @throws a usage error if the answer is no, or there is no terminal */
   readonly confirm: (rows: number) => Promise<void>;
 }
 
@@ -66,6 +67,6 @@ export const referenceHost = (context: BulkHost, organization: ReferenceHost['or
   now: context.now,
 });
 
-/** From 0 to below 1. */
+/** A random number from 0 to below 1. */
 export const chance = (context: Pick<BulkHost, 'randomBytes'>) => (): number =>
   Buffer.from(context.randomBytes(4)).readUInt32LE() / 2 ** 32;

@@ -16,15 +16,15 @@ export interface EqualsCheck {
   readonly references: References;
   /** Undefined while another process runs the job. */
   readonly journal: Journal | undefined;
-  /** Rows that other jobs made, or may have made. */
+  /** Rows whose items other jobs created, or may have created. */
   readonly earlier: ReadonlyMap<number, EarlierRow>;
-  /** Rows to send at most. */
+  /** Max rows to send. */
   readonly limit: number | undefined;
   readonly snapshot: Reader;
   readonly signal: AbortSignal;
 }
 
-/** IDs of what this job and earlier ones made. */
+/** IDs of the items that this job and earlier ones created. */
 function madeIds({ job, journal, earlier }: EqualsCheck): ReadonlySet<string> {
   const made = new Set<string>();
   const note = (id: string | undefined): void => {
@@ -38,7 +38,7 @@ function madeIds({ job, journal, earlier }: EqualsCheck): ReadonlySet<string> {
 }
 
 /**
- * Compares the rows that are left with the list in which they will show.
+ * Compares the remaining rows with the list of existing items.
  * @returns warnings; none for a command whose rows have a key
  * @throws EduError when the service is not available
  */

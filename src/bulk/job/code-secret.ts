@@ -10,31 +10,31 @@ import { OPEN_TO_OTHERS, type Refuse, readTrustedFile } from '../../core/fs/trus
 import type { Env } from '../../core/io.js';
 import { configFolder } from '../../settings/folders.js';
 
-/** Shorter ones could be guessed, and codes with them. */
-const SHORTEST = 16;
+/** A shorter secret could be guessed, and all codes derived from it. */
+const MIN_LENGTH = 16;
 
-/** The warning for a secret that is weak, or will be lost with a CI machine. It is used anyway. */
+/** The warning about a secret that is weak or will be lost with a CI machine; it is used nevertheless. */
 export function weakSecret({ EDU_CODE_SECRET: given = '', CI: ci = '' }: Env): string | undefined {
   const { length } = given.trim();
   if (length === 0 && /^(1|true)$/i.test(ci)) {
     return 'EDU_CODE_SECRET is not set: another machine derives other licence codes, and would create these licences again.';
   }
-  if (length === 0 || length >= SHORTEST) return undefined;
-  const advice = `Use at least ${SHORTEST}, such as the output of: openssl rand -hex 32`;
+  if (length === 0 || length >= MIN_LENGTH) return undefined;
+  const advice = `Use at least ${MIN_LENGTH}, such as the output of: openssl rand -hex 32`;
   return `EDU_CODE_SECRET has ${length} ${length === 1 ? 'character' : 'characters'}; licence codes derived from it could be guessed. ${advice}`;
 }
 
 const refuse: Refuse = (message, hint) => usageError(message, hint);
 
-/** Anyone who knows the secret can derive the codes. It has far less than 64 KiB. */
+/** Anyone who knows the secret can derive the codes, so others must not be able to read it. */
 const TRUST = { refuse, forbidden: OPEN_TO_OTHERS, maxBytes: 64 * 1024, mayBeLink: false };
 
 const read = (file: string): string | undefined => readTrustedFile(file, TRUST)?.trim() || undefined;
 
 /**
- * The secret of this machine's user, made when there is none: a row has the same code with each profile.
- * @param unique random letters and digits
- * @throws a usage error when it can't be kept
+ * The secret of the local user, created on first use. All profiles share it, so that a row has the same code with each.
+ * @param unique returns random letters and digits
+ * @throws a usage error if it cannot be stored
  */
 export function codeSecret(env: Env, unique: () => string): string {
   const given = env.EDU_CODE_SECRET?.trim();
@@ -55,7 +55,7 @@ export function codeSecret(env: Env, unique: () => string): string {
   return read(file) ?? '';
 }
 
-/** Of two processes one succeeds; the other takes the winner's secret. */
+/** If two processes create it at once, both use the secret of the first. */
 function makeSecret(file: string, unique: () => string): void {
   const temporary = `${file}.${processTag()}.${unique()}`;
   try {

@@ -25,12 +25,11 @@ import { indexRows } from './row-index.js';
 import { isIn } from './shard.js';
 import { isDone, type Outcome } from './states.js';
 
-/** A row of another job that is the same as one of this job. */
+/** A row of another job with the same identity as a row of this job. */
 export interface EarlierRow {
   readonly outcome: Outcome;
-  /** The name or id of that job. */
   readonly job: string;
-  /** Its folder; undefined for a job that was removed. */
+  /** Undefined for a job that was removed. */
   readonly folder?: JobFolder;
 }
 
@@ -45,7 +44,7 @@ interface LedgerEntry {
   readonly undone?: 'deleted' | 'cancelled';
 }
 
-const concerns = (outcome: Outcome): boolean =>
+const mayExist = (outcome: Outcome): boolean =>
   isDone(outcome.state) || outcome.state === 'sending' || outcome.state === 'unknown';
 
 function refuseRunning(job: JobFolder, owner: string): never {
@@ -56,10 +55,10 @@ function refuseRunning(job: JobFolder, owner: string): never {
 }
 
 /**
- * Finds them.
- * @param job the job that is about to run; `rows` the identities of its rows
- * @param isWanted whether a row of the job is still to be done
- * @throws EduError `usage` when another job that is running now is to send one of the rows
+ * Finds the outcomes that rows have in other jobs.
+ * @param rows the identities of the rows of the job that is about to run
+ * @param isWanted whether a row of the job is still to be sent
+ * @throws EduError `usage` if a running job is about to send one of the rows
  */
 export async function earlierRows(
   env: Env,
@@ -108,7 +107,7 @@ async function addRows(
     for (const [row, theirs] of pairs) {
       const outcome = journal.outcome(theirs);
       if (owner !== undefined && !isDone(outcome.state)) refuseRunning(job, owner);
-      if (!concerns(outcome)) continue;
+      if (!mayExist(outcome)) continue;
       const before = found.get(row);
       if (before === undefined || (!isDone(before.outcome.state) && isDone(outcome.state)))
         found.set(row, { outcome, job: wordFor(job.manifest), folder: job });
@@ -129,13 +128,13 @@ function* ledger(env: Env): Generator<LedgerEntry> {
       const entry = JSON.parse(line) as LedgerEntry;
       if (typeof entry.row === 'string' && entry.row.length === 2 * DIGEST_BYTES) yield entry;
     } catch {
-      // A line that was not written whole.
+      // The line was not written completely.
     }
   }
 }
 
-/** Keeps what a job has made, before its folder is removed: identities, ids and codes, no personal data. */
-export async function keepInLedger(env: Env, job: JobFolder): Promise<void> {
+/** Stores what a job created before its folder is removed: identities, IDs and codes, but no personal data. */
+export async function addToLedger(env: Env, job: JobFolder): Promise<void> {
   const digests = readRows(job);
   const journal = await Journal.reading(journalFile(job), job.manifest.rows);
   let text = '';
@@ -161,7 +160,7 @@ export async function keepInLedger(env: Env, job: JobFolder): Promise<void> {
   appendFileSync(ledgerFile(env), text, { mode: 0o600, flush: true });
 }
 
-/** Forgets what removed jobs have made of the rows of a job. */
+/** Removes the rows of a job from the ledger. */
 export function dropFromLedger(env: Env, job: JobFolder, unique: string): void {
   if (!existsSync(ledgerFile(env))) return;
   const rowOf = indexRows(readRows(job));

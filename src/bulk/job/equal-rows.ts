@@ -4,12 +4,12 @@ import { join } from 'node:path';
 
 const fileIn = (folder: string): string => join(folder, 'equal.bin');
 
-/** Keeps the counts of a job that has equal rows. */
+/** Stores the counts of a job that has equal rows. */
 export function keepEqual(folder: string, counts: Uint32Array): void {
   writeFileSync(fileIn(folder), counts, { mode: 0o600, flush: true });
 }
 
-/** From a row, counted from 1, to its count; undefined for a job without equal rows. */
+/** Returns a function from a row, counted from 1, to its count; undefined for a job without equal rows. */
 export function equalBefore(folder: string): ((row: number) => number) | undefined {
   if (!existsSync(fileIn(folder))) return undefined;
   const bytes = readFileSync(fileIn(folder));

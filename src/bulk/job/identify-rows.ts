@@ -13,27 +13,27 @@ import type { Outcome } from './states.js';
 export interface IdentifiedRows {
   /** `DIGEST_BYTES` for each row, in order. */
   readonly digests: Buffer;
-  /** Rows that are not sent: of a create those that a results file says are done, and invalid ones. */
+  /** Rows that are not sent: invalid ones, and for a create those that a results file marks as done. */
   readonly settled: readonly (Outcome & { readonly row: number })[];
-  /** How many are invalid. */
+  /** Number of invalid rows. */
   readonly invalid: number;
-  /** Rows whose key an earlier row has, once what they name is looked up. They are invalid. */
+  /** Rows that have the key of an earlier row once their references are resolved. They are invalid. */
   readonly doubled: ProblemList;
   /** A hash of the values of all rows, in order. */
   readonly values: string;
-  /** Rows that are equal to an earlier one. */
+  /** Number of rows that are equal to an earlier one. */
   readonly equal: number;
-  /** How many equal rows stand before each row. */
+  /** Number of equal rows before each row. */
   readonly before: Uint32Array;
 }
 
-const keyNamesThings = ({ key, columns }: Verb): boolean =>
+const keyHasReferences = ({ key, columns }: Verb): boolean =>
   columns.some(({ name, refersTo }) => refersTo !== undefined && key.includes(name));
 
 /**
- * Reads the input once more.
- * @param defaultOrganization the one that a row without an organization means
- * @param invalid what is wrong with rows that are left out, by their numbers
+ * Reads the input a second time.
+ * @param defaultOrganization the organization of rows without one
+ * @param invalid problems of the skipped rows, by row number
  */
 export async function identifyRows(
   verb: Verb,
@@ -49,8 +49,8 @@ export async function identifyRows(
   const input = await openRows(folder, manifest);
   const read = valuesReader(verb, input, manifest.values, undefined);
   const seen = seenKeys();
-  // Whether two keys that name things are the same is known once these are looked up.
-  const keys = verb.creates && keyNamesThings(verb) ? seenKeys() : undefined;
+  // Keys that contain references can be compared only after these are resolved.
+  const keys = verb.creates && keyHasReferences(verb) ? seenKeys() : undefined;
   const doubled = new ProblemList();
   const befores = new Uint32Array(manifest.rows);
   const settled: (Outcome & { readonly row: number })[] = [];

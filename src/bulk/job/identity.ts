@@ -6,7 +6,7 @@ import { createCipheriv, createHash, createHmac, hash } from 'node:crypto';
 import type { Values, Verb } from '../row-command.js';
 import type { Shard } from './shard.js';
 
-/** What all rows of a job have in common. */
+/** The part of an identity that all rows of a job share. */
 export interface Scope {
   readonly baseUrl: string;
   /** The caller's organization. */
@@ -21,7 +21,7 @@ export const DIGEST_BYTES = 16;
 
 const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer');
 
-/** Texts that normalizing leaves as they are: most of them, and looking costs less. */
+/** Texts that normalizing leaves unchanged, which is cheaper to test than to do. */
 const IS_PLAIN = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
 /** E-mail addresses are the same in any case, texts in any Unicode form, lists in any order. */
@@ -34,22 +34,22 @@ function normalized(name: string, value: unknown): unknown {
 
 /** The texts of a row's values. */
 export interface RowText {
-  /** The same for rows that ask for the same. */
+  /** Equal for rows that request the same item. */
   readonly row: string;
   /** All values but the language, which may come from settings. */
   readonly whole: string;
 }
 
 /**
- * Makes the texts of rows.
- * @param organization the one that a row without one means, where the command takes one
+ * Returns a function that serializes the values of a row.
+ * @param organization the organization of rows without one, if the command has such a column
  */
 export function rowTexts({ columns, creates, key }: Verb, organization: string): (values: Values) => RowText {
   const takesOrganization = creates && columns.some(({ name }) => name === 'organization');
   let names: readonly string[] = [];
   let sorted: readonly string[] = [];
 
-  /** Rows of an input have the same names, mostly. */
+  /** Sorted names, cached because consecutive rows usually have the same ones. */
   function inOrder(given: readonly string[]): readonly string[] {
     if (given.length !== names.length || given.some((name, place) => name !== names[place])) {
       names = given;
@@ -71,7 +71,7 @@ export function rowTexts({ columns, creates, key }: Verb, organization: string):
   }
 
   return (values) => {
-    // A thing with a natural key is that key: other values under it are a conflict, not another thing.
+    // The natural key alone identifies an item: other values with the same key are a conflict, not another item.
     const isKeyed = creates && key.length > 0 && key.every((name) => values[name] !== undefined);
     const row = textOf(values, isKeyed ? key : Object.keys(values));
     if (!isKeyed && values.language === undefined) return { row, whole: row };
@@ -79,7 +79,7 @@ export function rowTexts({ columns, creates, key }: Verb, organization: string):
   };
 }
 
-/** From the text of a row and how many equal rows stand before it to the row's identity. */
+/** Returns a function from the text of a row and the number of equal rows before it to the row's identity. */
 export function rowDigests({ baseUrl, organization, path, batch }: Scope): (text: string, before: number) => Buffer {
   const scope = JSON.stringify([baseUrl, organization, path, batch]);
   return (text, before) => sha256(`${scope}\n${before}\n${text}`).subarray(0, DIGEST_BYTES);
@@ -95,16 +95,16 @@ export function jobId(scope: Scope, name: string | null, rows: string, shard: Sh
   return `${id.digest('hex').slice(0, 10)}${part}`;
 }
 
-/** A hash of what makes a command line and its input the same, byte for byte. */
+/** A hash of a command line and the bytes of its input. */
 export const contentOf = (facts: unknown): string => sha256(JSON.stringify(facts)).toString('hex');
 
-/** Rows whose codes are made at a time: a call of the cipher costs more than its bytes. */
+/** Rows encrypted per call, because a call of the cipher costs more than its bytes. */
 const BATCH_ROWS = 256;
 
 /**
  * The bytes that licence codes are made from: AES-256 of a row's identity, so they cannot be guessed without the secret.
  * @param rows the identities of all rows
- * @returns from a row, counted from 1, and the number of codes that the service no longer takes, to 16 bytes
+ * @returns a function from a row, counted from 1, and the number of its codes that the service has rejected, to 16 bytes
  */
 export function codeBytes(secret: string, rows: Uint8Array): (row: number, used?: number) => Uint8Array {
   const key = createHmac('sha256', secret).update('edu licence codes').digest();

@@ -32,30 +32,30 @@ export interface Manifest {
   readonly version: 2;
   readonly id: string;
   readonly name: string | null;
-  /** Of the service, of the caller's organization, and what `--batch` said. */
+  /** Address of the service, ID of the caller's organization, and value of `--batch`. */
   readonly baseUrl: string;
   readonly organization: string;
   readonly batch: string | null;
   readonly path: string;
-  /** What the command line and the settings say for every row. */
+  /** Values from the command line and the settings, for every row. */
   readonly values: Values;
-  /** Hash of the input's bytes and of the command line's values: the same line again is found without reading rows. */
+  /** Hash of the input's bytes and the command line's values, to recognize a repeated command without reading rows. */
   readonly content: string;
-  /** What was said at its start of rows that exist already. */
+  /** The value of `--on-existing` with which the job was started. */
   readonly onExisting: string;
-  /** What the input was called; null for `--count`. */
+  /** Name of the input; null for `--count`. */
   readonly input: string | null;
-  /** As found; null for a workbook and for `--count`. */
+  /** Detected or given; null for a workbook and for `--count`. */
   readonly encoding: Encoding | null;
   /** The input begins with a byte order mark. */
   readonly marked: boolean;
   readonly delimiter: string | null;
-  /** How columns and cells are read, where the command line said so. */
+  /** Flags for reading columns and cells, if any was given. */
   readonly reading?: Reading;
   readonly shard: Shard | null;
-  /** Of the whole input. */
+  /** Number of rows of the whole input. */
   readonly rows: number;
-  /** Points in time, ISO 8601. */
+  /** ISO 8601. */
   readonly created: string;
 }
 
@@ -70,21 +70,21 @@ const MANIFEST = 'manifest.json';
 
 export const lockFile = ({ folder }: Pick<JobFolder, 'folder'>): string => join(folder, 'lock');
 export const journalFile = ({ folder }: JobFolder): string => join(folder, 'journal.ndjson');
-/** There when `edu jobs undo` has taken back things that the job made. */
+/** Exists if `edu jobs undo` has deleted items that the job created. */
 export const undoneFile = ({ folder }: Pick<JobFolder, 'folder'>): string => join(folder, 'undone');
 export const rowsFile = ({ folder }: Pick<JobFolder, 'folder'>): string => join(folder, 'rows.bin');
-/** What removed jobs have made. */
+/** The ledger of removed jobs. */
 export const ledgerFile = (env: Env): string => join(jobsFolder(env), '.ledger.ndjson');
 export const listingsFile = ({ folder }: JobFolder): string => join(folder, 'listings.ndjson');
 
-/** Rows of a job's shard. */
+/** Number of rows in a job's shard. */
 export function rowsIn({ rows, shard }: Manifest): number {
   return shard === null ? rows : Math.max(0, Math.floor((rows - shard.index) / shard.of) + 1);
 }
-/** Far more rows than a job can have, and few enough for the memory that their states take. */
-const MOST_ROWS = 100_000_000;
+/** More rows than a job can have, but few enough to hold their states in memory. */
+const MAX_ROWS = 100_000_000;
 
-/** Nothing was sent yet, and the folder of a job can't be made or filled. */
+/** The error for a job folder that cannot be created or written before anything is sent. */
 export function unwritable(folder: string, error: unknown): EduError {
   return usageError(
     `Cannot write to ${folder} (${codeOf(error) ?? String(error)}).`,
@@ -95,7 +95,7 @@ export function unwritable(folder: string, error: unknown): EduError {
 /** Anyone who can write into the folder of jobs controls what a resumed job sends. */
 const checkJobsFolder = (env: Env): boolean => checkFolder(jobsFolder(env), { refuse: usageError, mayBeLink: true });
 
-/** A new private folder for a job that has no id yet. Those of processes that were killed are removed. */
+/** Creates a private folder for a job without an ID yet, and removes those of killed processes. */
 export function makeDraft(env: Env, unique: string): string {
   const jobs = jobsFolder(env);
   const draft = join(jobs, `.draft-${processTag()}.${unique}`);
@@ -143,11 +143,11 @@ const isText = (value: unknown): boolean => typeof value === 'string';
 const isTextOrNull = (value: unknown): boolean => value === null || isText(value);
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
 
-/** What a value of a command can be, as it comes out of a file. */
+/** Whether a value from a file can be a value of a command. */
 const isValue = (value: unknown): boolean =>
   ['string', 'number', 'boolean'].includes(typeof value) || (Array.isArray(value) && value.every(isText));
 
-/** What each field of a manifest must be: other programs may have written it. */
+/** Checks for each field of a manifest, because other programs may have written the file. */
 const FIELDS: Readonly<Record<keyof Manifest, (value: unknown) => boolean>> = {
   version: (value) => value === 2,
   id: isText,
@@ -166,16 +166,16 @@ const FIELDS: Readonly<Record<keyof Manifest, (value: unknown) => boolean>> = {
   reading: (value) => value === undefined || (isObject(value) && Object.values(value).every(isValue)),
   shard: (value) =>
     value === null || (isObject(value) && isCount(value.index) && isCount(value.of) && value.index >= 1),
-  rows: (value) => isCount(value) && value <= MOST_ROWS,
+  rows: (value) => isCount(value) && value <= MAX_ROWS,
   created: isText,
 };
 
-/** A job whose manifest can't be used: what it was about is not known, its name included. */
+/** A job with an unusable manifest, so that not even its name is known. */
 export interface DamagedJob {
   readonly folder: string;
-  /** The folder's own name. */
+  /** The base name of the folder. */
   readonly id: string;
-  /** The manifest, and what is wrong with it: `/…/manifest.json is empty`. */
+  /** The manifest's path and problem: `/…/manifest.json is empty`. */
   readonly damage: string;
 }
 
@@ -189,7 +189,7 @@ const excerpt = (value: unknown): string => {
   return json.length > 60 ? `${json.slice(0, 60)}…` : json;
 };
 
-/** The problem of a manifest; undefined for a sound one. */
+/** The problem of a manifest; undefined if it is valid. */
 function damageIn(value: unknown, id: string): string | undefined {
   if (!isObject(value)) return 'is not a JSON object';
   if (isCount(value.version) && value.version !== 2) {
@@ -203,7 +203,7 @@ function damageIn(value: unknown, id: string): string | undefined {
   return value.id === id ? undefined : 'belongs to another job';
 }
 
-/** Far more than any manifest of ours has. */
+/** More than any manifest needs. */
 const MAX_MANIFEST_BYTES = 16 * 1024 * 1024;
 
 /** @returns undefined when there is no such folder */
@@ -229,7 +229,7 @@ function readJob(folder: string): StoredJob | undefined {
   return damage === undefined ? { folder, manifest: manifest as Manifest } : damaged(damage);
 }
 
-/** Something in a job's folder is damaged. @param damage which file, and what is wrong with it */
+/** The error for a damaged file in a job's folder. @param damage the file and its problem */
 export const unusable = ({ id, damage }: Pick<DamagedJob, 'id' | 'damage'>): EduError =>
   usageError(
     `Cannot use the job ${id}: ${damage}.`,
@@ -237,7 +237,7 @@ export const unusable = ({ id, damage }: Pick<DamagedJob, 'id' | 'damage'>): Edu
       'Created items are kept. Its command then starts again with the first row, so check first which items exist.',
   );
 
-/** All jobs of this machine, the newest first, damaged ones last. @throws EduError `usage` where others can plant jobs */
+/** All jobs of this machine, newest first, damaged ones last. @throws EduError `usage` if others can write to the folder */
 export function storedJobs(env: Env): readonly StoredJob[] {
   let names: string[];
   checkJobsFolder(env);
@@ -254,7 +254,7 @@ export function storedJobs(env: Env): readonly StoredJob[] {
     .sort((a, b) => (madeAt(a) < madeAt(b) ? 1 : -1));
 }
 
-/** All jobs that can be used, the newest first. */
+/** All undamaged jobs, newest first. */
 export const allJobs = (env: Env): readonly JobFolder[] =>
   storedJobs(env).filter((job): job is JobFolder => !isDamaged(job));
 
@@ -266,38 +266,37 @@ export function findJob(env: Env, id: string): JobFolder | undefined {
 }
 
 /**
- * What a command line may call a job: its name, where that is one plain word and the name of no other part of the job,
- * else its id.
+ * The word for a job on a command line: its name if that is one plain word and the job has no other shards, else its ID.
  */
 export const wordFor = ({ id, name, shard }: Manifest): string =>
   name !== null && shard === null && /^\w[\w.@+-]*$/.test(name) ? name : id;
 
-/** Id and name of a job, as far as they are known. */
-const calledIn = (job: StoredJob): readonly string[] =>
+/** The ID of a job, and its name if known. */
+const namesOf = (job: StoredJob): readonly string[] =>
   isDamaged(job) ? [job.id] : [job.manifest.id, job.manifest.name].filter((one) => one !== null);
 
 /** The job with a name or id, or the only one whose id begins so, damaged or not. @throws EduError `not_found`, `usage` for several */
 export function requireStored(env: Env, wanted: string): StoredJob {
   const jobs = storedJobs(env);
-  const named = jobs.filter((job) => calledIn(job).includes(wanted));
-  const byId = named.find((job) => calledIn(job)[0] === wanted);
+  const named = jobs.filter((job) => namesOf(job).includes(wanted));
+  const byId = named.find((job) => namesOf(job)[0] === wanted);
   if (byId === undefined && named.length > 1) {
-    // Parts of one job.
-    const ids = named.map((job) => calledIn(job)[0]).join(', ');
+    // These are the shards of one job.
+    const ids = named.map((job) => namesOf(job)[0]).join(', ');
     throw usageError(`${named.length} jobs are called ${JSON.stringify(wanted)}.`, `Give the id of one: ${ids}`);
   }
-  const close = jobs.filter((job) => wanted.length >= 4 && calledIn(job)[0]?.startsWith(wanted));
+  const close = jobs.filter((job) => wanted.length >= 4 && namesOf(job)[0]?.startsWith(wanted));
   const found = byId ?? named[0] ?? (close.length === 1 ? close[0] : undefined);
   if (found !== undefined) return found;
   const damaged = jobs.filter(isDamaged).map(({ id }) => id);
   const nameless =
     damaged.length === 0 ? '' : `\nIt may be one of these damaged jobs, whose names are unknown: ${damaged.join(', ')}`;
   throw new EduError('not_found', `There is no job ${JSON.stringify(wanted)}.`, {
-    hint: `${didYouMean(wanted, jobs.flatMap(calledIn)) ?? 'List the jobs: edu jobs list'}${nameless}`,
+    hint: `${didYouMean(wanted, jobs.flatMap(namesOf)) ?? 'List the jobs: edu jobs list'}${nameless}`,
   });
 }
 
-/** The same for a job that is to be read. @throws EduError `usage`, also when it is damaged */
+/** Like `requireStored`, but rejects damaged jobs. @throws EduError `not_found`, `usage` */
 export function requireJob(env: Env, wanted: string): JobFolder {
   const job = requireStored(env, wanted);
   if (isDamaged(job)) throw unusable(job);

@@ -15,7 +15,7 @@ import type { Verb } from '../row-command.js';
 import { snapshotOf } from '../send/cached-reader.js';
 import { errorLimit, type MaxErrors } from '../send/error-limit.js';
 import { Listings } from '../send/known-ids.js';
-import { Claims } from '../send/match-created.js';
+import { CreatedMatcher } from '../send/match-created.js';
 import type { OnExisting } from '../send/row-attempts.js';
 import { MAX_WAIT_MS } from '../send/throttle.js';
 import { adoptEarlier, knownRows } from './adopt-rows.js';
@@ -41,24 +41,24 @@ export interface JobRun extends ResultTargets {
   readonly maxRate: number | undefined;
   readonly onExisting: OnExisting;
   readonly maxErrors: MaxErrors | undefined;
-  /** Rows to send at most; those that are done are not counted. */
+  /** Max rows to send; completed rows do not count. */
   readonly limit: number | undefined;
-  /** Try rows again that failed; those of unknown outcome without a look-up only when that is asked for. */
+  /** Which rows to retry; rows of unknown outcome are sent without a look-up only on request. */
   readonly retry?: Retry | undefined;
-  /** The command of a job that was there before: what is left is done, and when nothing is, it starts again. */
+  /** The job existed before: its remaining rows are sent, or all rows again if none remains. */
   readonly isRepeated?: boolean;
-  /** Called when the journal is open and nothing has been sent: how many rows are done already. */
+  /** Called before the first request. @param done number of completed rows */
   readonly onStart?: (done: number, rows: number) => Promise<void>;
 }
 
 export interface JobEnd {
   readonly summary: Summary;
   readonly end: RunEnd;
-  /** Rows that were sent in this run. */
+  /** Number of rows sent in this run. */
   readonly sent: number;
-  /** Rows that were done before this run. */
+  /** Number of rows completed before this run. */
   readonly doneBefore: number;
-  /** The first rows that failed. */
+  /** The first failed rows. */
   readonly failures: readonly Problem[];
   /** Results as text for stdout. */
   readonly text: (shape: ResultShape) => AsyncGenerator<string>;
@@ -66,12 +66,12 @@ export interface JobEnd {
   readonly close: () => Promise<void>;
 }
 
-/** Attempts of a row after the first, unless --retries says otherwise. */
+/** Default of --retries: attempts of a row after the first. */
 const RETRIES = 3;
-/** Warnings about rows that are shown. */
+/** Max number of row warnings that are shown. */
 const MAX_WARNINGS = 10;
 
-/** Runs a job. The caller prints, and closes at the end. */
+/** Runs a job. The caller prints the results and then calls `close`. */
 export async function runJob(run: JobRun, context: BulkHost): Promise<JobEnd> {
   const { verb, job } = run;
   const { manifest, folder } = job;
@@ -115,7 +115,7 @@ export async function runJob(run: JobRun, context: BulkHost): Promise<JobEnd> {
     const bar = progress.bar(`edu ${manifest.path}`, total, 'items', before + failedBefore);
     let failed = failedBefore;
     const began = context.now();
-    const claims = new Claims({
+    const matcher = new CreatedMatcher({
       client: { call: snapshot.call, pages: client.pages },
       snapshot,
       journal: open,
@@ -129,7 +129,7 @@ export async function runJob(run: JobRun, context: BulkHost): Promise<JobEnd> {
       client,
       snapshot,
       journal: open,
-      claims,
+      matcher,
       rows: rowsOf(rows, manifest.rows),
       valuesOf: (row: InputRow, used?: number) => coded(row.number, valuesFor(row), used),
       known,

@@ -9,14 +9,14 @@ interface Entry extends Outcome {
   readonly row: number;
 }
 
-/** More than any entry has, so that a file without line ends does not fill the memory. */
+/** Longer than any entry, so that a file without line breaks cannot exhaust the memory. */
 const MAX_LINE_BYTES = 4 * 1024 * 1024;
 
-/** A page of the file for reading outcomes back, in bytes. */
-const PAGE = 256 * 1024;
+/** Size of the read buffer for outcomes. */
+const PAGE_BYTES = 256 * 1024;
 
-/** How long outcomes are gathered before they are written, in milliseconds. */
-const PAUSE = 10;
+/** How long outcomes are collected before they are written together. */
+const BATCH_DELAY_MS = 10;
 
 const codeOf = (state: State): number => STATES.indexOf(state);
 
@@ -26,7 +26,7 @@ function damaged(file: string, offset: number): EduError {
   });
 }
 
-/** Opens a journal without waiting for anything. @throws EduError `usage` for a pipe, a device or a folder in its place */
+/** Opens a journal without ever blocking. @throws EduError `usage` if a pipe, a device or a folder is in its place */
 function openRegular(file: string): number {
   try {
     return openRegularFile(file).handle;
@@ -38,7 +38,7 @@ function openRegular(file: string): number {
 
 const isText = (value: unknown): boolean => value === undefined || typeof value === 'string';
 
-/** The entry that a line holds; undefined when it is none. */
+/** Parses a line; undefined if it is not an entry. */
 function entryIn(line: string): Entry | undefined {
   try {
     const entry = JSON.parse(line) as Entry;
@@ -46,7 +46,7 @@ function entryIn(line: string): Entry | undefined {
     const known = (STATES as readonly unknown[]).includes(state) && isText(id) && isText(code) && isText(error);
     return known && Number.isInteger(row) && entry.row >= 1 ? entry : undefined;
   } catch {
-    // No JSON, or null.
+    // Not JSON, or null.
     return undefined;
   }
 }
@@ -55,7 +55,7 @@ export class Journal {
   readonly #file: string;
   readonly #handle: number;
   readonly #states: Uint8Array;
-  /** Where a row's last entry begins. */
+  /** Offset of each row's last entry. */
   readonly #offsets: Float64Array;
   readonly #counts = new Float64Array(STATES.length);
   #isOnlyRead = false;
@@ -77,8 +77,8 @@ export class Journal {
   }
 
   /**
-   * Opens a journal, made if it is not there, and reads what it holds. A last line that was not written whole is dropped.
-   * @param rows how many rows the job has
+   * Opens or creates a journal and reads its entries. An incomplete last line is truncated.
+   * @param rows number of rows of the job
    */
   static async open(file: string, rows: number): Promise<Journal> {
     if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
@@ -94,7 +94,7 @@ export class Journal {
     return journal;
   }
 
-  /** Opens a journal that may be in use, or not be there, to read the outcomes of rows. */
+  /** Opens a journal read-only; it may be missing, or in use by another process. */
   static async reading(file: string, rows: number): Promise<Journal> {
     const handle = existsSync(file) ? openRegular(file) : undefined;
     const journal = new Journal(file, handle ?? -1, rows);
@@ -108,7 +108,7 @@ export class Journal {
     return journal;
   }
 
-  /** How many rows are in which state, without touching a journal that may be in use. */
+  /** Counts rows by state without modifying the journal, which may be in use. */
   static async count(file: string, rows: number): Promise<Counts> {
     const journal = new Journal(file, -1, rows);
     if (existsSync(file)) {
@@ -159,12 +159,12 @@ export class Journal {
     return STATES[this.#states[row] ?? 0] ?? 'planned';
   }
 
-  /** Of all rows, those of other shards among the planned ones. */
+  /** Counts of all rows; those of other shards count as planned. */
   counts(): Counts {
     return Object.fromEntries(STATES.map((state, code) => [state, this.#counts[code] ?? 0])) as Record<State, number>;
   }
 
-  /** In bytes, what is not written yet included. */
+  /** In bytes, including pending entries. */
   get size(): number {
     return this.#end;
   }
@@ -181,7 +181,7 @@ export class Journal {
     this.#running ??= this.#write(mayWait);
   }
 
-  /** Forgets all outcomes: the job starts again. Nothing may be waiting to be written. */
+  /** Discards all outcomes so that the job starts again. No entry may be pending. */
   restart(): void {
     onFile(this.#file, () => {
       ftruncateSync(this.#handle, 0);
@@ -196,8 +196,8 @@ export class Journal {
   }
 
   /**
-   * Notes that a row is about to be sent. Resolves when that is on disk: only then may a byte leave.
-   * @param listing what was there before, for a row without a natural key
+   * Records that a row is about to be sent. Resolves when the entry is on disk; only then may the request start.
+   * @param listing number of the stored list of existing items, for a row without a natural key
    */
   sending(row: number, key: string | undefined, attempt: number, listing?: number): Promise<void> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure);
@@ -216,9 +216,9 @@ export class Journal {
     this.#append({ row, ...outcome }, mayWait);
   }
 
-  /** Writes what is waiting, all at once, and syncs it when a caller waits for that. */
+  /** Writes all pending entries together, and syncs them if a caller waits for the disk. */
   async #write(mayWait: boolean): Promise<void> {
-    // One turn at least, so that all rows that are ready share one write.
+    // Waits for at least one turn of the event loop, so that all rows that are ready share one write.
     await (mayWait ? this.#pause() : new Promise((resolve) => setImmediate(resolve)));
     while (this.#waiting.length > 0 && this.#failure === undefined) {
       const text = this.#waiting.splice(0).join('');
@@ -235,10 +235,10 @@ export class Journal {
     this.#running = undefined;
   }
 
-  /** A short wait that ends at once when something may not wait. */
+  /** Waits for more outcomes; ends early when an entry must be written at once. */
   async #pause(): Promise<void> {
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, PAUSE);
+      const timer = setTimeout(resolve, BATCH_DELAY_MS);
       this.#hurry = () => {
         clearTimeout(timer);
         resolve();
@@ -271,11 +271,11 @@ export class Journal {
       try {
         await this.#sync();
       } catch (error) {
-        // The system reports a failed sync once, and the next one as done: it counts for good.
+        // The kernel reports a failed sync only once and then success, so the first failure is final.
         this.#failure = this.#unwritable(error);
         throw this.#failure;
       }
-      // Others may have appended while this was synced.
+      // Entries may have been appended during the sync.
     } while (this.#running !== undefined);
   }
 
@@ -286,7 +286,7 @@ export class Journal {
     });
   }
 
-  /** What the last entry of a row says. Quick when rows are asked for in about the order of their entries. */
+  /** The outcome in a row's last entry. Fast if rows are read in about the order of their entries. */
   outcome(row: number): Outcome {
     const state = this.state(row);
     if (state === 'planned' && this.#offsets[row] === 0) return { state };
@@ -298,7 +298,7 @@ export class Journal {
     const at = offset - this.#pageStart;
     const end = at >= 0 && at < this.#page.length ? this.#page.indexOf(10, at) : -1;
     if (end >= 0) return this.#page.toString('utf8', at, end);
-    let size = PAGE;
+    let size = PAGE_BYTES;
     for (;;) {
       const page = Buffer.alloc(size);
       const count = readSync(this.#handle, page, 0, size, offset);
@@ -311,7 +311,7 @@ export class Journal {
     }
   }
 
-  /** Writes what is waiting and closes the file. */
+  /** Writes pending entries and closes the file. */
   async close(): Promise<void> {
     try {
       while (this.#running !== undefined) await this.#running;

@@ -10,10 +10,10 @@ import { unusable, unwritable } from './job-store.js';
 
 export const REFERENCES = 'references.ndjson';
 
-/** Half of what a text may have in V8: some ten million references. */
+/** Half the max string length of V8; about ten million references. */
 const MAX_BYTES = 256 * 1024 * 1024;
 
-/** Reads what was kept with a job. @throws EduError `usage` when that is damaged */
+/** Restores the stored references of a job. @throws EduError `usage` if they are damaged */
 export function restoreReferences(found: References, folder: string): void {
   const file = join(folder, REFERENCES);
   try {
@@ -23,7 +23,7 @@ export function restoreReferences(found: References, folder: string): void {
   }
 }
 
-/** Keeps them. @throws EduError when the folder cannot be written */
+/** Stores references. @throws EduError if the folder cannot be written */
 export function keepReferences(found: References, folder: string): void {
   try {
     writeFileSync(join(folder, REFERENCES), found.kept(), { mode: 0o600, flush: true });

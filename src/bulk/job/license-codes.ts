@@ -5,17 +5,17 @@ import type { Values, Verb } from '../row-command.js';
 import { codeSecret } from './code-secret.js';
 import { codeBytes } from './identity.js';
 
-/** The values of a row with its code. */
+/** The values of a row, including its code. */
 export interface CodedRow {
   readonly values: Values;
-  /** The code was derived, not given. */
+  /** Whether the code was derived, not given. */
   readonly hasOwnKey: boolean;
 }
 
 /**
- * Gives a row its code.
+ * Returns a function that adds a row's code to its values. Its `used` is the number of the row's codes that the service
+ * has rejected.
  * @param digests the identities of all rows
- * @returns from a row, and the number of its codes that the service no longer takes, to its values
  */
 export function withCodes(
   { codeOf }: Verb,

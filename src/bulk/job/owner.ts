@@ -1,17 +1,16 @@
-/** Checks the owner of a job: another organization neither finds nor resumes it. */
+/** Checks the owner of a job, so that no other organization resumes it. */
 import type { Client } from '../../client/request/client.js';
 import { account } from '../../contract/account.js';
 import { EduError, usageError } from '../../core/errors.js';
 import { type JobFolder, wordFor } from './job-store.js';
 
-/** What tells who the caller is. */
 export interface Caller {
   readonly callersOrganization: () => Promise<{ readonly id: string }>;
   readonly client: () => Promise<Client>;
   readonly signal: AbortSignal;
 }
 
-/** The ID of the caller's organization; for a caller who may not read it, the ID of the account. */
+/** The ID of the caller's organization, or of the account if the caller may not read the organization. */
 export async function ownerOf(context: Caller): Promise<string> {
   try {
     return (await context.callersOrganization()).id;
@@ -23,7 +22,7 @@ export async function ownerOf(context: Caller): Promise<string> {
   }
 }
 
-/** Checks that a job may be continued here. @throws EduError `usage` when it belongs to another service or organization */
+/** @throws EduError `usage` if a job belongs to another service or organization */
 export async function checkOwner({ manifest }: JobFolder, context: Caller): Promise<void> {
   const called = wordFor(manifest);
   const { baseUrl } = await context.client();

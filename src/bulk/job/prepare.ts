@@ -41,23 +41,23 @@ import { ownerOf } from './owner.js';
 import { decideResets } from './resets.js';
 import { shardOf } from './shard.js';
 
-/** Age at which a draft of another machine is removed: whether its process still runs is unknown here. */
+/** Age at which drafts of other machines are removed, because whether their processes still run cannot be checked. */
 const MAX_DRAFT_AGE_MS = 24 * 3_600_000;
 
 export interface Prepared {
   readonly job: JobFolder;
   readonly references: References;
-  /** It was there before. */
+  /** Whether the job existed before. */
   readonly isKnown: boolean;
-  /** Not a job yet: to be kept, or removed. */
+  /** Whether it is still a draft, which the caller must remove. */
   readonly isDraft: boolean;
-  /** Rows that are equal to an earlier one. */
+  /** Number of rows that are equal to an earlier one. */
   readonly equal: number;
 }
 
 /**
- * Removes old drafts of other machines; `makeDraft` has removed those of processes that died on this one. Their age is
- * counted from the time that the file system gave the new draft: this machine's clock may be wrong.
+ * Removes old drafts of other machines; `makeDraft` removes those of dead processes on this one. The age is relative to
+ * the file system's time of the new draft, because this machine's clock may be wrong.
  */
 function removeOldDrafts(draft: string): void {
   const jobs = dirname(draft);
@@ -78,8 +78,8 @@ function badInput(name: string, problems: readonly Problem[], count: number): Ed
 }
 
 /**
- * Reads what was kept with a job, else looks everything up and keeps it.
- * @param skips rows with references that lead nowhere are left out later
+ * Restores the references of an existing job, or resolves and stores them.
+ * @param skips rows with unresolved references are skipped later, so they are no error
  */
 async function resolved(
   found: References,
@@ -100,7 +100,7 @@ async function resolved(
   keepReferences(found, folder);
 }
 
-/** The references of a job that is there already. */
+/** The stored references of an existing job. */
 export function keptReferences(
   request: Pick<BulkRequest, 'verb' | 'organization'>,
   job: JobFolder,
@@ -125,7 +125,7 @@ function checkName({ options: { job: name }, verb }: BulkRequest, scope: Scope, 
   );
 }
 
-/** The job that the same command line and the same bytes made: its references need no look-up. */
+/** The job of the same command line and the same input bytes, whose references need no look-up. */
 function jobOfContent(manifest: Manifest, context: BulkHost): JobFolder | undefined {
   const same = ({ manifest: other }: JobFolder): boolean =>
     other.content === manifest.content &&
@@ -145,7 +145,7 @@ interface CheckedInput {
   readonly marked: boolean;
 }
 
-/** Copies the input into a draft and checks it. @throws EduError `usage` with all its problems */
+/** Copies the input into a draft and checks it. @throws EduError `usage` with all problems */
 async function checkedInput(
   { verb, options, line, defaults }: BulkRequest,
   draft: string,
@@ -156,7 +156,7 @@ async function checkedInput(
   const encoding = options.encoding === undefined ? undefined : encodingOf(options.encoding);
   const delimiter = options.delimiter === undefined ? undefined : delimiterOf(options.delimiter);
   const bytes = from === undefined ? `count ${count}` : await copyInput(from, context.io.stdin, draft, context.signal);
-  // Nothing of a row outlives it, but a few bytes.
+  // Rows are short-lived, so the young generation need not grow with them.
   keepYoungSpaceSmall();
   const { reading } = options;
   const content = contentOf([bytes, line, defaults, ...(reading === undefined ? [] : [reading])]);
@@ -179,7 +179,7 @@ async function checkedInput(
   return { checked, content, encoding: input.encoding, marked: input.marked };
 }
 
-/** Writes the identities of a draft's rows, and notes rows that are done. @returns the identities */
+/** Writes the identities of a draft's rows, and records rows that are done or invalid. */
 async function identified(
   request: BulkRequest,
   draft: string,
@@ -210,13 +210,13 @@ async function identified(
   return rows;
 }
 
-/** Rows of a job that no run has settled: those that `--limit` left have not been asked about. */
+/** Number of remaining rows of a job; those that `--limit` left were never confirmed. */
 async function rowsLeft(job: JobFolder): Promise<number> {
   const counts = await Journal.count(journalFile(job), job.manifest.rows);
   return summaryOf(job.manifest, counts, rowsIn(job.manifest), 0).left;
 }
 
-/** How many rows a question is about, before it is known whose job it is. */
+/** Number of rows to confirm, before the owner of the job is known. */
 async function rowsAsked({ verb }: BulkRequest, content: string, rows: number, context: BulkHost): Promise<number> {
   const same = allJobs(context.env).find(({ manifest }) => manifest.content === content && manifest.path === verb.path);
   return (same === undefined ? 0 : await rowsLeft(same)) || rows;
@@ -234,7 +234,7 @@ export async function prepare(request: BulkRequest, context: BulkHost): Promise<
     const found = references(verb, referenceHost(context, request.organization));
     const { checked, ...input } = await checkedInput(request, draft, found, context);
     const { content } = input;
-    // Before anything is looked up: without a terminal nothing at all is sent.
+    // Without a terminal this fails before any look-up, so that nothing at all is sent.
     const confirms = verb.destroys && !dryRun;
     if (confirms && !request.canConfirm)
       await request.confirm(await rowsAsked(request, content, checked.rows, context));

@@ -6,14 +6,14 @@ import type { Values } from '../row-command.js';
 import type { BulkRequest, ResetRow } from './bulk-request.js';
 import type { Manifest } from './job-store.js';
 
-/** Rows that are looked at at a time. */
+/** Rows checked concurrently. */
 const CONCURRENCY = 8;
 
 /**
- * Finds them and has them decided.
- * @param folder of the job's input
+ * Finds the rows and asks the user.
+ * @param folder the folder of the job's input
  * @param skipped numbers of rows that are not sent
- * @returns values that hold for every row; none when there is nothing to decide
+ * @returns values for every row; none if there is nothing to decide
  * @throws EduError `usage` without a decision
  */
 export async function decideResets(

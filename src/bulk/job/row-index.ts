@@ -3,8 +3,8 @@ import { DIGEST_BYTES } from './identity.js';
 
 /**
  * Indexes the identities of a job's rows.
- * @param rows all of them, in order
- * @returns from an identity in a buffer to its row, counted from 1; 0 when there is none
+ * @param rows all identities, in order
+ * @returns a function from an identity in a buffer to its row, counted from 1; 0 if there is none
  */
 export function indexRows(rows: Buffer): (from: Buffer, at: number) => number {
   const count = rows.length / DIGEST_BYTES;

@@ -1,6 +1,6 @@
 /**
- * The remaining rows of a job in input order. Rows are read and noted in the journal ahead of time, so that many share
- * one sync to disk.
+ * The remaining rows of a job in input order. Rows are read and recorded in the journal ahead of time, so that many
+ * share one sync to disk.
  */
 import type { InputRow } from '../input/rows.js';
 import type { Values, Verb } from '../row-command.js';
@@ -14,13 +14,13 @@ export interface RowQueueOptions {
   readonly verb: Verb;
   readonly journal: Journal;
   readonly rows: AsyncIterable<readonly InputRow[]>;
-  /** The values of a row, references and code filled in. */
+  /** The values of a row, with references resolved and its code added. */
   readonly valuesOf: (row: InputRow, used?: number) => CodedRow;
-  /** Rows that were made before. */
+  /** Rows whose items were created before. */
   readonly known: { readonly of: (row: number) => KnownRow | undefined };
   readonly shard: Shard | undefined;
   readonly concurrency: number;
-  /** Rows to send in this run at most. */
+  /** Max rows to send in this run. */
   readonly limit: number | undefined;
   readonly isStopped: () => boolean;
 }
@@ -29,15 +29,15 @@ export interface RowQueueOptions {
 export interface QueuedRow extends CodedRow {
   readonly number: number;
   readonly known: KnownRow | undefined;
-  /** Values with another code, when the service no longer takes the first one. */
+  /** Values with another code, if the service rejects the first one. */
   readonly recode: (used: number) => CodedRow;
-  /** An earlier run may have sent it. */
+  /** Whether an earlier run may have sent it. */
   readonly earlier: boolean;
-  /** Resolved when the journal has it; undefined when that is still to be done. */
+  /** Resolved when the journal entry is on disk; undefined if there is none yet. */
   noted: Promise<void> | undefined;
 }
 
-/** Rows that are noted before their turn, for each that is sent at a time. */
+/** Rows recorded ahead, per concurrent request. */
 const AHEAD = 8;
 
 const keyText = (verb: Verb, values: Values): string | undefined => {
@@ -61,7 +61,7 @@ async function* rowsLeft(options: RowQueueOptions): AsyncGenerator<QueuedRow> {
       yield {
         number: row.number,
         hasOwnKey: coded.hasOwnKey,
-        // The code that was taken then may not be the first one that the row has.
+        // The code that the service accepted may not be the first one derived for the row.
         values: coded.hasOwnKey && code !== undefined ? { ...coded.values, code } : coded.values,
         recode: (used) => options.valuesOf(row, used),
         known,
@@ -73,12 +73,12 @@ async function* rowsLeft(options: RowQueueOptions): AsyncGenerator<QueuedRow> {
 }
 
 export class RowQueue {
-  /** Rows are noted before their turn: allowed when noting one that is then not sent costs no more than a look-up. */
+  /** Record rows ahead of time: allowed if a recorded row that was not sent costs only a look-up later. */
   notesAhead = false;
   readonly #options: RowQueueOptions;
   readonly #source: AsyncGenerator<QueuedRow>;
   readonly #ready: QueuedRow[] = [];
-  #isOver = false;
+  #isEnded = false;
   #failure: { readonly error: unknown } | undefined;
   #filling: Promise<void> | undefined;
 
@@ -87,7 +87,7 @@ export class RowQueue {
     this.#source = rowsLeft(options);
   }
 
-  /** Notes on disk that a row is about to be sent. */
+  /** Records that a row is about to be sent. */
   note(item: QueuedRow, trace?: Trace): Promise<void> {
     const { verb, journal } = this.#options;
     const key = trace?.key ?? keyText(verb, item.values);
@@ -99,19 +99,19 @@ export class RowQueue {
     const { concurrency, isStopped } = this.#options;
     try {
       const enough = this.notesAhead ? AHEAD * concurrency : 1;
-      while (!this.#isOver && this.#ready.length < enough) {
+      while (!this.#isEnded && this.#ready.length < enough) {
         const { done, value } = await this.#source.next();
         if (done) {
-          this.#isOver = true;
+          this.#isEnded = true;
           break;
         }
-        // A journal that can't be written fails the row that waits for it.
+        // If the journal cannot be written, the row that awaits `noted` fails.
         if (this.notesAhead && !isStopped() && value.known === undefined) this.note(value).catch(() => {});
         this.#ready.push(value);
       }
     } catch (error) {
       this.#failure = { error };
-      this.#isOver = true;
+      this.#isEnded = true;
     }
   }
 
@@ -122,7 +122,7 @@ export class RowQueue {
     return this.#filling;
   }
 
-  /** @returns undefined when no row has been read yet, or none is left */
+  /** @returns undefined if no row has been read yet, or none remains */
   takeReady(): QueuedRow | undefined {
     const item = this.#ready.shift();
     const low = this.notesAhead ? (AHEAD * this.#options.concurrency) / 2 : 0;
@@ -137,7 +137,7 @@ export class RowQueue {
       const item = this.takeReady();
       if (item !== undefined) return item;
       if (this.#failure !== undefined) throw this.#failure.error;
-      if (this.#isOver) return undefined;
+      if (this.#isEnded) return undefined;
     }
   }
 
@@ -145,7 +145,7 @@ export class RowQueue {
     this.#ready.push(item);
   }
 
-  /** Notes that a row was not sent after all: nothing has to be looked up for it. */
+  /** Records that a row was not sent after all, so that it needs no look-up. */
   release({ number, noted, earlier }: QueuedRow): void {
     if (noted !== undefined && !earlier) this.#options.journal.settled(number, { state: 'planned' });
   }

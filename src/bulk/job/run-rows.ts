@@ -1,4 +1,4 @@
-/** Runs the remaining rows of a job: reads, notes, sends and records each, until all are done or the job stops. */
+/** Runs the remaining rows of a job: records, sends and settles each, until all are done or the job stops. */
 import type { Reader } from '../../client/create/find-by-key.js';
 import type { Client } from '../../client/request/client.js';
 import { EduError } from '../../core/errors.js';
@@ -6,7 +6,7 @@ import type { RowWrite, Values } from '../row-command.js';
 import { equalsFinder } from '../send/equal-listed.js';
 import type { Stopped } from '../send/error-limit.js';
 import { equalClass, type KnownRow, presence } from '../send/known-row.js';
-import type { Claims } from '../send/match-created.js';
+import type { CreatedMatcher } from '../send/match-created.js';
 import { JobAborted, mayPass, type OnExisting, type SendContext } from '../send/row-attempts.js';
 import { sendRow } from '../send/send-row.js';
 import { Throttle } from '../send/throttle.js';
@@ -16,47 +16,46 @@ import type { Outcome } from './states.js';
 
 export interface RunOptions extends Omit<RowQueueOptions, 'isStopped'> {
   readonly client: Client;
-  /** Reads every list once. */
+  /** Reads each list once. */
   readonly snapshot: Reader;
-  readonly claims: Claims;
-  /** Settles a row that needs no request, or none any more; it may read. */
+  readonly matcher: CreatedMatcher;
+  /** The outcome of a row that needs no request; may read from the service. */
   readonly settled?: (values: Values) => Promise<Outcome | undefined>;
-  /** Rows that were made before. */
+  /** Rows whose items were created before. */
   readonly known: { readonly count: number; readonly of: (row: number) => KnownRow | undefined };
-  /** Requests per second at most. */
+  /** Max requests per second. */
   readonly maxRate: number | undefined;
   readonly retries: number;
-  /** How long an outage may last before the job gives up. */
+  /** Max duration of an outage before the job stops. */
   readonly maxWaitMs: number;
   readonly onExisting: OnExisting;
-  /** Why a row that was settled ends the job; undefined when it does not. */
+  /** Returns why an outcome ends the job; undefined if it does not. */
   readonly endsWith: (outcome: Outcome) => Stopped | undefined;
   readonly signal: AbortSignal;
   readonly now: () => number;
   readonly random: () => number;
   readonly warn: (text: string) => void;
-  /** Called with each row that was settled. */
   readonly onRow: (outcome: Outcome, learnedRate: number | undefined) => void;
 }
 
 export interface RunEnd {
-  /** Why the job ended before its last row. */
+  /** The error that ended the job before its last row. */
   readonly reason?: EduError;
-  /** Failed rows have ended it. */
+  /** Set if failed rows ended the job. */
   readonly stopped: Stopped | undefined;
-  /** Requests per second, learned from refusals; undefined when the service has set no limit. */
+  /** Requests per second, learned from responses 429; undefined if there was none. */
   readonly learnedRate: number | undefined;
-  /** Requests that were answered with 429. */
+  /** Number of responses 429. */
   readonly refusals: number;
-  /** Rows that were made before, and what was made is there; and those of which it is gone. */
+  /** Number of rows whose item was created before and still exists, or no longer does. */
   readonly found: number;
   readonly gone: number;
 }
 
-/** Codes that are tried when the service refuses those that it had before. */
+/** Max number of other codes tried for a row if the service rejects the code of a deleted licence. */
 const MAX_RECODES = 3;
 
-/** Creates without a key: their rows are noted with what is needed to find what they made. */
+/** A create without a key, whose journal entry has a trace by which its item can be found. */
 const isOneUnkeyed = (plan: readonly RowWrite[]): plan is readonly [RowWrite] =>
   plan.length === 1 && plan[0]?.endpoint.repeat === 'unkeyed';
 
@@ -70,8 +69,8 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
     now,
     random: options.random,
   });
-  const { claims, onExisting, warn } = options;
-  const sending: SendContext = { client, snapshot, claims, throttle, onExisting, retries, now, warn };
+  const { matcher, onExisting, warn } = options;
+  const sending: SendContext = { client, snapshot, matcher, throttle, onExisting, retries, now, warn };
   const lookAt = presence(client, snapshot, options.known.count);
   const findEquals = equalsFinder(snapshot, { retries: 0 });
   let found = 0;
@@ -79,7 +78,7 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
   let end: EduError | undefined;
   let stopped: Stopped | undefined;
   const queue = new RowQueue({ ...options, isStopped: () => throttle.isStopped });
-  /** A row was left for another run. */
+  /** Whether a row was left for another run. */
   let left = false;
 
   const stop = (): void => throttle.stop();
@@ -91,7 +90,7 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
     return hasOwnKey ? plan.map((write) => ({ ...write, hasOwnKey })) : plan;
   }
 
-  /** Reads for a row; what fails for a while is tried again. Undefined: left for another run. */
+  /** Reads for a row, with retries. @returns undefined if the row is left for another run */
   async function reading<T>(work: () => Promise<T>): Promise<{ readonly value: T } | Outcome | undefined> {
     for (let attempt = 1; ; attempt++) {
       const began = now();
@@ -108,18 +107,17 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
     }
   }
 
-  /** Sends a row that was not found to be made before. */
   async function send(item: QueuedRow, plan: readonly RowWrite[]): Promise<Outcome> {
     for (const warning of plan.flatMap(({ warnings }) => warnings ?? [])) warn(warning);
-    const trace = isOneUnkeyed(plan) ? await claims.before(plan[0], item.number, item.earlier) : undefined;
+    const trace = isOneUnkeyed(plan) ? await matcher.before(plan[0], item.number, item.earlier) : undefined;
     if (plan[0]?.beforeSend === undefined) await queue.note(item, trace);
     if (!queue.notesAhead)
       queue.notesAhead = plan.every(({ endpoint, upload }) => endpoint.repeat !== 'unkeyed' && upload === undefined);
     return sendRow(plan, item.earlier, trace, sending);
   }
 
-  /** What an earlier job has made, or the service shows as the same; undefined when the row is to be sent. */
-  async function madeBefore(item: QueuedRow, plan: readonly RowWrite[]): Promise<Outcome | 'keyed' | undefined> {
+  /** The item that an earlier job created, or an equal one that the service lists; undefined if the row is to be sent. */
+  async function findExisting(item: QueuedRow, plan: readonly RowWrite[]): Promise<Outcome | 'keyed' | undefined> {
     const [write] = plan;
     if (write === undefined || item.earlier) return undefined;
     const { known } = item;
@@ -134,7 +132,7 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
     return { state: 'exists', ...names, job: known.job };
   }
 
-  /** Another code, where the service refuses one that it had and no longer shows. */
+  /** Tries other codes if the service rejects one that it had before and no longer shows. */
   async function recoded(item: QueuedRow, refused: Outcome): Promise<Outcome> {
     let outcome = refused;
     for (let used = 1; used <= MAX_RECODES && outcome.state === 'rejected'; used++) {
@@ -146,14 +144,14 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
     return outcome;
   }
 
-  /** Carries a row through. @returns undefined when it is left for another run */
+  /** @returns undefined if the row is left for another run */
   async function outcomeOf(item: QueuedRow): Promise<Outcome | undefined> {
     const settled = await reading(async () => options.settled?.(item.values));
     if (settled === undefined || 'state' in settled) return settled;
     if (settled.value !== undefined) return settled.value;
     const plan = await reading(() => planned(item));
     if (plan === undefined || 'state' in plan) return plan;
-    const before = await reading(() => madeBefore(item, plan.value));
+    const before = await reading(() => findExisting(item, plan.value));
     if (before === undefined || 'state' in before) return before;
     if (typeof before.value === 'object') return before.value;
     const { known } = item;
@@ -171,7 +169,7 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
     return { ...known.outcome, ...outcome, job: known.job };
   }
 
-  async function carry(item: QueuedRow): Promise<void> {
+  async function run(item: QueuedRow): Promise<void> {
     const outcome = await outcomeOf(item);
     if (outcome === undefined) {
       left = true;
@@ -179,7 +177,7 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
       return;
     }
     if (outcome.state === 'exists' && item.known !== undefined) {
-      // What the job has made itself stays as it was noted then, while it is there.
+      // The outcome of a row that this job created stays as it is while its item exists.
       const { isOwn, outcome: noted } = item.known;
       if (isOwn && (outcome.id === undefined || (noted.id ?? outcome.id) === outcome.id)) {
         if (noted.id === undefined && outcome.id !== undefined)
@@ -190,7 +188,7 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
     }
     left ||= outcome.state === 'sending' || outcome.state === 'planned';
     if (outcome.state === 'sending') return;
-    // What can be looked up may be noted a moment later, together with others.
+    // Rows that can be looked up may share a later write with others.
     journal.settled(item.number, outcome, queue.notesAhead);
     if (outcome.state === 'planned') return;
     options.onRow(outcome, throttle.learnedRate);
@@ -207,7 +205,7 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
           queue.putBack(item);
           return;
         }
-        await carry(item);
+        await run(item);
       } finally {
         throttle.leave();
       }
@@ -235,7 +233,7 @@ export async function runRows(options: RunOptions): Promise<RunEnd> {
   return { stopped, found, gone, learnedRate, refusals, ...(reason === undefined ? {} : { reason }) };
 }
 
-/** An error's message with what is wrong in detail. */
+/** The message of an error, with its details if there are several. */
 const problemText = ({ message, details }: EduError): string =>
   details.length < 2
     ? message

@@ -1,4 +1,4 @@
-/** `--shard 2/8`: every eighth row, beginning with the second. All shards together are the whole. */
+/** `--shard 2/8`: every eighth row, beginning with the second. */
 import { usageError } from '../../core/errors.js';
 
 export interface Shard {

@@ -7,9 +7,9 @@ import { processTag, removeAbandoned } from '../../core/fs/temporary.js';
 import { isObject } from '../../core/json.js';
 import { type Counts, STATES } from './states.js';
 
-/** How the job stood when its last run ended. */
+/** The progress of a job at the end of its last run. */
 export interface Standing {
-  /** Size of the journal then: if it has grown since, a run was killed. */
+  /** Size of the journal at that time; a larger journal means that a later run was killed. */
   readonly journal: number;
   readonly counts: Counts;
   readonly ended: string;
@@ -21,7 +21,7 @@ const isCount = (value: unknown): value is number => Number.isSafeInteger(value)
 
 const standingFile = (folder: string): string => join(folder, 'standing.json');
 
-/** Keeps how the job stands, for `edu jobs list`, which counts the journal where it is not known. Never fails. */
+/** Never throws: without the file, `edu jobs list` reads the journal. */
 export function keepStanding(folder: string, standing: Standing, unique: string): void {
   const temporary = `${standingFile(folder)}.${processTag()}.${unique}`;
   try {

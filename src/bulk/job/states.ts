@@ -1,6 +1,6 @@
 /** The states of a row, and how many rows are in each. */
 
-/** In the order of their codes in memory. */
+/** The index of a state is its code in memory. */
 export const STATES = [
   'planned',
   'sending',
@@ -10,37 +10,36 @@ export const STATES = [
   'rejected',
   'conflict',
   'unknown',
-  // The input is wrong, and --skip-invalid leaves the row out.
+  // The row is invalid, and --skip-invalid skips it.
   'invalid',
 ] as const;
 
 export type State = (typeof STATES)[number];
 
-/** Rows for which there is nothing more to do. */
 export const isDone = (state: State): boolean => state === 'created' || state === 'exists' || state === 'updated';
 
-/** Rows that a person has to look at. */
+/** Whether a row needs the user's attention. */
 export const isFailed = (state: State): boolean =>
   state === 'rejected' || state === 'conflict' || state === 'unknown' || state === 'invalid';
 
 export type Counts = Readonly<Record<State, number>>;
 
-/** What is noted with a create without a key, so that what it made can be looked for. */
+/** Recorded with a create without a key, so that its item can be found. */
 export interface Trace {
-  /** The same for rows that can't be told apart by what the service shows. */
+  /** Equal for rows whose items look the same in the service's lists. */
   readonly key: string;
-  /** The listing that was kept before it was sent, if one could be. */
+  /** The list of existing items that was stored before the request, if it could be read. */
   readonly listing?: number;
 }
 
-/** How a row ended, or that it has not. Its trace stays for as long as its outcome is unknown. */
+/** The state and result of a row. Its trace is kept while the outcome is unknown. */
 export interface Outcome extends Partial<Trace> {
   readonly state: State;
   readonly id?: string;
   readonly code?: string;
   readonly error?: string;
-  /** The job that made it before. */
+  /** The earlier job that created the item. */
   readonly job?: string;
-  /** What `edu jobs undo` did to what the row made, or what a row of an undo did. */
+  /** What `edu jobs undo` did to the row's item; also the result of a row of an undo. */
   readonly undone?: 'deleted' | 'cancelled';
 }

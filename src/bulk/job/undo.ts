@@ -1,4 +1,4 @@
-/** The job that undoes another one: its rows, and its notes in the other's journal. */
+/** Creates the job that undoes another one, and records the undone rows in the other's journal. */
 import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,18 +28,18 @@ import type { Outcome } from './states.js';
 
 export const UNDO_PATH = 'jobs undo';
 
-/** Something that a row of a job made, or may have made. */
+/** An item that a row of a job created, or may have created. */
 interface MadeRow {
   readonly row: number;
   readonly id?: string;
   readonly code?: string;
-  /** It is unknown whether the row made anything. */
+  /** Whether the row created anything is unknown. */
   readonly doubtful?: true;
 }
 
 /**
- * What a row made that is to be taken back.
- * @param isDerived whether `edu` derived a code for a row: what has it was made by the row
+ * The item of a row that is to be undone.
+ * @param isDerived whether `edu` derived a code for a row, which proves that the row created the licence
  */
 function madeBy(row: number, outcome: Outcome, isDerived: (row: number, code: string) => boolean): MadeRow | undefined {
   const { state, id, key, code = key, undone } = outcome;
@@ -51,7 +51,7 @@ function madeBy(row: number, outcome: Outcome, isDerived: (row: number, code: st
   return code !== undefined && isDerived(row, code) ? { row, code } : { row, doubtful: true };
 }
 
-/** All that a job made, in the order of its rows. @param codeOf makes a licence code, for licences */
+/** All items that a job created, in the order of its rows. @param codeOf formats a licence code; only for licences */
 async function* madeRows(
   job: JobFolder,
   codeOf: ((bytes: Uint8Array) => string) | undefined,
@@ -71,7 +71,7 @@ async function* madeRows(
   }
 }
 
-/** The first things that a job made, and how many there are. */
+/** The first items that a job created, and the number of all. */
 export async function madeIn(
   job: JobFolder,
   max: number,
@@ -85,7 +85,7 @@ export async function madeIn(
   return { count, first };
 }
 
-/** Bytes of rows that are written at a time. */
+/** UTF-16 units of rows that are written at a time. */
 const BLOCK = 64 * 1024;
 
 /** Writes the rows of an undo into a draft. @returns their number and a hash of them */
@@ -125,9 +125,9 @@ export interface UndoJob {
 }
 
 /**
- * Finds or makes the job that takes back what a job made. The caller holds that job's lock.
- * @param cancels cancels what cannot be deleted any more
- * @returns undefined when there is nothing to take back
+ * Finds or creates the job that undoes another one. The caller must hold that job's lock.
+ * @param cancels cancel items that can no longer be deleted
+ * @returns undefined if there is nothing to undo
  */
 export async function undoJobOf(
   job: JobFolder,
@@ -170,7 +170,7 @@ export async function undoJobOf(
   }
 }
 
-/** Notes in a job's journal what an undo has taken back. The caller holds the locks of both. */
+/** Records in a job's journal which rows were undone. The caller must hold the locks of both jobs. */
 export async function noteUndone(job: JobFolder, undo: JobFolder): Promise<void> {
   const input = await openRows(undo.folder, undo.manifest);
   const done = await Journal.reading(journalFile(undo), undo.manifest.rows);

@@ -1,14 +1,14 @@
-/** Failed rows: described for people, listed, and reopened for a retry. */
+/** Describes, lists and retries failed rows. */
 import type { Problem } from '../../core/errors.js';
 import { openRows, rowsOf } from '../input/source.js';
 import { type JobFolder, journalFile, type Manifest } from '../job/job-store.js';
 import { Journal } from '../job/journal.js';
 import { isFailed, type Outcome, type State, type Trace } from '../job/states.js';
 
-/** Errors that are shown; rows of equal errors are one. */
+/** Max number of distinct errors that are shown. */
 const MAX_SHOWN = 20;
 
-/** The errors of rows that failed, each once, with the first row that has it and how many others do. */
+/** The distinct errors of failed rows, each with its first row and the number of others. */
 export function failuresIn(journal: Journal, { rows }: Manifest): Problem[] {
   const groups = new Map<string, { readonly row: number; more: number }>();
   let unshown = 0;
@@ -28,17 +28,16 @@ export function failuresIn(journal: Journal, { rows }: Manifest): Problem[] {
   return unshown === 0 ? shown : [...shown, { message: `… and ${unshown} more failed rows` }];
 }
 
-/** A row that failed, as a list shows it. */
 export interface FailedRow {
   readonly row: number;
-  /** Of the input, counted from 1; null for `--count`. */
+  /** Line of the input, counted from 1; null for `--count`. */
   readonly line: number | null;
   readonly status: State;
   readonly code: string | null;
   readonly error: string | null;
 }
 
-/** All rows of a job that failed, in the input's order, as its journal says now. */
+/** All failed rows of a job, in input order. */
 export async function* failedRows(job: JobFolder): AsyncGenerator<readonly FailedRow[]> {
   const { manifest, folder } = job;
   const journal = await Journal.reading(journalFile(job), manifest.rows);
@@ -65,12 +64,12 @@ const traceIn = ({ key, listing }: Outcome): Partial<Trace> => ({
 });
 
 /**
- * Which rows are tried again: those that failed, after a look-up of those of unknown outcome; the same, without a
- * look-up; or only those that differ from what exists.
+ * Which rows are retried: `failed` ones, where rows of unknown outcome are looked up first; the same without a look-up;
+ * or only those in conflict with existing items.
  */
 export type Retry = 'failed' | 'unknown' | 'conflict';
 
-/** Opens them again. */
+/** Resets the state of rows so that they are sent or looked up again. */
 export function retryRows(journal: Journal, manifest: Pick<Manifest, 'rows'>, how: Retry): void {
   for (let row = 1; row <= manifest.rows; row++) {
     const state = journal.state(row);

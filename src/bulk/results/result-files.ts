@@ -13,7 +13,7 @@ import { isIn } from '../job/shard.js';
 import { isDone } from '../job/states.js';
 import { fileSink, type ResultParts, type ResultShape, resultText, type Sink, shapeFor } from './results.js';
 
-/** Text that is handed on at a time, in UTF-16 units. */
+/** UTF-16 units of text per chunk. */
 const BLOCK = 64 * 1024;
 
 export interface ResultTargets {
@@ -21,7 +21,7 @@ export interface ResultTargets {
   readonly failed: string | undefined;
 }
 
-/** @throws a usage error when a file could not be written at the end */
+/** Fails early, before rows are sent. @throws a usage error if a file cannot be written */
 function checkTarget(flag: string, file: string | undefined): void {
   if (file === undefined || file === '-') return;
   if (/\.xls[xmb]?$/i.test(file))
@@ -35,7 +35,7 @@ function checkTarget(flag: string, file: string | undefined): void {
   }
 }
 
-/** @throws a usage error when one of the files could not be written at the end */
+/** Checks both files before rows are sent. @throws a usage error if one cannot be written */
 export function checkTargets({ results, failed }: ResultTargets, { globals }: Pick<BulkHost, 'globals'>): void {
   checkTarget('--results', results);
   if (results !== undefined) shapeFor(results, globals.excel === true);
@@ -56,7 +56,7 @@ function shapeOfInput(file: string, { encoding, marked }: Manifest): (rows: Rows
   };
 }
 
-/** The rows are done, but their outcomes could not be written. */
+/** The error for results that could not be written although the rows are done. */
 function notWritten(file: string, flag: string, { id }: Manifest, error: unknown): unknown {
   if (codeOf(error) === undefined) return error;
   return new EduError(
@@ -69,7 +69,7 @@ function notWritten(file: string, flag: string, { id }: Manifest, error: unknown
   );
 }
 
-/** Writes them. @param withCodes rows that are tried again keep the codes that were made for them */
+/** @param withCodes add derived codes to `--failed`, so that retried rows keep them */
 export async function writeResults(
   { results, failed }: ResultTargets,
   manifest: Manifest,
@@ -112,7 +112,7 @@ export async function writeResults(
   }
 }
 
-/** Writes the outcome of each row of a job so far, in the input's order. */
+/** Writes the current outcome of each row of a job, in input order. */
 export async function writeOutcomes(job: JobFolder, results: string, context: BulkHost): Promise<void> {
   const { manifest, folder } = job;
   checkTargets({ results, failed: undefined }, context);
@@ -132,7 +132,7 @@ export async function writeOutcomes(job: JobFolder, results: string, context: Bu
   }
 }
 
-/** The ids of what the rows of a shard made or changed, one per line. */
+/** The IDs of the items that a shard's rows created or changed, one per line. */
 export async function* idsOf(journal: Journal, { rows, shard }: Manifest): AsyncGenerator<string> {
   let text = '';
   for (let row = 1; row <= rows; row++) {

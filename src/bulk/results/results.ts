@@ -1,5 +1,5 @@
 /**
- * Formats `--results` and `--failed`: one line per row, in input order. Files get their name when they are complete.
+ * Formats `--results` and `--failed`: one line per row, in input order. Files are renamed to their target when complete.
  */
 import { closeSync, openSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
@@ -23,16 +23,16 @@ export interface ResultShape {
   readonly format: ResultFormat;
   readonly delimiter: string;
   readonly encoding: Encoding;
-  /** Begins with a byte order mark. */
+  /** Begin with a byte order mark. */
   readonly marked: boolean;
-  /** With CRLF, and formulas disarmed. */
+  /** Use CRLF, and guard formulas with an apostrophe. */
   readonly excel: boolean;
 }
 
 /**
- * Of `--results`: by the file's ending.
- * @param excel for Excel, which wants a byte order mark, and in most of Europe semicolons
- * @throws usage error when a file for Excel is to be JSON
+ * The shape of `--results`, by the file's ending.
+ * @param excel write for Excel, which needs a byte order mark, and in most of Europe semicolons
+ * @throws a usage error if the ending does not fit `--excel`
  */
 export function shapeFor(file: string, excel = false): ResultShape {
   if (excel && /\.(json|ndjson|jsonl|tsv|tab)$/i.test(file)) {
@@ -55,7 +55,6 @@ function csvLine(cells: readonly unknown[], { delimiter, excel }: ResultShape): 
   return `${quoted.join(delimiter)}${excel ? '\r\n' : '\n'}`;
 }
 
-/** Writes rows with their outcomes. */
 export interface ResultWriter {
   begin(): string;
   row(row: InputRow, outcome: Outcome): string;
@@ -63,9 +62,8 @@ export interface ResultWriter {
 }
 
 /**
- * Writes results.
- * @param withCode also fill a column `code`, so that a row that is tried again keeps the code that was made for it
- * @param equal how many equal rows stand before a row, where there are any
+ * @param withCode also fill the column `code`, so that a retried row keeps its derived code
+ * @param equal the number of equal rows before a row, if the job has equal rows
  */
 export function resultWriter(
   shape: ResultShape,
@@ -130,12 +128,12 @@ export function resultWriter(
   };
 }
 
-/** Where text goes that becomes a file. */
+/** Collects text in a temporary file. */
 export interface Sink {
   write(text: string): void;
-  /** Gives the file its name. */
+  /** Renames the temporary file to its target. */
   end(): void;
-  /** Leaves nothing behind. */
+  /** Removes the temporary file. */
   drop(): void;
 }
 
@@ -145,7 +143,7 @@ const BLOCK = 64 * 1024;
 export function fileSink(file: string, encoding: Encoding, unique: string): Sink {
   const bytesOf = encoder(encoding);
   const facts = statSync(file, { throwIfNoEntry: false });
-  // A pipe or device can't be replaced.
+  // A pipe or device is written directly, because it cannot be replaced.
   const replaces = facts === undefined || facts.isFile();
   const target = replaces ? `${file}.${processTag()}.${unique}.part` : file;
   const name = `${basename(file)}.`;
@@ -184,11 +182,11 @@ export interface ResultParts {
   readonly count: number;
   readonly shard: Shard | undefined;
   readonly journal: Journal;
-  /** How many equal rows stand before a row; undefined for a job without equal rows. */
+  /** The number of equal rows before a row; undefined for a job without equal rows. */
   readonly equal: ((row: number) => number) | undefined;
 }
 
-/** The text of the results, piece by piece. @param failedOnly only rows that a person has to look at */
+/** The text of the results in chunks. @param failedOnly include only failed rows */
 export async function* resultText(
   parts: ResultParts,
   shapeOf: (rows: Rows | undefined) => ResultShape,
@@ -196,7 +194,7 @@ export async function* resultText(
   withCode: boolean,
 ): AsyncGenerator<string> {
   let rows = await parts.rows();
-  // The columns of JSON are known at the end only, and a CSV wants them first.
+  // A CSV begins with its columns, and those of a JSON input are known only at its end, so it is read twice.
   if (rows !== undefined && rows.format !== 'csv' && shapeOf(rows).format === 'csv') {
     const { batches } = rows;
     for await (const _ of batches);

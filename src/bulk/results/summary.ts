@@ -7,7 +7,7 @@ export interface Summary {
   readonly job: string;
   readonly name: string | null;
   readonly command: string;
-  /** Of this shard. */
+  /** Number of rows of this shard. */
   readonly rows: number;
   readonly created: number;
   readonly exists: number;
@@ -15,23 +15,23 @@ export interface Summary {
   readonly rejected: number;
   readonly conflict: number;
   readonly unknown: number;
-  /** Rows that --skip-invalid left out. */
+  /** Rows that --skip-invalid skipped. */
   readonly invalid: number;
-  /** Not yet sent, or sent and not yet looked up. */
+  /** Rows not yet sent, or sent and not yet looked up. */
   readonly left: number;
-  /** Nothing is left, and nothing failed. */
+  /** Whether no row remains and none failed. */
   readonly done: boolean;
-  /** Of this run. */
+  /** Duration of this run. */
   readonly seconds: number;
-  /** Requests per second to which the service throttled this run; null when it did not. */
+  /** Requests per second to which the service throttled this run; null if it did not. */
   readonly throttledTo: number | null;
   /** Requests of this run that the service answered with 429. */
   readonly throttled: number;
-  /** The command that resumes the job; null when nothing is left. */
+  /** The command that resumes the job; null if no row remains. */
   readonly resume: string | null;
   /** The command that writes the outcome of each row, with ids and codes, to a file. */
   readonly results: string;
-  /** The command that tries failed rows again; null when there are none. */
+  /** The command that retries failed rows; null if there are none. */
   readonly retry: string | null;
 }
 
@@ -90,10 +90,10 @@ export function summaryText(summary: Summary, sent: number): string {
     ([state, word]) => `${summary[state as keyof Summary]} ${word}`,
   );
   if (summary.left > 0) parts.push(`${summary.left} not yet sent`);
-  const pace = summary.seconds >= 1 && sent > 0 ? ` (${Math.round(sent / summary.seconds)}/s)` : '';
+  const rate = summary.seconds >= 1 && sent > 0 ? ` (${Math.round(sent / summary.seconds)}/s)` : '';
   const rows = `Job ${summary.name ?? summary.job}, ${summary.rows} ${summary.rows === 1 ? 'row' : 'rows'}`;
   const throttled = summary.throttledTo === null ? '' : ` The service throttled requests to ${summary.throttledTo}/s.`;
-  return `${rows}: ${parts.join(', ') || 'nothing to do'}; ${summary.seconds} s${pace}.${throttled}`;
+  return `${rows}: ${parts.join(', ') || 'nothing to do'}; ${summary.seconds} s${rate}.${throttled}`;
 }
 
 export const doneIn = (counts: Counts): number => STATES.filter(isDone).reduce((sum, state) => sum + counts[state], 0);

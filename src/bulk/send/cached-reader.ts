@@ -5,10 +5,10 @@ import type { Values } from '../../client/request/request.js';
 import { account } from '../../contract/account.js';
 import { users } from '../../contract/users.js';
 
-/** The most things of a list that are kept in memory; a longer list is read each time. */
-const MOST = 200_000;
+/** Max number of a list's items held in memory; a longer list is read each time. */
+const MAX_ITEMS = 200_000;
 
-/** A reader that asks once who the caller is. */
+/** A reader that requests the caller's account and user only once. */
 export function knowingCaller(client: Reader): Reader {
   const kept = new Map<string, Promise<unknown>>();
   let own: unknown;
@@ -33,20 +33,20 @@ export function knowingCaller(client: Reader): Reader {
     return answer;
   }
 
-  // The answers are the client's own.
+  // The responses are those of the client, so the types hold.
   return { call: call as Client['call'], pages: client.pages };
 }
 
-/** A reader that reads every list once, for look-ups of things that existed before a job began. */
+/** A reader that reads each list once, for look-ups of items that existed before a job began. */
 export function snapshotOf(client: Client): Reader {
   const kept = new Map<string, Promise<readonly unknown[] | undefined>>();
 
-  /** The whole list; undefined when it is too long. */
+  /** The whole list; undefined if it is too long. */
   async function collect(pages: AsyncIterable<readonly unknown[]>): Promise<readonly unknown[] | undefined> {
     const all: unknown[] = [];
     for await (const page of pages) {
       for (const item of page) all.push(item);
-      if (all.length > MOST) return undefined;
+      if (all.length > MAX_ITEMS) return undefined;
     }
     return all;
   }
@@ -65,6 +65,6 @@ export function snapshotOf(client: Client): Reader {
     else yield all;
   }
 
-  // The types of items follow from the endpoint, and the items are the client's own.
+  // The items are those of the client, so the types hold.
   return { call: knowingCaller(client).call, pages: pages as unknown as Client['pages'] };
 }

@@ -12,7 +12,7 @@ export interface Equals {
   readonly items: readonly JsonObject[];
 }
 
-/** A list by the likeness of its items. */
+/** The items of a list, by likeness. */
 type Index = ReadonlyMap<string, readonly JsonObject[]>;
 
 async function indexOf({ pages, likenessOf }: Showing): Promise<Index> {
@@ -32,8 +32,8 @@ async function indexOf({ pages, likenessOf }: Showing): Promise<Index> {
 export type FindEquals = (write: RowWrite) => Promise<Equals | undefined>;
 
 /**
- * Finds listed things that equal a create without a key. Lists are as they were when the first row asked for them.
- * @returns from a create to what equals it; undefined when no list shows what it makes. It throws EduError when the list
+ * Finds listed items equal to that of a create without a key. Each list is read when the first row needs it.
+ * @returns a function from a create to equal items; undefined if no list shows its items. It throws EduError if the list
  *   cannot be read
  */
 export function equalsFinder(snapshot: Reader, options: CallOptions = {}): FindEquals {
@@ -53,16 +53,16 @@ export function equalsFinder(snapshot: Reader, options: CallOptions = {}): FindE
   };
 }
 
-/** Errors of the service that a job survives without the check. */
+/** Errors after which a job continues without the check. */
 const NO_CHECK = ['forbidden', 'not_found', 'refused', 'conflict', 'server_error', 'invalid_response'];
 
 export interface EqualRows {
   readonly rows: AsyncIterable<readonly InputRow[]>;
-  /** `new` rows are to be created, `uncertain` ones may have been; undefined for all others. */
+  /** `new` rows are to be created, `uncertain` ones may have been; undefined for other rows. */
   readonly roleOf: (row: number) => 'new' | 'uncertain' | undefined;
-  /** @throws EduError when a row cannot be planned */
+  /** @throws EduError if a row cannot be planned */
   readonly plan: (row: InputRow) => Promise<readonly RowWrite[]>;
-  /** Whether a row made the thing with an id. */
+  /** Whether a row of the job created the item with an ID. */
   readonly isMade: (id: string) => boolean;
   readonly find: FindEquals;
 }
@@ -73,14 +73,14 @@ interface Group extends Equals {
 }
 
 /**
- * Compares the rows of a create without a key with what is listed before the first of them is sent.
- * @returns warnings; none for creates that a key or the service itself keeps from happening twice
- * @throws EduError when the service is not available
+ * Compares the rows of a create without a key with the listed items before the first row is sent.
+ * @returns warnings; none for creates that a key or the service protects from duplicates
+ * @throws EduError if the service is not available
  */
 export async function warningsOfEquals({ rows, roleOf, plan, isMade, find }: EqualRows): Promise<readonly string[]> {
   const groups = new Map<string, Group>();
 
-  /** @returns false when no list shows what the command makes */
+  /** @returns false if no list shows the items that the command creates */
   async function note(row: InputRow, role: 'new' | 'uncertain'): Promise<boolean> {
     const writes = await plan(row).catch((error: unknown) => {
       if (error instanceof EduError) return undefined;

@@ -2,16 +2,16 @@
 import { usageError } from '../../core/errors.js';
 import { isFailed, type Outcome } from '../job/states.js';
 
-/** What `--max-errors` says: a number of rows, a share of all rows in percent, or no end at all. */
+/** The value of `--max-errors`: a number of rows, a percentage of all rows, or no limit. */
 export type MaxErrors = { readonly rows: number } | { readonly percent: number } | 'none';
 
 /** Why failed rows ended a job. */
 export type Stopped =
   | { readonly by: 'max-errors' }
-  /** The first rows of the run were all rejected for one reason, `error`. */
+  /** The first rows of the run were all rejected with the same error. */
   | { readonly by: 'alike'; readonly rows: number; readonly error: string };
 
-/** Rows that must all be rejected alike before the job stops. */
+/** Number of first rows that stop the job if all are rejected with the same error. */
 const ALIKE_ROWS = 20;
 
 /** Reads `--max-errors`. @throws a usage error */
@@ -25,15 +25,14 @@ export function maxErrorsOf(text: string): MaxErrors {
   throw usageError(`--max-errors ${JSON.stringify(text)} must be a number of rows, a share such as 5%, or none.`);
 }
 
-/** An error without what differs from row to row: quoted values, ids and codes. */
+/** Replaces the parts of an error that differ between rows: quoted values, IDs and codes. */
 const withoutValues = (error: string): string =>
   error.replace(/"[^"]*"/g, '""').replace(/[\p{L}\p{N}@._%+-]+/gu, (word) => (/\p{N}/u.test(word) ? '#' : word));
 
 /**
- * Counts the rows of a run that fail.
- * @param limit undefined: the job ends only when its first rows are all rejected alike
- * @param rows how many rows the job has
- * @returns from the outcome of a row to why the job ends with it; undefined when it does not
+ * Returns a function that counts the failed rows of a run, and returns why the job ends with an outcome.
+ * @param limit undefined: the job ends only if its first rows are all rejected alike
+ * @param rows number of rows of the job
  */
 export function errorLimit(limit: MaxErrors | undefined, rows: number): (outcome: Outcome) => Stopped | undefined {
   let settled = 0;

@@ -1,6 +1,6 @@
 /**
  * Stores the IDs of a list from before a job's rows were sent. A listing is addressed by its line's offset in the
- * file, so a truncated line harms no later one.
+ * file, so a truncated line does not affect later ones.
  */
 import { closeSync, fdatasyncSync, fstatSync, openSync } from 'node:fs';
 import { onFile } from '../../core/fs/disk-errors.js';
@@ -17,7 +17,7 @@ export class Listings {
     this.#file = file;
   }
 
-  /** Keeps a listing on disk. @returns the number that it goes by */
+  /** Appends a listing to the file and syncs it. @returns its offset, by which it is read */
   keep(list: string, ids: readonly string[]): number {
     const handle = openSync(this.#file, 'a', 0o600);
     try {
@@ -33,7 +33,7 @@ export class Listings {
     }
   }
 
-  /** The ids of a listing; undefined when it can't be read any more. */
+  /** The IDs of a listing; undefined if it cannot be read. */
   read(number: number): ReadonlySet<string> | undefined {
     const known = this.#known.get(number);
     if (known !== undefined) return known;

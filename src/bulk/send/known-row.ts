@@ -12,26 +12,26 @@ import type { Outcome } from '../job/states.js';
 import type { RowWrite } from '../row-command.js';
 import type { FindEquals } from './equal-listed.js';
 
-/** A row that this job or another one has made. */
+/** A row whose item this job or another one created. */
 export interface KnownRow {
   readonly outcome: Outcome;
-  /** The name or id of the job that made it. */
+  /** The name or ID of the job that created it. */
   readonly job: string;
-  /** It is the job itself that made it. */
+  /** Whether this job created it. */
   readonly isOwn: boolean;
 }
 
-/** `keyed`: its natural key tells, where it is looked up before it is sent. */
+/** `keyed`: not checked here, because the row is looked up by its natural key before it is sent. */
 export type Presence = 'there' | 'gone' | 'keyed';
 
 /**
- * Whether what a row made before is still its own: a derived key proves it, and a person's language may come from settings
- * that have changed since.
+ * Whether an item that a row created before still belongs to it: a derived key proves it, and the language is ignored
+ * because it may come from settings that have changed.
  */
 export const isSameRow = ({ hasOwnKey }: RowWrite, differences: readonly string[]): boolean =>
   hasOwnKey === true || differences.every((one) => one.startsWith('language '));
 
-/** Endpoints that show one thing by its id, by method and path of its create. */
+/** Endpoints that read an item by its ID, by method and path of its create. */
 const SHOWN_BY: ReadonlyMap<string, Endpoint> = new Map(
   [
     [classes.create, classes.get],
@@ -52,7 +52,7 @@ const FEW_ROWS = 50;
 
 async function isShown(client: Client, { endpoint, input }: RowWrite, id: string): Promise<boolean> {
   const get = SHOWN_BY.get(`${endpoint.method} ${endpoint.path}`);
-  // End users and files cannot be looked at: what was made counts as there.
+  // End users and files cannot be read, so they count as existing.
   if (get === undefined) return true;
   const query = input.query?.language === undefined ? {} : { query: { language: input.query.language } };
   try {
@@ -61,16 +61,16 @@ async function isShown(client: Client, { endpoint, input }: RowWrite, id: string
     return deactivationDate === null;
   } catch (error) {
     if (error instanceof EduError && error.kind === 'not_found') return false;
-    // What may not be read any more is there anyway.
+    // An item that may no longer be read still exists.
     if (error instanceof EduError && ['forbidden', 'refused', 'invalid_response'].includes(error.kind)) return true;
     throw error;
   }
 }
 
-/** Reads a field of all things in a list, once a list; none when it cannot be read. */
+/** Returns a function that reads a field of all items of a list, once per list; empty if it cannot be read. */
 function listReader(snapshot: Reader) {
   const lists = new Map<string, Promise<ReadonlySet<string>>>();
-  /** The same by the input itself, which many rows share. */
+  /** The same by identity of the input, which is cheaper and which many rows share. */
   const byInput = new WeakMap<object, Promise<ReadonlySet<string>>>();
 
   async function read(endpoint: Endpoint, input: object, field: string): Promise<ReadonlySet<string>> {
@@ -102,13 +102,13 @@ const BOOKS = { query: { type: 'BOOKS' } };
 
 const licenceList = ({ input }: RowWrite) => (input.body?.type === 'Teacher' ? TEACHER : BOOKS);
 
-/** Codes that are looked up one by one although no list shows them: licences of a school show in none. */
+/** Number of unlisted codes that are looked up one by one: no list shows licences of a school. */
 const SAMPLE = 20;
 
 /**
- * Whether something may have a code that was derived for a row and is in no job of this machine. Lists are read for many
- * rows; of the codes that they do not show a sample is looked up, and all of them only when one of those is taken.
- * @param rows how many rows are planned
+ * Whether a derived code may already be taken although no job of this machine used it. For many rows, lists are read; of
+ * the codes that they do not show a sample is looked up, and all of them only if one of the sample is taken.
+ * @param rows number of planned rows
  */
 export function codeProbe(client: Client, snapshot: Reader, rows: number): (write: RowWrite) => Promise<boolean> {
   const listed = listReader(snapshot);
@@ -125,7 +125,7 @@ export function codeProbe(client: Client, snapshot: Reader, rows: number): (writ
   };
 }
 
-/** The IDs of the active classes of schools, each list read once; undefined for one that cannot be read. */
+/** Returns a function that reads the IDs of a school's active classes, once per school; undefined if unreadable. */
 function activeClassReader(snapshot: Reader) {
   const schools = new Map<string, Promise<ReadonlySet<string> | undefined>>();
 
@@ -153,8 +153,8 @@ function activeClassReader(snapshot: Reader) {
 }
 
 /**
- * A look at what known rows have made.
- * @param known how many rows are known
+ * Returns a function that checks whether the item of a known row still exists.
+ * @param known number of known rows
  * @param snapshot reads each list once
  */
 export function presence(client: Client, snapshot: Reader, known: number) {
@@ -174,7 +174,7 @@ export function presence(client: Client, snapshot: Reader, known: number) {
   }
 
   return async (write: RowWrite, { outcome }: KnownRow): Promise<Presence> => {
-    // Cancelled by an undo: it stays, and a list may still show it.
+    // An undo cancelled it, so it still exists, although lists may not show it.
     if (outcome.undone === 'cancelled') return 'there';
     if (known > FEW_ROWS && (write.hasOwnKey || keyOf(write.endpoint, write.input) === undefined)) {
       if (await isListed(write, outcome)) return 'there';
@@ -182,7 +182,7 @@ export function presence(client: Client, snapshot: Reader, known: number) {
     if (keyOf(write.endpoint, write.input) !== undefined) return 'keyed';
     if (outcome.id === undefined) return 'there';
     if (isClassCreate(write)) {
-      // A class that is read by its ID does not show that it was deleted.
+      // A class that is read by its ID does not show whether it was deleted.
       const active = await activeClasses(String(write.input.body?.schoolId));
       if (active !== undefined) return active.has(outcome.id) ? 'there' : 'gone';
     }
@@ -190,7 +190,7 @@ export function presence(client: Client, snapshot: Reader, known: number) {
   };
 }
 
-/** The id of an active class that is equal to one about to be created; undefined when none is shown. */
+/** The ID of an active class equal to the one that a row is about to create; undefined if none is listed. */
 export async function equalClass(findEquals: FindEquals, write: RowWrite): Promise<string | undefined> {
   if (!isClassCreate(write)) return undefined;
   try {

@@ -12,78 +12,78 @@ import { isDone, type Trace } from '../job/states.js';
 import { namesOf } from '../results/outcome-ids.js';
 import type { RowWrite } from '../row-command.js';
 import type { Listings } from './known-ids.js';
-import { Turns } from './read-write-lock.js';
+import { ReadWriteLock } from './read-write-lock.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Longer lists are not kept: what was there before is not known then. */
-const MOST = 200_000;
-/** Attempts of a look-up after the first; the row looks again if need be. */
+/** Longer lists are not stored, so which items existed before is then unknown. */
+const MAX_ITEMS = 200_000;
+/** Retries of a look-up after a create; the row repeats the look-up if necessary. */
 const RETRIES = 1;
-/** The same before the first row is sent, which can't be made up for. */
+/** Retries of the listing before the first create, which cannot be repeated later. */
 const RETRIES_BEFORE = 3;
 
-/** What a look at the list says of a row that may have been done. */
-export type Sight =
+/** The result of matching listed items to a row that may have been sent. */
+export type MatchResult =
   | { readonly is: 'ours'; readonly item: Json }
-  /** Nothing equal to it has been added. It may yet appear. */
+  /** No equal item was added so far; it may appear later. */
   | { readonly is: 'absent'; readonly showing: Showing }
-  /** Equal things are there, and it is unknown whether one is the row's. */
+  /** Equal items exist, and whether one of them is the row's is unknown. */
   | { readonly is: 'unclear'; readonly showing: Showing; readonly items: readonly Json[]; readonly why: string }
   | { readonly is: 'unread'; readonly error: EduError };
 
-export interface ClaimsOptions {
+export interface CreatedMatcherOptions {
   readonly client: Reader;
-  /** Reads every list once: what was there before the first row. */
+  /** Reads each list once, before the first row is sent. */
   readonly snapshot: Reader;
   readonly journal: Journal;
-  /** How many rows the job has. */
+  /** Number of rows of the job. */
   readonly rows: number;
   readonly listings: Listings;
-  /** Other parts of the job may be running elsewhere. */
+  /** Whether other shards of the job may be running elsewhere. */
   readonly isPart: boolean;
-  /** IDs of what other jobs have made. */
+  /** IDs of items that other jobs created. */
   readonly takenIds: readonly string[];
 }
 
-/** Rows that may be taken for each other by what the list shows. */
-interface Kin {
-  readonly turns: Turns;
-  /** How many rows may have been done and have no thing yet, by what exactly they sent. */
+/** Rows whose items look the same in the list. */
+interface Group {
+  readonly lock: ReadWriteLock;
+  /** Number of rows that may have been carried out but have no item yet, by what exactly they sent. */
   readonly waiting: Map<string, number>;
 }
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
 
-/** `kin.exact`: what the list can tell of a create, and all that was sent. */
+/** `group.exact`: digests of the fields that the list shows, and of the whole request. */
 const keyOf = (showing: Showing, { input }: RowWrite): string =>
   `${digest(showing.likeness)}.${digest(JSON.stringify(input.body))}`;
 
-const kinIn = (key: string): string => key.split('.', 1)[0] ?? '';
+const groupIn = (key: string): string => key.split('.', 1)[0] ?? '';
 
 const ADDED = 'has been added since';
 
-export class Claims {
-  readonly #options: ClaimsOptions;
-  readonly #kin = new Map<string, Kin>();
-  /** What rows were told to have made. */
+export class CreatedMatcher {
+  readonly #options: CreatedMatcherOptions;
+  readonly #groups = new Map<string, Group>();
+  /** IDs of items that belong to a row. */
   readonly #taken = new Set<string>();
   readonly #traces = new Map<number, Trace>();
-  /** Lists that were kept in this run; undefined for one that could not be. */
+  /** Listings stored in this run, by list; undefined for one that could not be read. */
   readonly #kept = new Map<string, Promise<number | undefined>>();
-  /** Some row may have made a thing that can't be known for its own: it was not told which, or nothing was noted. */
+  /** Whether a row may have created an item of unknown ID, because its response or its trace is missing. */
   #hasStray = false;
   #opened: Promise<void> | undefined;
 
-  constructor(options: ClaimsOptions) {
+  constructor(options: CreatedMatcherOptions) {
     this.#options = options;
   }
 
-  /** Reads what earlier runs left in the journal. */
+  /** Reads the outcomes of earlier runs from the journal. */
   async #open(): Promise<void> {
     const { journal, rows, takenIds } = this.#options;
     for (const id of takenIds) this.#taken.add(id);
-    // What is still to be written can't be read back.
+    // Pending entries cannot be read back.
     await journal.flush();
     for (let row = 1; row <= rows; row++) {
       const state = journal.state(row);
@@ -106,27 +106,27 @@ export class Claims {
     else this.#taken.add(id);
   }
 
-  #kinOf(key: string): Kin {
-    const name = kinIn(key);
-    let kin = this.#kin.get(name);
-    if (kin === undefined) {
-      kin = { turns: new Turns(), waiting: new Map() };
-      this.#kin.set(name, kin);
+  #groupOf(key: string): Group {
+    const name = groupIn(key);
+    let group = this.#groups.get(name);
+    if (group === undefined) {
+      group = { lock: new ReadWriteLock(), waiting: new Map() };
+      this.#groups.set(name, group);
     }
-    return kin;
+    return group;
   }
 
   #count(key: string, change: number): void {
-    const { waiting } = this.#kinOf(key);
+    const { waiting } = this.#groupOf(key);
     const count = (waiting.get(key) ?? 0) + change;
     if (count > 0) waiting.set(key, count);
     else waiting.delete(key);
   }
 
   /**
-   * Before a row is noted: makes sure that what is there already is known, on disk.
-   * @param earlier an earlier run may have sent it
-   * @returns what to note with the row; undefined when what it makes can't be looked for
+   * Stores the list of existing items before a row is recorded.
+   * @param earlier whether an earlier run may have sent the row
+   * @returns the trace to record with the row; undefined if its item could not be found
    */
   async before(write: RowWrite, row: number, earlier: boolean): Promise<Trace | undefined> {
     if (!canShow(write.endpoint)) return undefined;
@@ -159,7 +159,7 @@ export class Claims {
 
   async #keep(showing: Showing): Promise<number | undefined> {
     try {
-      const ids = await idsIn(showing, MOST, { retries: RETRIES_BEFORE });
+      const ids = await idsIn(showing, MAX_ITEMS, { retries: RETRIES_BEFORE });
       return ids === undefined ? undefined : this.#options.listings.keep(showing.list, ids);
     } catch (error) {
       // Without a listing of existing items, the row is sent anyway, and its item cannot be matched afterwards.
@@ -168,13 +168,13 @@ export class Claims {
     }
   }
 
-  /** Sends a row, and remembers that it may have been done until it is known. */
+  /** Sends a row, and counts it as waiting until its outcome is known. */
   async send(write: RowWrite, trace: Trace | undefined, work: () => Promise<Attempt>): Promise<Attempt> {
     if (trace === undefined) {
       this.#hasStray ||= canShow(write.endpoint);
       return work();
     }
-    const sent = await this.#kinOf(trace.key).turns.send(async () => {
+    const sent = await this.#groupOf(trace.key).lock.send(async () => {
       this.#count(trace.key, 1);
       const attempt = await work();
       if (attempt.is !== 'unknown' && attempt.is !== 'unreadable') this.#count(trace.key, -1);
@@ -185,30 +185,30 @@ export class Claims {
     return sent;
   }
 
-  /** Of rows that are done, and differ from all others, nothing stays in memory but the id. */
+  /** Frees the memory of a group whose rows are all done. */
   #forget(key: string): void {
-    const { turns, waiting } = this.#kinOf(key);
-    if (turns.isEmpty && waiting.size === 0) this.#kin.delete(kinIn(key));
+    const { lock, waiting } = this.#groupOf(key);
+    if (lock.isEmpty && waiting.size === 0) this.#groups.delete(groupIn(key));
   }
 
-  /** Forgets that a row may have been done: it is sent again. */
+  /** Stops counting a row as waiting, because it is sent again. */
   release({ key }: Trace): void {
     this.#count(key, -1);
   }
 
-  /** Looks for what a row may have made; what it finds is no other row's from then on. */
-  async find(write: RowWrite, trace: Trace): Promise<Sight> {
+  /** Finds the item that a row may have created; a match is reserved for this row. */
+  async find(write: RowWrite, trace: Trace): Promise<MatchResult> {
     try {
       const showing = await this.#showing(write, this.#options.client);
       if (showing === undefined) throw new TypeError(`${write.endpoint.path} shows in no list`);
-      return await this.#kinOf(trace.key).turns.look(() => this.#look(showing, trace));
+      return await this.#groupOf(trace.key).lock.look(() => this.#look(showing, trace));
     } catch (error) {
       if (error instanceof EduError) return { is: 'unread', error };
       throw error;
     }
   }
 
-  async #look(showing: Showing, { key, listing }: Trace): Promise<Sight> {
+  async #look(showing: Showing, { key, listing }: Trace): Promise<MatchResult> {
     const equals = await equalsIn(showing);
     const before = listing === undefined ? undefined : this.#options.listings.read(listing);
     const items = equals.filter((item) => {
@@ -224,9 +224,9 @@ export class Claims {
     return { is: 'ours', item: first };
   }
 
-  /** Why none of several new things can be said to be a row's. */
+  /** Why no new item can be attributed to a row; undefined if one can. */
   #doubt(key: string, count: number): string | undefined {
-    const { waiting } = this.#kinOf(key);
+    const { waiting } = this.#groupOf(key);
     if (this.#options.isPart) return `${ADDED}, maybe by another part of the job`;
     if (this.#hasStray) return `${ADDED}, maybe by a row whose response was lost`;
     if (waiting.size > 1) return `${ADDED}, maybe by a row that differs only in fields that the list does not show`;

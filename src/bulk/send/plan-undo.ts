@@ -11,20 +11,20 @@ export interface UndoOptions {
   readonly resource: Resource;
   readonly undo: Undo;
   readonly client: Client;
-  /** How many things are to be taken back. */
+  /** Number of items to undo. */
   readonly rows: number;
-  /** Cancels what cannot be deleted any more. */
+  /** Cancel items that can no longer be deleted. */
   readonly cancels: boolean;
   readonly signal: AbortSignal;
 }
 
-/** Up to this number things are read one by one; for more, the list is read first. */
+/** Up to this number, items are read one by one; for more, the list is read first. */
 const FEW_ROWS = 50;
 
 const isGone = (error: unknown): boolean => error instanceof EduError && error.kind === 'not_found';
 const isHidden = (error: unknown): boolean => error instanceof EduError && error.kind === 'forbidden';
 
-/** Plans the undo of one thing after the other, each with `id`, or with `code` where no id is known. */
+/** Plans the undo of one item at a time, given its `id`, or its `code` if the ID is unknown. */
 export function planUndo(options: UndoOptions): (values: Values) => Promise<readonly RowWrite[]> {
   const { resource, undo, client, rows, cancels, signal } = options;
   const [noun] = resource.noun;
@@ -37,7 +37,7 @@ export function planUndo(options: UndoOptions): (values: Values) => Promise<read
     return endpoint;
   };
 
-  /** The ids of a list whose things cannot be deleted any more, with why: how often each was activated. */
+  /** The IDs of listed items that can no longer be deleted, with their number of activations. */
   async function readList(): Promise<ReadonlyMap<string, number>> {
     const used = new Map<string, number>();
     if (list === undefined) return used;

@@ -1,17 +1,16 @@
 /** Reader–writer lock: sends share it, look-ups hold it exclusively. */
-export class Turns {
-  /** Those who send, look, or wait for it. */
+export class ReadWriteLock {
+  /** Number of calls that run or wait. */
   #present = 0;
   #sending = 0;
   #looking: Promise<void> | undefined;
   #whenIdle: (() => void) | undefined;
 
-  /** Nothing runs or waits. */
   get isEmpty(): boolean {
     return this.#present === 0;
   }
 
-  /** Runs some work next to others of its kind, and not during a look. */
+  /** Runs work concurrently with other sends, but not during a look-up. */
   async send<T>(work: () => Promise<T>): Promise<T> {
     this.#present++;
     while (this.#looking !== undefined) await this.#looking;
@@ -24,7 +23,7 @@ export class Turns {
     }
   }
 
-  /** Runs some work alone: after all that is under way, before all that comes. */
+  /** Runs work alone: after running sends, and before new ones. */
   async look<T>(work: () => Promise<T>): Promise<T> {
     this.#present++;
     while (this.#looking !== undefined) await this.#looking;

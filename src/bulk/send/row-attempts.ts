@@ -4,26 +4,26 @@ import type { Reader } from '../../client/create/find-by-key.js';
 import type { Attempt, Client, FailedAttempt } from '../../client/request/client.js';
 import { EduError } from '../../core/errors.js';
 import type { Call } from '../row-command.js';
-import type { Claims, Sight } from './match-created.js';
+import type { CreatedMatcher, MatchResult } from './match-created.js';
 import type { Throttle } from './throttle.js';
 
 export type OnExisting = 'skip' | 'fail' | 'update';
 
-/** What sending a row needs from the job around it. */
+/** The job's services and options that sending a row needs. */
 export interface SendContext {
   readonly client: Client;
-  /** Reads lists of things that exist once. */
+  /** Reads each list of existing items once. */
   readonly snapshot: Reader;
-  readonly claims: Claims;
+  readonly matcher: CreatedMatcher;
   readonly throttle: Throttle;
   readonly onExisting: OnExisting;
-  /** Attempts of one row after the first, when the service works for others. */
+  /** Attempts of a row after the first, while other rows succeed. */
   readonly retries: number;
   readonly now: () => number;
   readonly warn: (text: string) => void;
 }
 
-/** Ends the whole job: every further row would fail alike. */
+/** Ends the whole job, because every further row would fail with the same error. */
 export class JobAborted extends Error {
   override readonly name = 'JobAborted';
   readonly reason: EduError;
@@ -33,15 +33,15 @@ export class JobAborted extends Error {
   }
 }
 
-/** Whether an error of a read may pass. */
+/** Whether a failed read may succeed later. */
 export const mayPass = (error: EduError): boolean =>
   ['unreachable', 'unavailable', 'server_error'].includes(error.kind);
 
 const isLater = (error: EduError): boolean =>
   error.kind === 'unavailable' || error.status === 429 || error.status === 503;
 
-/** A row is tried this many times as often as a single command: among thousands, some meet every bad moment. */
-const ROW_PATIENCE = 3;
+/** Multiple of `retries` for a row of a job: among thousands of rows, some fail several times by chance. */
+const RETRY_FACTOR = 3;
 
 export class RowAttempts {
   readonly #context: SendContext;
@@ -55,7 +55,7 @@ export class RowAttempts {
     this.#successesBefore = context.throttle.successes;
   }
 
-  /** Sends a call of the row once. @throws JobAborted when the access token is no longer accepted */
+  /** Sends a call of the row once. @throws JobAborted if the access token is no longer accepted */
   async send(call: Call): Promise<Attempt> {
     const { client, now, throttle } = this.#context;
     this.#began = now();
@@ -70,14 +70,14 @@ export class RowAttempts {
   /** Waits after a failed attempt. */
   async wait(failed: FailedAttempt): Promise<Next> {
     const { throttle, retries } = this.#context;
-    // The row has failed often enough, although the service works for others.
-    const isOver = this.#attempt > ROW_PATIENCE * retries && throttle.successes > this.#successesBefore;
-    if (isOver && failed.is === 'undone') return 'last';
+    // The row has used up its attempts although other rows succeeded.
+    const isExhausted = this.#attempt > RETRY_FACTOR * retries && throttle.successes > this.#successesBefore;
+    if (isExhausted && failed.is === 'undone') return 'last';
     if (!(await this.#again(failed, this.#began))) return 'stop';
-    return isOver ? 'last' : 'again';
+    return isExhausted ? 'last' : 'again';
   }
 
-  /** Waits until the service has carried out what an earlier run sent. @returns false when the job ends before */
+  /** Waits until the service has carried out the requests of an earlier run. @returns false if the job ends before */
   settle(): Promise<boolean> {
     return this.#context.throttle.settle();
   }
@@ -90,9 +90,9 @@ export class RowAttempts {
   }
 
   /**
-   * Reads, again while the error may pass.
-   * @returns the value, the error that will not pass, or undefined when the row is to be left for another run
-   * @throws JobAborted when the access token is no longer accepted
+   * Reads, with retries.
+   * @returns the value, the permanent error, or undefined if the row is left for another run
+   * @throws JobAborted if the access token is no longer accepted
    */
   async read<T>(work: () => Promise<T>): Promise<T | EduError | undefined> {
     for (;;) {
@@ -108,15 +108,15 @@ export class RowAttempts {
     }
   }
 
-  /** Looks at a list, again while it cannot be read. @returns undefined when the row is to be left for another run */
-  async look(work: () => Promise<Sight>, retries: number): Promise<Sight | undefined> {
+  /** Matches listed items to the row, with retries. @returns undefined if the row is left for another run */
+  async look(work: () => Promise<MatchResult>, retries: number): Promise<MatchResult | undefined> {
     for (let looks = 1; ; looks++) {
       const began = this.#context.now();
-      const sight = await work();
-      if (sight.is !== 'unread') return sight;
-      const { error } = sight;
+      const match = await work();
+      if (match.is !== 'unread') return match;
+      const { error } = match;
       if (error.kind === 'unauthenticated') throw new JobAborted(error);
-      if (looks > retries || !mayPass(error)) return sight;
+      if (looks > retries || !mayPass(error)) return match;
       if (!(await this.#again({ error }, began))) return undefined;
     }
   }

@@ -1,15 +1,15 @@
-/** Sends evenly at a rate: the user's, or one learned from accepted and refused requests. */
+/** Spaces requests evenly at a rate: the user's, or one learned from responses 429. */
 
-/** A rate is learned over at least this long and this many accepted requests. */
+/** A rate is learned from at least this duration and number of accepted requests. */
 const MIN_LEARN_MS = 500;
 const MIN_ACCEPTED = 5;
-/** Share of the accepted rate that is sent at: above 0.9 of what is allowed, below it so that it holds. */
+/** Share of the accepted rate to send at: more than 0.9 of the limit, but below it to avoid further 429s. */
 const SHARE = 0.96;
-/** A higher rate is tried by this step, halved by each refusal down to the smallest, and the later the smaller it is. */
+/** Relative step to a higher rate. Each 429 halves it, down to MIN_STEP; smaller steps are tried less often. */
 const FIRST_STEP = 0.1;
 const MIN_STEP = 0.02;
 const FIRST_PROBE_MS = 2_000;
-/** Requests that may be sent at once after a late timer, in milliseconds of the rate. */
+/** Max lateness of a timer that is made up for by sending requests at once. */
 const LATE_MS = 30;
 
 export class SendRate {
@@ -17,16 +17,16 @@ export class SendRate {
   readonly #now: () => number;
   #learned: number | undefined;
   #refusals = 0;
-  /** Requests accepted since the last refusal that counted. */
+  /** Requests accepted since the last counted 429. */
   #accepted = 0;
   #since: number;
-  /** The pause after that refusal, in milliseconds. */
+  /** The pause after that 429. */
   #pauseMs = 0;
   #changedAt: number;
   #nextAt = 0;
   #step = FIRST_STEP;
 
-  /** @param max requests per second at most; undefined for no limit of the user's own */
+  /** @param max the user's limit in requests per second; undefined for none */
   constructor(max: number | undefined, now: () => number) {
     this.#max = max;
     this.#now = now;
@@ -34,7 +34,7 @@ export class SendRate {
     this.#changedAt = this.#since;
   }
 
-  /** Requests per second that the service was seen to accept; undefined before its first refusal. */
+  /** Learned requests per second; undefined before the first 429. */
   get learned(): number | undefined {
     return this.#learned;
   }
@@ -47,12 +47,12 @@ export class SendRate {
     return this.#learned === undefined ? this.#max : Math.min(this.#learned, this.#max ?? this.#learned);
   }
 
-  /** Milliseconds until the next request may leave. */
+  /** Delay until the next request may be sent. */
   delayMs(): number {
     return this.#perSecond === undefined ? 0 : Math.max(0, Math.ceil(this.#nextAt - this.#now()));
   }
 
-  /** Takes the next place in time. @returns false when it has not come yet */
+  /** Takes the next time slot. @returns false if it is still in the future */
   take(): boolean {
     const rate = this.#perSecond;
     if (rate === undefined) return true;
@@ -71,19 +71,19 @@ export class SendRate {
   }
 
   /**
-   * A request was answered with 429.
-   * @param began when it was sent, in milliseconds since the epoch
-   * @param resumesAt when the pause that follows ends
+   * Lowers the rate after a 429.
+   * @param began when the request was sent, in milliseconds since the epoch
+   * @param resumesAt when the following pause ends
    */
   refused(began: number, resumesAt: number): void {
     this.#refusals++;
-    // Requests that were under way at the last refusal say nothing new.
+    // Requests in flight at the last 429 give no new information.
     if (began < this.#changedAt && this.#learned !== undefined) return;
     if (this.#learned !== undefined) this.#step = Math.max(MIN_STEP, this.#step / 2);
     const now = this.#now();
     const elapsed = now - this.#since;
     const sending = elapsed - this.#pauseMs;
-    // What the service allowed during the pause may have been lost, or saved up: the rate lies between the two.
+    // Whether the service accumulates allowance during the pause is unknown, so this is the mean of both cases.
     const perMs = (this.#accepted / elapsed + this.#accepted / Math.max(sending, 1)) / 2;
     if (elapsed >= MIN_LEARN_MS && this.#accepted >= MIN_ACCEPTED) this.#learned = perMs * 1000 * SHARE;
     else if (this.#learned === undefined)

@@ -17,32 +17,32 @@ import type { Outcome, Trace } from '../job/states.js';
 import { namesOf, textAt } from '../results/outcome-ids.js';
 import type { Call, RowWrite } from '../row-command.js';
 import { isSameRow } from './known-row.js';
-import type { Sight } from './match-created.js';
+import type { MatchResult } from './match-created.js';
 import { RowAttempts, type SendContext } from './row-attempts.js';
 import { updateOf } from './update-existing.js';
 
-type Unmatched = Exclude<Sight, { is: 'ours' }>;
+type Unmatched = Exclude<MatchResult, { is: 'ours' }>;
 
 const LOOK_AGAIN = '`edu jobs retry` looks it up again; --unknown also sends it again.';
 const SENDS_ABSENT = '`edu jobs retry` looks it up again, and sends it again if it still does not exist.';
-/** What sends a row again that may have been carried out, and cannot be looked for. */
+/** Advice for a row that may have been carried out and cannot be looked up. */
 const SEND_AGAIN = '`edu jobs retry --unknown` sends it again.';
 const MAX_UNREADABLE = 2;
 
-/** The next step after a look-up in the list, for people. */
-function matchAdvice(sight: Unmatched, call: Call): string {
-  if (sight.is === 'unread') return `The look-up failed too: ${sight.error.message}. ${whereToLook(call.endpoint)}`;
-  const { showing } = sight;
+/** Describes the result of a look-up in the list, and the next step. */
+function matchAdvice(match: Unmatched, call: Call): string {
+  if (match.is === 'unread') return `The look-up failed too: ${match.error.message}. ${whereToLook(call.endpoint)}`;
+  const { showing } = match;
   const look = `Check with \`${showing.command}\`.`;
-  if (sight.is === 'absent') return `No equal ${showing.noun} has been added so far. ${look}`;
-  const verb = sight.items.length === 1 ? 'is' : 'are';
-  return `The ${namesOfItems(showing, sight.items)} ${verb} equal to it, and ${sight.why}. ${look}`;
+  if (match.is === 'absent') return `No equal ${showing.noun} has been added so far. ${look}`;
+  const verb = match.items.length === 1 ? 'is' : 'are';
+  return `The ${namesOfItems(showing, match.items)} ${verb} equal to it, and ${match.why}. ${look}`;
 }
 
 const errorOf = (attempt: Attempt | undefined): string | undefined =>
   attempt === undefined || attempt.is === 'done' ? undefined : attempt.error.message;
 
-/** Why the outcome of a row is unknown, as a sentence or two. */
+/** Explains why the outcome of a row is unknown. */
 function doubtText(call: Call, key: Key | undefined, doubt: Doubt<Unmatched>): string {
   const look = whereToLook(call.endpoint, key?.value);
   switch (doubt.is) {
@@ -79,7 +79,7 @@ const hostOf = (call: Call, earlier: boolean, attempts: RowAttempts): Host => ({
   wait: (failed) => attempts.wait(failed),
 });
 
-/** The outcome of a row whose write has no special ones. */
+/** Converts the result of a write to the row's outcome. */
 function outcomeOf(write: RowWrite, key: Key | undefined, result: Result<Unmatched>): Outcome {
   const codes = namesOf(write, undefined);
   switch (result.is) {
@@ -106,13 +106,13 @@ function outcomeOf(write: RowWrite, key: Key | undefined, result: Result<Unmatch
   }
 }
 
-/** Warnings about what a write answered with. */
+/** Prints warnings about a write's response. */
 async function inspect(write: RowWrite, result: Result<Unmatched>, context: SendContext): Promise<void> {
   if (result.is !== 'done' || write.inspect === undefined) return;
   for (const warning of await write.inspect(result.value)) context.warn(warning);
 }
 
-/** Looks a row up that was made before. @returns undefined when it is to be sent */
+/** Looks up the item of a row that was created before. @returns undefined if the row is to be sent */
 async function lookFirst(write: RowWrite, find: () => Promise<Found | undefined>): Promise<Outcome | undefined> {
   const codes = namesOf(write, undefined);
   const found = await find();
@@ -131,7 +131,7 @@ async function lookFirst(write: RowWrite, find: () => Promise<Found | undefined>
   return undefined;
 }
 
-/** A create with a natural key. @param earlier an earlier run may have sent it */
+/** Sends a create with a natural key. @param earlier whether an earlier run may have sent it */
 async function sendKeyed(write: RowWrite, key: Key, earlier: boolean, context: SendContext): Promise<Outcome> {
   const { client, snapshot, throttle, onExisting } = context;
   const attempts = new RowAttempts(context);
@@ -163,30 +163,30 @@ async function sendKeyed(write: RowWrite, key: Key, earlier: boolean, context: S
   return { ...names, ...(await sendByIds([{ ...write, ...update }], false, context)) };
 }
 
-/** A create that nothing tells apart from another. @param trace what was noted with it */
+/** Sends a create without a natural key. @param trace recorded with the row */
 async function sendUnkeyed(
   write: RowWrite,
   earlier: boolean,
   trace: Trace | undefined,
   context: SendContext,
 ): Promise<Outcome> {
-  const { claims, throttle, retries } = context;
+  const { matcher, throttle, retries } = context;
   const attempts = new RowAttempts(context);
-  let mayBeThere = earlier;
+  let mayExist = earlier;
   async function match(key: Trace) {
-    const sight = await attempts.look(() => claims.find(write, key), retries);
-    mayBeThere = true;
-    if (sight?.is === 'absent' && sight.showing.isDistinct) return { is: 'absent', match: sight } as const;
-    if (sight?.is !== 'ours') return sight && ({ is: 'unclear', match: sight } as const);
+    const match = await attempts.look(() => matcher.find(write, key), retries);
+    mayExist = true;
+    if (match?.is === 'absent' && match.showing.isDistinct) return { is: 'absent', match: match } as const;
+    if (match?.is !== 'ours') return match && ({ is: 'unclear', match: match } as const);
     throttle.success(undefined);
-    return sight;
+    return match;
   }
   const result = await createUnkeyed<Unmatched>({
     ...hostOf(write, earlier, attempts),
     send: () => {
-      if (mayBeThere && trace !== undefined) claims.release(trace);
-      mayBeThere = false;
-      return claims.send(write, trace, () => attempts.send(write));
+      if (mayExist && trace !== undefined) matcher.release(trace);
+      mayExist = false;
+      return matcher.send(write, trace, () => attempts.send(write));
     },
     match: trace && (() => match(trace)),
   });
@@ -194,7 +194,7 @@ async function sendUnkeyed(
   return outcome.state === 'unknown' ? { ...trace, ...outcome } : outcome;
 }
 
-/** Sends the file that goes before a write. Files have no key: one that may be there is not sent again by itself. */
+/** Uploads the file of a write. Files have no key, so an upload of unknown outcome is not repeated automatically. */
 async function sendUpload(
   write: RowWrite,
   upload: Call,
@@ -217,7 +217,7 @@ async function sendUpload(
   return { state: 'unknown', error: `${what}. ${whereToLook(upload.endpoint)} ${SEND_AGAIN}` };
 }
 
-/** Writes by id, one or several, each after its file. */
+/** Sends one or several writes by ID, each after its upload. */
 async function sendByIds(writes: readonly RowWrite[], earlier: boolean, context: SendContext): Promise<Outcome> {
   let last: Pick<Outcome, 'id' | 'code' | 'undone'> = {};
   const errors: string[] = [];
@@ -249,10 +249,10 @@ async function sendByIds(writes: readonly RowWrite[], earlier: boolean, context:
 }
 
 /**
- * Carries a row through. The caller holds a place of the throttle.
- * @param earlier an earlier run may have sent it
- * @param trace what was noted with a create without a key
- * @throws JobAborted when every further row would fail alike
+ * Sends a row and returns its outcome. The caller must have entered the throttle.
+ * @param earlier whether an earlier run may have sent it
+ * @param trace recorded with a create without a key
+ * @throws JobAborted if every further row would fail with the same error
  */
 export function sendRow(
   writes: readonly RowWrite[],
@@ -264,7 +264,7 @@ export function sendRow(
   if (only !== undefined && others.length === 0) {
     const key = keyOf(only.endpoint, only.input);
     if (key !== undefined) return sendKeyed(only, key, earlier, context);
-    // A keyed create without its key is as good as an unkeyed one.
+    // A keyed create without a value for its key is sent like an unkeyed one.
     if (only.endpoint.repeat !== 'safe') return sendUnkeyed(only, earlier, trace, context);
   }
   return sendByIds(writes, earlier, context);

@@ -1,15 +1,15 @@
-/** Throttles a job: adapts concurrency and rate to latency and refusals, and ends the job after a long outage. */
+/** Throttles a job: adapts concurrency and rate to latency and 429s, and ends the job after a long outage. */
 import { backOff } from '../../client/request/retry-after.js';
 import type { EduError } from '../../core/errors.js';
 import { SendRate } from './send-rate.js';
 
 export interface ThrottleOptions {
   readonly maxConcurrency: number;
-  /** Requests per second at most, as the user wants it. */
+  /** The user's limit in requests per second. */
   readonly maxRate: number | undefined;
-  /** Pauses of all workers without a success between them before the job gives up over errors that are no outage. */
+  /** Max number of consecutive pauses without a success, for errors that are not an outage, before the job stops. */
   readonly retries: number;
-  /** How long an outage may last before the job gives up, regardless of Retry-After. */
+  /** Max duration of an outage before the job stops, regardless of Retry-After. */
   readonly maxWaitMs: number;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
@@ -17,40 +17,40 @@ export interface ThrottleOptions {
   readonly random: () => number;
 }
 
-/** A failure that may pass. */
+/** A failure that may be temporary. */
 export interface Failure {
   readonly error: EduError;
   /** The service returned 429 or 503. */
   readonly later: boolean;
   /** Retry-After in milliseconds. */
   readonly wait?: number | undefined;
-  /** The next attempt would end alike. */
+  /** The next attempt would fail in the same way. */
   readonly hopeless?: boolean;
   /** When the attempt began, in milliseconds since the epoch. */
   readonly began: number;
-  /** Which failure of the row it is, from 1. */
+  /** Number of the row's failures, including this one. */
   readonly attempt: number;
 }
 
-/** How long a job rides out an outage, in milliseconds, unless --max-wait says otherwise. */
+/** Default of --max-wait in bulk jobs. */
 export const MAX_WAIT_MS = 300_000;
-/** Errors that are no outage end the job when none but these have come for this long. */
+/** Errors that are not an outage end the job after this time without a success. */
 const MAX_ERROR_TIME_MS = 60_000;
-/** The first wait of a single row. */
+/** First delay before a retry of a single row. */
 const ROW_WAIT_MS = 100;
-/** Time that the service has to carry out what a killed run sent. */
+/** Time that the service may still need for the requests of a killed run. */
 const GRACE_MS = 2000;
-/** Latency may grow to twice that of a single request and this much before more concurrency has to prove its use. */
+/** While starting, concurrency grows until the latency exceeds twice that of a single request plus this. */
 const SLACK_MS = 10;
-/** Results are compared over windows of at least this length and this many answers for each place. */
+/** Throughput is measured over windows of at least this duration, and this many responses per concurrent request. */
 const WINDOW_MS = 50;
 const WINDOW_ANSWERS = 4;
-/** Concurrency that does not raise the throughput beyond this share of the best is given up. */
+/** Lower concurrency is kept while throughput stays above this share of the best. */
 const SAME_THROUGHPUT = 0.97;
-/** Windows after which a higher concurrency is tried again. */
+/** Number of windows after which a higher concurrency is tried. */
 const PROBE_WINDOWS = 20;
 
-/** True if the service is away for a while: overloaded, down, or not to be reached. A 500 is an error in one request. */
+/** True if the service is overloaded, down or unreachable. A 500 is not: it may concern a single request. */
 const isOutage = ({ kind, status }: EduError): boolean =>
   kind === 'unavailable' || kind === 'unreachable' || (kind === 'server_error' && status !== undefined && status > 500);
 
@@ -60,23 +60,23 @@ export class Throttle {
   #limit = 1;
   #running = 0;
   #pausedUntil = 0;
-  /** Failures since the last success, and pauses since then. */
+  /** Failures and pauses since the last success. */
   #failures = 0;
   #rounds = 0;
   #roundBegan = 0;
   #cutAt = 0;
   #lastSuccess: number;
-  /** When the first failure since the last answer came. */
+  /** Start of the first failed attempt since the last response. */
   #failedSince: number | undefined;
   #successes = 0;
-  /** The latency of a request alone, in milliseconds. */
+  /** Latency of a request without concurrency, in milliseconds. */
   #base = Number.POSITIVE_INFINITY;
-  /** False once latency has grown with concurrency: from then on throughput decides. */
+  /** False once latency has grown with concurrency; from then on throughput decides. */
   #isStarting = true;
   #window = { began: 0, answers: 0, count: 0 };
   #best = { limit: 1, throughput: 0 };
   #stopped = false;
-  /** A row was left since the last success, although the job would have ended over it. */
+  /** Whether a row was left for another run since the last success instead of ending the job. */
   #spared = false;
   #gaveUp: EduError | undefined;
   readonly #waiting: (() => void)[] = [];
@@ -89,27 +89,27 @@ export class Throttle {
     this.#lastSuccess = options.now();
   }
 
-  /** Rows done so far; tells whether the service works for others. */
+  /** Number of successful rows, by which a failing row sees whether others succeed. */
   get successes(): number {
     return this.#successes;
   }
 
-  /** Rows that may be sent at a time now. */
+  /** The current max concurrency. */
   get limit(): number {
     return Math.max(1, Math.floor(this.#limit));
   }
 
-  /** The rate learned from refusals, in requests per second; undefined when the service has set no limit. */
+  /** The rate learned from 429s, in requests per second; undefined if there was none. */
   get learnedRate(): number | undefined {
     return this.#rate.learned;
   }
 
-  /** How many requests were answered with 429. */
+  /** Number of responses 429. */
   get refusals(): number {
     return this.#rate.refusals;
   }
 
-  /** The failure that ended the job before its end, if one did. */
+  /** The failure that ended the job early, or left a row for another run. */
   get gaveUp(): EduError | undefined {
     return this.#gaveUp;
   }
@@ -118,15 +118,15 @@ export class Throttle {
     return this.#stopped;
   }
 
-  /** Ends everything that waits; nothing new may begin. */
+  /** Wakes everything that waits, and lets nothing new begin. */
   stop(): void {
     this.#stopped = true;
     for (const wake of [...this.#waiting.splice(0), ...this.#sleepers]) wake();
   }
 
   /**
-   * Waits, once for all rows, until the service has carried out what a killed run sent.
-   * @returns false when the job was stopped before
+   * Waits, once for all rows, until the service has carried out the requests of a killed run.
+   * @returns false if the job was stopped meanwhile
    */
   async settle(): Promise<boolean> {
     this.#settled ??= this.#sleep(GRACE_MS);
@@ -134,7 +134,7 @@ export class Throttle {
     return !this.#stopped;
   }
 
-  /** Takes a place if one is free now. */
+  /** Takes a slot if one is free. */
   tryEnter(): boolean {
     if (this.#stopped || this.#pausedUntil > this.#options.now()) return false;
     if (this.#running >= this.limit || !this.#rate.take()) return false;
@@ -142,7 +142,7 @@ export class Throttle {
     return true;
   }
 
-  /** Waits for a place. @returns false when nothing may begin any more */
+  /** Waits for a slot. @returns false if the throttle was stopped */
   async enter(): Promise<boolean> {
     while (!this.tryEnter()) {
       if (this.#stopped) return false;
@@ -163,13 +163,13 @@ export class Throttle {
     for (const wake of this.#waiting.splice(0, Math.max(0, this.limit - this.#running))) wake();
   }
 
-  /** The service answered a request other than by 429. @param isUp it was neither overloaded nor down */
+  /** Records a response other than 429. @param isUp the service was neither overloaded nor down */
   answered(isUp = true): void {
     if (isUp) this.#failedSince = undefined;
     this.#rate.accepted();
   }
 
-  /** A row succeeded. @param latency of its answer, in milliseconds; undefined when a look-up found it */
+  /** Records a successful row. @param latency of its response, in milliseconds; undefined if a look-up found its item */
   success(latency: number | undefined): void {
     this.#failures = 0;
     this.#rounds = 0;
@@ -198,7 +198,7 @@ export class Throttle {
     this.#window = { began: now, answers: 0, count: window.count + 1 };
   }
 
-  /** Goes down while that costs no throughput, and up again now and then. @param throughput answers per second */
+  /** Lowers concurrency while that costs no throughput, and raises it periodically. @param throughput responses per second */
   #judge(throughput: number): void {
     const { maxConcurrency } = this.#options;
     const { limit, throughput: best } = this.#best;
@@ -209,33 +209,33 @@ export class Throttle {
       else this.#limit = Math.max(1, this.#limit / 2);
     } else {
       this.#limit = Math.min(maxConcurrency, limit);
-      // Throughput changes over time: what was best before fades.
+      // The best throughput decays, because the service's capacity changes over time.
       this.#best = { limit, throughput: best * 0.98 };
     }
   }
 
   /**
-   * Notes a failure and waits until the row may be tried again. To be called with a place, which is held again when it
-   * returns; only when everything has stopped it is free.
-   * @returns false when the row is not to be tried again in this run
+   * Records a failure and waits until the row may be retried. The caller must hold a slot. It is given up during the wait
+   * and held again afterwards, unless the throttle was stopped.
+   * @returns false if the row is not to be retried in this run
    */
   async backOff(failure: Failure): Promise<boolean> {
     const { error, later, wait, began, attempt } = failure;
     const now = this.#options.now();
     const left = this.#timeLeft(began, now);
     this.#failures++;
-    // Requests under way at the last cut belong to it.
+    // Requests in flight when concurrency was last halved do not halve it again.
     if (error.status !== 429 && later && began >= this.#cutAt) {
       this.#limit = Math.max(1, this.#limit / 2);
       this.#cutAt = now;
     }
-    // Retry-After of 0 is no wait of the service's own.
+    // Retry-After: 0 backs off like a missing one.
     const asked = wait === undefined || wait <= 0 ? undefined : Math.min(wait, Math.max(left, 0));
     const forAll = asked !== undefined || error.status === 429 || this.#failures > 2 * this.#limit + 2;
     if (forAll && began >= this.#roundBegan) {
       this.#rounds++;
       this.#roundBegan = now;
-      // After 429 the rate falls as well, so a short pause is enough at first.
+      // After a 429 the rate is lowered too, so a short pause is enough at first.
       const share = error.status === 429 ? 0.2 : 1;
       const step = share * backOff(Math.max(1, this.#rounds), this.#options.random());
       const pause = asked ?? Math.min(step, Math.max(left, 0));
@@ -257,22 +257,22 @@ export class Throttle {
     return this.enter();
   }
 
-  /** Time that is left for failures before the job gives up, in milliseconds. A read that failed has waited already. */
+  /** Remaining milliseconds before the job stops. Counts from the start of the failed attempt, which may itself have waited. */
   #timeLeft(began: number, now: number): number {
     this.#failedSince ??= began;
     return this.#failedSince + this.#options.maxWaitMs - now;
   }
 
-  /** Whether errors that are no outage end the job. */
+  /** Whether errors that are not an outage end the job. */
   #isOver(wait: number | undefined, attempt: number, now: number): boolean {
     const isLong = now - this.#lastSuccess > MAX_ERROR_TIME_MS;
-    // Pauses are counted by failures, which come slowly when each of them is a timeout.
+    // If every attempt is a timeout, pauses are too rare to be counted, so time decides.
     if (wait === undefined && attempt > this.#options.retries && isLong) return true;
     if (this.#rounds <= this.#options.retries) return false;
     return wait === undefined || isLong;
   }
 
-  /** What fails may be the row, not the service: it is left for another run, and the next one tells. */
+  /** The row may be the cause rather than the service: leaves the first such row for another run instead of stopping. */
   #spares({ error, hopeless }: Failure): boolean {
     if (this.#spared || hopeless || error.kind !== 'server_error') return false;
     this.#spared = true;

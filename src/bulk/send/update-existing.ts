@@ -4,7 +4,7 @@ import type { Field } from '../../contract/vocabulary.js';
 import { getPath, isObject, type JsonObject } from '../../core/json.js';
 import type { Call } from '../row-command.js';
 
-/** Dotted names of a multipart body as the objects of a JSON body. */
+/** Converts the dotted names of a multipart body to the nested objects of a JSON body. */
 function nested(body: JsonObject): JsonObject {
   const whole: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(body)) {
@@ -15,7 +15,7 @@ function nested(body: JsonObject): JsonObject {
   return whole;
 }
 
-/** What is there now, in the form in which a request takes it; undefined when that can't be told. */
+/** The current value of a field in the form of a request; undefined if the service does not return it. */
 function present(name: string, field: Field, found: JsonObject): unknown {
   if (field.readBack === false) return undefined;
   const value = getPath(found, field.readAs ?? name);
@@ -25,9 +25,9 @@ function present(name: string, field: Field, found: JsonObject): unknown {
 }
 
 /**
- * The call that updates what a create found in its place.
- * @param found as the service shows it
- * @returns undefined when the create has no update
+ * The call that updates the existing item of a create to the row's values.
+ * @param found the item as the service returns it
+ * @returns undefined if the create has no update
  */
 export function updateOf(create: Call, found: JsonObject): Call | undefined {
   const { update } = resourceOf(create.endpoint)?.endpoints ?? {};

@@ -179,10 +179,10 @@ async function mayRemove(job: StoredJob, context: Context): Promise<void> {
 /** Removes a job's folder. What it made stays in the ledger of this machine, unless that is to be forgotten, too. */
 async function removeJob(job: StoredJob, forgets: boolean, context: Context): Promise<void> {
   if (!isDamaged(job)) {
-    const { dropFromLedger, keepInLedger } = await import('../../bulk/job/earlier.js');
+    const { dropFromLedger, addToLedger } = await import('../../bulk/job/earlier.js');
     if (forgets) dropFromLedger(context.env, job, context.machine.unique());
     // Of a damaged job nothing can be kept, and it was asked about.
-    else await keepInLedger(context.env, job).catch(() => {});
+    else await addToLedger(context.env, job).catch(() => {});
   }
   removeFolder(job.folder);
 }

@@ -10,7 +10,7 @@ import { retryRows } from '../../bulk/results/failures.js';
 import type { Verb } from '../../bulk/row-command.js';
 import { snapshotOf } from '../../bulk/send/cached-reader.js';
 import { Listings } from '../../bulk/send/known-ids.js';
-import { Claims } from '../../bulk/send/match-created.js';
+import { CreatedMatcher } from '../../bulk/send/match-created.js';
 import { MAX_WAIT_MS } from '../../bulk/send/throttle.js';
 import { takeLock } from '../../core/fs/lock.js';
 import { ensureFolder } from '../../core/fs/mkdir.js';
@@ -133,7 +133,7 @@ export async function applyPlan(
         client,
         snapshot,
         journal,
-        claims: new Claims({
+        matcher: new CreatedMatcher({
           client: { call: snapshot.call, pages: client.pages },
           snapshot,
           journal,

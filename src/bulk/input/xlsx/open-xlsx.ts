@@ -8,7 +8,7 @@ import { NotWorkbook, readWorkbook, type Sheet, type Workbook } from './workbook
 
 const SAVE_AGAIN = 'Open it in the spreadsheet program and save it as "Excel workbook (.xlsx)" or as "CSV UTF-8".';
 
-/** The problem of the file, in words. */
+/** Turns an error of reading a workbook into a usage error. */
 function unreadable(name: string, error: unknown): unknown {
   if (error instanceof EduError) return error;
   const shown = name === '-' ? 'the input' : name;
@@ -49,7 +49,7 @@ async function chooseSheet(book: Workbook, wanted: string | undefined, name: str
   return first;
 }
 
-/** Gives rows the values of cells that are merged with cells above. */
+/** Fills the cells of a vertical merge with the value of its first cell. */
 function merger(merges: readonly Merge[], headerLine: number): (row: SheetRow) => void {
   const open = new Map<number, { readonly lastLine: number; readonly value: string | undefined }>();
   let next = 0;
@@ -92,9 +92,8 @@ async function* batchesOf(
 }
 
 /**
- * Opens a workbook.
- * @param file its path
- * @param name what messages call it
+ * @param file path of the workbook
+ * @param name its name in messages
  * @param sheet the name of a sheet; by default the only one with cells
  * @throws EduError `usage` when it is damaged, empty or no workbook
  */

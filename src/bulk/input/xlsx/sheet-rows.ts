@@ -15,7 +15,7 @@ export interface SheetRow {
 const MAX_COLUMNS = 16_384;
 const MAX_CELL = 32_767;
 
-/** `C7` → column 2; undefined where a cell does not name its place. */
+/** `C7` → column 2; undefined if a cell has no reference. */
 function columnOf(place: string | undefined): number | undefined {
   const letters = /^[A-Z]{1,3}/i.exec(place ?? '')?.[0];
   if (letters === undefined) return undefined;
@@ -97,20 +97,19 @@ export async function* sheetRows(entry: ZipEntry, book: Workbook): AsyncGenerato
   }
 }
 
-/** Whether a sheet has any cell with a value. */
 export async function hasCells(entry: ZipEntry, book: Workbook): Promise<boolean> {
   for await (const rows of sheetRows(entry, book)) if (rows.length > 0) return true;
   return false;
 }
 
-/** Cells that are merged downwards show their first value in each row. */
+/** Cells of one column that are merged over several rows and share the first one's value. */
 export interface Merge {
   readonly column: number;
   readonly firstLine: number;
   readonly lastLine: number;
 }
 
-/** Merged cells of more than one row, which stand behind the cells in the file. */
+/** Reads the merges of more than one row, in a pass of its own because they follow the cells in the file. */
 export async function mergesOf(entry: ZipEntry): Promise<readonly Merge[]> {
   const merges: Merge[] = [];
   await parseWhole(entry.read(), {

@@ -12,17 +12,17 @@ export interface Sheet {
 
 export interface Workbook {
   readonly sheets: readonly Sheet[];
-  /** Days count from 1904, as in files from older Macs. */
+  /** Whether dates count from 1904, as in files from older Macs. */
   readonly is1904: boolean;
   readonly strings: readonly string[];
-  /** By the style of a cell. */
+  /** By the style index of a cell. */
   readonly styles: readonly NumberStyle[];
 }
 
-/** Shared texts are held in memory. */
+/** Limit of the shared texts, because they are held in memory. */
 const MAX_STRINGS_BYTES = 1024 ** 3;
 
-/** The archive holds no workbook that can be read. */
+/** The archive is not a readable workbook. */
 export class NotWorkbook extends Error {}
 
 interface Relation {
@@ -30,7 +30,7 @@ interface Relation {
   readonly target: string;
 }
 
-/** The parts that a part refers to, by id, with their types' last words: `worksheet`, `styles`. */
+/** The relationships of a part, by ID; a type is the last word of its URI: `worksheet`, `styles`. */
 async function relationsOf({ entries }: ZipArchive, part: string): Promise<ReadonlyMap<string, Relation>> {
   const { dir, base } = posix.parse(part);
   const found = new Map<string, Relation>();
@@ -125,7 +125,7 @@ export async function readWorkbook(archive: ZipArchive): Promise<Workbook> {
     entries.get([...relations.values()].find((relation) => relation.type === type)?.target ?? '');
   const sheets = listed.flatMap(({ name = '', state, id = '' }): Sheet[] => {
     const relation = relations.get(id);
-    // Charts have a tab, too.
+    // Chart sheets are listed too.
     if (relation?.type !== 'worksheet') return [];
     const sheet = entries.get(relation.target);
     if (sheet === undefined) throw new Error(`${relation.target} is missing`);

@@ -1,4 +1,4 @@
-/** Parses XML into events as its bytes arrive. Names come without their prefix: Office writes `row`, others `x:row`. */
+/** Parses XML into events as its bytes arrive. Prefixes are removed: Office writes `row`, others write `x:row`. */
 import { Parser } from 'saxen';
 
 /** By local name; of two attributes with one local name the one with a prefix wins (`r:id` beside `id`). */
@@ -7,15 +7,15 @@ export type Attributes = Readonly<Record<string, string | undefined>>;
 export interface XmlHandler {
   readonly open?: (name: string, attributes: () => Attributes) => void;
   readonly close?: (name: string) => void;
-  /** May come in several pieces. */
+  /** May be called several times for one text. */
   readonly text?: (text: string) => void;
 }
 
 const localName = (name: string): string => name.slice(name.indexOf(':') + 1);
 
 /**
- * Parses a document. Yields after each piece of it, so that the caller can take what its handler has gathered.
- * @throws Error when it is not well formed or not UTF-8
+ * Parses a document. Yields after each chunk, so that the caller can process what its handler has collected.
+ * @throws Error if the document is not well formed or not UTF-8
  */
 export async function* parseXml(bytes: AsyncIterable<Uint8Array>, handler: XmlHandler): AsyncGenerator<void> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -52,7 +52,7 @@ export async function* parseXml(bytes: AsyncIterable<Uint8Array>, handler: XmlHa
   yield;
 }
 
-/** Parses a document that fits into memory. */
+/** Parses a document in one call. */
 export async function parseWhole(bytes: AsyncIterable<Uint8Array>, handler: XmlHandler): Promise<void> {
   for await (const _ of parseXml(bytes, handler));
 }

@@ -9,7 +9,7 @@ import { Journal } from '../../../../src/bulk/job/journal.js';
 import type { Outcome } from '../../../../src/bulk/job/states.js';
 import type { RowWrite } from '../../../../src/bulk/row-command.js';
 import { Listings } from '../../../../src/bulk/send/known-ids.js';
-import { Claims } from '../../../../src/bulk/send/match-created.js';
+import { CreatedMatcher } from '../../../../src/bulk/send/match-created.js';
 import type { Reader } from '../../../../src/client/create/find-by-key.js';
 import type { Attempt } from '../../../../src/client/request/client.js';
 import { classes } from '../../../../src/contract/classes.js';
@@ -61,10 +61,10 @@ async function play(plans: readonly RowPlan[], before: readonly string[]) {
   const old = new Set(before.map((name) => service.make(name, 'other')));
   const outcomes = new Map<number, Outcome>();
 
-  async function row(number: number, plan: RowPlan, claims: Claims, journal: Journal): Promise<void> {
+  async function row(number: number, plan: RowPlan, matcher: CreatedMatcher, journal: Journal): Promise<void> {
     const write = writeOf(plan);
     const earlier = journal.state(number) === 'sending';
-    const trace = await claims.before(write, number, earlier);
+    const trace = await matcher.before(write, number, earlier);
     await journal.sending(number, trace?.key, 1, trace?.listing);
     const settled = (outcome: Outcome): void => {
       outcomes.set(number, outcome);
@@ -72,12 +72,12 @@ async function play(plans: readonly RowPlan[], before: readonly string[]) {
     };
     const find = async (): Promise<void> => {
       if (trace === undefined) throw new Error('nothing was noted');
-      const sight = await claims.find(write, trace);
+      const sight = await matcher.find(write, trace);
       if (sight.is === 'ours') settled({ state: 'created', id: String(sight.item.classId) });
       else settled({ ...trace, state: 'unknown', error: sight.is });
     };
     if (earlier) return find();
-    const attempt = await claims.send(write, trace, async (): Promise<Attempt> => {
+    const attempt = await matcher.send(write, trace, async (): Promise<Attempt> => {
       await turns(plan.waits[0]);
       if (plan.foreign) service.make(plan.name, 'other');
       const isDone = plan.fate === 'ok' || plan.fate.endsWith('after');
@@ -97,7 +97,7 @@ async function play(plans: readonly RowPlan[], before: readonly string[]) {
   for (const run of ['first', 'again']) {
     const journal = await Journal.open(join(folder, 'journal'), plans.length);
     const listings = new Listings(join(folder, 'listings'));
-    const claims = new Claims({
+    const matcher = new CreatedMatcher({
       client: service.reader,
       snapshot: service.reader,
       journal,
@@ -110,7 +110,7 @@ async function play(plans: readonly RowPlan[], before: readonly string[]) {
     if (run === 'again') expect(left.every(([, { fate }]) => fate.startsWith('killed'))).toBe(true);
     await Promise.all(
       left.map(([index, plan]) =>
-        row(index + 1, plan, claims, journal).catch((error) => {
+        row(index + 1, plan, matcher, journal).catch((error) => {
           if (!(error instanceof Killed)) throw error;
         }),
       ),

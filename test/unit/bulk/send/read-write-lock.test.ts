@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Turns } from '../../../../src/bulk/send/read-write-lock.js';
+import { ReadWriteLock } from '../../../../src/bulk/send/read-write-lock.js';
 
 /** Work that ends when it is told to. */
 function work(log: string[], name: string) {
@@ -19,7 +19,7 @@ function work(log: string[], name: string) {
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 test('lets sends run in parallel; a look-up waits for them and blocks later ones', async () => {
-  const turns = new Turns();
+  const lock = new ReadWriteLock();
   const log: string[] = [];
   const [a, b, c, look] = ['a', 'b', 'c', 'look'].map((name) => work(log, name)) as [
     ReturnType<typeof work>,
@@ -27,7 +27,7 @@ test('lets sends run in parallel; a look-up waits for them and blocks later ones
     ReturnType<typeof work>,
     ReturnType<typeof work>,
   ];
-  const all = [turns.send(a.run), turns.send(b.run), turns.look(look.run), turns.send(c.run)];
+  const all = [lock.send(a.run), lock.send(b.run), lock.look(look.run), lock.send(c.run)];
   await turn();
   expect(log).toEqual(['a begins', 'b begins']);
   b.end();
@@ -45,14 +45,14 @@ test('lets sends run in parallel; a look-up waits for them and blocks later ones
 });
 
 test('runs look-ups one after the other, also after a failed one', async () => {
-  const turns = new Turns();
+  const lock = new ReadWriteLock();
   const log: string[] = [];
-  const failing = turns.look(async () => {
+  const failing = lock.look(async () => {
     log.push('first');
     throw new Error('no');
   });
-  const second = turns.look(async () => log.push('second'));
-  const send = turns.send(async () => log.push('send'));
+  const second = lock.look(async () => log.push('second'));
+  const send = lock.send(async () => log.push('send'));
   await expect(failing).rejects.toThrow('no');
   await Promise.all([second, send]);
   expect(log[0]).toBe('first');
@@ -60,21 +60,21 @@ test('runs look-ups one after the other, also after a failed one', async () => {
 });
 
 test('is idle when nothing sends, looks up or waits', async () => {
-  const turns = new Turns();
-  expect(turns.isEmpty).toBe(true);
+  const lock = new ReadWriteLock();
+  expect(lock.isEmpty).toBe(true);
   const look = work([], 'look');
-  const all = [turns.look(look.run), turns.send(async () => 'send'), turns.look(async () => 'again')];
+  const all = [lock.look(look.run), lock.send(async () => 'send'), lock.look(async () => 'again')];
   await turn();
-  expect(turns.isEmpty).toBe(false);
+  expect(lock.isEmpty).toBe(false);
   look.end();
   await Promise.race(all);
-  expect(turns.isEmpty).toBe(false);
+  expect(lock.isEmpty).toBe(false);
   await Promise.all(all);
-  expect(turns.isEmpty).toBe(true);
+  expect(lock.isEmpty).toBe(true);
 });
 
 test('releases the lock when a send fails', async () => {
-  const turns = new Turns();
-  await expect(turns.send(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
-  expect(await turns.look(async () => 'looked')).toBe('looked');
+  const lock = new ReadWriteLock();
+  await expect(lock.send(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  expect(await lock.look(async () => 'looked')).toBe('looked');
 });
