@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { credentialsFile, storedFor } from '../../src/auth/credentials/credentials.js';
-import { NoAnswer } from '../../src/client/request/no-response.js';
+import { NoResponse } from '../../src/client/request/no-response.js';
 import type { EduError } from '../../src/core/errors.js';
 import type { HttpResponse, Send } from '../../src/core/http.js';
 import { CANARY, failure, json, type Scenario, scenario, tokenGiven } from './support.js';
@@ -117,8 +117,8 @@ describe('a token endpoint that is huge or slow', () => {
 });
 
 describe('retries', () => {
-  const notSent = new NoAnswer('the connection was refused', { sent: false });
-  const cut = new NoAnswer('the connection was closed', { sent: true });
+  const notSent = new NoResponse('the connection was refused', { sent: false });
+  const cut = new NoResponse('the connection was closed', { sent: true });
 
   test('repeat a request of which no byte was sent', async () => {
     const login = await against(notSent, notSent, tokenGiven());

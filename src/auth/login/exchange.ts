@@ -3,7 +3,7 @@
  * only if it cannot have arrived, was throttled, or could not be read.
  */
 import type { Clock } from '../../client/request/clock.js';
-import { NoAnswer } from '../../client/request/no-response.js';
+import { NoResponse } from '../../client/request/no-response.js';
 import { oauth } from '../../contract/oauth.js';
 import { EduError } from '../../core/errors.js';
 import { BodyTooLarge, type HttpRequest, type HttpResponse, readBytes, type Send } from '../../core/http.js';
@@ -92,7 +92,7 @@ async function sendOnceArrived(request: HttpRequest, { send, clock, signal }: Ex
       return await send(request);
     } catch (error) {
       const pause = PAUSES[tries];
-      if (!(error instanceof NoAnswer) || error.sent || !error.again || pause === undefined || signal.aborted)
+      if (!(error instanceof NoResponse) || error.sent || !error.again || pause === undefined || signal.aborted)
         throw error;
       await clock.sleep(pause, signal);
     }
@@ -133,12 +133,12 @@ function unclear(baseUrl: string, error: unknown, timedOut: boolean): EduError {
     const message = `Cannot log in: the token response is larger than ${LARGEST / 1024} KiB`;
     return new EduError('invalid_response', message, { ...facts, hint: 'Check the base URL: edu config get base-url' });
   }
-  if (timedOut || (error instanceof NoAnswer && error.timedOut)) {
+  if (timedOut || (error instanceof NoResponse && error.timedOut)) {
     const message = `Cannot log in: the token request to ${baseUrl} timed out after ${LONGEST / 1000} seconds`;
     return new EduError('unreachable', message, { ...facts, hint: AGAIN });
   }
-  const why = error instanceof NoAnswer ? error.message : 'the connection was closed';
-  const hint = error instanceof NoAnswer ? (error.hint ?? AGAIN) : AGAIN;
+  const why = error instanceof NoResponse ? error.message : 'the connection was closed';
+  const hint = error instanceof NoResponse ? (error.hint ?? AGAIN) : AGAIN;
   return new EduError('unreachable', `Cannot log in: the token request to ${baseUrl} failed: ${why}`, {
     ...facts,
     hint,

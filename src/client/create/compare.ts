@@ -8,14 +8,14 @@ const plain = (value: unknown): string => String(value).normalize('NFC').trim();
 function sameScalar(field: Field, sent: unknown, shown: unknown): boolean {
   const [a, b] = [plain(sent), plain(shown)];
   if (field.kind === 'number' || field.kind === 'integer') return Number(a) === Number(b);
-  // A day may come back as a point in time.
+  // The service may return a date as a timestamp.
   if (field.kind === 'date') return b === a || b.startsWith(`${a}T`) || b.startsWith(`${a} `);
   return field.kind === 'choice' ? a.toLowerCase() === b.toLowerCase() : a === b;
 }
 
 const idOf = (value: unknown): string => plain(isObject(value) ? (value.id ?? '') : value);
 
-/** Lists of ids: the answer may show them as objects, in another order. */
+/** Compares lists of IDs; the response may contain objects, in another order. */
 function sameList(sent: readonly unknown[], shown: readonly unknown[]): boolean {
   const [a, b] = [new Set(sent.map(idOf)), new Set(shown.map(idOf))];
   return a.size === b.size && [...a].every((id) => b.has(id));
@@ -25,10 +25,10 @@ const shownValue = (value: unknown): string =>
   excerpt(typeof value === 'string' ? JSON.stringify(value) : (JSON.stringify(value) ?? 'nothing'), 60);
 
 /**
- * The fields in which an answer differs from what was sent. What was not sent, and what the answer does not show, counts
+ * The fields in which a response differs from the request. Fields that were not sent, or are not in the response, count
  * as equal.
  * @param fields the body's fields in the contract
- * @returns phrases such as `name is "A", not "B"`; none when all is equal
+ * @returns phrases such as `name is "A", not "B"`; none if all are equal
  */
 export function differences(fields: Fields, sent: JsonObject, shown: JsonObject, prefix = ''): string[] {
   return Object.entries(fields).flatMap(([name, field]) => {
@@ -45,7 +45,7 @@ export function differences(fields: Fields, sent: JsonObject, shown: JsonObject,
   });
 }
 
-/** True when two keys are the same as far as a service may care: spaces around, Unicode form; e-mails in any case. */
+/** Compares keys leniently, as a service may: ignores surrounding spaces and Unicode form, and optionally case. */
 export function sameKey(sent: string, shown: unknown, anyCase: boolean): boolean {
   if (typeof shown !== 'string') return false;
   const [a, b] = [plain(sent), plain(shown)];

@@ -1,6 +1,6 @@
 /**
- * Finds items equal to a create without a key, for the error that its outcome is unknown. They prove nothing, because
- * they may have existed before.
+ * Finds items equal to a create without a key, for the error about its unknown outcome. They are no proof, because they
+ * may have existed before.
  */
 import type { Endpoint } from '../../contract/vocabulary.js';
 import { EduError } from '../../core/errors.js';
@@ -17,13 +17,13 @@ export interface Equals {
   readonly items: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** Attempts of the look-up after the first: the command has failed already, and its user waits. */
+/** Retries of the look-up; few, because the command has already failed and its user waits. */
 const RETRIES = 1;
 
 /**
- * Reads the list that would show it.
- * @returns undefined where there is no such list, or it cannot be read
- * @throws the interruption, when there was one
+ * Reads the list that would show the created item.
+ * @returns undefined if there is no such list, or it cannot be read
+ * @throws the interruption, if there was one
  */
 export async function findEquals(
   wire: Wire,
@@ -42,7 +42,7 @@ export async function findEquals(
       attempt: 1,
       note: `may have been carried out: looking for it in GET ${showing.list}`,
     });
-    // The service may still be busy with it; a moment later the list tells more.
+    // The service may still be processing the request, so a short wait makes the list more reliable.
     await wire.clock.sleep(backOff(1, wire.random()), options.signal);
     return { showing, items: await equalsIn(showing, reading) };
   } catch (failure) {
@@ -60,7 +60,7 @@ function foundText({ showing: { noun, nouns, idOf }, items }: Equals): string {
     : `This command may have created one of these ${items.length} equal ${nouns}.`;
 }
 
-/** The same error with the equal items in its hint and details. @param prefix a sentence of the hint, or nothing */
+/** Adds the equal items to an error's hint and details. @param prefix a sentence before the hint, or an empty string */
 export function withEquals(error: EduError, prefix: string, equals: Equals): EduError {
   const { noun, command } = equals.showing;
   return error.with({

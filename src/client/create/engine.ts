@@ -10,86 +10,84 @@ import type { Finding, Key } from './find-by-key.js';
 
 type Item = Readonly<Record<string, unknown>>;
 
-/** What follows a failed attempt: another one; none, but a last look-up; or nothing until the job is resumed. */
+/** What follows a failed attempt: another attempt, only a last look-up, or nothing until the job is resumed. */
 export type Next = 'again' | 'last' | 'stop';
 
-/** What a look-up found, or the error that prevented it. */
+/** The result of a look-up, or the error that prevented it. */
 export type Found = Finding | { readonly is: 'unread'; readonly error: EduError };
 
-/** What a list shows of a create without a key. */
+/** The result of searching a list for the item of a create without a key. */
 export type Match<M> =
   | { readonly is: 'ours'; readonly item: Item }
-  /** Nothing equal is there, and no two are meant to be equal. */
+  /** No equal item exists, in a list whose items are meant to be distinct. */
   | { readonly is: 'absent'; readonly match: M }
   | { readonly is: 'unclear'; readonly match: M };
 
-/** Why the outcome of a write is unknown. `error` is that of the attempt; undefined when an earlier run made it. */
+/** Why the outcome of a write is unknown. `failed` is undefined if an earlier run made the attempt. */
 export type Doubt<M> =
-  /** Something has the key, and the service does not show it to the caller. */
+  /** An item has the key, but the service does not show it to the caller. */
   | { readonly is: 'hidden' }
   | { readonly is: 'unread'; readonly lookUp: EduError; readonly failed: Attempt | undefined }
-  /** The first request may still be under way, and the service would accept a second one. */
+  /** The first request may still be in progress, and the service would accept a second one. */
   | { readonly is: 'running'; readonly failed: FailedAttempt }
-  /** The service reported success without showing what it made. */
+  /** The service reported success without returning the item. */
   | { readonly is: 'unreadable'; readonly error: EduError }
-  /** Refused after an attempt that may have been carried out. */
+  /** Rejected after an attempt that may have been carried out. */
   | { readonly is: 'refused'; readonly error: EduError }
   | { readonly is: 'unmatched'; readonly failed: Attempt | undefined; readonly match: M | undefined };
 
 export type Result<M = never> =
-  /** Carried out now; undefined when the service does not show what it made. */
+  /** Carried out now; undefined if the service does not show the item. */
   | { readonly is: 'done'; readonly value: unknown }
-  /** Was there before, equal to what was to be created; undefined when it is not shown. */
+  /** Existed before, equal to the item to be created; undefined if the service does not show it. */
   | { readonly is: 'exists'; readonly found: Item | undefined }
-  /** The key belongs to something else; without `found` the caller may not see what it is. */
+  /** The key belongs to another item; `found` is absent if the caller may not see it. */
   | { readonly is: 'conflict'; readonly found?: Item; readonly differences: readonly string[] }
   | { readonly is: 'refused'; readonly error: EduError }
-  /** Given up; nothing was done. */
+  /** Given up; the write was not carried out. */
   | { readonly is: 'failed'; readonly error: EduError }
   | { readonly is: 'unknown'; readonly doubt: Doubt<M> }
-  /** No further attempt in this run; with `uncertain` one may have been carried out. */
+  /** No further attempt in this run; if `uncertain`, one may have been carried out. */
   | { readonly is: 'suspended'; readonly uncertain: boolean; readonly error: EduError | undefined };
 
 export interface Host {
-  /** An earlier run may have sent it. */
+  /** Whether an earlier run may have sent it. */
   readonly earlier: boolean;
-  /** Waits until the service has carried out what an earlier run sent. @returns false when this run ends before */
+  /** Waits until the service has carried out the request of an earlier run. @returns false if this run ends before */
   readonly settle?: () => Promise<boolean>;
-  /** How often it is sent again after a success that cannot be read, where a second one does no harm. */
+  /** Max number of retries after an unreadable success, for writes that are safe to repeat. */
   readonly maxUnreadable: number;
-  /** Sends it once. */
   readonly send: () => Promise<Attempt>;
-  /** Waits before the next attempt. */
   readonly wait: (failed: FailedAttempt) => Promise<Next>;
 }
 
 export interface KeyedHost extends Host {
   readonly key: Key;
-  /** `edu` derived the key, so anything with that key was created by this write. */
+  /** Whether `edu` derived the key, so that any item with that key was created by this write. */
   readonly ownsKey: boolean;
-  /** Reports what existed before as `exists`, not as the service's refusal. */
+  /** Whether an item that existed before is reported as `exists` instead of as the service's error. */
   readonly reportsExisting: boolean;
   /**
-   * Looks the key up: before the first attempt, after a refusal, or after an unknown outcome.
-   * @returns undefined when that is not possible in this run
+   * Looks up the key before the first attempt, after a rejection, or after an unknown outcome.
+   * @returns undefined if that is not possible in this run
    */
   readonly lookUp: (when: 'before' | 'refused' | 'unknown') => Promise<Found | undefined>;
 }
 
 export interface UnkeyedHost<M> extends Host {
-  /** Looks for what it made; undefined when no list shows it. @returns undefined when that is not possible in this run */
+  /** Finds the created item; undefined if no list shows it. @returns undefined if that is not possible in this run */
   readonly match: (() => Promise<Match<M> | undefined>) | undefined;
 }
 
-/** A refusal that may mean: the key exists already. */
+/** Statuses that may mean that the key already exists. */
 const mayMeanExists = (status: number): boolean => status === 400 || status === 409 || status === 422;
 
-/** Creates something that a natural key identifies. */
+/** Creates an item that a natural key identifies. */
 export async function createKeyed(host: KeyedHost): Promise<Result> {
   const { key } = host;
   let uncertain = host.earlier;
 
-  /** What a look-up decides; undefined when nothing has the key. */
+  /** The result according to a look-up; undefined if no item has the key. */
   async function look(when: 'before' | 'refused' | 'unknown', failed?: Attempt): Promise<Result | undefined> {
     const found = await host.lookUp(when);
     if (found === undefined)
@@ -107,7 +105,7 @@ export async function createKeyed(host: KeyedHost): Promise<Result> {
     return uncertain ? { is: 'done', value: item } : { is: 'exists', found: item };
   }
 
-  // Where the service accepts a second one with the same key, it must not be asked to make it.
+  // A key that is not unique must be looked up first, because the service would create a second item with it.
   if (host.earlier || (host.reportsExisting && !key.unique)) {
     let result = await look(host.earlier ? 'unknown' : 'before');
     if (result === undefined && host.earlier && !key.unique) {
@@ -115,7 +113,7 @@ export async function createKeyed(host: KeyedHost): Promise<Result> {
       result = await look('unknown');
     }
     if (result !== undefined) return result;
-    // The earlier request may still arrive; a unique key then refuses this one.
+    // The earlier request may still arrive; if the key is unique, the service then rejects this one.
     uncertain &&= key.unique;
   }
   for (let unreadable = 0; ; ) {
@@ -141,7 +139,7 @@ export async function createKeyed(host: KeyedHost): Promise<Result> {
       if (next === 'again') continue;
       return { is: 'suspended', uncertain, error: attempt.error };
     }
-    // Looked up after the wait, not at once: the service may still be busy with it.
+    // The look-up follows the wait, because the service may still be processing the request.
     if (next === 'stop') return { is: 'suspended', uncertain, error: attempt.error };
     const result = await look('unknown', attempt);
     if (result !== undefined) return result;
@@ -152,8 +150,9 @@ export async function createKeyed(host: KeyedHost): Promise<Result> {
 }
 
 /**
- * Creates something that has no key: sent again only when it cannot have been done, or when no two are meant to be equal,
- * none is there, and the service cannot be busy with it any more: it has answered, or the attempt was an earlier run's.
+ * Creates an item without a key. It is sent again only if it cannot have been created, or if items are meant to be
+ * distinct, no equal one exists, and the service can no longer be processing it: it has responded, or an earlier run
+ * made the attempt.
  */
 export async function createUnkeyed<M>(host: UnkeyedHost<M>): Promise<Result<M>> {
   const { match } = host;
@@ -188,20 +187,20 @@ export async function createUnkeyed<M>(host: UnkeyedHost<M>): Promise<Result<M>>
 }
 
 /**
- * Whether the service may refuse to do again what it has done: to assign a second time, to cancel what is cancelled. An
- * update is as good the second time, and what is gone is not found.
+ * Whether the service may reject a repeated write that succeeded before: a second assignment or cancellation. A repeated
+ * update succeeds, and a repeated deletion returns 404.
  */
 const isDoneOnce = ({ method, path, destroys }: Endpoint): boolean =>
   destroys ? method !== 'DELETE' : !path.endsWith('{id}');
 
-/** Carries out a write that changes nothing more when it is sent again: by id. */
+/** Carries out a write by ID, which is safe to repeat. */
 export async function writeById(endpoint: Endpoint, host: Host): Promise<Result> {
   let uncertain = host.earlier;
   for (let unreadable = 0; ; ) {
     const attempt = await host.send();
     if (attempt.is === 'done') return attempt;
     if (attempt.is === 'refused') {
-      // "Not found" to the second attempt of a removal is the success of the first.
+      // A 404 for a repeated removal means that the first attempt succeeded.
       if (uncertain && attempt.status === 404 && endpoint.destroys === true) return { is: 'done', value: undefined };
       const { error } = attempt;
       return uncertain && isDoneOnce(endpoint) ? { is: 'unknown', doubt: { is: 'refused', error } } : attempt;

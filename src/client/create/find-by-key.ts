@@ -11,15 +11,15 @@ import { listOfCreated, type Reader } from './list-of-created.js';
 export type { Reader } from './list-of-created.js';
 
 export type Finding =
-  /** It is there, and all that was sent is as it was sent. `found` has the shape that the create answers with. */
+  /** It exists with all the sent values. `found` has the shape of the create's response. */
   | { readonly is: 'ours'; readonly found: JsonObject }
   | { readonly is: 'absent' }
-  /** The key is taken by something else. */
+  /** Another item has the key. */
   | { readonly is: 'different'; readonly found: JsonObject; readonly differences: readonly string[] }
-  /** The key is taken, but the caller may not see by what. */
+  /** An item has the key, but the caller may not see it. */
   | { readonly is: 'invisible' };
 
-/** The answer; `absent` for 404, `invisible` for 403. Other errors pass. */
+/** The response; `absent` for 404, `invisible` for 403. Other errors are thrown. */
 async function seek<T>(call: Promise<T>): Promise<T | 'absent' | 'invisible'> {
   try {
     return await call;
@@ -39,7 +39,7 @@ async function filter(
   return found;
 }
 
-/** The id in an answer of `GET users/userId/:email`, whose shape is not shown: bare, `{id}`, or the only text in it. */
+/** The ID in a response of `GET users/userId/:email`, whose shape is not documented: bare, `{id}`, or the only text. */
 export function idIn(answer: unknown): string | undefined {
   if (typeof answer === 'string') return answer.trim() === '' ? undefined : answer.trim();
   if (typeof answer === 'number') return String(answer);
@@ -53,13 +53,13 @@ export function idIn(answer: unknown): string | undefined {
   return others.length === 0 ? idIn(only) : undefined;
 }
 
-/** What an endpoint that finds by one value shows: an item, or what leads to the next endpoint. */
+/** Calls an endpoint that finds by one value. */
 async function seekThrough(client: Reader, endpoint: Endpoint, value: string, options: CallOptions) {
   const [param = ''] = Object.keys(endpoint.params ?? {});
   return seek(client.call(endpoint, { params: { [param]: value } }, options));
 }
 
-/** Looks a key up by the endpoints of a resource that find by it, the first by the key, each other by the id that the one before shows. */
+/** Looks up a key through endpoints: the first takes the key, each other one the ID that the previous one returns. */
 async function findThrough(
   client: Reader,
   endpoints: readonly (Endpoint | undefined)[],
@@ -71,7 +71,7 @@ async function findThrough(
     if (endpoint === undefined) throw new TypeError('A resource names an endpoint that it does not have.');
     const answer: unknown = await seekThrough(client, endpoint, value, options);
     if (answer === 'invisible') return answer;
-    // The key led to an id, so the item exists, whether it can be read or not.
+    // The first endpoint returned an ID, so the item exists even if it cannot be read.
     if (answer === 'absent') return index === 0 ? [] : 'invisible';
     if (index === endpoints.length - 1) return isObject(answer) ? [answer] : [];
     const id = idIn(answer);
@@ -81,7 +81,7 @@ async function findThrough(
   return [];
 }
 
-/** Everything of the lists that has the key. */
+/** All listed items that have the key. */
 async function findInLists(
   client: Reader,
   create: Endpoint,
@@ -102,7 +102,7 @@ const UNREADABLE = ['forbidden', 'not_found', 'refused', 'conflict', 'invalid_re
 
 type ByKey = Extract<Recognised, { by: 'key' }>;
 
-/** Everything that has the key; `invisible` when something has it that the caller may not see. */
+/** All items that have the key; `invisible` if one has it that the caller may not see. */
 async function find(
   client: Reader,
   create: Endpoint,
@@ -125,7 +125,7 @@ async function find(
   }
 }
 
-/** An item under the names that the create answers with: by code a licence's books have a `title`, there a `name`. */
+/** Renames fields of an item to those of the create's response: the books of a licence have a `title` or a `name`. */
 function asWritten({ fields = {} }: Field, item: JsonObject): JsonObject {
   const renamed = Object.entries(fields).flatMap(([name, { of }]) => {
     const value = item[name];
@@ -142,16 +142,16 @@ function withName(entry: unknown, [name, { readAs = name }]: readonly [string, F
   return { ...rest, [name]: value };
 }
 
-/** The natural key in a keyed create: its field and value, and what the thing is called. */
+/** The natural key of a create: its field and value, and the noun for its item. */
 export interface Key {
   readonly noun: string;
   readonly field: string;
   readonly value: string;
-  /** The service refuses a second one with the same key. */
+  /** Whether the service rejects a second item with the same key. */
   readonly unique: boolean;
 }
 
-/** The key of a create, or undefined when it has none: the endpoint is not keyed, or the field was left out. */
+/** The key of a create; undefined if the endpoint is not keyed, or the field was left out. */
 export function keyOf(endpoint: Endpoint, input: Values): Key | undefined {
   const { noun: [noun] = [''], recognised } = resourceOf(endpoint) ?? {};
   if (endpoint.repeat !== 'keyed' || recognised?.by !== 'key') return undefined;
@@ -161,10 +161,10 @@ export function keyOf(endpoint: Endpoint, input: Values): Key | undefined {
 }
 
 /**
- * Looks a create up by its natural key. Reads only, as often as wanted.
+ * Looks up the item of a create by its natural key. Only reads.
  * @param endpoint a create whose resource is recognised by a key
  * @param input the values that were sent
- * @throws TypeError for a create without a key; the client's errors when the look-up itself fails
+ * @throws TypeError for a create without a key; the client's errors if the look-up itself fails
  */
 export async function lookUp(
   client: Reader,
@@ -182,7 +182,7 @@ export async function lookUp(
   const [first] = found;
   if (first === undefined) return { is: 'absent' };
   const { body: fields = {} } = endpoint;
-  // The key was compared already, and more leniently where the service may be.
+  // The key was already compared, more leniently than `differences` does.
   const { [key.field]: _, ...others } = fields;
   for (const item of found) {
     if (differences(others, input.body ?? {}, item).length === 0)

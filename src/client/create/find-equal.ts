@@ -5,39 +5,38 @@
 import { resourceOf } from '../../contract/resource.js';
 import type { Endpoint, Field } from '../../contract/vocabulary.js';
 import { getPath, isObject, type JsonObject } from '../../core/json.js';
+import { quoteForShell } from '../../core/shell.js';
 import type { CallOptions } from '../request/client.js';
 import type { Values } from '../request/request.js';
 import { differences } from './compare.js';
 import { listOfCreated, ownOrganization, type Reader } from './list-of-created.js';
 
-/** The list in which a create shows, and what to look for in it. */
+/** The list that shows the item of a create, and how to find the item in it. */
 export interface Showing {
-  /** What one is called in messages, and several. */
+  /** The noun for one item in messages, and for several. */
   readonly noun: string;
   readonly nouns: string;
-  /** Path of the list: the same for all that show in it. */
+  /** Path of the list, the same for all of its items. */
   readonly list: string;
-  /** The command that prints it. */
+  /** The command that prints the list. */
   readonly command: string;
-  /** The command that prints one thing of it. */
-  readonly one: string;
-  /** The same for two creates that may be taken for each other by what the list shows. */
+  /** Equal for creates whose items look the same in the list. */
   readonly likeness: string;
-  /** The likeness of creates that may have made an item of the list. */
+  /** The likeness of the creates that may have created a listed item. */
   readonly likenessOf: (item: JsonObject) => string;
   /** The whole list, page by page. @throws EduError */
   readonly pages: (options?: CallOptions) => AsyncIterable<readonly unknown[]>;
-  /** The id of an item of the list. */
+  /** The ID of a listed item. */
   readonly idOf: (item: JsonObject) => string;
-  /** No two things of the list are meant to be equal. */
+  /** Whether the items of the list are meant to be distinct. */
   readonly isDistinct: boolean;
-  /** Whether a thing of the list is as it was sent, as far as the list shows it. */
+  /** Whether a listed item equals the sent values, as far as the list shows them. */
   readonly isEqual: (item: JsonObject) => boolean;
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? `${value}` : '');
 
-/** A value as likenesses compare it: a reference by its id, a day without the time, a number without leading zeros. */
+/** Normalizes a value for a likeness: a reference to its ID, a date without the time, a number without leading zeros. */
 function plain({ kind }: Field, value: unknown): string {
   const text = textOf(isObject(value) ? value.id : value)
     .normalize('NFC')
@@ -46,10 +45,7 @@ function plain({ kind }: Field, value: unknown): string {
   return kind === 'number' || kind === 'integer' ? String(Number(text)) : text;
 }
 
-/** A word as a shell takes it. */
-const quoted = (word: string): string => (/^[\w.@+-]+$/.test(word) ? word : JSON.stringify(word));
-
-/** Whether a list of the caller's own organization shows what is made for the one that the body names, if any. */
+/** Whether the body names no organization, or the caller's own. */
 async function isForOwn(client: Reader, { body }: Values, options: CallOptions): Promise<boolean> {
   const given = getPath(body, 'organization.id');
   return given === undefined || (await ownOrganization(client, options)).id === given;
@@ -60,13 +56,13 @@ const recognisedIn = (endpoint: Endpoint) => {
   return endpoint.repeat === 'unkeyed' && recognised?.by === 'equality' ? recognised : undefined;
 };
 
-/** Whether what an endpoint creates shows in a list at all. */
+/** Whether a list shows the items that an endpoint creates. */
 export const canShow = (endpoint: Endpoint): boolean => recognisedIn(endpoint) !== undefined;
 
 /**
- * The list in which a create shows. Reads nothing but, for a subscription of a named organization, whose the caller is.
- * @returns undefined when what it makes is in no list
- * @throws EduError when the look-up fails
+ * The list that shows the item of a create. Reads at max the caller's organization.
+ * @returns undefined if no list shows it
+ * @throws EduError if the look-up fails
  */
 export async function showingOf(
   client: Reader,
@@ -99,38 +95,37 @@ export async function showingOf(
     noun: noun[0],
     nouns: noun[1],
     list: path,
-    command: `edu ${name} list${filter === undefined ? '' : ` --${filter} ${quoted(parent)}`}`,
-    one: `edu ${name} get`,
+    command: `edu ${name} list${filter === undefined ? '' : ` --${filter} ${quoteForShell(parent)}`}`,
     idOf: (item) => textOf(item[idName]),
     likeness: likeness((one) => sent[one]),
     likenessOf: (item) => likeness((one, { readAs = one }) => getPath(item, readAs)),
     pages: (more = {}) => client.pages(list.endpoint, list.input, { ...options, ...more }),
     isDistinct: recognised.distinct === true,
-    // What a list leaves out counts as equal to nothing here: a thing that shows none of it is no proof of anything.
+    // An item without a compared field is not equal: it cannot prove anything.
     isEqual: (item) =>
       recognised.fields.every((name) => getPath(item, fields[name]?.readAs ?? name) !== undefined) &&
       differences(fields, sent, item).length === 0,
   };
 }
 
-/** The most things that a message names. */
-const MOST_NAMED = 5;
+/** Max number of items that a message names. */
+const MAX_NAMED = 5;
 
-/** `c17 (created 2026-11-20T09:30:00.000)`: only classes show when they were made. */
+/** `c17 (created 2026-11-20T09:30:00.000)`; only classes have a creation date. */
 export const named = ({ idOf }: Pick<Showing, 'idOf'>, item: JsonObject): string => {
-  const made = textOf(item.creationDate);
-  return made === '' ? idOf(item) : `${idOf(item)} (created ${made})`;
+  const created = textOf(item.creationDate);
+  return created === '' ? idOf(item) : `${idOf(item)} (created ${created})`;
 };
 
-/** `class c17`, or `classes c17 and c18`, of which there is one at least. */
+/** `class c17`, or `classes c17 and c18`, for at least one item. */
 export function namesOf(showing: Pick<Showing, 'noun' | 'nouns' | 'idOf'>, items: readonly JsonObject[]): string {
-  const shown = items.slice(0, MOST_NAMED).map((item) => named(showing, item));
+  const shown = items.slice(0, MAX_NAMED).map((item) => named(showing, item));
   const rest = items.length - shown.length;
   const last = rest > 0 ? `${rest} more` : shown.pop();
   return shown.length === 0 ? `${showing.noun} ${last}` : `${showing.nouns} ${shown.join(', ')} and ${last}`;
 }
 
-/** The things of a list that are equal to what was sent. @throws EduError when it can't be read to its end */
+/** The listed items that equal the sent values. @throws EduError if the list cannot be read completely */
 export async function equalsIn(showing: Showing, options: CallOptions = {}): Promise<readonly JsonObject[]> {
   const equals: JsonObject[] = [];
   for await (const page of showing.pages(options)) {
@@ -139,16 +134,16 @@ export async function equalsIn(showing: Showing, options: CallOptions = {}): Pro
   return equals;
 }
 
-/** The ids of all things of a list; undefined when there are more than `most`. @throws EduError when it can't be read to its end */
+/** The IDs of all listed items; undefined if there are more than `max`. @throws EduError if the list cannot be read completely */
 export async function idsIn(
   showing: Showing,
-  most: number,
+  max: number,
   options: CallOptions = {},
 ): Promise<readonly string[] | undefined> {
   const ids: string[] = [];
   for await (const page of showing.pages(options)) {
     for (const item of page) if (isObject(item)) ids.push(showing.idOf(item));
-    if (ids.length > most) return undefined;
+    if (ids.length > max) return undefined;
   }
   return ids;
 }

@@ -8,7 +8,7 @@ import { getPath, isObject } from '../../core/json.js';
 import type { CallOptions, Client } from '../request/client.js';
 import type { Values } from '../request/request.js';
 
-/** What a look-up needs of a client. */
+/** The methods of a client that look-ups use. */
 export type Reader = Pick<Client, 'call' | 'pages'>;
 
 /** One call of a list. */
@@ -17,13 +17,13 @@ export interface ListCall {
   readonly input: Values;
 }
 
-/** The caller's own organization, which the account does not name (service-api-v1.md, "Account"). */
+/** The caller's organization, which the account does not contain (service-api-v1.md, "Account"). */
 export async function ownOrganization(client: Reader, options: CallOptions): Promise<{ id: string; type: string }> {
   const { id } = await client.call(account.show, {}, options);
   return (await client.call(users.get, { params: { id } }, options)).organization;
 }
 
-/** The organization that the create is for: the one given, a class's school, or the caller's own. */
+/** The organization of a create: the given one, a class's school, or the caller's own. */
 async function organizationOf(client: Reader, create: Endpoint, { body = {} }: Values, options: CallOptions) {
   const { id, type } = isObject(body.organization) ? body.organization : {};
   if (typeof id === 'string' && typeof type === 'string') return { id, type };
@@ -32,8 +32,8 @@ async function organizationOf(client: Reader, create: Endpoint, { body = {} }: V
   return ownOrganization(client, options);
 }
 
-/** A filter of the list that the create's body decides: the BOOKS or TEACHER of a licence. */
-function isMeant({ query = {} }: Values, { body = {} }: Values): boolean {
+/** Whether the filters of a list call fit the create's body: BOOKS or TEACHER for a licence. */
+function fits({ query = {} }: Values, { body = {} }: Values): boolean {
   return Object.entries(query).every(([name, value]) => {
     const sent = getPath(body, name);
     return name === 'language' || typeof sent !== 'string' || sent.toLowerCase() === String(value).toLowerCase();
@@ -41,8 +41,8 @@ function isMeant({ query = {} }: Values, { body = {} }: Values): boolean {
 }
 
 /**
- * The calls that list what a create makes. Reads nothing but the caller's own organization, where that is needed.
- * @returns undefined when the service has no such list
+ * The calls that list the items of a create. Reads at most the caller's organization.
+ * @returns undefined if the service has no such list
  */
 export async function listOfCreated(
   client: Reader,
@@ -59,5 +59,5 @@ export async function listOfCreated(
   };
   return listInputs(endpoint, known)
     .map(({ of, ...call }) => ({ endpoint, input: call }))
-    .filter((call) => byOrganization || isMeant(call.input, input));
+    .filter((call) => byOrganization || fits(call.input, input));
 }

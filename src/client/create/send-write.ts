@@ -8,7 +8,7 @@ import type { Calls } from '../request/calls.js';
 import type { Attempt, CallOptions } from '../request/client.js';
 import { aboutOf } from '../request/client-state.js';
 import type { Outgoing, Values } from '../request/request.js';
-import { courseOf, type Outcome } from '../request/retry.js';
+import { attemptsOf, type Outcome } from '../request/retry.js';
 import { backOff } from '../request/retry-after.js';
 import { interruption } from '../request/timeout.js';
 import { type Equals, findEquals, withEquals } from './duplicate-hint.js';
@@ -17,7 +17,7 @@ import { type Key, keyOf, lookUp, type Reader } from './find-by-key.js';
 
 const TRIED_BEFORE =
   'An earlier attempt got no response and may have succeeded: check before you run the command again.';
-/** What an answer that cannot be read makes likely: a success more than a redirect. */
+/** How likely an unreadable response means success: a 2xx more than a redirect. */
 const likely = ({ status = 0 }: EduError): string =>
   status < 300 ? 'It was probably carried out. ' : 'It may have been carried out. ';
 
@@ -31,31 +31,31 @@ interface Write {
   readonly key: Key | undefined;
 }
 
-/** Attempts with the retries and waits of a single call. */
+/** The engine's host for a single command. */
 function hostOf({ calls, endpoint, options, out }: Write): Host & { readonly wasTried: () => boolean } {
-  const course = courseOf(calls.wire, out, options);
+  const attempts = attemptsOf(calls.wire, out, options);
   let last: Outcome | undefined;
   let wasTried = false;
   return {
     earlier: false,
-    // A wrong base URL or a login page: a single command fails at once.
+    // An unreadable response suggests a wrong base URL or a login page, so a single command fails at once.
     maxUnreadable: 0,
     /** Whether an attempt may have been carried out. */
     wasTried: () => wasTried,
     send: async () => {
-      const { attempt, outcome } = await sendOnce(calls, endpoint, out, course.number(), options);
+      const { attempt, outcome } = await sendOnce(calls, endpoint, out, attempts.number(), options);
       last = outcome;
       wasTried ||= attempt.is === 'unknown' || attempt.is === 'unreadable';
       return attempt;
     },
     wait: async (failed) => {
       const isFinal = endpoint.repeat === 'unkeyed' && (failed.is === 'unknown' || failed.incomplete);
-      return !isFinal && last !== undefined && (await course.next(last)) ? 'again' : 'last';
+      return !isFinal && last !== undefined && (await attempts.next(last)) ? 'again' : 'last';
     },
   };
 }
 
-/** Looks a create up by its key. @throws the interruption, when there was one */
+/** Looks up the item of a create by its key. @throws the interruption, if there was one */
 async function findByKey({ calls, client, endpoint, values, options, out }: Write, key: Key): Promise<Found> {
   calls.wire.trace?.({
     method: out.method,
@@ -75,7 +75,7 @@ async function findByKey({ calls, client, endpoint, values, options, out }: Writ
 const named = (key: Key | undefined): string =>
   key === undefined ? 'It' : `A ${key.noun} with the ${key.field} ${JSON.stringify(key.value)}`;
 
-/** The error that an attempt leaves when it may have been carried out. */
+/** The error of an attempt that may have been carried out. */
 function inDoubt(failed: Attempt | undefined, hint: string): EduError {
   if (failed?.is === 'unknown' || failed?.is === 'undone') return failed.inDoubt(hint);
   if (failed === undefined || failed.is === 'done') throw new TypeError('There was no attempt that failed.');
@@ -111,7 +111,7 @@ function doubtError({ calls, endpoint, out, key }: Write, doubt: Doubt<Equals | 
   }
 }
 
-/** The value of a result. @throws EduError for every other one */
+/** The value of a successful result. @throws EduError for all other results */
 function unwrap(write: Write, result: Result<Equals | undefined>): unknown {
   const { calls, out, key } = write;
   switch (result.is) {
@@ -136,7 +136,7 @@ function unwrap(write: Write, result: Result<Equals | undefined>): unknown {
       const { error } = result;
       if (error === undefined || key === undefined || (result.is === 'suspended' && !result.uncertain)) throw error;
       const none = `No ${key.noun} with the ${key.field} ${JSON.stringify(key.value)} exists`;
-      // Something else answered in place of the service: find that first.
+      // The response did not come from the service, so its cause must be found first.
       const then = error.kind === 'invalid_response' ? `. ${error.hint}` : ', so it is safe to run the command again.';
       throw error.with({ hint: none + then });
     }
@@ -154,7 +154,7 @@ async function createWithKey(write: Write, key: Key): Promise<unknown> {
     lookUp: () => findByKey(write, key),
     wait: async (failed) => {
       const next = await host.wait(failed);
-      // A moment before the last look-up: the service may still be busy with it.
+      // Waits before the last look-up, because the service may still be processing the request.
       const { clock, random } = calls.wire;
       if (next === 'last' && failed.is === 'unknown') await clock.sleep(backOff(1, random()), options.signal);
       return next;
@@ -176,11 +176,11 @@ async function repeatById(write: Write): Promise<unknown> {
 }
 
 /**
- * Calls a write of the contract and carries it out exactly once.
- * @returns what it answers with; undefined when nothing is shown
- * @throws EduError: `outcome_unknown` when it may have been done and no look-up can tell, `refused` when the service refuses
- *   it, `conflict` when its key belongs to something else; with `unavailable`, `server_error` and `unreachable` nothing was done, or a second time
- *   does no harm
+ * Carries out a write of the contract exactly once.
+ * @returns its response; undefined if that is empty
+ * @throws EduError `outcome_unknown` if it may have been carried out and no look-up can decide it; `refused` if the
+ *   service rejects it; `conflict` if its key belongs to another item; `unavailable`, `server_error` and `unreachable` if
+ *   it was not carried out, or is safe to repeat
  */
 export async function sendWrite(
   calls: Calls,

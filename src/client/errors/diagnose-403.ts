@@ -11,19 +11,19 @@ import type { Outgoing } from '../request/request.js';
 import { sendWithRetries } from '../request/retry.js';
 import { errorAbout, loginHint, refusalOf, statusText, tokenOf, wordsIn } from './refusal.js';
 
-/** A token that was good a moment ago is not asked about again: a bulk job may be refused a thousand times. */
-const GOOD_FOR = 30_000;
+/** How long a valid token is not checked again, in milliseconds: a bulk job may get a thousand 403s. */
+const VALID_FOR_MS = 30_000;
 
-/** Asks GET account whether the token is valid; a failure for another reason leaves that open. */
+/** Whether the token is valid according to GET account; `unknown` if that fails for another reason. */
 type Verdict = 'good' | 'refused' | 'unknown';
 
 export interface Access {
-  /** The error for an answer of 401 or 403. */
+  /** The error for a 401 or 403. */
   denial(out: Outgoing, answer: Received, options: CallOptions): Promise<EduError>;
 }
 
 /**
- * @param token the access token in use, if any
+ * @param token returns the access token in use, if any
  * @param showAccount the request of GET account
  */
 export function accessOf(wire: Wire, token: () => Promise<string | undefined>, showAccount: () => Outgoing): Access {
@@ -32,7 +32,7 @@ export function accessOf(wire: Wire, token: () => Promise<string | undefined>, s
 
   async function ask(signal: AbortSignal | undefined): Promise<Verdict> {
     const now = wire.clock.now();
-    if (lastGood !== undefined && now - lastGood < GOOD_FOR) return 'good';
+    if (lastGood !== undefined && now - lastGood < VALID_FOR_MS) return 'good';
     try {
       const { status } = await sendWithRetries(wire, showAccount(), { signal });
       if (status === 401 || status === 403) return 'refused';

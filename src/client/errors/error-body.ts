@@ -6,20 +6,19 @@ import type { Problem } from '../../core/errors.js';
 import { isObject } from '../../core/json.js';
 
 export interface Words {
-  /** One line, cleaned and cut; empty when the body says nothing. */
+  /** One line, sanitized and shortened; empty if the body contains no message. */
   readonly text: string;
-  /** What was said about single fields. */
+  /** Messages about single fields. */
   readonly problems: readonly Problem[];
 }
 
 const NOTHING: Words = { text: '', problems: [] };
 
-/** Most fields that are listed. */
-const MOST_PROBLEMS = 20;
-/** How deep a message may be hidden: `{fault: {error: {message}}}`. */
-const DEEPEST = 4;
+const MAX_PROBLEMS = 20;
+/** Max depth at which a message is searched: `{fault: {error: {message}}}`. */
+const MAX_DEPTH = 4;
 
-// In the order of how much a person gets from them.
+// The most informative first.
 const MESSAGE_KEYS = [
   'message',
   'error_description',
@@ -74,10 +73,10 @@ function sentence(value: unknown): string {
   return typeof value === 'number' ? String(value) : '';
 }
 
-/** A single word such as `InvalidClientCredentials` names the error, it does not tell it. */
+/** Whether a text is a single word such as `InvalidClientCredentials`, which names an error without explaining it. */
 const isName = (text: string): boolean => /^[\w.-]+$/.test(text);
 
-/** The message that stands at this level, if one does. */
+/** The message among the members of an object itself. */
 function messageAt(value: Json): string {
   const found = MESSAGE_KEYS.map((key) => sentence(value[key])).filter((text) => text !== '');
   const told = found.find((text) => !isName(text));
@@ -101,11 +100,11 @@ const problem = (where: string, message: string): Problem => (where === '' ? { m
 /** `[{field, message}]`, `['text']`, `{field: 'text'}`, `{field: ['text', …]}`, `{field: {message}}`. */
 function problemsIn(value: unknown): Problem[] {
   const found: Problem[] = [];
-  const add = (where: string, one: unknown, depth = DEEPEST): void => {
-    if (found.length >= MOST_PROBLEMS || depth === 0) return;
+  const add = (where: string, one: unknown, depth = MAX_DEPTH): void => {
+    if (found.length >= MAX_PROBLEMS || depth === 0) return;
     if (Array.isArray(one)) for (const each of one) add(where, each, depth - 1);
     else if (isObject(one)) {
-      const message = messageAt(one) || deepMessage(one, DEEPEST - 1);
+      const message = messageAt(one) || deepMessage(one, MAX_DEPTH - 1);
       if (message !== '') found.push(problem(whereOf(one) || where, message));
     } else if (sentence(one) !== '') found.push(problem(where, sentence(one)));
   };
@@ -117,7 +116,7 @@ function problemsIn(value: unknown): Problem[] {
   return found;
 }
 
-/** The first message found further down. */
+/** The first message among nested objects. */
 function deepMessage(value: Json, depth: number): string {
   if (depth === 0) return '';
   const below = Object.values(value).filter(isObject);
@@ -131,7 +130,7 @@ function deepMessage(value: Json, depth: number): string {
 function deepProblems(value: Json, depth: number): Problem[] {
   if (depth === 0) return [];
   const found = LIST_KEYS.flatMap((key) => problemsIn(value[key]));
-  if (found.length > 0) return found.slice(0, MOST_PROBLEMS);
+  if (found.length > 0) return found.slice(0, MAX_PROBLEMS);
   for (const one of Object.values(value)) {
     const below = isObject(one) ? deepProblems(one, depth - 1) : [];
     if (below.length > 0) return below;
@@ -142,7 +141,7 @@ function deepProblems(value: Json, depth: number): Problem[] {
 const listed = (problems: readonly Problem[]): string =>
   problems.map(({ where, message }) => (where === undefined ? message : `${where}: ${message}`)).join('; ');
 
-/** Any JSON value → what it says. */
+/** The message in a JSON value. */
 export function wordsOfJson(value: unknown): Words {
   if (typeof value === 'string') return { text: excerpt(value), problems: [] };
   if (Array.isArray(value)) {
@@ -150,14 +149,14 @@ export function wordsOfJson(value: unknown): Words {
     return { text: excerpt(listed(problems)), problems };
   }
   if (!isObject(value)) return NOTHING;
-  const problems = deepProblems(value, DEEPEST);
-  const message = messageAt(value) || deepMessage(value, DEEPEST);
+  const problems = deepProblems(value, MAX_DEPTH);
+  const message = messageAt(value) || deepMessage(value, MAX_DEPTH);
   if (message !== '' || problems.length > 0) return { text: message || excerpt(listed(problems)), problems };
-  // No known name: any text rather than none.
-  return { text: excerpt(leaves(value, DEEPEST).join('; ')), problems: [] };
+  // Without a known member name, any text is better than none.
+  return { text: excerpt(leaves(value, MAX_DEPTH).join('; ')), problems: [] };
 }
 
-/** `name: text` of every text in a value. */
+/** `name: text` for every text in a value. */
 const leaves = (value: Json, depth: number): string[] =>
   Object.entries(value).flatMap(([name, leaf]) => {
     if (isObject(leaf)) return depth > 1 ? leaves(leaf, depth - 1) : [];
@@ -167,7 +166,7 @@ const leaves = (value: Json, depth: number): string[] =>
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
 
-// A tag ends before the next one begins: what looked for `>` from each of many `<` would take quadratic time.
+// `[^<>]` ends a tag before the next one begins; searching `>` from each of many `<` would take quadratic time.
 const plain = (html: string): string =>
   html
     .replace(/<[^<>]*>/g, ' ')
@@ -177,10 +176,10 @@ const plain = (html: string): string =>
       return point > 0 && point <= 0x10ffff ? String.fromCodePoint(point) : whole;
     });
 
-/** True when a text is a page or another document in tags. */
+/** Whether a text is an HTML or XML document. */
 export const looksLikeMarkup = (text: string): boolean => /^\s*<(?:!doctype|\?xml|!--|[a-z][\w:-]*[\s/>])/i.test(text);
 
-/** What stands in the first element of a kind. Step by step: one expression for it takes quadratic time on `<title<title…`. */
+/** The content of the first element with a tag. A single expression would take quadratic time on `<title<title…`. */
 function insideOf(tag: string, html: string): string {
   const start = new RegExp(`<${tag}[\\s/>]`, 'i').exec(html)?.index;
   if (start === undefined) return '';
@@ -189,7 +188,7 @@ function insideOf(tag: string, html: string): string {
   return end === undefined ? '' : inner.slice(0, end);
 }
 
-/** A page without its programs and styles; one that is not closed takes the rest of the page with it. */
+/** Removes scripts and styles from a page; an unclosed one extends to its end. */
 function withoutScripts(html: string): string {
   let rest = html;
   let kept = '';
@@ -203,7 +202,7 @@ function withoutScripts(html: string): string {
   }
 }
 
-/** The title of a page, else its heading, else its text. */
+/** The title of a page, or its heading, or its text. */
 export function wordsOfMarkup(html: string): string {
   const head = html.slice(0, 65_536);
   for (const tag of ['title', 'h1']) {
@@ -213,14 +212,14 @@ export function wordsOfMarkup(html: string): string {
   return excerpt(plain(withoutScripts(head)));
 }
 
-/** Text in the character set that the content type names: UTF-8, or Latin 1 as old servers send it. */
+/** Decodes text by the charset of its content type: Latin-1, which old servers use, or UTF-8. */
 export function textOf(bytes: Buffer, contentType = ''): string {
   const latin = /charset\s*=\s*"?(?:iso-8859-1|latin-?1|windows-1252|us-ascii)/i.test(contentType);
   const text = bytes.toString(latin ? 'latin1' : 'utf8');
   return text.startsWith('\ufeff') ? text.slice(1) : text;
 }
 
-/** An error body of any kind → what it says. */
+/** The message in an error body of any kind. */
 export function wordsOf(bytes: Buffer, contentType?: string): Words {
   const text = textOf(bytes, contentType);
   if (text.trim() === '') return NOTHING;

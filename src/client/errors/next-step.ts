@@ -7,7 +7,7 @@ import type { About } from '../request/answer.js';
 
 const IDS = 'IDs must match exactly: 007 is not 7.';
 
-/** The first that fits becomes the hint. */
+/** The first match becomes the hint. */
 const STEPS: readonly (readonly [ErrorKind, string, RegExp, string])[] = [
   ['not_found', 'GET', /^\/v1\/licenses\/code\//, 'List the codes of your organization with `edu licenses list`.'],
   ['not_found', '', /^\/v1\/licenses\//, `${IDS} List licences with \`edu licenses list\`; write a code as code:CODE.`],
@@ -74,7 +74,7 @@ const STEPS: readonly (readonly [ErrorKind, string, RegExp, string])[] = [
   ],
 ];
 
-/** An ID as it was typed; one that is no valid percent-encoding as it was sent. */
+/** An ID as the user typed it; unchanged if it is not valid percent-encoding. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
@@ -83,7 +83,7 @@ function decoded(part: string): string {
   }
 }
 
-/** A sentence, or undefined when the service's own words are all there is to say. */
+/** The hint; undefined if the service's message needs no further advice. */
 export function nextStep(kind: ErrorKind, { method, path }: About): string | undefined {
   const [bare = ''] = path.split('?');
   const step = STEPS.find(([of, by, pattern]) => of === kind && (by === '' || by === method) && pattern.test(bare));

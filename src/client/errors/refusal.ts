@@ -4,7 +4,7 @@ import { type About, nonsense, type Received, requestIdOf, requestNote } from '.
 import { type Words, wordsOf } from './error-body.js';
 import { nextStep } from './next-step.js';
 
-/** Reason phrases for answers that say nothing else (service-api-v1.md, "Errors", and RFC 9110). */
+/** Reason phrases for responses without a message (service-api-v1.md, "Errors", and RFC 9110). */
 const NAMES: Readonly<Record<number, string>> = {
   400: 'Bad Request',
   401: 'Unauthorized',
@@ -22,7 +22,7 @@ const NAMES: Readonly<Record<number, string>> = {
   504: 'Gateway Timeout',
 };
 
-/** `the access token in EDU_TOKEN`: which token was sent, for a message. */
+/** The token that was sent, in a message: `the access token in EDU_TOKEN`. */
 export const tokenOf = ({ tokenFrom }: About): string =>
   tokenFrom === undefined ? 'the access token' : `the access token in ${tokenFrom}`;
 
@@ -31,7 +31,7 @@ export const loginHint = ({ tokenFrom }: About): string =>
     ? 'Log in with `edu auth login`, or set EDU_TOKEN.'
     : `${tokenFrom} takes precedence over a login: set it to a valid token, or unset it and run \`edu auth login\`.`;
 
-/** An error about an answer, with the facts that every one of them has. */
+/** An error about a response, with the properties that all such errors have. */
 export function errorAbout(
   kind: ErrorKind,
   about: About,
@@ -49,21 +49,21 @@ export function errorAbout(
   });
 }
 
-/** `: maximumActivations is missing`, or the status' own name. */
+/** `: maximumActivations is missing`, or the reason phrase of the status. */
 function tail(status: number, words: Words): string {
   if (words.text !== '') return `: ${words.text}`;
   const name = NAMES[status];
   return name === undefined ? '' : `: ${name}`;
 }
 
-/** `503: overloaded`, for sentences that have their own beginning. */
+/** `503: overloaded`. */
 export const statusText = (status: number, words: Words): string => `${status}${tail(status, words)}`;
 
 export const wordsIn = (answer: Received): Words => wordsOf(answer.bytes, answer.headers['content-type']);
 
 const times = (attempts: number): string => (attempts === 1 ? '' : `, tried ${attempts} times`);
 
-/** The kind of a status by itself; for 403 see `diagnose-403.ts`. */
+/** The kind of error for a status; for 403 see `diagnose-403.ts`. */
 function kindOf(status: number): ErrorKind {
   if (status === 401) return 'unauthenticated';
   if (status === 403) return 'forbidden';
@@ -76,7 +76,7 @@ function kindOf(status: number): ErrorKind {
 /**
  * The error for a status that is not 2xx.
  * @param attempts how often the request was sent
- * @param hint what to do next, where the caller knows better
+ * @param hint replaces the default hint
  */
 export function refusalOf(about: About, answer: Received, attempts = 1, hint?: string): EduError {
   const { status } = answer;

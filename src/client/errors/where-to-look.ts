@@ -1,30 +1,28 @@
 /** The command that checks whether a write of unknown outcome was carried out. */
 import { resources } from '../../contract/index.js';
 import type { Recognised, Resource } from '../../contract/resource.js';
+import { quoteForShell } from '../../core/shell.js';
 import type { Outgoing } from '../request/request.js';
-
-/** A word as a shell takes it. */
-const quoted = (word: string): string => (/^[\w.@+-]+$/.test(word) ? word : JSON.stringify(word));
 
 const createsAt = ({ endpoints }: Resource, path: string) =>
   Object.values(endpoints).find((one) => one.path === path && one.repeat !== 'safe');
 
-/** The sentence for a create that is found by an endpoint that takes its key. */
+/** The sentence for a create whose item an endpoint finds by key. */
 function byKey(
   { name, written }: Resource,
   { field }: Extract<Recognised, { by: 'key' }>,
   isMade: boolean,
   key: string | undefined,
 ): string {
-  const word = key === undefined ? field.toUpperCase() : quoted(key);
+  const word = key === undefined ? field.toUpperCase() : quoteForShell(key);
   const prefix = written.find((one) => one.field === field)?.prefix ?? '';
   const again = isMade ? ` with \`--${field} ${word}\`, so that it is never created twice` : '';
   return `Check with \`edu ${name} get ${prefix}${word}\` before you run it again${again}.`;
 }
 
 /**
- * A sentence that says how to look.
- * @param key the natural key of what was to be created, where it has one
+ * The sentence that says how to check.
+ * @param key the natural key of the item to be created, if it has one
  */
 export function whereToLook(out: Pick<Outgoing, 'path'>, key?: string): string {
   const [path = ''] = out.path.split('?');

@@ -7,12 +7,12 @@
 const SLOTS = 2048;
 /** A bucket with more entries is split in two. */
 const FULL = SLOTS * 0.8;
-/** Bits of the second word that hold the pass; the rest, and the whole first word, are hash. */
+/** Bits of the second word that hold the pass. Its other bits and the whole first word hold the hash. */
 const PASS_BITS = 3;
-/** Passes are told apart up to this one; later ones count as it. */
+/** The last pass that is distinguished; later ones count as this one. */
 export const LAST_PASS = 2 ** PASS_BITS - 1;
 
-/** Entries whose first words agree in their last `depth` bits, with linear probing; a slot whose pass is 0 is empty. */
+/** Entries whose first words have the same last `depth` bits, with linear probing. Pass 0 marks an empty slot. */
 class Bucket {
   readonly depth: number;
   readonly words = new Uint32Array(SLOTS * 2);
@@ -22,15 +22,15 @@ class Bucket {
     this.depth = depth;
   }
 
-  /** Notes an entry and returns the pass it had, 0 if it is new. */
-  meet(low: number, high: number, pass: number): number {
+  /** Adds an entry and returns its previous pass, 0 if it is new. */
+  add(low: number, high: number, pass: number): number {
     const { words } = this;
-    // The second word chooses the slot: the bits of the first one are alike in a bucket.
+    // The second word selects the slot, because the first words in a bucket have equal bits.
     let slot = ((high >>> PASS_BITS) % SLOTS) * 2;
     for (;;) {
       const found = words[slot + 1] ?? 0;
       const before = found & LAST_PASS;
-      // The last slot stays empty, or the search for what is not there would not end.
+      // One slot stays empty, so that the search for a missing entry ends.
       if (before === 0 && this.size === SLOTS - 1) return 0;
       if (before === 0 || (words[slot] === low && (found & ~LAST_PASS) >>> 0 === high)) {
         words[slot] = low;
@@ -44,35 +44,35 @@ class Bucket {
 }
 
 /**
- * A set of strings that also knows in which pass over the list each was last met. It keeps 61 bits of a hash: among a
- * million strings two different ones are taken for one with a chance of about 1 in 5 million. It grows by splitting
- * buckets (extendible hashing), so that it never copies itself and leaves nothing behind.
+ * A set of strings that also stores the last pass over the list in which each occurred. It stores 61 bits of a hash:
+ * among a million strings, the probability of a collision is about 1 in 5 million. It grows by splitting buckets
+ * (extendible hashing), so that it is never copied as a whole.
  */
-export class Seen {
-  /** By the last `#depth` bits of the first word; a bucket of less depth stands in several places. */
+export class IdSet {
+  /** Indexed by the last `#depth` bits of the first word; a bucket of less depth has several entries. */
   #directory: Bucket[] = [new Bucket(0)];
   #depth = 0;
   #size = 0;
 
-  /** How many different strings were met. */
+  /** Number of different strings. */
   get size(): number {
     return this.#size;
   }
 
   /**
-   * Notes that a string was met.
+   * Adds a string.
    * @param pass from 1 to `LAST_PASS`
-   * @returns the pass in which it was met last, 0 if never
+   * @returns the last pass in which it occurred before, 0 if none
    */
-  meet(text: string, pass: number): number {
+  add(text: string, pass: number): number {
     const [low, high] = hash(text);
     const at = low & (this.#directory.length - 1);
     const bucket = this.#directory[at];
     if (bucket === undefined) return 0;
-    const before = bucket.meet(low, (high & ~LAST_PASS) >>> 0, pass);
+    const before = bucket.add(low, (high & ~LAST_PASS) >>> 0, pass);
     if (before !== 0) return before;
     this.#size++;
-    // When the bits are used up there is nothing left to split by; no list of this world gets there.
+    // Without bits left a bucket cannot be split; no real list is that long.
     if (bucket.size > FULL && bucket.depth < 30) this.#split(bucket, at);
     return before;
   }
@@ -88,7 +88,7 @@ export class Seen {
     for (let slot = 0; slot < words.length; slot += 2) {
       const [low = 0, found = 0] = [words[slot], words[slot + 1]];
       const pass = found & LAST_PASS;
-      if (pass !== 0) halves[(low & bit) === 0 ? 0 : 1].meet(low, (found & ~LAST_PASS) >>> 0, pass);
+      if (pass !== 0) halves[(low & bit) === 0 ? 0 : 1].add(low, (found & ~LAST_PASS) >>> 0, pass);
     }
     for (let place = at & (bit - 1); place < this.#directory.length; place += bit) {
       this.#directory[place] = halves[(place & bit) === 0 ? 0 : 1];

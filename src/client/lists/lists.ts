@@ -7,35 +7,34 @@ import type { ListOptions } from '../request/client.js';
 import { aboutOf } from '../request/client-state.js';
 import type { Outgoing, Values } from '../request/request.js';
 import { sendAndRead } from '../request/retry.js';
-import { type Source, walk } from './paginate.js';
+import { paginate, type Source } from './paginate.js';
 
 const RESTARTS = 5;
 
-/** What the lists of one client share. */
+/** State that all lists of a client share. */
 export interface Lists {
   readonly calls: Calls;
-  /** Endpoints that refused to be told how many items a page shall have. */
+  /** Endpoints that reject a page size. */
   readonly sizeRefused: Set<string>;
-  /** For temporary files; the system's if undefined. */
+  /** Folder for temporary files; undefined for the system's. */
   readonly folder: string | undefined;
-  readonly mostInMemory: number | undefined;
+  readonly maxBytesInMemory: number | undefined;
 }
 
-/** One list. */
 export interface Listing {
-  /** The same for all lists of an endpoint. */
+  /** Equal for all lists of an endpoint. */
   readonly kind: string;
   /** Path and query, without cursor and size. */
   readonly path: string;
-  /** The member that holds the items; null when it is not known, or the answer is a bare list. */
+  /** The member that holds the items; null if it is unknown, or the response is a bare list. */
   readonly key: string | null;
   readonly answer: Endpoint['list'];
-  /** Whether pages are asked for by size. */
+  /** Whether the endpoint accepts a page size. */
   readonly paged: boolean;
   readonly request: (paging: { readonly limit?: number | undefined; readonly cursor?: string | undefined }) => Outgoing;
 }
 
-/** The list of an endpoint. @throws a usage error for path values that address something else */
+/** The list of an endpoint. @throws a usage error for path values that would address another endpoint */
 export function listingOf({ request }: Calls, endpoint: Endpoint, values: Values): Listing {
   const { list: answer } = endpoint;
   if (answer === undefined) throw new TypeError(`${endpoint.path} does not answer with a list`);
@@ -45,7 +44,7 @@ export function listingOf({ request }: Calls, endpoint: Endpoint, values: Values
     key: answer.key,
     answer,
     paged: answer.paged === true,
-    // The query goes with every page, the cursor next to it.
+    // Every page is requested with the same query, plus the cursor.
     request: (paging) => request(endpoint, { ...values, query: { ...values.query, ...paging } }),
   };
 }
@@ -71,7 +70,7 @@ export async function* list(lists: Lists, listing: Listing, options: ListOptions
       });
     },
   };
-  yield* walk(source, {
+  yield* paginate(source, {
     size: paged && !sizeRefused.has(kind) ? wanted : undefined,
     mostPerPage,
     limit,
@@ -85,6 +84,6 @@ export async function* list(lists: Lists, listing: Listing, options: ListOptions
     restarts: options.restarts ?? RESTARTS,
     signal: options.signal,
     folder: lists.folder,
-    mostInMemory: lists.mostInMemory,
+    maxBytesInMemory: lists.maxBytesInMemory,
   });
 }

@@ -1,8 +1,8 @@
 /** Buffers pages for a slow reader, because cursors are short-lived: some in memory, more in a temporary file. */
-import { type Overflow, openOverflow } from './page-spill.js';
+import { openPageSpill, type PageSpill } from './page-spill.js';
 
-/** Bytes of answers that wait in memory before pages go to the file. */
-const MOST_IN_MEMORY = 4 * 1024 * 1024;
+/** Bytes of responses buffered in memory before pages go to the file. */
+const MAX_BYTES_IN_MEMORY = 4 * 1024 * 1024;
 
 type Items = readonly unknown[];
 
@@ -11,20 +11,20 @@ interface Waiting {
   readonly bytes: number;
 }
 
-export interface BacklogOptions {
+export interface PageBufferOptions {
   /** Folder for the temporary file; the system's if undefined. */
   readonly folder?: string | undefined;
-  readonly mostInMemory?: number | undefined;
+  readonly maxBytesInMemory?: number | undefined;
 }
 
 /** A queue of pages with one writer and one reader. */
-export class Backlog {
+export class PageBuffer {
   readonly #folder: string | undefined;
-  readonly #most: number;
+  readonly #maxBytesInMemory: number;
   #waiting: Waiting[] = [];
   #bytes = 0;
-  #overflow: Overflow | undefined;
-  /** The disk took no more: from then on the writer waits for the reader. */
+  #spilled: PageSpill | undefined;
+  /** Whether the file could not be written: from then on the writer waits for the reader. */
   #full = false;
   #ended = false;
   #forgotten = false;
@@ -32,19 +32,19 @@ export class Backlog {
   #wake: (() => void) | undefined;
   #room: (() => void) | undefined;
 
-  constructor({ folder, mostInMemory = MOST_IN_MEMORY }: BacklogOptions) {
+  constructor({ folder, maxBytesInMemory = MAX_BYTES_IN_MEMORY }: PageBufferOptions) {
     this.#folder = folder;
-    this.#most = mostInMemory;
+    this.#maxBytesInMemory = maxBytesInMemory;
   }
 
   /**
-   * Adds a page behind the others.
-   * @param bytes about how large it is, as it came over the wire
+   * Appends a page.
+   * @param bytes its approximate size: that of the response
    */
   async push(items: Items, bytes: number): Promise<void> {
     if (this.#forgotten) return;
-    // Order: as long as pages wait in the file, new ones must go there too.
-    if ((this.#overflow?.waiting ?? 0) > 0 || this.#bytes > this.#most) {
+    // To keep the order, new pages go to the file as long as any page waits there.
+    if ((this.#spilled?.waiting ?? 0) > 0 || this.#bytes > this.#maxBytesInMemory) {
       if (await this.#spill(items)) return;
       await this.#drained();
     }
@@ -53,14 +53,14 @@ export class Backlog {
     this.#wakeReader();
   }
 
-  /** No more pages will come; with an error, the reader gets it after the last page. */
+  /** Ends the queue; the reader gets an error after the last page. */
   end(error?: unknown): void {
     this.#ended = true;
     this.#error = error;
     this.#wakeReader();
   }
 
-  /** The next page; undefined after the last. @throws what the list ended with */
+  /** The next page; undefined after the last. @throws the error that ended the list */
   async take(): Promise<Items | undefined> {
     for (;;) {
       const next = this.#waiting.shift();
@@ -69,8 +69,8 @@ export class Backlog {
         this.#makeRoom();
         return next.items;
       }
-      if (this.#overflow !== undefined && this.#overflow.waiting > 0) {
-        const items = await this.#overflow.take();
+      if (this.#spilled !== undefined && this.#spilled.waiting > 0) {
+        const items = await this.#spilled.take();
         this.#makeRoom();
         return items;
       }
@@ -84,26 +84,26 @@ export class Backlog {
     }
   }
 
-  /** The reader takes no more: what waits is dropped, and so is what still comes. */
+  /** Drops waiting and further pages, because the reader has stopped. */
   forget(): void {
     this.#forgotten = true;
     this.#waiting = [];
     this.#makeRoom();
   }
 
-  /** Removes the file. To be called when the writer has ended. */
+  /** Removes the file. Must be called after the writer has ended. */
   async close(): Promise<void> {
-    await this.#overflow?.close();
-    this.#overflow = undefined;
+    await this.#spilled?.close();
+    this.#spilled = undefined;
   }
 
   async #spill(items: Items): Promise<boolean> {
     if (this.#full) return false;
     try {
-      this.#overflow ??= await openOverflow(this.#folder);
-      await this.#overflow.add(items);
+      this.#spilled ??= await openPageSpill(this.#folder);
+      await this.#spilled.add(items);
     } catch {
-      // No space, or no right to write: slower, but still right.
+      // Without space or permission, the list is read more slowly but completely.
       this.#full = true;
       return false;
     }
@@ -111,9 +111,9 @@ export class Backlog {
     return true;
   }
 
-  /** Resolves once the reader has taken all that waits, in the file too. */
+  /** Resolves when the reader has taken all waiting pages, including those in the file. */
   async #drained(): Promise<void> {
-    while (!this.#forgotten && (this.#waiting.length > 0 || (this.#overflow?.waiting ?? 0) > 0)) {
+    while (!this.#forgotten && (this.#waiting.length > 0 || (this.#spilled?.waiting ?? 0) > 0)) {
       await new Promise<void>((resolve) => {
         this.#room = resolve;
       });

@@ -1,7 +1,7 @@
 /** A queue of pages in a temporary file. The file is private and, where the system allows it, unlinked while in use. */
 import { exactJson, parseJson } from '../../core/exact-json.js';
 
-export interface Overflow {
+export interface PageSpill {
   /** Pages in the file that have not been read. */
   readonly waiting: number;
   add(items: readonly unknown[]): Promise<void>;
@@ -10,23 +10,23 @@ export interface Overflow {
 }
 
 /**
- * Opens a new one.
- * @param folder where temporary files belong; the system's folder for them if undefined
- * @throws the system's error when the file can't be made
+ * Creates the file.
+ * @param folder the folder for temporary files; the system's if undefined
+ * @throws the system's error if the file cannot be created
  */
-export async function openOverflow(folder: string | undefined): Promise<Overflow> {
+export async function openPageSpill(folder: string | undefined): Promise<PageSpill> {
   const { open, unlink } = await import('node:fs/promises');
   const { join } = await import('node:path');
   const { randomUUID } = await import('node:crypto');
   const { tmpdir } = await import('node:os');
   const path = join(folder ?? tmpdir(), `edu-list-${randomUUID()}.tmp`);
   const file = await open(path, 'wx+', 0o600);
-  // Where an open file may lose its name, nothing is left behind even after kill -9. Windows needs the name to the end.
-  const nameless = await unlink(path).then(
+  // An unlinked file is removed even after kill -9. Windows does not allow this for an open file.
+  const isUnlinked = await unlink(path).then(
     () => true,
     () => false,
   );
-  /** Lengths of the pages that wait, in bytes, in order. */
+  /** Lengths of the waiting pages in bytes, in order. */
   const lengths: number[] = [];
   let first = 0;
   let readAt = 0;
@@ -53,7 +53,7 @@ export async function openOverflow(folder: string | undefined): Promise<Overflow
     readAt += length;
     first++;
     if (first === lengths.length) {
-      // All taken: the file starts again from its beginning, so that it grows no further than the reader lags.
+      // The file is reused from its beginning, so that it is never larger than the reader's lag.
       lengths.length = 0;
       first = 0;
       readAt = 0;
@@ -61,7 +61,7 @@ export async function openOverflow(folder: string | undefined): Promise<Overflow
     }
     return parseJson(bytes.toString('utf8')) as readonly unknown[];
   };
-  // Writer and reader take turns: the positions above belong to one of them at a time.
+  // Serializes writer and reader, which share the positions above.
   let turn: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const mine = turn.then(work);
@@ -77,7 +77,7 @@ export async function openOverflow(folder: string | undefined): Promise<Overflow
     close: () =>
       inTurn(async () => {
         await file.close();
-        if (!nameless) await unlink(path).catch(() => {});
+        if (!isUnlinked) await unlink(path).catch(() => {});
       }),
   };
 }

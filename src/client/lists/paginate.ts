@@ -6,18 +6,17 @@ import { EduError } from '../../core/errors.js';
 import { isObject } from '../../core/json.js';
 import type { Page } from '../request/answer.js';
 import { keepYoungSpaceSmall } from '../request/young-space.js';
-import { LAST_PASS, Seen } from './id-set.js';
-import { Backlog } from './page-buffer.js';
+import { IdSet, LAST_PASS } from './id-set.js';
+import { PageBuffer } from './page-buffer.js';
 
-/** Where pages come from. */
 export interface Source {
-  /** The list in messages: `GET /v1/licenses`. */
+  /** Name of the list in messages: `GET /v1/licenses`. */
   readonly name: string;
   readonly method: string;
   readonly path: string;
-  /** The member of an item that is its id. */
+  /** The member of an item that holds its ID. */
   readonly idField: string;
-  /** One page, with retries of its own. `size` undefined: as many items as the service likes. */
+  /** Fetches a page, with retries. @param size max number of items; undefined for the service's default */
   fetch(
     cursor: string | undefined,
     size: number | undefined,
@@ -25,47 +24,48 @@ export interface Source {
   ): Promise<Page & { readonly bytes: number }>;
 }
 
-export interface WalkOptions {
-  /** Items asked for on a page; undefined to leave it to the service. */
+export interface PaginateOptions {
+  /** Requested items per page; undefined for the service's default. */
   readonly size: number | undefined;
-  /** The most that may be asked for. */
+  /** Max items per page that may be requested. */
   readonly mostPerPage: number;
   /** Stop after this many items. */
   readonly limit?: number | undefined;
-  /** Called when `limit` ended the list although there was more. */
+  /** Called if `limit` ended the list although there were more items. */
   readonly onCut?: (() => void) | undefined;
-  /** Called when the service refuses to be told how many items a page shall have. */
+  /** Called if the service rejects a page size. */
   readonly onSizeRefused?: (() => void) | undefined;
-  /** Called each time that the list is started again. */
+  /** Called each time the list is restarted. */
   readonly onRestart?: ((count: number, cause: EduError) => void) | undefined;
-  /** How often the list may be started again. */
+  /** Max number of restarts. */
   readonly restarts: number;
   readonly signal?: AbortSignal | undefined;
-  /** Folder for temporary files; the system's if undefined. */
+  /** Folder for temporary files; undefined for the system's. */
   readonly folder: string | undefined;
-  readonly mostInMemory?: number | undefined;
+  readonly maxBytesInMemory?: number | undefined;
 }
 
-/** This many pages on end without anything new are no list. */
-const MOST_STALE = 1000;
+/** Max number of consecutive pages without new items, after which the list counts as endless. */
+const MAX_STALE_PAGES = 1000;
 
-/** What a dead cursor is answered with: 400, as for any bad value, or "gone" in one way or another. */
-const DEAD: ReadonlySet<number> = new Set([400, 404, 409, 410, 412, 422]);
+/** Statuses of an expired cursor: 400, as for any bad value, or a form of "gone". */
+const EXPIRED_CURSOR: ReadonlySet<number> = new Set([400, 404, 409, 410, 412, 422]);
 
-const isDeath = (error: unknown): error is EduError => error instanceof EduError && DEAD.has(error.status ?? 0);
+const isExpiredCursor = (error: unknown): error is EduError =>
+  error instanceof EduError && EXPIRED_CURSOR.has(error.status ?? 0);
 
-/** The id that an item goes by, if it has one: an id alone, or the member of that name. */
+/** The ID of an item, which is itself an ID or has one as a member. */
 function idOf(item: unknown, field: string): string | undefined {
   if (typeof item === 'string') return item;
   const id = isObject(item) ? item[field] : undefined;
   return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined;
 }
 
-/** What has been given out, over all passes. */
-class Given {
-  readonly #seen = new Seen();
+/** The items that were returned, over all passes. */
+class ReturnedItems {
+  readonly #seen = new IdSet();
   #pass = 1;
-  /** Items without an id may be equal and still be two: how often each was met in this pass. */
+  /** Number of equal items without an ID in this pass: two equal items may be different ones. */
   #equals = new Map<string, number>();
   readonly #idField: string;
   count = 0;
@@ -79,11 +79,11 @@ class Given {
     this.#equals = new Map();
   }
 
-  /** The items that have not been given out, and how many were not met in this pass. */
-  sift(items: readonly unknown[]): { fresh: unknown[]; news: number } {
+  /** The items that were not returned yet, and how many did not occur in this pass before. */
+  filterNew(items: readonly unknown[]): { fresh: unknown[]; news: number } {
     let news = 0;
     const fresh = items.filter((item) => {
-      const before = this.#seen.meet(this.#keyOf(item), this.#pass);
+      const before = this.#seen.add(this.#keyOf(item), this.#pass);
       if (before !== this.#pass) news++;
       return before === 0;
     });
@@ -100,10 +100,10 @@ class Given {
   }
 }
 
-const unfinished = (source: Source, restarts: number, cause: EduError, given: number): EduError =>
+const unfinished = (source: Source, restarts: number, cause: EduError, returned: number): EduError =>
   new EduError(
     'partial',
-    `the list could not be read completely: the service rejected its own cursor${restarts === 0 ? '' : ` after ${restarts} ${restarts === 1 ? 'restart' : 'restarts'}`} (${cause.status}); ${given} ${given === 1 ? 'item was' : 'items were'} read`,
+    `the list could not be read completely: the service rejected its own cursor${restarts === 0 ? '' : ` after ${restarts} ${restarts === 1 ? 'restart' : 'restarts'}`} (${cause.status}); ${returned} ${returned === 1 ? 'item was' : 'items were'} read`,
     {
       method: source.method,
       path: source.path,
@@ -124,49 +124,49 @@ const endless = (source: Source, why: string): EduError =>
 /** Reads the list into `give` until its end, its limit, or an error. */
 async function read(
   source: Source,
-  options: WalkOptions,
+  options: PaginateOptions,
   give: (items: readonly unknown[], bytes: number) => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {
-  const given = new Given(source.idField);
+  const returned = new ReturnedItems(source.idField);
   let size = options.size;
-  let doubted = false;
+  let sizeDropped = false;
   for (let restarts = 0; ; restarts++) {
     const cursors = new Set<string>();
     let cursor: string | undefined;
     let stale = 0;
-    let death: EduError | undefined;
+    let expired: EduError | undefined;
     let ahead: ReturnType<Source['fetch']> | undefined;
-    while (death === undefined) {
+    while (expired === undefined) {
       let page: Page & { readonly bytes: number };
       try {
         page = await (ahead ?? source.fetch(cursor, size, signal));
       } catch (error) {
         if (cursor === undefined && size !== undefined && error instanceof EduError && error.status === 400) {
-          // Perhaps only the size is refused (the document shows neither default nor maximum); if not, 400 comes again.
+          // Perhaps only the page size is rejected (the API document has no maximum); otherwise the retry returns 400 too.
           size = undefined;
-          doubted = true;
+          sizeDropped = true;
           continue;
         }
-        if (cursor === undefined || !isDeath(error)) throw error;
-        death = error;
+        if (cursor === undefined || !isExpiredCursor(error)) throw error;
+        expired = error;
         break;
       }
-      if (doubted) options.onSizeRefused?.();
-      doubted = false;
+      if (sizeDropped) options.onSizeRefused?.();
+      sizeDropped = false;
       const { items, next, bytes } = page;
-      // The only page of its list is given as it is: equal activations are two activations.
+      // A list of one page is returned unchanged, because equal activations are different ones.
       const whole = cursor === undefined && next === undefined && restarts === 0;
-      const { fresh, news } = whole ? { fresh: items, news: items.length } : given.sift(items);
-      const left = (options.limit ?? Number.POSITIVE_INFINITY) - given.count;
+      const { fresh, news } = whole ? { fresh: items, news: items.length } : returned.filterNew(items);
+      const left = (options.limit ?? Number.POSITIVE_INFINITY) - returned.count;
       const taken = fresh.length > left ? fresh.slice(0, left) : fresh;
-      given.count += taken.length;
+      returned.count += taken.length;
       stale = news === 0 ? stale + 1 : 0;
-      if (next !== undefined && taken.length < left && !cursors.has(next) && stale <= MOST_STALE) {
+      if (next !== undefined && taken.length < left && !cursors.has(next) && stale <= MAX_STALE_PAGES) {
         ahead = source.fetch(next, size, signal);
-        // The caller that awaits it gets the error.
+        // The error is thrown where `ahead` is awaited.
         ahead.catch(() => {});
-        // The request leaves before the page is looked at: the service works meanwhile.
+        // Sends the request before the page is processed, so that the service works meanwhile.
         await new Promise((resolve) => setImmediate(resolve));
       }
       if (taken.length > 0) await give(taken, bytes);
@@ -176,46 +176,46 @@ async function read(
       }
       if (next === undefined) return;
       if (cursors.has(next)) throw endless(source, 'the service returned the same cursor twice');
-      if (stale > MOST_STALE) throw endless(source, `${MOST_STALE} pages contained no new items`);
+      if (stale > MAX_STALE_PAGES) throw endless(source, `${MAX_STALE_PAGES} pages contained no new items`);
       if (cursor === undefined) keepYoungSpaceSmall();
       cursors.add(next);
       cursor = next;
     }
-    if (restarts >= options.restarts) throw unfinished(source, restarts, death, given.count);
-    options.onRestart?.(restarts + 1, death);
-    given.nextPass();
-    // Fewer pages, fewer cursors that can die.
+    if (restarts >= options.restarts) throw unfinished(source, restarts, expired, returned.count);
+    options.onRestart?.(restarts + 1, expired);
+    returned.nextPass();
+    // Fewer pages need fewer cursors that can expire.
     if (size !== undefined) size = Math.max(size, Math.min(options.mostPerPage, size * 2));
   }
 }
 
 /**
- * The items of a list, page by page, each once. Nothing is sent before the first page is asked for; from then on pages
- * are read as fast as they come, and reading stops when the caller stops.
- * @throws EduError after the last page that could be read, when the list could not be completed
+ * The items of a list, page by page, each once. The first request is sent when the caller reads the first page; then
+ * pages are read ahead until the caller stops.
+ * @throws EduError after the last page that could be read, if the list is incomplete
  */
-export async function* walk(source: Source, options: WalkOptions): AsyncGenerator<readonly unknown[]> {
+export async function* paginate(source: Source, options: PaginateOptions): AsyncGenerator<readonly unknown[]> {
   if (options.limit !== undefined && options.limit <= 0) return;
-  const backlog = new Backlog({ folder: options.folder, mostInMemory: options.mostInMemory });
+  const buffer = new PageBuffer({ folder: options.folder, maxBytesInMemory: options.maxBytesInMemory });
   const stop = new AbortController();
   const abort = () => stop.abort(options.signal?.reason);
   if (options.signal?.aborted) abort();
   options.signal?.addEventListener('abort', abort, { once: true });
-  const reading = read(source, options, (items, bytes) => backlog.push(items, bytes), stop.signal).then(
-    () => backlog.end(),
-    (error: unknown) => backlog.end(error),
+  const reading = read(source, options, (items, bytes) => buffer.push(items, bytes), stop.signal).then(
+    () => buffer.end(),
+    (error: unknown) => buffer.end(error),
   );
   try {
     for (;;) {
-      const items = await backlog.take();
+      const items = await buffer.take();
       if (items === undefined) return;
       yield items;
     }
   } finally {
     options.signal?.removeEventListener('abort', abort);
     stop.abort();
-    backlog.forget();
+    buffer.forget();
     await reading;
-    await backlog.close();
+    await buffer.close();
   }
 }

@@ -1,4 +1,4 @@
-/** Checks whether an ID exists that no list shows: reads it once, by the resource's own `get`. */
+/** Checks whether an ID that no list shows exists, with the resource's `get`. */
 import { resourceBehind } from '../../contract/by-reference.js';
 import type { Language } from '../../contract/shared.js';
 import type { Referent } from '../../contract/vocabulary.js';
@@ -12,9 +12,9 @@ export interface IdHost {
 }
 
 /**
- * @returns true also where the thing may not be seen; false where no endpoint shows one, such as a role; undefined for 400,
- *   which may mean that no ID is written so
- * @throws EduError when the service does not answer
+ * @returns true also if the caller may not see the item; false if no endpoint returns one, as for a role; undefined for
+ *   400, which may mean that the ID has an invalid form
+ * @throws EduError if the service does not respond
  */
 export async function isKnownId(
   refersTo: Referent,
@@ -30,7 +30,7 @@ export async function isKnownId(
   } catch (error) {
     if (!(error instanceof EduError)) throw error;
     if (error.kind === 'not_found') return false;
-    // 400 is all that the API document has for `GET classes/:id`.
+    // For `GET classes/:id`, the API document has 400 but no 404.
     if (error.status === 400) return endpoint.errors.includes(404) ? undefined : false;
     if (error.kind !== 'forbidden') throw error;
   }

@@ -1,25 +1,24 @@
-/** Decides whether a text is looked up as a name or taken as an ID: IDs are opaque, and a look-up costs a list. */
+/** Decides whether a text is looked up as a name or used as an ID, because a look-up costs a list. */
 import type { Referent } from '../../contract/vocabulary.js';
 
-/** Kinds that no list shows, or that have no names. */
+/** Kinds without a list or without names. */
 const NAMELESS: ReadonlySet<Referent> = new Set<Referent>(['file', 'licenceCategory', 'bookType']);
 
-/** `id:X` and `name:X` say which is meant; an EAN may be written with its word before it. */
+/** Prefixes that say what a text is. */
 const hasPrefix = (text: string): boolean => /^(id|name|ean|code):/.test(text);
 
-/** A code that an endpoint looks up; those of subscriptions are found in their list. */
+/** Codes of licences have an endpoint; those of subscriptions are found in their list. */
 const isLicenceCode = (refersTo: Referent, text: string): boolean => refersTo === 'licence' && text.startsWith('code:');
 
-/** True for what no id has: a blank, or a letter beyond ASCII. */
+/** Whether a text contains a space or a non-ASCII character, which no ID does. */
 export const isSurelyName = (text: string): boolean => /\s|[^\x21-\x7e]/.test(text.trim());
 
-/** Names that most classes have: `7b`, `10`, `5a/b`. */
+/** Typical names of classes: `7b`, `10`, `5a/b`. */
 const CLASS_NAME = /^\d{1,2}\D{0,3}$/;
 
 /**
- * Whether a text names a thing rather than being its id: it has a prefix, a blank, or no digit, or it may be an EAN or
- * the name of a class.
- * E-mail addresses and the codes of licences are looked up by endpoints of their own.
+ * Whether a text is a name rather than an ID: it has a prefix, a space, or no digit, or may be an EAN or the name of a
+ * class. E-mail addresses and codes of licences have endpoints of their own.
  */
 export function looksLikeName(refersTo: Referent, text: string): boolean {
   if (NAMELESS.has(refersTo)) return false;
@@ -31,6 +30,6 @@ export function looksLikeName(refersTo: Referent, text: string): boolean {
   return isSurelyName(text) || !/\d/.test(text);
 }
 
-/** Whether a text may be a name at all, once the service does not know it as an id. */
+/** Whether a text that is not a known ID may be a name. */
 export const mayBeName = (refersTo: Referent, text: string): boolean =>
   !NAMELESS.has(refersTo) && !text.includes('@') && !isLicenceCode(refersTo, text) && !text.startsWith('id:');

@@ -21,67 +21,68 @@ export interface ResolverHost {
   readonly signal: AbortSignal;
 }
 
-/** Where a name is looked for. */
+/** Where a name is searched. */
 export interface Scope {
-  /** Whose users, roles and books; the caller's own, and for books its publishers', if left out. */
+  /** The organization of users, roles and books; by default the caller's, and for books also its publishers. */
   readonly organization?: OrganizationReference | undefined;
-  /** Whose classes; those of all schools of the caller if left out. */
+  /** The school of classes; by default all schools of the caller. */
   readonly school?: string | undefined;
 }
 
 export interface Match {
   readonly id: string;
   readonly label: string;
-  /** What may be written in place of the id: `code:abc`, an e-mail address, a name. */
+  /** Texts accepted instead of the ID: `code:abc`, an e-mail address, a name. */
   readonly names: readonly string[];
-  /** Of an organization. */
+  /** Set for an organization. */
   readonly type?: OrganizationReference['type'];
-  /** The school of a class. */
+  /** ID of the school of a class. */
   readonly school?: string;
 }
 
-/** What a reference can point to. */
+/** The items that a reference can mean. */
 export interface Listed {
   readonly matches: readonly Match[];
-  /** There are more than were asked for. */
+  /** Whether there are more items than requested. */
   readonly isCut: boolean;
 }
 
 export type Found =
   | { readonly is: 'one'; readonly match: Match }
   | { readonly is: 'several'; readonly matches: readonly Match[] }
-  /** `closest`: names that were perhaps meant. `isRead`: the list that can hold the name could be read. */
+  /** `closest`: similar names. `isRead`: the list that may contain the name could be read. */
   | { readonly is: 'none'; readonly closest: readonly string[]; readonly isRead: boolean };
 
 export interface Resolver {
-  /** @throws EduError when a list cannot be read for another reason than that the caller may not */
+  /** @throws EduError if a list cannot be read for another reason than missing permission */
   readonly find: (refersTo: Referent, text: string, scope?: Scope) => Promise<Found>;
   /**
-   * Everything that a reference can point to, `most` at most.
-   * @returns undefined when no list shows it, or the caller may see none @throws EduError like `find`
+   * Up to `max` items that a reference can mean.
+   * @returns undefined if there is no such list, or the caller may not see it
+   * @throws EduError like `find`
    */
-  readonly list: (refersTo: Referent, scope: Scope, most: number) => Promise<Listed | undefined>;
+  readonly list: (refersTo: Referent, scope: Scope, max: number) => Promise<Listed | undefined>;
 }
 
-/** A list by everything that its items may be called. */
+/** A list by the IDs, keys and names of its items. */
 interface Index {
   readonly items: Map<string, Match>;
   readonly keys: Map<string, Set<string>>;
   readonly names: Map<string, Set<string>>;
-  /** Names as they are written. */
+  /** Names in their original spelling. */
   readonly shown: Set<string>;
   isCut: boolean;
 }
 
-/** Lists that are read at a time. */
-const MAX_AT_ONCE = 6;
+/** Lists read concurrently. */
+const CONCURRENCY = 6;
 
 const isUnseen = (error: unknown): boolean =>
   error instanceof EduError && (error.kind === 'forbidden' || error.kind === 'not_found' || error.kind === 'refused');
 
 const sameName = (text: string): string => text.normalize('NFC').trim().replace(/\s+/g, ' ').toLowerCase();
 
-/** Names are compared but for case; keys, such as a code or an EAN, exactly. */
+/** Names are compared without case, keys such as codes and EANs exactly. */
 const isName = (noun: string): boolean => noun === 'name' || noun === 'title';
 
 function note(map: Map<string, Set<string>>, key: string, id: string): void {
@@ -120,7 +121,7 @@ const emptyIndex = (): Index => ({
   isCut: false,
 });
 
-/** `id:X`, `name:X` and what the resource's facts put before a key, such as `ean:`. */
+/** Splits off `id:`, `name:`, or the prefix of one of the resource's keys, such as `ean:`. */
 function readPrefix(
   text: string,
   resource: Resource,
@@ -131,7 +132,7 @@ function readPrefix(
   return prefix === undefined ? { rest: text } : { only: 'key', rest: text.slice(prefix.length) };
 }
 
-/** Names that hold the text, else those that are spelt alike, as a whole or in one of their words; at most three. */
+/** Up to three names that contain the text, or that are spelled like it, as a whole or in one word. */
 function closest(text: string, names: readonly string[]): readonly string[] {
   const wanted = fold(text);
   const holding = names.filter((name) => fold(name).includes(wanted));
@@ -145,7 +146,7 @@ function closest(text: string, names: readonly string[]): readonly string[] {
 export function createResolver(host: ResolverHost): Resolver {
   const indexes = new Map<string, Promise<Index | undefined>>();
 
-  /** The organizations whose lists may hold a name. */
+  /** The organizations whose lists may contain a name. */
   async function organizationsOf(
     list: Endpoint,
     refersTo: Referent,
@@ -165,8 +166,8 @@ export function createResolver(host: ResolverHost): Resolver {
     return [own, ...publishers.map((id) => ({ id, type: 'Publisher' as const }))];
   }
 
-  /** @returns undefined when there is no such list, or the caller may see none of its parts */
-  async function read(refersTo: Referent, scope: Scope, most: number): Promise<Index | undefined> {
+  /** @returns undefined if there is no such list, or the caller may see no part of it */
+  async function read(refersTo: Referent, scope: Scope, max: number): Promise<Index | undefined> {
     const resource = await resourceBehind(refersTo);
     const list = resource?.endpoints.list;
     if (resource === undefined || list?.list === undefined) return undefined;
@@ -181,7 +182,7 @@ export function createResolver(host: ResolverHost): Resolver {
         try {
           for await (const page of client.pages(list, input, { signal: host.signal })) {
             for (const item of page) {
-              index.isCut ||= index.items.size >= most;
+              index.isCut ||= index.items.size >= max;
               if (index.isCut) return;
               add(index, resource, idPath, item);
             }
@@ -192,11 +193,11 @@ export function createResolver(host: ResolverHost): Resolver {
         }
       }
     };
-    await Promise.all(Array.from({ length: MAX_AT_ONCE }, worker));
+    await Promise.all(Array.from({ length: CONCURRENCY }, worker));
     return seen === 0 && !index.isCut ? undefined : index;
   }
 
-  /** The caller's own organization and those that it owns. */
+  /** The caller's organization and those that it owns. */
   async function readOrganizations(): Promise<Index> {
     const whole = emptyIndex();
     const own = await host.callersOrganization();
@@ -214,17 +215,17 @@ export function createResolver(host: ResolverHost): Resolver {
     return whole;
   }
 
-  function indexOf(refersTo: Referent, scope: Scope, most = Number.POSITIVE_INFINITY): Promise<Index | undefined> {
-    const key = JSON.stringify([refersTo, refersTo === 'class' ? scope.school : scope.organization?.id, most]);
+  function indexOf(refersTo: Referent, scope: Scope, max = Number.POSITIVE_INFINITY): Promise<Index | undefined> {
+    const key = JSON.stringify([refersTo, refersTo === 'class' ? scope.school : scope.organization?.id, max]);
     let index = indexes.get(key);
     if (index === undefined) {
-      index = refersTo === 'organization' ? readOrganizations() : read(refersTo, scope, most);
+      index = refersTo === 'organization' ? readOrganizations() : read(refersTo, scope, max);
       indexes.set(key, index);
     }
     return index;
   }
 
-  /** The id behind a key that an endpoint of its own looks up; undefined when the text is no such key. */
+  /** Looks up a key that has its own endpoint; undefined if the text is no such key. */
   async function through(resource: Resource, text: string): Promise<Found | undefined> {
     const written = resource.written.find(
       ({ prefix, form, through: by }) =>
@@ -261,15 +262,15 @@ export function createResolver(host: ResolverHost): Resolver {
       (only === 'name' ? undefined : index.keys.get(rest.trim())) ??
       (only === 'key' ? undefined : index.names.get(sameName(rest))) ??
       new Set<string>();
-    // Lists that are read at a time end in any order.
+    // Concurrent lists end in any order, so the matches are sorted.
     const matches = [...ids].sort().map((id) => index.items.get(id) ?? { id, label: rest, names: [] });
     const [first] = matches;
     if (first !== undefined) return matches.length === 1 ? { is: 'one', match: first } : { is: 'several', matches };
     return { is: 'none', closest: closest(rest, [...index.shown]), isRead: true };
   }
 
-  async function list(refersTo: Referent, scope: Scope, most: number): Promise<Listed | undefined> {
-    const index = await indexOf(refersTo, scope, most);
+  async function list(refersTo: Referent, scope: Scope, max: number): Promise<Listed | undefined> {
+    const index = await indexOf(refersTo, scope, max);
     return index === undefined ? undefined : { matches: [...index.items.values()], isCut: index.isCut };
   }
 

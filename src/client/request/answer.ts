@@ -11,23 +11,23 @@ import type { Headers } from '../../core/http.js';
 import { isObject } from '../../core/json.js';
 import { looksLikeMarkup, textOf, wordsOfJson, wordsOfMarkup } from '../errors/error-body.js';
 
-/** An answer that has arrived whole. */
+/** A response with its complete body. */
 export interface Received {
   readonly status: number;
   readonly headers: Headers;
   readonly bytes: Buffer;
-  /** Why the body of a success is not available: too large, or in a broken encoding. The request was carried out anyway. */
+  /** Why the body of a success cannot be read: too large, or broken encoding. The request was carried out. */
   readonly unreadable?: EduError;
-  /** An earlier attempt of the same call may have gone through. */
+  /** Whether an earlier attempt of the same call may have been carried out. */
   readonly uncertain?: boolean;
 }
 
-/** What an error says about the request it is about. */
+/** The request in an error. */
 export interface About {
   readonly method: string;
   /** Path and query, without secrets. */
   readonly path: string;
-  /** Where the access token came from, if it was not a login: `EDU_TOKEN`. */
+  /** The source of the access token if it was not a login: `EDU_TOKEN`. */
   readonly tokenFrom?: string | undefined;
 }
 
@@ -41,7 +41,7 @@ const ID_HEADERS = [
   'cf-ray',
 ];
 
-/** The name under which the service's operators find a request in their logs. */
+/** The ID by which the operator finds a request in the service's logs. */
 export function requestIdOf(headers: Headers): string | undefined {
   for (const name of ID_HEADERS) {
     const id = headers[name];
@@ -50,13 +50,13 @@ export function requestIdOf(headers: Headers): string | undefined {
   return undefined;
 }
 
-/** The path as a message shows it: long cursors cut. */
+/** The path in a message, where long cursors are shortened. */
 export const shownPath = (path: string): string => excerpt(path, 200);
 
 /** `GET /v1/account` */
 export const nameOf = ({ method, path }: About): string => `${method} ${shownPath(path)}`;
 
-/** ` [request abc]`, or nothing. */
+/** ` [request abc]`, or an empty string. */
 export const requestNote = (headers: Headers): string => {
   const id = requestIdOf(headers);
   return id === undefined ? '' : ` [request ${id}]`;
@@ -65,7 +65,7 @@ export const requestNote = (headers: Headers): string => {
 const typeOf = (headers: Headers): string => excerpt((headers['content-type'] ?? '').split(';')[0] ?? '', 80);
 
 /**
- * An answer that makes no sense.
+ * The error for an invalid response.
  * @param what the end of "the service returned …"
  */
 export function nonsense(
@@ -88,7 +88,7 @@ export function nonsense(
   );
 }
 
-/** `HTML page "Sign in"`, `text "…"`: what a body that should have been JSON is. */
+/** Describes a body that is not JSON: `a page instead of JSON: "Sign in"`. */
 function portrait(text: string): string {
   if (looksLikeMarkup(text)) {
     const words = wordsOfMarkup(text);
@@ -101,14 +101,14 @@ function portrait(text: string): string {
 }
 
 /**
- * The JSON value of an answer; undefined when the body is empty.
+ * The JSON value of a response; undefined if the body is empty.
  * @throws EduError `invalid_response`
  */
 export function parse(about: About, answer: Received): unknown {
   if (answer.unreadable !== undefined) throw answer.unreadable;
   if (answer.bytes.length === 0) return undefined;
   const text = textOf(answer.bytes, 'utf-8');
-  // "JSON text exchanged between systems … MUST be encoded using UTF-8" (RFC 8259): decoding other bytes changes the text.
+  // RFC 8259: "JSON text exchanged between systems … MUST be encoded using UTF-8". Decoding other bytes changes the text.
   if (text.includes('\ufffd') && !isUtf8(answer.bytes)) throw nonsense(about, answer, 'text that is not UTF-8');
   try {
     return parseJson(text);
@@ -120,7 +120,7 @@ export function parse(about: About, answer: Received): unknown {
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** `null`, `a list`, `the text "abc"`: a value of the wrong kind, for a message. */
+/** Describes a value of the wrong kind: `null`, `a list of 3`, `the text "abc"`. */
 function kindOf(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';
@@ -135,13 +135,13 @@ function kindOf(value: unknown): string {
 
 const isText = (headers: Headers): boolean => /^\s*text\/plain/i.test(headers['content-type'] ?? '');
 
-/** An answer whose shape the document does not show: any JSON, or plain text. Markup is still no answer. */
+/** Reads a response whose shape is not documented: any JSON, or plain text, but not markup. */
 function anything(about: About, answer: Received): unknown {
   if (answer.unreadable !== undefined) throw answer.unreadable;
   const text = textOf(answer.bytes, answer.headers['content-type']).trim();
   if (text === '') return undefined;
   if (looksLikeMarkup(text)) throw nonsense(about, answer, portrait(text));
-  // An id that came bare, such as 00017 or one beyond 2^53, must not become a number.
+  // A bare ID, such as 00017 or one above 2^53, must not become a number.
   if (/^\d+$/.test(text) && String(Number(text)) !== text) return text;
   try {
     return parseJson(text);
@@ -151,19 +151,19 @@ function anything(about: About, answer: Received): unknown {
   }
 }
 
-/** Whether the `error` of a success holds something: a gateway may wrap a refusal in a 200. */
-const isSaid = (error: unknown): boolean => error !== undefined && error !== null && error !== false && error !== '';
+/** Whether a success contains an `error`: a gateway may wrap an error in a 200. */
+const isFilled = (error: unknown): boolean => error !== undefined && error !== null && error !== false && error !== '';
 
 /**
- * The answer of an endpoint that does not answer with a list, right in kind.
- * @returns undefined for an empty body, where the endpoint is a write: it was done, but nothing is shown
+ * The response of an endpoint that does not return a list, checked to be of the right kind.
+ * @returns undefined for an empty body of a write, which was carried out
  * @throws EduError `invalid_response`
  */
 export function objectOf(endpoint: Endpoint, about: About, answer: Received): unknown {
   const { returns } = endpoint;
   if (returns === undefined || returns.kind !== 'object') {
     const value = anything(about, answer);
-    if (isObject(value) && isSaid(value.error)) throw nonsense(about, answer, kindOf(value));
+    if (isObject(value) && isFilled(value.error)) throw nonsense(about, answer, kindOf(value));
     return returns === undefined && (value === null || typeof value === 'string') ? undefined : value;
   }
   const value = parse(about, answer);
@@ -178,10 +178,9 @@ export function objectOf(endpoint: Endpoint, about: About, answer: Received): un
 const withArticle = ({ description }: Field): string =>
   /^(an?|the) /.test(description) ? description : `the ${description}`;
 
-/** One page of a list. */
 export interface Page {
   readonly items: readonly unknown[];
-  /** Where the next page starts; undefined at the end. */
+  /** The cursor of the next page; undefined on the last page. */
   readonly next: string | undefined;
 }
 
@@ -196,21 +195,21 @@ function nextOf(about: About, answer: Received, value: Json): string | undefined
   throw nonsense(about, answer, `a "nextCursor" that is ${kindOf(nextCursor)}`);
 }
 
-/** The items of an object whose member that holds them has no known name: the only list in it. */
+/** The only list in an object; undefined if there is none or several. */
 function onlyList(value: Json): unknown {
   const lists = Object.values(value).filter(Array.isArray);
   return lists.length === 1 ? lists[0] : undefined;
 }
 
 /**
- * One page from an answer.
- * @param key the member that holds the items; null when that is not known, or the answer is a bare list
- * @param of what an item is; undefined when that is not known
- * @throws EduError `invalid_response`: a page that can't be read must never look like an empty one
+ * Reads a page from a response.
+ * @param key the member that holds the items; null if it is unknown, or the response is a bare list
+ * @param of the field that describes an item; undefined if it is unknown
+ * @throws EduError `invalid_response`, so that an unreadable page never looks like an empty one
  */
 export function pageOf(key: string | null, of: Field | undefined, about: About, answer: Received): Page {
   const value = parse(about, answer);
-  // "No content" where a bare list is expected is a list of nothing; a paged one always has its envelope.
+  // A 204 where a bare list is expected means an empty list; a paged list always has an envelope.
   if (value === undefined && answer.status === 204 && key === null) return { items: [], next: undefined };
   const wanted = key === null ? 'instead of a list' : `instead of a list under "${key}"`;
   const items =

@@ -4,26 +4,26 @@ import { type About, nonsense, type Received, requestIdOf } from './answer.js';
 import type { CallOptions } from './client.js';
 import { aboutOf, type Wire } from './client-state.js';
 import { decode, Undecodable } from './decode.js';
-import { NoAnswer } from './no-response.js';
+import { NoResponse } from './no-response.js';
 import { redact, redactUrl } from './redact.js';
 import { redirectOf } from './redirect.js';
 import type { Outgoing } from './request.js';
 import { interruption, type Limit, limitOf, seconds } from './timeout.js';
 import { type Upload, uploadOf } from './upload.js';
 
-/** An error's body is read for its words only. */
-const MOST_WORDS = 1024 * 1024;
+/** Max bytes of an error body, which is read only for its message. */
+const MAX_ERROR_BYTES = 1024 * 1024;
 const NO_BYTES = Buffer.alloc(0);
 
-/** What an attempt ended with, as retries and people need it. */
-function trouble(error: unknown, wire: Wire, limit: Limit, upload: Upload, signal: AbortSignal | undefined): unknown {
+/** Converts the failure of an attempt to the error that retries and messages need. */
+function failureOf(error: unknown, wire: Wire, limit: Limit, upload: Upload, signal: AbortSignal | undefined): unknown {
   if (upload.failure() !== undefined) return upload.failure();
   if (signal?.aborted) return interruption(signal);
-  const sent = error instanceof NoAnswer ? error.sent : true;
+  const sent = error instanceof NoResponse ? error.sent : true;
   const incomplete = sent && !upload.complete();
   if (limit.expired()) {
     const message = `no complete response arrived within ${seconds(wire.timeouts.whole)}`;
-    return new NoAnswer(message, {
+    return new NoResponse(message, {
       sent,
       incomplete,
       timedOut: true,
@@ -31,9 +31,9 @@ function trouble(error: unknown, wire: Wire, limit: Limit, upload: Upload, signa
       cause: error,
     });
   }
-  if (!(error instanceof NoAnswer) || !incomplete) return error;
+  if (!(error instanceof NoResponse) || !incomplete) return error;
   const { again, timedOut, nonsense: odd, hint } = error;
-  return new NoAnswer(`${error.message} before the upload was complete`, {
+  return new NoResponse(`${error.message} before the upload was complete`, {
     sent,
     incomplete,
     again,
@@ -46,48 +46,48 @@ function trouble(error: unknown, wire: Wire, limit: Limit, upload: Upload, signa
 
 async function discard(response: HttpResponse): Promise<void> {
   try {
-    await readBytes(response.body, MOST_WORDS);
+    await readBytes(response.body, MAX_ERROR_BYTES);
   } catch {
-    // The body is not needed; the connection is then closed instead of kept.
+    // The body is not needed; the connection is closed instead of reused.
   }
 }
 
-/** The first bytes of an error body, even if it breaks off. */
-async function readStart(body: HttpResponse['body'], most: number): Promise<Buffer> {
+/** The first bytes of an error body, even if it ends early. */
+async function readStart(body: HttpResponse['body'], maxBytes: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   try {
     for await (const chunk of chunksOf(body)) {
       size += chunk.length;
       chunks.push(chunk);
-      if (size >= most) break;
+      if (size >= maxBytes) break;
     }
   } catch {
-    // What has come is all there is.
+    // The bytes received so far are used.
   }
-  return Buffer.concat(chunks).subarray(0, most);
+  return Buffer.concat(chunks).subarray(0, maxBytes);
 }
 
 /**
- * Reads an answer to its end. The words of a refusal are welcome but not needed: its status says enough. So it does of a
- * success whose body cannot be read: reading it throws the reason, and the request is known to be done.
+ * Reads a response to its end. An error response whose body cannot be read is returned without one, because its status
+ * is enough. A success whose body cannot be read is returned with the reason, because the request was carried out.
  */
 async function readWhole(wire: Wire, about: About, response: HttpResponse): Promise<Received> {
   const { status, headers } = response;
-  const refused = status >= 400;
-  const most = refused ? MOST_WORDS : wire.most;
+  const isError = status >= 400;
+  const maxBytes = isError ? MAX_ERROR_BYTES : wire.maxBytes;
   try {
-    const bytes = refused ? await readStart(response.body, most) : await readBytes(response.body, most);
+    const bytes = isError ? await readStart(response.body, maxBytes) : await readBytes(response.body, maxBytes);
     return {
       status,
       headers,
-      bytes: headers['content-encoding'] === undefined ? bytes : await decode(bytes, headers, most),
+      bytes: headers['content-encoding'] === undefined ? bytes : await decode(bytes, headers, maxBytes),
     };
   } catch (error) {
-    if (refused) return { status, headers, bytes: NO_BYTES };
+    if (isError) return { status, headers, bytes: NO_BYTES };
     const what =
       error instanceof BodyTooLarge
-        ? `more than ${Math.round(most / 1024 / 1024)} MB`
+        ? `more than ${Math.round(maxBytes / 1024 / 1024)} MB`
         : error instanceof Undecodable
           ? `a body that is ${error.message}`
           : undefined;
@@ -96,7 +96,7 @@ async function readWhole(wire: Wire, about: About, response: HttpResponse): Prom
   }
 }
 
-/** Sends, follows redirects, and hands the last answer to `take` while the limits still hold. */
+/** Sends, follows redirects, and passes the last response to `take` within the limits of time. */
 async function exchange<T>(
   wire: Wire,
   out: Outgoing,
@@ -137,13 +137,13 @@ async function exchange<T>(
 }
 
 /**
- * Sends a request once and reads the answer.
- * @param number which attempt of the call this is, from 1
- * @returns the answer, of any status
- * @throws NoAnswer when none came; EduError for an answer that can't be read, a file that changed, an interruption
+ * Sends a request once and reads the response.
+ * @param number number of the attempt, from 1
+ * @returns the response, of any status
+ * @throws NoResponse if there is none; EduError for an unreadable response, a changed file, or an interruption
  */
 export async function attempt(wire: Wire, out: Outgoing, number: number, options: CallOptions): Promise<Received> {
-  // An upload takes as long as it moves, but its answer is to come as soon as any other.
+  // An upload has no time limit while it makes progress; the timeout starts with its last byte.
   const upload = uploadOf(out, options.onSent, () => limit.start(wire.timeouts.whole));
   const limit = limitOf(wire, upload.body === out.body ? wire.timeouts.whole : undefined, options.signal);
   try {
@@ -154,25 +154,24 @@ export async function attempt(wire: Wire, out: Outgoing, number: number, options
     if (upload.failure() !== undefined) throw upload.failure();
     return received;
   } catch (error) {
-    throw trouble(error, wire, limit, upload, options.signal);
+    throw failureOf(error, wire, limit, upload, options.signal);
   } finally {
     limit.release();
   }
 }
 
-/** An answer whose body is still to come. */
+/** A response whose body has not been read. */
 export interface Arriving {
   readonly status: number;
   readonly headers: HttpResponse['headers'];
-  /** Where it came from in the end. */
+  /** The address after redirects. */
   readonly url: string;
-  /** @throws NoAnswer when it is cut off */
+  /** @throws NoResponse if it ends early */
   readonly body: AsyncIterable<Uint8Array>;
-  /** Stops it. */
   readonly stop: () => void;
 }
 
-/** Sends a GET once, follows redirects to other origins too, and leaves the body to be read by the caller. */
+/** Sends a GET once and follows redirects, also to other origins. The caller reads the body. */
 export async function attemptStream(
   wire: Wire,
   out: Outgoing,
@@ -188,7 +187,7 @@ export async function attemptStream(
         try {
           yield* chunksOf(body);
         } catch (error) {
-          throw trouble(error, wire, limit, upload, options.signal);
+          throw failureOf(error, wire, limit, upload, options.signal);
         } finally {
           limit.release();
         }
@@ -197,6 +196,6 @@ export async function attemptStream(
     });
   } catch (error) {
     limit.release();
-    throw trouble(error, wire, limit, upload, options.signal);
+    throw failureOf(error, wire, limit, upload, options.signal);
   }
 }

@@ -10,7 +10,7 @@ import type { Outgoing, Values } from './request.js';
 import { failureOf, type Outcome, tryOnce, unknownOf } from './retry.js';
 import { retryAfter } from './retry-after.js';
 
-/** The outcome of one attempt, and what came over the wire where nothing final did. */
+/** The outcome of one attempt, and its raw outcome if it was not final. */
 export interface Attempted {
   readonly attempt: Attempt;
   readonly outcome?: Outcome;
@@ -18,8 +18,8 @@ export interface Attempted {
 
 /**
  * Sends a request once.
- * @param number which attempt of the call this is, from 1
- * @throws EduError `usage`, `interrupted`, and `server_error` for a file that changed meanwhile
+ * @param number number of the attempt, from 1
+ * @throws EduError `usage`, `interrupted`, and `internal` for a file that changed meanwhile
  */
 export async function sendOnce(
   calls: Calls,
@@ -35,9 +35,9 @@ export async function sendOnce(
   } catch (error) {
     if (!(error instanceof EduError) || error.kind !== 'invalid_response') throw error;
     const { status } = error;
-    // RFC 9110, 15.4.8 and 15.4.9: the request is still to be carried out, elsewhere.
+    // RFC 9110, 15.4.8 and 15.4.9: the request was not carried out and is to be repeated elsewhere.
     if (status === 307 || status === 308) return { attempt: { is: 'refused', status, error } };
-    // An over-long answer, a broken encoding, another redirect: the request had left.
+    // The response is too long, or has a broken encoding, or is another redirect, but the request was sent.
     return unreadable(error);
   }
   const { is, answer, lost } = outcome;

@@ -10,21 +10,21 @@ import { aboutOf, type Wire } from './client-state.js';
 import type { Outgoing, Values } from './request.js';
 import { sendAndRead } from './retry.js';
 
-/** What calls of all kinds need. */
+/** Shared by all calls of a client. */
 export interface Calls {
   readonly wire: Wire;
   readonly access: Access;
   readonly baseUrl: string;
-  /** Those that every request carries. */
+  /** Headers of every request. */
   readonly headers: Headers;
   readonly request: (endpoint: Endpoint, values: Values) => Outgoing;
-  /** Makes the boundary of a multipart body. */
+  /** Returns a new boundary for a multipart body. */
   readonly boundary: () => string;
 }
 
 export const isSuccess = ({ status }: Pick<Received, 'status'>): boolean => status >= 200 && status < 300;
 
-/** The error for an answer that is no success. */
+/** The error for a response that is not a success. */
 export async function refusal(
   { wire, access }: Calls,
   out: Outgoing,
@@ -36,7 +36,7 @@ export async function refusal(
   return refusalOf(aboutOf(wire, out), answer, 1, hint);
 }
 
-/** Sends a GET, again after any failure that may pass, and checks its answer. @throws EduError */
+/** Sends a GET, with retries, and checks its response. @throws EduError */
 export async function read(calls: Calls, endpoint: Endpoint, values: Values, options: CallOptions): Promise<unknown> {
   const out = calls.request(endpoint, values);
   return sendAndRead(calls.wire, out, options, async (answer) => {

@@ -12,7 +12,7 @@ export interface CallTimeouts {
   readonly whole: number;
 }
 
-/** What happened on the wire, for `--debug`. Secrets are taken out already. */
+/** An attempt in the output of `--debug`, with secrets redacted. */
 export interface TraceEvent {
   readonly method: string;
   readonly url: string;
@@ -22,40 +22,40 @@ export interface TraceEvent {
   readonly durationMs?: number | undefined;
   readonly requestId?: string | undefined;
   readonly error?: string | undefined;
-  /** What the client does next: `again in 512 ms`. */
+  /** What the client does next: `retrying in 512 ms`. */
   readonly note?: string | undefined;
 }
 
 export interface Wire {
   readonly send: Send;
-  /** That of the base URL. */
+  /** Origin of the base URL. */
   readonly origin: string;
   readonly clock: Clock;
-  /** From 0 to below 1. */
+  /** A random number from 0 to below 1. */
   readonly random: () => number;
   /** Attempts after the first. */
   readonly retries: number;
   readonly timeouts: CallTimeouts;
-  /** How long an outage may last, from the first attempt of a call that fails. */
+  /** Max duration of an outage, from the first failed attempt of a call. */
   readonly maxWaitMs: number;
-  /** Whether anything was ever answered: then the address is right. */
+  /** Whether the service has ever responded, which proves that the address is right. */
   readonly contact: { made: boolean };
   readonly traffic: Traffic;
-  /** Maximum number of bytes of an answer. */
-  readonly most: number;
+  /** Max bytes of a response. */
+  readonly maxBytes: number;
   readonly trace: ((event: TraceEvent) => void) | undefined;
-  /** Controllers of attempts that ended well: making one costs more than all else that is done for a request. */
+  /** Unused controllers for reuse, because creating one costs more than the rest of a request. */
   readonly idle: AbortController[];
-  /** Values that must not be shown, as far as they are known yet. */
+  /** Values to redact, as far as they are known so far. */
   readonly secrets: () => readonly string[];
-  /** Where the access token came from, if it was not a login: `EDU_TOKEN`. */
+  /** The source of the access token if it was not a login: `EDU_TOKEN`. */
   readonly tokenFrom: string | undefined;
 }
 
-/** Characters of a path that an error shows. */
+/** Max characters of a path in an error. */
 const MAX_PATH = 1000;
 
-/** A request as errors name it. The path is made fit to be shown when it is asked for: most calls have no error. */
+/** The request in an error. Its path is redacted lazily, because most calls have no error. */
 export const aboutOf = (wire: Wire, out: Pick<Outgoing, 'method' | 'path'>): About => ({
   method: out.method,
   tokenFrom: wire.tokenFrom,

@@ -5,7 +5,7 @@ import type { AnswerOf, CallOf, Endpoint, FilePart, ItemOf } from '../../contrac
 import type { EduError } from '../../core/errors.js';
 import type { Headers, HttpResponse, Method } from '../../core/http.js';
 
-/** What went over the wire for some calls. */
+/** Counts of requests, for some calls or for all. */
 export interface Traffic {
   /** Attempts, first ones and retries. */
   requests: number;
@@ -16,32 +16,32 @@ export interface Traffic {
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Called as the bytes of an upload leave, with how many have left so far. */
+  /** Called during an upload with the number of bytes sent so far. */
   readonly onSent?: ((bytes: number) => void) | undefined;
-  /** Attempts after the first; the client's own number if left out. */
+  /** Attempts after the first; by default those of the client. */
   readonly retries?: number | undefined;
-  /** Called before a wait for the next attempt, with its milliseconds. */
+  /** Called before a wait for the next attempt. */
   readonly onWait?: ((ms: number) => void) | undefined;
-  /** For a create: `edu` derived its natural key, so anything with that key was created by this call. */
+  /** For a create: `edu` derived its natural key, so any item with that key was created by this call. */
   readonly ownsKey?: boolean | undefined;
   /** The traffic of this call is added to it. */
   readonly traffic?: Traffic | undefined;
 }
 
 export interface ListOptions extends CallOptions {
-  /** Items asked for on a page; what the service is known to allow if left out. */
+  /** Requested items per page; by default the max that the service is known to allow. */
   readonly pageSize?: number | undefined;
-  /** Stop after this many items; all of them if left out. */
+  /** Stop after this many items; by default return all. */
   readonly limit?: number | undefined;
-  /** Called when `limit` ended the list although the service had more. */
+  /** Called if `limit` ended the list although there were more items. */
   readonly onCut?: (() => void) | undefined;
-  /** How often the list is started again when its cursor dies, 5 if left out; with 0 the first death is the end. */
+  /** Max number of restarts after an expired cursor; 5 by default. */
   readonly restarts?: number | undefined;
-  /** Called each time that the list is started again. */
+  /** Called each time the list is restarted. */
   readonly onRestart?: ((count: number, cause: EduError) => void) | undefined;
 }
 
-/** A request as it would go out, without the access token: what `--dry-run` shows. */
+/** A request as `--dry-run` shows it, without the access token. */
 export interface PreparedRequest {
   readonly method: Method;
   readonly url: string;
@@ -64,33 +64,33 @@ export interface RawRequest {
 }
 
 export interface RawOptions extends CallOptions {
-  /** Return answers of any status instead of throwing. */
+  /** Return responses of any status instead of throwing. */
   readonly anyStatus?: boolean | undefined;
   /** Return the body of a success in any readable form. */
   readonly anyBody?: boolean | undefined;
 }
 
-/** A file on its way: the head has arrived, the bytes have not. */
+/** A download whose headers have arrived. */
 export interface Download {
-  /** As the service names it, made safe to stand in a folder; undefined when it does not say. */
+  /** The service's name for the file, sanitized; undefined if there is none. */
   readonly filename: string | undefined;
   readonly contentType: string | undefined;
-  /** In bytes; undefined when the service does not say. */
+  /** In bytes; undefined if the service does not announce it. */
   readonly size: number | undefined;
-  /** The bytes, readable once. @throws EduError `unreachable` when fewer come than were announced */
+  /** The bytes, readable once. @throws EduError `unreachable` if fewer arrive than were announced */
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** An attempt without a final answer. */
+/** An attempt without a final response. */
 export interface FailedAttempt {
   /** `undone`: the service cannot have carried it out, or returned 429. `unknown`: it may have carried it out. */
   readonly is: 'undone' | 'unknown';
   readonly error: EduError;
-  /** The connection was not closed: the service may still be at work. */
+  /** The request timed out on an open connection, so the service may still be processing it. */
   readonly running: boolean;
-  /** The next attempt would end alike. */
+  /** The next attempt would fail in the same way. */
   readonly hopeless: boolean;
-  /** An upload broke off before its end. */
+  /** An upload ended early. */
   readonly incomplete: boolean;
   /** Retry-After in milliseconds. */
   readonly wait?: number;
@@ -100,48 +100,48 @@ export interface FailedAttempt {
 
 /** The outcome of a single attempt of a call. */
 export type Attempt =
-  /** Carried out; undefined when the service showed nothing. */
+  /** Carried out; undefined if the response is empty. */
   | { readonly is: 'done'; readonly value: unknown }
-  /** A success whose body makes no sense, or where a create returns what it made, is missing or lacks the ID (`value`): probably carried out. */
+  /** A success whose body is invalid, or empty or without an ID for a create that returns its item; probably carried out. */
   | { readonly is: 'unreadable'; readonly error: EduError; readonly isEmpty: boolean; readonly value?: unknown }
   | { readonly is: 'refused'; readonly status: number; readonly error: EduError }
   | FailedAttempt;
 
 export interface Client {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly baseUrl: string;
   /** The traffic of all calls so far. */
   readonly traffic: Readonly<Traffic>;
   /**
-   * Calls an endpoint and returns its answer, checked to be what the contract says in kind. A write that the service
-   * answers with an empty body gives undefined: it was done, but nothing is shown.
-   * @throws EduError; for a create, `unknown` means that it may have been done, all other kinds that it was not
+   * Calls an endpoint and returns its response, checked to be of the kind that the contract describes; undefined for an
+   * empty response to a write.
+   * @throws EduError; for a create, `outcome_unknown` means that it may have been carried out, all other kinds that it was not
    */
   call<E extends Endpoint>(endpoint: E, input: CallOf<E>, options?: CallOptions): Promise<AnswerOf<E>>;
   /**
-   * Sends a call once and returns its outcome; nothing is repeated or looked up. For callers that pace many calls.
-   * @throws EduError `usage` for values that can't be sent, `interrupted`
+   * Sends a call once and returns its outcome, without retries or look-ups, for callers that throttle many calls.
+   * @throws EduError `usage` for values that cannot be sent, `interrupted`
    */
   attempt<E extends Endpoint>(endpoint: E, input: CallOf<E>, options?: CallOptions): Promise<Attempt>;
   /**
-   * The items of a list endpoint, page by page as they arrive, to the end of the collection. Pages are never empty; an
-   * item is given once, even when the list must be started again.
-   * @throws EduError after the pages that could be read: `partial` when the list's cursor died too often
+   * The items of a list endpoint, page by page, to the end of the list. Pages are never empty, and each item is returned
+   * once even if the list must be restarted.
+   * @throws EduError after the pages that could be read: `partial` if the list's cursor expired too often
    */
   pages<E extends Endpoint>(endpoint: E, input: CallOf<E>, options?: ListOptions): AsyncIterable<readonly ItemOf<E>[]>;
-  /** The request that `call` would send. Sends nothing. */
+  /** The request that `call` would send. */
   prepare<E extends Endpoint>(endpoint: E, input: CallOf<E>): PreparedRequest;
   /**
    * Sends any request under the base URL, with the same authorization, retries and errors.
    * @throws EduError for any status but 2xx, unless `anyStatus`
    */
   raw(request: RawRequest, options?: RawOptions): Promise<HttpResponse>;
-  /** The error that an answer of `raw` means. */
+  /** The error for a response of `raw`. */
   errorOf(request: RawRequest, response: HttpResponse, options?: CallOptions): Promise<EduError>;
-  /** The items of any list under the base URL, whose answer is a bare list or holds exactly one. */
+  /** The items of any list under the base URL whose response is a list, or an object with exactly one. */
   rawPages(path: string, headers: Headers, options?: ListOptions): AsyncIterable<readonly unknown[]>;
   /**
-   * Fetches a file by its address, or by its path under the base URL. The access token goes to the service only.
+   * Fetches a file by its address, or by its path under the base URL. The access token is sent only to the service.
    * @throws EduError
    */
   download(address: string, options?: CallOptions): Promise<Download>;

@@ -1,14 +1,13 @@
-/** The client's clock: time, waits and limits. Tests use their own. */
+/** The client's clock, which tests replace. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Resolves after `ms` milliseconds, or as soon as the signal is aborted. */
+  /** Resolves after `ms` milliseconds, or when the signal is aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
-  /** Runs something after `ms` milliseconds, unless the function returned is called before. */
+  /** Runs a function after `ms` milliseconds. @returns a function that cancels it */
   after(ms: number, run: () => void): () => void;
 }
 
-/** The real one. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   sleep: (ms, signal) =>

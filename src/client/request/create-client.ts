@@ -14,49 +14,48 @@ import { secretsOf } from './secrets.js';
 import { trimBase } from './url.js';
 
 export interface ClientOptions {
-  /** Where requests go; it adds the access token itself. */
+  /** Sends requests, and adds the access token. */
   readonly send: Send;
-  /** Checked already: https, or http on this machine. */
+  /** Must have been checked: https, or http on this machine. */
   readonly baseUrl: string;
-  /** The access token in use, if there is one: only to tell "not logged in" from "not allowed", and to hide it. */
+  /** The access token in use, if any, to redact it and to distinguish "not logged in" from "not allowed". */
   readonly token?: (() => Promise<string | undefined>) | undefined;
-  /** Attempts after the first; 3 if left out. */
+  /** Attempts after the first; 3 by default. */
   readonly retries?: number | undefined;
   readonly timeouts?: Partial<CallTimeouts> | undefined;
-  /** How long an outage of the service may last, in milliseconds; a minute if left out. */
+  /** Max duration of an outage; a minute by default. */
   readonly maxWaitMs?: number | undefined;
   readonly clock?: Clock | undefined;
-  /** From 0 to below 1. */
+  /** A random number from 0 to below 1. */
   readonly random?: (() => number) | undefined;
   readonly onTrace?: ((event: TraceEvent) => void) | undefined;
   /** `edu/1.0.0` */
   readonly userAgent?: string | undefined;
-  /** Other values that must not be shown, such as a client secret. */
+  /** Other values to redact, such as a client secret. */
   readonly secrets?: readonly string[] | undefined;
-  /** Where the token comes from, for errors, if not from a login: `EDU_TOKEN`. */
+  /** The source of the token in errors if it was not a login: `EDU_TOKEN`. */
   readonly tokenFrom?: string | undefined;
-  /** Maximum number of bytes of an answer; 64 MB if left out. */
-  readonly most?: number | undefined;
-  /** Folder for temporary files; the system's if left out. */
+  /** Max bytes of a response; 64 MiB by default. */
+  readonly maxBytes?: number | undefined;
+  /** Folder for temporary files; by default the system's. */
   readonly temporaryFolder?: string | undefined;
-  /** Maximum number of bytes of a list that wait in memory for a slow reader. */
-  readonly mostInMemory?: number | undefined;
+  /** Max bytes of a list that are buffered in memory for a slow reader. */
+  readonly maxBytesInMemory?: number | undefined;
 }
 
 const RETRIES = 3;
-const MOST = 64 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
 const TIMEOUTS: CallTimeouts = { whole: 30_000 };
 const MAX_WAIT_MS = 60_000;
 
 const loadWrites = () => import('../create/send-write.js');
 
 const boundary = (): string => {
-  // Loaded for uploads only; unguessable, so that no file can contain it.
+  // Loaded only for uploads. Random, so that no file can contain the boundary.
   const { randomBytes } = process.getBuiltinModule('node:crypto');
   return `edu-${randomBytes(16).toString('hex')}`;
 };
 
-/** Creates a client. */
 export function createClient(options: ClientOptions): Client {
   const baseUrl = trimBase(options.baseUrl);
   const token = options.token ?? (async () => undefined);
@@ -71,13 +70,13 @@ export function createClient(options: ClientOptions): Client {
     maxWaitMs: options.maxWaitMs ?? MAX_WAIT_MS,
     contact: { made: false },
     traffic: { requests: 0, retries: 0, waitedMs: 0 },
-    most: options.most ?? MOST,
+    maxBytes: options.maxBytes ?? MAX_BYTES,
     trace: options.onTrace,
     idle: [],
     secrets: secrets.values,
     tokenFrom: options.tokenFrom,
   };
-  // A service with gzip saves nine tenths of a list's way; bombs are capped where answers are read.
+  // gzip reduces the size of a list by nine tenths; decompression is limited where responses are read.
   const headers = { 'accept-encoding': 'gzip', 'user-agent': options.userAgent ?? 'edu' };
   const request = (endpoint: Endpoint, values: Values): Outgoing =>
     requestOf(baseUrl, endpoint, values, headers, boundary);
@@ -93,10 +92,10 @@ export function createClient(options: ClientOptions): Client {
     calls,
     sizeRefused: new Set<string>(),
     folder: options.temporaryFolder,
-    mostInMemory: options.mostInMemory,
+    maxBytesInMemory: options.maxBytesInMemory,
   };
 
-  /** Runs some work so that no secret leaves with its error. A trace needs to know the token before. */
+  /** Redacts secrets in errors of `work`. For a trace, the token must be known before. */
   async function guarded<T>(work: () => Promise<T>): Promise<T> {
     try {
       if (wire.trace !== undefined) await secrets.learn();
@@ -116,7 +115,7 @@ export function createClient(options: ClientOptions): Client {
   }
 
   let once: Promise<typeof import('./call-once.js')> | undefined;
-  /** Loaded by the first write, for the thousands that may follow. */
+  /** Loaded by the first write and kept for further ones. */
   let writes: Awaited<ReturnType<typeof loadWrites>> | undefined;
 
   const client: Client = {
@@ -125,12 +124,11 @@ export function createClient(options: ClientOptions): Client {
     call: <E extends Endpoint>(endpoint: E, input: CallOf<E>, callOptions: CallOptions = {}) =>
       guarded(async () => {
         const values = input as Values;
-        // A write is carried out exactly once.
         if (endpoint.method !== 'GET') writes ??= await loadWrites();
         const answer = await (endpoint.method === 'GET'
           ? read(calls, endpoint, values, callOptions)
           : writes?.sendWrite(calls, client, endpoint, values, callOptions));
-        // What the contract says has been checked in kind; its types follow from the same rows.
+        // The response was checked against the contract, from which its type is derived.
         return answer as AnswerOf<E>;
       }),
     attempt: (endpoint, input, callOptions = {}) =>
@@ -155,7 +153,7 @@ export function createClient(options: ClientOptions): Client {
       }),
     errorOf: async (rawRequest, response, callOptions = {}) => {
       const { rawError } = await import('./raw.js');
-      const bytes = await readBytes(response.body, wire.most);
+      const bytes = await readBytes(response.body, wire.maxBytes);
       const error = await rawError(calls, rawRequest, { ...response, bytes }, callOptions);
       const clean = await secrets.removeFrom(error);
       return clean instanceof EduError ? clean : error;

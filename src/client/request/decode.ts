@@ -1,7 +1,7 @@
 /** Decodes content encodings (RFC 9110 section 8.4), with a limit against decompression bombs. */
 import type { Headers } from '../../core/http.js';
 
-/** The bytes can't be decoded: an unknown encoding, a broken stream, or more than the reader takes. */
+/** The bytes cannot be decoded: unknown encoding, broken stream, or larger than allowed. */
 export class Undecodable extends Error {
   override readonly name = 'Undecodable';
 }
@@ -11,7 +11,7 @@ type Decoder = 'gunzip' | 'inflate' | 'inflateRaw' | 'brotliDecompress';
 function decoderOf(encoding: string, bytes: Uint8Array): Decoder {
   if (encoding === 'gzip' || encoding === 'x-gzip') return 'gunzip';
   if (encoding === 'br') return 'brotliDecompress';
-  // "deflate" means zlib's format, but old servers send it bare (RFC 9110 section 8.4.1.2).
+  // "deflate" means zlib's format, but old servers send raw deflate data (RFC 9110 section 8.4.1.2).
   if (encoding === 'deflate') return ((bytes[0] ?? 0) & 0x0f) === 8 ? 'inflate' : 'inflateRaw';
   throw new Undecodable(`in the encoding ${JSON.stringify(encoding.slice(0, 40))}, which is not supported`);
 }
@@ -22,21 +22,21 @@ type Decompress = (
   done: (error: Error | null, plain: Buffer) => void,
 ) => void;
 
-async function decodeOnce(encoding: string, bytes: Uint8Array, most: number): Promise<Buffer> {
+async function decodeOnce(encoding: string, bytes: Uint8Array, maxBytes: number): Promise<Buffer> {
   const { gunzip, inflate, inflateRaw, brotliDecompress } = await import('node:zlib');
   const decoders: Readonly<Record<Decoder, Decompress>> = { gunzip, inflate, inflateRaw, brotliDecompress };
   const decompress = decoders[decoderOf(encoding, bytes)];
   return new Promise((resolve, reject) => {
-    decompress(bytes, { maxOutputLength: most }, (error, plain) => {
+    decompress(bytes, { maxOutputLength: maxBytes }, (error, plain) => {
       if (error === null) resolve(plain);
       else if ('code' in error && error.code === 'ERR_BUFFER_TOO_LARGE') {
-        reject(new Undecodable(`larger than ${most} bytes when decompressed`));
+        reject(new Undecodable(`larger than ${maxBytes} bytes when decompressed`));
       } else reject(new Undecodable(`labelled ${encoding}, but cannot be decompressed`));
     });
   });
 }
 
-/** The encodings of a body, the last applied first; `identity` is none. */
+/** The encodings of a body, the last applied first, without `identity`. */
 export function encodingsOf(headers: Headers): readonly string[] {
   const { 'content-encoding': encodings } = headers;
   if (encodings === undefined) return [];
@@ -48,20 +48,20 @@ export function encodingsOf(headers: Headers): readonly string[] {
 }
 
 /**
- * Undoes a body's encodings.
- * @param most the most bytes that may come out
+ * Decodes a body.
+ * @param maxBytes limit of the decoded size
  * @throws Undecodable
  */
-export async function decode(bytes: Buffer, headers: Headers, most: number): Promise<Buffer> {
+export async function decode(bytes: Buffer, headers: Headers, maxBytes: number): Promise<Buffer> {
   const encodings = encodingsOf(headers);
-  // Each layer multiplies the size; real services use one or two.
+  // Each layer may multiply the size; real services use at most two.
   if (encodings.length > 3) throw new Undecodable('encoded more than three times');
   let plain = bytes;
-  for (const encoding of encodings) if (plain.length > 0) plain = await decodeOnce(encoding, plain, most);
+  for (const encoding of encodings) if (plain.length > 0) plain = await decodeOnce(encoding, plain, maxBytes);
   return plain;
 }
 
-/** A stream's bytes decoded as they come, for downloads. No limit: the caller counts. */
+/** Decodes a stream for downloads, without a limit, which is the caller's task. */
 export async function* decodeStream(body: AsyncIterable<Uint8Array>, headers: Headers): AsyncGenerator<Uint8Array> {
   const encodings = encodingsOf(headers);
   const [encoding] = encodings;
@@ -74,7 +74,7 @@ export async function* decodeStream(body: AsyncIterable<Uint8Array>, headers: He
   const { Readable, pipeline } = await import('node:stream');
   const decoder =
     decoderOf(encoding, new Uint8Array([8])) === 'brotliDecompress' ? createBrotliDecompress() : createUnzip();
-  // The error of either side ends the loop below; the callback is there because pipeline wants one.
+  // The loop below throws the error of either side; the callback is only required by pipeline.
   const plain = pipeline(Readable.from(body), decoder, () => {});
   for await (const chunk of plain) yield chunk as Uint8Array;
 }

@@ -7,13 +7,13 @@ import { type Calls, isSuccess, refusal } from './calls.js';
 import type { CallOptions, Download } from './client.js';
 import { aboutOf, type Wire } from './client-state.js';
 import { decodeStream, encodingsOf, Undecodable } from './decode.js';
-import { NoAnswer } from './no-response.js';
+import { NoResponse } from './no-response.js';
 import { redactUrl } from './redact.js';
 import type { Outgoing } from './request.js';
-import { courseOf, failureOf, type Outcome } from './retry.js';
+import { attemptsOf, failureOf, type Outcome } from './retry.js';
 import { interruption } from './timeout.js';
 
-const MOST_WORDS = 64 * 1024;
+const MAX_ERROR_BYTES = 64 * 1024;
 
 /** RFC 8187: `UTF-8''na%C3%AFve.pdf`. */
 function extended(value: string): string | undefined {
@@ -25,27 +25,27 @@ function extended(value: string): string | undefined {
   }
 }
 
-// Names that Windows keeps for devices, with any ending.
+// Windows reserves these names for devices, with any extension.
 const DEVICE = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
 
-/** Bytes of a name: file systems take 255, and a partial file's name is a little longer. */
-const LONGEST_NAME = 200;
+/** Max bytes of a name. File systems allow 255, but a partial file has a longer name. */
+const MAX_NAME_BYTES = 200;
 
-/** A name of at most a number of bytes, with its extension. */
-function cut(name: string): string {
-  if (Buffer.byteLength(name) <= LONGEST_NAME) return name;
+/** Shortens a name but keeps its extension. */
+function shortened(name: string): string {
+  if (Buffer.byteLength(name) <= MAX_NAME_BYTES) return name;
   const ending = /\.[\w-]{1,16}$/.exec(name)?.[0] ?? '';
   let stem = '';
-  let room = LONGEST_NAME - ending.length;
-  for (const sign of name.slice(0, name.length - ending.length)) {
-    room -= Buffer.byteLength(sign);
+  let room = MAX_NAME_BYTES - ending.length;
+  for (const char of name.slice(0, name.length - ending.length)) {
+    room -= Buffer.byteLength(char);
     if (room < 0) break;
-    stem += sign;
+    stem += char;
   }
   return stem + ending;
 }
 
-/** Header bytes come as one character each; what is UTF-8 by them, as many services send it, is read as that. */
+/** Node decodes header bytes as Latin-1, but many services send UTF-8. */
 function utf8(value: string): string {
   if (!/[\x80-\xff]/.test(value) || /[^\x00-\xff]/.test(value)) return value;
   const bytes = Buffer.from(value, 'latin1');
@@ -54,21 +54,21 @@ function utf8(value: string): string {
 }
 
 /**
- * A name from the service as a name in one folder: no path, no hidden file, nothing a terminal or a file system trips on.
- * @returns undefined when nothing is left of it
+ * Turns a name from the service into a safe file name: no path, no hidden file, no special characters.
+ * @returns undefined if nothing remains
  */
 export function safeFilename(name: string): string | undefined {
   const last = name.toWellFormed().split(/[/\\]/).at(-1) ?? '';
-  const safe = cut(
+  const safe = shortened(
     last
       .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}<>:"|?*]/gu, '_')
-      // A hyphen in front would be a flag to the next command that is given `*`.
+      // A leading hyphen would be a flag for commands that are called with `*`.
       .replace(/^[-.\s]+|(?<![.\s])[.\s]+$/g, ''),
   );
   return safe === '' || DEVICE.test(safe) ? undefined : safe;
 }
 
-/** The file's name in a Content-Disposition header (RFC 6266), made safe. */
+/** The sanitized file name in a Content-Disposition header (RFC 6266). */
 export function filenameIn(headers: Headers): string | undefined {
   const disposition = utf8(headers['content-disposition'] ?? '');
   const [, star = ''] = /;\s*filename\*\s*=\s*([^;\s]+)/i.exec(disposition) ?? [];
@@ -77,7 +77,7 @@ export function filenameIn(headers: Headers): string | undefined {
   return safeFilename(name);
 }
 
-/** The request for an address. @throws a usage error when it is no web address */
+/** The request for an address. @throws a usage error if it is not an http or https address */
 export function downloadRequest(baseUrl: string, address: string, headers: Headers): Outgoing {
   const url = address.startsWith('/') ? baseUrl + address : address;
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
@@ -95,7 +95,7 @@ export function downloadRequest(baseUrl: string, address: string, headers: Heade
     method: 'GET',
     url: parsed.href,
     path: own ?? redactUrl(parsed.href, new URL(baseUrl).origin),
-    // A file is fetched as it is: a decoded copy would not have the size that was announced.
+    // Without content encoding, the size matches the announced one.
     headers: { ...headers, accept: '*/*', 'accept-encoding': 'identity' },
     repeat: 'safe',
     ...(parsed.origin === new URL(baseUrl).origin ? {} : { anonymous: true }),
@@ -108,12 +108,12 @@ const sizeIn = (headers: Headers): number | undefined => {
 };
 
 async function refused(arriving: Arriving): Promise<Received> {
-  const bytes = await readBytes(arriving.body, MOST_WORDS).catch(() => Buffer.alloc(0));
+  const bytes = await readBytes(arriving.body, MAX_ERROR_BYTES).catch(() => Buffer.alloc(0));
   arriving.stop();
   return { status: arriving.status, headers: arriving.headers, bytes };
 }
 
-/** The bytes, with what goes wrong on the way told as an error of this call. */
+/** The bytes; failures are thrown as errors of this request. */
 async function* bytesOf(
   wire: Wire,
   out: Outgoing,
@@ -122,7 +122,7 @@ async function* bytesOf(
 ): AsyncGenerator<Uint8Array> {
   const about = aboutOf(wire, out);
   let read = 0;
-  const cut = (why: string, cause?: unknown) =>
+  const broken = (why: string, cause?: unknown) =>
     new EduError('unreachable', `${why} after ${read} ${size === undefined ? '' : `of ${size} `}bytes`, {
       ...about,
       hint: 'Nothing was saved. It is safe to run the command again.',
@@ -134,7 +134,7 @@ async function* bytesOf(
       yield chunk;
     }
   } catch (error) {
-    if (error instanceof NoAnswer) throw cut(error.message, error);
+    if (error instanceof NoResponse) throw broken(error.message, error);
     if (error instanceof EduError) throw error;
     const what =
       error instanceof Undecodable ? `a body that is ${error.message}` : 'a body that cannot be decompressed';
@@ -142,22 +142,22 @@ async function* bytesOf(
   } finally {
     arriving.stop();
   }
-  if (size !== undefined && read !== size) throw cut('the response ended early');
+  if (size !== undefined && read !== size) throw broken('the response ended early');
 }
 
 /**
- * Fetches a file; until its first byte the request is repeated like any other read.
+ * Fetches a file. The request is retried until the response begins.
  * @param address the whole address, or a path under the base URL
  * @throws EduError
  */
 export async function download(calls: Calls, address: string, options: CallOptions): Promise<Download> {
   const { wire } = calls;
   const out = downloadRequest(calls.baseUrl, address, calls.headers);
-  const course = courseOf(wire, out, options);
+  const attempts = attemptsOf(wire, out, options);
   for (;;) {
     let outcome: Outcome;
     try {
-      const arriving = await attemptStream(wire, out, course.number(), options);
+      const arriving = await attemptStream(wire, out, attempts.number(), options);
       if (isSuccess(arriving)) {
         const size = sizeIn(arriving.headers);
         const { 'content-type': contentType } = arriving.headers;
@@ -168,9 +168,9 @@ export async function download(calls: Calls, address: string, options: CallOptio
       outcome = { is: 'unknown', answer };
     } catch (error) {
       if (options.signal?.aborted) throw interruption(options.signal);
-      if (!(error instanceof NoAnswer)) throw error;
+      if (!(error instanceof NoResponse)) throw error;
       outcome = { is: 'undone', lost: error };
     }
-    if (!(await course.next(outcome))) throw failureOf(wire, out, outcome, course.number());
+    if (!(await attempts.next(outcome))) throw failureOf(wire, out, outcome, attempts.number());
   }
 }

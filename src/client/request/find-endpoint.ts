@@ -17,7 +17,7 @@ function matches(pattern: string, path: string): boolean {
 
 const literals = (pattern: string): number => pattern.split('/').filter((part) => !isParameter(part)).length;
 
-/** The endpoint, or undefined for what the contract does not know. Literal segments win over parameters (`books/types`). */
+/** The endpoint; undefined if the contract has none. Literal segments win over parameters (`books/types`). */
 export function endpointOf(method: string, path: string): Endpoint | undefined {
   const [pathname = ''] = path.split('?');
   return endpoints()

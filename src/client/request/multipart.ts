@@ -1,20 +1,19 @@
 /**
- * Encodes multipart form-data (RFC 7578): built-in FormData and Blob cost 21 ms and cannot tell that a file changed.
- * Files are streamed; the length is known before the first byte is sent.
+ * Encodes multipart form-data (RFC 7578), because the built-in FormData and Blob cost 21 ms and cannot detect that a file
+ * changed. Files are streamed; the length is known before the first byte is sent.
  */
 import type { FilePart } from '../../contract/vocabulary.js';
 import { excerpt } from '../../core/clean-text.js';
 import { EduError } from '../../core/errors.js';
 import { codeOf } from '../../core/fs/disk-errors.js';
 
-/** A part of a form: text, or a file. */
 export type FormValue = string | FilePart;
 
 export interface FormBody {
   readonly contentType: string;
-  /** Of the whole body, in bytes. */
+  /** In bytes. */
   readonly size: number;
-  /** The bytes, from the beginning. @throws EduError `failed` when a file is not what it was when it was looked at */
+  /** The bytes from the beginning. @throws EduError `internal` if a file has changed */
   open(): AsyncIterable<Uint8Array>;
 }
 
@@ -22,9 +21,9 @@ const isFile = (value: unknown): value is FilePart =>
   typeof value === 'object' && value !== null && 'open' in value && typeof value.open === 'function';
 
 /**
- * A body's fields as the form names them: nested ones are joined by a dot (service-api-v1.md, "POST books"), numbers
- * and booleans become text, lists repeat the name, undefined and null are left out. Files come last, so that a service
- * that reads as it goes knows the rest first.
+ * The fields of a form: nested names are joined by a dot (service-api-v1.md, "POST books"), numbers and booleans become
+ * text, lists repeat the name, undefined and null are omitted. Files come last, so that a service that streams the form
+ * gets the other fields first.
  */
 export function formFields(body: Readonly<Record<string, unknown>>): [string, FormValue][] {
   const texts: [string, FormValue][] = [];
@@ -41,17 +40,17 @@ export function formFields(body: Readonly<Record<string, unknown>>): [string, Fo
 }
 
 /**
- * A name inside quotes, as browsers write it (HTML standard, "multipart/form-data encoding algorithm"): UTF-8 as it is,
- * quotes and line breaks percent-encoded; so are backslashes, which many servers take for an escape, and other controls.
+ * A quoted name as browsers write it (HTML standard, "multipart/form-data encoding algorithm"): UTF-8 with quotes and
+ * line breaks percent-encoded. So are other control characters, and backslashes, which many servers treat as an escape.
  */
 export function quotedName(name: string): string {
   const safe = name
     .toWellFormed()
-    .replace(/["\\\x00-\x1f\x7f]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
+    .replace(/["\\\x00-\x1f\x7f]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
   return `"${safe}"`;
 }
 
-/** A media type may hold nothing that ends its line. */
+/** Replaces a media type that could break out of its header line. */
 const safeType = (type: string): string => (/^[\w.+*/;= "-]+$/.test(type) ? type : 'application/octet-stream');
 
 function headOf(boundary: string, name: string, value: FormValue): Buffer {
@@ -63,14 +62,14 @@ function headOf(boundary: string, name: string, value: FormValue): Buffer {
   );
 }
 
-/** No usage error: the file was right when it was checked, and some of it has left. */
+/** Not a usage error, because the file was valid when the upload began. */
 const changed = (file: FilePart, what: string, cause?: unknown): EduError =>
   new EduError('internal', `The file ${JSON.stringify(excerpt(file.filename, 100))} ${what} while it was being sent`, {
     hint: 'The upload was cancelled, so the service has not stored the file. Run the command again when the file no longer changes.',
     cause,
   });
 
-/** A file's bytes, held to the size that was announced for it. */
+/** The bytes of a file. @throws EduError if they do not have the announced size */
 async function* exactly(file: FilePart): AsyncGenerator<Uint8Array> {
   let sent = 0;
   try {
@@ -90,7 +89,7 @@ async function* exactly(file: FilePart): AsyncGenerator<Uint8Array> {
 const LINE_END = Buffer.from('\r\n');
 
 async function* write(boundary: string, fields: readonly (readonly [string, FormValue])[]): AsyncGenerator<Uint8Array> {
-  // Small parts leave together: one write instead of three for each field.
+  // Small parts are sent together, instead of three writes per field.
   let pending: Uint8Array[] = [];
   for (const [name, value] of fields) {
     pending.push(headOf(boundary, name, value));
@@ -107,8 +106,8 @@ async function* write(boundary: string, fields: readonly (readonly [string, Form
 }
 
 /**
- * A multipart body.
- * @param boundary must not occur in any part: 128 random bits
+ * Creates a multipart body.
+ * @param boundary must not occur in any part, which 128 random bits ensure
  */
 export function formBody(fields: readonly (readonly [string, FormValue])[], boundary: string): FormBody {
   let size = Buffer.byteLength(`--${boundary}--\r\n`);

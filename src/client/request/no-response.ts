@@ -1,22 +1,22 @@
 /** The error of a request without a response, with the facts that a retry needs. */
-export interface NoAnswerFacts {
-  /** Some byte of the request may have left this machine, so the service may have acted on it. */
+export interface NoResponseFacts {
+  /** A byte of the request may have been sent, so the service may have carried it out. */
   readonly sent: boolean;
-  /** The upload broke before its last byte was handed over: the service can't have taken the request. */
+  /** The upload ended before its last byte, so the service cannot have carried out the request. */
   readonly incomplete?: boolean | undefined;
-  /** False when the next attempt would end alike: an unknown host, a certificate that is not trusted. */
+  /** False if the next attempt would fail in the same way: unknown host, untrusted certificate. */
   readonly again?: boolean | undefined;
   /** The request timed out on an open connection: the service may still be processing it. */
   readonly timedOut?: boolean | undefined;
-  /** Something answered, but not in HTTP. */
+  /** The response is not HTTP. */
   readonly nonsense?: boolean | undefined;
   readonly hint?: string | undefined;
   readonly cause?: unknown;
 }
 
-/** The message is the end of a sentence that begins with the request: "the connection was closed". */
-export class NoAnswer extends Error {
-  override readonly name = 'NoAnswer';
+/** The message is a clause without capital and full stop: "the connection was closed". */
+export class NoResponse extends Error {
+  override readonly name = 'NoResponse';
   readonly sent: boolean;
   readonly incomplete: boolean;
   readonly again: boolean;
@@ -24,7 +24,7 @@ export class NoAnswer extends Error {
   readonly nonsense: boolean;
   readonly hint: string | undefined;
 
-  constructor(message: string, facts: NoAnswerFacts) {
+  constructor(message: string, facts: NoResponseFacts) {
     super(message, facts.cause === undefined ? undefined : { cause: facts.cause });
     this.sent = facts.sent;
     this.incomplete = facts.incomplete ?? false;

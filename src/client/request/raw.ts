@@ -17,16 +17,16 @@ const reads = (method: string): boolean => method === 'GET' || method === 'HEAD'
 
 function outOf({ baseUrl, headers, boundary }: Calls, request: RawRequest): Outgoing {
   const endpoint = endpointOf(request.method, rawPath(baseUrl, request.path));
-  // What the contract does not know is repeated only if it reads. Keyed creates are not looked up here: the body is the
-  // user's own, in any form.
+  // An unknown endpoint is retried only for methods that read. Keyed creates are not looked up here, because the body has
+  // any form.
   const safe = endpoint === undefined ? reads(request.method) : endpoint.repeat === 'safe';
   const repeat: Repeat = safe ? 'safe' : 'unkeyed';
   return rawRequestOf(baseUrl, request, headers, repeat, boundary);
 }
 
 /**
- * A success must be readable; where JSON is announced it must be JSON, and where the contract knows the path, no page may
- * stand in its place: that is a proxy or a login page speaking.
+ * Checks that a success is readable: announced JSON must be JSON, and a path of the contract must not return a page,
+ * which would be that of a proxy or a login.
  */
 function check(about: About, answer: Received, anyBody: boolean): void {
   if (answer.unreadable !== undefined) throw answer.unreadable;
@@ -36,15 +36,15 @@ function check(about: About, answer: Received, anyBody: boolean): void {
   if (type.includes('json') || (known && looksLikeMarkup(textOf(answer.bytes, type)))) parse(about, answer);
 }
 
-/** The answer of a write makes no sense, but it was a success. */
-async function doneAllTheSame(out: Outgoing, error: EduError): Promise<EduError> {
+/** The error for a write that succeeded with an invalid response. */
+async function probablyDone(out: Outgoing, error: EduError): Promise<EduError> {
   const { whereToLook } = await import('../errors/where-to-look.js');
   const { kind, message, status, method, path, requestId } = error;
   const hint = `It was probably carried out. ${whereToLook(out)}`;
   return new EduError(kind, message, { status, method, path, requestId, hint, cause: error });
 }
 
-/** Sends a raw request. @throws EduError for any status but 2xx, unless `anyStatus`; for a body that makes no sense */
+/** Sends a raw request. @throws EduError for any status but 2xx, unless `anyStatus`; for an invalid body */
 export async function raw(calls: Calls, request: RawRequest, options: RawOptions): Promise<HttpResponse> {
   const out = outOf(calls, request);
   const answer = await sendWithRetries(calls.wire, out, options);
@@ -53,13 +53,13 @@ export async function raw(calls: Calls, request: RawRequest, options: RawOptions
     try {
       check(aboutOf(calls.wire, out), answer, options.anyBody === true);
     } catch (error) {
-      throw error instanceof EduError && out.repeat !== 'safe' ? await doneAllTheSame(out, error) : error;
+      throw error instanceof EduError && out.repeat !== 'safe' ? await probablyDone(out, error) : error;
     }
   }
   return { status: answer.status, headers: answer.headers, body: answer.bytes };
 }
 
-/** The error that an answer means. A failure after what may not be repeated leaves open whether it was done. */
+/** The error for a response. A 5xx for a request that is not safe to repeat means an unknown outcome. */
 export async function rawError(
   calls: Calls,
   request: RawRequest,
@@ -72,7 +72,7 @@ export async function rawError(
   return unknownOf(calls.wire, out, { is: 'unknown', answer }, whereToLook(out));
 }
 
-/** Sets query parameters of a path that a user wrote; those that are there already stay, except the cursor. */
+/** Adds query parameters to a user's path; existing ones are kept, except the cursor. */
 export function withPaging(path: string, paging: Readonly<Record<string, string | number | undefined>>): string {
   const [pathname = '', ...rest] = path.split('?');
   const given = rest

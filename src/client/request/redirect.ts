@@ -4,10 +4,10 @@ import { nonsense } from './answer.js';
 import { aboutOf, type Wire } from './client-state.js';
 import type { Outgoing } from './request.js';
 
-const MOST_REDIRECTS = 5;
+const MAX_REDIRECTS = 5;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** Where a redirect leads, or undefined when the answer is none. @throws EduError `invalid_response` when it is not followed */
+/** The target of a redirect; undefined for other responses. @throws EduError `invalid_response` if it is not followed */
 export function redirectOf(
   wire: Wire,
   out: Outgoing,
@@ -35,8 +35,8 @@ export function redirectOf(
       movedHint(to, from),
     );
   }
-  if (hops >= MOST_REDIRECTS)
-    throw nonsense(about, response, `more than ${MOST_REDIRECTS} redirects, the last to ${to.origin}`);
+  if (hops >= MAX_REDIRECTS)
+    throw nonsense(about, response, `more than ${MAX_REDIRECTS} redirects, the last to ${to.origin}`);
   const home = new URL(out.url).origin;
   if (to.origin !== home && !anywhere) {
     throw nonsense(about, response, `a redirect to another origin, ${to.origin}`, movedHint(to, from));
@@ -47,7 +47,7 @@ export function redirectOf(
   return to.href;
 }
 
-/** An unencrypted place is never recommended. */
+/** Never recommends an unencrypted address. */
 const movedHint = (to: URL, from: string): string | undefined =>
   to.origin === new URL(from).origin || to.protocol !== 'https:'
     ? undefined

@@ -1,4 +1,4 @@
-/** Builds a request from an endpoint and its values. It can be sent any number of times. */
+/** Builds a request, which can be sent several times, from an endpoint and its values. */
 import type { Endpoint, Field, Fields, Repeat } from '../../contract/vocabulary.js';
 import { usageError } from '../../core/errors.js';
 import { exactJson, putNumber } from '../../core/exact-json.js';
@@ -14,7 +14,7 @@ export interface Values {
   readonly body?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** A request ready to leave, as often as need be. */
+/** A request that can be sent several times. */
 export interface Outgoing {
   readonly method: Method;
   readonly url: string;
@@ -29,7 +29,7 @@ export interface Outgoing {
 const isPlainObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 
-/** What JSON would write, with objects left out that hold nothing: `settings: {}` says nothing to the service. */
+/** Removes undefined members and empty objects, because `settings: {}` has no meaning for the service. */
 function withoutEmpty(value: unknown): unknown {
   if (typeof value !== 'object') return value;
   if (Array.isArray(value)) return value.map(withoutEmpty);
@@ -40,14 +40,14 @@ function withoutEmpty(value: unknown): unknown {
     const member = withoutEmpty(value[name]);
     if (member === undefined) continue;
     isEmpty = false;
-    // A plain assignment would set the prototype.
+    // An assignment would set the prototype.
     if (name === '__proto__') Object.defineProperty(kept, name, { value: member, enumerable: true });
     else kept[name] = member;
   }
   return isEmpty ? undefined : kept;
 }
 
-/** Numbers that JavaScript cannot hold, which were read as texts (exact-json.ts), are sent as numbers. */
+/** Sends large numbers, which exact-json.ts reads as texts, as numbers again. */
 function restoreNumbers(body: unknown, fields: Fields): void {
   if (!isPlainObject(body)) return;
   for (const [name, { kind, fields: inner }] of Object.entries(fields)) {
@@ -65,7 +65,7 @@ function jsonValue({ body: fields = {} }: Endpoint, values: Values): unknown {
   return body;
 }
 
-/** `application/x-www-form-urlencoded` (HTML standard): a space is `+`, all else as in a query. */
+/** `application/x-www-form-urlencoded` (HTML standard): like a query, but a space is `+`. */
 function formText(body: Readonly<Record<string, unknown>>): string {
   return Object.entries(body)
     .filter(([, value]) => value !== undefined)
@@ -77,9 +77,9 @@ const ACCEPT = 'application/json';
 
 /**
  * The request of an endpoint.
- * @param headers those that every request carries
- * @param boundary makes the boundary of a multipart body
- * @throws a usage error for path values that address something else: empty, `.`, `..`
+ * @param headers headers of every request
+ * @param boundary returns a boundary for a multipart body
+ * @throws a usage error for path values that would address another endpoint: empty, `.`, `..`
  */
 export function requestOf(
   baseUrl: string,
@@ -112,7 +112,7 @@ export function requestOf(
   return withBody(exactJson(jsonValue(endpoint, values)), 'application/json');
 }
 
-/** The same for people to read: files are described, nothing is random, headers that say nothing are left out. */
+/** The request for display: files are described, nothing is random, and uninformative headers are omitted. */
 export function describe(baseUrl: string, endpoint: Endpoint, values: Values): PreparedRequest {
   const path = endpointPath(endpoint, values.params ?? {}, values.query ?? {});
   const request = { method: endpoint.method, url: trimBase(baseUrl) + path, path };
@@ -126,7 +126,7 @@ export function describe(baseUrl: string, endpoint: Endpoint, values: Values): P
   return { ...request, headers: { accept: ACCEPT, 'content-type': type }, body };
 }
 
-/** The parts of a form for people to read: by name, files described. */
+/** The parts of a form for display, by name; files are described. */
 export function describeForm(fields: readonly (readonly [string, FormValue])[]): Readonly<Record<string, unknown>> {
   const parts: Record<string, unknown> = {};
   for (const [name, value] of fields) {
@@ -141,7 +141,7 @@ export function describeForm(fields: readonly (readonly [string, FormValue])[]):
 }
 
 const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/;
-// Those that the transport writes itself; `host` would send the request, token and all, to another virtual host.
+// The transport sets these. `host` would send the request with its token to another virtual host.
 const RESERVED = new Set([
   'host',
   'content-length',
@@ -167,9 +167,9 @@ function rawHeaders(headers: Headers): Headers {
 
 /**
  * A request outside the contract.
- * @param repeat how it may be repeated, from the contract where the endpoint is known
- * @param boundary makes the boundary of a multipart body
- * @throws a usage error for a path outside the base URL, or a header that can't be sent
+ * @param repeat how it may be retried, from the contract if the endpoint is known
+ * @param boundary returns a boundary for a multipart body
+ * @throws a usage error for a path outside the base URL, or an invalid header
  */
 export function rawRequestOf(
   baseUrl: string,

@@ -1,31 +1,32 @@
 /** The wait before a retry: Retry-After (RFC 9110), else exponential backoff with jitter. */
 import type { Headers } from '../../core/http.js';
 
-/** The first wait, in milliseconds; each one is twice as long as the one before. */
-const FIRST_WAIT = 500;
-const LONGEST_WAIT = 15_000;
+/** The first wait; each further one is twice as long. */
+const FIRST_WAIT_MS = 500;
+const MAX_WAIT_MS = 15_000;
 
 /**
- * The wait before the attempt after number `attempt`, in milliseconds: between half of the step and all of it.
+ * The wait in milliseconds after a failed attempt: a random time between half the step and the whole step.
+ * @param attempt number of the failed attempt, from 1
  * @param random from 0 to below 1
  */
 export function backOff(attempt: number, random: number): number {
-  const step = Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** (attempt - 1));
+  const step = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempt - 1));
   return Math.round(step / 2 + (step / 2) * random);
 }
 
 /**
- * How long the service wants to be left alone, in milliseconds; undefined when it does not say, or not readably.
- * @param now milliseconds since the epoch, for a date where the answer has no `Date` of its own to compare with
+ * The value of Retry-After in milliseconds; undefined if it is missing or invalid.
+ * @param now milliseconds since the epoch, which a date is compared with if the response has no `Date`
  */
 export function retryAfter(headers: Headers, now: number): number | undefined {
-  const wish = headers['retry-after']?.trim() ?? '';
-  if (/^\d+(\.\d+)?$/.test(wish)) return Number(wish) * 1000;
-  // HTTP dates begin with the day's name; other things that Date would understand are not meant.
-  if (!/^(mon|tue|wed|thu|fri|sat|sun)/i.test(wish)) return undefined;
-  const until = Date.parse(wish);
+  const value = headers['retry-after']?.trim() ?? '';
+  if (/^\d+(\.\d+)?$/.test(value)) return Number(value) * 1000;
+  // HTTP dates begin with a weekday; Date.parse accepts other formats too, which are not allowed here.
+  if (!/^(mon|tue|wed|thu|fri|sat|sun)/i.test(value)) return undefined;
+  const until = Date.parse(value);
   if (Number.isNaN(until)) return undefined;
-  // The service's clock, not ours, has set the date.
+  // The date is relative to the service's clock, not to the local one.
   const there = Date.parse(headers.date ?? '');
   return Math.max(0, until - (Number.isNaN(there) ? now : there));
 }

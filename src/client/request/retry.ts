@@ -9,29 +9,29 @@ import { type Received, requestIdOf } from './answer.js';
 import { attempt } from './attempt.js';
 import type { CallOptions, Traffic } from './client.js';
 import { aboutOf, type Wire } from './client-state.js';
-import { NoAnswer } from './no-response.js';
+import { NoResponse } from './no-response.js';
 import { redact, redactUrl } from './redact.js';
 import type { Outgoing } from './request.js';
 import { backOff, retryAfter } from './retry-after.js';
 import { interruption, seconds } from './timeout.js';
 
-/** Failures of the service that may pass, and leave open whether it did what was asked; 501 and the like will not. 520 to 527 are proxies' own words for 502 and 504. */
+/** Statuses of temporary failures, after which the request may have been carried out. 520 to 527 are a CDN's 502 and 504. */
 export const mayHaveBeenDone = (status: number): boolean =>
   status === 500 || status === 502 || status === 503 || status === 504 || (status >= 520 && status <= 527);
 
-/** What one attempt came to. There is either an answer, or the reason why there is none. */
+/** The result of one attempt: a response, or the reason why there is none. */
 export interface Outcome {
   /**
-   * - `answer`: a final answer, success or refusal.
-   * - `undone`: no byte left, or the service said "later" (429), or the upload broke off before its end.
-   * - `unknown`: the service may have done it: a reset or timeout after bytes had left, or 5xx.
+   * - `answer`: a final response, success or error.
+   * - `undone`: not carried out: no byte was sent, the service returned 429, or the upload ended early.
+   * - `unknown`: maybe carried out: a reset or timeout after bytes were sent, or a 5xx.
    */
   readonly is: 'answer' | 'undone' | 'unknown';
   readonly answer?: Received;
-  readonly lost?: NoAnswer;
+  readonly lost?: NoResponse;
 }
 
-/** Counts in the traffic of the client, and of the call where it has one of its own. */
+/** Counts in the traffic of the client, and in that of the call if it has one. */
 function count({ traffic }: Wire, options: CallOptions, add: (traffic: Traffic) => void): void {
   add(traffic);
   if (options.traffic !== undefined) add(options.traffic);
@@ -48,7 +48,7 @@ async function pause(wire: Wire, waitMs: number, options: CallOptions): Promise<
   if (options.signal?.aborted) throw interruption(options.signal);
 }
 
-/** Sends a request once and sorts what comes back. */
+/** Sends a request once and classifies the result. */
 export async function tryOnce(wire: Wire, out: Outgoing, number: number, options: CallOptions): Promise<Outcome> {
   count(wire, options, (traffic) => traffic.requests++);
   try {
@@ -56,13 +56,13 @@ export async function tryOnce(wire: Wire, out: Outgoing, number: number, options
     if (answer.status === 429) return { is: 'undone', answer };
     return mayHaveBeenDone(answer.status) ? { is: 'unknown', answer } : { is: 'answer', answer };
   } catch (error) {
-    if (!(error instanceof NoAnswer)) throw error;
+    if (!(error instanceof NoResponse)) throw error;
     return { is: error.sent && !error.incomplete ? 'unknown' : 'undone', lost: error };
   }
 }
 
-/** The attempts of one call: how many, since when, and the waits between them. */
-export interface Course {
+/** Counts the attempts of one call and waits between them. */
+export interface Attempts {
   readonly number: () => number;
   /**
    * Waits until the next attempt may begin.
@@ -71,30 +71,30 @@ export interface Course {
   readonly next: (outcome: Outcome) => Promise<boolean>;
 }
 
-/** Answers of a service or proxy that is overloaded or down; 500 is an error in a request's own handling. */
+/** Statuses of an overloaded or stopped service or proxy. A 500 is not: it may concern a single request. */
 const isOutageStatus = (status: number): boolean => status === 429 || (mayHaveBeenDone(status) && status !== 500);
 
 /**
- * True if the service is away for a while. A connection that cannot be made before anything was ever answered is no
- * outage but a wrong address.
+ * Whether a failure is an outage. If no connection was possible before the first response, the address is probably
+ * wrong instead.
  */
 const isOutage = ({ contact }: Wire, { answer, lost }: Outcome): boolean =>
   answer === undefined
     ? (lost?.sent === true || contact.made) && lost?.nonsense !== true
     : isOutageStatus(answer.status);
 
-export function courseOf(wire: Wire, out: Outgoing, options: CallOptions): Course {
+export function attemptsOf(wire: Wire, out: Outgoing, options: CallOptions): Attempts {
   const retries = options.retries ?? wire.retries;
   const { clock, maxWaitMs } = wire;
   let number = 1;
   let failures = 0;
   let failedSince: number | undefined;
-  /** The wait before the next attempt in milliseconds; undefined when there is none. */
+  /** The wait before the next attempt in milliseconds; undefined if there is none. */
   const waitFor = (outcome: Outcome): number | undefined => {
     const now = clock.now();
     failedSince ??= now;
     const asked = outcome.answer === undefined ? 0 : (retryAfter(outcome.answer.headers, now) ?? 0);
-    // "0" is no leave to ask again at once.
+    // Retry-After: 0 backs off like a missing one.
     const wait = asked > 0 ? asked : backOff(number, wire.random());
     const left = failedSince + maxWaitMs - now;
     if (isOutage(wire, outcome)) return left > 0 ? Math.min(wait, left) : undefined;
@@ -121,16 +121,16 @@ export function courseOf(wire: Wire, out: Outgoing, options: CallOptions): Cours
   return { number: () => number, next };
 }
 
-/** What can be told of a call that came to nothing, when it is certain that nothing was done, or does not matter. */
+/** The error of a call that was not carried out, or is safe to repeat. */
 export function failureOf(wire: Wire, out: Outgoing, outcome: Outcome, attempts: number): EduError {
   const about = aboutOf(wire, out);
   const { answer, lost } = outcome;
   if (answer !== undefined) {
-    const wish = retryAfter(answer.headers, wire.clock.now());
+    const retryAfterMs = retryAfter(answer.headers, wire.clock.now());
     const hint =
-      wish === undefined || wish === 0
+      retryAfterMs === undefined || retryAfterMs === 0
         ? undefined
-        : `The service asks for a pause of ${seconds(Math.round(wish))}; run the command again after that.`;
+        : `The service asks for a pause of ${seconds(Math.round(retryAfterMs))}; run the command again after that.`;
     return refusalOf(about, answer, attempts, hint);
   }
   const tries = attempts === 1 ? '' : ` (tried ${attempts} times)`;
@@ -142,8 +142,8 @@ export function failureOf(wire: Wire, out: Outgoing, outcome: Outcome, attempts:
 }
 
 /**
- * The error for a write that may have been done.
- * @param look how to check, as a sentence
+ * The error for a write that may have been carried out.
+ * @param look a sentence that says how to check
  */
 export function unknownOf(wire: Wire, out: Outgoing, outcome: Outcome, look: string): EduError {
   const about = aboutOf(wire, out);
@@ -163,41 +163,41 @@ const mayRepeat = (repeat: Repeat, outcome: Outcome): boolean =>
     : repeat === 'safe' && outcome.is === 'unknown';
 
 /**
- * Sends a safe or unkeyed request until it is answered or given up.
- * @param options with `anyStatus`, the last answer is returned when the retries are used up, instead of what it means
- * @returns the final answer, of any status that a retry would not change; `uncertain` when an earlier attempt may have
- *   gone through
- * @throws EduError `unavailable`, `server_error`, `unreachable`, or `outcome_unknown` for an unkeyed call that may have been done
+ * Sends a safe or unkeyed request, with retries.
+ * @param options with `anyStatus`, the last response is returned after the last retry instead of thrown as an error
+ * @returns the final response, of any status that a retry would not change; `uncertain` if an earlier attempt may have
+ *   been carried out
+ * @throws EduError `unavailable`, `server_error`, `unreachable`, or `outcome_unknown` for an unkeyed call that may have been carried out
  */
 export async function sendWithRetries(
   wire: Wire,
   out: Outgoing,
   options: CallOptions & { readonly anyStatus?: boolean | undefined },
 ): Promise<Received> {
-  const course = courseOf(wire, out, options);
+  const attempts = attemptsOf(wire, out, options);
   let uncertain = false;
   for (;;) {
-    const outcome = await tryOnce(wire, out, course.number(), options);
+    const outcome = await tryOnce(wire, out, attempts.number(), options);
     const { is, answer } = outcome;
     if (is === 'answer' && answer !== undefined) return uncertain ? { ...answer, uncertain } : answer;
     uncertain ||= is === 'unknown';
-    if (mayRepeat(out.repeat, outcome) && (await course.next(outcome))) continue;
+    if (mayRepeat(out.repeat, outcome) && (await attempts.next(outcome))) continue;
     if (options.anyStatus && answer !== undefined) return answer;
     if (out.repeat !== 'safe' && is === 'unknown') {
       const { whereToLook } = await import('../errors/where-to-look.js');
       throw unknownOf(wire, out, outcome, whereToLook(out));
     }
-    throw failureOf(wire, out, outcome, course.number());
+    throw failureOf(wire, out, outcome, attempts.number());
   }
 }
 
-/** Times that an answer is fetched again that cannot be read. */
+/** Max number of retries after an unreadable response. */
 const MAX_REREADS = 2;
 
 /**
- * Sends a GET and reads its answer. A success that cannot be read, such as JSON that was cut or a proxy's page, is fetched
- * again: it may have been broken on its way.
- * @param read throws EduError `invalid_response` for what cannot be read
+ * Sends a GET and reads its response. An unreadable success, such as truncated JSON or a proxy's page, is fetched again,
+ * because it may be a temporary fault.
+ * @param read throws EduError `invalid_response` for an unreadable response
  */
 export async function sendAndRead<T>(
   wire: Wire,

@@ -1,17 +1,16 @@
-/** Redacts the secrets in use from errors: the service may echo them. */
+/** Redacts the secrets in use from errors, because the service may echo them. */
 import { EduError } from '../../core/errors.js';
 import { redact, redactPath } from './redact.js';
 
 export interface Secrets {
-  /** Those known so far. */
   readonly values: () => readonly string[];
-  /** Learns the access token. One that can't be read fails where it is needed. */
+  /** Reads the access token. A failure is ignored, because the request that needs the token reports it. */
   readonly learn: () => Promise<void>;
-  /** The same error without secrets in its texts. */
+  /** The error with secrets redacted. */
   readonly removeFrom: (error: unknown) => Promise<unknown>;
 }
 
-/** `--debug` shows the stack of a cause, which begins with its message. */
+/** Whether a cause contains a secret in its message or stack, which `--debug` prints. */
 const leaks = (cause: unknown, secrets: readonly string[]): boolean => {
   if (!(cause instanceof Error)) return false;
   const text = `${cause.message}\n${cause.stack ?? ''}`;
@@ -37,7 +36,7 @@ function clean(error: EduError, secrets: readonly string[]): EduError {
   return new EduError(kind, message, { hint, status, method, path, requestId, details, cause });
 }
 
-/** @param token the access token in use, if any */
+/** @param token returns the access token in use, if any */
 export function secretsOf(token: () => Promise<string | undefined>, others: readonly string[]): Secrets {
   const known = new Set(others);
   const learn = async (): Promise<void> => {

@@ -2,21 +2,21 @@
 import { EduError } from '../../core/errors.js';
 import type { Wire } from './client-state.js';
 
-/** What ends a call that its caller no longer wants. */
+/** The error of an aborted call. */
 export function interruption(signal: AbortSignal): EduError {
   return signal.reason instanceof EduError ? signal.reason : new EduError('interrupted', 'Interrupted');
 }
 
-/** The caller's signal and the clock, as one signal. */
+/** The caller's signal and a timeout, combined. */
 export interface Limit {
   readonly signal: AbortSignal;
   readonly expired: () => boolean;
-  /** Lets the time begin now, for what could take as long as it liked so far. */
+  /** Starts the timeout, if it has not started yet. */
   readonly start: (milliseconds: number) => void;
   readonly release: () => void;
 }
 
-/** @param milliseconds how long it may take; undefined for no end */
+/** @param milliseconds the timeout; undefined to start it later or never */
 export function limitOf(wire: Wire, milliseconds: number | undefined, signal: AbortSignal | undefined): Limit {
   const controller = wire.idle.pop() ?? new AbortController();
   let expired = false;

@@ -4,24 +4,24 @@ import type { Outgoing } from './request.js';
 
 export interface Upload {
   readonly body: Body | undefined;
-  /** True from when the last byte was handed over: only then can the service have taken the request. */
+  /** Whether the last byte was sent; before that, the service cannot have carried out the request. */
   readonly complete: () => boolean;
-  /** What went wrong with a file while it was read. */
+  /** The error of reading a file, if any. */
   readonly failure: () => unknown;
 }
 
 /**
- * One full turn of the event loop. A service that refuses an upload early answers and closes; the answer is lost if the
- * next write meets the closed connection before the answer is read. So what has arrived is read before each chunk leaves.
+ * Waits for one full turn of the event loop before each chunk, so that a response that has arrived is read first. A
+ * service that rejects an upload early responds and closes, and a write to the closed connection would lose the response.
  */
 const turn = async (): Promise<void> => {
   for (let i = 0; i < 2; i++) await new Promise<void>((resolve) => setImmediate(resolve));
 };
 
 /**
- * The body for one attempt, opened anew.
- * @param onSent called with the bytes that have left so far, for bodies that hold files
- * @param onComplete called when such a body's last byte is handed over
+ * Opens the body for one attempt.
+ * @param onSent called with the number of bytes sent so far, for bodies with files
+ * @param onComplete called before the last byte of such a body is sent
  */
 export function uploadOf(
   out: Pick<Outgoing, 'body'>,
@@ -38,7 +38,7 @@ export function uploadOf(
   async function* metered(): AsyncGenerator<Uint8Array> {
     try {
       for await (const chunk of form.open()) {
-        // Counted before it is sent: the service may act on the last chunk at once.
+        // Counted before it is sent, because the service may carry out the request with the last chunk.
         await turn();
         handedOver += chunk.length;
         if (handedOver >= form.size) onComplete?.();

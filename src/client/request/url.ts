@@ -3,16 +3,16 @@ import type { Endpoint } from '../../contract/vocabulary.js';
 import { excerpt } from '../../core/clean-text.js';
 import { type EduError, usageError } from '../../core/errors.js';
 
-/** Percent-encodes everything but RFC 3986's unreserved characters. */
+/** Percent-encodes all but the unreserved characters of RFC 3986. */
 export function encode(value: string): string {
-  return encodeURIComponent(value).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
+  return encodeURIComponent(value).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
 const quoted = (value: string): string => JSON.stringify(excerpt(value, 100));
 
 /**
- * One path segment. An empty one would address another endpoint, and `.` and `..` are collapsed by every URL parser,
- * percent-encoded or not.
+ * Encodes a path segment. An empty one would address another endpoint, and URL parsers collapse `.` and `..` even if
+ * percent-encoded.
  * @throws a usage error that names the value
  */
 function segment(name: string, value: unknown): string {
@@ -33,7 +33,7 @@ export function fillPath(path: string, params: Readonly<Record<string, unknown>>
   return path.replace(/\{(\w+)\}/g, (_, name: string) => segment(name, params[name]));
 }
 
-/** `?a=1&b=2`, or nothing. Undefined values are left out, lists repeat the name. */
+/** `?a=1&b=2`, or an empty string. Undefined values are omitted, lists repeat the name. */
 export function queryString(query: Readonly<Record<string, unknown>>): string {
   const pairs: string[] = [];
   for (const [name, value] of Object.entries(query)) {
@@ -45,7 +45,7 @@ export function queryString(query: Readonly<Record<string, unknown>>): string {
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
 }
 
-/** Path and query of an endpoint, under the base URL. Query parameters come in the contract's order, others after. */
+/** Path and query of an endpoint. Query parameters come in the contract's order, followed by others. */
 export function endpointPath(
   endpoint: Endpoint,
   params: Readonly<Record<string, unknown>>,
@@ -56,17 +56,17 @@ export function endpointPath(
   return fillPath(endpoint.path, params) + queryString({ ...ordered, ...query });
 }
 
-/** The base URL without slashes at the end. */
+/** The base URL without trailing slashes. */
 export const trimBase = (baseUrl: string): string => baseUrl.replace(/(?<!\/)\/+$/, '');
 
 const outside = (path: string, why: string): EduError =>
   usageError(`${quoted(path)} is not a path under the base URL: ${why}`, 'Give a path such as /v1/account.');
 
-/** What the URL parser makes of `.` and `..`, encoded or not. */
+/** Whether URL parsers treat a segment as `.` or `..`. */
 const isDots = (part: string): boolean => /^(\.|%2e){1,2}$/i.test(part);
 
 /**
- * Checks a path that a user wrote: it may be a whole address, but only one under the base URL.
+ * Checks a user's path, which may also be a whole address under the base URL.
  * @returns the path with its query, beginning with a slash
  * @throws a usage error that repeats the path
  */
@@ -87,6 +87,6 @@ export function rawPath(baseUrl: string, path: string): string {
   const [pathname = ''] = rest.split('?');
   if (pathname.split('/').some(isDots)) throw outside(path, '"." and ".." are not allowed in it');
   if (!rest.isWellFormed()) throw outside(path, 'it is not valid text');
-  // Letters beyond ASCII are sent percent-encoded; what is encoded already stays as it is.
+  // Encodes non-ASCII characters; existing percent-encoding is kept.
   return rest.replace(/[^\x21-\x7e]+/g, (letters) => encodeURIComponent(letters));
 }

@@ -5,23 +5,21 @@ import type { Send } from '../../core/http.js';
 export interface Authorization {
   /** Scheme, host and port that the token belongs to. */
   readonly origin: string;
-  /** The token, if there is one. */
   readonly token: () => Promise<string | undefined>;
 }
 
 /**
- * Wraps a `Send` so that requests carry the token. A request that is anonymous, or has its own `authorization`, is left
- * as it is.
+ * Wraps a `Send` so that it adds the token to requests, unless they are anonymous or have their own `authorization`.
  */
 export function authorized(send: Send, { origin, token }: Authorization): Send {
   const home = new URL(origin).origin;
   const under = `${home}/`;
-  // Taking an address apart costs more than all else here; one that begins with the origin and a slash is of that origin.
-  const goesHome = (url: string): boolean => url.startsWith(under) || new URL(url).origin === home;
-  /** The last token that was found valid. */
+  // The prefix is compared first because parsing the address costs more than all else here.
+  const isOwnOrigin = (url: string): boolean => url.startsWith(under) || new URL(url).origin === home;
+  /** The last token with valid characters. */
   let checked: string | undefined;
   return async (request) => {
-    if (request.anonymous || request.headers.authorization !== undefined || !goesHome(request.url))
+    if (request.anonymous || request.headers.authorization !== undefined || !isOwnOrigin(request.url))
       return send(request);
     const value = await token();
     if (value === undefined) return send(request);

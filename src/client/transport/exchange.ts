@@ -4,30 +4,30 @@
  */
 import type { Dispatcher } from 'undici';
 import type { Headers, HttpResponse } from '../../core/http.js';
-import { NoAnswer } from '../request/no-response.js';
+import { NoResponse } from '../request/no-response.js';
 
 type Controller = Dispatcher.DispatchController;
 
-/** Answers up to this many bytes are taken in one piece, which costs less than a stream. */
-const SMALL = 256 * 1024;
-/** The service is held up when this many bytes wait for the reader, until half of them are taken. */
-const MOST_WAITING = 128 * 1024;
+/** Responses of up to this many bytes are read as a whole, which costs less than a stream. */
+const MAX_WHOLE_BYTES = 256 * 1024;
+/** Backpressure: reading pauses when this many bytes wait for the reader, until half of them are taken. */
+const MAX_WAITING_BYTES = 128 * 1024;
 
-/** Answers without a body (RFC 9112 section 6.3). undici misses the bytes that a `Content-Length` in one of them promises. */
+/** Responses without a body (RFC 9112 section 6.3), for which undici expects the bytes of a `Content-Length`. */
 const BODILESS: ReadonlySet<number> = new Set([204, 304]);
 
 export interface ExchangeOptions {
   readonly signal: AbortSignal | undefined;
-  /** What is thrown for an error of the connection. */
+  /** Converts a connection error to the error that is thrown. */
   readonly explain: (error: unknown, sent: boolean) => unknown;
-  /** Called when the request has its connection, and is about to be written. */
+  /** Called when the request has a connection and is about to be written. */
   readonly onStart?: () => void;
 }
 
 /**
- * undici frees a connection one turn of the event loop after the last byte of an answer; a request made before that would
- * open a second one. So an answer ends when its connection is free. Each has a turn of its own: what follows from it,
- * the next request as a rule, is done before the next answer is looked at. The microtask lets undici ask for its turn first.
+ * undici frees a connection one turn of the event loop after the last byte of a response; a request before that would open
+ * a second connection. So a response ends only when its connection is free. Each response has a turn of its own, so that
+ * the next request is sent before the next response is processed. The microtask lets undici schedule its turn first.
  */
 const whenFree = (work: () => void): void => queueMicrotask(() => setImmediate(work));
 
@@ -41,7 +41,7 @@ function headersOf(headers: Readonly<Record<string, string | string[] | undefine
 }
 
 export class Exchange implements Dispatcher.DispatchHandler {
-  /** The answer: as soon as its head is there, or whole when it is small. Rejects with what `explain` makes of an error. */
+  /** The response, as soon as its head has arrived, or as a whole if it is small. Rejects with the error from `explain`. */
   readonly answer: Promise<HttpResponse>;
   readonly #options: ExchangeOptions;
   #resolve: (answer: HttpResponse) => void = () => {};
@@ -58,7 +58,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   /** Wakes the reader of the body. */
   #wake: (() => void) | undefined;
   readonly #stop = (): void => {
-    const error = new NoAnswer('the request was cancelled', { sent: this.#begun });
+    const error = new NoResponse('the request was cancelled', { sent: this.#begun });
     this.#fail(error);
     this.#controller?.abort(error);
   };
@@ -74,8 +74,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Controller): void {
     this.#controller = controller;
-    // Given up while it waited for a connection: nothing is written then.
-    if (this.#failure !== undefined) controller.abort(new NoAnswer('the request was cancelled', { sent: false }));
+    // The request was cancelled while it waited for a connection, so nothing is written.
+    if (this.#failure !== undefined) controller.abort(new NoResponse('the request was cancelled', { sent: false }));
     else this.#begun = true;
     this.#options.onStart?.();
   }
@@ -89,14 +89,14 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#status = status;
     this.#headers = headersOf(headers);
     const length = this.#headers['content-length'];
-    this.#isSmall = length !== undefined && Number(length) <= SMALL;
+    this.#isSmall = length !== undefined && Number(length) <= MAX_WHOLE_BYTES;
     if (!this.#isSmall) this.#resolve({ status, headers: this.#headers, body: this.#body() });
   }
 
   onResponseData(controller: Controller, chunk: Uint8Array): void {
     this.#chunks.push(chunk);
     this.#waiting += chunk.length;
-    if (!this.#isSmall && this.#waiting > MOST_WAITING) controller.pause();
+    if (!this.#isSmall && this.#waiting > MAX_WAITING_BYTES) controller.pause();
     this.#wake?.();
   }
 
@@ -110,7 +110,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: Controller, error: Error): void {
-    // Such an answer has no body, whatever its Content-Length: 304 gives that of the unmodified resource.
+    // Such a response has no body, whatever its Content-Length: that of a 304 is the size of the unmodified resource.
     if (BODILESS.has(this.#status)) this.onResponseEnd();
     else this.#fail(this.#options.explain(error, this.#begun));
   }
@@ -123,7 +123,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.#ended || this.#failure !== undefined) return;
     this.#failure = { error };
     this.#release();
-    // A small answer that breaks off keeps its status and the part of its body that arrived.
+    // A small response that ends early keeps its status and the part of its body that has arrived.
     if (this.#isSmall) this.#resolve({ status: this.#status, headers: this.#headers, body: this.#body() });
     else this.#reject(error);
     this.#wake?.();
@@ -134,14 +134,14 @@ export class Exchange implements Dispatcher.DispatchHandler {
     return first !== undefined && this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks);
   }
 
-  /** The body as it comes. A reader that stops early closes the connection. */
+  /** The body as a stream. Closes the connection if the reader stops early. */
   async *#body(): AsyncGenerator<Uint8Array> {
     try {
       for (;;) {
         const chunk = this.#chunks.shift();
         if (chunk !== undefined) {
           this.#waiting -= chunk.length;
-          if (this.#waiting < MOST_WAITING / 2) this.#controller?.resume();
+          if (this.#waiting < MAX_WAITING_BYTES / 2) this.#controller?.resume();
           yield chunk;
         } else if (this.#failure !== undefined) throw this.#failure.error;
         else if (this.#ended) return;

@@ -1,11 +1,11 @@
-/** Explains connection errors: from codes of the system and undici to a reason and a hint. */
+/** Converts error codes of the system and undici to a reason and a hint. */
 import { EduError } from '../../core/errors.js';
-import { NoAnswer } from '../request/no-response.js';
+import { NoResponse } from '../request/no-response.js';
 
 interface Explanation {
   readonly message: (origin: string) => string;
   readonly hint?: string;
-  /** False when another attempt would end alike. */
+  /** False if another attempt would fail in the same way. */
   readonly again?: false;
   readonly timedOut?: true;
   readonly nonsense?: true;
@@ -55,7 +55,6 @@ const notHttp: Explanation = {
   nonsense: true,
 };
 
-/** By the `code` of the error. */
 const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
   ECONNREFUSED: refused,
   ENOTFOUND: unknownHost,
@@ -105,7 +104,7 @@ const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 
-/** The first error with a code: the error itself, one of several (all addresses of a host failed), or its cause. */
+/** The first error with a code: the error itself, one of several for the addresses of a host, or its cause. */
 function coded(error: unknown, depth = 0): { code: string; error: unknown } | undefined {
   if (!isRecord(error) || depth > 4) return undefined;
   if (typeof error.code === 'string' && error.code !== '') return { code: error.code, error };
@@ -125,30 +124,30 @@ function explanationOf(code: string): Explanation | undefined {
   return code.startsWith('CERT_') || code.startsWith('ERR_TLS_') ? untrusted : undefined;
 }
 
-/** undici's parser gives some of its errors no code. */
+/** Some errors of undici's parser have no code. */
 const isParserError = (error: unknown): boolean => error instanceof Error && error.name === 'HTTPParserError';
 
 /**
- * Any error of a connection as `NoAnswer`; an `EduError` stays what it is.
- * @param origin where the request was meant to go, such as `https://api.example`
- * @param sent whether a byte of the request may have left
+ * Converts a connection error to `NoResponse`; an `EduError` is returned unchanged.
+ * @param origin the target of the request, such as `https://api.example`
+ * @param sent whether a byte of the request may have been sent
  */
 export function explain(error: unknown, origin: string, sent: boolean): Error {
-  if (error instanceof EduError || error instanceof NoAnswer) return error;
+  if (error instanceof EduError || error instanceof NoResponse) return error;
   const found = coded(error);
-  // A request that undici would not take is a bug of ours, not of the connection.
+  // A request that undici rejects is a bug in `edu`, not a connection error.
   if (found?.code === 'UND_ERR_INVALID_ARG' && error instanceof Error) return error;
   const explanation = isParserError(error) ? notHttp : found && explanationOf(found.code);
   if (explanation === undefined) {
     const code = found === undefined ? '' : ` (${found.code})`;
-    return new NoAnswer(`the connection to ${origin} failed${code}`, { sent, cause: error });
+    return new NoResponse(`the connection to ${origin} failed${code}`, { sent, cause: error });
   }
-  const { message, hint, again, timedOut, nonsense } = atOnce(explanation, sent);
-  return new NoAnswer(message(origin), { sent, again, timedOut, nonsense, hint, cause: error });
+  const { message, hint, again, timedOut, nonsense } = beforeConnect(explanation, sent);
+  return new NoResponse(message(origin), { sent, again, timedOut, nonsense, hint, cause: error });
 }
 
-/** The same code means something else while the connection is still being made. */
-function atOnce(explanation: Explanation, sent: boolean): Explanation {
+/** Some codes have another meaning before the connection is established. */
+function beforeConnect(explanation: Explanation, sent: boolean): Explanation {
   if (sent) return explanation;
   if (explanation === slowAnswer) return slowConnect;
   return explanation === closed ? neverOpen : explanation;

@@ -1,7 +1,6 @@
 /**
- * Skips unsolicited interim responses. A client must be able to pass over a `100 Continue` (RFC 9110 section 15.2),
- * which some servers and gateways send before every response to a write; undici treats it as the end of the
- * connection.
+ * Skips unsolicited interim responses. Some servers and gateways send a `100 Continue` before every response to a write,
+ * which a client must ignore (RFC 9110 section 15.2); undici closes the connection instead.
  */
 import type { Socket } from 'node:net';
 import type { buildConnector } from 'undici';
@@ -11,39 +10,39 @@ const CONTINUE = 'HTTP/1.1 100';
 const UPGRADE = 'HTTP/1.1 101';
 const NOTHING = Buffer.alloc(0);
 const HEAD_END = '\r\n\r\n';
-/** A longer head is left to undici, which refuses it. */
-const LONGEST_HEAD = 16 * 1024;
+/** A longer head is passed to undici, which rejects it. */
+const MAX_HEAD_BYTES = 16 * 1024;
 
-/** What came where an answer begins, after it was looked through. */
-interface Sifted {
-  /** What undici is to read. */
+/** Bytes at the start of a response, without interim responses. */
+interface Filtered {
+  /** Bytes for undici. */
   readonly pass: Buffer;
-  /** An interim head whose end is still to come, maybe empty; undefined when the answer itself has begun. */
+  /** An incomplete interim head, maybe empty; undefined once the response itself has begun. */
   readonly held: Buffer | undefined;
 }
 
 const couldBeInterim = (start: string): boolean =>
   start.length < INTERIM.length ? INTERIM.startsWith(start) : start.startsWith(INTERIM);
 
-/** Takes each `100 Continue` out of the bytes before an answer; other interim answers pass. */
-function sift(bytes: Buffer): Sifted {
+/** Removes each `100 Continue` before a response; other interim responses are kept. */
+function withoutContinue(bytes: Buffer): Filtered {
   const kept: Buffer[] = [];
   for (let at = 0; ; ) {
     const start = bytes.toString('latin1', at, at + CONTINUE.length);
-    // Almost every answer: nothing is copied.
+    // The usual case, without a copy.
     if (!couldBeInterim(start))
       return { pass: at === 0 ? bytes : Buffer.concat([...kept, bytes.subarray(at)]), held: undefined };
     const end = bytes.indexOf(HEAD_END, at);
-    const isOver = start === UPGRADE || (end === -1 && bytes.length - at > LONGEST_HEAD);
-    if (isOver) return { pass: Buffer.concat([...kept, bytes.subarray(at)]), held: undefined };
+    const isFinal = start === UPGRADE || (end === -1 && bytes.length - at > MAX_HEAD_BYTES);
+    if (isFinal) return { pass: Buffer.concat([...kept, bytes.subarray(at)]), held: undefined };
     if (end === -1) return { pass: Buffer.concat(kept), held: bytes.subarray(at) };
     if (start !== CONTINUE) kept.push(bytes.subarray(at, end + HEAD_END.length));
     at = end + HEAD_END.length;
   }
 }
 
-/** Looks only between a write and the first bytes of its answer: a body may well hold the text of a head. */
-function passOver(socket: Socket): Socket {
+/** Filters only between a write and the first bytes of its response, because a body may contain the text of a head. */
+function filterReads(socket: Socket): Socket {
   const read = socket.read.bind(socket);
   const write: (...all: Parameters<Socket['write']>) => boolean = socket.write.bind(socket);
   let held: Buffer | undefined;
@@ -56,16 +55,16 @@ function passOver(socket: Socket): Socket {
     for (;;) {
       const chunk: unknown = read();
       if (held === undefined || !Buffer.isBuffer(chunk)) return chunk;
-      const sifted = sift(held.length === 0 ? chunk : Buffer.concat([held, chunk]));
-      held = sifted.held;
-      if (sifted.pass.length > 0) return sifted.pass;
+      const filtered = withoutContinue(held.length === 0 ? chunk : Buffer.concat([held, chunk]));
+      held = filtered.held;
+      if (filtered.pass.length > 0) return filtered.pass;
     }
   };
   return socket;
 }
 
-/** A connector of undici whose connections pass over each `100 Continue`. */
-export function passingOver(connect: buildConnector.connector): buildConnector.connector {
+/** Wraps a connector of undici so that its connections skip each `100 Continue`. */
+export function skippingContinue(connect: buildConnector.connector): buildConnector.connector {
   return (options, done) =>
-    connect(options, (...[error, socket]) => (error === null ? done(null, passOver(socket)) : done(error, null)));
+    connect(options, (...[error, socket]) => (error === null ? done(null, filterReads(socket)) : done(error, null)));
 }

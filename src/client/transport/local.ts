@@ -3,7 +3,7 @@ import { EduError } from '../../core/errors.js';
 import type { HttpRequest, HttpResponse } from '../../core/http.js';
 import type { Transport } from './network.js';
 
-/** The base URL of requests that never leave the process. `.invalid` is no name on any network (RFC 2606). */
+/** Base URL of requests that never leave the process. `.invalid` is reserved, so no host has this name (RFC 2606). */
 export const OFFLINE_BASE_URL = 'http://offline.invalid';
 
 export interface LocalOptions {
@@ -14,7 +14,7 @@ export interface LocalOptions {
   readonly randomBytes: (count: number) => Uint8Array;
 }
 
-/** What a state that can't be used looks like to the user. */
+/** Converts the error of an unusable state for the user. */
 function stateError(error: unknown): unknown {
   if (!(error instanceof Error) || error.name !== 'StateError') return error;
   const hint = 'hint' in error ? String(error.hint) : undefined;
@@ -22,15 +22,15 @@ function stateError(error: unknown): unknown {
   return new EduError('server_error', message, { hint, cause: error });
 }
 
-/** Breaks off when the request is given up, as it does on a connection. */
-async function* bodyUntilGivenUp(body: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+/** Ends when the request is cancelled, as on a connection. */
+async function* abortableBody(body: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   for await (const chunk of body) {
     signal.throwIfAborted();
     yield chunk;
   }
 }
 
-/** Creates a transport to the bundled service. The state is opened, and made if there is none, by the first request. */
+/** Creates a transport to the bundled service. The first request opens or creates its state. */
 export function createLocal({ directory, now, randomBytes }: LocalOptions): Transport {
   let opening: Promise<{ handle: (request: HttpRequest) => Promise<HttpResponse>; close: () => void }> | undefined;
 
@@ -49,7 +49,7 @@ export function createLocal({ directory, now, randomBytes }: LocalOptions): Tran
       const { handle } = await opening;
       const { body, signal } = request;
       const isStream = typeof body === 'object' && !(body instanceof Uint8Array);
-      return handle(isStream && signal !== undefined ? { ...request, body: bodyUntilGivenUp(body, signal) } : request);
+      return handle(isStream && signal !== undefined ? { ...request, body: abortableBody(body, signal) } : request);
     },
     close: async () => {
       const service = await opening?.catch(() => undefined);

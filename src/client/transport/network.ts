@@ -5,35 +5,35 @@ import type { Headers, HttpRequest, HttpResponse, Send } from '../../core/http.j
 import type { Env } from '../../core/io.js';
 import { isLoopback } from '../../core/loopback.js';
 import { resetFlags, setFlag } from '../../core/v8-flags.js';
-import { NoAnswer } from '../request/no-response.js';
+import { NoResponse } from '../request/no-response.js';
 import { Exchange } from './exchange.js';
 import { explain } from './explain.js';
-import { passingOver } from './interim.js';
+import { skippingContinue } from './interim.js';
 
 /** Limits of a connection, in milliseconds. */
 export interface NetworkTimeouts {
-  /** Until the connection stands, TLS included. */
+  /** For connecting, including TLS. */
   readonly connect: number;
-  /** From the request's last byte to the answer's head. */
+  /** From the request's last byte to the response's headers. */
   readonly firstByte: number;
-  /** Between two parts of a body. */
+  /** Between two chunks of a body. */
   readonly silence: number;
 }
 
 export interface NetworkOptions {
   readonly timeouts: NetworkTimeouts;
-  /** For the proxy variables. */
+  /** Source of the proxy variables. */
   readonly env: Env;
 }
 
-/** Something that sends requests and holds connections. */
+/** Sends requests and owns their connections. */
 export interface Transport {
   readonly send: Send;
-  /** Closes all connections at once, so that the process can end. */
+  /** Closes all connections immediately, so that the process can exit. */
   close(): Promise<void>;
 }
 
-/** A token on an unencrypted connection can be read by everyone on the way. @throws a usage error */
+/** @throws a usage error if the access token would be sent over an unencrypted connection */
 function refusePlainToken(url: URL, headers: Headers): void {
   if (url.protocol !== 'http:' || headers.authorization === undefined || isLoopback(url.hostname)) return;
   throw new EduError('usage', `Refusing to send the access token to ${url.origin}: the connection is not encrypted`, {
@@ -42,14 +42,14 @@ function refusePlainToken(url: URL, headers: Headers): void {
 }
 
 /**
- * On Node 20 the exit waits some 80 ms for an optimised compile of undici's parser, which is not needed (docs/decisions). V8
- * looks at the flag when the parser is made, with the first connection; it is as usual again before more of the program
- * is loaded, whose compiled code would not be taken otherwise.
+ * On Node 20 the exit waits about 80 ms for an optimizing compile of undici's parser, which this flag avoids
+ * (docs/decisions). V8 reads it when the parser is created, with the first connection. It is reset then, because V8 would
+ * reject the code cache of modules that are loaded later.
  */
-const spareCompile = (): void => setFlag('wasm-tiering-budget', 50_000_000);
-const parserIsMade = (): void => resetFlags(['wasm-tiering-budget']);
+const avoidCompile = (): void => setFlag('wasm-tiering-budget', 50_000_000);
+const resetCompileFlag = (): void => resetFlags(['wasm-tiering-budget']);
 
-/** An address taken apart, which costs more than all else here. */
+/** A parsed address; parsing costs more than all else here. */
 interface Address {
   readonly text: string;
   readonly url: URL;
@@ -62,17 +62,16 @@ function addressOf(text: string): Address {
   return { text, url, origin: url.origin, path: url.pathname + url.search };
 }
 
-/** Connections to one origin. */
 interface Route {
   readonly dispatcher: Dispatcher;
   readonly explain: (error: unknown, sent: boolean) => unknown;
 }
 
-/** Creates a transport over the network; it connects with the first request. */
+/** Creates a transport that connects with the first request. */
 export function createNetwork({ timeouts, env }: NetworkOptions): Transport {
   const routes = new Map<string, Route>();
   const opening = new Map<string, Promise<Route>>();
-  /** The address of the last request: that of all creates of a bulk job. */
+  /** The address of the last request, which all creates of a bulk job share. */
   let last: Address | undefined;
 
   async function open(url: URL): Promise<Route> {
@@ -81,17 +80,17 @@ export function createNetwork({ timeouts, env }: NetworkOptions): Transport {
     if (proxy !== undefined) {
       const { explainThrough, openProxy } = await import('./proxy.js');
       const dispatcher = openProxy(proxy, url.protocol, timeouts.connect);
-      spareCompile();
+      avoidCompile();
       return { dispatcher, explain: explainThrough(proxy, url.origin) };
     }
     const { buildConnector, Pool } = await import('undici');
-    const connect = passingOver(buildConnector({ timeout: timeouts.connect }));
+    const connect = skippingContinue(buildConnector({ timeout: timeouts.connect }));
     const dispatcher = new Pool(url.origin, { connect });
-    spareCompile();
+    avoidCompile();
     return { dispatcher, explain: (error, sent) => explain(error, url.origin, sent) };
   }
 
-  /** Requests at the same time share one route. */
+  /** Concurrent requests share one route. */
   async function openOnce(url: URL): Promise<Route> {
     const begun = opening.get(url.origin) ?? open(url);
     opening.set(url.origin, begun);
@@ -106,15 +105,15 @@ export function createNetwork({ timeouts, env }: NetworkOptions): Transport {
     refusePlainToken(url, request.headers);
     const route = routes.get(origin) ?? (await openOnce(url));
     const { method, headers, body, signal } = request;
-    if (signal?.aborted) throw new NoAnswer('the request was cancelled', { sent: false });
-    const exchange = new Exchange({ signal, explain: route.explain, onStart: parserIsMade });
+    if (signal?.aborted) throw new NoResponse('the request was cancelled', { sent: false });
+    const exchange = new Exchange({ signal, explain: route.explain, onStart: resetCompileFlag });
     route.dispatcher.dispatch(
       {
         origin,
         path,
         method,
         headers,
-        // undici takes any iterable, although its types do not allow it.
+        // undici accepts any iterable, although its types do not.
         body: (body ?? null) as Exclude<Dispatcher.DispatchOptions['body'], undefined>,
         headersTimeout: timeouts.firstByte,
         bodyTimeout: timeouts.silence,

@@ -1,28 +1,28 @@
 /**
  * The proxy of a request, from HTTPS_PROXY, HTTP_PROXY and NO_PROXY. undici's EnvHttpProxyAgent does not suffice: it
- * sends requests for loopback addresses through the proxy, accepts IPv6 addresses in NO_PROXY only in brackets, and does not
- * report which variable named the proxy, which our errors name.
+ * sends requests for loopback addresses through the proxy, accepts IPv6 addresses in NO_PROXY only in brackets, and does
+ * not report which variable names the proxy, which errors of `edu` include.
  */
 import { usageError } from '../../core/errors.js';
 import type { Env } from '../../core/io.js';
 import { isLoopback } from '../../core/loopback.js';
 
 export interface ProxyRoute {
-  /** May hold a user name and password. */
+  /** May contain a user name and password. */
   readonly url: URL;
-  /** The variable that names it. */
+  /** Name of the variable. */
   readonly from: string;
 }
 
-/** The small letters win, as they do for curl. */
+/** The lower-case name takes precedence, as in curl. */
 const variable = (env: Env, name: string): { from: string; value: string } | undefined => {
-  const small = name.toLowerCase();
-  const from = env[small] ? small : name;
+  const lower = name.toLowerCase();
+  const from = env[lower] ? lower : name;
   const value = env[from]?.trim();
   return value ? { from, value } : undefined;
 };
 
-/** True when any proxy is named. */
+/** Whether the environment names any proxy. */
 export const namesProxy = (env: Env): boolean =>
   variable(env, 'HTTPS_PROXY') !== undefined || variable(env, 'HTTP_PROXY') !== undefined;
 
@@ -51,21 +51,21 @@ function isExcluded(url: URL, list: string): boolean {
     });
 }
 
-/** A proxy's address; a scheme that is missing is http. */
+/** The address of a proxy; the default scheme is http. */
 function proxyUrl({ from, value }: { from: string; value: string }): URL {
   const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    // The value is not repeated: it may hold a password.
+    // The value is not shown because it may contain a password.
     throw usageError(`${from} is not the address of a proxy`, 'Give http://HOST:PORT or https://HOST:PORT.');
   }
   return url;
 }
 
 /**
- * The proxy for a URL, or undefined when the request goes straight. This machine's own addresses mean another machine to
- * a proxy elsewhere, and what goes there is not encrypted: they are only ever sent to a proxy that is this machine too.
- * @throws a usage error for an address that is none
+ * The proxy for a URL; undefined for a direct connection. Requests to loopback addresses use only a proxy on a loopback
+ * address, because another machine's proxy would connect to itself, and the request is not encrypted.
+ * @throws a usage error for an invalid proxy address
  */
 export function proxyFor(url: URL, env: Env): ProxyRoute | undefined {
   const named = variable(env, url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY');

@@ -1,14 +1,14 @@
 /** Connects through a proxy with undici; loaded only if the environment names one. */
 import { type Dispatcher, Pool, ProxyAgent } from 'undici';
-import { NoAnswer } from '../request/no-response.js';
+import { NoResponse } from '../request/no-response.js';
 import { explain } from './explain.js';
-import { passingOver } from './interim.js';
+import { skippingContinue } from './interim.js';
 import type { ProxyRoute } from './proxy-rules.js';
 
-/** A proxy in a message: without user name and password. */
+/** A proxy in a message, without user name and password. */
 const proxyName = ({ url, from }: ProxyRoute): string => `the proxy ${url.origin} (${from})`;
 
-/** A name or password as it stands in an address; a lone percent sign is itself. */
+/** A user name or password from an address; unchanged if it is not valid percent-encoding. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -17,15 +17,15 @@ function decoded(text: string): string {
   }
 }
 
-/** What tells the proxy who asks (RFC 7617). A name or a password may stand alone, which undici would leave out. */
+/** Credentials for the proxy (RFC 7617), also with only a name or a password, which undici would omit. */
 function credentials({ username, password }: URL): { token?: string } {
   if (username === '' && password === '') return {};
   return { token: `Basic ${Buffer.from(`${decoded(username)}:${decoded(password)}`).toString('base64')}` };
 }
 
 /**
- * A dispatcher that goes through a proxy: by a tunnel for https, by asking the proxy for plain http.
- * @param protocol that of the requests
+ * A dispatcher through a proxy: by a tunnel for https, by forwarding for http.
+ * @param protocol the protocol of the requests
  * @param connectTimeout in milliseconds
  */
 export function openProxy(proxy: ProxyRoute, protocol: string, connectTimeout: number): Dispatcher {
@@ -38,12 +38,12 @@ export function openProxy(proxy: ProxyRoute, protocol: string, connectTimeout: n
     factory: (origin, options: Pool.Options) =>
       new Pool(origin, {
         ...options,
-        ...(typeof options.connect === 'function' ? { connect: passingOver(options.connect) } : {}),
+        ...(typeof options.connect === 'function' ? { connect: skippingContinue(options.connect) } : {}),
       }),
   });
 }
 
-/** What a proxy's own refusal means, or undefined when the error is another. */
+/** The message and hint if the proxy itself rejected the connection; undefined for other errors. */
 function refusalOf(error: unknown, proxy: ProxyRoute): { message: string; hint: string } | undefined {
   const text = error instanceof Error ? error.message : '';
   const status =
@@ -60,21 +60,21 @@ function refusalOf(error: unknown, proxy: ProxyRoute): { message: string; hint: 
 }
 
 /**
- * What errors of a connection through a proxy mean: before a byte has left, they are the proxy's.
- * @param origin where requests are meant to go
+ * Returns a function that converts errors of a connection through a proxy; before a byte is sent, they are the proxy's.
+ * @param origin the target of the requests
  */
 export function explainThrough(proxy: ProxyRoute, origin: string): (error: unknown, sent: boolean) => unknown {
   return (error, sent) => {
-    // A proxy that is asked for plain http refuses when the request is with it: the service has seen nothing of it.
+    // A forwarding proxy rejects a request after it was sent, but the service has not received it.
     const refusal = refusalOf(error, proxy);
     if (refusal !== undefined) {
-      return new NoAnswer(refusal.message, { sent: false, again: false, hint: refusal.hint, cause: error });
+      return new NoResponse(refusal.message, { sent: false, again: false, hint: refusal.hint, cause: error });
     }
     if (sent) return explain(error, origin, sent);
     const explained = explain(error, proxyName(proxy), sent);
-    if (!(explained instanceof NoAnswer)) return explained;
+    if (!(explained instanceof NoResponse)) return explained;
     const { message, again, timedOut, nonsense } = explained;
     const hint = `Check ${proxy.from}, or name the service's host in NO_PROXY.`;
-    return new NoAnswer(message, { sent, again, timedOut, nonsense, hint, cause: error });
+    return new NoResponse(message, { sent, again, timedOut, nonsense, hint, cause: error });
   };
 }

@@ -12,7 +12,7 @@ import type { Source } from './sources.js';
 /** How often a list is started again before it is given up. */
 export const MOST_RESTARTS = 5;
 
-export interface WalkOptions {
+export interface PaginateOptions {
   readonly signal: AbortSignal;
   readonly pageSize?: number | undefined;
   readonly key: (item: unknown) => string;
@@ -31,7 +31,12 @@ export interface WalkOptions {
 /** The kind of error for an expired cursor, when the client may not restart the list itself. */
 const isDeath = (error: unknown): error is EduError => error instanceof EduError && error.kind === 'partial';
 
-async function readPass(source: Source, pass: Pass, pageSize: number | undefined, options: WalkOptions): Promise<void> {
+async function readPass(
+  source: Source,
+  pass: Pass,
+  pageSize: number | undefined,
+  options: PaginateOptions,
+): Promise<void> {
   const { signal, key, line, isOwn, onItems, onPage } = options;
   const asked: ListOptions = { signal, restarts: 0, ...(pageSize === undefined ? {} : { pageSize }) };
   for await (const items of source.pages(asked)) {
@@ -49,7 +54,11 @@ async function readPass(source: Source, pass: Pass, pageSize: number | undefined
  * @returns why it does not count although it was read to its end
  * @throws EduError when the list could not be completed
  */
-export async function walkSource(source: Source, sorter: Sorter, options: WalkOptions): Promise<string | undefined> {
+export async function walkSource(
+  source: Source,
+  sorter: Sorter,
+  options: PaginateOptions,
+): Promise<string | undefined> {
   let { pageSize } = options;
   let hasBegun = false;
   const onItems = (change: number): void => {

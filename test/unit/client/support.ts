@@ -1,7 +1,7 @@
 /** A client on a script and a clock that tests move. */
 import type { Client } from '../../../src/client/request/client.js';
 import { type ClientOptions, createClient } from '../../../src/client/request/create-client.js';
-import { NoAnswer, type NoAnswerFacts } from '../../../src/client/request/no-response.js';
+import { NoResponse, type NoResponseFacts } from '../../../src/client/request/no-response.js';
 import { EduError } from '../../../src/core/errors.js';
 import { type MovedClock, movedClock } from '../../support/moved-clock.js';
 import { type Scripted, type Sent, type Step, scripted } from '../../support/scripted-send.js';
@@ -35,8 +35,8 @@ export function bench(
 }
 
 /** No answer came. Bytes had left, unless said otherwise. */
-export const lost = (facts: Partial<NoAnswerFacts> = {}, message = 'the connection was closed'): NoAnswer =>
-  new NoAnswer(message, { sent: true, ...facts });
+export const lost = (facts: Partial<NoResponseFacts> = {}, message = 'the connection was closed'): NoResponse =>
+  new NoResponse(message, { sent: true, ...facts });
 
 /** The error that a promise rejects with. */
 export async function failure(work: Promise<unknown>): Promise<EduError> {

@@ -45,7 +45,7 @@ test.each(UNCLEAR)('names an equal class with its creation date: %s', async (_, 
     message: expect.stringContaining('may have been carried out'),
     hint:
       'The class c17 is equal to it: it was created by this command, or existed before. ' +
-      'Check with `edu classes list --school "s 1"` before you run it again, which could create a second class.',
+      "Check with `edu classes list --school 's 1'` before you run it again, which could create a second class.",
     details: [{ where: 'class c17 (created 2026-11-20T09:30:00.000)', message: 'is equal to it' }],
   });
   expect(lines()).toEqual(['POST /v1/classes', LIST]);

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Seen } from '../../../../src/client/lists/id-set.js';
+import { IdSet } from '../../../../src/client/lists/id-set.js';
 
 test('returns the pass in which a string was added last', () => {
-  const seen = new Seen();
-  expect(seen.meet('a', 1)).toBe(0);
-  expect(seen.meet('a', 1)).toBe(1);
-  expect(seen.meet('a', 3)).toBe(1);
-  expect(seen.meet('a', 3)).toBe(3);
-  expect(seen.meet('b', 3)).toBe(0);
-  expect(seen.meet('', 3)).toBe(0);
+  const seen = new IdSet();
+  expect(seen.add('a', 1)).toBe(0);
+  expect(seen.add('a', 1)).toBe(1);
+  expect(seen.add('a', 3)).toBe(1);
+  expect(seen.add('a', 3)).toBe(3);
+  expect(seen.add('b', 3)).toBe(0);
+  expect(seen.add('', 3)).toBe(0);
   expect(seen.size).toBe(3);
 });
 
@@ -18,10 +18,10 @@ test('behaves like a map from string to pass', () => {
     fc.property(
       fc.array(fc.tuple(fc.string({ maxLength: 4 }), fc.integer({ min: 1, max: 7 })), { maxLength: 300 }),
       (meetings) => {
-        const seen = new Seen();
+        const seen = new IdSet();
         const map = new Map<string, number>();
         for (const [text, pass] of meetings) {
-          expect(seen.meet(text, pass)).toBe(map.get(text) ?? 0);
+          expect(seen.add(text, pass)).toBe(map.get(text) ?? 0);
           map.set(text, pass);
         }
         expect(seen.size).toBe(map.size);
@@ -36,7 +36,7 @@ test.each([
   ['like UUIDs', (i: number) => `6ba7b810-9dad-11d1-80b4-${(i * 7919).toString(16).padStart(12, '0')}`],
   ['of digits moved about', (i: number) => `${i % 1000}-${Math.floor(i / 1000)}`],
 ])('stores 300,000 IDs %s without a collision', (_, idOf) => {
-  const seen = new Seen();
-  for (let i = 0; i < 300_000; i++) seen.meet(idOf(i), 1);
+  const seen = new IdSet();
+  for (let i = 0; i < 300_000; i++) seen.add(idOf(i), 1);
   expect(seen.size).toBe(300_000);
 });

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { setImmediate as tick } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Backlog } from '../../../../src/client/lists/page-buffer.js';
-import { openOverflow } from '../../../../src/client/lists/page-spill.js';
+import { PageBuffer } from '../../../../src/client/lists/page-buffer.js';
+import { openPageSpill } from '../../../../src/client/lists/page-spill.js';
 
 let folder: string;
 beforeEach(() => {
@@ -23,8 +23,8 @@ test('returns pages as they were added, whichever side is faster', async () => {
         },
       ),
       fc.integer({ min: 0, max: 200 }),
-      async (steps, mostInMemory) => {
-        const backlog = new Backlog({ folder, mostInMemory });
+      async (steps, maxBytesInMemory) => {
+        const backlog = new PageBuffer({ folder, maxBytesInMemory });
         const written = steps.map(({ size }, index) => ({ id: index, text: 'é'.repeat(size) }));
         const writing = (async () => {
           for (const [index, step] of steps.entries()) {
@@ -51,7 +51,7 @@ test('returns pages as they were added, whichever side is faster', async () => {
 });
 
 test('throws an error after the last page', async () => {
-  const backlog = new Backlog({ folder, mostInMemory: 0 });
+  const backlog = new PageBuffer({ folder, maxBytesInMemory: 0 });
   for (const page of [[1], [2], [3]]) await backlog.push(page, 10);
   backlog.end(new Error('the end'));
   expect(await backlog.take()).toEqual([1]);
@@ -62,7 +62,7 @@ test('throws an error after the last page', async () => {
 });
 
 test('makes the writer wait for the reader if it cannot create a file', async () => {
-  const backlog = new Backlog({ folder: join(folder, 'missing'), mostInMemory: 5 });
+  const backlog = new PageBuffer({ folder: join(folder, 'missing'), maxBytesInMemory: 5 });
   const pushed: number[] = [];
   const writing = (async () => {
     for (const page of [1, 2, 3, 4]) {
@@ -81,7 +81,7 @@ test('makes the writer wait for the reader if it cannot create a file', async ()
 });
 
 test('does not block the writer when the reader leaves', async () => {
-  const backlog = new Backlog({ folder: join(folder, 'missing'), mostInMemory: 5 });
+  const backlog = new PageBuffer({ folder: join(folder, 'missing'), maxBytesInMemory: 5 });
   await backlog.push([1], 10);
   const writing = backlog.push([2], 10);
   backlog.forget();
@@ -91,7 +91,7 @@ test('does not block the writer when the reader leaves', async () => {
 });
 
 test('uses a private file that holds only unread pages', async () => {
-  const overflow = await openOverflow(folder);
+  const overflow = await openPageSpill(folder);
   // On systems where an open file keeps its name, only its owner may read it.
   for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o077).toBe(0);
   for (let round = 0; round < 3; round++) {

@@ -101,7 +101,7 @@ test('requests and decodes gzip', async () => {
 
 test('stops at a decompression bomb and an endless response', async () => {
   const bomb = gzipSync(Buffer.alloc(3_000_000, 32));
-  const options = { most: 1024 * 1024 };
+  const options = { maxBytes: 1024 * 1024 };
   const error = await failure(
     bench([{ body: bomb, headers: { 'content-encoding': 'gzip' } }], options).client.call(licenses.get, byId),
   );

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { NoAnswer } from '../../../../src/client/request/no-response.js';
+import { NoResponse } from '../../../../src/client/request/no-response.js';
 import { explain } from '../../../../src/client/transport/explain.js';
 import { EduError } from '../../../../src/core/errors.js';
 
 const ORIGIN = 'https://api.example';
 const coded = (code: string, more = {}) => Object.assign(new Error('raw'), { code, ...more });
-const explained = (error: unknown, sent = false): NoAnswer => {
+const explained = (error: unknown, sent = false): NoResponse => {
   const found = explain(error, ORIGIN, sent);
-  if (!(found instanceof NoAnswer)) throw found;
+  if (!(found instanceof NoResponse)) throw found;
   return found;
 };
 

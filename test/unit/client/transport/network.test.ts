@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { afterEach, expect, test } from 'vitest';
-import { NoAnswer } from '../../../../src/client/request/no-response.js';
+import { NoResponse } from '../../../../src/client/request/no-response.js';
 import { createNetwork, type NetworkTimeouts, type Transport } from '../../../../src/client/transport/network.js';
 import { type HttpRequest, readBytes } from '../../../../src/core/http.js';
 import type { Env } from '../../../../src/core/io.js';
@@ -43,11 +43,11 @@ const get = (url: string, more: Partial<HttpRequest> = {}): HttpRequest => ({
   ...more,
 });
 
-async function noAnswer(work: Promise<unknown>): Promise<NoAnswer> {
+async function noAnswer(work: Promise<unknown>): Promise<NoResponse> {
   try {
     await work;
   } catch (error) {
-    if (error instanceof NoAnswer) return error;
+    if (error instanceof NoResponse) return error;
     throw error;
   }
   throw new Error('it was answered');
