@@ -2,7 +2,7 @@
 import { EduError, type ErrorKind } from '../../core/errors.js';
 import { describeErrno, isFull } from '../../core/fs/disk-errors.js';
 
-/** After these there is no point in going on with other lists. */
+/** Errors after which reading other lists is pointless. */
 export const HOPELESS: ReadonlySet<ErrorKind> = new Set([
   'unauthenticated',
   'interrupted',
@@ -14,14 +14,14 @@ const NOT_TO_SEE: ReadonlySet<ErrorKind> = new Set(['forbidden', 'not_found']);
 export const OUT_OF_REACH: ReadonlySet<ErrorKind> = new Set(['unreachable', 'unavailable']);
 
 /**
- * Whether a list is only left out: the caller may not see it. A list that is of nothing in particular is always there,
- * so "not found" says then that something else than the service answers, such as at a wrong base URL.
- * @param ofSomething whether the request names what the list is of, which may be gone meanwhile
+ * Whether a list is skipped because the caller may not see it. A 404 counts only for the list of an item, which may have
+ * been deleted; other lists always exist, so there it suggests a wrong base URL.
+ * @param ofSomething whether the request names the item that the list belongs to
  */
 export const isNotToSee = ({ kind }: EduError, ofSomething: boolean): boolean =>
   kind === 'forbidden' || (kind === 'not_found' && ofSomething);
 
-/** The system refused to write. */
+/** The error for a failed write to disk; undefined for other errors. */
 export function refusedWrite(error: unknown): EduError | undefined {
   if (error instanceof EduError || !(error instanceof Error) || !('code' in error)) return undefined;
   const { code } = error;
@@ -42,7 +42,7 @@ export function refusedWrite(error: unknown): EduError | undefined {
   );
 }
 
-/** Returns true for an error that `refusedWrite` has made, or its cause. */
+/** Whether an error is one that `refusedWrite` returns, or its cause. */
 export const isWriteRefusal = (error: unknown): boolean =>
   refusedWrite(error instanceof EduError ? error.cause : error) !== undefined;
 

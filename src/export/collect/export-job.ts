@@ -18,83 +18,82 @@ export interface ExportOptions {
   readonly resources: ReadonlySet<Resource>;
   readonly format: Format;
   readonly gzip: boolean;
-  /** Csv for Excel. */
+  /** Write csv for Excel. */
   readonly excel: boolean;
   readonly language: Language;
-  /** Of subjects and types; empty for just `language`. */
+  /** Languages of subjects and types; empty for `language` alone. */
   readonly languages: readonly Language[];
-  /** What the caller may not see makes the export incomplete. */
+  /** The export is incomplete if the caller may not see a list. */
   readonly strict: boolean;
-  /** Items that do not match their schema make the export incomplete. */
+  /** The export is incomplete if an item does not match its schema. */
   readonly strictSchema: boolean;
-  /** Folder of an earlier export: only what changed since then is written. */
+  /** Folder of an earlier export; only changes since then are written. */
   readonly since: string | undefined;
-  /** Folder of an earlier export: lists that it read must be readable now. */
+  /** Folder of an earlier export whose lists must be readable now. */
   readonly baseline: string | undefined;
-  /** Items of a resource that may be gone since the earlier export: a number, or a share from 0 to 1. */
+  /** Max removed items of a resource since the earlier export: a number, or a share from 0 to 1. */
   readonly maxRemoved: { readonly count: number } | { readonly share: number } | undefined;
-  /** Compare with an earlier export of another account, service, language or schema. */
+  /** Allow a comparison with an export of another account, service, language or schema. */
   readonly force: boolean;
-  /** The share of the lists to read; all of them if undefined. */
+  /** The shard to read; undefined for all lists. */
   readonly shard: Shard | undefined;
-  /** Lists that are read at a time. */
+  /** Lists read concurrently. */
   readonly concurrency: number;
   readonly pageSize: number | undefined;
-  /** Do not continue an export that was broken off. */
+  /** Do not resume an interrupted export. */
   readonly fresh: boolean;
 }
 
 export interface ExportParts extends Machine {
   readonly client: Client;
-  /** The id of the caller's account. */
+  /** The ID of the caller's account. */
   readonly account: () => Promise<string>;
-  /** The caller's own organization. */
   readonly organization: () => Promise<OrganizationFacts>;
   readonly signal: AbortSignal;
-  /** Of `edu`. */
+  /** Version of `edu`. */
   readonly version: string;
-  /** Called as items arrive, with how many of the resource there are so far. */
+  /** Called as items arrive. @param count items of the resource so far */
   readonly onItems?: ((resource: Resource, count: number) => void) | undefined;
-  /** Called when a resource is finished, complete or not. */
+  /** Called when a resource has ended, complete or not. */
   readonly onDone?: ((resource: Resource, facts: ResourceFacts) => void) | undefined;
-  /** Called once when resources of an earlier run are kept, with the times at which they were read (ISO 8601). */
+  /** Called once if resources of an earlier run are reused. @param kept the times at which they were read (ISO 8601) */
   readonly onContinue?: ((kept: ReadonlyMap<Resource, string>) => void) | undefined;
 }
 
 /** The earlier export that this one is compared with. */
 export interface Baseline extends ReadManifest {
   readonly folder: string;
-  /** As messages name it: `--baseline yesterday`. */
+  /** Its name in messages: `--baseline yesterday`. */
   readonly label: string;
 }
 
-/** What the export works with once the folder is its own. */
+/** The state of an export that has locked its folder. */
 export interface Job {
   readonly options: ExportOptions;
   readonly parts: ExportParts;
   readonly work: string;
   readonly limit: Limiter;
   readonly signal: AbortSignal;
-  /** Ends all reading. */
+  /** Stops all reading. */
   readonly stop: (error: EduError) => void;
   readonly state: State;
   readonly journal: ListJournal;
   readonly baseline: Baseline | undefined;
-  /** The caller's own organization and those that it owns, as soon as they are known. */
+  /** The caller's organization and those that it owns, once known. */
   organizations: readonly OrganizationFacts[];
-  /** Called before a file gets its name for the first time. */
+  /** Called before the first file is renamed to its final name. */
   readonly beforePublishing: () => Promise<void>;
   readonly done: Map<Resource, ResourceFacts>;
-  /** How resources were read that are done. */
+  /** Statistics of the finished resources. */
   readonly runs: Map<Resource, ResourceRun>;
   readonly failures: Map<Resource, EduError>;
-  /** Something was read: the service is there. */
+  /** Whether a list was read, so that the service is reachable. */
   reached: boolean;
-  /** Where all licences are, for their activations. */
+  /** The file of all licences, for reading their activations. */
   licences: { readonly folder: string; readonly facts: FileFacts } | undefined;
 }
 
-/** The same client, whose traffic is counted apart too. */
+/** Wraps a client so that its traffic is also counted in `traffic`. */
 export const countedClient = (client: Client, traffic: Traffic): Client => ({
   ...client,
   call: (endpoint, input, options) => client.call(endpoint, input, { ...options, traffic }),

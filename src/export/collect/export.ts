@@ -35,13 +35,13 @@ import { RESOURCES } from './resources.js';
 
 export interface Outcome {
   readonly manifest: Omit<Manifest, 'kind' | 'version'>;
-  /** Why resources are not complete, in their order. */
+  /** Why resources are incomplete, in the order of resources. */
   readonly failures: readonly EduError[];
 }
 
 export const WORK = '.edu-export';
 
-/** What a run must have in common with the one before to continue it. */
+/** A hash of the settings that a run must share with the interrupted one to resume it. */
 function identityOf(
   options: ExportOptions,
   owner: Owner,
@@ -68,7 +68,7 @@ function identityOf(
   return createHash('sha256').update(JSON.stringify(facts)).digest('hex');
 }
 
-/** The names of the data files that a manifest speaks of. */
+/** The names of the data files in a manifest. */
 function filesOf(manifest: Pick<Manifest, 'resources'>): string[] {
   return Object.values(manifest.resources).flatMap((facts) => [
     facts.schema,
@@ -77,7 +77,7 @@ function filesOf(manifest: Pick<Manifest, 'resources'>): string[] {
   ]);
 }
 
-/** The earlier export that the user named. @throws usage error when this one cannot be compared with it */
+/** The earlier export that the user named. @throws usage error if the two cannot be compared */
 async function namedBaseline({
   since,
   baseline,
@@ -133,7 +133,7 @@ function checkOrigin(
   }
 }
 
-/** The last complete export in the folder, which an export that was not completed may have replaced in part. */
+/** The last complete export in the folder; an incomplete export may have replaced some of its files. */
 async function formerExport(
   job: { folder: string; work: string },
   options: ExportOptions,
@@ -152,8 +152,8 @@ async function formerExport(
 }
 
 /**
- * Makes the folder that the user named, as readable as what else is made by hand, and the work folder in it.
- * @returns those that were not there
+ * Creates the export folder, with the user's default permissions, and the work folder in it.
+ * @returns the folders that did not exist
  */
 function makeFolders(folder: string, work: string): readonly string[] {
   try {
@@ -169,9 +169,9 @@ function makeFolders(folder: string, work: string): readonly string[] {
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /**
- * Exports.
- * @returns what was written; incomplete when there are failures
- * @throws EduError when nothing could be done, when going on made no sense, or when the disk took no more
+ * Runs an export.
+ * @returns the manifest; the export is incomplete if there are failures
+ * @throws EduError if nothing could be exported, if the export was stopped, or if the disk is full
  */
 export async function runExport(options: ExportOptions, parts: ExportParts): Promise<Outcome> {
   const { folder } = options;
@@ -187,12 +187,12 @@ export async function runExport(options: ExportOptions, parts: ExportParts): Pro
     throw asEduError(error);
   } finally {
     unlock?.();
-    // Folders that hold nothing are not left behind; rmdir refuses the others. What was there before stays.
+    // Removes the new folders that are empty; rmdir fails for the others.
     for (const own of [...made, work].reverse()) await rmdir(own).catch(() => {});
   }
 }
 
-/** Removes temporary files and partial ones of a process that was killed. @param kept names that are still needed */
+/** Removes temporary and partial files of a killed process. @param kept names that are still needed */
 async function removeLeftovers(folder: string, work: string, kept: ReadonlySet<string> = new Set()): Promise<void> {
   for (const name of await readdir(work)) {
     if (kept.has(name)) continue;
@@ -203,8 +203,8 @@ async function removeLeftovers(folder: string, work: string, kept: ReadonlySet<s
   for (const name of await readdir(folder)) if (ours.test(name)) await rm(join(folder, name), { force: true });
 }
 
-/** What something says that is asked for once; null when the service does not say it. @throws when going on is useless */
-async function known<T>(ask: () => Promise<T>): Promise<T | null> {
+/** The result of a look-up; null if the service does not provide it. @throws EduError after which an export is pointless */
+async function orNull<T>(ask: () => Promise<T>): Promise<T | null> {
   return ask().catch((error: unknown) => {
     const reason = asEduError(error);
     if (HOPELESS.has(reason.kind) || OUT_OF_REACH.has(reason.kind)) throw reason;
@@ -227,9 +227,9 @@ async function lockedExport(
     asked ??= parts.organization();
     return asked;
   };
-  const owner: Owner = { baseUrl: client.baseUrl, account: await known(parts.account) };
+  const owner: Owner = { baseUrl: client.baseUrl, account: await orNull(parts.account) };
   if (named !== undefined) checkOrigin(named, options, owner);
-  const own = await known(organization);
+  const own = await orNull(organization);
   const former = await findManifest(folder);
   checkFolder(folder, former?.manifest, owner);
   if (fresh) await rm(join(work, MANIFEST), { force: true });
@@ -240,7 +240,7 @@ async function lockedExport(
   const journal = await openListJournal(work, `${identity} ${state.startedAt}`);
   await removeLeftovers(folder, work, journal.files());
   const controller = new AbortController();
-  // Every list that is being read listens.
+  // Every list that is being read adds a listener.
   setMaxListeners(0, controller.signal);
   const interrupt = (): void => controller.abort(parts.signal.reason);
   if (parts.signal.aborted) interrupt();
@@ -257,7 +257,7 @@ async function lockedExport(
     journal,
     baseline,
     organizations: [],
-    // As soon as one file is replaced, the manifest there no longer describes the folder.
+    // Once a file is replaced, the old manifest no longer describes the folder.
     beforePublishing: async () => {
       if (isManifestGone) return;
       isManifestGone = true;
@@ -306,7 +306,7 @@ async function lockedExport(
     await removeLeftovers(folder, work, manifest.complete ? undefined : journal.files());
     return { manifest, failures };
   } catch (error) {
-    // What the lists have left behind takes room, on a disk that may be full; then there is some to say what is complete.
+    // On a full disk, the temporary files of lists are removed to make room for the state of the completed resources.
     const isFull = [error, controller.signal.reason].some(isWriteRefusal);
     if (isFull) await journal.remove();
     await removeLeftovers(folder, work, isFull ? undefined : journal.files()).catch(() => {});
@@ -317,7 +317,6 @@ async function lockedExport(
   }
 }
 
-/** Writes the JSON Schema of each resource beside its file. */
 async function writeSchemas(folder: string, { resources }: Pick<Manifest, 'resources'>): Promise<void> {
   for (const name of RESOURCES) {
     const schema = resources[name]?.schema;
@@ -325,7 +324,7 @@ async function writeSchemas(folder: string, { resources }: Pick<Manifest, 'resou
   }
 }
 
-/** The folder holds one export: files of the one before that this one does not have go. */
+/** Removes the files of the previous export that this one did not replace. */
 export async function removeFormer(
   folder: string,
   former: ReadManifest | undefined,

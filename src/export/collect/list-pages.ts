@@ -6,47 +6,47 @@ import { readDataFile } from '../files/read-data-file.js';
 import { fileFactsOf, finish } from '../files/write-resource.js';
 import { asEduError, HOPELESS, isNotToSee } from './export-failures.js';
 import type { Job } from './export-job.js';
-import { begin, noteFilter, reader, shortage, type Trouble } from './list-reader.js';
+import { begin, type ListFailure, noteFilter, reader, shortage } from './list-reader.js';
 import { EXPORTED, keyReader, RESOURCES, type Resource, shownKey } from './resources.js';
 import { isInShard } from './shard.js';
 import { activationsOf, type Scope, sourcesOf } from './sources.js';
 
 const licenceKey = keyReader(EXPORTED.licenses);
 
-/** Reads and writes a resource of known lists. @param unknown organizations whose lists are not among them */
+/** Exports a resource whose lists are known. @param unknown failures that hide organizations and thus their lists */
 async function exportLists(
   job: Job,
   resource: Resource,
   scope: Scope,
-  unknown: readonly Trouble[] = [],
+  unknown: readonly ListFailure[] = [],
 ): Promise<void> {
   const reading = begin(job, resource);
   const read = reader(job, resource, reading);
   const { resources, shard } = job.options;
-  // Of activations each shard reads its own: it needs their licences, not those of a list.
+  // Each shard reads the activations of its own licences, so licences are then divided one by one, not by list.
   const isByItem = shard !== undefined && resource === 'licenses' && resources.has('activations');
   const sources = sourcesOf(resource, reading.client, scope).filter(
     ({ of }) => isByItem || isInShard(shard, isByOrganization(resource) ? of : `${resource} ${of}`),
   );
   const isOwn = isByItem ? (item: unknown) => isInShard(shard, shownKey(licenceKey(item))) : undefined;
   for (const source of sources) noteFilter(reading, source);
-  for (const trouble of unknown) {
+  for (const failure of unknown) {
     reading.lists++;
-    (isNotToSee(trouble.error, false) ? reading.skipped : reading.failed).push(trouble);
+    (isNotToSee(failure.error, false) ? reading.skipped : reading.failed).push(failure);
   }
   await Promise.all(sources.map((source) => read(source, { isOwn })));
   await finish(job, resource, reading);
 }
 
-/** Lists the organizations of a kind, and exports them if asked for. @returns what is owned, or why that is not known */
+/** Lists the organizations of a kind, and optionally exports them. @returns the owned ones, and failures that hide some */
 async function ownedOrganizations(
   job: Job,
   resource: 'publishers' | 'schools',
   isExported: boolean,
-): Promise<{ readonly owned: readonly OrganizationFacts[]; readonly unknown: readonly Trouble[] }> {
+): Promise<{ readonly owned: readonly OrganizationFacts[]; readonly unknown: readonly ListFailure[] }> {
   const type = resource === 'publishers' ? 'Publisher' : 'School';
   const ids = new Set<string>();
-  // The ids of all of them are needed here.
+  // The IDs of all are needed here, so lists of an earlier run are not reused.
   const reading = begin(job, resource, true);
   const read = reader(job, resource, reading);
   const scope = { language: job.options.language, languages: [], organizations: [] };
@@ -71,13 +71,13 @@ async function ownedOrganizations(
   return { owned: [...ids].sort().map((id) => ({ id, type })), unknown };
 }
 
-/** The activations of all licences that have been activated, by the file of licences that was just written. */
+/** Exports the activations of all activated licences in the file of licences. */
 async function exportActivations(job: Job): Promise<void> {
   const { options } = job;
   const licences = job.licences;
   const reading = begin(job, 'activations');
-  const trouble = job.failures.get('licenses');
-  if (trouble !== undefined) reading.failed.push({ of: 'licences', error: trouble });
+  const failure = job.failures.get('licenses');
+  if (failure !== undefined) reading.failed.push({ of: 'licences', error: failure });
   const listed = job.done.get('licenses');
   if (listed?.complete && listed.file === null && listed.changes === undefined) {
     reading.lists++;
@@ -89,8 +89,8 @@ async function exportActivations(job: Job): Promise<void> {
     const { folder, facts } = licences;
     for await (const entries of readDataFile(folder, facts, options.format, keyReader(EXPORTED.licenses))) {
       for (const { item } of entries) {
-        // "403 […] when the licence has not yet been activated": no need to ask. A blank number, which is empty in a csv,
-        // says nothing about that.
+        // "403 […] when the licence has not yet been activated": such licences are skipped. A blank number, which is empty
+        // in a csv, may mean any number.
         if (job.signal.aborted || String(item.numberOfActivations) === '0') continue;
         if (item.id === undefined || item.id === null || item.id === '') {
           reading.failed.push(shortage('a licence without id', 'its activations cannot be requested'));
@@ -100,7 +100,7 @@ async function exportActivations(job: Job): Promise<void> {
         noteFilter(reading, source);
         const run = read(source).finally(() => running.delete(run));
         running.add(run);
-        // A million licences must not wait in memory for their turn.
+        // Limits the number of licences that wait in memory.
         if (running.size >= options.concurrency * 4) await Promise.race(running);
       }
     }
@@ -109,20 +109,19 @@ async function exportActivations(job: Job): Promise<void> {
   await finish(job, 'activations', reading);
 }
 
-/** The lists of organizations themselves. */
 const isOrganizations = (name: Resource): name is 'publishers' | 'schools' =>
   name === 'publishers' || name === 'schools';
 
-/** What is listed by organization. */
+/** Whether a resource has one list per organization. */
 function isByOrganization(name: Resource): boolean {
   const { list } = EXPORTED[name];
   return list !== undefined && isOfOrganization(list);
 }
 
-/** What is read in turns of its own: activations follow their licences. */
+/** Resources that are read one after the other: activations need the licences. */
 const isLicensing = (name: Resource): boolean => name === 'licenses' || name === 'activations';
 
-/** Everything that is not complete yet. */
+/** Exports all resources that are not complete yet. */
 export async function exportAll(job: Job): Promise<Pick<Manifest, 'organization' | 'organizations'>> {
   const { options, parts, state, done } = job;
   const wanted = RESOURCES.filter((name) => options.resources.has(name));
@@ -136,7 +135,7 @@ export async function exportAll(job: Job): Promise<Pick<Manifest, 'organization'
   const open = new Set(wanted.filter((name) => !done.has(name)));
   if (open.has('activations') && !open.has('licenses')) {
     const facts = done.get('licenses');
-    // Of an export of changes there is no file of all licences: they are read again.
+    // An export of changes has no file of all licences, so they are read again.
     if (options.since === undefined && facts?.complete && facts.file !== null) {
       job.licences = { folder: options.folder, facts: fileFactsOf(facts) };
     } else if (facts?.file === null && facts.changes === undefined) job.licences = undefined;
@@ -147,7 +146,7 @@ export async function exportAll(job: Job): Promise<Pick<Manifest, 'organization'
   const { language, languages } = options;
   const scope = { language, languages, organizations: [] };
 
-  // What depends on nothing starts at once.
+  // Resources without dependencies start at once.
   const first = [...open]
     .filter((name) => !isOrganizations(name) && !isByOrganization(name) && !isLicensing(name))
     .map((name) => exportLists(job, name, scope));

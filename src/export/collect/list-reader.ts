@@ -1,4 +1,4 @@
-/** Reads the lists of one resource, and notes those that could not be read. */
+/** Reads the lists of one resource, and records those that could not be read. */
 import type { Client, Traffic } from '../../client/request/client.js';
 import { EduError } from '../../core/errors.js';
 import { compareText } from '../../core/sort/compare-text.js';
@@ -10,47 +10,47 @@ import { isoTime, type ResourceRun } from '../files/run-record.js';
 import { schemaDigest, schemaFile, schemaOf } from '../files/schema.js';
 import { asEduError, HOPELESS, isNotToSee, reasonOf, refusedWrite } from './export-failures.js';
 import { countedClient, type Job } from './export-job.js';
-import { walkSource } from './read-source.js';
+import { readSource } from './read-source.js';
 import { EXPORTED, keyReader, type Resource, shownKey } from './resources.js';
 import type { Source } from './sources.js';
 
-const MOST_FILTERS = 20;
-const MOST_NOTES = 100;
-/** What a killed export loses of the lists that it has read. */
+const MAX_FILTERS = 20;
+const MAX_NOTES = 100;
+/** Interval at which read lists are saved; a killed export loses at most this much work. */
 const SAVE_EVERY_MS = 5_000;
 
-/** A list that can't be read, for a reason of its own. */
-export interface Trouble {
+/** A list that could not be read. */
+export interface ListFailure {
   readonly of: string;
   readonly error: EduError;
-  /** The service counts items that it does not give. */
+  /** The list has fewer items than the service counts. */
   readonly isShortage?: true;
 }
 
-/** What reading a resource's lists came to. */
+/** Progress and result of reading a resource's lists. */
 export interface Reading {
   readonly sorter: Sorter;
-  /** The client, whose traffic is counted for this resource. */
+  /** A client that counts its traffic in `traffic`. */
   readonly client: Client;
   readonly traffic: Traffic;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
-  /** Lists that an earlier run has read: path and query. */
+  /** Path and query of the lists that an earlier run has read. */
   readonly kept: ReadonlySet<string>;
-  /** When lists that were read were last put on disk. */
+  /** When read lists were last saved. */
   savedAt: number;
   restarts: number;
   lists: number;
   readonly filters: string[];
-  readonly skipped: Trouble[];
-  readonly failed: Trouble[];
-  /** What is worth knowing though nothing is missing. */
+  readonly skipped: ListFailure[];
+  readonly failed: ListFailure[];
+  /** Notes that do not make the resource incomplete. */
   readonly remarks: string[];
 }
 
 /**
  * Begins to read the lists of a resource.
- * @param isWhole every list must be read by this run
+ * @param isWhole read every list in this run
  */
 export function begin(job: Job, resource: Resource, isWhole = false): Reading {
   const traffic: Traffic = { requests: 0, retries: 0, waitedMs: 0 };
@@ -79,7 +79,7 @@ export function begin(job: Job, resource: Resource, isWhole = false): Reading {
   };
 }
 
-/** How the resource was read, at its end. */
+/** The statistics of a resource that was read. */
 export const runOf = ({ parts }: Job, { traffic, startedAt, restarts, kept }: Reading): ResourceRun => ({
   startedAt: isoTime(startedAt),
   finishedAt: isoTime(parts.now()),
@@ -89,13 +89,13 @@ export const runOf = ({ parts }: Job, { traffic, startedAt, restarts, kept }: Re
   keptLists: kept.size,
 });
 
-export const shortage = (of: string, message: string): Trouble => ({
+export const shortage = (of: string, message: string): ListFailure => ({
   of,
   error: new EduError('partial', message),
   isShortage: true,
 });
 
-/** Counts the items of one list that do not match their schema; of several passes only the last one counts. */
+/** Counts the items of one list that do not match their schema, in the last pass. */
 function schemaCheck(resource: Resource) {
   const schema = schemaOf(resource);
   let count = 0;
@@ -118,11 +118,11 @@ function schemaCheck(resource: Resource) {
 interface Watch {
   readonly onPage?: (items: readonly unknown[]) => void;
   readonly onRestart?: () => void;
-  /** Which items are kept; all if undefined. */
+  /** Selects the items to keep; undefined for all. */
   readonly isOwn?: ((item: unknown) => boolean) | undefined;
 }
 
-/** Reads one list into the resource's sorter, when its turn comes. Never throws. */
+/** Returns a function that reads one list into the resource's sorter, within the limit of concurrency. Never throws. */
 export function reader(job: Job, resource: Resource, reading: Reading) {
   const { options, parts } = job;
   const exported = EXPORTED[resource];
@@ -131,12 +131,12 @@ export function reader(job: Job, resource: Resource, reading: Reading) {
   let count = 0;
   return (source: Source, watch: Watch = {}) =>
     job.limit(async () => {
-      // One list that fails makes the resource incomplete: the others need not be read. Shortages are all named.
+      // A failed list makes the resource incomplete, so the others need not be read; but every short list is reported.
       if (job.signal.aborted || reading.failed.some(({ isShortage }) => isShortage !== true)) return;
       if (reading.kept.has(source.filter)) return;
       const checked = options.strictSchema ? schemaCheck(resource) : undefined;
       try {
-        const fault = await walkSource(source, reading.sorter, {
+        const fault = await readSource(source, reading.sorter, {
           signal: job.signal,
           pageSize: options.pageSize,
           key,
@@ -167,32 +167,32 @@ export function reader(job: Job, resource: Resource, reading: Reading) {
       } catch (thrown) {
         const error = asEduError(thrown);
         if (HOPELESS.has(error.kind) || refusedWrite(thrown) !== undefined) job.stop(error);
-        const trouble = { of: source.of, error };
+        const failure = { of: source.of, error };
         if (isNotToSee(error, source.ofSomething)) {
           job.reached = true;
-          if (source.isCounted !== true) reading.skipped.push(trouble);
+          if (source.isCounted !== true) reading.skipped.push(failure);
           else reading.failed.push(shortage(source.of, `${reasonOf(error)}, although the licence counts activations`));
-        } else reading.failed.push(trouble);
+        } else reading.failed.push(failure);
       }
     });
 }
 
 export function noteFilter(reading: Reading, source: Source): void {
   reading.lists++;
-  if (reading.filters.length < MOST_FILTERS) reading.filters.push(source.filter);
+  if (reading.filters.length < MAX_FILTERS) reading.filters.push(source.filter);
 }
 
-/** The notes of a resource, in an order that does not depend on which list was faster. */
+/** The notes of a resource, sorted so that their order does not depend on timing. */
 function notesOf({ skipped, failed, remarks }: Reading): string[] {
-  const said = (troubles: readonly Trouble[], what: string): string[] =>
-    troubles.map(({ of, error }) => `${what}${of === '' ? '' : ` ${of}`}: ${reasonOf(error)}`).sort();
+  const said = (failures: readonly ListFailure[], what: string): string[] =>
+    failures.map(({ of, error }) => `${what}${of === '' ? '' : ` ${of}`}: ${reasonOf(error)}`).sort();
   const notes = [...said(failed, 'failed'), ...said(skipped, 'skipped'), ...remarks];
-  return notes.length <= MOST_NOTES
+  return notes.length <= MAX_NOTES
     ? notes
-    : [...notes.slice(0, MOST_NOTES), `and ${notes.length - MOST_NOTES} more notes`];
+    : [...notes.slice(0, MAX_NOTES), `and ${notes.length - MAX_NOTES} more notes`];
 }
 
-/** The lists that could not be seen, in an order that does not depend on which was faster. */
+/** The skipped lists, sorted so that their order does not depend on timing. */
 export const unseenOf = ({ skipped }: Pick<Reading, 'skipped'>): UnseenList[] =>
   skipped.map(({ of, error }) => ({ list: of, reason: reasonOf(error) })).sort((a, b) => compareText(a.list, b.list));
 

@@ -51,7 +51,7 @@ async function readPart(folder: string): Promise<Part> {
 const settingsOf = ({ format, gzip, excel, since, resources }: Manifest): string =>
   JSON.stringify([format, gzip, excel === true, since, RESOURCES.filter((name) => resources[name] !== undefined)]);
 
-/** @throws usage error for shards that are not those of one export */
+/** @throws usage error if the shards are not all shards of one export */
 function checkParts(parts: readonly Part[]): Part {
   const [first, ...others] = parts as readonly [Part, ...Part[]];
   for (const { folder, manifest } of others) {
@@ -77,7 +77,7 @@ function checkParts(parts: readonly Part[]): Part {
 
 /**
  * The organizations of all shards.
- * @throws EduError `partial` when the shard that reads an organization did not know it yet
+ * @throws EduError `partial` if the shard responsible for an organization did not know it yet
  */
 function organizationsOf(parts: readonly Part[]): readonly OrganizationFacts[] {
   const [own] = parts.flatMap(({ manifest: { organization } }) => organization ?? []);
@@ -93,7 +93,6 @@ function organizationsOf(parts: readonly Part[]): readonly OrganizationFacts[] {
   return [...all.values()].sort((a, b) => compareText(rank(a), rank(b)));
 }
 
-/** The same entries once, in order. */
 const distinct = (texts: readonly string[]): string[] => [...new Set(texts)].sort(compareText);
 
 function mergedFacts(parts: readonly Part[], resource: Resource): ResourceFacts {
@@ -112,7 +111,7 @@ function mergedFacts(parts: readonly Part[], resource: Resource): ResourceFacts 
   };
 }
 
-/** Merges the files of one resource. Later shards stand for the later state of an item that several hold. */
+/** Merges the files of one resource. Of an item in several shards, that of the last shard is kept. */
 async function mergeResource(
   parts: readonly Part[],
   resource: Resource,
@@ -128,7 +127,7 @@ async function mergeResource(
   for (const { folder, manifest } of parts) {
     const own = manifest.resources[resource];
     if (own?.file == null) continue;
-    // A shard without a list of the resource has an empty file of it.
+    // A shard without any list of the resource has an empty file for it.
     isHeld ||= own.filters.length > 0;
     const pass = sorter.pass();
     for await (const entries of readDataFile(folder, fileFactsOf(own), format, keyReader(exported), signal)) {
@@ -157,7 +156,7 @@ async function mergeResource(
   return { ...facts, ...written, notes: [...facts.notes, ...notes] };
 }
 
-/** How all shards together were made. */
+/** The combined statistics of all shards. */
 function mergedRecord(parts: readonly Part[], manifest: Pick<Manifest, 'baseUrl' | 'account'>): RunRecord | undefined {
   const records = parts.flatMap(({ record }) => record ?? []);
   const [first] = records;
@@ -191,8 +190,8 @@ function mergedRecord(parts: readonly Part[], manifest: Pick<Manifest, 'baseUrl'
 
 /**
  * Merges the shards of an export.
- * @returns the manifest of the whole
- * @throws usage error for shards that are not all of one export
+ * @returns the manifest of the merged export
+ * @throws usage error if the shards are not all shards of one export
  */
 export async function mergeExports(
   folders: readonly string[],

@@ -1,5 +1,5 @@
 /**
- * Reads one list for an export: only a pass from start to end without a restart counts; items of a broken pass are
+ * Reads one list for an export: only a pass from start to end without a restart counts; items of an incomplete pass are
  * dropped.
  */
 import type { ListOptions } from '../../client/request/client.js';
@@ -9,38 +9,38 @@ import type { Pass, Sorter } from '../../core/sort/sorter.js';
 import { isNotToSee } from './export-failures.js';
 import type { Source } from './sources.js';
 
-/** How often a list is started again before it is given up. */
-export const MOST_RESTARTS = 5;
+/** Max number of restarts of a list. */
+export const MAX_RESTARTS = 5;
 
-export interface PaginateOptions {
+export interface ReadSourceOptions {
   readonly signal: AbortSignal;
   readonly pageSize?: number | undefined;
   readonly key: (item: unknown) => string;
   readonly line: (item: unknown) => string;
-  /** Which items are kept; all if undefined. */
+  /** Selects the items to keep; undefined for all. */
   readonly isOwn?: ((item: unknown) => boolean) | undefined;
-  /** Why a pass that came to its end does not count; undefined when it does. */
+  /** Returns why a complete pass does not count; undefined if it does. */
   readonly fault: (count: number) => Promise<string | undefined>;
-  /** Called as pages arrive and when a pass is dropped, with by how much the number of items has changed. */
+  /** Called as pages arrive and when a pass is dropped. @param change change of the number of items */
   readonly onItems: (change: number) => void;
-  /** Called with each page, of passes that will not count too. */
+  /** Called with each page, also of passes that are dropped later. */
   readonly onPage?: ((items: readonly unknown[]) => void) | undefined;
   readonly onRestart?: (() => void) | undefined;
 }
 
-/** The kind of error for an expired cursor, when the client may not restart the list itself. */
-const isDeath = (error: unknown): error is EduError => error instanceof EduError && error.kind === 'partial';
+/** Without restarts, the client throws this kind of error for an expired cursor. */
+const isExpiredCursor = (error: unknown): error is EduError => error instanceof EduError && error.kind === 'partial';
 
 async function readPass(
   source: Source,
   pass: Pass,
   pageSize: number | undefined,
-  options: PaginateOptions,
+  options: ReadSourceOptions,
 ): Promise<void> {
   const { signal, key, line, isOwn, onItems, onPage } = options;
   const asked: ListOptions = { signal, restarts: 0, ...(pageSize === undefined ? {} : { pageSize }) };
   for await (const items of source.pages(asked)) {
-    // The request for the next page goes out first: the service works on it while this page is put in order.
+    // The request for the next page is sent first, so that the service works while this page is processed.
     await new Promise((resolve) => setImmediate(resolve));
     onPage?.(items);
     for (const item of isOwn === undefined ? items : items.filter(isOwn)) pass.add(key(item), line(item));
@@ -51,13 +51,13 @@ async function readPass(
 
 /**
  * Reads a list into a sorter.
- * @returns why it does not count although it was read to its end
- * @throws EduError when the list could not be completed
+ * @returns why the list does not count although it was read completely
+ * @throws EduError if the list could not be read completely
  */
-export async function walkSource(
+export async function readSource(
   source: Source,
   sorter: Sorter,
-  options: PaginateOptions,
+  options: ReadSourceOptions,
 ): Promise<string | undefined> {
   let { pageSize } = options;
   let hasBegun = false;
@@ -75,14 +75,14 @@ export async function walkSource(
     } catch (error) {
       options.onItems(-pass.count);
       await pass.drop().catch(() => {});
-      // A list that could be seen until then is not one that the caller may not see: the rest of it must not be passed over.
+      // A list that was readable before is not invisible, so its rest must not be skipped.
       if (hasBegun && error instanceof EduError && isNotToSee(error, true)) {
         const { message, method, path, status, requestId, hint } = error;
         throw new EduError('server_error', message, { method, path, status, requestId, hint, cause: error });
       }
-      if (!isDeath(error)) throw error;
-      if (restarts >= MOST_RESTARTS) {
-        throw new EduError('partial', `${source.filter}: its cursor died in each of ${restarts + 1} passes`, {
+      if (!isExpiredCursor(error)) throw error;
+      if (restarts >= MAX_RESTARTS) {
+        throw new EduError('partial', `${source.filter}: its cursor expired in each of ${restarts + 1} passes`, {
           method: 'GET',
           path: error.path,
           status: error.status,
@@ -92,7 +92,7 @@ export async function walkSource(
         });
       }
       options.onRestart?.();
-      // Fewer pages, fewer cursors that can die.
+      // Fewer pages need fewer cursors that can expire.
       if (pageSize !== undefined) pageSize = Math.min(Math.max(pageSize, PAGE_SIZE), pageSize * 2);
     }
   }

@@ -6,32 +6,32 @@ import { choice, type Endpoint, type Field, type Fields, shape, text } from '../
 
 export type Resource = Exportable;
 
-/** In the order of manifests and summaries. */
+/** In the order of the manifest and of summaries. */
 export const RESOURCES = EXPORTABLE;
 
 export const isResource = (name: string): name is Resource => (RESOURCES as readonly string[]).includes(name);
 
-/** Left out unless asked for: they cost a request for each licence. */
+/** Exported only on request, because they cost one request per licence. */
 export const ON_REQUEST: ReadonlySet<Resource> = new Set(['activations']);
 
 export interface Exported {
-  /** The items as they are written. */
+  /** The fields of an exported item. */
   readonly shape: Field;
-  /** The fields that tell items apart, in the order in which they sort. */
+  /** The fields that identify an item, in sort order. */
   readonly key: readonly string[];
-  /** The field by which people know an item, where it has one. */
+  /** The field of the natural key, if there is one. */
   readonly natural?: string;
-  /** A field that only exports of several languages have. */
+  /** A field that exists only in exports of several languages. */
   readonly addition?: string;
-  /** Equal items are several, not one that was met twice. */
+  /** Equal items are different ones, not one that was read twice. */
   readonly repeats?: true;
-  /** The list; the account has none. */
+  /** The list endpoint; the account has none. */
   readonly list?: Endpoint;
 }
 
 const language = choice(LANGUAGES, 'language of the name; only in an export of several languages');
 
-/** What an export adds behind the API's fields: in several languages each name comes with its own, and activations come with their licence, which the answer does not name. */
+/** Fields that an export appends: the language of a name, and the licence of an activation, which the response lacks. */
 const ADDED: Readonly<Partial<Record<string, Fields>>> = {
   subjects: { language },
   types: { language },
@@ -57,17 +57,17 @@ export const EXPORTED = Object.fromEntries(
   resources.filter(({ name }) => isResource(name)).map((one) => [one.name, exported(one)]),
 ) as Readonly<Record<Resource, Exported>>;
 
-/** Separates the parts of a key; ids have no control characters, and order is right if they do not. */
+/** Separates the parts of a key. It sorts before all characters of IDs, which have no control characters. */
 const SEPARATOR = '\u0000';
 
-/** An object as its JSON: one with a member called `toString` could not be asked for a text of its own. */
+/** A part of a key as text. Objects become JSON, because `String()` fails for one with a member `toString`. */
 function part(value: unknown): string {
   if (typeof value === 'string') return value;
   if (value === undefined || value === null) return '';
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** A function that gives the key of an item as one text; empty for an item without one. */
+/** Returns a function from an item to its key; empty for an item without one. */
 export function keyReader({ key }: Exported): (item: unknown) => string {
   const [first = 'id', ...others] = key;
   return (item) => {
@@ -78,7 +78,7 @@ export function keyReader({ key }: Exported): (item: unknown) => string {
     for (const name of others) {
       const more = part(fields[name]);
       blanks += SEPARATOR;
-      // Blank parts at the end are left out: a csv has an empty cell where the item has nothing.
+      // Blank parts at the end are omitted, because a csv has an empty cell for a missing field.
       if (more === '') continue;
       text += blanks + more;
       blanks = '';
@@ -87,5 +87,5 @@ export function keyReader({ key }: Exported): (item: unknown) => string {
   };
 }
 
-/** A key as people read it. */
+/** A key for messages. */
 export const shownKey = (key: string): string => key.replaceAll(SEPARATOR, ' ');

@@ -9,7 +9,7 @@ export interface Shard {
 
 const MAX_SHARDS = 1000;
 
-/** `2/8`; undefined for anything else. */
+/** Parses `2/8`; undefined if the text is invalid. */
 export function shardOf(text: string): Shard | undefined {
   const [, index = '', count = ''] = /^(\d{1,4})\/(\d{1,4})$/.exec(text.trim()) ?? [];
   const shard = { index: Number(index), count: Number(count) };
@@ -19,8 +19,8 @@ export function shardOf(text: string): Shard | undefined {
 export const shardName = ({ index, count }: Shard): string => `${index}/${count}`;
 
 /**
- * Returns true if a shard reads what has this name; without a shard everything is read. It depends on the name alone, so
- * that shards agree although organizations are added while they run.
+ * Whether a shard reads the list or item with this name; always true without a shard. It depends only on the name, so
+ * that shards agree even if organizations are added while they run.
  */
 export function isInShard(shard: Shard | undefined, name: string): boolean {
   if (shard === undefined) return true;

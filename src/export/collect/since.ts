@@ -13,7 +13,7 @@ const forEachChange = <T>(make: (change: Change) => T): Files<T> =>
 
 type Item = Readonly<Record<string, unknown>>;
 
-/** Tells whether the other export would have seen an item that only one holds. */
+/** Whether the other export would have seen an item that only one contains. */
 export interface Visibility {
   readonly inBefore: (item: Item) => boolean;
   readonly inAfter: (item: Item) => boolean;
@@ -28,8 +28,8 @@ export function changeOf({ before, after }: Pair, { inBefore, inAfter }: Visibil
 /**
  * Writes the changes.
  * @param pairs the items that differ, in order
- * @param nameOf the files' names in the folder
- * @returns functions that give the finished files their names, or remove them
+ * @param nameOf the name of the file for a kind of change
+ * @returns functions that rename the finished files to their final names, or remove them
  */
 export async function writeChanges(
   pairs: AsyncIterable<readonly Pair[]>,

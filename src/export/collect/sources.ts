@@ -9,25 +9,25 @@ import { isObject } from '../../core/json.js';
 import type { OrganizationFacts } from '../files/manifest.js';
 import { EXPORTED, type Resource } from './resources.js';
 
-/** One list to be walked from start to end. */
+/** One list to read. */
 export interface Source {
-  /** Whose it is, for notes: `School s1`; empty for the caller's own. */
+  /** The owner in notes: `School s1`; empty for the resource's only list. */
   readonly of: string;
   /** Path and query of its requests. */
   readonly filter: string;
-  /** The request names what the list is of: an organization, a licence. */
+  /** Whether the request names the item that the list belongs to: an organization, a licence. */
   readonly ofSomething: boolean;
   readonly pages: (options: ListOptions) => AsyncIterable<readonly unknown[]>;
-  /** The service counts items in it: a refusal is a fault. */
+  /** Whether the service counts items in the list, so that a 403 or 404 is a failure. */
   readonly isCounted?: boolean;
-  /** Why a number of items is too low; undefined when it is not. */
+  /** Returns why the number of items is too low; undefined if it is not. */
   readonly missing?: (count: number) => Promise<string | undefined>;
 }
 
 type Add = Readonly<Record<string, unknown>>;
 
-/** Items with what the export adds behind the API's fields. */
-async function* withMore(pages: AsyncIterable<readonly unknown[]>, more: Add): AsyncGenerator<readonly unknown[]> {
+/** Adds fields to all items. */
+async function* withFields(pages: AsyncIterable<readonly unknown[]>, more: Add): AsyncGenerator<readonly unknown[]> {
   for await (const items of pages) {
     yield items.map((item) => (typeof item === 'object' && item !== null ? { ...item, ...more } : item));
   }
@@ -40,7 +40,7 @@ function listOf(client: Client, endpoint: Endpoint, { of, ...input }: ListInput,
     of,
     filter: path,
     ofSomething: input.params !== undefined || input.query?.organization !== undefined,
-    pages: more === undefined ? pages : (options) => withMore(pages(options), more),
+    pages: more === undefined ? pages : (options) => withFields(pages(options), more),
   };
 }
 
@@ -58,13 +58,13 @@ function accountSource(client: Client): Source {
 export interface Scope {
   /** The language of names. */
   readonly language: Language;
-  /** The languages of subjects and types, when not just that one. */
+  /** The languages of subjects and types, if there are several. */
   readonly languages: readonly Language[];
   /** The caller's own organization and those that it owns. */
   readonly organizations: readonly OrganizationFacts[];
 }
 
-/** The lists of a resource. Activations come from the licences: see `activationsOf`. */
+/** The lists of a resource, except activations: see `activationsOf`. */
 export function sourcesOf(
   resource: Resource,
   client: Client,
@@ -81,14 +81,14 @@ export function sourcesOf(
   );
 }
 
-/** The activations that a licence counts; 0 for a value that is no number, nor the text of one as in a csv. */
+/** A licence's number of activations, which a csv contains as text; 0 if it is not a number. */
 const countOf = (item: unknown): number => {
   const value = isObject(item) ? item.numberOfActivations : undefined;
   const isNumber = typeof value === 'number' || (typeof value === 'string' && /^\d+$/.test(value));
   return isNumber ? Number(value) : 0;
 };
 
-/** The activations of one licence, of which at least as many are expected as the licence counts. */
+/** The activations of one licence. The licence's own count is the min expected number. */
 export function activationsOf(client: Client, licence: Readonly<Record<string, unknown>>, signal: AbortSignal): Source {
   const id = String(licence.id);
   const input = { params: { id } };

@@ -3,16 +3,16 @@ import { compareText } from '../../core/sort/compare-text.js';
 import type { Entry } from '../files/read-data-file.js';
 import { RecordReader } from './record-reader.js';
 
-/** An item before and after; one side is undefined when only the other file holds it. */
+/** An item before and after; undefined on the side that does not contain it. */
 export interface Pair {
   readonly before: Entry | undefined;
   readonly after: Entry | undefined;
 }
 
-/** Pairs that are given out at a time. */
+/** Pairs per batch. */
 const BATCH = 200;
 
-/** Takes all records of one key; in most cases that is one. */
+/** Reads all records with a key, usually one. */
 async function group(reader: RecordReader, key: string): Promise<Entry[]> {
   const entries: Entry[] = [];
   for (let entry = await reader.peek(); entry?.key === key; entry = await reader.peek()) {
@@ -22,16 +22,16 @@ async function group(reader: RecordReader, key: string): Promise<Entry[]> {
   return entries;
 }
 
-/** Takes one of a text's count. @returns false when there is none left */
+/** Decrements the count of a text. @returns false if it is 0 */
 function takeOne(counts: Map<string, number>, text: string): boolean {
   const count = counts.get(text) ?? 0;
   if (count > 0) counts.set(text, count - 1);
   return count > 0;
 }
 
-/** Pairs the entries of one key: equal ones cancel each other out, the others are paired as they come. */
+/** Pairs the entries of one key: equal ones are removed, the others are paired in order. */
 function unequalOf(before: readonly Entry[], after: readonly Entry[], textOf: (entry: Entry) => string): Pair[] {
-  // Counted: a natural key may be that of thousands.
+  // Counted, because thousands of items may have the same natural key.
   const counts = new Map<string, number>();
   for (const entry of before) counts.set(textOf(entry), (counts.get(textOf(entry)) ?? 0) + 1);
   const left = after.filter((entry) => !takeOne(counts, textOf(entry)));
@@ -44,7 +44,7 @@ function unequalOf(before: readonly Entry[], after: readonly Entry[], textOf: (e
 
 /**
  * The pairs that differ, in the order of their keys.
- * @param textOf what must be equal for two items of one key to be equal
+ * @param textOf the text by which items with the same key are compared
  */
 export async function* unequal(
   before: RecordReader,
@@ -53,7 +53,7 @@ export async function* unequal(
 ): AsyncGenerator<readonly Pair[]> {
   let found: Pair[] = [];
   try {
-    // The first line of a csv names the columns, and must be read even if it is equal.
+    // Reads the header of a csv, which `skipEqual` would skip.
     await before.peek();
     await after.peek();
     for (;;) {

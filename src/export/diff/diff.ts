@@ -20,15 +20,15 @@ type Item = Readonly<Record<string, unknown>>;
 
 export interface Difference {
   readonly resource: Resource;
-  /** `not_visible`: one export could not see the list that the item belongs to. */
+  /** `not_visible`: one export could not read the item's list. */
   readonly change: 'added' | 'removed' | 'changed' | 'not_visible' | 'new_field' | 'missing_field';
-  /** Of the item; of a field, its path. */
+  /** The key of the item, or the path of the field. */
   readonly key: string;
   readonly before: Item | null;
   readonly after: Item | null;
-  /** Of an item that changed; empty otherwise. */
+  /** The changed fields; empty except for `changed`. */
   readonly fields: readonly FieldChange[];
-  /** How many items have a new or missing field: `in 104 of 104`. */
+  /** Number of items with a new or missing field: `in 104 of 104`. */
   readonly note: string | null;
 }
 
@@ -39,16 +39,16 @@ export interface Compared {
   readonly resource: Resource;
   /** Lists that only one of the exports could read. */
   readonly hidden: readonly { readonly list: string; readonly in: 'A' | 'B' }[];
-  /** The only export that holds the resource. */
+  /** The only export that contains the resource. */
   readonly only?: 'A' | 'B';
   readonly differences: AsyncIterable<readonly Difference[]>;
 }
 
 export interface DiffOptions {
   readonly key: Key;
-  /** Resources; all that either export holds if empty. */
+  /** Resources to compare; empty for all. */
   readonly wanted: readonly Resource[];
-  /** Compare exports of different accounts, services, languages or schemas. */
+  /** Allow different accounts, services, languages or schemas. */
   readonly force: boolean;
   readonly signal: AbortSignal;
 }
@@ -62,7 +62,7 @@ function factsOf({ file, count, bytes, sha256 }: ResourceFacts): FileFacts | und
   return file === null || sha256 === null ? undefined : { file, count, bytes, sha256 };
 }
 
-/** The natural key of an item; an item without one goes by its id, and can't be taken for one that has it. */
+/** The natural key of an item, or its ID with a prefix that no natural key has. */
 function naturalKey(resource: Resource): (item: Item) => string {
   const exported = EXPORTED[resource];
   const { natural } = exported;
@@ -74,7 +74,7 @@ function naturalKey(resource: Resource): (item: Item) => string {
   };
 }
 
-/** Puts a file in the order of another key, by way of temporary files in a folder. */
+/** Sorts a file by another key, with temporary files in a folder. */
 async function resorted(
   file: RecordFile,
   keyOf: RecordFile['keyOf'],
@@ -110,7 +110,7 @@ function recordFile({ folder, manifest }: Side, resource: Resource, signal: Abor
   return { folder, facts: file, format: manifest.format, keyOf: keyReader(EXPORTED[resource]), signal };
 }
 
-/** An item without its own id, when it is known by something else. */
+/** Removes the ID of an item that is compared by its natural key. */
 function withoutId(item: Item, resource: Resource, key: Key): Item {
   const { natural, key: own } = EXPORTED[resource];
   const [id] = own;
@@ -121,16 +121,16 @@ function withoutId(item: Item, resource: Resource, key: Key): Item {
 
 const shown = ({ key }: Entry): string => shownKey(key).replace(/^\u0001/, '');
 
-/** What a comparison of one resource works with. */
+/** Input of the comparison of one resource. */
 interface Join {
   readonly resource: Resource;
   readonly key: Key;
   readonly files: readonly [before: RecordFile | undefined, after: RecordFile | undefined];
-  /** Whether the other export would have seen an item of the first one, and of the second one. */
+  /** Whether the second export would have seen an item of the first one, and vice versa. */
   readonly isSeen: readonly [inAfter: (item: Item) => boolean, inBefore: (item: Item) => boolean];
 }
 
-/** @returns undefined when the items differ by nothing that counts */
+/** @returns undefined if the items have no relevant difference */
 async function differenceOf(
   { before, after }: Pair,
   { resource, key, isSeen }: Join,
@@ -196,14 +196,14 @@ function checkSide({ manifest }: ReadManifest, folder: string, wanted: ReadonlyS
   }
 }
 
-/** Exports that can be compared at all: csv has no nesting, and only texts. */
+/** Whether two formats can be compared: csv is flat and has only texts. */
 const comparable = (one: Format, other: Format): boolean => (one === 'csv') === (other === 'csv');
 
 const sameOwner = (manifest: Manifest): Manifest => ({ ...manifest, account: null, baseUrl: '' });
 
 /**
- * Compares two exports, resource by resource. The differences of one must be read before the next resource.
- * @throws usage error when one of the folders holds no export that can be compared
+ * Compares two exports, resource by resource. The differences of one resource must be read before the next one.
+ * @throws usage error if the exports cannot be compared
  */
 export async function* diff(a: string, b: string, options: DiffOptions): AsyncGenerator<Compared> {
   const { key, wanted, force, signal } = options;
@@ -219,7 +219,7 @@ export async function* diff(a: string, b: string, options: DiffOptions): AsyncGe
       `${a} is ${left.manifest.format} and ${b} is ${right.manifest.format}: csv can be compared with csv only.`,
     );
   }
-  // Natural keys are for two services, and so for two accounts.
+  // Natural keys are for comparing two services, and thus two accounts.
   const [one, other] =
     key === 'natural' ? [sameOwner(left.manifest), sameOwner(right.manifest)] : [left.manifest, right.manifest];
   const origin = force ? undefined : otherOrigin(one, other, chosen);

@@ -6,7 +6,7 @@ import { bytesOf } from '../files/read-data-file.js';
 import type { FieldChange } from './field-changes.js';
 import type { RecordFile } from './record-reader.js';
 
-/** A field that no item of one export has, and about every item of the other. */
+/** A field that no item of one export has, but about every item of the other. */
 export interface FieldShift {
   /** `settings.color`, `books[].color` */
   readonly path: string;
@@ -19,7 +19,7 @@ export interface FieldShift {
 /** `books[B1].title` → `books[].title` */
 const generalPath = (path: string): string => path.replace(/\[[^\]]*\]?/g, '[]');
 
-/** Counts the members of this name in a file, at any depth. */
+/** Counts the members with a name in a file, at any depth. */
 async function countMembers(file: RecordFile | undefined, name: string): Promise<number> {
   if (file === undefined) return 0;
   const wanted = Buffer.from(`${JSON.stringify(name)}:`);
@@ -33,7 +33,7 @@ async function countMembers(file: RecordFile | undefined, name: string): Promise
   return count;
 }
 
-/** True if no item of one file has the member, and about every item of the other has it: not a field that some items gained. */
+/** Whether no item of one file has the member, but about every item of the other. */
 async function isShift(
   without: RecordFile | undefined,
   having: RecordFile | undefined,
@@ -43,7 +43,7 @@ async function isShift(
   return (await countMembers(having, name)) >= (having?.facts.count ?? 0);
 }
 
-/** True if the API document names the field. */
+/** Whether the contract contains the field. */
 function isDocumented(shape: Field, path: string): boolean {
   let field: Field | undefined = shape;
   for (const name of path.split('.')) {
@@ -56,14 +56,14 @@ function isDocumented(shape: Field, path: string): boolean {
 /** Counts the fields that only one of two files has. */
 export function fieldCensus(shape: Field, before: RecordFile | undefined, after: RecordFile | undefined) {
   const shifts = new Map<string, { isNew: boolean; count: number } | undefined>();
-  /** The general path of a field that a whole export lacks. */
+  /** The path of a field that one of the exports does not have at all. */
   async function shiftOf(change: FieldChange): Promise<string | undefined> {
     const isNew = change.before === undefined;
     const name = change.path.split(/[.[\]]/).at(-1) ?? '';
     if (name === '' || (!isNew && change.after !== undefined)) return undefined;
     const path = generalPath(change.path);
     if (!shifts.has(path)) {
-      // A documented field is blank at first and filled later; that is a change of the items.
+      // A documented field may be blank first and filled later, which is a change of the items.
       const found =
         !(isNew && isDocumented(shape, path)) &&
         (await (isNew ? isShift(before, after, name) : isShift(after, before, name)));
@@ -72,7 +72,7 @@ export function fieldCensus(shape: Field, before: RecordFile | undefined, after:
     return shifts.get(path) === undefined ? undefined : path;
   }
   return {
-    /** The changes of one item without those of such fields, which are counted. */
+    /** Removes the changes of such fields from those of an item, and counts them. */
     async without(changes: readonly FieldChange[]): Promise<readonly FieldChange[]> {
       const own: FieldChange[] = [];
       const counted = new Set<string>();

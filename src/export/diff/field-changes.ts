@@ -2,7 +2,7 @@
 import { exactJson, tokenAt } from '../../core/exact-json.js';
 import { isObject } from '../../core/json.js';
 
-/** One difference; a side where there is nothing is undefined. */
+/** One difference; undefined on the side that does not have the field. */
 export interface FieldChange {
   /** `expiration.date`, `books[B1].title`, `usersInClass[u7]`. */
   readonly path: string;
@@ -12,7 +12,7 @@ export interface FieldChange {
 
 type Item = Readonly<Record<string, unknown>>;
 
-/** The name by which an element of a list is known: its id, or itself when it is a plain value. */
+/** The name of a list element: its ID, or itself if it is a scalar. */
 function nameOf(element: unknown): string | undefined {
   if (typeof element === 'string' || typeof element === 'number') return String(element);
   if (!isObject(element)) return undefined;
@@ -22,7 +22,7 @@ function nameOf(element: unknown): string | undefined {
   return typeof resource === 'string' && typeof operation === 'string' ? `${resource} ${operation}` : undefined;
 }
 
-/** The elements by their names; undefined when some have none, or two have the same. */
+/** The elements by name; undefined if one has no name, or two have the same. */
 function byName(list: readonly unknown[]): Map<string, unknown> | undefined {
   const named = new Map<string, unknown>();
   for (const element of list) {
@@ -43,7 +43,7 @@ function listChanges(before: readonly unknown[], after: readonly unknown[], path
       collect(then.get(name), now.get(name), `${path}[${name}]`, into);
     }
   }
-  // Another order, or elements that can't be told apart: the lists as they are.
+  // The order differs, or the elements have no unique names: the whole lists are the difference.
   if (into.length === count && !same(before, after)) into.push({ path, before, after });
 }
 
@@ -52,7 +52,7 @@ function collect(before: unknown, after: unknown, path: string, into: FieldChang
     for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
       const [then, now] = [before, after].map((side) => (Object.hasOwn(side, name) ? side[name] : undefined));
       const place = path === '' ? name : `${path}.${name}`;
-      // A number that JavaScript cannot hold is its text here; the text itself is another value.
+      // A large number is represented as text here, but must differ from the text itself.
       if (tokenAt(before, name) === tokenAt(after, name)) collect(then, now, place, into);
       else into.push({ path: place, before: then, after: now });
     }

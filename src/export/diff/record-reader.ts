@@ -12,7 +12,7 @@ const QUOTE = 0x22;
 const COMMA = 0x2c;
 const NOTHING = Buffer.alloc(0);
 
-/** Bytes that are compared at first when looking for the first difference; each step compares twice as many. */
+/** Bytes compared in the first step of the search for a difference; each step doubles it. */
 const FIRST_STEP = 512;
 
 /** The number of equal bytes at the beginning of two buffers. */
@@ -40,21 +40,21 @@ export interface RecordFile {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A data file being read from front to back, one record at a time. */
+/** Reads a data file one record at a time. */
 export class RecordReader {
   readonly #file: RecordFile;
   readonly #path: string;
   readonly #chunks: AsyncGenerator<Buffer>;
   readonly #hash = createHash('sha256');
   readonly #parse: Parse;
-  /** What has been read and not been consumed. */
+  /** Bytes read but not consumed. */
   #window: Buffer = NOTHING;
   #isEnded = false;
   /** The length of the record at the start of the window, with its line break. */
   #length = 0;
   #entry: Entry | undefined;
 
-  /** @param file undefined for a reader of nothing */
+  /** @param file undefined for an empty reader */
   constructor(file: RecordFile | undefined) {
     this.#file = file as RecordFile;
     this.#path = file === undefined ? '' : join(file.folder, file.facts.file);
@@ -63,7 +63,7 @@ export class RecordReader {
     this.#chunks = bytesOf(this.#path, (file?.facts.bytes ?? 0) + 1, (bytes) => this.#hash.update(bytes), file?.signal);
   }
 
-  /** Reads more of the file. @returns false at its end @throws usage error when it is not what the manifest describes */
+  /** Reads more of the file. @returns false at its end @throws usage error if it does not match the manifest */
   async #fill(): Promise<boolean> {
     if (this.#isEnded) return false;
     try {
@@ -87,7 +87,7 @@ export class RecordReader {
     return false;
   }
 
-  /** The place behind the last whole record in the first bytes of the window. */
+  /** The end of the last complete record in the first bytes of the window. */
   #boundary(length: number): number {
     if (this.#file?.format !== 'csv') return this.#window.lastIndexOf(NEWLINE, length - 1) + 1;
     let boundary = 0;
@@ -100,7 +100,7 @@ export class RecordReader {
     return boundary;
   }
 
-  /** The place behind the first record of the window; 0 when more must be read. */
+  /** The end of the first record of the window; 0 if more must be read. */
   #firstEnd(): number {
     if (this.#file?.format !== 'csv') return this.#window.indexOf(NEWLINE) + 1;
     let isQuoted = false;
@@ -112,7 +112,7 @@ export class RecordReader {
     return 0;
   }
 
-  /** The record at which the reader stands; undefined at the end. A promise when the disk has to be asked. */
+  /** The current record; undefined at the end. A promise only if the disk must be read, which is faster than always. */
   peek(): Entry | undefined | Promise<Entry | undefined> {
     if (this.#entry !== undefined) return this.#entry;
     while (this.#window.length > 0) {
@@ -152,12 +152,12 @@ export class RecordReader {
     this.#entry = undefined;
   }
 
-  /** Goes behind the record that `peek` gave. */
+  /** Skips the record that `peek` returned. */
   skip(): void {
     this.#consume(this.#length);
   }
 
-  /** Passes over records that are equal in both files, without parsing them. Both must stand at a record. */
+  /** Skips records that are equal in both files, without parsing them. Both readers must be at the start of a record. */
   static async skipEqual(one: RecordReader, other: RecordReader): Promise<void> {
     if (one.#file?.format !== other.#file?.format) return;
     for (;;) {

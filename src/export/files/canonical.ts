@@ -7,11 +7,11 @@ import type { Field } from '../../contract/vocabulary.js';
 import { exactJson, tokenAt } from '../../core/exact-json.js';
 import { compareText } from '../../core/sort/compare-text.js';
 
-/** The order of an object's keys, and of those below it. */
+/** The order of an object's keys and of nested ones. */
 interface Order {
   readonly names: readonly string[];
   readonly inner: ReadonlyMap<string, Order>;
-  /** A list whose order means nothing. */
+  /** A list without a meaningful order. */
   readonly isSet?: true;
 }
 
@@ -27,7 +27,7 @@ function orderOf(field: Field): Order {
   };
 }
 
-/** By what an element of a set is known: its id, or itself; undefined for what has no name. */
+/** The name of a set's element: its ID, or itself; undefined if it has none. */
 function nameOf(element: unknown): string | undefined {
   if (typeof element === 'string') return element;
   if (typeof element !== 'object' || element === null || !('id' in element)) return undefined;
@@ -38,7 +38,7 @@ function isSorted(list: readonly unknown[]): boolean {
   let last: string | undefined;
   for (const element of list) {
     const name = nameOf(element);
-    // Equal names are for the slow way, which looks at the rest.
+    // Equal names need the slow comparison of whole elements.
     if (name === undefined || (last !== undefined && compareText(last, name) >= 0)) return list.length < 2;
     last = name;
   }
@@ -46,8 +46,8 @@ function isSorted(list: readonly unknown[]): boolean {
 }
 
 /**
- * Whether a value is in order already: by far the most are, and making them anew would cost more than everything else
- * that an export does with an item. Keys may be missing, unknown ones make it look closer.
+ * Whether a value is already in order. Most are, and rebuilding them would cost more than the rest of an export. Keys may
+ * be missing.
  */
 function isInOrder(value: unknown, order: Order): boolean {
   if (typeof value !== 'object' || value === null) return true;
@@ -61,7 +61,7 @@ function isInOrder(value: unknown, order: Order): boolean {
   for (const name in value) {
     while (at < names.length && names[at] !== name) at++;
     if (at === names.length) {
-      // Behind the known ones: unknown ones, or known ones that came too late.
+      // After the known keys: unknown ones, or known ones in the wrong order.
       if (inner.has(name) || (last !== undefined && compareText(last, name) > 0)) return false;
       last = name;
     } else at++;
@@ -72,7 +72,7 @@ function isInOrder(value: unknown, order: Order): boolean {
   return true;
 }
 
-/** The elements of a set by their names, and by all that they hold where these are the same; another list as it is. */
+/** Sorts the elements of a set by name, then by content; other lists are returned unchanged. */
 function inSetOrder(list: readonly unknown[], order: Order): readonly unknown[] {
   if (order.isSet !== true || isSorted(list)) return list;
   return list
@@ -81,7 +81,7 @@ function inSetOrder(list: readonly unknown[], order: Order): readonly unknown[] 
     .map(({ element }) => element);
 }
 
-/** The elements of a list as text, those of a set by their names, and by all that they hold where these are the same. */
+/** The elements of a list as text; those of a set are sorted by name, then by content. */
 function elementsOf(list: readonly unknown[], order: Order): readonly string[] {
   const elements = list.map((element, index) => ({
     name: nameOf(element) ?? '',
@@ -93,7 +93,7 @@ function elementsOf(list: readonly unknown[], order: Order): readonly string[] {
   return elements.map(({ text }) => text);
 }
 
-/** Written by hand, because an object can't hold `__proto__`, or keys that look like numbers, in an order of choice. */
+/** Writes JSON itself, because an object cannot hold `__proto__` or numeric keys in a chosen order. */
 function written(value: unknown, order: Order): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   if (Array.isArray(value)) return `[${elementsOf(value, order).join(',')}]`;
@@ -108,7 +108,7 @@ function written(value: unknown, order: Order): string {
   return `{${members.join(',')}}`;
 }
 
-/** The same value with its sets sorted, at any depth. */
+/** Sorts the sets in a value, at any depth. */
 function withSetsSorted(value: unknown, order: Order): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return inSetOrder(value, order).map((item) => withSetsSorted(item, order));
@@ -118,13 +118,13 @@ function withSetsSorted(value: unknown, order: Order): unknown {
   );
 }
 
-/** A function that sorts the sets in items of this shape, for forms that put the fields in order themselves. */
+/** Returns a function that sorts the sets in items of a shape, for formats that order the fields themselves. */
 export function setSorter(shape: Field): (item: unknown) => unknown {
   const order = orderOf(shape);
   return (item) => (isInOrder(item, order) ? item : withSetsSorted(item, order));
 }
 
-/** A function that writes items of this shape. */
+/** Returns a function that writes items of a shape. */
 export function canonicalWriter(shape: Field): (item: unknown) => string {
   const order = orderOf(shape);
   return (item) => (isInOrder(item, order) ? exactJson(item) : written(item, order));

@@ -10,7 +10,7 @@ function typeOf(value: unknown): string {
 
 /**
  * Finds the first place where a value does not match.
- * @param at path of the value, as in messages
+ * @param at path of the value in messages
  * @returns the end of the sentence "the item does not match: …"; undefined if it matches
  */
 export function mismatch(value: unknown, schema: Schema, at = ''): string | undefined {

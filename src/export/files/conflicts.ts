@@ -1,4 +1,4 @@
-/** Resolves items that two lists show with different content: reads them again and keeps one. */
+/** Resolves items that two lists return with different content: reads them again and keeps one. */
 import type { Client } from '../../client/request/client.js';
 import { books } from '../../contract/books.js';
 import type { Language } from '../../contract/shared.js';
@@ -6,10 +6,10 @@ import { users } from '../../contract/users.js';
 import type { Sorted } from '../../core/sort/sorter.js';
 import type { Resource } from '../collect/resources.js';
 
-/** Chooses one of several lines that have the same key. */
+/** Chooses one of several lines with the same key. */
 type Choose = (key: string, lines: readonly Buffer[]) => Promise<Buffer>;
 
-/** The same lines with each key once; lines without a key are left as they are. */
+/** The lines with each key once; lines without a key are kept. */
 export function withoutConflicts(sorted: Sorted, choose: Choose): Sorted {
   if (sorted.whole !== undefined && !sorted.whole.hasRepeats) return sorted;
   return {
@@ -36,7 +36,7 @@ export function withoutConflicts(sorted: Sorted, choose: Choose): Sorted {
   };
 }
 
-/** Reads an item again by its id. @returns undefined when the service does not show it */
+/** Reads an item again by its ID. @returns undefined if that is not possible */
 async function readAgain(
   client: Client,
   resource: Resource,
@@ -55,9 +55,9 @@ async function readAgain(
 }
 
 /**
- * A choice by reading the item again: the line that says the same, else what was read.
- * @param lineOf an item as a line
- * @param onConflict called with what is to be noted
+ * Chooses by reading the item again; if that fails, the last line is kept.
+ * @param lineOf formats an item as a line
+ * @param onConflict called with a note about each conflict
  */
 export function chooserFor(
   client: Client,

@@ -7,19 +7,19 @@ import { type Run, writeFully } from '../../core/sort/sorted-run.js';
 import type { Sorted } from '../../core/sort/sorter.js';
 import type { FileFormat } from './file-format.js';
 
-/** What is known about a finished file. */
+/** The manifest's entry for a finished file. */
 export interface FileFacts {
   /** Its name in the export's folder. */
   readonly file: string;
   readonly count: number;
   /** Size on disk. */
   readonly bytes: number;
-  /** Of the file as it is, in hex. */
+  /** Of the file as stored, in hex. */
   readonly sha256: string;
 }
 
 export interface Target {
-  /** Full path of the file to be. */
+  /** Final path of the file. */
   readonly path: string;
   readonly file: string;
   readonly gzip: boolean;
@@ -28,17 +28,17 @@ export interface Target {
 const CHUNK = 256 * 1024;
 export const PARTIAL = '.partial';
 
-/** gzip writes the operating system into its tenth byte; 255 is "unknown" (RFC 1952), the same everywhere. */
+/** The tenth byte of gzip is the operating system; 255 for "unknown" (RFC 1952) gives the same bytes on every machine. */
 const GZIP_SYSTEM = 9;
 const UNKNOWN_SYSTEM = 255;
 
-/** Takes bytes to a file and counts them. */
+/** Writes bytes to a file and counts them. */
 interface Sink {
-  /** What is written may be changed when the promise resolves. */
+  /** The buffer may be reused when the promise resolves. */
   write(bytes: Buffer): Promise<void>;
-  /** The file is on disk when it resolves. */
+  /** Resolves when the file is on disk. */
   end(): Promise<{ readonly bytes: number; readonly sha256: string }>;
-  /** Closes the file as it is. */
+  /** Closes the file without finishing it. */
   abandon(): Promise<void>;
 }
 
@@ -73,12 +73,12 @@ async function openSink(path: string, gzip: boolean): Promise<Sink> {
       await store(bytes);
     }
   })();
-  // The next write or the end rejects with it.
+  // The next `write` or `end` rejects with this error.
   stored.catch(() => {});
   const packed = (bytes: Buffer): Promise<void> =>
     new Promise((resolve, reject) => packer.write(bytes, (error) => (error ? reject(error) : resolve())));
   return {
-    // A disk that takes no more ends the reading of the packer: its writer must not wait for ever.
+    // If the disk is full, nothing reads from the packer any more, so its writer must not wait for it.
     write: (bytes) => Promise.race([packed(bytes), stored]),
     async end() {
       packer.end();
@@ -93,17 +93,16 @@ async function openSink(path: string, gzip: boolean): Promise<Sink> {
   };
 }
 
-/** A data file being written, line by line. */
 export interface DataFile {
-  /** Adds a line with its line break. A promise makes the writer wait. */
+  /** Adds a line that ends with a line break. Returns a promise if the caller must wait. */
   add(line: Buffer): void | Promise<void>;
-  /** Ends the file, under its partial name still. */
+  /** Finishes the file under its partial name. */
   end(): Promise<Omit<FileFacts, 'file'>>;
-  /** Removes it. */
+  /** Removes the file. */
   abandon(): Promise<void>;
 }
 
-/** Begins a file under its partial name. @param form what stands around the lines */
+/** Creates a file under its partial name. @param form the text around lines */
 export async function openDataFile({ path, gzip }: Target, form: FileFormat): Promise<DataFile> {
   const sink = await openSink(path + PARTIAL, gzip);
   const between = Buffer.from(form.between);
@@ -124,7 +123,7 @@ export async function openDataFile({ path, gzip }: Target, form: FileFormat): Pr
         chunk = larger;
       }
       if (count > 0) used += between.copy(chunk, used);
-      // Without its own line break: what follows is the form's business.
+      // Without its line break: `form` defines the text between lines.
       used += line.copy(chunk, used, 0, line.length - 1);
       count++;
       return used >= CHUNK ? flush() : undefined;
@@ -141,7 +140,7 @@ export async function openDataFile({ path, gzip }: Target, form: FileFormat): Pr
   };
 }
 
-/** A run that is the file already needs a new name, and nothing else. */
+/** Renames a run that already is the whole file. */
 async function adopt(run: Run, partial: string): Promise<Omit<FileFacts, 'file'>> {
   const file = await open(run.lines, 'r+');
   await synced(file, run.lines).finally(() => file.close());
@@ -150,18 +149,18 @@ async function adopt(run: Run, partial: string): Promise<Omit<FileFacts, 'file'>
   return { count: run.count, bytes: run.bytes, sha256: run.sha256 };
 }
 
-/** Makes a new name in a folder survive a power failure; where folders can't be synced, that is as it is. */
+/** Syncs a folder, so that a rename survives a power failure; does nothing where folders cannot be synced. */
 async function syncFolder(path: string): Promise<void> {
   const { dirname } = await import('node:path');
   try {
     const folder = await open(dirname(path), 'r');
     await folder.sync().finally(() => folder.close());
   } catch {
-    // Windows, and some network file systems.
+    // Windows and some network file systems cannot sync folders.
   }
 }
 
-/** Gives a file that is complete its own name. */
+/** Renames a complete file to its final name. */
 export async function publish({ path }: Target): Promise<void> {
   replaceFile(path + PARTIAL, path);
   await syncFolder(path);
@@ -169,7 +168,7 @@ export async function publish({ path }: Target): Promise<void> {
 
 /**
  * Writes a file of sorted lines under its partial name.
- * @throws the system's error when the disk takes no more; the partial file is removed then
+ * @throws the system's error after removing the partial file, for example if the disk is full
  */
 export async function writeDataFile(sorted: Sorted, form: FileFormat, target: Target): Promise<FileFacts> {
   const { path, file, gzip } = target;

@@ -1,4 +1,4 @@
-/** Remembers the complete resources of an unfinished export, so that the next run with the same settings resumes it. */
+/** Stores the complete resources of an unfinished export, so that the next run with the same settings resumes it. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { readRegularFile, streamRegularFile } from '../../core/fs/regular-file.js';
@@ -8,8 +8,8 @@ import { CHANGES, type ResourceFacts, writeAtomically } from './manifest.js';
 import { checkFolder, type Owner } from './origin.js';
 import type { ResourceRun } from './run-record.js';
 
-/** What was fetched longer ago than this is not put beside what is fetched now, in milliseconds. */
-const STALE = 12 * 60 * 60 * 1000;
+/** An older unfinished export is not resumed, because its data would be too old. */
+const MAX_AGE_MS = 12 * 60 * 60 * 1000;
 
 interface StateFile {
   readonly identity: string;
@@ -17,22 +17,22 @@ interface StateFile {
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly resources: Readonly<Record<string, ResourceFacts>>;
-  /** How each of them was read. */
+  /** Statistics of each resource. */
   readonly runs: Readonly<Record<string, ResourceRun>>;
 }
 
 export interface State {
-  /** What earlier runs completed. */
+  /** Resources that earlier runs completed. */
   readonly complete: ReadonlyMap<Resource, ResourceFacts>;
-  /** When the first of the runs began, in milliseconds since the epoch. */
+  /** Start of the first run, in milliseconds since the epoch. */
   readonly startedAt: number;
-  /** How these were read. */
+  /** Their statistics. */
   readonly runs: ReadonlyMap<Resource, ResourceRun>;
-  /** Writes down that the export has begun. */
+  /** Saves the state for the first time. */
   begin(): Promise<void>;
-  /** Remembers a resource as complete. */
+  /** Adds a complete resource and saves the state. */
   note(resource: Resource, facts: ResourceFacts, run: ResourceRun): Promise<void>;
-  /** Writes down again what is complete: on a full disk there may have been no room for it. */
+  /** Saves the state again, because an earlier attempt may have failed on a full disk. */
   save(): Promise<void>;
 }
 
@@ -44,8 +44,8 @@ const filesOf = (facts: ResourceFacts): readonly FileFacts[] => {
 
 /**
  * SHA-256 of a file in hex, and its size.
- * @param signal ends the reading with its reason
- * @returns undefined when it can't be read
+ * @param signal aborts with its reason
+ * @returns undefined if the file cannot be read
  */
 export async function digest(
   path: string,
@@ -86,13 +86,13 @@ async function readState(path: string): Promise<StateFile | undefined> {
 
 /**
  * Opens the state of an export.
- * @param folder of the export
- * @param path of the state's file
- * @param identity what must be the same for a run to continue another: settings, service, caller
- * @param owner who exports; another one's state is refused
+ * @param folder the export's folder
+ * @param path the state file
+ * @param identity hash of settings, service and caller, which must be equal to resume
+ * @param owner service and account of the export
  * @param now milliseconds since the epoch
- * @param fresh do not continue, start again
- * @throws usage error when another account has begun an export into the folder
+ * @param fresh start again instead of resuming
+ * @throws usage error if another account has begun an export into the folder
  */
 export async function openState(
   folder: string,
@@ -107,7 +107,8 @@ export async function openState(
   const found = await readState(path);
   checkFolder(folder, found?.owner, owner);
   const before = fresh ? undefined : found;
-  const continued = before !== undefined && before.identity === identity && Math.abs(now - before.startedAt) < STALE;
+  const continued =
+    before !== undefined && before.identity === identity && Math.abs(now - before.startedAt) < MAX_AGE_MS;
   if (continued) {
     for (const [name, facts] of Object.entries(before.resources)) {
       const run = before.runs?.[name];
@@ -129,8 +130,8 @@ export async function openState(
     };
     return writeAtomically(path, JSON.stringify(state));
   };
-  // One after the other: resources are completed side by side. What could not be written once is tried again.
-  const inTurn = (): Promise<void> => {
+  // Saves are serialized, because resources are completed concurrently. A failed save does not prevent the next one.
+  const saveInOrder = (): Promise<void> => {
     last = last.catch(() => {}).then(save);
     return last;
   };
@@ -138,15 +139,15 @@ export async function openState(
     complete: new Map(complete),
     startedAt,
     begin() {
-      begun ??= inTurn();
+      begun ??= saveInOrder();
       return begun;
     },
     runs: new Map(runs),
     note(resource, facts, run) {
       complete.set(resource, facts);
       runs.set(resource, run);
-      return inTurn();
+      return saveInOrder();
     },
-    save: inTurn,
+    save: saveInOrder,
   };
 }

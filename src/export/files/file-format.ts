@@ -13,11 +13,11 @@ export interface FileFormat {
   /** An item as a line, with its line break. */
   readonly line: (item: unknown) => string;
   readonly before: string;
-  /** Takes the place of the line break between two lines. */
+  /** Replaces the line break between two lines. */
   readonly between: string;
-  /** The same behind the last line. */
+  /** Replaces the line break after the last line. */
   readonly after: string;
-  /** The whole file when there is nothing in it. */
+  /** The content of a file without items. */
   readonly nothing: string;
 }
 
@@ -31,7 +31,7 @@ const LAYOUT: Layout = {
   color: false,
 };
 
-/** UTF-8 has no half of a surrogate pair: writing one would change the text. @throws EduError */
+/** @throws EduError for a lone surrogate, which UTF-8 cannot represent, so that writing it would change the text */
 function wellFormed(line: string): string {
   if (line.isWellFormed()) return line;
   throw new EduError(
@@ -44,9 +44,9 @@ function wellFormed(line: string): string {
 }
 
 /**
- * The form of a file.
- * @param shape of the items: the order of their keys, the columns of a csv
- * @param excel csv as most of Europe's Excel opens it: byte order mark, semicolons, CRLF, formulas disarmed
+ * The format of a file.
+ * @param shape the shape of the items: the order of their keys, the columns of a csv
+ * @param excel write csv for Excel in most of Europe: byte order mark, semicolons, CRLF, formulas guarded
  */
 export function fileFormat(format: Format, shape: Field, excel = false): FileFormat {
   const line = canonicalWriter(shape);
@@ -55,7 +55,7 @@ export function fileFormat(format: Format, shape: Field, excel = false): FileFor
     case 'ndjson':
       return { line: (item) => `${line(item)}\n`, before: '', between: '\n', after: '\n', nothing: '' };
     case 'json':
-      // One item a line: a document that can also be read, compared and searched line by line.
+      // One item per line, so that the document can also be searched and compared by line.
       return {
         line: (item) => `${line(item)}\n`,
         before: '[\n',
@@ -71,7 +71,7 @@ export function fileFormat(format: Format, shape: Field, excel = false): FileFor
       return {
         line: (item) => {
           const row = String(rows.page([sorted(item)]));
-          // The byte order mark comes with the first row; it belongs to the header.
+          // The first row begins with the byte order mark, which the header already has.
           const line = isFirst ? row.slice(1) : row;
           isFirst = false;
           return wellFormed(line);

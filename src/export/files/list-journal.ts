@@ -17,32 +17,32 @@ interface Entry {
   readonly lists: readonly string[];
 }
 
-/** What earlier runs read of a resource. */
+/** The lists of a resource that earlier runs have read. */
 export interface ReadLists {
   readonly runs: readonly Run[];
   readonly lists: ReadonlySet<string>;
 }
 
 export interface ListJournal {
-  /** What an earlier run read of a resource; taken once. */
+  /** Removes and returns the lists of a resource that earlier runs have read. */
   take(resource: Resource): ReadLists | undefined;
-  /** The names of the temporary files that are still needed. */
+  /** Names of the temporary files that are still needed. */
   files(): ReadonlySet<string>;
   note(entry: Entry): Promise<void>;
-  /** Removes the journal; nothing is noted any more. */
+  /** Removes the journal; later notes are ignored. */
   remove(): Promise<void>;
 }
 
 const MAX_JOURNAL_BYTES = 256 * 1024 * 1024;
 const NAME = 'lists.ndjson';
 
-/** The lines of the journal, up to one that was torn. The first one says which export they are of. */
+/** The values of the journal's lines, up to an incomplete one. The first is the identity of the export. */
 function linesIn(path: string): readonly unknown[] {
   const values: unknown[] = [];
   try {
     for (const line of readRegularFile(path, MAX_JOURNAL_BYTES).split('\n')) values.push(JSON.parse(line));
   } catch {
-    // None yet, or the last line was torn when the process was killed.
+    // There is no journal yet, or its last line is incomplete because the process was killed.
   }
   return values;
 }
@@ -54,7 +54,7 @@ async function isIntact({ lines, keys, bytes, sha256 }: Run): Promise<boolean> {
 
 /**
  * Opens the journal in the work folder of an export.
- * @param identity of the export and its start: another one's entries do not count
+ * @param identity identity and start of the export; entries of others are ignored
  */
 export async function openListJournal(work: string, identity: string): Promise<ListJournal> {
   const path = join(work, NAME);

@@ -24,7 +24,7 @@ export interface OrganizationFacts {
 
 /** A list that could not be read, and why. */
 export interface UnseenList {
-  /** As notes name it: `School s1`, `BOOKS`, `all schools`; empty for the resource's only list. */
+  /** Its name in notes: `School s1`, `BOOKS`, `all schools`; empty for the resource's only list. */
   readonly list: string;
   readonly reason: string;
 }
@@ -35,23 +35,23 @@ export type Change = (typeof CHANGES)[number];
 
 export interface ResourceFacts {
   readonly complete: boolean;
-  /** Null when the caller may not see any of it, or when it is not complete. */
+  /** Null if the caller may not see any list of the resource, or if it is incomplete. */
   readonly file: string | null;
   readonly count: number;
   readonly bytes: number;
   readonly sha256: string | null;
-  /** With `--since`: the files of what changed, in the place of the whole. */
+  /** With `--since`: the files of changes, instead of `file`. */
   readonly changes?: Readonly<Record<Change, FileFacts>>;
-  /** What the service was asked for: path and query of each list. More than 20 are counted only. */
+  /** Path and query of each list; after 20, only their number. */
   readonly filters: readonly string[];
   /** The file with the JSON Schema of its items. */
   readonly schema: string;
   readonly schemaSha256: string;
-  /** How often a list had to be started again because its cursor died. */
+  /** Number of restarts of lists because of expired cursors. */
   readonly restarts: number;
-  /** Lists that the caller was not allowed to see, or that were not found. */
+  /** Lists that the caller may not see, or that were not found. */
   readonly unseen: readonly UnseenList[];
-  /** What was left out and why, and what went wrong. */
+  /** Skipped lists, failures and remarks. */
   readonly notes: readonly string[];
 }
 
@@ -60,7 +60,7 @@ export interface Manifest {
   readonly version: number;
   readonly complete: boolean;
   readonly baseUrl: string;
-  /** The id of the account that exported; null if unknown. */
+  /** The caller's account ID; null if unknown. */
   readonly account: string | null;
   /** The caller's own organization; null if unknown. */
   readonly organization: OrganizationFacts | null;
@@ -68,15 +68,15 @@ export interface Manifest {
   readonly organizations: readonly OrganizationFacts[];
   readonly format: Format;
   readonly gzip: boolean;
-  /** Csv for Excel; left out otherwise. */
+  /** Present if csv was written for Excel. */
   readonly excel?: true | undefined;
-  /** The share of the lists that this export holds; left out when it holds all. */
+  /** The shard of this export; absent for a whole export. */
   readonly shard?: Shard | undefined;
-  /** The language of the names in answers. */
+  /** The language of names. */
   readonly language: string;
-  /** The languages of subjects and types, when more than one was asked for. */
+  /** The languages of subjects and types, if several were requested. */
   readonly languages: readonly string[];
-  /** SHA-256 of the manifest of the export that this one is compared to; null for a whole export. */
+  /** SHA-256 of the baseline's manifest; null for a whole export. */
   readonly since: string | null;
   readonly resources: Readonly<Partial<Record<Resource, ResourceFacts>>>;
 }
@@ -108,20 +108,20 @@ export async function writeManifest(folder: string, manifest: Omit<Manifest, 'ki
   await writeAtomically(join(folder, MANIFEST), `${JSON.stringify(whole, null, 2)}\n`);
 }
 
-/** A manifest names organizations and lists; those of ten thousand schools have a few megabytes. */
+/** The manifest of ten thousand schools has a few megabytes. */
 const MAX_MANIFEST_BYTES = 64 * 1024 * 1024;
 
-/** The manifest's text, or undefined when there is none. */
+/** The manifest's text; undefined if there is none. */
 async function textIn(folder: string): Promise<string | undefined> {
   try {
     return readRegularFile(join(folder, MANIFEST), MAX_MANIFEST_BYTES);
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '')) return undefined;
-    throw usageError(`${join(folder, MANIFEST)} can't be read: ${describeErrno(error)}`, diskFullHint(error, ''));
+    throw usageError(`Cannot read ${join(folder, MANIFEST)}: ${describeErrno(error)}.`, diskFullHint(error, ''));
   }
 }
 
-/** A name in the folder itself: a manifest from elsewhere must not lead out of it. */
+/** Whether a name stays within the folder, because a manifest may come from elsewhere. */
 const isFileName = (name: unknown): boolean => typeof name === 'string' && /^[A-Za-z][\w.-]*$/.test(name);
 
 type Unknown<T> = { readonly [N in keyof T]?: unknown };
@@ -183,7 +183,7 @@ function isFacts(value: unknown): boolean {
   );
 }
 
-/** Validates every field: a manifest may come from anywhere, and its readers rely on its type. */
+/** Validates every field, because a manifest may come from elsewhere. */
 function isManifest(value: unknown): value is Manifest {
   if (!isObject(value)) return false;
   const manifest = value as Unknown<Manifest>;
@@ -213,13 +213,13 @@ function isManifest(value: unknown): value is Manifest {
 
 export interface ReadManifest {
   readonly manifest: Manifest;
-  /** The file as it is. */
+  /** The content of the file. */
   readonly text: string;
 }
 
 /**
- * Reads the manifest of an export, or of nothing.
- * @returns undefined when there is none, or one that can't be read
+ * Reads the manifest of an export.
+ * @returns undefined if there is none, or it is invalid
  */
 export async function findManifest(folder: string): Promise<ReadManifest | undefined> {
   const text = await textIn(folder);
@@ -232,7 +232,7 @@ export async function findManifest(folder: string): Promise<ReadManifest | undef
   }
 }
 
-/** Reads the manifest of an export. @throws usage error when the folder holds none */
+/** Reads the manifest of an export. @throws usage error if there is none, or it is invalid */
 export async function readManifest(folder: string): Promise<ReadManifest> {
   if ((await textIn(folder)) === undefined) {
     throw usageError(

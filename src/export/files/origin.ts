@@ -7,7 +7,7 @@ import type { Manifest, ResourceFacts } from './manifest.js';
 const languagesOf = ({ language, languages }: Pick<Manifest, 'language' | 'languages'>): string =>
   [language, ...languages].join(', ');
 
-/** The account and the service that an export is of. */
+/** The account and service of an export. */
 export type Owner = Pick<Manifest, 'account' | 'baseUrl'>;
 
 type Origin = Owner &
@@ -17,7 +17,7 @@ type Origin = Owner &
 
 /**
  * Why two exports cannot be compared.
- * @returns the end of the sentence "Cannot compare A with B: …"; undefined when they can be
+ * @returns the end of the sentence "Cannot compare A with B: …"; undefined if they can be compared
  */
 export function otherOwner(one: Owner, other: Owner): string | undefined {
   if (one.baseUrl !== other.baseUrl) return `one is of ${one.baseUrl}, the other of ${other.baseUrl}`;
@@ -30,11 +30,11 @@ export function otherOwner(one: Owner, other: Owner): string | undefined {
 const shardText = (shard: Manifest['shard']): string =>
   shard === undefined ? 'a whole export' : `shard ${shardName(shard)}`;
 
-/** The same, for shards. */
+/** Like `otherOwner`, for shards. */
 export const otherShard = (one: Manifest['shard'], other: Manifest['shard']): string | undefined =>
   shardText(one) === shardText(other) ? undefined : `one is ${shardText(one)}, the other ${shardText(other)}`;
 
-/** The same, for shard, language and the schemas of some resources too. */
+/** Like `otherOwner`, but also compares shard, language and the schemas of resources. */
 export function otherOrigin(one: Origin, other: Origin, resources: Iterable<Resource>): string | undefined {
   const owner = otherOwner(one, other);
   if (owner !== undefined) return owner;
@@ -50,7 +50,7 @@ export function otherOrigin(one: Origin, other: Origin, resources: Iterable<Reso
   return differing.length === 0 ? undefined : `their schemas differ: ${differing.join(', ')}`;
 }
 
-/** A folder belongs to one account. @throws usage error when another one has exported into it */
+/** @throws usage error if another account has exported into the folder */
 export function checkFolder(folder: string, before: Owner | undefined, now: Owner): void {
   const other = before === undefined ? undefined : otherOwner(before, now);
   if (other !== undefined) {

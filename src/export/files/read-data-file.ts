@@ -11,14 +11,14 @@ import type { Format } from './file-format.js';
 
 export interface Entry {
   readonly key: string;
-  /** As it stands in the file, without what stands between lines. */
+  /** The item's line in the file, without line break and comma. */
   readonly line: string;
   readonly item: Readonly<Record<string, unknown>>;
 }
 
 const NEWLINE = 0x0a;
 
-/** The bytes of a file, unpacked, and a digest of the bytes as they are. */
+/** The decompressed bytes of a file. @param digest called with the stored bytes */
 export async function* bytesOf(
   path: string,
   maxBytes: number,
@@ -37,10 +37,10 @@ export async function* bytesOf(
   yield* unpacked as AsyncIterable<Buffer>;
 }
 
-/** Items that the service returns have kilobytes; a file without line breaks must not fill the memory. */
+/** Limits memory for a file without line breaks; items of the service have kilobytes. */
 export const MAX_LINE_BYTES = 64 * 1024 * 1024;
 
-/** The lines of a file, those of one piece at a time. */
+/** The lines of a file, chunk by chunk. */
 async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string[]> {
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of chunks) {
@@ -59,9 +59,9 @@ async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string[]>
 
 const isEven = (text: string): boolean => (text.length - text.replaceAll('"', '').length) % 2 === 0;
 
-/** Lines of a csv joined to records: a quoted cell may have line breaks in it. */
+/** Joins lines of a csv to records, because a quoted cell may contain line breaks. */
 async function* recordsOf(lines: AsyncIterable<string[]>): AsyncGenerator<string[]> {
-  // The lines of a record that is not whole yet: a quote is open in it.
+  // The lines of a record with an open quote.
   let open: string[] = [];
   let isOpen = false;
   for await (const some of lines) {
@@ -78,7 +78,7 @@ async function* recordsOf(lines: AsyncIterable<string[]>): AsyncGenerator<string
   if (isOpen) yield [open.join('\n')];
 }
 
-/** Begins a csv for Excel, which has semicolons, CRLF and disarmed formulas. */
+/** The first character of a csv for Excel, which has semicolons, CRLF and guarded formulas. */
 const BYTE_ORDER_MARK = '\ufeff';
 
 /** The cells of one record (RFC 4180). */
@@ -111,7 +111,7 @@ function cellsOf(record: string, delimiter: string): string[] {
 
 export type Parse = (line: string) => Readonly<Record<string, unknown>> | undefined;
 
-/** Reads json and ndjson line by line; brackets and commas belong to the document, not to the item. */
+/** Parses a line of json or ndjson, ignoring the brackets and commas of the document. */
 function parseLine(line: string): Readonly<Record<string, unknown>> | undefined {
   const text = line.endsWith(',') ? line.slice(0, -1) : line;
   if (text === '' || text === '[' || text === ']' || text === '[]') return undefined;
@@ -119,7 +119,7 @@ function parseLine(line: string): Readonly<Record<string, unknown>> | undefined 
   return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : { id: value };
 }
 
-/** Reads records by the names in the first one. All values are texts. */
+/** Parses records with the names in the first one. All values are texts. */
 function csvParser(): Parse {
   let names: readonly string[] | undefined;
   let isExcel = false;
@@ -134,16 +134,16 @@ function csvParser(): Parse {
   };
 }
 
-/** A parser for the records of one file; undefined for what is no item. */
+/** A parser for the records of one file, which returns undefined for a line that is not an item. */
 export const parserOf = (format: Format): Parse => (format === 'csv' ? csvParser() : parseLine);
 
 /**
- * The items of a data file in its order, those of one piece of the file at a time.
- * @param folder of the export
- * @param facts what the manifest says about the file
- * @param keyOf the key that the items are in order by
- * @param signal ends the reading with its reason
- * @throws usage error when it is not there, or not what the manifest says
+ * The items of a data file in order, chunk by chunk.
+ * @param folder the export's folder
+ * @param facts the manifest's entry for the file
+ * @param keyOf the sort key of an item
+ * @param signal aborts with its reason
+ * @throws usage error if the file is missing or does not match the manifest
  */
 export async function* readDataFile(
   folder: string,
@@ -171,7 +171,7 @@ export async function* readDataFile(
     }
   } catch (error) {
     signal?.throwIfAborted();
-    throw usageError(`${path} can't be read: ${describeErrno(error)}`);
+    throw usageError(`Cannot read ${path}: ${describeErrno(error)}.`);
   }
   if (hash.digest('hex') !== facts.sha256 || count !== facts.count) {
     throw usageError(

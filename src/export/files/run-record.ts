@@ -5,7 +5,7 @@ import { writeAtomically } from './manifest.js';
 
 export const RUN_RECORD = 'run.json';
 
-/** How a resource was read. Times are ISO 8601 in UTC. */
+/** Statistics of a resource. Times are ISO 8601 in UTC. */
 export interface ResourceRun {
   readonly startedAt: string;
   readonly finishedAt: string;
@@ -13,14 +13,14 @@ export interface ResourceRun {
   readonly retries: number;
   readonly waitedMs: number;
   readonly restarts: number;
-  /** When an earlier run read it; null if this one did. */
+  /** When an earlier run read the resource; null if this run did. */
   readonly keptFrom: string | null;
-  /** Lists of it that an earlier run read. */
+  /** Number of its lists that an earlier run read. */
   readonly keptLists: number;
 }
 
 export interface RunRecord {
-  /** Of `edu`. */
+  /** Version of `edu`. */
   readonly version: string;
   readonly node: string;
   readonly baseUrl: string;
@@ -28,17 +28,15 @@ export interface RunRecord {
   readonly startedAt: string;
   readonly finishedAt: string;
   readonly complete: boolean;
-  /** Of the whole run, look-ups of the account and its organization included. */
+  /** Of the whole run, including look-ups of the account and its organization. */
   readonly requests: number;
   readonly retries: number;
   readonly waitedMs: number;
   readonly resources: Readonly<Partial<Record<Resource, ResourceRun>>>;
 }
 
-/** Milliseconds since the epoch as ISO 8601. */
 export const isoTime = (ms: number): string => new Date(ms).toISOString();
 
-/** Writes it beside the data. */
 export async function writeRunRecord(folder: string, { resources, ...rest }: RunRecord): Promise<void> {
   const inOrder = Object.fromEntries(RESOURCES.flatMap((name) => (resources[name] ? [[name, resources[name]]] : [])));
   const text = JSON.stringify({ kind: 'edu-export-run', ...rest, resources: inOrder }, null, 2);

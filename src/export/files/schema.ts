@@ -11,7 +11,7 @@ const PATTERNS: Readonly<Record<string, string>> = {
   'yyyy-MM-dd': String.raw`^\d{4}-\d{2}-\d{2}$`,
 };
 
-/** A type, and null besides: "Blank fields are returned as null." */
+/** "Blank fields are returned as null; they are not omitted." (API document) */
 const nullable = (type: string): readonly string[] => [type, 'null'];
 
 /** The JSON Schema of a field's values. */
@@ -32,7 +32,7 @@ export function schemaOfField(field: Field): Schema {
     case 'boolean':
       return { ...description, type: nullable('boolean') };
     case 'choice':
-      // Values are those seen so far: an unknown one is data, too.
+      // The choices are examples only, because unknown values are exported too.
       return { ...description, type: nullable('string'), examples: field.choices };
     case 'any':
     case 'file':
@@ -47,11 +47,11 @@ export function schemaOfField(field: Field): Schema {
 
 function objectSchema(field: Field, type: string | readonly string[]): Schema {
   const properties = Object.entries(field.fields ?? {}).map(([name, part]) => [name, schemaOfField(part)]);
-  // Fields that the contract does not know are passed through.
+  // Unknown fields are exported too.
   return { type, properties: Object.fromEntries(properties), additionalProperties: true };
 }
 
-/** The schema of one item of a resource: of each line of `RESOURCE.ndjson`. */
+/** The schema of an item of a resource. */
 export function schemaOf(resource: Resource): Schema {
   const { shape, addition } = EXPORTED[resource];
   return {
@@ -60,7 +60,6 @@ export function schemaOf(resource: Resource): Schema {
     title: shape.name ?? resource,
     description: `One item of ${resource} in an export: ${shape.description}.`,
     ...objectSchema(shape, 'object'),
-    // "Blank fields are returned as null; they are not omitted." (API document)
     required: Object.keys(shape.fields ?? {}).filter((name) => name !== addition),
   };
 }
@@ -72,10 +71,10 @@ export const schemasOf = (resources: readonly Resource[]): Schema => ({
   $defs: Object.fromEntries(resources.map((name) => [name, schemaOf(name)])),
 });
 
-/** The schema as a file. */
+/** The content of the schema file. */
 export const schemaText = (resource: Resource): string => `${JSON.stringify(schemaOf(resource), null, 2)}\n`;
 
-/** SHA-256 of that file, in hex. */
+/** SHA-256 of the schema file, in hex. */
 export const schemaDigest = (resource: Resource): string =>
   createHash('sha256').update(schemaText(resource)).digest('hex');
 

@@ -8,10 +8,10 @@ import { readDataFile } from './read-data-file.js';
 
 export interface Verified {
   readonly resource: Resource;
-  /** Null when the manifest names no file: the caller might not see it, or it is not complete. */
+  /** Null if the manifest has no file: the resource was not visible or is incomplete. */
   readonly file: string | null;
   readonly items: number;
-  /** What is wrong, or undefined. */
+  /** Undefined if the file is intact. */
   readonly problem: string | undefined;
 }
 
@@ -43,15 +43,15 @@ async function problemOf(
     }
   } catch {
     signal.throwIfAborted();
-    // The count is compared below; what can't be parsed is not counted.
+    // Unparsable items are not counted, so the comparison below reports them.
   }
   return count === facts.count ? undefined : `it has ${count} items, not ${facts.count}`;
 }
 
 /**
- * Looks at every file that a manifest names.
- * @param signal ends it with its reason
- * @throws usage error when the folder holds no export
+ * Checks every file in a manifest.
+ * @param signal aborts with its reason
+ * @throws usage error if the folder is not an export
  */
 export async function verify(
   folder: string,

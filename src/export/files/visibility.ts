@@ -5,7 +5,7 @@ import type { OrganizationFacts, ResourceFacts } from './manifest.js';
 
 type Item = Readonly<Record<string, unknown>>;
 
-/** What decides about visibility, of a manifest or of an export that is still running. */
+/** The lists of a manifest, or of an export that is still running. */
 export interface Scope {
   readonly organizations: readonly OrganizationFacts[];
   readonly resources: Readonly<Partial<Record<Resource, Pick<ResourceFacts, 'file' | 'changes' | 'unseen'>>>>;
@@ -16,7 +16,7 @@ const BY_ORGANIZATION: ReadonlySet<Resource> = new Set(['roles', 'users', 'class
 /** The name of an organization's list. */
 export const organizationList = ({ id, type }: OrganizationFacts): string => `${type} ${id}`;
 
-/** How the list of a licence's activations is named. */
+/** Prefix of the name of a licence's list of activations. */
 const ONE_LICENCE = 'licence ';
 
 const listsOf = ({ organizations }: Scope, resource: Resource): readonly string[] =>
@@ -24,7 +24,7 @@ const listsOf = ({ organizations }: Scope, resource: Resource): readonly string[
     ? organizations.filter(({ type }) => resource !== 'classes' || type === 'School').map(organizationList)
     : [];
 
-/** True if the resource was exported and at least one of its lists could be read. */
+/** Whether at least one list of the resource was exported. */
 const isHeld = (facts: Scope['resources'][Resource]): boolean =>
   facts !== undefined && (facts.file !== null || facts.changes !== undefined);
 
@@ -33,8 +33,8 @@ const unseenIn = ({ resources }: Scope, resource: Resource): ReadonlySet<string>
 
 /**
  * The lists of a resource that one export read and another could not.
- * @param isEarlier true if the other one is the earlier: an organization that is new was no list of it
- * @returns their names; an organization that the later one no longer lists counts as one
+ * @param isEarlier whether the other export is the earlier one, which did not have the lists of new organizations
+ * @returns the names of the lists, including those of organizations that the later export no longer lists
  */
 export function lostLists(holder: Scope, other: Scope, resource: Resource, isEarlier = false): readonly string[] {
   if (!isHeld(holder.resources[resource])) return [];
@@ -42,16 +42,16 @@ export function lostLists(holder: Scope, other: Scope, resource: Resource, isEar
   const known = listsOf(holder, resource);
   const asked = new Set(listsOf(other, resource));
   const gone = isEarlier ? [] : known.filter((list) => !held.has(list) && !asked.has(list));
-  // The list of an organization that is new to the later export was never seen; all other lists always exist.
+  // The list of a new organization was never readable before; all other lists always exist.
   const refused = [...unseenIn(other, resource)].filter((list) => {
-    // A licence that does not say how many have activated it may not have been activated yet.
+    // A 403 may only mean that the licence has not been activated yet.
     if (held.has(list) || list.startsWith(ONE_LICENCE)) return false;
     return isEarlier || known.includes(list) || !asked.has(list);
   });
   return [...new Set([...gone, ...refused])].sort();
 }
 
-/** The id of the organization that an item belongs to; nested, or in a column of a csv. */
+/** The ID of an item's organization, from a nested object or a column of a csv. */
 function organizationOf(resource: Resource, item: Item): unknown {
   if (resource === 'classes') return item.schoolId;
   const { organization } = item;
@@ -60,7 +60,7 @@ function organizationOf(resource: Resource, item: Item): unknown {
     : item['organization.id'];
 }
 
-/** The list that an item belongs to; undefined when the item does not say it. */
+/** The list of an item; undefined if the item does not determine it. */
 function listOf(scope: Scope, resource: Resource, item: Item): string | undefined {
   switch (resource) {
     case 'users':
@@ -85,10 +85,10 @@ function listOf(scope: Scope, resource: Resource, item: Item): string | undefine
 }
 
 /**
- * Tells whether an item that only one export holds would have been seen by the other.
- * @param holder the export that holds the item
- * @param other the one that does not
- * @param isEarlier true if the other one is the earlier
+ * Returns a function that tells whether an item of one export would have been visible to the other.
+ * @param holder the export that contains the item
+ * @param other the other export
+ * @param isEarlier whether the other export is the earlier one
  */
 export function visibilityIn(
   holder: Scope,
@@ -100,7 +100,7 @@ export function visibilityIn(
   const unseen = unseenIn(other, resource);
   const asked = new Set(listsOf(other, resource));
   const isAllSeen = lostLists(holder, other, resource, isEarlier).length === 0;
-  // `all schools`: which organizations there were is not known either.
+  // With an unseen list such as `all schools`, the set of organizations is unknown too.
   const knowsOrganizations = [...unseen].every((list) => asked.has(list));
   return (item) => {
     const list = listOf(holder, resource, item);

@@ -1,4 +1,4 @@
-/** Finishes a resource: writes its files, or the reasons why there are none. */
+/** Finishes a resource: writes its files, or records why there are none. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EduError } from '../../core/errors.js';
@@ -22,7 +22,7 @@ export function fileFactsOf({ file, count, bytes, sha256 }: ResourceFacts): File
   return { file, count, bytes, sha256 };
 }
 
-/** What was read, each item once. */
+/** The items that were read, each once. */
 async function sortedItems(job: Job, resource: Resource, reading: Reading, form: FileFormat): Promise<Sorted> {
   const sorted = await reading.sorter.sorted();
   if (reading.lists < 2 || EXPORTED[resource].repeats === true) return sorted;
@@ -33,13 +33,13 @@ async function sortedItems(job: Job, resource: Resource, reading: Reading, form:
   );
 }
 
-/** What this export can see of a resource. */
+/** The visible lists of a resource in this export. */
 const scopeOf = (job: Job, resource: Resource, reading: Reading): Scope => ({
   organizations: job.organizations,
   resources: { [resource]: { file: resource, unseen: unseenOf(reading) } },
 });
 
-/** Compares the files of one resource. */
+/** The comparison of a resource with the baseline. */
 interface Comparison {
   readonly pairs: ReturnType<typeof unequal>;
   readonly visibility: Visibility;
@@ -73,12 +73,12 @@ function comparison(
   };
 }
 
-/** @returns why too many items are gone; undefined when they are not */
+/** @returns the error if more items were removed than allowed */
 function tooManyRemoved(job: Job, resource: Resource, removed: number, count: number): EduError | undefined {
   const { maxRemoved } = job.options;
   if (maxRemoved === undefined || job.baseline === undefined) return undefined;
-  const most = 'count' in maxRemoved ? maxRemoved.count : maxRemoved.share * count;
-  if (removed <= most) return undefined;
+  const max = 'count' in maxRemoved ? maxRemoved.count : maxRemoved.share * count;
+  if (removed <= max) return undefined;
   const limit = 'count' in maxRemoved ? `${maxRemoved.count}` : `${Math.round(maxRemoved.share * 10_000) / 100}%`;
   return new EduError(
     'partial',
@@ -87,7 +87,7 @@ function tooManyRemoved(job: Job, resource: Resource, removed: number, count: nu
   );
 }
 
-/** A whole export of a resource. @returns why it does not count, or its facts */
+/** Writes all items of a resource. @returns its facts, or why it is incomplete */
 async function writeWhole(job: Job, resource: Resource, reading: Reading): Promise<ResourceFacts | EduError> {
   const { folder, format, gzip, excel, maxRemoved } = job.options;
   const form = fileFormat(format, EXPORTED[resource].shape, excel);
@@ -114,7 +114,7 @@ async function writeWhole(job: Job, resource: Resource, reading: Reading): Promi
   return { ...factsWithoutFile(resource, reading, true), ...written };
 }
 
-/** What changed of a resource since the baseline. @returns why it does not count, or its facts */
+/** Writes the changes of a resource since the baseline. @returns its facts, or why it is incomplete */
 async function writeSince(
   job: Job,
   resource: Resource,
@@ -144,7 +144,7 @@ async function writeSince(
   return { ...factsWithoutFile(resource, reading, isComplete), count: sum, changes: changed.facts };
 }
 
-/** Lists that the baseline read and this export could not, as failures. */
+/** Adds lists that only the baseline could read to the failures. */
 function noteLost(job: Job, resource: Resource, reading: Reading): EduError | undefined {
   const { baseline } = job;
   if (baseline === undefined) return undefined;
@@ -171,13 +171,13 @@ async function factsOf(job: Job, resource: Resource, reading: Reading): Promise<
   const isWhollyUnseen =
     reading.lists > 0 &&
     reading.skipped.length === reading.lists &&
-    // Of known licences, all may be refused because none was activated yet.
+    // All activations may return 403 only because no licence was activated yet.
     (resource !== 'activations' || job.licences === undefined);
   const [fault] = [...reading.failed, ...(strict ? reading.skipped : [])];
   const lost = fault === undefined && !job.signal.aborted ? noteLost(job, resource, reading) : undefined;
   const cause = fault?.error ?? lost;
   if (cause !== undefined) job.failures.set(resource, cause);
-  // Changes are written anyway: they say of what is not visible now that it is not.
+  // Changes are written nevertheless, because `not_visible` describes the lost lists.
   const isUseless = lost === undefined ? cause !== undefined : since === undefined || isWhollyUnseen;
   if (job.signal.aborted || isUseless) return factsWithoutFile(resource, reading, false);
   if (isWhollyUnseen) return factsWithoutFile(resource, reading, true);
@@ -191,7 +191,6 @@ async function factsOf(job: Job, resource: Resource, reading: Reading): Promise<
   return factsWithoutFile(resource, reading, false);
 }
 
-/** Ends a resource: its files, or why there are none. */
 export async function finish(job: Job, resource: Resource, reading: Reading): Promise<void> {
   try {
     const facts = await factsOf(job, resource, reading);
@@ -206,7 +205,7 @@ export async function finish(job: Job, resource: Resource, reading: Reading): Pr
   } catch (thrown) {
     job.stop(asEduError(thrown));
   } finally {
-    // Lists that were read to their ends are kept for the next run, unless it is one of them that is too short.
+    // Complete lists are saved for the next run, unless one of them is too short.
     const isBrokenOff = job.signal.aborted || reading.failed.some(({ isShortage }) => isShortage !== true);
     await (isBrokenOff && !isWriteRefusal(job.signal.reason) ? reading.sorter.save() : reading.sorter.clear()).catch(
       () => {},
