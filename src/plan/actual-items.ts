@@ -1,4 +1,4 @@
-/** Turns responses into the actual state: only the fields that a plan compares. Lists are sorted because the service guarantees no order. */
+/** Converts responses to the actual state: only fields that a plan compares, lists sorted because their order may vary. */
 import type { books } from '../contract/books.js';
 import type { classes } from '../contract/classes.js';
 import type { licenses } from '../contract/licenses.js';
@@ -8,10 +8,10 @@ import type { ItemOf } from '../contract/vocabulary.js';
 import { isObject } from '../core/json.js';
 import type { ActualClass, ActualLicense, ActualPublication, ActualUser, Named, OrganizationRef } from './actual.js';
 
-/** A text; blank for null and undefined. */
+/** A value as text; blank for null and undefined. */
 export const text = (value: unknown): string => (value === null || value === undefined ? '' : String(value));
 
-/** Organizations and roles, kept once each: thousands of users share them. */
+/** One object for each organization and role, because thousands of users share them. */
 const shared = new Map<string, unknown>();
 
 function share<T>(key: string, make: () => T): T {
@@ -28,7 +28,7 @@ const organizationOf = ({ id, type }: { readonly id: string; readonly type: stri
 const roleOf = ({ id, name }: { readonly id: string; readonly name: unknown }): Named =>
   share(`role ${id} ${text(name)}`, () => ({ id, name: text(name) }));
 
-/** The roles in an answer, without what is none. */
+/** The roles in a response, without invalid ones. */
 export const rolesOf = (has: unknown): readonly Named[] =>
   (Array.isArray(has) ? has.filter(isObject) : []).map((role) => roleOf({ id: text(role.id), name: role.name }));
 
@@ -36,7 +36,6 @@ export const rolesOf = (has: unknown): readonly Named[] =>
 export const byId = <T extends { readonly id: string }>(items: readonly T[]): readonly T[] =>
   [...items].sort((a, b) => (a.id < b.id ? -1 : 1));
 
-/** A user as a list shows it. */
 export const userOf = ({
   id,
   email,
@@ -55,7 +54,7 @@ export const userOf = ({
   roles: byId(rolesOf(has)),
 });
 
-/** A class as a list shows it, or as it is read by ID. */
+/** A class from a list, or read by ID. */
 export function classOf(item: ItemOf<typeof classes.list> | Record<string, unknown>, schoolId: string): ActualClass {
   const { classId, className, subjectId, usersInClass } = item as ItemOf<typeof classes.list>;
   return {
@@ -67,7 +66,6 @@ export function classOf(item: ItemOf<typeof classes.list> | Record<string, unkno
   };
 }
 
-/** A licence as a list shows it. */
 export function licenseOf(item: ItemOf<typeof licenses.list>): ActualLicense {
   const { id, code, name, type, books: opens, expiration, organization, licenseCategory, endUsers } = item;
   return {
@@ -88,7 +86,6 @@ export function licenseOf(item: ItemOf<typeof licenses.list>): ActualLicense {
   };
 }
 
-/** A book or reader. */
 export function publicationOf(item: ItemOf<typeof books.list> | ItemOf<typeof readers.list>): ActualPublication {
   const { id, ean, title, subject, type, organization } = item;
   const settings = 'settings' in item ? item.settings : undefined;

@@ -8,10 +8,10 @@ export interface Named {
 
 export interface ActualOrganization extends Named {
   readonly type: OrganizationType;
-  /** Of a school. */
+  /** Set for a school. */
   readonly country?: string;
   readonly city?: string;
-  /** Undefined when they were not read. */
+  /** Undefined if they were not read. */
   readonly roles?: readonly Named[] | undefined;
 }
 
@@ -35,7 +35,7 @@ export interface ActualClass {
   readonly id: string;
   readonly name: string;
   readonly subjectId: string;
-  /** Blank when the class was read by ID, which does not show it. */
+  /** Blank if the class was read by ID, because that response has no school. */
   readonly schoolId: string;
   readonly users: readonly string[];
 }
@@ -74,25 +74,25 @@ export interface ActualPublication {
   readonly subjectId: string;
   readonly typeName: string;
   readonly organization: OrganizationRef;
-  /** Undefined when the list does not show them. */
+  /** Undefined if the list does not contain them. */
   readonly settings: { readonly indexPageNumber: number | null; readonly pageNumberOffset: number | null } | undefined;
-  /** Of a book. */
+  /** Set for a book. */
   readonly year?: number;
   readonly level?: string | null;
   readonly series?: string | null;
-  /** Of a reader. */
+  /** Set for a reader. */
   readonly pdfDownloadable?: boolean;
 }
 
 export interface Actual {
-  /** The caller's own. */
+  /** The caller's organization. */
   readonly own: OrganizationRef;
-  /** The caller's own and those that it owns. */
+  /** The caller's organization and those that it owns. */
   readonly organizations: readonly ActualOrganization[];
-  /** Language of names, and of new users for whom none is given. */
+  /** Language of names, and default language of new users. */
   readonly language: Language;
   readonly subjects: readonly Named[];
-  /** Of the organizations that were read. */
+  /** Users of the organizations that were read. */
   readonly users: readonly ActualUser[];
   /** IDs of people who were looked up individually, by lower-case e-mail address; undefined for an unknown address. */
   readonly elsewhere: ReadonlyMap<string, string | undefined>;

@@ -1,4 +1,4 @@
-/** Converts the actual state to a wanted one, with keys instead of IDs: planning it gives no step. */
+/** Converts the actual state to a wanted one, with keys instead of IDs; planning it yields no steps. */
 import type { Actual, ActualClass, ActualLicense, ActualUser, Named } from './actual.js';
 import { booksOf } from './planner/licenses.js';
 import { Lookup } from './planner/lookup.js';
@@ -7,13 +7,13 @@ import type { Plannable } from './want.js';
 type Row = Readonly<Record<string, unknown>>;
 export type WantRows = Readonly<Record<Plannable, readonly Row[]>>;
 
-/** Returns true for a text that a file can hold: UTF-8 has no lone surrogates. */
+/** Whether a file can represent a text: UTF-8 has no lone surrogates. */
 const isWritable = (text: string): boolean => text !== '' && !/\p{Surrogate}/u.test(text);
 
-/** Returns true if a text survives being written to a list in a cell and read again. */
+/** Whether a text can be written to a list in a cell and read back unchanged. */
 const isPlain = (text: string): boolean => isWritable(text) && text.trim() === text && !/[;\\]/.test(text);
 
-/** Omits blank fields and texts that a file cannot hold: they are not managed. */
+/** Omits blank fields and texts that a file cannot represent, so that they are not managed. */
 const filled = (row: Row): Row =>
   Object.fromEntries(
     Object.entries(row).filter(([, value]) =>
@@ -21,13 +21,13 @@ const filled = (row: Row): Row =>
     ),
   );
 
-/** Sorts rows by content: the service guarantees no order, and version control needs one. */
+/** Sorts rows by content, because the service guarantees no order, and version control needs one. */
 function sorted(rows: readonly Row[]): readonly Row[] {
   const keyed = rows.map((row) => [JSON.stringify(row), row] as const);
   return keyed.sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
 }
 
-/** Names where they are unique, else IDs. */
+/** Returns a function from an ID to the item's name if that is unique, else to the ID. */
 function keysOf(items: readonly Named[]): (id: string) => string {
   const counts = new Map<string, number>();
   for (const { name } of items) counts.set(name.toLowerCase(), (counts.get(name.toLowerCase()) ?? 0) + 1);

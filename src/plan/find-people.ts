@@ -1,4 +1,4 @@
-/** Looks up people who are in the wanted state but in none of the lists that were read. */
+/** Finds the people of a wanted state who are in none of the lists that were read. */
 import type { Actual, ActualLicense, ActualOrganization, ActualUser } from './actual.js';
 import type { Person, Want } from './want.js';
 
@@ -40,7 +40,7 @@ export async function findPeople(
   };
   const isStrange = want.users.some(({ id }) => id !== undefined && !ids.has(id));
   const others = new Set(known.map(({ id }) => id).filter((id) => !readIds.has(id)));
-  // They may be users of another organization.
+  // Missing people may be users of another organization.
   let read = listed;
   if ((missing().length > MAX_LOOKUPS || isStrange) && others.size > 0) {
     const more = await usersOf(others);
@@ -49,7 +49,7 @@ export async function findPeople(
   }
   const created = new Set(want.users.map(({ email }) => email?.toLowerCase()));
   const left = missing();
-  // For many new users the look-up is left to their creation, which fails if an address is taken.
+  // Many new users are not looked up; their creation fails if an address is taken.
   const asked = left.length > MAX_LOOKUPS ? left.filter((one) => !created.has(one)) : left;
   const elsewhere = new Map(await Promise.all(asked.map(async (one) => [one, await find(one)] as const)));
   // The wanted state may move a user from an organization that was not read.

@@ -1,4 +1,4 @@
-/** A plan as a file: a header, then a line of JSON for each step and conflict, with a hash over all of it. */
+/** Reads and writes a plan: a header with a hash of the plan, then a line of JSON for each step and conflict. */
 import { createHash } from 'node:crypto';
 import type { OrganizationReference } from '../contract/shared.js';
 import { type EduError, usageError } from '../core/errors.js';
@@ -10,9 +10,9 @@ import type { Actual } from './actual.js';
 import type { Conflict, Leaving, Planned, Step } from './steps.js';
 import type { Want } from './want.js';
 
-/** A plan of a million steps is far smaller. */
+/** More than a plan of a million steps needs. */
 const MAX_BYTES = 512 * 1024 * 1024;
-/** Number of characters of a hash that are shown and typed. */
+/** Number of characters of a hash for display and input. */
 export const SHORT_HASH = 8;
 
 export interface PlanHeader {
@@ -21,10 +21,10 @@ export interface PlanHeader {
   readonly service: string;
   /** The organization of the account that made the plan. */
   readonly account: OrganizationReference;
-  /** SHA-256 of the wanted and of the actual state; both of the receipt for an undo plan. */
+  /** SHA-256 of the wanted and of the actual state; for an undo plan, both are of the receipt. */
   readonly wanted: string;
   readonly read: string;
-  /** Of edu. */
+  /** Version of edu. */
   readonly version: string;
   readonly steps: number;
   readonly conflicts: number;
@@ -82,7 +82,7 @@ export function hashOfActual(actual: Actual): string {
   return sha256(parts());
 }
 
-/** Creates a plan of the planner's result. */
+/** Creates a plan from the planner's result. */
 export function newPlan({ steps, conflicts, leaving }: Omit<Planned, 'faults' | 'excesses'>, origin: Origin): Plan {
   const { created, ...facts } = origin;
   const counts = { steps: steps.length, conflicts: conflicts.length };
@@ -123,7 +123,7 @@ export function readLines(file: string): readonly Record<string, unknown>[] {
   return lines.map((line, index) => parsed(line, file, index + 1));
 }
 
-/** Reads a plan. @throws EduError `usage` for another file, or a plan that was changed */
+/** Reads a plan. @throws EduError `usage` if the file is not a plan, or was changed */
 export function readPlan(file: string): Plan {
   const [first, ...rest] = readLines(file);
   if (first?.plan !== 1) throw unusable(file, 'it is not a plan');

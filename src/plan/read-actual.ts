@@ -31,7 +31,7 @@ export interface ReadHost {
   readonly signal: AbortSignal;
   readonly language: Language;
   readonly own: OrganizationReference;
-  /** The organization of users that name none. */
+  /** The organization of users without one. */
   readonly organization: OrganizationReference;
   /** IDs or names of organizations whose users leave their classes if they are not wanted. */
   readonly complete?: readonly string[];
@@ -40,20 +40,20 @@ export interface ReadHost {
   readonly onItems: (count: number) => void;
 }
 
-/** Maximum number of lists and look-ups in parallel. */
-const AT_ONCE = 4;
+/** Max concurrent lists and look-ups. */
+const CONCURRENCY = 4;
 const isHidden = (error: unknown): error is EduError =>
   error instanceof EduError && (error.kind === 'forbidden' || error.kind === 'not_found');
 
-/** Reads the state that a wanted state manages. @throws EduError when a required list cannot be read */
+/** @throws EduError if a required list cannot be read */
 export async function readActual(want: Want, host: ReadHost): Promise<Actual> {
   const { client, signal, language, own, onItems } = host;
-  const inTurn = limiter(AT_ONCE);
+  const limited = limiter(CONCURRENCY);
   const options = { signal, ...(host.pageSize === undefined ? {} : { pageSize: host.pageSize }) };
 
-  /** A whole list; each item is reduced as it arrives, to save memory. */
+  /** Reads a whole list. Each item is reduced as it arrives, to save memory. */
   async function all<E extends Endpoint, T>(endpoint: E, input: object, make: (item: ItemOf<E>) => T): Promise<T[]> {
-    return inTurn(async () => {
+    return limited(async () => {
       const items: T[] = [];
       for await (const page of client.pages(endpoint, input as Parameters<typeof client.pages<E>>[1], options)) {
         for (const item of page) items.push(make(item));
@@ -115,7 +115,7 @@ export async function readActual(want: Want, host: ReadHost): Promise<Actual> {
   };
   const schoolsOf = ({ school }: WantedClass): readonly string[] =>
     school === undefined ? (own.type === 'School' ? [own.id] : []) : byText(school).map(({ id }) => id);
-  // Leavers leave all classes of the school, also those that the wanted state does not contain.
+  // Leavers leave all classes of the school, including those that the wanted state does not contain.
   const complete = (host.complete ?? []).flatMap(byText);
   const leaving = want.users.flatMap(({ leaves, organization }) => (leaves === true ? byText(organization) : []));
   const leftSchools = [...leaving, ...complete].flatMap(({ id, type }) => (type === 'School' ? [id] : []));
@@ -142,12 +142,12 @@ export async function readActual(want: Want, host: ReadHost): Promise<Actual> {
     }
   }
 
-  /** Classes that are wanted by ID and in no list that was read. */
+  /** Classes that are wanted by ID but are in no list that was read. */
   async function classesById(listed: readonly ActualClass[]): Promise<readonly ActualClass[]> {
     const have = new Set(listed.map(({ id }) => id));
     const ids = want.classes.flatMap(({ id, optional }) => (id === undefined || optional || have.has(id) ? [] : [id]));
     return each(ids, (id) =>
-      inTurn(() => client.call(classes.get, { params: { id } }, { signal })).then((item) => {
+      limited(() => client.call(classes.get, { params: { id } }, { signal })).then((item) => {
         const { schoolId } = item as { readonly schoolId?: unknown };
         return classOf(item, text(schoolId));
       }),
@@ -206,7 +206,7 @@ export async function readActual(want: Want, host: ReadHost): Promise<Actual> {
     ).then((lists) => lists.flat());
   }
 
-  /** Books, when the wanted licences have books that no licence shows. */
+  /** The books, if the wanted licences have books that no licence contains. */
   async function furtherBooks(): Promise<readonly ActualPublication[]> {
     if (bookList.length > 0) return bookList;
     const shown = new Set(withBooks.flatMap((one) => one.books.flatMap(({ id, ean }) => [id, ean])));
@@ -223,7 +223,7 @@ export async function readActual(want: Want, host: ReadHost): Promise<Actual> {
     );
     return each(list, (one) =>
       named.has(one.id) || named.has(one.ean)
-        ? inTurn(() => client.call(readers.get, { params: { id: one.id }, query: { language } }, { signal })).then(
+        ? limited(() => client.call(readers.get, { params: { id: one.id }, query: { language } }, { signal })).then(
             publicationOf,
           )
         : Promise.resolve(one),
@@ -237,14 +237,14 @@ export async function readActual(want: Want, host: ReadHost): Promise<Actual> {
     readIds,
     usersOf,
     (email) =>
-      inTurn(() => client.call(users.findByEmail, { params: { email } }, { signal }))
+      limited(() => client.call(users.findByEmail, { params: { email } }, { signal }))
         .then(idIn)
         .catch((error: unknown) => {
           if (isHidden(error)) return undefined;
           throw error;
         }),
     (id) =>
-      inTurn(() => client.call(users.get, { params: { id } }, { signal }))
+      limited(() => client.call(users.get, { params: { id } }, { signal }))
         .then(userOf)
         .catch((error: unknown) => {
           if (isHidden(error)) return undefined;

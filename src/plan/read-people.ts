@@ -26,7 +26,7 @@ function bytesOf(file: string, stdin: AsyncIterable<Uint8Array>): AsyncIterable<
 
 const textIn = (cell: Cell): string => (typeof cell === 'string' ? cell.trim() : '');
 
-/** Indices of the columns that identify a user. @throws EduError `usage` when there are none */
+/** Indices of the columns that identify a user. @throws EduError `usage` if there are none */
 function columnsIn(names: readonly string[], file: string): readonly number[] {
   const found = COLUMNS.flatMap((column) => names.flatMap((name, index) => (plain(name) === column ? [index] : [])));
   if (found.length > 0) return found;

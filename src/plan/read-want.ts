@@ -21,7 +21,7 @@ type Item = Want[Plannable][number];
 const FILE = /^([\w-]+)\.(csv|tsv|ndjson|jsonl|json)(\.gz)?$/i;
 /** Files that are not data: those of an export, and the map of a roster. */
 const BESIDE = /^(manifest|run|schema)\b|^\.|^roster-map\.csv$/i;
-/** Maximum number of problems in an error. */
+/** Max number of problems in an error. */
 const MAX_PROBLEMS = 20;
 
 interface WantFile {
@@ -84,7 +84,7 @@ async function* bytesOf(path: string): AsyncGenerator<Uint8Array> {
   yield* path.toLowerCase().endsWith('.gz') ? file.pipe(createGunzip()) : file;
 }
 
-/** The cells of a row; members of a JSON row are taken whole. */
+/** The cells of a row; members of a JSON row are not flattened. */
 function cellsOf({ object, cells }: InputRow): {
   readonly names?: readonly string[];
   readonly cells: readonly unknown[];
@@ -170,7 +170,7 @@ export async function readWantFile(resource: Plannable, path: string, name: stri
 /**
  * Reads a wanted state.
  * @param path a folder, or a single file named like a resource
- * @throws EduError `usage` when there are no rows, or any row is invalid
+ * @throws EduError `usage` if there are no rows, or any row is invalid
  */
 export async function readWant(path: string): Promise<ReadWant> {
   keepYoungSpaceSmall();

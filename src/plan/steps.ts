@@ -1,9 +1,9 @@
-/** Parts of a plan: steps, and conflicts, which no request can resolve. */
+/** Types of a plan: steps, and conflicts that no request can resolve. */
 import type { Problem } from '../core/errors.js';
 import type { OrganizationRef } from './actual.js';
 import type { Plannable } from './want.js';
 
-/** The kind of item that a step changes; members are users of a class, holders users of a licence. */
+/** The kind of item that a step changes; `members` are users of a class, `holders` users of a licence. */
 export type Subject = Plannable | 'members' | 'holders';
 
 export type StepVerb = 'create' | 'update' | 'assign' | 'unassign' | 'delete' | 'cancel';
@@ -11,18 +11,18 @@ export type StepVerb = 'create' | 'update' | 'assign' | 'unassign' | 'delete' | 
 /** An existing item, or one that an earlier step creates. */
 export type Ref = { readonly id: string } | { readonly step: number };
 
-/** The organization under which a step is shown. */
+/** The organization by which steps are grouped for display. */
 export interface Section {
   /** Null while the organization does not exist. */
   readonly id: string | null;
   readonly name: string;
 }
 
-/** Values by the API's own names. */
+/** Values by the API's field names. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 export interface Step {
-  /** Counted from 1; a step needs only earlier ones. */
+  /** Counted from 1; a step depends only on earlier ones. */
   readonly step: number;
   readonly verb: StepVerb;
   readonly resource: Subject;
@@ -58,7 +58,7 @@ export interface Excess {
   readonly of: number;
 }
 
-/** The number of users that leave a class, and of its users. */
+/** Number of users who leave a class, and of all its users. */
 export interface Leaving {
   readonly from: string;
   readonly count: number;
@@ -74,21 +74,21 @@ export interface Planned {
   readonly leaving: readonly Leaving[];
 }
 
-/** Resources whose items are removed when the wanted state lacks them, if `--prune` asks for it. */
+/** Values of `--prune`: resources whose items are removed if the wanted state does not contain them. */
 export const PRUNABLE = ['classes', 'roles', 'users'] as const;
 export type Prunable = (typeof PRUNABLE)[number];
 
 export interface PlanOptions {
   readonly prune: ReadonlySet<Exclude<Prunable, 'users'>>;
-  /** IDs or names of organizations whose users are all in the wanted state: the others leave their classes. */
+  /** IDs or names of organizations whose other users, who are not in the wanted state, leave their classes. */
   readonly complete: readonly string[];
   /** Users (by ID or e-mail address) who stay in their classes, and IDs of classes whose members stay. */
   readonly untouched?: { readonly users: readonly string[]; readonly classes: readonly string[] } | undefined;
-  /** Maximum shares of the present items that are removed and changed. */
+  /** Max share of the existing items that may be removed, and changed. */
   readonly maxRemoved: number;
   readonly maxChanged: number;
   readonly only?: 'add' | 'remove' | undefined;
-  /** The organization of users and licences that name none. */
+  /** The organization of users and licences without one. */
   readonly organization: OrganizationRef;
 }
 

@@ -49,7 +49,7 @@ export function planUndo({ steps }: Receipt): Omit<Planned, 'faults' | 'excesses
   const neededBy = new Map<number, number[]>();
   for (const { step, needs } of steps)
     for (const need of needs) neededBy.set(need, [...(neededBy.get(need) ?? []), step]);
-  /** Returns true for a class that the undo deletes together with its members. */
+  /** Whether an undo deletes a class, and thus its memberships. */
   const isGoing = (ref: unknown): boolean => {
     const made = isObject(ref) && typeof ref.step === 'number' ? byNumber.get(ref.step) : undefined;
     return made?.outcome === 'done' && made.resource === 'classes';

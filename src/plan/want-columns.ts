@@ -3,7 +3,7 @@ import type { Cell } from '../bulk/input/rows.js';
 import { isObject } from '../core/json.js';
 import type { Plannable, Want } from './want.js';
 
-/** A parsed value or an error message; undefined when the cell is blank. */
+/** A parsed value or an error message; undefined for a blank cell. */
 type Read = { readonly value: unknown } | { readonly wrong: string } | undefined;
 type Reader = (raw: unknown) => Read;
 
@@ -44,24 +44,24 @@ function boolean(raw: unknown): Read {
   return value === undefined ? { wrong: `must be true or false, not ${JSON.stringify(raw)}` } : { value };
 }
 
-/** A switch: false is the same as a blank. */
+/** Reads a switch, for which false and a blank cell are equal. */
 function on(raw: unknown): Read {
   const read = boolean(raw);
   return read !== undefined && 'value' in read && read.value === false ? undefined : read;
 }
 
-/** A reference: a text, or an object of an export. */
+/** Reads a reference: a text, or an object of an export. */
 function reference(raw: unknown): Read {
   if (!isObject(raw)) return text(raw);
   const named = [raw.id, raw.email, raw.ean, raw.name, raw.translatedName].find((one) => !isBlank(one));
   return named === undefined ? { wrong: 'is an object without id, email, ean or name' } : text(named);
 }
 
-/** The elements of a cell, which `;` separates; within one, `;` and `\\` have a `\\` before them. */
+/** The elements of a cell, separated by `;`. Within an element, `;` and `\\` are escaped by `\\`. */
 const elementsOf = (cell: string): readonly string[] =>
   cell.split(/(?<!\\);/).map((part) => part.replace(/\\([;\\])/g, '$1'));
 
-/** A list of references; a blank cell is an empty list. */
+/** Reads a list of references; a blank cell is an empty list. */
 function references(raw: unknown): Read {
   if (isBlank(raw)) return { value: [] };
   const parts = Array.isArray(raw) ? raw : typeof raw === 'string' ? elementsOf(raw) : [raw];
@@ -74,7 +74,7 @@ function references(raw: unknown): Read {
   return { value: values };
 }
 
-/** An object, each member with a reader of its own. */
+/** Returns a reader of objects, with a reader for each member. */
 const members =
   (fields: Readonly<Record<string, Reader>>): Reader =>
   (raw) => {
@@ -129,7 +129,7 @@ const PUBLICATION: Columns = {
   tableOfContents: IGNORED,
 };
 
-/** The columns of each resource; where several set one field, the first that a row fills wins. */
+/** The columns of each resource; if several set the same field, the first that is not blank counts. */
 const COLUMNS: Readonly<Record<Plannable, Columns>> = {
   publishers: { id: as('id'), name: as('name'), roles: IGNORED, 'roles.id': IGNORED, 'roles.name': IGNORED },
   schools: {
@@ -213,7 +213,7 @@ const COLUMNS: Readonly<Record<Plannable, Columns>> = {
 
 const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9.]/g, '');
 
-/** By their normalized names, in order of precedence. */
+/** Columns by normalized name, with their precedence. */
 const BY_NAME = Object.fromEntries(
   Object.entries(COLUMNS).map(([resource, columns]) => [
     resource,
@@ -242,7 +242,7 @@ function put(fields: Record<string, unknown>, field: string, value: unknown): vo
   else fields[outer] = { [inner]: value, ...(isObject(fields[outer]) ? fields[outer] : {}) };
 }
 
-/** Makes a reader for rows that have the given columns. */
+/** Creates a reader for rows with the given columns. */
 export function rowReader(resource: Plannable, names: readonly string[]): RowReader {
   const found = names.map((name, index) => ({ name, index, ...BY_NAME[resource].get(plain(name)) }));
   const columns = found.filter(({ column }) => column != null).sort((a, b) => (a.rank ?? 0) - (b.rank ?? 0));
@@ -270,7 +270,7 @@ function completed(fields: Record<string, unknown>): Record<string, unknown> {
   return { ...fields, expiration: { type: expiration.days === undefined ? 'Date' : 'Days', ...expiration } };
 }
 
-/** Fields that match a row; each row needs at least one of them. */
+/** Fields that identify a row; each row needs at least one of them. */
 export const KEYS: Readonly<Record<Plannable, readonly string[]>> = {
   publishers: ['name', 'id'],
   schools: ['name', 'id'],

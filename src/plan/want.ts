@@ -1,5 +1,5 @@
 /**
- * The wanted state of schools, publishers, users, classes, licences, books and readers. A field that is left out is not
+ * Types of a wanted state of schools, publishers, users, classes, licences, books and readers. A missing field is not
  * managed. Items are identified by e-mail address, code, EAN or name, or by ID.
  */
 
@@ -38,7 +38,7 @@ export interface WantedUser extends Wanted {
   readonly roles?: readonly string[] | undefined;
   /** IDs or names of roles that are removed when `roles` lacks them. */
   readonly managedRoles?: readonly string[] | undefined;
-  /** Takes the user out of all classes of the organization. */
+  /** Remove the user from all classes of the organization. */
   readonly leaves?: true | undefined;
 }
 
@@ -46,9 +46,9 @@ export interface WantedClass extends Wanted {
   readonly name?: string | undefined;
   /** ID or name. */
   readonly school?: string | undefined;
-  /** ID or name; a class without one is matched by school and name if only one fits. */
+  /** ID or name; without one, a class is matched by school and name if that is unique. */
   readonly subject?: string | undefined;
-  /** Ignored if no school that was read has the class. */
+  /** Ignore the row if no school that was read has the class. */
   readonly optional?: true | undefined;
   /** Exactly these users are in the class. */
   readonly users?: readonly Person[] | undefined;
@@ -90,7 +90,7 @@ interface WantedPublication extends Wanted {
   readonly title?: string | undefined;
   /** ID or name. */
   readonly subject?: string | undefined;
-  /** Of the content; required for a change because the service does not return it. */
+  /** Language of the content; required for a change because the service does not return it. */
   readonly language?: string | undefined;
   readonly settings?: Readonly<Partial<Record<'indexPageNumber' | 'pageNumberOffset', number>>> | undefined;
 }

@@ -1,4 +1,4 @@
-/** Writes files of lines atomically, readable by their owner only because they contain names and addresses. */
+/** Writes files of lines atomically, with mode 0600 because they contain names and addresses. */
 import { closeSync, fsyncSync, openSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { usageError } from '../core/errors.js';
@@ -7,7 +7,7 @@ import { describeErrno, diskFullHint } from '../core/fs/disk-errors.js';
 import { processTag, removeAbandoned } from '../core/fs/temporary.js';
 import { writeAll } from '../core/fs/write-all.js';
 
-/** Size of a write, in UTF-16 units. */
+/** UTF-16 units per write. */
 const PIECE = 64 * 1024;
 
 function writePieces(handle: number, lines: Iterable<string>): void {
@@ -25,7 +25,7 @@ function writePieces(handle: number, lines: Iterable<string>): void {
 /**
  * Writes a temporary file and renames it over the target.
  * @param unique part of the temporary name
- * @throws EduError `usage` when it cannot be written
+ * @throws EduError `usage` if the file cannot be written
  */
 export function writeLines(file: string, lines: Iterable<string>, unique: string): void {
   const folder = dirname(file);

@@ -42,10 +42,9 @@ function* linesOf(rows: readonly Row[], format: Format): Generator<string> {
   yield '\n]\n';
 }
 
-/** The file of a resource. */
 const fileOf = (resource: Plannable, format: Format): string => `${resource}.${format}`;
 
-/** @throws EduError `usage` when the folder contains a wanted state, which may have been edited */
+/** @throws EduError `usage` if the folder already contains a wanted state, which may have been edited */
 export function checkFree(folder: string): void {
   for (const resource of PLANNABLE)
     for (const format of FORMATS) {

@@ -32,7 +32,7 @@ export interface ApplyRequest {
 
 export interface Applied {
   readonly end: RunEnd | undefined;
-  /** Steps that were done before this run. */
+  /** Number of steps done before this run. */
   readonly doneBefore: number;
   readonly journal: Journal;
   readonly close: () => Promise<void>;
@@ -47,7 +47,7 @@ export const planFolder = ({ header }: Plan, context: BulkHost): string => {
   return join(stateFolder(context.env), 'plans', name);
 };
 
-/** Groups of steps of one kind, each group needing only earlier ones. */
+/** Groups steps of one kind, so that each group needs only earlier ones. */
 function groupsOf(steps: readonly Step[]): readonly (readonly Step[])[] {
   const levels = new Map<number, number>();
   const groups = new Map<string, { readonly level: number; readonly steps: Step[] }>();
@@ -62,7 +62,7 @@ function groupsOf(steps: readonly Step[]): readonly (readonly Step[])[] {
   return [...groups.values()].sort((a, b) => a.level - b.level).map((group) => group.steps);
 }
 
-/** A group as rows of the engine: each step is settled without a request, or sent. */
+/** A group of steps as a command of the bulk engine. */
 function verbOf(steps: ReadonlyMap<number, Step>, prepared: ReadonlyMap<number, Prepared>): Verb {
   return {
     path: 'apply',

@@ -15,7 +15,7 @@ import type { ActualClass, ActualLicense, Named } from '../actual.js';
 import { classOf, licenseOf, publicationOf, text, userOf } from '../actual-items.js';
 import type { Fields, Subject } from '../steps.js';
 
-/** How long the members of a class and the holders of a licence are cached, in milliseconds. */
+/** How long the members of a class and the holders of a licence are cached. */
 const FRESH_MS = 2000;
 
 /** The present fields of an item in the form of a step's `before`; undefined when it no longer exists. */
@@ -47,12 +47,12 @@ export class PresentReader {
   }
 
   /**
-   * @param organization its school, for a class
-   * @throws EduError when it cannot be read
+   * @param organization the ID of the school of a class
+   * @throws EduError if the item cannot be read
    */
   async item(resource: Subject, id: string, organization: string | null): Promise<Present> {
     try {
-      // A class that is read by ID does not show that it was deleted.
+      // A class that is read by ID does not show whether it was deleted.
       const active =
         resource === 'classes' && organization !== null ? await this.activeClasses(organization) : undefined;
       return active?.has(id) === false ? undefined : await this.#read(resource, id);
@@ -125,7 +125,7 @@ export class PresentReader {
     }
   }
 
-  /** A licence that was made for another organization is shown by the list only. */
+  /** A licence that was created for another organization is returned only by the list. */
   async #license(id: string): Promise<ActualLicense | undefined> {
     try {
       return licenseOf(
@@ -148,7 +148,7 @@ export class PresentReader {
     return all;
   }
 
-  /** IDs of the users in a class, or of those who hold a licence. */
+  /** IDs of the members of a class, or of the holders of a licence. */
   people(resource: 'members' | 'holders', id: string): Promise<ReadonlySet<string>> {
     const key = `${resource} ${id}`;
     const kept = this.#people.get(key);
@@ -159,7 +159,7 @@ export class PresentReader {
     return ids;
   }
 
-  /** The active classes of a school by ID; undefined where they cannot be listed. */
+  /** The active classes of a school by ID; undefined if they cannot be listed. */
   activeClasses(school: string): ActiveClasses {
     const kept = this.#active.get(school);
     if (kept !== undefined && this.#now() - kept.at < FRESH_MS) return kept.classes;

@@ -6,7 +6,7 @@ import { readLines } from '../plan-file.js';
 import type { Step } from '../steps.js';
 import { SKIPPED, STALE } from './write-of.js';
 
-/** `exists`: the change had been made already, so undo leaves it. `left`: not sent yet. */
+/** `exists`: someone else had made the change before, so an undo does not revert it. `left`: not sent yet. */
 export type StepOutcome = 'done' | 'exists' | 'stale' | 'skipped' | 'failed' | 'unknown' | 'left';
 
 export interface ReceiptStep extends Step {
@@ -20,7 +20,7 @@ export interface ReceiptHeader extends Pick<PlanHeader, 'service' | 'account'> {
   readonly receipt: 1;
   /** Hash of the plan. */
   readonly plan: string;
-  /** When the plan was made, and when the receipt was written. ISO 8601. */
+  /** When the plan was created and when the receipt was written. ISO 8601. */
   readonly planned: string;
   readonly written: string;
 }
@@ -33,7 +33,7 @@ export interface Receipt {
 /** The outcome of a step according to the journal. */
 export function outcomeOf(journal: Journal, step: number): Pick<ReceiptStep, 'outcome' | 'resultId' | 'error'> {
   const { state, id = null, error: text = null } = journal.outcome(step);
-  // The engine names the commands of bulk jobs.
+  // Advice about bulk jobs does not apply to plans.
   const error = text?.split(' `edu jobs retry', 1)[0] ?? null;
   const facts = { resultId: id, error };
   if (state === 'created' || state === 'updated') return { outcome: 'done', ...facts };

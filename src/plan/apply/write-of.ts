@@ -1,4 +1,4 @@
-/** Turns a step into its request, or into its outcome when there is nothing to send. */
+/** Converts a step to its request, or to its outcome if there is nothing to send. */
 import type { Outcome } from '../../bulk/job/states.js';
 import type { RowWrite } from '../../bulk/row-command.js';
 import { books } from '../../contract/books.js';
@@ -23,7 +23,7 @@ export type Prepared = { readonly outcome: Outcome } | { readonly writes: readon
 export interface StepHost {
   readonly reader: PresentReader;
   readonly language: string;
-  /** The ID of the item that an earlier step created; undefined when the step was not done. */
+  /** The ID of the item that an earlier step created; undefined if the step was not done. */
   readonly idOf: (step: number) => string | undefined;
 }
 
@@ -60,7 +60,7 @@ function plain(value: unknown): unknown {
   );
 }
 
-/** Fields that no response shows in the form in which they are written. */
+/** Fields that responses do not return as they are written, so they cannot be compared. */
 const UNSEEN = new Set(['language', 'licenseCategory', 'secondSubject']);
 
 const differing = (present: Fields, wanted: Fields): readonly string[] =>
@@ -87,7 +87,7 @@ async function roleIds(
   );
 }
 
-/** The body of a create or update. @returns undefined when a referenced item was not created */
+/** The body of a create or update. @returns undefined if a referenced item was not created */
 async function bodyOf({ resource }: Step, fields: Fields, host: StepHost): Promise<Fields | undefined> {
   const body: Record<string, unknown> = { ...fields };
   if (isObject(fields.organization)) {
@@ -161,7 +161,7 @@ async function relate(step: Step, mayBeOurs: boolean, host: StepHost): Promise<P
 
 /**
  * Reads the item of a step again and decides what to send.
- * @param mayBeOurs an earlier run may have sent the step
+ * @param mayBeOurs whether an earlier run may have sent the step
  */
 export async function prepareStep(step: Step, mayBeOurs: boolean, host: StepHost): Promise<Prepared> {
   const { verb, resource, id, section } = step;

@@ -1,4 +1,4 @@
-/** Plans classes, and which users are in them. */
+/** Plans classes and their members. */
 import { plural } from '../../core/plural.js';
 import type { ActualClass, Named } from '../actual.js';
 import { type Draft, neededBy, type PlanOptions, type Ref, type Section } from '../steps.js';
@@ -12,11 +12,11 @@ interface Planning {
   readonly options: PlanOptions;
   /** IDs of users who stay in their classes. */
   readonly untouched: ReadonlySet<string>;
-  /** Where the class of a row was first named. */
+  /** The first row of each class, for duplicates. */
   readonly rows: Map<string, string>;
 }
 
-/** A class whose members are planned: one that exists, or that a step makes. */
+/** A class whose members are planned: an existing one, or one that a step creates. */
 interface Target {
   readonly ref: Ref;
   readonly name: string;
@@ -26,7 +26,7 @@ interface Target {
 
 type Found = ActualClass | undefined | { readonly problem: string };
 
-/** The school of a class: the one that it names, else the caller's own. */
+/** The school of a class: the given one, else the caller's own. */
 function schoolOf({ school }: WantedClass, { lookup }: Planning): KnownOrganization | string {
   if (school !== undefined) return lookup.organization(school, 'School');
   const { own } = lookup.actual;
@@ -38,7 +38,7 @@ const several = (found: readonly ActualClass[], name: string): { readonly proble
   problem: `${found.length} active classes are called ${JSON.stringify(name)}: add a column id (${found.map(({ id }) => id).join(', ')})`,
 });
 
-/** The class that a row means among the active ones. */
+/** Finds the active class of a row. */
 function present(
   { name = '', subject }: WantedClass,
   schoolId: string,
@@ -50,7 +50,7 @@ function present(
   return found.length > 1 ? several(found, name) : found[0];
 }
 
-/** The subject of a class; a fault is noted for one that does not exist. */
+/** The ID of the subject of a class; adds a fault if it does not exist. */
 function subjectOf({ at, subject }: WantedClass, { lookup, draft }: Planning): string | undefined {
   if (subject === undefined) return undefined;
   const found = findNamed(subject, lookup.actual.subjects, 'subject');
@@ -62,7 +62,7 @@ function subjectOf({ at, subject }: WantedClass, { lookup, draft }: Planning): s
 const subjectNamed = (id: string, { actual }: Lookup): Named =>
   actual.subjects.find((one) => one.id === id) ?? { id, name: id };
 
-/** Whether an earlier row means the same class, which is a fault. @param key the same for the same class */
+/** Whether an earlier row has the same class, which is a fault. @param key the class's key */
 function isRepeated(key: string, at: string, { rows, draft }: Planning): boolean {
   const first = rows.get(key);
   if (first === undefined) rows.set(key, at);
@@ -120,7 +120,7 @@ function update(
   });
 }
 
-/** The class of a row, found, changed or created. */
+/** Finds, updates or creates the class of a row. */
 function targetOf(wanted: WantedClass, planning: Planning): Target | undefined {
   const { lookup, draft } = planning;
   const { at, id, name = '', optional } = wanted;
@@ -164,7 +164,7 @@ function targetOf(wanted: WantedClass, planning: Planning): Target | undefined {
   return { ref: { id: one.id }, name: one.name, section, present: one };
 }
 
-/** The users of a list; those who do not exist are conflicts. */
+/** The users of a list; unknown ones become conflicts. */
 function peopleOf(
   texts: readonly Person[],
   { name, section }: Target,
@@ -218,7 +218,7 @@ function planMembers(wanted: WantedClass, target: Target, gone: ReadonlySet<stri
   if (leaving.length > 0) draft.leaving.push({ from: name, count: leaving.length, of: before.size });
 }
 
-/** Classes of the schools that the wanted state names, which it does not name itself. */
+/** Deletes the classes that the wanted state does not contain, in the schools that it contains. */
 function prune(want: Want, kept: ReadonlySet<string>, planning: Planning): void {
   const { lookup, draft } = planning;
   const schools = new Set(
@@ -243,7 +243,7 @@ function prune(want: Want, kept: ReadonlySet<string>, planning: Planning): void 
   }
 }
 
-/** Plans the classes of a wanted state and their members, those who leave all classes included. */
+/** Plans the classes of a wanted state and their members, including users who leave all classes. */
 export function planClasses(want: Want, lookup: Lookup, draft: Draft, options: PlanOptions): void {
   const untouched = untouchedUsers(lookup, options);
   const planning: Planning = { lookup, draft, options, untouched, rows: new Map() };

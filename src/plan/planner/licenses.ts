@@ -1,4 +1,4 @@
-/** Plans licences, and who holds them. */
+/** Plans licences and their holders. */
 import { plural } from '../../core/plural.js';
 import type { ActualLicense } from '../actual.js';
 import { type Draft, type Fields, neededBy, type PlanOptions, type Ref, type Section } from '../steps.js';
@@ -11,7 +11,7 @@ interface Planning {
   readonly options: PlanOptions;
   readonly byCode: ReadonlyMap<string, ActualLicense>;
   readonly byId: ReadonlyMap<string, ActualLicense>;
-  /** IDs of books by ID and EAN; undefined for an EAN that several have. */
+  /** IDs of books by ID and EAN; undefined for an ambiguous EAN. */
   readonly books: ReadonlyMap<string, string | undefined>;
 }
 
@@ -26,7 +26,7 @@ interface Target {
   readonly step?: Ref;
 }
 
-/** IDs of books by ID and EAN; undefined for an EAN that several have. */
+/** IDs of books by ID and EAN; undefined for an ambiguous EAN. */
 export function booksOf({ actual }: Lookup): ReadonlyMap<string, string | undefined> {
   const ids = new Map<string, string | undefined>();
   const all = [...actual.books, ...actual.licenses.flatMap(({ books }) => books)];
@@ -35,7 +35,7 @@ export function booksOf({ actual }: Lookup): ReadonlyMap<string, string | undefi
   return ids;
 }
 
-/** IDs of the books that a row names; undefined when it names none, or one that does not exist. */
+/** IDs of the books of a row; undefined if it has none, or an unknown one. */
 function bookIds({ at, books }: WantedLicense, { books: known, draft }: Planning): readonly string[] | undefined {
   const ids = books?.map((text) => {
     const id = known.get(text.replace(/^ean:/, ''));
@@ -126,7 +126,6 @@ function fixed(
   ];
 }
 
-/** The maximum number of activations after an update. */
 interface Updated {
   readonly maximumActivations: number;
   readonly step?: Ref;
@@ -193,7 +192,7 @@ function remove(one: ActualLicense, { draft, lookup }: Planning): void {
     before: { name: one.name, numberOfActivations: one.numberOfActivations },
     after: null,
     reversible: false,
-    why: isUsed ? `activated ${one.numberOfActivations} times, so it is cancelled: there is no way back` : '',
+    why: isUsed ? `activated ${plural(one.numberOfActivations, 'time')}, so it is cancelled: there is no way back` : '',
   });
 }
 

@@ -1,9 +1,9 @@
-/** Look-up of organizations, users and classes by ID, name or e-mail address. */
+/** Finds organizations, users and classes by ID, name or e-mail address. */
 import { didYouMean } from '../../core/suggest.js';
 import type { Actual, ActualClass, ActualOrganization, ActualUser, Named } from '../actual.js';
 import type { Ref, Section } from '../steps.js';
 
-/** An organization that exists, or that an earlier step makes. */
+/** An organization that exists, or that an earlier step creates. */
 export interface KnownOrganization {
   readonly ref: Ref;
   readonly type: ActualOrganization['type'];
@@ -29,7 +29,7 @@ function group<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, 
   return groups;
 }
 
-/** By ID, exact name or name that differs in case only. @returns a message when nothing or several fit */
+/** Finds by ID, by exact name, then by name ignoring case. @returns a message if none or several match */
 export function findNamed<T extends Named>(text: string, items: readonly T[], noun: string): T | string {
   const byId = items.find(({ id }) => id === text);
   if (byId !== undefined) return byId;
@@ -77,7 +77,7 @@ export class Lookup {
     this.#organizationNames.set(lower(name), [...named, organization]);
   }
 
-  /** @returns a message when nothing or several fit */
+  /** @returns a message if none or several match */
   organization(text: string, type?: ActualOrganization['type']): KnownOrganization | string {
     const byId = this.#organizations.get(text);
     if (byId !== undefined && (type === undefined || byId.type === type)) return byId;
@@ -104,7 +104,7 @@ export class Lookup {
     return this.#organizations.get(id);
   }
 
-  /** The section of an organization, also of one that no list shows. */
+  /** The section of an organization, even if no list contains it. */
   section(id: string): Section {
     return { id, name: this.#organizations.get(id)?.name ?? '' };
   }
@@ -117,7 +117,7 @@ export class Lookup {
     return this.#usersByEmail.get(lower(email)) ?? [];
   }
 
-  /** Makes a user that a step creates known to later steps. */
+  /** Adds a user that a step creates. */
   addUser(email: string, ref: Ref): void {
     this.#newUsers.set(lower(email), ref);
   }
@@ -129,13 +129,13 @@ export class Lookup {
     if (!text.includes('@')) return { id: text };
     const [found] = this.userByEmail(text);
     if (found !== undefined) return { id: found.id };
-    const made = this.#newUsers.get(lower(text));
-    if (made !== undefined) return made;
+    const created = this.#newUsers.get(lower(text));
+    if (created !== undefined) return created;
     const id = this.actual.elsewhere.get(lower(text));
     return id === undefined ? undefined : { id };
   }
 
-  /** The e-mail address of a user, or the given text when it is unknown. */
+  /** The e-mail address of a user, or the given text if it is unknown. */
   personName(ref: Ref, text: string): string {
     return ('id' in ref ? this.#usersById.get(ref.id)?.email : undefined) ?? text;
   }

@@ -1,4 +1,4 @@
-/** The planner: a pure function from the wanted and the actual state to the steps between them. */
+/** The planner: a pure function from the wanted and the actual state to steps. */
 import type { Actual } from '../actual.js';
 import { Draft, type Excess, type Planned, type PlanOptions, type Step, type StepVerb } from '../steps.js';
 import type { Want } from '../want.js';
@@ -9,12 +9,12 @@ import { planOrganizations } from './organizations.js';
 import { planPublications } from './publications.js';
 import { planUsers } from './users.js';
 
-/** The limits apply from this number of items in a resource and organization. */
+/** The limits apply only to at least this many items of a resource in an organization. */
 const MIN_ITEMS = 10;
 
 const REMOVES: ReadonlySet<StepVerb> = new Set(['unassign', 'delete', 'cancel']);
 
-/** The parts of a draft that are larger than the limits. */
+/** The limits that a draft exceeds. */
 function excessesOf(draft: Draft, { maxRemoved, maxChanged }: PlanOptions): readonly Excess[] {
   const counts = new Map<string, { removed: number; changed: number }>();
   const keyOf = ({ resource, section }: Pick<Step, 'resource' | 'section'>): string => `${resource} ${section.id}`;

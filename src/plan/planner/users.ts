@@ -1,4 +1,4 @@
-/** Plans users of organizations: new ones, their names, roles and organization. */
+/** Plans users, their names, roles and organizations. */
 import type { ActualUser, Named } from '../actual.js';
 import { type Draft, type Fields, neededBy, type PlanOptions, type Ref, type Section } from '../steps.js';
 import type { Want, WantedUser } from '../want.js';
@@ -10,12 +10,12 @@ interface Planning {
   readonly options: PlanOptions;
 }
 
-/** A role; one of an organization that does not exist yet has no ID. */
+/** A role, without an ID if its organization does not exist yet. */
 type Role = Partial<Pick<Named, 'id'>> & Pick<Named, 'name'>;
 
 const organizationField = ({ ref, type }: KnownOrganization): Fields => ({ ...ref, type });
 
-/** The roles that names or IDs mean in an organization. */
+/** Finds roles of an organization by name or ID. */
 function rolesOf(texts: readonly string[], { roles }: KnownOrganization, at: string, draft: Draft): readonly Role[] {
   return texts.flatMap((text): readonly Role[] => {
     // The service creates the roles of a new organization, so their IDs are unknown until then.
@@ -30,7 +30,7 @@ function rolesOf(texts: readonly string[], { roles }: KnownOrganization, at: str
 const sorted = (roles: readonly Role[]): readonly Role[] =>
   [...roles].sort((a, b) => ((a.id ?? a.name) < (b.id ?? b.name) ? -1 : 1));
 
-/** Finds the user of a row by ID, else by e-mail address. @returns undefined when there is none, a message when several match */
+/** Finds the user of a row by ID or e-mail address. @returns undefined if there is none, a message for an error */
 function present(wanted: WantedUser, { lookup }: Planning): ActualUser | string | undefined {
   const { id, email = '' } = wanted;
   if (id !== undefined) return lookup.user(id) ?? `no user with the ID ${id} is in the organizations that were read`;
@@ -72,7 +72,7 @@ function create(wanted: WantedUser, target: KnownOrganization, { lookup, draft }
   lookup.addUser(email, ref);
 }
 
-/** The roles that a user is to have. */
+/** The roles of a user after the update. */
 function wantedRoles(
   wanted: WantedUser,
   user: ActualUser,
@@ -85,7 +85,7 @@ function wantedRoles(
     ? user.roles.flatMap(({ name }) => (target.roles ?? []).filter((role) => role.name === name))
     : user.roles;
   if (roles === undefined) return kept;
-  // A user may have roles that the list of the organization does not show.
+  // A user may have roles that are not in the organization's list.
   const known =
     isMoved || target.roles === undefined
       ? target
@@ -110,7 +110,7 @@ function update(wanted: WantedUser, user: ActualUser, target: KnownOrganization 
   const isMoved = !('id' in organization.ref) || organization.ref.id !== user.organization.id;
   const section = sectionOf(current ?? organization);
   const key = user.email ?? user.id;
-  warnOfFixed(wanted, user, section, draft);
+  addConflicts(wanted, user, section, draft);
   const roles = sorted(wantedRoles(wanted, user, organization, isMoved, planning));
   const before: Fields = {
     firstName: user.firstName,
@@ -142,8 +142,8 @@ function update(wanted: WantedUser, user: ActualUser, target: KnownOrganization 
   });
 }
 
-/** Notes conflicts for fields that the service cannot change. */
-function warnOfFixed({ email, language }: WantedUser, user: ActualUser, section: Section, draft: Draft): void {
+/** Adds conflicts for fields that the service cannot change. */
+function addConflicts({ email, language }: WantedUser, user: ActualUser, section: Section, draft: Draft): void {
   const conflict = (why: string): void =>
     draft.conflict({
       resource: 'users',
@@ -174,7 +174,7 @@ function planOne(wanted: WantedUser, planning: Planning): void {
     update(wanted, user, named, planning);
     return;
   }
-  // A leaver who has no account does not get one.
+  // A leaver without an account does not get one.
   if (wanted.leaves) return;
   const target = named ?? lookup.organizationById(options.organization.id);
   if (target === undefined) {

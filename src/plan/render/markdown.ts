@@ -4,7 +4,7 @@ import type { Plan } from '../plan-file.js';
 import { type Line, sectionsOf } from './describe.js';
 import { summaryText } from './summary.js';
 
-/** UTF-16 units of a cell. */
+/** Max UTF-16 units of a cell. */
 const MAX_LENGTH = 160;
 
 const WORDS = { '+': 'add', '~': 'change', '-': 'remove', '!': 'conflict' } as const;

@@ -20,7 +20,7 @@ const KINDS: Readonly<Record<StepVerb, 'add' | 'change' | 'remove'>> = {
   cancel: 'remove',
 };
 
-/** Maximum number of classes in a summary. */
+/** Max number of classes in a summary. */
 const MAX_NAMED = 3;
 
 export function summaryOf({ steps, conflicts }: Pick<Plan, 'steps' | 'conflicts'>): PlanSummary {

@@ -44,6 +44,6 @@ export function* treeOf(plan: Plan, paint: Paint): Generator<string> {
     for (const line of shown)
       yield `  ${paint(STYLES[line.sign], line.sign)} ${line.kind.padEnd(width)}${textOf(line)}\n`;
   }
-  // A summary contains names of classes.
+  // Sanitized for the terminal, because a summary contains names of classes.
   yield `${forPeople(summaryText(plan))}\n`;
 }

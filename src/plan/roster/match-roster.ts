@@ -5,7 +5,7 @@ import { NOTHING_WANTED, type Want } from '../want.js';
 import type { Roster, RosterPerson } from './roster.js';
 import type { MapRow, RosterMap } from './roster-map.js';
 
-/** A possible match: a user with the name of the person, in the same school. */
+/** A possible match: a user with the same name in the same school. */
 export interface Proposal {
   readonly row: MapRow;
   readonly person: RosterPerson;
@@ -16,7 +16,7 @@ export interface Matched {
   /** Rows of the map, then new ones; a later row replaces an earlier one. */
   readonly rows: readonly MapRow[];
   readonly proposals: readonly Proposal[];
-  /** Matched items and all items of a kind. */
+  /** Number of matched items, and of all items of the kind. */
   readonly schools: readonly [number, number];
   readonly people: readonly [number, number];
   readonly classes: readonly [number, number];
@@ -41,7 +41,7 @@ export function wantToMatch({ schools }: Roster, map: RosterMap): Want {
   };
 }
 
-/** Items by key; undefined where several share a key. */
+/** Items by key; undefined for a key that several items share. */
 function onlyOne<T>(items: readonly T[], keyOf: (item: T) => string): ReadonlyMap<string, T | undefined> {
   const found = new Map<string, T | undefined>();
   for (const item of items) {
@@ -81,7 +81,7 @@ export function matchRoster(roster: Roster, map: RosterMap, actual: Actual): Mat
 
   const byEmail = onlyOne(actual.users, ({ email }) => same(email));
   const byId = onlyOne(actual.users, ({ id }) => id);
-  // Other systems often write names without accents; a person decides.
+  // Compares names without accents, which other systems often omit; the user confirms the proposals.
   const nameKey = (school: string | undefined, first: string, last: string): string =>
     JSON.stringify([school, fold(first), fold(last)]);
   const byPerson = onlyOne(actual.users, (user) => nameKey(user.organization.id, user.firstName, user.lastName));

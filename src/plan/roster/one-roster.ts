@@ -1,6 +1,6 @@
 /**
- * OneRoster 1.1 and 1.2 CSV (1EdTech, "OneRoster 1.1 CSV Tables" and "OneRoster 1.2 CSV Binding"), bulk and delta. Of
- * users only the columns below are read: no passwords, no phone numbers; `demographics.csv` is never opened.
+ * Reads OneRoster 1.1 and 1.2 CSV (1EdTech, "OneRoster 1.1 CSV Tables" and "OneRoster 1.2 CSV Binding"), bulk and delta.
+ * Only the columns below are read: no passwords or phone numbers; `demographics.csv` is never opened.
  */
 
 import type { Rows } from '../../bulk/input/rows.js';
@@ -98,7 +98,7 @@ class Files {
       this.findings.problem('manifest.csv', `OneRoster ${this.version} is not supported; use 1.1 or 1.2`);
   }
 
-  /** A file's rows; undefined when the roster has none. */
+  /** A file's rows; undefined if the roster does not have the file. */
   async part(file: FileName, isNeeded: boolean): Promise<Part | undefined> {
     const name = `${file}.csv`;
     const said = this.#modes.get(file);

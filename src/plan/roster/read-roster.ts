@@ -15,10 +15,9 @@ import type {
 } from './roster.js';
 import { openSource } from './source.js';
 
-/** EDEXML and other formats would be further readers here. */
 const READERS: readonly RosterReader[] = [oneRoster, plainList];
 
-/** Returns true if a path is a folder with a wanted state, which needs no reader. */
+/** Whether a path is a folder with a wanted state, which needs no reader. */
 export function isWant(path: string): boolean {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return false;
   const names = readdirSync(path).map((name) => name.toLowerCase());

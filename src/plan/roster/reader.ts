@@ -1,12 +1,12 @@
-/** The interface of a roster format. A new format is one more file with such a reader, and its line in `read-roster.ts`. */
+/** The interface of a roster format. A new format needs a file with a reader, and an entry in `read-roster.ts`. */
 import type { Reading } from '../../bulk/input/reading.js';
 import type { RosterFacts, RosterItems } from './roster.js';
 import type { RosterSource } from './source.js';
 
 export interface RosterOptions {
-  /** Memberships that have not begun or have ended on this day are left out. yyyy-MM-dd */
+  /** Memberships that have not begun or have ended on this day are ignored. yyyy-MM-dd */
   readonly on: string;
-  /** Of a plain list. */
+  /** Flags for reading a plain list. */
   readonly reading: Reading | undefined;
 }
 

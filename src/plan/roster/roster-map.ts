@@ -13,7 +13,7 @@ export interface MapRow {
   readonly kind: MapKind;
   readonly sourcedId: string;
   readonly id: string | undefined;
-  /** Name or e-mail address: for people who read the file, and to detect changed IDs. */
+  /** Name or e-mail address, for readers of the file and to detect changed IDs. */
   readonly key: string;
   /** Excluded from matching and planning. */
   readonly ignore: boolean;
@@ -26,13 +26,13 @@ export interface RosterMap {
 
 const COLUMNS = ['kind', 'sourcedId', 'id', 'key', 'ignore'] as const;
 
-/** Makes a map of rows; a later row replaces an earlier one of the same item. */
+/** Creates a map of rows; a later row replaces an earlier one of the same item. */
 export function rosterMap(rows: readonly MapRow[]): RosterMap {
   const byKey = new Map(rows.map((row) => [`${row.kind} ${row.sourcedId}`, row] as const));
   return { rows: [...byKey.values()], get: (kind, sourcedId) => byKey.get(`${kind} ${sourcedId}`) };
 }
 
-/** Reads a map; an empty one if there is no file. @throws EduError `usage` with all problems */
+/** Reads a map, which is empty if there is no file. @throws EduError `usage` with all problems */
 export async function readRosterMap(path: string): Promise<RosterMap> {
   if (!existsSync(path)) return rosterMap([]);
   const findings = new Findings();
@@ -62,7 +62,7 @@ export async function readRosterMap(path: string): Promise<RosterMap> {
 
 const cell = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
-/** The lines of a map, sorted, so that a version control system shows what changed. */
+/** The lines of a map, sorted for version control. */
 export function mapLines({ rows }: RosterMap): readonly string[] {
   const lines = rows.map(({ kind, sourcedId, id, key, ignore }) =>
     [kind, sourcedId, id ?? '', key, ignore ? 'true' : ''].map(cell).join(','),
@@ -70,11 +70,11 @@ export function mapLines({ rows }: RosterMap): readonly string[] {
   return [COLUMNS.join(','), ...lines.sort()].map((line) => `${line}\n`);
 }
 
-/** Minimum number of people for the comparison of IDs. */
+/** Min number of people for the comparison of IDs. */
 const MIN_PEOPLE = 10;
 
 /**
- * Detects that the other system has changed its IDs: a plan would create every person again.
+ * Detects that the other system has changed its IDs, because a plan would create every person again.
  * @returns the error to throw, or undefined
  */
 export function changedIds({ people, modes }: Roster, map: RosterMap): EduError | undefined {

@@ -1,4 +1,4 @@
-/** Turns a roster into a wanted state. */
+/** Converts a roster to a wanted state. */
 import type { Problem } from '../../core/errors.js';
 import type { PlanOptions } from '../steps.js';
 import { NOTHING_WANTED, type Want, type WantedClass, type WantedUser } from '../want.js';
@@ -6,7 +6,7 @@ import { Findings, type Roster, type RosterClass, type RosterPerson } from './ro
 import type { RosterMap } from './roster-map.js';
 
 export interface RosterRules {
-  /** Roles of the service by role of the roster; other roles stay as they are. */
+  /** Roles of the service by role of the roster; other roles are not changed. */
   readonly roles: ReadonlyMap<string, readonly string[]>;
   /** Template for people without an address, such as `{username}@school.example`. */
   readonly email: string | undefined;
@@ -34,7 +34,7 @@ interface Known {
   readonly email?: string;
 }
 
-/** A person's address, made from the template if needed; undefined when a placeholder has no value. */
+/** A person's address, else one from the template; undefined if a placeholder has no value. */
 function addressOf(person: RosterPerson, template: string | undefined): string | undefined {
   if (person.email !== undefined || template === undefined) return person.email;
   const { username, identifier, sourcedId, firstName, lastName } = person;
@@ -53,7 +53,7 @@ function addressOf(person: RosterPerson, template: string | undefined): string |
 const classKey = ({ school, name, subject, id }: WantedClass): string =>
   JSON.stringify([school ?? '', name ?? '', subject ?? '', id ?? '']);
 
-/** Sorts by key, so that the order of the rows does not matter. */
+/** Sorts by key, so that the order of rows does not matter. */
 function sorted<T>(items: readonly T[], keyOf: (item: T) => string | undefined): readonly T[] {
   const keyed = items.map((item) => ({ item, key: keyOf(item) ?? '' }));
   return keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)).map(({ item }) => item);
@@ -172,7 +172,7 @@ export function wantOfRoster(roster: Roster, map: RosterMap, rules: RosterRules)
     const school = schoolOf(found.school, at(found));
     if (school === undefined) return;
     const chosen = rules.subjects.get(found.subject?.toLowerCase() ?? '');
-    // A class in the map has a subject already.
+    // An existing class keeps its subject.
     const subject = chosen ?? (mapped?.id === undefined ? (found.subject ?? rules.defaultSubject) : undefined);
     const name = JSON.stringify([school, found.title.toLowerCase(), subject ?? '']);
     const before = names.get(name);

@@ -1,11 +1,11 @@
 /** A roster: schools, people, classes and memberships of another system, independent of the file format. */
 import type { Problem } from '../../core/errors.js';
 
-/** `bulk` holds everything, so absence means leaving; `delta` holds only changes. */
+/** `bulk` contains everything, so absent people have left; `delta` contains only changes. */
 export type RosterMode = 'bulk' | 'delta';
 
 interface RosterItem {
-  /** ID in the other system; in a plain list a key made of the row. */
+  /** ID in the other system; for a plain list, a key made from the row. */
   readonly sourcedId: string;
   /** File and line: `users.csv line 7`. */
   readonly at: string;
@@ -25,16 +25,16 @@ export interface RosterPerson extends RosterItem {
   readonly identifier: string | undefined;
   /** In lower case: `student`, `teacher`. */
   readonly role: string;
-  /** The primary one. */
+  /** ID of the primary school. */
   readonly school: string | undefined;
-  /** Further schools: the service has one organization for each user. */
+  /** Number of further schools, which are ignored because a user of the service has one organization. */
   readonly otherSchools: number;
 }
 
 export interface RosterClass extends RosterItem {
   readonly title: string;
   readonly school: string;
-  /** The other system's word. */
+  /** Name or code in the other system. */
   readonly subject: string | undefined;
 }
 
@@ -60,7 +60,7 @@ export interface RosterFacts {
   readonly modes: Readonly<Record<'people' | 'memberships', RosterMode>>;
   /** Errors that make the roster unusable. */
   readonly problems: readonly Problem[];
-  /** Data that is left out, with counts. */
+  /** Ignored data, with counts. */
   readonly notes: readonly string[];
 }
 
@@ -88,7 +88,7 @@ export class Findings {
     this.problems.push({ where, message });
   }
 
-  /** Counts data that is left out. */
+  /** Counts ignored data. */
   note(what: string, where: string): void {
     const known = this.#counts.get(what);
     if (known === undefined) this.#counts.set(what, { count: 1, first: where });

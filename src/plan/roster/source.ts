@@ -9,11 +9,11 @@ import { usageError } from '../../core/errors.js';
 import { describeErrno } from '../../core/fs/disk-errors.js';
 
 export interface RosterSource {
-  /** For messages. */
+  /** Name in messages. */
   readonly name: string;
   /** By base name in lower case. */
   readonly files: ReadonlyMap<string, () => Promise<Rows>>;
-  /** For a single file: reads it as a table. */
+  /** Reads a single file as a table; undefined for folders and archives. */
   readonly table: ((reading: Reading | undefined) => Promise<Rows>) | undefined;
   readonly close: () => void;
 }
@@ -27,12 +27,12 @@ function folderSource(path: string): RosterSource {
   return { name: path, files, table: undefined, close: () => {} };
 }
 
-/** An archive of CSV files; undefined for another one, such as a workbook. */
+/** An archive of CSV files; undefined for other archives, such as a workbook. */
 function zipSource(path: string, archive: ZipArchive): RosterSource | undefined {
   const files = new Map<string, () => Promise<Rows>>();
   for (const [entry, { read }] of archive.entries) {
     const name = basename(entry);
-    // Archives of macOS have a shadow of each file.
+    // Archives created by macOS contain a metadata file for each file.
     if (!/\.csv$/i.test(name) || entry.startsWith('__MACOSX/')) continue;
     if (files.has(name.toLowerCase())) throw unreadable(path, `it has two files ${name}`);
     files.set(name.toLowerCase(), () => openInput(damaged(path, read()), { name }));
@@ -48,7 +48,7 @@ async function* damaged(path: string, bytes: AsyncIterable<Uint8Array>): AsyncGe
   }
 }
 
-/** Opens a roster. @throws EduError `usage` when it does not exist or is damaged */
+/** Opens a roster. @throws EduError `usage` if it does not exist or is damaged */
 export async function openSource(path: string): Promise<RosterSource> {
   let isFolder: boolean;
   try {

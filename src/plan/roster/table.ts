@@ -1,4 +1,4 @@
-/** Reads rows of a roster's file by column name, in any case. Other columns are never read. */
+/** Reads rows of a roster's file by column name, ignoring case. Other columns are never read. */
 import { isHeader, splitMapping } from '../../bulk/input/headers.js';
 import { placeOf, type Rows } from '../../bulk/input/rows.js';
 import type { Findings } from './roster.js';
@@ -14,7 +14,7 @@ export interface Table<C extends string> {
 interface Columns<C extends string> {
   readonly names: readonly C[];
   readonly required: readonly C[];
-  /** Other headers of a column, in lower case without blanks and signs. */
+  /** Other headers of a column, in lower case without spaces and punctuation. */
   readonly spellings?: Readonly<Partial<Record<C, readonly string[]>>>;
 }
 
@@ -22,7 +22,7 @@ const plain = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}
 
 /**
  * Reads a file.
- * @param name what messages call it
+ * @param name name of the file in messages
  * @throws EduError `usage` for a file in another encoding
  */
 export function tableOf<C extends string>(
