@@ -12,10 +12,10 @@ export function isDay(text: string): boolean {
 
 const DAY_MS = 86_400_000;
 const WORDS: Readonly<Record<string, number>> = { yesterday: -1, today: 0, tomorrow: 1 };
-/** Years have three digits at most, so that the day has a year of four. */
+/** Offsets in years have at most three digits, so that the result has a year of four digits. */
 const OFFSET = /^([+-])(?:(\d{1,4})([dwm])|(\d{1,3})(y))$/;
 
-/** The same day of another month, or the last one where that month is shorter. */
+/** The same day of another month, or that month's last day if it is shorter. */
 function monthsLater(time: number, months: number): number {
   const date = new Date(time);
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth() + months];
@@ -26,7 +26,7 @@ function monthsLater(time: number, months: number): number {
 /**
  * Reads a day: `2030-07-31`, `today`, `yesterday`, `tomorrow`, or an offset from today: `+30d`, `-2w`, `+6m`, `+1y`.
  * @param now milliseconds since the epoch
- * @returns `yyyy-MM-dd`; undefined when it is none
+ * @returns `yyyy-MM-dd`; undefined if the text is not a day
  */
 export function readDay(text: string, now: number): string | undefined {
   const typed = text.trim().toLowerCase();

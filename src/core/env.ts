@@ -1,5 +1,5 @@
-/** Environment variables. */
+/** Reads switches from environment variables. */
 
-/** True when a variable switches something on: CI systems write `0`, `false` and nothing for off. */
+/** Whether a variable is on: CI systems use `0`, `false` and an empty value for off. */
 export const isSet = (value: string | undefined): boolean =>
   value !== undefined && value !== '' && value !== '0' && value.toLowerCase() !== 'false';

@@ -7,19 +7,19 @@
 export const EXIT_CODES = {
   /** Other 4xx statuses. */
   refused: 1,
-  /** 409: it clashes with what exists. */
+  /** 409: it conflicts with an existing item. */
   conflict: 1,
   /** 5xx after retries. */
   server_error: 1,
-  /** HTML, truncated JSON, a wrong shape. */
+  /** HTML, truncated JSON, JSON of the wrong shape. */
   invalid_response: 1,
-  /** A write that may have been carried out, and cannot be looked up. */
+  /** A write may have been carried out, and cannot be looked up. */
   outcome_unknown: 1,
   /** A bug in edu. */
   internal: 1,
   /** Bad flag or value, missing input, unconfirmed deletion; nothing was sent. */
   usage: 2,
-  /** Some of it was done. */
+  /** Partly done. */
   partial: 3,
   /** No token, or the service no longer accepts it. */
   unauthenticated: 4,
@@ -35,9 +35,9 @@ export const EXIT_CODES = {
 
 export type ErrorKind = keyof typeof EXIT_CODES;
 
-/** One of several things wrong with the input, or what the service said about one field. */
+/** One of several problems of the input, or the service's message about one field. */
 export interface Problem {
-  /** The flag, column or field it is about, as the user wrote it. */
+  /** The flag, column, field or line, as the user wrote it. */
   readonly where?: string;
   readonly message: string;
 }
@@ -53,7 +53,7 @@ export interface ErrorFacts {
   readonly cause?: unknown;
 }
 
-/** An error that a user can understand: what failed with its value and why (message), and what to do next (hint). */
+/** An error for users: the message tells what failed and why, the hint what to do next. */
 export class EduError extends Error {
   override readonly name = 'EduError';
   readonly kind: ErrorKind;
@@ -75,7 +75,7 @@ export class EduError extends Error {
     this.details = facts.details ?? [];
   }
 
-  /** The same error with other facts, or of another kind; `cause` is this one. */
+  /** A copy with some properties replaced, and this error as its `cause`. */
   with({
     kind = this.kind,
     message = this.message,
@@ -85,12 +85,11 @@ export class EduError extends Error {
     return new EduError(kind, message, { hint, status, method, path, requestId, details, cause: this, ...facts });
   }
 
-  /** The exit code of this kind of error. */
   get exitCode(): number {
     return EXIT_CODES[this.kind];
   }
 }
 
-/** A usage error: exit 2, nothing was sent. */
+/** Creates a usage error: exit code 2, nothing was sent. */
 export const usageError = (message: string, hint?: string, details?: readonly Problem[]): EduError =>
   new EduError('usage', message, { hint, details });

@@ -1,21 +1,21 @@
 /**
- * Parses and prints JSON without loss. JavaScript numbers cannot hold every whole number of more than 15 digits, nor
- * every fraction: such tokens are kept and printed as they were read.
+ * Parses and prints JSON without loss. JavaScript numbers cannot represent every whole number of more than 15 digits, nor
+ * every fraction; such tokens are stored and printed as they were read.
  */
 
-/** Cheap to search for, and rare; what it finds may be a part of a hexadecimal id. */
+/** A cheap first test that rarely matches; a match may be part of a hexadecimal ID. */
 const EXPONENT = /\d[eE][+-]?\d{3}/;
 const LARGE_EXPONENT = /(?:^|[[:,\s])-?\d[\d.]*[eE][+-]?\d{3}/;
 
-/** Characters of a number that JavaScript may not hold, without sign and exponent. */
+/** Min characters of a number that JavaScript may not represent, without char and exponent. */
 const LONG = 16;
 const [ZERO, NINE, POINT] = [0x30, 0x39, 0x2e] as const;
 
 const isOfNumber = (unit: number): boolean => (unit >= ZERO && unit <= NINE) || unit === POINT;
 
-/** Returns true if a number of at least LONG digits and points stands outside of quotes. */
+/** Whether a text may contain a number of at least LONG digits and points outside of quotes. */
 function hasLongNumber(text: string): boolean {
-  // One of 16 characters in a row stands at a multiple of 16: the others need not be looked at.
+  // Of 16 consecutive characters, one is at a multiple of 16, so only those are tested.
   for (let at = LONG - 1; at < text.length; at += LONG) {
     if (!isOfNumber(text.charCodeAt(at))) continue;
     let from = at;
@@ -28,29 +28,29 @@ function hasLongNumber(text: string): boolean {
   return false;
 }
 
-/** Returns true for a text that must be looked at twice. */
+/** Whether a text may contain a number that must be preserved. */
 const isSuspicious = (text: string): boolean =>
   hasLongNumber(text) || (EXPONENT.test(text) && LARGE_EXPONENT.test(text));
 
-/** A number where it stands (RFC 8259 section 6). */
+/** A JSON number (RFC 8259 section 6). */
 const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 
-/** The numbers of an object or list as they were read, by key. A copy by spread keeps them. */
+/** The original tokens of numbers in an object or list, by key. A symbol, so that copies by spread keep them. */
 const TOKENS = Symbol('numbers as they were read');
 
 type Holder = { [TOKENS]?: Map<string, string> };
 
-/** Nothing was read that needs to be written in another way than JSON.stringify does. */
+/** Whether no number had to be preserved so far, so that JSON.stringify is enough. */
 let isPlain = true;
 
 let mark = '';
-/** Begins strings that stand for numbers while they are parsed or written; unguessable. */
+/** Prefix of strings that represent numbers during parsing and printing; random, so that no text contains it. */
 function markOf(): string {
   if (mark === '') mark = process.getBuiltinModule('node:crypto').randomBytes(16).toString('hex');
   return mark;
 }
 
-/** Significant digits and exponent: the same for all spellings of a number. */
+/** Significant digits and exponent, equal for all spellings of a number. */
 function normalized(token: string): string {
   const [mantissa = '', exponent = '0'] = token.toLowerCase().replace('-', '').split('e', 2);
   const [whole = '', fraction = ''] = mantissa.split('.', 2);
@@ -64,28 +64,28 @@ function normalized(token: string): string {
 
 const isWhole = (token: string): boolean => /^-?\d+$/.test(token);
 
-function isHeld(token: string): boolean {
+function isRepresentable(token: string): boolean {
   const value = Number(token);
   if (!Number.isFinite(value)) return false;
   if (isWhole(token)) return token.length < 16 || String(value) === token;
   return normalized(token) === normalized(String(value));
 }
 
-/** What stands for a number that JavaScript cannot hold. */
+/** The value for a number that JavaScript cannot represent. */
 const inMemory = (token: string): string | number =>
   isWhole(token) || !Number.isFinite(Number(token)) ? token : Number(token);
 
-/** The place behind a string's closing quote. @param start that of its opening one */
+/** The index after a string's closing quote. @param start index of its opening quote */
 function endOfString(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at++) {
-    const sign = text[at];
-    if (sign === '"') return at + 1;
-    if (sign === '\\') at++;
+    const char = text[at];
+    if (char === '"') return at + 1;
+    if (char === '\\') at++;
   }
   return text.length;
 }
 
-/** A JSON text whose numbers that JavaScript can't hold are strings behind the mark. */
+/** Replaces numbers that JavaScript cannot represent by strings with the mark. */
 function marked(text: string): string {
   let result = '';
   let done = 0;
@@ -100,7 +100,7 @@ function marked(text: string): string {
       at++;
       continue;
     }
-    if (!isHeld(token)) {
+    if (!isRepresentable(token)) {
       result += `${text.slice(done, at)}"${markOf()}${token}"`;
       done = at + token.length;
     }
@@ -119,8 +119,8 @@ function revive(this: Holder, key: string, value: unknown): unknown {
 }
 
 /**
- * The value of a JSON text.
- * @throws SyntaxError when it is none
+ * Parses a JSON text, preserving all numbers.
+ * @throws SyntaxError if it is not JSON
  */
 export function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
@@ -129,7 +129,7 @@ export function parseJson(text: string): unknown {
   return replaced === text ? value : JSON.parse(replaced, revive);
 }
 
-/** Puts a number at a key of an object or list, to be written as it is spelt. @param token a number as JSON spells it */
+/** Sets a number that `exactJson` prints exactly as given. @param token a JSON number */
 export function putNumber(holder: object, key: string, token: string): void {
   (holder as Record<string, unknown>)[key] = inMemory(token);
   if (String(inMemory(token)) === token && Number.isSafeInteger(Number(token))) {
@@ -141,14 +141,14 @@ export function putNumber(holder: object, key: string, token: string): void {
   isPlain = false;
 }
 
-/** The number that stands at a key as it was read, if JavaScript cannot hold it and it is still there. */
+/** The original token of a number that JavaScript cannot represent, unless the value was changed. */
 export function tokenAt(holder: object, key: string): string | undefined {
   if (isPlain) return undefined;
   const token = (holder as Holder)[TOKENS]?.get(key);
   return token !== undefined && (holder as Record<string, unknown>)[key] === inMemory(token) ? token : undefined;
 }
 
-/** The JSON of a value, its numbers as they were read. @param space as of JSON.stringify */
+/** Prints a value with its numbers as they were read. @param space as for JSON.stringify */
 export function exactJson(value: unknown, space?: number): string {
   if (isPlain) return JSON.stringify(value, null, space);
   const text = JSON.stringify(

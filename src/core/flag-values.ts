@@ -1,17 +1,16 @@
 /** The parsed values of flags and arguments. */
 
-/** Text, number, switch, or several texts. */
 export type Value = string | number | boolean | readonly string[];
-/** By flag or argument name. What the user did not give is not there. */
+/** Values by flag or argument name; absent if the user did not give one. */
 export type Values = Readonly<Record<string, Value | undefined>>;
 
-/** The text given for a flag or argument, or undefined. */
+/** The text of a flag or argument; undefined if there is none. */
 export function textOf(values: Values, name: string): string | undefined {
   const value = values[name];
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The texts given for a flag or argument that may be repeated; empty when none was given. */
+/** The texts of a repeatable flag or argument; empty if there are none. */
 export function textsOf(values: Values, name: string): readonly string[] {
   const value = values[name];
   if (value === undefined) return [];

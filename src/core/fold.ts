@@ -1,14 +1,14 @@
-/** Folds text for searches: letter case and accents do not matter. */
+/** Normalizes text for searches that ignore case and accents. */
 
-/** Letters that Unicode does not take apart into a plain one and a mark. */
+/** Letters that Unicode does not decompose into a base letter and a mark. */
 const PLAIN: Readonly<Record<string, string>> = { ø: 'o', ł: 'l', đ: 'd', æ: 'ae', œ: 'oe', ð: 'd', þ: 'th', ı: 'i' };
 
-/** `Übung GROSS` and `ubung groß` are the same, and so are runs of blanks. */
+/** `Übung GROSS` and `ubung groß` are equal; runs of spaces count as one. */
 export const fold = (text: string): string =>
   text
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
-    // Through capitals, because ß and ss differ in small letters only.
+    // Via upper case, because ß and ss differ only in lower case.
     .toUpperCase()
     .toLowerCase()
     .replace(/[øłđæœðþı]/g, (letter) => PLAIN[letter] ?? letter)

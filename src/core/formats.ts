@@ -1,20 +1,20 @@
 /** The output formats and their traits. The compiler requires a writer for each (output/writers/load.ts). */
 
-/** What is true of a format; what is left out is false. */
+/** Properties of a format; absent means false. */
 export interface FormatTraits {
-  /** Read by a program: errors are JSON, and nothing else disturbs the stream. */
+  /** For programs: errors are JSON. */
   readonly machine?: true;
-  /** A list is one document, which is not whole before its end. */
+  /** A list is one document, which is invalid until it is complete. */
   readonly oneDocument?: true;
-  /** Its columns must be known before the first item is printed. */
+  /** The columns must be known before the first item is printed. */
   readonly columns?: true;
-  /** Made for people at a terminal: it fits the width and may go through a pager. */
+  /** For people: fits the width of the terminal and may use a pager. */
   readonly people?: true;
-  /** Records of cells with a delimiter between them. */
+  /** Cells are separated by a delimiter. */
   readonly delimited?: true;
-  /** Nothing but ids. */
+  /** Only IDs are printed. */
   readonly idsOnly?: true;
-  /** One record a line, in which backslashes begin an escape. */
+  /** One record per line, with backslash escapes. */
   readonly escaped?: true;
 }
 
@@ -33,9 +33,8 @@ export type Format = keyof typeof FORMAT_TRAITS;
 
 export const FORMATS = Object.keys(FORMAT_TRAITS) as readonly Format[];
 
-/** The traits of a format. */
 export const traitsOfFormat = (format: Format): FormatTraits => FORMAT_TRAITS[format];
 
-/** Returns true for the name of a format whose reader is a program. */
+/** Whether a name is that of a format for programs. */
 export const isMachineFormat = (name: string | undefined): boolean =>
   FORMATS.some((format) => format === name?.toLowerCase() && traitsOfFormat(format).machine === true);

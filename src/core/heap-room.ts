@@ -1,11 +1,11 @@
-/** Checks how much of the heap is in use, so that a command ends with an error before V8 aborts the process. */
+/** Checks the use of the heap, so that a command fails with an error before V8 aborts the process. */
 
-/** Bytes of the limit that V8 reserves for new objects: three semi-spaces of 16 MB. */
+/** Bytes of the heap limit reserved for the young generation: three semi-spaces of 16 MB. */
 const NEW_SPACE = 48 * 1024 * 1024;
-/** Share of the rest that items may take: what is done with them takes some, too. */
+/** Share of the remaining heap for collected items, because processing them needs memory too. */
 const MAX_SHARE = 0.5;
 
-/** Collects garbage now. The flag is set at run time, since `gc` is no part of Node's API. */
+/** Runs a garbage collection. The flag is set at run time, because Node has no API for it. */
 function collectGarbage(): void {
   const { setFlagsFromString } = process.getBuiltinModule('node:v8');
   setFlagsFromString('--expose-gc');
@@ -15,14 +15,13 @@ function collectGarbage(): void {
 }
 
 /**
- * Makes a check that is called while items are collected.
- * @returns a function that returns false as soon as what is in use takes more than half of the heap
+ * Returns a function to call while items are collected. It returns false once more than half of the heap is in use.
  */
 export function heapRoom(): () => boolean {
   const { getHeapStatistics } = process.getBuiltinModule('node:v8');
   const { heap_size_limit: limit } = getHeapStatistics();
   const max = Math.max(limit - NEW_SPACE, limit / 4) * MAX_SHARE;
-  /** Bytes from which on it is worth finding out what is garbage. */
+  /** Used bytes above which a garbage collection is run for an exact result. */
   let suspicious = max;
   return () => {
     if (getHeapStatistics().used_heap_size < suspicious) return true;

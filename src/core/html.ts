@@ -1,4 +1,4 @@
-/** Pages of edu: text that is safe in HTML, the frame of a document, and headers that keep it from loading anything. */
+/** Parts of HTML pages: escaping, styles, security headers and the document. */
 import { createHash } from 'node:crypto';
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -9,10 +9,10 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Text as it may stand in HTML, in quoted attributes too. */
+/** Escapes text for HTML, including quoted attributes. */
 export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 
-/** Colours of all pages, light and dark, and the reset that their own styles build on. */
+/** Colours for light and dark mode, and a reset, for all pages. */
 export const BASE_STYLE = `
 :root {
   color-scheme: light dark;
@@ -32,22 +32,22 @@ body { background: var(--page); color: var(--text); font: 1rem/1.5 system-ui, -a
 code { font: .9em ui-monospace, "Cascadia Mono", "Noto Sans Mono", Menlo, monospace; overflow-wrap: anywhere; }
 `;
 
-/** Of a card in the middle of the window. */
+/** Style of a card in the middle of the window. */
 export const CARD_STYLE = `
 body { min-height: 100vh; padding: 2rem 1rem; display: grid; place-items: center; }
 main { width: 100%; border-radius: 1rem; background: var(--card); box-shadow: var(--shadow); }
 h1 { font-size: 1.375rem; line-height: 1.3; text-wrap: balance; }
 `;
 
-/** `'sha256-…'` of a style or script, as a content security policy has it. */
+/** `'sha256-…'` of a style or script, for a content security policy. */
 export const hashSource = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-/** The policy of a page that loads and runs nothing, with what it needs beside its style. */
+/** The policy of a page that loads and runs nothing except its style. @param more further directives */
 export const policyOf = (style: string, more: readonly string[] = []): string =>
   [
     "default-src 'none'",
     `style-src ${hashSource(style)}`,
-    // The empty icon, which keeps browsers from asking for another.
+    // Allows an empty icon, which prevents a request for a favicon.
     'img-src data:',
     "frame-ancestors 'none'",
     "base-uri 'none'",
@@ -66,16 +66,15 @@ export const pageHeaders = (policy: string, referrer: 'no-referrer' | 'same-orig
 });
 
 export interface HtmlDocument {
-  /** As text. */
+  /** Plain text. */
   readonly title: string;
   readonly style: string;
   /** HTML. */
   readonly body: string;
-  /** The policy, where no header can carry it. */
+  /** The policy of a page that is saved as a file, without headers. */
   readonly policy?: string;
 }
 
-/** A whole document. */
 export const htmlDocument = ({ title, style, body, policy }: HtmlDocument): string => `<!doctype html>
 <html lang="en">
 <head>

@@ -4,10 +4,10 @@
  */
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH' | 'HEAD' | 'OPTIONS';
 
-/** Bytes, either all at once or as they come. A stream can be read once. */
+/** A whole body, or a stream, which can be read once. */
 export type Body = string | Uint8Array | AsyncIterable<Uint8Array>;
 
-/** Names in lower case. */
+/** By name in lower case. */
 export type Headers = Readonly<Record<string, string>>;
 
 export interface HttpRequest {
@@ -16,7 +16,7 @@ export interface HttpRequest {
   readonly url: string;
   readonly headers: Headers;
   readonly body?: Body | undefined;
-  /** The access token stays out of it: the two OAuth endpoints. */
+  /** Do not send the access token: for the OAuth endpoints, and downloads from other origins. */
   readonly anonymous?: true | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -27,7 +27,7 @@ export interface HttpResponse {
   readonly body: Body;
 }
 
-/** Where a request goes: the network, or the bundled service. Throws when no response came. */
+/** Sends a request over the network or to the bundled service. Throws if there is no response. */
 export type Send = (request: HttpRequest) => Promise<HttpResponse>;
 
 /** The bytes of a body, one chunk at a time. */
@@ -37,37 +37,35 @@ export async function* chunksOf(body: Body): AsyncGenerator<Uint8Array> {
   else yield* body;
 }
 
-/** Thrown by `readBytes` when a body is larger than the reader can take. */
+/** Thrown by `readBytes` if a body is too large. */
 export class BodyTooLarge extends Error {
   override readonly name = 'BodyTooLarge';
-  /** Maximum number of bytes that the reader takes. */
-  readonly most: number;
-  constructor(most: number) {
-    super(`the body is larger than ${most} bytes`);
-    this.most = most;
+  readonly maxBytes: number;
+  constructor(maxBytes: number) {
+    super(`the body is larger than ${maxBytes} bytes`);
+    this.maxBytes = maxBytes;
   }
 }
 
 /**
  * Reads a whole body.
- * @param most the most bytes to take
- * @throws BodyTooLarge as soon as more than `most` bytes have come
+ * @throws BodyTooLarge as soon as more than `maxBytes` bytes have arrived
  */
-export async function readBytes(body: Body, most: number): Promise<Buffer> {
+export async function readBytes(body: Body, maxBytes: number): Promise<Buffer> {
   if (typeof body === 'string' || body instanceof Uint8Array) {
     const bytes = typeof body === 'string' ? Buffer.from(body) : Buffer.from(body.buffer, body.byteOffset, body.length);
-    if (bytes.length > most) throw new BodyTooLarge(most);
+    if (bytes.length > maxBytes) throw new BodyTooLarge(maxBytes);
     return bytes;
   }
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of body) {
     size += chunk.length;
-    if (size > most) throw new BodyTooLarge(most);
+    if (size > maxBytes) throw new BodyTooLarge(maxBytes);
     chunks.push(chunk);
   }
   const [first] = chunks;
-  // Most answers come in one piece, which need not be copied.
+  // Most bodies have one chunk, which need not be copied.
   if (chunks.length === 1 && first !== undefined) return Buffer.from(first.buffer, first.byteOffset, first.length);
   return Buffer.concat(chunks, size);
 }

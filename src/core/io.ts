@@ -1,34 +1,33 @@
-/** The three standard streams as the program sees them. */
+/** Interfaces of the three standard streams. */
 
-/** A stream that text is written to. */
 export interface Out {
   readonly isTTY: boolean;
-  /** Width of the terminal in cells; undefined when it is not a terminal. */
+  /** Width of the terminal in cells; undefined if it is not a terminal. */
   readonly columns: number | undefined;
-  /** Height of the terminal in lines, where it is known. */
+  /** Height of the terminal in lines, if known. */
   readonly rows?: number | undefined;
-  /** Resolves once the reader has taken the text (back-pressure). Rejects with `ClosedPipe` when the reader is gone. */
+  /** Resolves when more text may be written (backpressure). Rejects with `ClosedPipe` if the reader has closed the pipe. */
   write(text: string | Uint8Array): Promise<void>;
 }
 
 export interface In extends AsyncIterable<Uint8Array> {
   readonly isTTY: boolean;
-  /** Stops reading for good, so that an idle open pipe does not keep the program alive. */
+  /** Stops reading, so that an idle pipe does not keep the process alive. */
   readonly stop?: () => void;
 }
 
 export interface Io {
   readonly stdin: In;
-  /** Data, and nothing else. */
+  /** Data only. */
   readonly stdout: Out;
-  /** Talk: progress, prompts, warnings, errors. */
+  /** Progress, prompts, warnings, errors. */
   readonly stderr: Out;
 }
 
-/** The reader of stdout went away (`| head`): the program ends quietly. */
+/** The reader of stdout closed the pipe (`| head`), so the program ends silently. */
 export class ClosedPipe extends Error {
   override readonly name = 'ClosedPipe';
 }
 
-/** Environment variables, read through the context only. */
+/** Environment variables. */
 export type Env = Readonly<Record<string, string | undefined>>;

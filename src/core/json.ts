@@ -1,10 +1,10 @@
-/** Shapes of parsed JSON. */
+/** Types of parsed JSON, and access by path. */
 
-/** Returns true for a JSON object: neither null nor an array. */
+/** Whether a value is a JSON object: neither null nor an array. */
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** An object as it was read: nothing is known of its members. */
+/** An object with unknown members. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** The value at a dotted path of own members, or undefined. */

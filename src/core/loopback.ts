@@ -1,8 +1,9 @@
-/** Recognizes host names of this machine: they may get a token without encryption, and bypass proxies. */
+/** Recognizes loopback host names, which may get a token without encryption, and bypass proxies. */
 
 /**
- * True for `localhost`, 127.0.0.0/8 and ::1. Names under `.localhost` are left out: not every resolver keeps them here.
- * @param hostname as `URL.hostname` has it
+ * True for `localhost`, 127.0.0.0/8 and ::1. Names under `.localhost` are excluded, because not every resolver maps them
+ * to loopback addresses.
+ * @param hostname in the form of `URL.hostname`
  */
 export function isLoopback(hostname: string): boolean {
   const host = hostname.toLowerCase();

@@ -1,4 +1,4 @@
-/** The clock and randomness, passed in from outside. */
+/** Clock and randomness, which tests replace. */
 export interface Machine {
   /** Milliseconds since the epoch. */
   readonly now: () => number;

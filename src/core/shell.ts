@@ -10,8 +10,8 @@ export function quoteForShell(word: string): string {
 const PART = /\s+|'([^']*)'|"((?:[^"\\]|\\.)*)"|\\(.)|([^\s'"\\]+)/suy;
 
 /**
- * The words of a line with quotes and backslashes taken off. Nothing is expanded: `$HOME` and `*` stay what they are.
- * @throws EduError `usage` for a quotation mark that is not closed
+ * Splits a line into words and removes quotes and backslashes. Nothing is expanded: `$HOME` and `*` stay literal.
+ * @throws EduError `usage` for an unclosed quotation mark
  */
 export function splitWords(line: string): readonly string[] {
   const words: string[] = [];

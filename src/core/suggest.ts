@@ -1,8 +1,8 @@
 /** Suggests the known word closest to a misspelled one. */
 
-/** Edits (insert, delete, replace, swap of neighbours) between two words; stops counting beyond `most`. */
-function distance(from: string, to: string, most: number): number {
-  if (Math.abs(from.length - to.length) > most) return most + 1;
+/** Edit distance (insert, delete, replace, swap of neighbours); exact only up to `max`. */
+function distance(from: string, to: string, max: number): number {
+  if (Math.abs(from.length - to.length) > max) return max + 1;
   let beforeLast: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (let i = 1; i <= from.length; i++) {
@@ -18,30 +18,30 @@ function distance(from: string, to: string, most: number): number {
     beforeLast = last;
     last = row;
   }
-  return last[to.length] ?? most + 1;
+  return last[to.length] ?? max + 1;
 }
 
 /**
- * The known words closest to what was typed, best first, at most three; empty when nothing is close.
- * @param typed what the user wrote; compared without regard to case
+ * Up to three known words that are close to the typed one, best first.
+ * @param typed the word of the user; compared without case
  */
 export function suggestions(typed: string, known: Iterable<string>): string[] {
   const word = typed.toLowerCase();
-  const most = word.length <= 3 ? 1 : word.length <= 6 ? 2 : 3;
+  const max = word.length <= 3 ? 1 : word.length <= 6 ? 2 : 3;
   const scored: { readonly name: string; readonly score: number }[] = [];
   for (const name of known) {
     const candidate = name.toLowerCase();
     const score =
       word.length >= 3 && (candidate.startsWith(word) || candidate.endsWith(word))
         ? 0.5
-        : distance(word, candidate, most);
-    if (score <= most) scored.push({ name, score });
+        : distance(word, candidate, max);
+    if (score <= max) scored.push({ name, score });
   }
   scored.sort((a, b) => a.score - b.score);
   return scored.slice(0, 3).map(({ name }) => name);
 }
 
-/** `Did you mean X?`, or undefined when nothing is close. */
+/** `Did you mean X?`; undefined if no word is close. */
 export function didYouMean(typed: string, known: Iterable<string>): string | undefined {
   const names = suggestions(typed, known);
   if (names.length === 0) return undefined;

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 
 declare const EDU_VERSION: string | undefined;
 
-/** The version, such as `0.1.0`. */
+/** Such as `0.1.0`. */
 export function version(): string {
   if (typeof EDU_VERSION === 'string') return EDU_VERSION;
   const description: unknown = JSON.parse(readFileSync('package.json', 'utf8'));

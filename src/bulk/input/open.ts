@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { usageError } from '../../core/errors.js';
-import { rearmed } from '../../core/formula.js';
+import { unguardFormula } from '../../core/formula.js';
 import { csvRows } from './csv.js';
 import { dialectOf } from './delimiter.js';
 import { decode, type Encoding } from './encoding.js';
@@ -125,7 +125,7 @@ async function* unguarded(batches: Rows['batches']): AsyncGenerator<Batch> {
   for await (const { rows, problems } of batches) {
     const plain = rows.map((row) => ({
       ...row,
-      cells: row.cells.map((cell) => (typeof cell === 'string' ? rearmed(cell) : cell)),
+      cells: row.cells.map((cell) => (typeof cell === 'string' ? unguardFormula(cell) : cell)),
     }));
     yield { rows: plain, problems };
   }

@@ -4,7 +4,7 @@
 import { closeSync, openSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { usageError } from '../../core/errors.js';
-import { disarmed } from '../../core/formula.js';
+import { guardFormula } from '../../core/formula.js';
 import { replaceFile } from '../../core/fs/atomic-rename.js';
 import { processTag, removeAbandoned } from '../../core/fs/temporary.js';
 import { writeAll } from '../../core/fs/write-all.js';
@@ -50,7 +50,9 @@ const cellText = (value: unknown): string =>
 function csvLine(cells: readonly unknown[], { delimiter, excel }: ResultShape): string {
   const needsQuotes = (text: string): boolean =>
     text.includes(delimiter) || /["\r\n]/.test(text) || text.startsWith('="') || /^\s|\s$/.test(text);
-  const texts = cells.map((cell) => (excel && typeof cell !== 'number' ? disarmed(cellText(cell)) : cellText(cell)));
+  const texts = cells.map((cell) =>
+    excel && typeof cell !== 'number' ? guardFormula(cellText(cell)) : cellText(cell),
+  );
   const quoted = texts.map((text) => (needsQuotes(text) ? `"${text.replaceAll('"', '""')}"` : text));
   return `${quoted.join(delimiter)}${excel ? '\r\n' : '\n'}`;
 }

@@ -2,11 +2,11 @@
 import { closeSync, linkSync, openSync, renameSync, rmSync } from 'node:fs';
 import { codeOf } from './disk-errors.js';
 
-/** How it is done; the system's own ways if left out. */
+/** The system calls, which tests replace. */
 export interface Renaming {
   readonly platform: NodeJS.Platform;
   readonly rename: (from: string, to: string) => void;
-  /** Waits a number of milliseconds. */
+  /** Blocks for a number of milliseconds. */
   readonly wait: (milliseconds: number) => void;
 }
 
@@ -16,14 +16,14 @@ const SYSTEM: Renaming = {
   wait: (milliseconds) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds),
 };
 
-/** Milliseconds before each further try: half a second in all. */
+/** Milliseconds before each retry; half a second in total. */
 const PAUSES = [5, 10, 20, 40, 80, 150, 200];
 
 const HELD = new Set(['EPERM', 'EACCES', 'EBUSY']);
 
 /**
- * Renames a file, replacing the target. Windows refuses while another program, such as a virus scanner, has either file
- * open: there it is retried.
+ * Renames a file, replacing the target. Retries on Windows, where this fails while another program, such as a virus
+ * scanner, has one of the files open.
  * @throws the system's error, on Windows after half a second
  */
 export function replaceFile(from: string, to: string, { platform, rename, wait }: Renaming = SYSTEM): void {
@@ -40,19 +40,19 @@ export function replaceFile(from: string, to: string, { platform, rename, wait }
   rename(from, to);
 }
 
-/** Renames a file unless the target exists: of several processes one succeeds. @throws the system's error, `EEXIST` */
+/** Renames a file unless the target exists, so that one of several processes succeeds. @throws the system's error, `EEXIST` */
 export function renameExclusive(from: string, to: string, link: (from: string, to: string) => void = linkSync): void {
   try {
     link(from, to);
     rmSync(from);
   } catch (error) {
     if (codeOf(error) === 'EEXIST') throw error;
-    // Some file systems have no links (FAT). There the name is taken first, and is empty for a moment.
+    // FAT has no links, so an empty target is created first and then replaced.
     closeSync(openSync(to, 'wx', 0o600));
     try {
       replaceFile(from, to);
     } catch (failure) {
-      // Empty, it would be in everybody's way.
+      // The empty file would make all later attempts fail.
       rmSync(to, { force: true });
       throw failure;
     }

@@ -15,7 +15,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ETOOLARGE: 'it is too large',
 };
 
-/** Reasons that lie in a path rather than in the disk. */
+/** Reasons that concern a path rather than the disk. */
 const PATH_REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'no such file or folder',
   EACCES: 'permission denied',
@@ -26,12 +26,12 @@ const PATH_REASONS: Readonly<Record<string, string>> = {
 
 const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
-/** The system's name of an error; undefined for errors of another kind. */
+/** The code of a system error; undefined for other errors. */
 export const codeOf = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 
 /**
- * Adds the file to an error of the system that names none: those of reads, writes and syncs of an open file.
+ * Adds the path to a system error without one: errors of reads, writes and syncs of an open file.
  * @returns the error
  */
 export function withPath(error: unknown, file: string): unknown {
@@ -39,7 +39,7 @@ export function withPath(error: unknown, file: string): unknown {
   return error;
 }
 
-/** Does work on a file. @throws what it throws; errors of the system name the file */
+/** Runs work on a file, and adds the path to system errors that it throws. */
 export function onFile<T>(file: string, work: () => T): T {
   try {
     return work();
@@ -48,7 +48,7 @@ export function onFile<T>(file: string, work: () => T): T {
   }
 }
 
-/** Whether there is no room for what was written. */
+/** Whether a write failed because the disk or quota is full. */
 export const isFull = (error: unknown): boolean => FULL.has(codeOf(error) ?? '');
 
 const HINTS: Readonly<Record<string, string>> = {
@@ -59,13 +59,13 @@ const HINTS: Readonly<Record<string, string>> = {
   ENFILE: 'Close other programs and run the command again.',
 };
 
-/** What to do when something can't be read or written. @param otherwise what to do when nothing has run out */
+/** The hint for a failed read or write. @param otherwise the hint unless a resource is exhausted */
 export const diskFullHint = (error: unknown, otherwise: string): string => HINTS[codeOf(error) ?? ''] ?? otherwise;
 
-/** More descriptors than a database takes when it is opened. */
+/** More file descriptors than opening a database needs. */
 const DESCRIPTORS = 12;
 
-/** The system's error if this process can hardly open files any more; undefined if it can. Libraries hide that error. */
+/** The system's error if this process is out of file descriptors, which libraries report as another error. */
 export function outOfDescriptors(): unknown {
   const opened: number[] = [];
   try {
@@ -78,7 +78,7 @@ export function outOfDescriptors(): unknown {
   }
 }
 
-/** Why something can't be written, with the system's name for it: `the file system is read-only (EROFS)`. */
+/** The reason for a system error with its code: `the file system is read-only (EROFS)`. */
 export function describeErrno(error: unknown): string {
   const code = codeOf(error);
   if (code === undefined) return error instanceof Error ? error.message : String(error);
@@ -87,8 +87,8 @@ export function describeErrno(error: unknown): string {
 }
 
 /**
- * Why a folder can't be made. On a read-only disk Node says of one with its parents that they are not there.
- * @param error what making it threw
+ * The real error of a failed mkdir: for a folder with missing parents on a read-only disk, Node reports ENOENT.
+ * @param error the error that mkdir threw
  */
 export function mkdirError(folder: string, error: unknown): unknown {
   if (codeOf(error) !== 'ENOENT') return error;
@@ -102,11 +102,11 @@ export function mkdirError(folder: string, error: unknown): unknown {
   }
 }
 
-/** Calls of the system that read, and that write. */
+/** System calls that read, and that write. */
 const READS = new Set(['read', 'scandir']);
 const WRITES = new Set(['write', 'fsync', 'fdatasync', 'ftruncate', 'rename', 'link', 'mkdir']);
 
-/** An error of the system that says something about the disk, and nothing about us; undefined for any other. */
+/** The error for a system error that concerns the disk rather than `edu`; undefined for other errors. */
 export function diskError(error: unknown): EduError | undefined {
   const code = codeOf(error) ?? '';
   if (error instanceof Error && 'syscall' in error && error.syscall === 'uv_cwd') {

@@ -2,15 +2,15 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { codeOf } from './disk-errors.js';
 
-/** This machine's name. Every command loads this file, and few need node:os, which takes 0.4 ms. */
+/** The host name. node:os takes 0.4 ms to load, so it is not imported by this file, which every command loads. */
 const hostname = (): string => process.getBuiltinModule('node:os').hostname();
 
 export interface LockOwner {
   readonly pid: number;
   readonly host: string;
-  /** Containers on one host have process numbers of their own (namespaces(7)); null where the system does not tell. */
+  /** PID namespace, because containers on one host have their own process IDs (namespaces(7)); null if unknown. */
   readonly pidNamespace: string | null;
-  /** By the system's own count, since a number may be given to another process later; null where it does not tell. */
+  /** In the system's own unit, to detect a reused process ID; null if unknown. */
   readonly startTime: string | null;
   /** Different for every process and lock. */
   readonly unique: string;
@@ -24,13 +24,13 @@ function ownNamespace(): string | null {
   }
 }
 
-/** When a process of this machine started; null where the system does not tell, and for one that has exited. */
+/** Start time of a local process; null if unknown or if it has exited. */
 function startTimeOf(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // Field 22; the name in parentheses may hold blanks (proc(5)).
+    // Field 22; the name in parentheses may contain spaces (proc(5)).
     const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    // A zombie has exited, although its parent has not waited for it: in containers often none does.
+    // A zombie has exited, but its parent has not waited for it, which is common in containers.
     return state === 'Z' || state === 'X' ? null : (fields[18] ?? null);
   } catch {
     return null;
@@ -47,7 +47,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** This process as an owner. @param unique letters and digits that no other owner has */
+/** This process as an owner. @param unique letters and digits that are unique to the lock */
 export const thisProcess = (unique: string): LockOwner => ({
   pid: process.pid,
   host: hostname(),
@@ -56,7 +56,7 @@ export const thisProcess = (unique: string): LockOwner => ({
   unique,
 });
 
-/** Whether this process can tell if the owner still runs. */
+/** Whether this process can check if the owner still runs. */
 export const isLocal = (owner: LockOwner): boolean =>
   owner.host === hostname() && owner.pidNamespace === ownNamespace();
 

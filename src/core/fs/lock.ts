@@ -1,26 +1,26 @@
-/** Locks between processes: a file names its owner and is taken over once the owner has exited. */
+/** Locks between processes: a file that names its owner, and is taken over once the owner has exited. */
 import { lstatSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { EduError, usageError } from '../errors.js';
 import { isObject } from '../json.js';
 import type { Machine } from '../machine.js';
 import { renameExclusive } from './atomic-rename.js';
-import { codeOf, diskFullHint, onFile } from './disk-errors.js';
+import { codeOf, describeErrno, diskFullHint, onFile } from './disk-errors.js';
 import { hasExited, isLocal, type LockOwner, thisProcess } from './lock-owner.js';
 import { readRegularFile } from './regular-file.js';
 import { processTag, removeAbandoned } from './temporary.js';
 
-/** An owner renews the time of its lock this often. */
+/** Interval at which an owner updates the modification time of its lock. */
 const HEARTBEAT_MS = 5_000;
-/** An owner that cannot be asked, on another machine or unreadable, has exited when its lock is older than this … */
+/** The lock of an owner on another machine, or of an unreadable one, is abandoned if it is older than this … */
 const MAX_AGE_MS = 60_000;
 const MAX_UNREADABLE_AGE_MS = 10_000;
-/** … and did not change while it was watched for so long: the clocks may differ. */
+/** … and does not change for this long, because the clocks of machines may differ. */
 const WATCH_MS = 2 * HEARTBEAT_MS + 1_000;
-/** How long work of milliseconds waits for its turn. */
-const MAX_TURN_WAIT_MS = 30_000;
+/** Max wait for a lock that is held only for milliseconds. */
+const MAX_SHORT_WAIT_MS = 30_000;
 const MAX_PAUSE_MS = 50;
-/** How long another process may take to remove a lock whose owner has exited. */
+/** Max time that another process may take to remove an abandoned lock. */
 const TAKEOVER_MS = 1_000;
 
 const MAX_LOCK_BYTES = 4096;
@@ -30,14 +30,14 @@ const isTextOrNull = (value: unknown): boolean => value === null || typeof value
 function isOwner(value: unknown): value is LockOwner {
   if (!isObject(value)) return false;
   const { pid, host, pidNamespace, startTime, unique } = value;
-  // 0 and negative numbers mean groups of processes.
+  // kill(2) treats 0 and negative numbers as process groups.
   const isProcess = typeof pid === 'number' && Number.isSafeInteger(pid) && pid > 0;
   return (
     isProcess && [host, unique].every((one) => typeof one === 'string') && [pidNamespace, startTime].every(isTextOrNull)
   );
 }
 
-/** The owner that a lock file names; undefined without a file that names one. */
+/** The owner in a lock file; undefined if there is no valid file. */
 export function readOwner(file: string): LockOwner | undefined {
   try {
     const owner: unknown = JSON.parse(readRegularFile(file, MAX_LOCK_BYTES));
@@ -47,7 +47,7 @@ export function readOwner(file: string): LockOwner | undefined {
   }
 }
 
-/** Creates a lock file, with its content at once, so that every lock has an owner. @returns false if it exists already */
+/** Creates a lock file together with its content, so that every lock has an owner. @returns false if it already exists */
 function createLock(file: string, owner: LockOwner): boolean {
   const temporary = `${file}.${processTag()}.${owner.unique}.new`;
   try {
@@ -75,7 +75,7 @@ function look(file: string): Seen | undefined {
   return stats && { owner, modifiedMs: stats.mtimeMs };
 }
 
-/** Whether a lock looks abandoned by this machine's clock, where its owner is not local. */
+/** Whether a lock of a non-local owner looks abandoned by this machine's clock. */
 const isOld = ({ owner, modifiedMs }: Seen, now: number): boolean =>
   now - modifiedMs > (owner === undefined ? MAX_UNREADABLE_AGE_MS : MAX_AGE_MS);
 
@@ -84,13 +84,13 @@ const isOwnerGone = (seen: Seen, now: number): boolean =>
 
 const inWords = ({ pid, host }: LockOwner): string => `process ${pid} on ${host}`;
 
-/** The owner of a lock, such as `process 17 on host`; undefined when it is free. @param now milliseconds since the epoch */
+/** The owner of a lock, such as `process 17 on host`; undefined if it is free. @param now milliseconds since the epoch */
 export function lockOwner(file: string, now: number): string | undefined {
   const seen = look(file);
   return seen?.owner === undefined || isOwnerGone(seen, now) ? undefined : inWords(seen.owner);
 }
 
-/** Removes the lock of an owner that exited, if it is still the one that was seen. @returns false when another process is at it */
+/** Removes an abandoned lock, unless its owner has changed. @returns false if another process is removing it */
 function removeLock(file: string, seen: Seen, mine: LockOwner): boolean {
   const removal = `${file}.break`;
   if (!createLock(removal, mine)) return false;
@@ -110,9 +110,9 @@ function taken(file: string, { owner }: Seen, what: string): EduError {
 }
 
 /**
- * Waits until the lock is created.
- * @param maxWaitMs for an owner that runs
- * @throws a usage error naming the owner; the system's error when the lock can't be created
+ * Waits until the lock is acquired.
+ * @param maxWaitMs max wait for a running owner
+ * @throws a usage error naming the owner; the system's error if the lock cannot be created
  */
 async function acquire(
   file: string,
@@ -149,11 +149,11 @@ async function acquire(
 }
 
 /**
- * Takes a lock for work that lasts: a job, an export.
- * @param file of the lock; files whose names begin with its name and a dot belong to it
- * @param what the error says of the owner's work: `This job is being run`
- * @returns releases the lock
- * @throws a usage error that names the owner; the system's error when the lock can't be created
+ * Takes a lock for long work: a job, an export.
+ * @param file the lock file; files whose names begin with its name and a dot belong to it
+ * @param what the beginning of the error: `This job is being run`
+ * @returns a function that releases the lock
+ * @throws a usage error naming the owner; the system's error if the lock cannot be created
  */
 export async function takeLock(file: string, machine: Machine, what: string): Promise<() => void> {
   const mine = thisProcess(machine.unique());
@@ -164,7 +164,7 @@ export async function takeLock(file: string, machine: Machine, what: string): Pr
       const time = new Date(machine.now());
       utimesSync(file, time, time);
     } catch {
-      // The folder is gone: nothing is left to guard.
+      // The folder was removed, and the lock with it.
     }
   }, HEARTBEAT_MS);
   heartbeat.unref();
@@ -179,19 +179,19 @@ function release(file: string, mine: LockOwner): void {
 }
 
 /**
- * Does work of milliseconds on a file while no other process does.
- * @param work runs to its end without a pause
- * @throws a usage error when the lock can't be created, or is not released within half a minute
+ * Runs short work on a file while no other process does.
+ * @param work synchronous
+ * @throws a usage error if the lock cannot be created, or is not released within half a minute
  */
 export async function withLock<T>(file: string, machine: Machine, work: () => T): Promise<T> {
   const lock = `${file}.lock`;
   const mine = thisProcess(machine.unique());
   try {
-    await acquire(lock, mine, machine, `${file} is being written`, MAX_TURN_WAIT_MS);
+    await acquire(lock, mine, machine, `${file} is being written`, MAX_SHORT_WAIT_MS);
   } catch (error) {
     if (error instanceof EduError) throw error;
     throw usageError(
-      `Cannot create ${lock} (${codeOf(error) ?? String(error)})`,
+      `Cannot create ${lock}: ${describeErrno(error)}.`,
       diskFullHint(error, 'Make its folder writable, or set EDU_CONFIG_DIR to one that is.'),
     );
   }

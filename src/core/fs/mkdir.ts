@@ -1,4 +1,4 @@
-/** Creates a folder and its parents: Node's recursive mkdir never returns where a folder can't be made, as below /proc. */
+/** Creates a folder and its parents, because Node's recursive mkdir hangs where that is impossible, as below /proc. */
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
@@ -10,22 +10,22 @@ function isFolder(path: string): boolean {
   }
 }
 
-/** @returns whether it was made, and not there already */
+/** @returns whether it was created, instead of existing before */
 function makeOne(path: string, mode: number): boolean {
   try {
     mkdirSync(path, { mode });
     return true;
   } catch (error) {
-    // Another process may have made it meanwhile.
+    // Another process may have created it meanwhile.
     if (!isFolder(path)) throw error;
     return false;
   }
 }
 
 /**
- * @param mode of the new folders before the umask (default: owner only)
- * @returns the folders that were made, the innermost last
- * @throws the system's error where it can't be made, or something else stands there
+ * @param mode mode of new folders before the umask (default: owner only)
+ * @returns the folders that were created, the innermost last
+ * @throws the system's error if a folder cannot be created, or another kind of file exists
  */
 export function ensureFolder(path: string, mode = 0o700): readonly string[] {
   const wanted = resolve(path);

@@ -1,4 +1,4 @@
-/** Files with mode 0600 in folders with mode 0700. Errors never repeat their contents. */
+/** Reads and writes files with mode 0600 in folders with mode 0700. Errors never contain their content. */
 import {
   closeSync,
   constants,
@@ -21,20 +21,20 @@ import { checkFolder, checkOwner, OPEN_TO_OTHERS, type Refuse, readTrustedFile }
 
 const refuse: Refuse = (message, hint) => new EduError('unauthenticated', message, { hint });
 
-/** A megabyte is far more than any credentials file holds. */
+/** A credentials file is far smaller than a megabyte. */
 const TRUST = { refuse, forbidden: OPEN_TO_OTHERS, maxBytes: 1024 * 1024, mayBeLink: false };
 
 /**
  * Reads a private file.
- * @returns its text; undefined when there is none
- * @throws an `unauthenticated` error with the command to run when others could read or change it, or it is a link
+ * @returns its text; undefined if there is none
+ * @throws an `unauthenticated` error if others could read or change it, or it is a link
  */
 export const readPrivate = (file: string): string | undefined => readTrustedFile(file, TRUST);
 
 /**
- * Writes a private file whole or not at all: to a new file beside it (0600), which then takes its place. Makes its folder
- * (0700). What was there is replaced, never followed or written through.
- * @param unique part of the temporary file's name, not to be guessed
+ * Writes a private file atomically (0600), and creates its folder (0700). An existing file or link is replaced, never
+ * followed.
+ * @param unique unguessable part of the temporary file's name
  */
 export function writePrivate(file: string, text: string, unique: string): void {
   const name = `.${basename(file)}.`;
@@ -44,7 +44,7 @@ export function writePrivate(file: string, text: string, unique: string): void {
     try {
       const handle = openSync(temporary, 'wx', 0o600);
       try {
-        // The mode at creation is cut by the umask, which may be odd.
+        // The umask may have removed bits of the mode.
         if (process.platform !== 'win32') fchmodSync(handle, 0o600);
         writeFileSync(handle, text);
         fsyncSync(handle);
@@ -60,10 +60,9 @@ export function writePrivate(file: string, text: string, unique: string): void {
 }
 
 /**
- * Works in a folder that only its owner can enter, made if there is none.
- * @param work gets a path to the folder that was checked, even if another one takes its name meanwhile (Linux only)
- * @throws a usage error when the folder can't be made; an `unauthenticated` one when it, or the folder around it, is not
- *   this user's alone
+ * Runs work in a folder with mode 0700, which is created if necessary.
+ * @param work gets a path to the checked folder, even if another one is renamed to its name meanwhile (Linux only)
+ * @throws a usage error if the folder cannot be created; an error from `refused` if others can write to it or its parent
  */
 export function inPrivateFolder<T>(folder: string, work: (folder: string) => T, refused: Refuse = refuse): T {
   try {
@@ -77,7 +76,7 @@ export function inPrivateFolder<T>(folder: string, work: (folder: string) => T, 
   try {
     const stats = fstatSync(handle);
     checkOwner(folder, stats, refused);
-    // The folder holds only our own files, so no other program loses access.
+    // Only edu uses the folder, so no other program loses access.
     if ((stats.mode & 0o777) !== 0o700) fchmodSync(handle, 0o700);
     const own = `/proc/self/fd/${handle}`;
     return work(existsSync(own) ? own : folder);
@@ -90,13 +89,13 @@ function openFolder(folder: string, refused: Refuse): number {
   try {
     return openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
   } catch (error) {
-    // Says what it is instead: a link, or another file.
+    // Reports a link or another kind of file instead.
     if (lstatSync(folder, { throwIfNoEntry: false })) checkFolder(folder, { refuse: refused, mayBeLink: false });
     throw unwritable(folder, error);
   }
 }
 
-/** Makes a private folder, or makes sure of one. @throws as `inPrivateFolder` */
+/** Creates a private folder, or checks an existing one. @throws like `inPrivateFolder` */
 export const makePrivateFolder = (folder: string): void => inPrivateFolder(folder, () => {});
 
 const unwritable = (path: string, error: unknown): EduError =>

@@ -1,4 +1,4 @@
-/** Opens and reads regular files only, up to a limit: a pipe or device in their place never blocks. */
+/** Opens and reads regular files only, up to a limit, so that a pipe or device in their place never blocks. */
 import {
   closeSync,
   constants,
@@ -10,24 +10,24 @@ import {
   type Stats,
 } from 'node:fs';
 
-/** The codes of this module's own errors, beside those of the system. */
+/** Error codes of this module, in addition to those of the system. */
 type OwnCode = 'ENOTREGULAR' | 'ETOOLARGE';
 
 const fault = (code: OwnCode, message: string): Error => Object.assign(new Error(message), { code });
 
-/** An open file. The caller closes its handle. */
+/** An open file, which the caller must close. */
 export interface OpenFile {
   readonly handle: number;
   readonly stats: Stats;
 }
 
 /**
- * Opens a regular file for reading without waiting for anything.
- * @param flags added to O_RDONLY: `constants.O_NOFOLLOW`
+ * Opens a regular file for reading without ever blocking.
+ * @param flags further flags, such as `constants.O_NOFOLLOW`
  * @throws the system's error; one with the code `ENOTREGULAR` for a folder, a pipe or a device
  */
 export function openRegularFile(path: string, flags = 0): OpenFile {
-  // A pipe without a writer would block the whole program, deaf to signals. Windows has no such flag.
+  // Without O_NONBLOCK, a pipe without a writer would block the process, even for signals. Windows has no such flag.
   const handle = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | flags);
   const stats = fstatSync(handle);
   if (stats.isFile()) return { handle, stats };
@@ -37,7 +37,7 @@ export function openRegularFile(path: string, flags = 0): OpenFile {
 
 /**
  * Reads the rest of an open file.
- * @throws an error with the code `ETOOLARGE` when it has more than `maxBytes`, even if it claims to have fewer
+ * @throws an error with the code `ETOOLARGE` if it has more than `maxBytes`, even if its size claims fewer
  */
 export function readLimited({ handle, stats }: OpenFile, maxBytes: number): Buffer {
   let bytes = Buffer.allocUnsafe(Math.min(stats.size, maxBytes) + 1);
@@ -61,18 +61,18 @@ export function readRegularBytes(path: string, maxBytes: number): Buffer {
   }
 }
 
-/** The same as UTF-8. */
+/** Like `readRegularBytes`, decoded as UTF-8. */
 export const readRegularFile = (path: string, maxBytes: number): string =>
   readRegularBytes(path, maxBytes).toString('utf8');
 
 export interface StreamOptions {
-  /** Last byte to read. */
+  /** Number of bytes to read at most. */
   readonly maxBytes?: number;
   readonly highWaterMark?: number;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A regular file as a stream. @throws as `openRegularFile`, at once */
+/** A regular file as a stream. @throws like `openRegularFile`, synchronously */
 export function streamRegularFile(path: string, { maxBytes, signal, ...others }: StreamOptions = {}): ReadStream {
   const { handle } = openRegularFile(path);
   return createReadStream(path, {

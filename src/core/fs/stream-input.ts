@@ -1,10 +1,10 @@
-/** Input that the user names: a file, a pipe, or `-` for stdin, read without blocking the program. */
+/** Streams input that the user names: a file, a pipe, or `-` for stdin. */
 import { createReadStream, statSync } from 'node:fs';
 import { EduError, usageError } from '../errors.js';
 import type { In } from '../io.js';
 import { codeOf } from './disk-errors.js';
 
-/** Names of stdin. It may be a socket, which cannot be opened by name. */
+/** Names of stdin, which is not opened by name because it may be a socket. */
 const STDIN = new Set(['-', '/dev/stdin', '/dev/fd/0', '/proc/self/fd/0']);
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -24,19 +24,19 @@ function open(flag: string, path: string, stdin: In): AsyncIterable<Uint8Array> 
   }
   const stats = statSync(path);
   if (stats.isDirectory()) throw usageError(`${flag}: ${JSON.stringify(path)} is a folder.`);
-  // A pipe may be named, as shells do for <(command). A thread opens it, so that signals are heard meanwhile.
+  // Named pipes are allowed, because shells create them for <(command). The stream opens them without blocking signals.
   if (!stats.isFile() && !stats.isFIFO())
     throw usageError(`${flag}: ${JSON.stringify(path)} is neither a file nor a pipe.`);
   return createReadStream(path);
 }
 
-/** The items of a source until the signal aborts, even while the next item never comes. @throws the signal's reason */
+/** Yields the items of a source until the signal aborts, even while it waits for an item. @throws the signal's reason */
 async function* untilAborted<T>(source: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
   const items = source[Symbol.asyncIterator]();
   const aborted = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
-  // It may reject after the last reader has left.
+  // Avoids an unhandled rejection after the loop has ended.
   aborted.catch(() => {});
   try {
     for (;;) {
@@ -46,15 +46,14 @@ async function* untilAborted<T>(source: AsyncIterable<T>, signal: AbortSignal): 
       yield next.value;
     }
   } finally {
-    // Not awaited: it may wait for an idle pipe.
+    // Not awaited, because it may wait for an idle pipe.
     void items.return?.().catch(() => {});
   }
 }
 
 /**
- * Streams an input.
- * @param flag the flag that names it, with its dashes, for errors
- * @throws EduError `usage` when it cannot be read; the signal's reason
+ * @param flag the flag that names the input, with its dashes, for errors
+ * @throws EduError `usage` if the input cannot be read; the signal's reason
  */
 export async function* streamInput(
   flag: string,
@@ -72,7 +71,7 @@ export async function* streamInput(
   }
 }
 
-/** Reads a whole input. @throws as `streamInput`; a usage error when it has more than `maxBytes` */
+/** Reads a whole input. @throws like `streamInput`; a usage error if it has more than `maxBytes` */
 export async function readInput(
   flag: string,
   path: string,

@@ -8,7 +8,7 @@ import { hasExited, type LockOwner, thisProcess } from './lock-owner.js';
 
 interface Self {
   readonly owner: LockOwner;
-  /** Hash of host and process namespace: file names must not show the host. */
+  /** Hash of host and PID namespace, so that file names do not reveal the host. */
   readonly machineHash: string;
 }
 
@@ -42,8 +42,8 @@ export function isAbandoned(name: string): boolean {
 }
 
 /**
- * Removes the abandoned files of this user from a folder. Never fails: what can't be read or removed stays.
- * @param isOurs whether a file name is one of those to remove
+ * Removes abandoned files of this user from a folder. Never throws; files that cannot be removed stay.
+ * @param isOurs whether the name of a file belongs to the caller
  */
 export function removeAbandoned(folder: string, isOurs: (name: string) => boolean): void {
   let names: readonly string[];
@@ -59,49 +59,49 @@ export function removeAbandoned(folder: string, isOurs: (name: string) => boolea
       const user = process.geteuid?.();
       if (user === undefined || lstatSync(path).uid === user) rmSync(path, { recursive: true, force: true });
     } catch {
-      // Gone already, or not to be touched: it is no reason for the command at hand to fail.
+      // Already removed, or not removable, which must not make the command fail.
     }
   }
 }
 
 const FOLDER = /^edu-(files|snapshots|diff|sort)-[\w-]+\.\w{6}$/;
 
-/** Folders that were not removed yet. */
+/** Folders of this process that were not removed yet. */
 const made = new Set<string>();
 
-function forget(path: string): void {
+function removeFolder(path: string): void {
   made.delete(path);
   rmSync(path, { recursive: true, force: true });
 }
 
-function forgetAll(): void {
+function removeAll(): void {
   for (const path of made) {
     try {
-      forget(path);
+      removeFolder(path);
     } catch {
-      // A thread is still writing into it: the next process removes it.
+      // A thread still writes into it, so the next process removes it.
     }
   }
 }
 
 export interface TemporaryFolder {
   readonly path: string;
-  /** Removes it with all that is in it. */
+  /** Removes the folder and its content. */
   remove(): void;
 }
 
 /**
- * Makes a private folder in the system's temporary folder. It is removed when the process exits, at the latest.
- * @throws the system's error when it can't be made
+ * Creates a private folder in the system's temporary folder. It is removed when the process exits, if not before.
+ * @throws the system's error if it cannot be created
  */
 export function temporaryFolder(kind: 'files' | 'snapshots' | 'diff' | 'sort'): TemporaryFolder {
-  // Imported here only: what every command loads comes by this file.
+  // node:os is loaded here only, because every command loads this file.
   const folder = process.getBuiltinModule('node:os').tmpdir();
   if (made.size === 0) {
     removeAbandoned(folder, (name) => FOLDER.test(name));
-    process.off('exit', forgetAll).on('exit', forgetAll);
+    process.off('exit', removeAll).on('exit', removeAll);
   }
   const path = mkdtempSync(join(folder, `edu-${kind}-${processTag()}.`));
   made.add(path);
-  return { path, remove: () => forget(path) };
+  return { path, remove: () => removeFolder(path) };
 }

@@ -1,14 +1,14 @@
-/** Reads files that no other user can have written: checks owner and mode of the file, its folder and links before reading. */
+/** Reads files that no other user can have written: checks owner and mode of the file, its folder and links. */
 import { closeSync, constants, lstatSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { codeOf, describeErrno } from './disk-errors.js';
 import { openRegularFile, readLimited } from './regular-file.js';
 
-/** Mode bits that let others change something, and that let them read it, too. */
+/** Mode bits that allow others to write, and to read or write. */
 export const WRITABLE_BY_OTHERS = 0o022;
 export const OPEN_TO_OTHERS = 0o077;
 
-/** Makes the error for a file or folder that can't be trusted. @param hint what to run */
+/** Creates the error for an untrusted file or folder. */
 export type Refuse = (message: string, hint: string) => Error;
 
 export interface Trust {
@@ -16,16 +16,16 @@ export interface Trust {
   /** Mode bits that the file must not have. */
   readonly forbidden: number;
   readonly maxBytes: number;
-  /** Whether a link of this user's own may lead to the file, as in a folder of dotfiles. */
+  /** Whether the file may be a symbolic link of this user, as with managed dotfiles. */
   readonly mayBeLink: boolean;
 }
 
-/** Windows has other rights, which Node does not show. */
+/** Windows has other permissions, which Node does not provide. */
 const hasModes = (): boolean => process.platform !== 'win32';
 
 const modeOf = (stats: Stats): string => (stats.mode & 0o777).toString(8).padStart(4, '0');
 
-/** @throws what `refuse` makes when a file, folder or link belongs to neither this user nor root */
+/** @throws an error from `refuse` if a file, folder or link belongs to neither this user nor root */
 export function checkOwner(path: string, stats: Stats, refuse: Refuse): void {
   const user = process.geteuid?.();
   if (user === undefined || stats.uid === user || stats.uid === 0) return;
@@ -49,9 +49,9 @@ const isLink = (path: string, refuse: Refuse): Error =>
   refuse(`Cannot trust ${path}: it is a symbolic link.`, `Move it away: mv '${path}' '${path}.old'`);
 
 /**
- * Checks that others can't put files into a folder.
+ * Checks that others cannot write to a folder.
  * @returns false if there is no such folder
- * @throws what `refuse` makes
+ * @throws an error from `refuse`
  */
 export function checkFolder(folder: string, { refuse, mayBeLink }: Pick<Trust, 'refuse' | 'mayBeLink'>): boolean {
   const own = lstatSync(folder, { throwIfNoEntry: false });
@@ -67,7 +67,7 @@ export function checkFolder(folder: string, { refuse, mayBeLink }: Pick<Trust, '
   return true;
 }
 
-/** Opens a file without following a link; where one may lead to it, the link and the folder that it leads to are checked. */
+/** Opens a file without following a link, unless links are allowed; then the link and its target's folder are checked. */
 function open(file: string, trust: Trust): ReturnType<typeof openRegularFile> {
   // Windows has no such flag.
   const noFollow = constants.O_NOFOLLOW ?? 0;
@@ -85,14 +85,14 @@ function open(file: string, trust: Trust): ReturnType<typeof openRegularFile> {
 
 /**
  * Reads a file.
- * @returns undefined when there is none
- * @throws what `refuse` makes when others can have written the file or, for a secret, can read it; when it is no regular
- *   file, larger than `maxBytes`, or can't be read
+ * @returns undefined if there is none
+ * @throws an error from `refuse` if others can write the file or, for a secret, read it; if it is not a regular file, is
+ *   larger than `maxBytes`, or cannot be read
  */
 export function readTrustedFile(file: string, trust: Trust): string | undefined {
   const { refuse, forbidden, maxBytes } = trust;
   try {
-    // Most often there is none; to open it and be refused takes 2 ms, most of it to make the error.
+    // Usually there is no file. Checked first, because the error of a failed open costs 2 ms.
     if (lstatSync(file, { throwIfNoEntry: false }) === undefined || !checkFolder(dirname(file), trust))
       return undefined;
     const opened = open(file, trust);

@@ -1,4 +1,4 @@
-/** Writes all bytes to an open file: a single write may be partial. */
+/** Writes all bytes to an open file, because a single write may be partial. */
 import { writeSync } from 'node:fs';
 
 /** @throws the system's error */

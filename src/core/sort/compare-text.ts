@@ -1,13 +1,13 @@
-/** Compares texts by code point: the order is the same on every machine and equals that of UTF-8. */
+/** Compares texts by code point, which is the same on every machine and equals the order of UTF-8. */
 
-/** UTF-16 units compare like code points, except that surrogates belong behind U+FFFF. */
+/** Maps UTF-16 units to the order of code points, in which surrogates follow U+FFFF. */
 function rank(unit: number): number {
   return unit < 0xd800 ? unit : unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
 }
 
 /**
  * Compares two texts by code point.
- * @param from index in UTF-16 units at which to begin
+ * @param from first index to compare, in UTF-16 units
  * @returns a negative number, 0 or a positive number
  */
 export function compareText(a: string, b: string, from = 0): number {

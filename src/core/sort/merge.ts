@@ -2,16 +2,16 @@
 import { compareText } from './compare-text.js';
 import { type Run, RunReader, RunWriter } from './sorted-run.js';
 
-/** Runs that are read at a time: as many open files, and as many pieces of memory. */
-const MOST_AT_ONCE = 64;
+/** Max runs merged at a time, which limits open files and memory. */
+const MAX_RUNS = 64;
 
-/** By key, and equal keys by line: the order does not depend on the order of the input. */
+/** Orders by key, then by line, so that the result does not depend on the order of the input. */
 function before(a: RunReader, b: RunReader, order: KeyOrder): boolean {
   const difference = a.key === b.key ? 0 : order(a.key, b.key);
   return difference === 0 ? a.line.compare(b.line) < 0 : difference < 0;
 }
 
-/** Moves the reader at `at` down to its place in the heap. */
+/** Moves the reader at an index down to its place in the heap. */
 function sink(heap: RunReader[], at: number, order: KeyOrder): void {
   const moving = heap[at] as RunReader;
   let place = at;
@@ -29,16 +29,16 @@ function sink(heap: RunReader[], at: number, order: KeyOrder): void {
 }
 
 export interface MergeOptions {
-  /** Items with the same key and the same line are one item that was met twice. */
+  /** Drop repeated lines with the same key. */
   readonly unique: boolean;
-  /** By code point if left out. */
+  /** By code point by default. */
   readonly order?: KeyOrder;
 }
 
 /** Returns a negative number, 0 or a positive number: the order of two keys. */
 export type KeyOrder = (a: string, b: string) => number;
 
-/** Takes one line, in the order of the keys. A promise makes the merge wait. */
+/** Called with each line, in the order of keys. The merge waits for a returned promise. */
 type Take = (key: string, line: Buffer) => void | Promise<void>;
 
 async function mergeFew(
@@ -81,8 +81,8 @@ async function mergeFew(
 }
 
 /**
- * Merges runs, however many.
- * @param newPath names a file for a run in between
+ * Merges any number of runs.
+ * @param newPath returns the path of a new intermediate run
  * @param remove called with each run that is no longer needed
  */
 export async function merge(
@@ -93,8 +93,8 @@ export async function merge(
   take: Take,
 ): Promise<void> {
   const waiting = [...runs];
-  while (waiting.length > MOST_AT_ONCE) {
-    const some = waiting.splice(0, MOST_AT_ONCE);
+  while (waiting.length > MAX_RUNS) {
+    const some = waiting.splice(0, MAX_RUNS);
     const writer = await RunWriter.open(newPath());
     try {
       await mergeFew(some, options, (key, line) => {

@@ -1,17 +1,17 @@
-/** Turns the pushed lines of a merge into lines that the caller pulls. */
+/** Converts the pushed lines of a merge to an async generator. */
 import type { Sorted } from './sorter.js';
 
-/** Lines that are handed out at a time. */
+/** Lines per batch. */
 const BLOCK = 1000;
 
 /** Ends a merge before its last line. */
 class Stopped extends Error {}
 
-/** Yields all lines in order, some at a time. The merge waits in between, and ends when the caller does. */
+/** Yields all lines in batches. The merge waits between batches, and ends if the caller stops. */
 export async function* pullLines({ each }: Pick<Sorted, 'each'>): AsyncGenerator<readonly Buffer[]> {
   const full: Buffer[][] = [];
   let block: Buffer[] = [];
-  let isOver = false;
+  let isEnded = false;
   let isStopped = false;
   let wake = (): void => {};
   let proceed = (): void => {};
@@ -31,7 +31,7 @@ export async function* pullLines({ each }: Pick<Sorted, 'each'>): AsyncGenerator
       failure = { error };
     })
     .then(() => {
-      isOver = true;
+      isEnded = true;
       wake();
     });
   try {
@@ -40,7 +40,7 @@ export async function* pullLines({ each }: Pick<Sorted, 'each'>): AsyncGenerator
       if (next !== undefined) {
         yield next;
         proceed();
-      } else if (isOver) break;
+      } else if (isEnded) break;
       else
         await new Promise<void>((resolve) => {
           wake = resolve;

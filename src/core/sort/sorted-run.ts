@@ -8,24 +8,24 @@ import { withPath } from '../fs/disk-errors.js';
 
 /** A finished run. */
 export interface Run {
-  /** The lines, one behind the other, each with its line break. */
+  /** Path of the file of lines. */
   readonly lines: string;
   readonly keys: string;
   readonly count: number;
   readonly bytes: number;
-  /** Of the lines, in hex. */
+  /** Of the file of lines, in hex. */
   readonly sha256: string;
-  /** True if two lines have the same key. */
+  /** Whether two lines have the same key. */
   readonly hasRepeats: boolean;
 }
 
-/** UTF-16 units of lines that are collected before they are written. */
+/** UTF-16 units of lines per write. */
 const CHUNK = 64 * 1024;
 
 /** Bytes of a number in the file of keys. */
 const WORD = 4;
 
-/** Writes all bytes at the end of a file. @param path for the system's errors, which do not name it */
+/** Writes all bytes at the end of a file. @param path added to system errors */
 export async function writeFully(file: FileHandle, bytes: Buffer, path: string): Promise<void> {
   try {
     for (let done = 0; done < bytes.length; ) done += (await file.write(bytes, done, bytes.length - done)).bytesWritten;
@@ -34,7 +34,7 @@ export async function writeFully(file: FileHandle, bytes: Buffer, path: string):
   }
 }
 
-/** The keys and the lengths of some lines: how many, the lengths of the keys, those of the lines, then the keys. */
+/** Encodes keys and lengths of lines: their number, the lengths of keys and lines, then the keys. */
 function keyBlock(keys: readonly string[], lengths: readonly number[]): Buffer {
   const text = keys.join('');
   const head = WORD * (2 + 2 * keys.length);
@@ -47,7 +47,7 @@ function keyBlock(keys: readonly string[], lengths: readonly number[]): Buffer {
     words[2 + keys.length + index] = lengths[index] ?? 0;
   }
   block.set(new Uint8Array(words.buffer), 0);
-  // UTF-16 keeps every id as it is, including lone surrogates.
+  // UTF-16 preserves lone surrogates in IDs.
   block.write(text, head, 'utf16le');
   return block;
 }
@@ -71,7 +71,7 @@ export class RunWriter {
     this.#hash = hash;
   }
 
-  /** @param path of the lines; the keys are beside it */
+  /** @param path the file of lines; the keys are in a file beside it */
   static async open(path: string): Promise<RunWriter> {
     const { open } = await import('node:fs/promises');
     const { createHash } = await import('node:crypto');
@@ -79,7 +79,7 @@ export class RunWriter {
     return new RunWriter(path, [lines, await open(`${path}.keys`, 'w')], createHash('sha256'));
   }
 
-  /** Adds a line with its line break. Keys must come in order. */
+  /** Adds a line with its line break. Keys must be in order. */
   add(key: string, line: string): void {
     if (key === this.#lastKey && key !== '') this.#hasRepeats = true;
     this.#lastKey = key;
@@ -97,8 +97,8 @@ export class RunWriter {
     const [files, lines, keys] = [this.#files, this.#lines, this.#keys];
     this.#lines = [];
     this.#keys = [];
-    // Text is encoded in one piece, into memory that is used again: a call for each line, or new memory for each
-    // piece, takes as long as everything else together.
+    // Encodes all lines in one call, into a reused buffer: a call per line, or a new buffer per write, would take as long
+    // as everything else.
     const text = lines.join('');
     const size = Buffer.byteLength(text);
     if (size > this.#memory.length) this.#memory = Buffer.allocUnsafeSlow(2 * size);
@@ -124,13 +124,12 @@ export class RunWriter {
     return { lines, keys, count: this.#count, bytes: this.#bytes, sha256, hasRepeats: this.#hasRepeats };
   }
 
-  /** Closes the files as they are. */
   async close(): Promise<void> {
     for (const file of this.#files) await file.close();
   }
 }
 
-/** Reads a number of bytes from the current position of the file. */
+/** Reads exactly `length` bytes from the current position of the file. */
 async function readFully(file: FileHandle, length: number): Promise<Buffer> {
   const bytes = Buffer.allocUnsafe(length);
   for (let done = 0; done < length; ) {
@@ -141,11 +140,11 @@ async function readFully(file: FileHandle, length: number): Promise<Buffer> {
   return bytes;
 }
 
-/** A run being read: one item at a time. */
+/** Reads a run one item at a time. */
 export class RunReader {
   readonly #lines: FileHandle;
   readonly #keys: FileHandle;
-  /** Items that no block has brought yet. */
+  /** Items that are in no block read so far. */
   #left: number;
   #block: readonly { readonly key: string; readonly end: number }[] = [];
   #bytes: Buffer = Buffer.alloc(0);
@@ -166,13 +165,13 @@ export class RunReader {
     return new RunReader(lines, await open(run.keys), run.count);
   }
 
-  /** Goes to the next item. @returns false at the end; a promise when the disk has to be asked first */
+  /** Advances to the next item. @returns false at the end; a promise only if the disk must be read */
   next(): boolean | Promise<boolean> {
     const entry = this.#block[this.#at];
     if (entry === undefined) return this.#left === 0 ? false : this.#fill();
     this.#at++;
     this.key = entry.key;
-    // What was given out before stays as it is: each block has memory of its own.
+    // Each block has its own memory, so earlier lines stay valid.
     this.line = this.#bytes.subarray(this.#start, entry.end);
     this.#start = entry.end;
     return true;

@@ -1,6 +1,6 @@
 /**
- * Sorts any number of lines in constant memory: lines in order go straight to disk, others are sorted in runs. A pass
- * over a list counts as a whole or is dropped.
+ * Sorts any number of lines in constant memory: lines in order are written to disk directly, others are sorted in runs. A
+ * pass over a list is kept as a whole or dropped.
  */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,10 +8,10 @@ import { compareText } from './compare-text.js';
 import { type KeyOrder, type MergeOptions, merge } from './merge.js';
 import { type Run, RunWriter } from './sorted-run.js';
 
-/** UTF-16 units of lines that are kept in memory before they are sorted and written: a few MB. */
-const MOST_IN_MEMORY = 2 * 1024 * 1024;
-/** From this much on it is worth a file of its own that lines come in order. */
-const WORTH_A_RUN = 256 * 1024;
+/** UTF-16 units of lines in memory before they are sorted and written. */
+const MAX_IN_MEMORY = 2 * 1024 * 1024;
+/** UTF-16 units of lines in order from which on they are written to a run of their own. */
+const MIN_RUN = 256 * 1024;
 
 interface Entry {
   readonly key: string;
@@ -25,7 +25,7 @@ const comparing =
   (a, b) =>
     a.key === b.key ? compareText(a.line, b.line) : order(a.key, b.key);
 
-/** Lines waiting in memory. */
+/** Lines in memory. */
 class Pile {
   entries: Entry[] = [];
   size = 0;
@@ -43,7 +43,7 @@ class Pile {
     this.size += entry.line.length + entry.key.length;
   }
 
-  /** All that waits, sorted; nothing waits any more. */
+  /** Removes and returns all lines, sorted. */
   take(): Entry[] {
     const { entries } = this;
     if (!this.isInOrder) entries.sort(this.#compare);
@@ -58,31 +58,31 @@ class Pile {
 export interface Pass {
   readonly count: number;
   add(key: string, line: string): void;
-  /** Writes what is too much for the memory; to be called after each page. */
+  /** Writes lines to disk if necessary. Must be called after each page. */
   settle(): Promise<void>;
   /**
-   * The pass came to its end: its lines count.
-   * @param name that `onSaved` gets once its lines are on disk
+   * Keeps the lines of a complete pass.
+   * @param name passed to `onSaved` once its lines are on disk
    */
   keep(name?: string): Promise<void>;
-  /** The pass does not count. */
+  /** Drops the lines of the pass. */
   drop(): Promise<void>;
 }
 
 export interface Sorted {
   readonly count: number;
-  /** The one file that holds everything in order already, if there is one. */
+  /** The only run, if it already contains all lines in order. */
   readonly whole: Run | undefined;
-  /** Gives out all lines in order, each without what was met twice. */
+  /** Calls `take` with all lines in order; repeated ones are dropped if `unique`. */
   each(take: (key: string, line: Buffer) => void | Promise<void>): Promise<void>;
 }
 
 export interface SorterOptions extends MergeOptions {
   /** Folder for runs; must exist. */
   readonly folder: string;
-  /** What the runs' names begin with: unique in the folder. */
+  /** Prefix of the runs' names, unique in the folder. */
   readonly name: string;
-  /** Called when all lines of some named passes are on disk, with the runs that hold them. */
+  /** Called when all lines of named passes are on disk, with their runs. */
   readonly onSaved?: (runs: readonly Run[], names: readonly string[]) => Promise<void>;
 }
 
@@ -92,7 +92,7 @@ export class Sorter {
   readonly #pool: Pile;
   readonly #runs: Run[] = [];
   #number = 0;
-  /** Runs and names of passes of which `onSaved` was not told yet. */
+  /** Runs and names of passes for which `onSaved` was not called yet. */
   #unsaved: { runs: Run[]; names: string[] } = { runs: [], names: [] };
 
   constructor(options: SorterOptions) {
@@ -124,15 +124,15 @@ export class Sorter {
     return writer.end();
   }
 
-  /** Takes over runs that another sorter of the same name has left. */
+  /** Adds runs of an earlier sorter with the same name. */
   adopt(runs: readonly Run[]): void {
     this.#runs.push(...runs);
     for (const { lines } of runs) this.#number = Math.max(this.#number, Number(lines.split('.').at(-2) ?? 0) || 0);
   }
 
-  /** Writes all lines of passes that were kept. */
+  /** Writes all lines of kept passes. */
   async save(): Promise<void> {
-    // Taken at once: what is kept meanwhile is of the next call.
+    // Taken synchronously, so that passes kept meanwhile belong to the next call.
     const pooled = this.#pool.take();
     const { runs, names } = this.#unsaved;
     this.#unsaved = { runs: [], names: [] };
@@ -146,25 +146,25 @@ export class Sorter {
     this.#unsaved.runs.push(...runs);
   }
 
-  /** Begins a pass; several may be under way at once. */
+  /** Begins a pass; several may run concurrently. */
   pass(): Pass {
     const pile = new Pile(this.#compare);
     const runs: Run[] = [];
     const { unique } = this.#options;
-    /** The run that lines go straight to, as long as they come in order. */
-    let straight: RunWriter | undefined;
+    /** The run that lines are written to directly while they are in order. */
+    let direct: RunWriter | undefined;
     let last: Entry = { key: '', line: '' };
     let count = 0;
 
-    const endStraight = async (): Promise<void> => {
-      const ending = straight;
-      straight = undefined;
+    const endDirect = async (): Promise<void> => {
+      const ending = direct;
+      direct = undefined;
       if (ending !== undefined) runs.push(await ending.end());
     };
-    const goStraight = async (): Promise<void> => {
-      straight = await RunWriter.open(this.#newPath());
+    const startDirect = async (): Promise<void> => {
+      direct = await RunWriter.open(this.#newPath());
       for (const { key, line } of pile.take()) {
-        straight.add(key, line);
+        direct.add(key, line);
         last = { key, line };
       }
     };
@@ -174,13 +174,13 @@ export class Sorter {
       },
       add: (key, line) => {
         count++;
-        if (straight !== undefined && pile.entries.length === 0) {
+        if (direct !== undefined && pile.entries.length === 0) {
           const entry = { key, line };
           const place = this.#compare(last, entry);
-          // The same line again: a service that gives an item on two pages.
+          // The service returned an item on two pages.
           if (place === 0 && unique && key !== '') return;
           if (place <= 0) {
-            straight.add(key, line);
+            direct.add(key, line);
             last = entry;
             return;
           }
@@ -188,28 +188,28 @@ export class Sorter {
         pile.add({ key, line });
       },
       settle: async () => {
-        if (straight !== undefined) {
-          if (pile.entries.length > 0) await endStraight();
-          else if (straight.isFull) await straight.flush();
-        } else if (runs.length === 0 && pile.isInOrder && pile.size > WORTH_A_RUN) await goStraight();
-        if (pile.size > MOST_IN_MEMORY) runs.push(await this.#write(pile.take()));
+        if (direct !== undefined) {
+          if (pile.entries.length > 0) await endDirect();
+          else if (direct.isFull) await direct.flush();
+        } else if (runs.length === 0 && pile.isInOrder && pile.size > MIN_RUN) await startDirect();
+        if (pile.size > MAX_IN_MEMORY) runs.push(await this.#write(pile.take()));
       },
       keep: async (name) => {
-        await endStraight();
+        await endDirect();
         this.#own(runs);
         for (const entry of pile.take()) this.#pool.add(entry);
         if (name !== undefined) this.#unsaved.names.push(name);
-        if (this.#pool.size > MOST_IN_MEMORY) await this.save();
+        if (this.#pool.size > MAX_IN_MEMORY) await this.save();
       },
       drop: async () => {
-        await endStraight();
+        await endDirect();
         for (const run of runs) await this.#remove(run);
         pile.take();
       },
     };
   }
 
-  /** All that was kept. No pass may be under way. */
+  /** All kept lines. No pass may be running. */
   async sorted(): Promise<Sorted> {
     const pooled = this.#pool.take();
     if (pooled.length > 0) this.#runs.push(await this.#write(pooled));
@@ -222,13 +222,12 @@ export class Sorter {
     };
   }
 
-  /** Removes all runs. */
   async clear(): Promise<void> {
     for (const run of this.#runs.splice(0)) await this.#remove(run);
   }
 }
 
-/** Without what was met twice; the entries are sorted. */
+/** Removes repeated lines from sorted entries. */
 function distinct(entries: readonly Entry[]): readonly Entry[] {
   return entries.filter((entry, index) => {
     const before = entries[index - 1];

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { usageError } from '../../core/errors.js';
 import { parseJson } from '../../core/exact-json.js';
-import { rearmed } from '../../core/formula.js';
+import { unguardFormula } from '../../core/formula.js';
 import { describeErrno } from '../../core/fs/disk-errors.js';
 import { streamRegularFile } from '../../core/fs/regular-file.js';
 import type { FileFacts } from './data-file.js';
@@ -129,7 +129,7 @@ function csvParser(): Parse {
       names = cellsOf(isExcel ? record.slice(1).trimEnd() : record, isExcel ? ';' : ',');
       return undefined;
     }
-    const cells = isExcel ? cellsOf(record.replace(/\r$/, ''), ';').map(rearmed) : cellsOf(record, ',');
+    const cells = isExcel ? cellsOf(record.replace(/\r$/, ''), ';').map(unguardFormula) : cellsOf(record, ',');
     return Object.fromEntries(names.map((name, index) => [name, cells[index] ?? '']));
   };
 }

@@ -4,7 +4,7 @@
  * English also semicolons and decimal commas.
  */
 import type { Field } from '../../contract/vocabulary.js';
-import { disarmed } from '../../core/formula.js';
+import { guardFormula } from '../../core/formula.js';
 import { forPeople } from '../sanitize.js';
 import { cellText, printableShape, recordColumns } from './records.js';
 import type { Layout, ListWriter, Writer } from './writer.js';
@@ -22,7 +22,7 @@ function cellOf(layout: Layout, delimiter: ',' | ';'): (value: unknown) => strin
     const text = layout.terminal ? forPeople(raw) : raw;
     if (!layout.excel) return quoted(text);
     if (typeof value === 'number') return quoted(delimiter === ';' ? text.replace('.', ',') : text);
-    return quoted(typeof value === 'boolean' ? text : disarmed(text));
+    return quoted(typeof value === 'boolean' ? text : guardFormula(text));
   };
 }
 
