@@ -1,8 +1,8 @@
-/** Words the attempt of a command line, with which errors begin: `assign licence welcome1 to ada@example.com`. */
+/** The attempt of a command line as a verb phrase for errors: `assign licence welcome1 to ada@example.com`. */
 import { excerpt } from '../core/clean-text.js';
 import { textsOf, type Values } from './command.js';
 
-/** One and several of what a group of commands is about. */
+/** Nouns of command groups, singular and plural. */
 const NOUNS: Readonly<Record<string, readonly [string, string]>> = {
   books: ['book', 'books'],
   readers: ['reader', 'readers'],
@@ -19,7 +19,7 @@ const NOUNS: Readonly<Record<string, readonly [string, string]>> = {
   profiles: ['profile', 'profiles'],
 };
 
-/** Commands whose words are no verb and object; `{0}` and `{1}` are their arguments. */
+/** Phrases of commands that do not consist of noun and verb; `{0}` and `{1}` are their arguments. */
 const PHRASES: Readonly<Record<string, string>> = {
   'account show': 'show the account',
   whoami: 'show the account',
@@ -46,10 +46,10 @@ const PHRASES: Readonly<Record<string, string>> = {
   doctor: 'diagnose',
 };
 
-/** The first of these that was given names what is made. */
+/** The first of these flags that was given names the item. */
 const NAMING_FLAGS = ['name', 'title', 'email', 'code', 'class-name'] as const;
 
-/** What a value is shown as: as typed, several after commas, at most three. */
+/** A value as typed; a list shows at most three elements. */
 function shown(values: Values, name: string): string {
   const texts = textsOf(values, name).map((text) => excerpt(text.replace(/^code:/, ''), 80));
   return texts.length > 3 ? `${texts.slice(0, 3).join(', ')} and ${texts.length - 3} more` : texts.join(', ');
@@ -61,9 +61,9 @@ function naming(values: Values): string {
 }
 
 /**
- * @param path the command's words
- * @param argumentNames of the command, in its order
- * @param values what was given on the line
+ * @param path such as `licenses create`
+ * @param argumentNames names of the command's arguments, in order
+ * @param values values of the command line
  * @returns a verb phrase without `to`
  */
 export function attempted(path: string, argumentNames: readonly string[], values: Values): string {

@@ -5,7 +5,7 @@ const GROUP = 'Bulk';
 
 export const ON_EXISTING = ['skip', 'fail', 'update'] as const;
 
-/** How a job runs and what it leaves behind; `edu jobs resume` takes them too. */
+/** Flags for running a job and writing its results, also of `edu jobs resume`. */
 export const PACE_FLAGS: readonly Flag[] = [
   {
     name: 'concurrency',
@@ -58,7 +58,7 @@ export const PACE_FLAGS: readonly Flag[] = [
   },
 ];
 
-/** Of creates with a natural key. */
+/** For creates with a natural key. */
 export const EXISTING_FLAG: Flag = {
   name: 'on-existing',
   trait: 'rows',
@@ -91,7 +91,7 @@ const INPUT_FLAGS: readonly Flag[] = [
   { name: 'template', kind: 'switch', group: GROUP, description: 'print a CSV header for --from' },
 ];
 
-/** How the columns and cells of a file are read. */
+/** Flags for reading columns and cells of a file. */
 export const READING_FLAGS: readonly Flag[] = [
   {
     name: 'map',
@@ -201,7 +201,7 @@ const JOB_FLAGS: readonly Flag[] = [
 /**
  * The bulk flags of a write.
  * @param countable the command accepts --count
- * @param keyed what it makes has a natural key
+ * @param keyed the items that it creates have a natural key
  */
 export const bulkFlags = (countable: boolean, keyed: boolean): readonly Flag[] => [
   ...INPUT_FLAGS,

@@ -9,7 +9,7 @@ import type { Context } from './context.js';
 
 export { isOn, textOf, textsOf, type Value, type Values } from '../core/flag-values.js';
 
-/** How a flag's text is read. Ids, codes and names stay text: `007` and `1e5` are what they are. */
+/** How a flag's text is parsed. IDs, codes and names stay text, so that `007` and `1e5` are not changed. */
 export type FlagKind =
   | 'text'
   | 'whole'
@@ -46,50 +46,50 @@ export interface Flag {
   /** Long name without dashes, in kebab-case. */
   readonly name: string;
   readonly short?: string;
-  /** Other spellings that are understood but not shown. */
+  /** Further names that are accepted but not shown. */
   readonly aliases?: readonly string[];
-  /** What stands for the value in help; absent for a switch. */
+  /** Placeholder of the value in help; absent for a switch. */
   readonly value?: string;
   readonly kind: FlagKind;
   readonly description: string;
   readonly choices?: readonly (string | number)[];
-  /** Values outside `choices` are passed on: the service may know more. */
+  /** Accept values outside of `choices`, because the service may know more. */
   readonly open?: boolean;
-  /** May be repeated, and takes commas. */
+  /** May be repeated, and may contain commas. */
   readonly many?: boolean;
-  /** May be repeated; each text is taken whole. */
+  /** May be repeated; commas do not separate values. */
   readonly repeat?: boolean;
-  /** A usage error, or on a terminal a question, when it is missing. */
+  /** Prompted for on a terminal if missing, else a usage error. */
   readonly required?: boolean;
-  /** The same, when the other values make it so: `--days` of a licence for books. */
+  /** Whether other values make the flag required: `--days` for a licence of type Books. */
   readonly needed?: (values: Values) => boolean;
-  /** Asked for on a terminal, once something else is, although it may be left out. */
+  /** Optional, but also prompted for on a terminal if a required flag is. */
   readonly offered?: boolean;
-  /** The flag that may be given in place of this one; offered as the last choice. */
+  /** An alternative flag, offered as the last choice of the prompt. */
   readonly instead?: string;
-  /** May be left out, but not blank: what an update changes of what must be there. */
+  /** Optional, but must not be blank, such as required fields in an update. */
   readonly notEmpty?: boolean;
-  /** Longest text in characters. */
+  /** Max length in characters. */
   readonly maxLength?: number;
   readonly minimum?: number;
   readonly refersTo?: Referent;
-  /** Where the value goes in the request: `body.settings.indexPageNumber`, `query.type`. */
+  /** Path of the value in the request: `body.settings.indexPageNumber`, `query.type`. */
   readonly target?: string;
-  /** Path at which an answer shows the value, for updates that keep what was not given. */
+  /** Path of the value in a response, for updates that keep values that were not given. */
   readonly readAs?: string;
-  /** Heading under which help shows it; required flags come first in any case. */
+  /** Heading in help; required flags are always shown first. */
   readonly group?: string;
-  /** Said in help behind the phrase: `default EN`. */
+  /** Shown in help after the description: `default EN`. */
   readonly note?: string;
   readonly hidden?: boolean;
-  /** Says where names are looked for, and changes nothing. */
+  /** Only limits where names are searched, and is no change by itself. */
   readonly narrows?: true;
-  /** The flag is a usage error unless the command, with its other values, does this. */
+  /** The trait that the command must have with its other values, else the flag is a usage error. */
   readonly trait?: Trait;
 }
 
 export interface Argument {
-  /** Key of the value; also shown in help in capitals. */
+  /** Key of the value; shown in help in capitals. */
   readonly name: string;
   readonly description: string;
   readonly many?: boolean;
@@ -113,17 +113,17 @@ export interface Command {
   readonly arguments?: readonly Argument[];
   readonly flags?: readonly Flag[];
   readonly examples: readonly Example[];
-  /** The fields of what it prints, where they are known: for the completion of `--fields`. */
+  /** The fields that it prints, if known, for the completion of `--fields`. */
   readonly shape?: Field;
-  /** What it prints: decides which output flags its help page shows. */
+  /** Determines which output flags its help page shows. */
   readonly prints: 'list' | 'item' | 'nothing';
-  /** What it does, with these values; by default what follows from `prints`, and calling the service. */
+  /** Its traits with given values; by default those that follow from `prints`, and calling the service. */
   readonly traits?: readonly Trait[] | ((values: Values) => readonly Trait[]);
-  /** What is wrong with the values beyond each one by itself. */
+  /** Problems of the values in combination. */
   readonly check?: (values: Values) => readonly Problem[];
-  /** Resolves to the exit code where success has more than one, as with `diff`: 0 if it is left out. */
+  /** Resolves to the exit code if success has several, as with `diff`; 0 by default. */
   readonly run: (values: Values, context: Context, commands: Commands) => Promise<void> | Promise<number>;
-  /** It ends on its own when the context's signal is aborted, instead of being cut off. */
+  /** Whether it ends by itself when the context's signal is aborted, instead of being stopped. */
   readonly endsItself?: boolean | ((values: Values) => boolean);
   /** Goes on with a job of this command, for `edu jobs`. */
   readonly goOn?: (job: string, flags: Values, context: Context) => Promise<void>;
@@ -137,18 +137,17 @@ export interface Group {
   readonly details?: string;
 }
 
-/** A top-level word: known without loading what is behind it. */
+/** A top-level word, with which a group or command is loaded on demand. */
 export interface Entry {
   readonly name: string;
   readonly aliases?: readonly string[];
   readonly summary: string;
   /** Heading of the main help page. */
   readonly section: string;
-  /** A group of verbs, or one command. */
   readonly load: () => Promise<Group | Command>;
 }
 
-/** All words that may follow `edu`: handed to the commands that are about commands. */
+/** All words that may follow `edu`, for commands such as help and completion. */
 export type Commands = readonly Entry[];
 
 export const isGroup = (loaded: Group | Command): loaded is Group => 'commands' in loaded;

@@ -11,7 +11,7 @@ import type { Progress } from '../output/progress/progress.js';
 import type { Prompt } from '../output/terminal/prompt.js';
 import type { Asked, Effective } from '../settings/in-effect.js';
 
-/** An organization that flag, environment or profile name; its type may not have been said. */
+/** An organization from a flag, the environment or the profile; its type may be unknown. */
 export interface ChosenOrganization {
   readonly id: string;
   readonly type: OrganizationType | undefined;
@@ -22,53 +22,53 @@ export interface Context {
   readonly env: Env;
   /** Aborted by the first Ctrl-C or SIGTERM. */
   readonly signal: AbortSignal;
-  /** The command's words, such as `licenses create`. */
+  /** Such as `licenses create`. */
   readonly path: string;
-  /** The global flags of the line. */
+  /** Values of the global flags. */
   readonly globals: Values;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly randomBytes: (count: number) => Uint8Array;
-  /** The same, as what settings and credentials need. */
+  /** Clock and randomness for settings, credentials and locks. */
   readonly machine: Machine;
-  /** What flags, environment and settings file say; for the commands about settings and login. */
+  /** Flags, environment and settings file, for commands about settings and login. */
   readonly asked: () => Asked;
-  /** The values in effect. */
+  /** The settings in effect. */
   readonly effective: () => Effective;
   readonly isOffline: boolean;
   readonly client: () => Promise<Client>;
-  /** @param fallback the format when none was asked for; table on a terminal and tsv elsewhere if left out */
+  /** @param fallback default format; by default table on a terminal and tsv elsewhere */
   readonly printer: (fallback?: Format) => Promise<Printer>;
-  /** Language of names in answers: flag, environment, profile, EN. */
+  /** Language of names in responses, from flag, environment or profile; EN by default. */
   readonly language: () => Language;
-  /** The organization that environment or profile name, if any. */
+  /** The organization from the environment or the profile, if any. */
   readonly configuredOrganization: () => ChosenOrganization | undefined;
   /** The caller's own organization, read once and remembered. */
   readonly callersOrganization: () => Promise<OrganizationReference>;
-  /** Finds what names refer to; each list is read once in a run. */
+  /** Resolves names to IDs; each list is read once per run. */
   readonly resolver: () => Promise<Resolver>;
-  /** True when missing values may be asked for: a terminal, and not `--no-input`. */
+  /** Whether prompts are possible: there is a terminal, and no `--no-input`. */
   readonly canAsk: boolean;
   readonly prompt: () => Promise<Prompt>;
   readonly quiet: boolean;
-  /** A sentence on stderr for people at a terminal; nothing with `--quiet` or when stderr is not a terminal. */
+  /** Prints a sentence on stderr, only on a terminal and without `--quiet`. */
   readonly say: (text: string) => Promise<void>;
-  /** Prints a warning on stderr, terminal or not; nothing with `--quiet`, unless it must always be seen. */
+  /** Prints a warning on stderr. @param always print it even with `--quiet` */
   readonly warn: (text: string, always?: boolean) => Promise<void>;
   readonly progress: () => Promise<Progress>;
-  /** Shows that something is under way while `work` runs, if it takes long. */
+  /** Shows a spinner while `work` runs, if it takes long. */
   readonly during: <T>(label: string, work: Promise<T>) => Promise<T>;
   /**
-   * While `work` runs, an irreversible request may be in flight: an interruption prints `hint`, which tells how to check
-   * whether it was done.
+   * Runs work that sends irreversible requests: an interruption prints `hint`, which tells how to check whether they were
+   * carried out.
    */
   readonly atRisk: <T>(hint: string, work: Promise<T>) => Promise<T>;
   /**
-   * Opens an address that came from the service in the browser.
-   * @returns false when there is no browser to open, or none is wanted: show the address then
-   * @throws EduError when the address may not be opened (not https, or with credentials in it)
+   * Opens an address from the service in the browser.
+   * @returns false if there is no browser, or it is disabled; the caller then prints the address
+   * @throws EduError if the address must not be opened (not https, or with credentials in it)
    */
   readonly openAddress: (address: string) => Promise<boolean>;
-  /** Called at the end of the command, last first: closes connections and files. */
+  /** Registers a cleanup, such as closing a connection; cleanups run in reverse order. */
   readonly onEnd: (close: () => void | Promise<void>) => void;
 }

@@ -5,7 +5,7 @@ import { isSet } from '../core/env.js';
 import type { Env, Io } from '../core/io.js';
 import { isOn, type Values } from './command.js';
 
-/** Writes a line for each attempt, or undefined without --debug. */
+/** @returns a function that prints each attempt; undefined without --debug */
 export function debugTrace(
   globals: Values,
   { env, io }: { readonly env: Env; readonly io: Io },

@@ -1,4 +1,4 @@
-/** Finds the command that a line names, with global flags anywhere around it. */
+/** Finds the command on a line, with global flags anywhere around it. */
 import type { Command, Commands, Entry, Group } from './command.js';
 import { GLOBAL_FLAGS } from './global-flags.js';
 
@@ -13,7 +13,7 @@ const SWITCHES = new Set(GLOBAL_FLAGS.filter((flag) => flag.kind === 'switch').m
 
 export interface FirstWord {
   readonly word: string | undefined;
-  /** The line without it. */
+  /** The line without the word. */
   readonly rest: readonly string[];
 }
 
@@ -29,13 +29,13 @@ export function firstWord(argv: readonly string[]): FirstWord {
   return { word: undefined, rest: argv };
 }
 
-/** The flag right before a word, unless the word is its inline value or the flag takes none. */
+/** The flag directly before a word, if it may take the word as its value. */
 export function flagBefore(argv: readonly string[], word: string): string | undefined {
   const before = argv[argv.indexOf(word) - 1];
   return before?.startsWith('--') && !before.includes('=') && !SWITCHES.has(before) ? before : undefined;
 }
 
-/** Whether a switch stands on the line before `--`. */
+/** Whether a switch is on the line before `--`. */
 export function hasSwitch(argv: readonly string[], long: string, short: string): boolean {
   for (let index = 0; index < argv.length; index++) {
     const word = argv[index] ?? '';
@@ -46,10 +46,10 @@ export function hasSwitch(argv: readonly string[], long: string, short: string):
   return false;
 }
 
-/** The entry that a word or one of its aliases names. */
+/** Finds an entry by name or alias. */
 export const findEntry = (commands: Commands, word: string): Entry | undefined =>
   commands.find((entry) => entry.name === word || entry.aliases?.includes(word));
 
-/** The command of a group that a word or one of its aliases names. */
+/** Finds a command of a group by name or alias. */
 export const findCommand = (group: Group, word: string): Command | undefined =>
   group.commands.find((command) => command.name === word || command.aliases?.includes(word));

@@ -1,11 +1,11 @@
 /**
- * Turns the fields of an endpoint into flags: the API's field names in kebab-case (PRODUCT.md section 2). Resources
- * list their exceptions as data.
+ * Converts the fields of an endpoint to flags: the API's field names in kebab-case (PRODUCT.md section 2). Resources
+ * define exceptions as data.
  */
 import type { Field, Fields } from '../contract/vocabulary.js';
 import type { Flag, FlagKind } from './command.js';
 
-/** What a command says about one field, by the field's dotted path; `false` leaves the field without a flag. */
+/** Overrides of flags by the field's dotted path; `false` for a field without a flag. */
 export type Overrides = Readonly<Record<string, Partial<Flag> | false>>;
 
 /** `maximumActivations` → `maximum-activations`. */
@@ -43,7 +43,7 @@ function placeholder(field: Field, kind: FlagKind): string | undefined {
   return PLACEHOLDERS[kind];
 }
 
-/** The default flag name of a field: organizations by their own rule, others by the leaf. */
+/** The default flag name of a field: the last part of its path, with an exception for organizations. */
 function defaultName(path: readonly string[]): string {
   const leaf = path[path.length - 1] ?? '';
   if (path[path.length - 2] === 'organization') return leaf === 'id' ? 'organization' : 'organization-type';
@@ -76,25 +76,24 @@ function flagOf(field: Field, path: readonly string[], part: string, override: P
 }
 
 /**
- * The flags for the fields of a query or body, nested objects included.
- * @param part `query` or `body`: where the values go
- * @param overrides what differs, by dotted path (`settings.indexPageNumber`); `false` for a field without a flag
+ * The flags for the fields of a query or body, including nested objects.
+ * @param part the part of the request
  */
 export function flagsFor(part: 'query' | 'body', fields: Fields, overrides: Overrides = {}): readonly Flag[] {
   const flags: Flag[] = [];
-  const walk = (level: Fields, above: readonly string[]): void => {
+  const addAll = (level: Fields, above: readonly string[]): void => {
     for (const [name, field] of Object.entries(level)) {
       const path = [...above, name];
       const override = overrides[path.join('.')];
       if (override === false) continue;
-      if (field.kind === 'object') walk(field.fields ?? {}, path);
+      if (field.kind === 'object') addAll(field.fields ?? {}, path);
       else flags.push(flagOf(field, path, part, override ?? {}));
     }
   };
-  walk(fields, []);
+  addAll(fields, []);
   return flags;
 }
 
-/** The same flags, none of them required: for updates, which keep what is not given. A blank is still refused. */
+/** Makes required flags optional, for updates, which keep missing values. Blank values are still rejected. */
 export const asOptional = (flags: readonly Flag[]): readonly Flag[] =>
   flags.map((flag) => (flag.required ? { ...flag, required: false, notEmpty: !flag.many } : flag));

@@ -7,7 +7,7 @@ import { quoteForShell as quoted } from '../core/shell.js';
 import type { Command, Flag, Value, Values } from './command.js';
 import { GLOBAL_FLAGS } from './global-flags.js';
 
-/** `--name value`, and `--name=-value` for what would be read as a flag itself. */
+/** `--name value`, or `--name=-value` for a value that begins with a hyphen. */
 const pair = (name: string, value: string): string =>
   value.startsWith('-') ? quoted(`--${name}=${value}`) : `--${name} ${quoted(value)}`;
 
@@ -15,7 +15,7 @@ function flagWords(flag: Flag, value: Value | undefined): readonly string[] {
   if (value === undefined) return [];
   if (flag.kind === 'switch') {
     if (value === true) return [`--${flag.name}`];
-    // Only what goes into the request can be switched off; `--yes=false` is as good as nothing.
+    // Only switches with a target in the request have a negation; `--yes=false` has no effect.
     return flag.target === undefined ? [] : [`--no-${flag.name}`];
   }
   if (typeof value !== 'object') return [pair(flag.name, String(value))];
@@ -26,10 +26,10 @@ const argumentWords = (value: Value | undefined): readonly string[] =>
   value === undefined ? [] : typeof value === 'object' ? value : [String(value)];
 
 /**
- * The whole line, from `edu` on, quoted for POSIX shells.
- * @param path the command's words
- * @param values what arguments and flags hold
- * @param globals the global flags of the line
+ * The whole line, beginning with `edu`, quoted for POSIX shells.
+ * @param path such as `licenses create`
+ * @param values values of arguments and flags
+ * @param globals values of the global flags
  */
 export function commandLine(command: Command, path: string, values: Values, globals: Values): string {
   const words = (command.arguments ?? []).flatMap(({ name }) => argumentWords(values[name]));
@@ -43,6 +43,6 @@ export function commandLine(command: Command, path: string, values: Values, glob
     : ['edu', path, ...given, ...flags].join(' ');
 }
 
-/** Whether questions were answered: a value is there that the line did not give. */
+/** Whether prompts were answered: there is a value that the line did not give. */
 export const wasAsked = (given: Values, whole: Values): boolean =>
   Object.keys(whole).some((name) => given[name] === undefined && whole[name] !== undefined);

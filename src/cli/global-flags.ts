@@ -1,4 +1,4 @@
-/** The global flags (PRODUCT.md section 3), each with the trait that a command needs for it. */
+/** The global flags (PRODUCT.md section 3), each with the trait that it requires. */
 import { LANGUAGES } from '../contract/shared.js';
 import { FORMATS } from '../core/formats.js';
 import type { Flag } from './command.js';
@@ -176,7 +176,7 @@ export const GLOBAL_FLAGS: readonly Flag[] = [
   { name: 'version', short: 'V', kind: 'switch', group: BEHAVIOUR, description: 'show the version' },
 ];
 
-/** On every write command. */
+/** Flag of every write command. */
 export const DRY_RUN: Flag = {
   name: 'dry-run',
   kind: 'switch',

@@ -1,11 +1,11 @@
 /**
- * Lays out help pages for a width. It has no imports, because the entry loads it before anything else.
+ * Lays out help pages for a width. It has no imports, because the entry point loads it before anything else.
  *
  * A page is text with one block per line: `# heading`, `term<TAB>meaning`, `  $ command` of an example, `  # comment`
- * above it, other indented lines as they are, and paragraphs.
+ * above it, other indented lines, which are printed unchanged, and paragraphs.
  */
 
-/** Columns of a page; a pipe gets the standard width, so that scripts see the same bytes everywhere. */
+/** Columns of a page. A pipe gets the standard width, so that the output is the same everywhere. */
 const MIN_WIDTH = 60;
 const MAX_WIDTH = 120;
 const STANDARD_WIDTH = 80;
@@ -17,7 +17,7 @@ export interface HelpLayout {
   readonly bold?: boolean;
 }
 
-/** Breaks text between words into lines of at most `width` characters; a command in backticks stays whole. */
+/** Wraps text to lines of at most `width` characters; a command in backticks is not broken. */
 export function wrapWords(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';
@@ -30,7 +30,7 @@ export function wrapWords(text: string, width: number): string[] {
   return [...lines, line];
 }
 
-/** Two columns: terms, and what each means. A term that is too long has a line of its own. */
+/** Two columns: terms and meanings. A long term gets a line of its own. */
 function twoColumns(rows: readonly string[], width: number): string[] {
   const pairs = rows.map((row) => row.split('\t') as [string, string]);
   const maxTerm = Math.min(30, Math.floor(width * 0.4));
@@ -44,10 +44,10 @@ function twoColumns(rows: readonly string[], width: number): string[] {
   });
 }
 
-/** A word outside of quotes, or a flag with the value behind it. */
+/** A word, or a flag with its value. */
 const COMMAND_PARTS = /--?\w[\w-]*(?: (?![-|>&<])(?:"[^"]*"|'[^']*'|[^\s"'])+|(?=\s|$))|(?:"[^"]*"|'[^']*'|[^\s"'])+/g;
 
-/** A command of an example. A long one is continued after a backslash, so that it can still be pasted. */
+/** A command of an example. A long one is continued after a backslash, so that it can be pasted. */
 function exampleLines(command: string, width: number): string[] {
   const [first = '', ...parts] = command.match(COMMAND_PARTS) ?? [];
   const lines = [`  ${first}`];
@@ -59,7 +59,7 @@ function exampleLines(command: string, width: number): string[] {
   return lines;
 }
 
-/** @returns the page as it is printed */
+/** @returns the page as printed */
 export function layOutHelp(page: string, { columns = STANDARD_WIDTH, bold = false }: HelpLayout = {}): string {
   const width = Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, columns));
   const lines: string[] = [];

@@ -1,4 +1,4 @@
-/** Creates help pages from command definitions; help-layout.ts describes their form. The build writes them to files. */
+/** Creates help pages from command definitions, in the form that help-layout.ts describes. The build stores them as files. */
 import type { Env, Out } from '../core/io.js';
 import { wantsColor } from '../output/color.js';
 import type { Argument, Command, Entry, Flag, Group, Trait, Values } from './command.js';
@@ -6,7 +6,7 @@ import { GLOBAL_FLAGS } from './global-flags.js';
 import { layOutHelp } from './help-layout.js';
 import { traitsOf } from './traits.js';
 
-/** `ID`, `ID…`, `[ID]`: how an argument is written in a line of usage. */
+/** An argument in a usage line: `ID`, `ID…`, `[ID]`. */
 export const metavar = (argument: Argument): string => {
   const name = `${argument.name.toUpperCase()}${argument.many ? '…' : ''}`;
   return argument.optional ? `[${name}]` : name;
@@ -18,7 +18,7 @@ export function flagTerm(flag: Flag): string {
   return `${short}--${flag.name}${flag.value === undefined ? '' : ` ${flag.value}`}`;
 }
 
-/** What a flag means, with its choices, default and limits. */
+/** The description of a flag, with choices, default and limits. */
 export function flagAbout(flag: Flag): string {
   const notes: string[] = [];
   if (flag.choices !== undefined && flag.choices.length > 0) notes.push(flag.choices.join(', '));
@@ -29,7 +29,7 @@ export function flagAbout(flag: Flag): string {
   return notes.length === 0 ? flag.description : `${flag.description} (${notes.join('; ')})`;
 }
 
-/** Flags under their headings: required ones first, then those without a heading, then the others in their order. */
+/** Flags by heading: required ones first, then those without a heading, then the others in order. */
 export function sections(flags: readonly Flag[]): (readonly [string, readonly Flag[]])[] {
   const shown = flags.filter((flag) => !flag.hidden);
   const groups = new Map<string, Flag[]>();
@@ -42,17 +42,17 @@ export function sections(flags: readonly Flag[]): (readonly [string, readonly Fl
   return [...groups].sort(([a], [b]) => rank(a) - rank(b));
 }
 
-/** Shown on the page of each command that has a use for them; `edu --help` shows all. */
+/** Global flags on the page of each command to which they apply; `edu --help` shows all. */
 const SHOWN = ['output', 'json', 'fields', 'query', 'sort', 'limit', 'page-size'];
 
-/** Values with which commands do something else than without. */
+/** Values that change the traits of commands. */
 const VARIANTS: readonly Values[] = [{}, { from: '-' }, { paginate: true }, { failed: true }];
 
-/** The traits of a command with any values. */
+/** The traits that a command can have. */
 export const possibleTraits = (command: Command): ReadonlySet<Trait> =>
   new Set(VARIANTS.flatMap((values) => traitsOf(command, values)));
 
-/** The global flags that matter most for what the command prints, with any values. */
+/** The global flags on a command's page. */
 export function relevantGlobals(command: Command): readonly Flag[] {
   if (command.prints === 'nothing') return [];
   const own = new Set((command.flags ?? []).map(({ name }) => name));
@@ -62,7 +62,6 @@ export function relevantGlobals(command: Command): readonly Flag[] {
   );
 }
 
-/** A row for each flag: the flag, and what it means. */
 const flagRows = (flags: readonly Flag[]): string[] => flags.map((flag) => `${flagTerm(flag)}\t${flagAbout(flag)}`);
 
 /** `edu licenses get LICENCE [flags]` */
@@ -71,7 +70,7 @@ export function usage(command: Command, path: string): string {
   return ['edu', path, ...(command.arguments ?? []).map(metavar), ...(hasFlags ? ['[flags]'] : [])].join(' ');
 }
 
-/** The help page of a command. `path` is its words, such as `licenses create`. */
+/** The help page of a command. @param path such as `licenses create` */
 export function commandPage(command: Command, path: string): string {
   const args = command.arguments ?? [];
   const output = relevantGlobals(command);
@@ -91,7 +90,7 @@ export function commandPage(command: Command, path: string): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** The help page of a group: its commands. */
+/** The help page of a group. */
 export function groupPage(group: Group, { name, summary, aliases = [] }: Entry): string {
   const shown = group.commands.filter((command) => !command.hidden);
   const [example] = group.commands[0]?.examples ?? [];
@@ -139,8 +138,8 @@ export function mainPage(entries: readonly Entry[]): string {
 }
 
 /**
- * Lays a page out for stdout: in the width and style of a terminal, in the standard width elsewhere.
- * @param noColor `--no-color` stands on the line
+ * Lays out a page for stdout: in the width and style of a terminal, or in the standard width elsewhere.
+ * @param noColor whether `--no-color` was given
  */
 export const helpFor = (page: string, stdout: Out, env: Env, noColor: boolean): string =>
   layOutHelp(page, { columns: stdout.columns, bold: wantsColor(noColor, env, stdout.isTTY) });

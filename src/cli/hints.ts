@@ -1,13 +1,13 @@
-/** Words errors for the command line: the attempt, and hints whose commands repeat the flags in force. */
+/** Completes errors for the command line: adds the attempt, and repeats the flags in effect in the commands of hints. */
 import { EduError, type ErrorKind } from '../core/errors.js';
 import { quoteForShell } from '../core/shell.js';
 import { withoutUserInfo } from '../settings/base-url.js';
 import { isOn, textOf, type Values } from './command.js';
 
-/** A command in a hint: in backticks, or from `: edu` to the end of the line, which a backtick behind it is not. */
+/** A command in a hint: in backticks, or from `: edu` to the end of the line, unless a backtick follows. */
 const COMMANDS = /`(edu [^`\n]+)`|(?<=: )(edu [^`\n]+)(?=(`?))/g;
 
-/** A hint with each command replaced; the full stop of a sentence that ends with a command is not part of it. */
+/** Replaces each command in a hint. A full stop at the end of the hint is not part of the command. */
 const replaceCommands = (hint: string, change: (command: string) => string): string =>
   hint.replace(COMMANDS, (text: string, inBackticks?: string, atEnd?: string, behind?: string) => {
     if (inBackticks !== undefined) return `\`${change(inBackticks)}\``;
@@ -15,7 +15,7 @@ const replaceCommands = (hint: string, change: (command: string) => string): str
     return atEnd.endsWith('.') ? `${change(atEnd.slice(0, -1))}.` : change(atEnd);
   });
 
-/** The commands that a hint names, in its order. */
+/** The commands in a hint, in order. */
 export function commandsIn(hint: string): readonly string[] {
   const found: string[] = [];
   replaceCommands(hint, (command) => {
@@ -25,8 +25,8 @@ export function commandsIn(hint: string): readonly string[] {
   return found;
 }
 
-/** Flags of the line that decide which account and service a command is for, as words for a shell. */
-function flagsInForce(globals: Values, command: string): readonly string[] {
+/** Flags of the line that select account and service, quoted for a shell. */
+function flagsInEffect(globals: Values, command: string): readonly string[] {
   const settles = /^edu (config|profiles)\b/.test(command);
   const offline = isOn(globals, 'offline') && !settles && !/^edu (auth|login|logout)\b/.test(command);
   const baseUrl = settles || offline ? undefined : textOf(globals, 'base-url');
@@ -41,35 +41,35 @@ function flagsInForce(globals: Values, command: string): readonly string[] {
   ].filter((flag) => !` ${command} `.includes(` ${flag.split(' ')[0]} `));
 }
 
-/** A command with the flags in force, before what its output goes to. Help pages need none. */
+/** Adds the flags in effect to a command, before a pipe or redirection. Commands for help need none. */
 function withFlags(command: string, globals: Values): string {
   if (/^edu (help|completion|version)\b| --help\b/.test(command)) return command;
   const [, line = command, rest = ''] = /^(.*?)( [|>&<].*)?$/s.exec(command) ?? [];
-  return [line, ...flagsInForce(globals, command)].join(' ') + rest;
+  return [line, ...flagsInEffect(globals, command)].join(' ') + rest;
 }
 
 /**
- * A hint whose commands can be pasted.
- * @param globals the global flags of the line
+ * Adds the flags in effect to the commands of a hint, so that they can be pasted.
+ * @param globals values of the global flags
  */
 export const wordHint = (hint: string, globals: Values): string =>
   replaceCommands(hint, (command) => withFlags(command, globals));
 
-/** Kinds whose message stands alone: it starts with the flag, or is a whole sentence about the program itself. */
+/** Kinds whose message is a complete sentence, so that the attempt is not added. */
 const WHOLE: ReadonlySet<ErrorKind> = new Set(['usage', 'interrupted', 'terminated', 'internal', 'partial']);
 
-/** Kinds that always say what to do next. */
+/** Kinds that always have a hint. */
 const NEEDS_HINT: ReadonlySet<ErrorKind> = new Set(['refused', 'conflict', 'forbidden', 'not_found']);
 
-/** What a command line was about, as far as it could be read. */
+/** The command that failed. */
 export interface Tried {
-  /** The command's words, such as `licenses get`. */
+  /** Such as `licenses get`. */
   readonly path: string;
   /** A verb phrase without `to`: `get licence 4711`. */
   readonly attempt: string;
 }
 
-/** Messages of requests give the reason only, which begins in lower case. */
+/** Whether a message is only a reason, as of errors of requests. */
 const isReason = ({ kind, method, message }: EduError): boolean =>
   !WHOLE.has(kind) && (method !== undefined || /^[a-z]/.test(message)) && !message.startsWith('Cannot ');
 
@@ -81,9 +81,9 @@ function wordMessage(error: EduError, { attempt }: Tried): string {
 }
 
 /**
- * An error as the command line tells it: what was tried, why it failed, and commands that can be pasted.
- * @param globals the global flags of the line
- * @param tried undefined when the line named no command
+ * The error as shown to the user: what failed and why, and commands that can be pasted.
+ * @param globals values of the global flags
+ * @param tried undefined if the line has no known command
  */
 export function wordError(error: EduError, globals: Values, tried: Tried | undefined): EduError {
   const message = tried !== undefined && isReason(error) ? wordMessage(error, tried) : error.message;

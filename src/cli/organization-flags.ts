@@ -1,4 +1,4 @@
-/** The organization of a command: flag, then environment, then profile, then the caller's own. */
+/** The organization of a command: from flag, environment or profile, else the caller's own. */
 
 import { looksLikeName } from '../client/references/looks.js';
 import { ORGANIZATION_TYPES, type OrganizationReference, type OrganizationType } from '../contract/shared.js';
@@ -28,7 +28,7 @@ export const ORGANIZATION_FLAGS: readonly Flag[] = [
   },
 ];
 
-/** What is wrong with the type of an organization that is not named; undefined when nothing is. */
+/** The problem of an organization type without an organization; undefined if there is none. */
 export function organizationProblem(values: Values, context: Context): string | undefined {
   const type = textOf(values, 'organization-type');
   if (type === undefined || textOf(values, 'organization') !== undefined) return undefined;
@@ -36,7 +36,7 @@ export function organizationProblem(values: Values, context: Context): string | 
   return `--organization-type ${type} needs --organization with the organization's ID.`;
 }
 
-/** What environment or profile name, by ID also where they say a name. @throws EduError `not_found`, `usage` */
+/** The organization from the environment or the profile, resolved to its ID. @throws EduError `not_found`, `usage` */
 async function configuredOrganization(context: Context): Promise<ChosenOrganization | undefined> {
   const configured = context.configuredOrganization();
   if (configured === undefined || !looksLikeName('organization', configured.id)) return configured;
@@ -48,7 +48,7 @@ async function configuredOrganization(context: Context): Promise<ChosenOrganizat
   throw usageError(`${found.matches.length} organizations are called ${shown(configured.id)}.`, hint);
 }
 
-/** The organization that the user named, by flag, environment or profile; undefined means the caller's own. */
+/** The organization from flag, environment or profile; undefined for the caller's own. */
 async function chosenOrganization(values: Values, context: Context): Promise<ChosenOrganization | undefined> {
   const problem = organizationProblem(values, context);
   if (problem !== undefined) throw usageError(problem);
@@ -59,11 +59,11 @@ async function chosenOrganization(values: Values, context: Context): Promise<Cho
     if (configured === undefined) return undefined;
     return { id: configured.id, type: type ?? configured.type };
   }
-  // The type that the environment or profile names belongs to the organization named there.
+  // The type from the environment or profile belongs to the organization from there.
   return { id, type: type ?? (configured?.id === id ? configured.type : undefined) };
 }
 
-/** The organization of a list or of a user: both its id and its type are needed. */
+/** The organization of a list or of a user, with its ID and type. */
 export async function organizationFor(values: Values, context: Context): Promise<OrganizationReference> {
   const chosen = await chosenOrganization(values, context);
   if (chosen === undefined) return context.callersOrganization();
@@ -78,7 +78,7 @@ export async function organizationFor(values: Values, context: Context): Promise
   );
 }
 
-/** Body `organization` of a create: only what was said, since the service takes the caller's own otherwise. */
+/** The body field `organization` of a create; empty by default, because the service then uses the caller's own. */
 export async function organizationBody(values: Values, context: Context): Promise<Readonly<Record<string, unknown>>> {
   const chosen = await chosenOrganization(values, context);
   if (chosen === undefined) return {};

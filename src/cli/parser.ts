@@ -22,7 +22,7 @@ function optionsOf(flag: Flag): Option[] {
   return spellings(flag).map((name, index) => {
     const value = flag.kind === 'switch' ? '' : ` <${flag.value ?? 'value'}>`;
     const option = new Option(`${flag.short && index === 0 ? `-${flag.short}, ` : ''}--${name}${value}`);
-    // Repeated flags are kept all: many-flags need them, and for others a repetition is worth an error.
+    // All values of a repeated flag are collected, for flags with several values and for the error of others.
     return flag.kind === 'switch'
       ? option
       : option.argParser((text: string, before: string[] | undefined) => [...(before ?? []), text]);
@@ -30,8 +30,8 @@ function optionsOf(flag: Flag): Option[] {
 }
 
 /**
- * Words as commander takes them: `--pdf-downloadable true`, as the API document writes a switch, loses its value, and
- * `-o=json` its equals sign.
+ * Converts words for commander: removes the value of `--pdf-downloadable true`, which the API document uses, and the
+ * equals sign of `-o=json`.
  */
 function normalized(argv: readonly string[], flags: readonly Flag[]): { argv: string[]; off: Set<string> } {
   const switches = new Map(
@@ -73,16 +73,16 @@ function normalized(argv: readonly string[], flags: readonly Flag[]): { argv: st
   return { argv: out, off };
 }
 
-/** The words of a name that was typed without quotes, as the one argument that they were meant to be. */
+/** The hint for a name that was typed without quotes. */
 const quotedName = (path: string, words: readonly string[]): string =>
   `Put a name with spaces in quotes: edu ${path} ${quoteForShell(words.join(' '))}`;
 
 /**
- * Commander's own words, turned into ours; they carry a suggestion after a line break.
- * @param hint what to do about it, in place of the help page
+ * Converts an error of commander, which has a suggestion after a line break.
+ * @param hint replaces the reference to the help page
  */
 function usageFrom(error: CommanderError, path: string, hint = helpOf(path)): EduError {
-  // The value of a flag that does not exist may be a secret: `--code=…`, `--token=…`.
+  // The value of an unknown flag may be a secret: `--code=…`, `--token=…`.
   const [first = '', ...rest] = error.message
     .replace(/^error: /, '')
     .replace(/(option '-[^=']*)=.*(?=')/s, '$1')
@@ -102,7 +102,7 @@ const helpOf = (path: string): string => `See: edu ${path === '' ? '' : `${path}
 
 const attribute = (name: string): string => name.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 
-/** What commander collected for a flag under any of its spellings. */
+/** The values that commander collected for a flag and its aliases. */
 function givenFor(
   flag: Flag,
   options: Record<string, unknown>,
@@ -120,7 +120,7 @@ function givenFor(
   return texts.length === 0 ? undefined : texts;
 }
 
-/** Reads the flags that were given, and notes what is wrong with them. */
+/** Reads the given flags, and adds their problems. */
 function readFlags(
   flags: readonly Flag[],
   options: Record<string, unknown>,
@@ -145,7 +145,7 @@ function readFlags(
   return values;
 }
 
-/** `pdf-downloadable` and `no-pdf-downloadable` are one switch with two spellings. */
+/** Adds the negations of switches, such as `no-pdf-downloadable`. */
 function withNegations(flags: readonly Flag[]): readonly Flag[] {
   return flags.flatMap((flag) =>
     flag.kind === 'switch' && flag.target !== undefined
@@ -154,7 +154,7 @@ function withNegations(flags: readonly Flag[]): readonly Flag[] {
   );
 }
 
-/** One usage error for all problems of a line: a single one is the message, several are listed below it. */
+/** One usage error for all problems of a line: a single problem is the message, several are details. */
 export function problemsError(problems: readonly Problem[], path: string): EduError {
   const hint = helpOf(path);
   const [first] = problems;
@@ -165,13 +165,13 @@ export function problemsError(problems: readonly Problem[], path: string): EduEr
   return usageError(/[.?]$/.test(message) ? message : `${message}.`, hint, problems);
 }
 
-/** Whether a flag may be what one of the words is; those with a letter may stand in a cluster of letters. */
+/** Whether a flag may be on the line; one with a short name may be in a cluster of letters. */
 const mayBeIn = (argv: readonly string[], flag: Flag): boolean =>
   flag.short !== undefined || spellings(flag).some((name) => argv.some((word) => word.startsWith(`--${name}`)));
 
 /**
- * Parses the line with commander. Only the flags of this command are declared: declaring all of them takes 1 ms.
- * A line that is wrong is read again with all of them, since the error may name one.
+ * Parses the line with commander. Only flags that may be on the line are declared, because declaring all takes 1 ms. An
+ * invalid line is parsed again with all flags, which the error may suggest.
  * @throws EduError of kind `usage`
  */
 function collect(
@@ -190,7 +190,7 @@ function collect(
     for (const option of optionsOf(flag)) commander.addOption(option);
   }
   for (const argument of command.arguments ?? []) {
-    // Missing arguments are ours to report, together with everything else.
+    // All arguments are optional for commander, so that missing ones are reported together with other problems.
     commander.argument(`[${argument.name}${argument.many ? '...' : ''}]`);
   }
   try {
@@ -206,10 +206,9 @@ function collect(
 }
 
 /**
- * Parses the words behind a command.
- * @param command the command that the line named
- * @param path its words, such as `licenses create`
- * @param words everything on the line except the command's own words
+ * Parses the arguments and flags of a command.
+ * @param path such as `licenses create`
+ * @param words the line without the words of `path`
  * @throws EduError of kind `usage` that lists every problem
  */
 export function parse(command: Command, path: string, words: readonly string[]): Parsed {
@@ -228,7 +227,7 @@ export function parse(command: Command, path: string, words: readonly string[]):
   (command.arguments ?? []).forEach((argument, index) => {
     const given: unknown = commander.processedArgs[index];
     if (given === undefined || (Array.isArray(given) && given.length === 0)) return;
-    // The same thing twice is that thing: a second deletion of it could only fail.
+    // A repeated argument counts once: a second deletion could only fail.
     const read = readArgument(argument, Array.isArray(given) ? [...new Set(given.map(String))] : String(given));
     if ('problem' in read) problems.push(read.problem);
     else values[argument.name] = read.value;
@@ -239,8 +238,8 @@ export function parse(command: Command, path: string, words: readonly string[]):
 }
 
 /**
- * Checks a line that names no command: of flags it may have those that stand anywhere.
- * @param path the group that was named, if any
+ * Checks a line without a command, which may have only global flags.
+ * @param path the group, if any
  * @throws EduError of kind `usage`
  */
 export function parseFlagsAlone(path: string, words: readonly string[]): void {
@@ -248,8 +247,8 @@ export function parseFlagsAlone(path: string, words: readonly string[]): void {
 }
 
 /**
- * The error for a word that names no command.
- * @param flag the unknown flag before it: the word may be its value, a secret, and is not repeated
+ * The error for an unknown command.
+ * @param flag the unknown flag before the word, which is then not shown because it may be a secret value
  */
 export function unknownCommand(word: string, known: readonly string[], path: string, flag?: string): EduError {
   if (flag !== undefined) return usageError(`Unknown flag ${flag}.`, helpOf(path));

@@ -8,27 +8,27 @@ import type { Problem } from '../core/errors.js';
 import { didYouMean } from '../core/suggest.js';
 import type { Argument, Flag, Value } from './command.js';
 
-/** A value that was read, or what is wrong with it. */
+/** A parsed value, or its problem. */
 export type Read = { readonly value: Value } | { readonly problem: Problem };
 
-// Everything that a terminal would obey, and surrogates without their other half.
+// Control and bidi characters, and lone surrogates.
 const UNSAFE =
   /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
-/** Shows a user's own text in a message: quoted, cut, with what a terminal would obey spelled out. */
+/** A user's text in a message: quoted, shortened, with control characters escaped. */
 export function shown(text: string): string {
   const cut = text.length > 60 ? `${text.slice(0, 57)}…` : text;
   return `"${cut.replace(UNSAFE, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`)}"`;
 }
 
-/** Characters as people count them: code points, not UTF-16 units. */
+/** Number of code points. */
 export function characters(text: string): number {
   let count = 0;
   for (const _ of text) count++;
   return count;
 }
 
-/** The problem of an id, or undefined: empty ids and `.` or `..` would address another path. */
+/** The problem of an ID; undefined if it is valid. An empty ID, `.` and `..` would address another path. */
 export function idProblem(text: string): string | undefined {
   if (text.trim() === '') return 'is empty; give an ID';
   if (text === '.' || text === '..') return `is ${shown(text)}, which is not an ID`;
@@ -71,7 +71,7 @@ function readOne(flag: Flag, text: string): { readonly value: string | number } 
     case 'choice':
       return chosen(text, flag);
     case 'date':
-      // A word stays one: what it means depends on the day on which the command runs, or the job began.
+      // Relative dates are kept: they are resolved when the command runs, or when the job was started.
       if (readDay(text, 0) === undefined) return `must be a valid date (yyyy-MM-dd, today, +30d), not ${shown(text)}`;
       return { value: text.trim().toLowerCase() };
     case 'email':
@@ -100,9 +100,9 @@ function readOne(flag: Flag, text: string): { readonly value: string | number } 
 }
 
 /**
- * Reads what was given for one flag.
- * @param given the text, or all of them when the flag was repeated
- * @returns the value in the flag's kind, or the problem, named after the flag
+ * Reads the value of a flag.
+ * @param given the text, or all texts of a repeated flag
+ * @returns the value according to the flag's kind, or the problem
  */
 export function readFlag(flag: Flag, given: string | boolean | readonly string[]): Read {
   const where = `--${flag.name}`;
@@ -115,7 +115,7 @@ export function readFlag(flag: Flag, given: string | boolean | readonly string[]
   const parts = flag.many ? texts.flatMap((text) => text.split(',')).map((text) => text.trim()) : texts;
   const values: (string | number)[] = [];
   for (const part of parts) {
-    // `--role ""` says: no roles at all. A list with a hole in it is a slip.
+    // `--role ""` means no roles at all, but an empty element of a list is an error.
     if (flag.many && part === '' && parts.length === 1) continue;
     const read = readOne(flag, part);
     if (typeof read === 'string') return { problem: { where, message: read } };
@@ -126,7 +126,7 @@ export function readFlag(flag: Flag, given: string | boolean | readonly string[]
   return { value };
 }
 
-/** Reads what was given for a positional argument; every one of them addresses something, so it can't be empty. */
+/** Reads an argument, which must not be empty. */
 export function readArgument(argument: Argument, given: string | readonly string[]): Read {
   const texts = Array.isArray(given) ? given : [String(given)];
   const isId = argument.refersTo !== undefined || argument.name === 'id';

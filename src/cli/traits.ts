@@ -8,16 +8,16 @@ const BY_PRINTS: Readonly<Record<Command['prints'], readonly Trait[]>> = {
   nothing: ['service'],
 };
 
-/** The traits of a local list: one that is made without the service. */
+/** The traits of a list that is created without the service. */
 export const LOCAL_LIST: readonly Trait[] = ['result', 'list', 'limit'];
 
-/** What a command does with these values. */
+/** The traits of a command with given values. */
 export function traitsOf({ prints, traits }: Pick<Command, 'prints' | 'traits'>, values: Values): readonly Trait[] {
   if (traits === undefined) return BY_PRINTS[prints];
   return typeof traits === 'function' ? traits(values) : traits;
 }
 
-/** The reason in the error for a flag that needs a trait the command does not have. */
+/** The reason in the error for a flag whose trait the command does not have. */
 const LACKS: Readonly<Record<Trait, string>> = {
   result: 'prints no records',
   list: 'prints no list',
@@ -29,15 +29,15 @@ const LACKS: Readonly<Record<Trait, string>> = {
   file: 'reads no file: it needs --from',
 };
 
-/** `--limit 3`, as it may stand on the line. */
+/** A flag in an error: `--limit 3`. */
 function shownFlag({ name, value }: Flag, given: Values[string]): string {
   const isSimple = typeof given === 'number' || (typeof given === 'string' && /^[\w.:/@,+-]{1,40}$/.test(given));
   return `--${name}${value !== undefined && isSimple ? ` ${given}` : ''}`;
 }
 
 /**
- * Flags that were given and that the command has no use for. To ignore them would be to answer another question.
- * @param flags its own and the global ones
+ * Problems of given flags that do not apply to the command, because ignoring them would give an unexpected result.
+ * @param flags the command's flags and the global ones
  */
 export function unusedFlags(command: Command, path: string, flags: readonly Flag[], values: Values): Problem[] {
   const traits = traitsOf(command, values);

@@ -1,4 +1,4 @@
-/** Words that people try because other programs have them, and the commands that they mean here. */
+/** Maps command words of other programs to those of edu. */
 const MEANT: Readonly<Record<string, readonly string[]>> = {
   ls: ['list'],
   show: ['get', 'status', 'list'],
@@ -32,8 +32,8 @@ const MEANT: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * The commands meant by a word, the likeliest first, at most two.
- * @param known the words that may stand in its place
+ * Up to two commands that a word probably means, the most likely first.
+ * @param known the valid words
  */
 export const meantBy = (word: string, known: readonly string[]): readonly string[] =>
   (Object.hasOwn(MEANT, word.toLowerCase()) ? (MEANT[word.toLowerCase()] ?? []) : [])

@@ -1,6 +1,6 @@
 /**
- * Completes an unfinished line: words, flags, values, and IDs with their names. Loads only the group that the line
- * names, and asks the service only for IDs.
+ * Completes an unfinished line: words, flags, values, and IDs with their names. Loads only the group on the line, and
+ * calls the service only for IDs.
  */
 import type { Match } from '../../client/references/resolver.js';
 import type { Field, Referent } from '../../contract/vocabulary.js';
@@ -15,15 +15,15 @@ export interface Candidate {
 
 export interface Completion {
   readonly candidates: readonly Candidate[];
-  /** The shell should offer the names of files as well. */
+  /** Whether the shell should also complete file names. */
   readonly files: boolean;
-  /** No blank follows the candidate: `code:`, a list with commas. */
+  /** Whether no space follows the candidate, as for a list with commas. */
   readonly open: boolean;
 }
 
-/** Where values come from that are not written in the definitions. */
+/** Sources of values that are not in the command definitions. */
 export interface Sources {
-  /** What a reference can point to, with the values that the line gives; empty when it is not available in time. */
+  /** Items that a reference can mean, given the other values of the line; empty if not available in time. */
   readonly references: (refersTo: Referent, command: Command, values: Values) => Promise<readonly Match[]>;
   readonly profiles: () => Promise<readonly string[]>;
   readonly topics: () => Promise<readonly string[]>;
@@ -37,7 +37,7 @@ const words = (candidates: readonly Candidate[], typed: string): Completion => (
   candidates: candidates.filter(({ value }) => value.toLowerCase().startsWith(typed.toLowerCase())),
 });
 
-/** `--flag` and `-f` → the flag, among a command's own and the global ones. */
+/** Finds a flag by `--flag` or `-f`. */
 function findFlag(name: string, flags: readonly Flag[]): Flag | undefined {
   return flags.find(
     (flag) =>
@@ -48,13 +48,13 @@ function findFlag(name: string, flags: readonly Flag[]): Flag | undefined {
 interface Line {
   /** Words that are neither flags nor their values. */
   readonly positionals: readonly string[];
-  /** Values of flags as they are written. */
+  /** Values of flags as typed. */
   readonly values: Readonly<Record<string, string>>;
-  /** The flag whose value the last word is. */
+  /** The flag whose value is expected next. */
   readonly pending: Flag | undefined;
 }
 
-/** Sorts the finished words of a line. */
+/** Splits the finished words of a line into arguments and flags. */
 function readLine(finished: readonly string[], flags: readonly Flag[]): Line {
   const positionals: string[] = [];
   const values: Record<string, string> = {};
@@ -81,7 +81,7 @@ function flagCandidates(flags: readonly Flag[], typed: string): Completion {
   );
 }
 
-/** The last part of a list with commas, and what stands before it. */
+/** The last element of a list with commas, and the text before it. */
 function lastPart(typed: string): { before: string; part: string } {
   const comma = typed.lastIndexOf(',');
   return { before: typed.slice(0, comma + 1), part: typed.slice(comma + 1) };
@@ -111,8 +111,7 @@ async function fieldCandidates(shape: Field | undefined): Promise<readonly Candi
 }
 
 /**
- * IDs, and once something is typed also what else may be written: codes, addresses, names. A name that several things
- * have stands for none.
+ * IDs and, once something is typed, also codes, addresses and names that are unique.
  */
 async function referenceCandidates(
   refersTo: Referent,
@@ -129,10 +128,9 @@ async function referenceCandidates(
   return [...ids, ...names.filter(({ value }) => counts.get(value) === 1)];
 }
 
-/** Where on a line a value stands. */
+/** The command and the other values of the line. */
 interface Place {
   readonly command: Command | undefined;
-  /** The other values of the line. */
   readonly values: Values;
 }
 
@@ -196,7 +194,7 @@ const entryCandidates = (commands: Commands): Candidate[] =>
 
 /**
  * The candidates for the last word of a line.
- * @param line the words behind `edu`, the unfinished one last (empty when the cursor stands behind a blank)
+ * @param line the words after `edu`; the last one is unfinished, and empty if the cursor is after a space
  */
 export async function complete(line: readonly string[], commands: Commands, sources: Sources): Promise<Completion> {
   const typed = line.at(-1) ?? '';

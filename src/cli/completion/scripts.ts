@@ -1,4 +1,4 @@
-/** The completion scripts for shells. They contain no command names, so they never go stale. */
+/** Completion scripts for shells. They contain no command names, so they never become outdated. */
 
 const bash = `# edu: completion for bash 4 and later. Put this into ~/.bashrc:
 #   source <(edu completion bash)
@@ -94,5 +94,4 @@ Register-ArgumentCompleter -Native -CommandName edu -ScriptBlock {
 export const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
 export type Shell = (typeof SHELLS)[number];
 
-/** The script for a shell. */
 export const SCRIPTS: Readonly<Record<Shell, string>> = { bash, zsh, fish, powershell };
