@@ -17,33 +17,33 @@ export interface AccessToken {
   readonly from: string;
 }
 
-/** What is kept for one profile at one origin. */
+/** The stored credentials of a profile at an origin. */
 export interface Credential {
   readonly accessToken?: string;
   readonly clientSecret?: string;
   /** The client that the secret belongs to. */
   readonly clientId?: string;
-  /** How the service takes the token request, once it is known. */
+  /** The encoding of the token request that the service accepts, once known. */
   readonly tokenEncoding?: 'form' | 'json';
 }
 
 /** By profile, then by origin. */
 export type Credentials = ReadonlyMap<string, ReadonlyMap<string, Credential>>;
 
-/** Where something is looked for. */
+/** Where credentials are searched. */
 export interface Place {
   readonly env: Env;
   readonly profile: string;
-  /** Undefined when no base URL is known: nothing stored fits then. */
+  /** Undefined if unknown, so that no stored credentials apply. */
   readonly baseUrl: string | undefined;
 }
 
-/** The file has a folder of its own, so that the folder can be 0700 in any EDU_CONFIG_DIR. */
+/** The file has its own folder, so that the folder can have mode 0700 in any EDU_CONFIG_DIR. */
 export const credentialsFile = (env: Env): string => join(configFolder(env), 'private', 'credentials.json');
 
 /**
- * The access token in effect: `EDU_TOKEN`, else the profile's own for this origin.
- * @returns undefined when there is none
+ * The access token in effect: `EDU_TOKEN`, else that of the profile for this origin.
+ * @returns undefined if there is none
  */
 export function findAccessToken({ env, profile, baseUrl }: Place): AccessToken | undefined {
   const given = env.EDU_TOKEN?.trim();
@@ -53,9 +53,9 @@ export function findAccessToken({ env, profile, baseUrl }: Place): AccessToken |
 }
 
 /**
- * The same, when the command can't do without.
- * @param canAsk whether the user could log in on this terminal
- * @throws an `unauthenticated` error with the next command when there is none
+ * Like `findAccessToken`, but a token is required.
+ * @param canAsk whether the user can log in on this terminal
+ * @throws an `unauthenticated` error with the next command if there is none
  */
 export function accessToken(place: Place, canAsk: boolean): AccessToken {
   const found = findAccessToken(place);
@@ -72,9 +72,9 @@ export function accessToken(place: Place, canAsk: boolean): AccessToken {
   });
 }
 
-/** The client secret in effect: `EDU_CLIENT_SECRET`, else the one kept for this client at this origin. */
+/** The client secret in effect: `EDU_CLIENT_SECRET`, else the stored one of this client at this origin. */
 export function findClientSecret(place: Place, clientId: string): AccessToken | undefined {
-  // Secrets come out of files and CI stores with a line break at the end.
+  // Secrets from files and CI systems may end with a line break.
   const given = place.env.EDU_CLIENT_SECRET?.replace(/(?<![\r\n])[\r\n]+$/, '');
   if (given) return { token: given, source: 'environment', from: 'EDU_CLIENT_SECRET' };
   const kept = storedFor(place);
@@ -82,15 +82,15 @@ export function findClientSecret(place: Place, clientId: string): AccessToken | 
   return { token: kept.clientSecret, source: 'file', from: credentialsFile(place.env) };
 }
 
-/** What is kept for a profile at the origin of a base URL. */
+/** The stored credentials of a profile at the origin of a base URL. */
 export function storedFor({ env, profile, baseUrl }: Place): Credential | undefined {
   return baseUrl === undefined ? undefined : readCredentials(env).get(profile)?.get(originOf(baseUrl));
 }
 
-/** Whether a text can be a token and stand in a header: visible ASCII (RFC 6750, section 2.1), 16 KiB at most. */
+/** Whether a text can be a token in a header: visible ASCII (RFC 6750, section 2.1), at most 16 KiB. */
 export const isToken = (text: string): boolean => text.length <= 16_384 && /^[\x21-\x7e]+$/.test(text);
 
-/** The same as a check. @throws a usage error that does not repeat the text */
+/** Like `isToken`, as a check. @throws a usage error that does not contain the text */
 export function checkToken(token: string, where: string): string {
   if (isToken(token)) return token;
   throw usageError(
@@ -99,8 +99,8 @@ export function checkToken(token: string, where: string): string {
 }
 
 /**
- * Reads the credentials file; no file is no credentials.
- * @throws an `unauthenticated` error when it is broken, a link, or open to others; it never repeats what is inside
+ * Reads the credentials file; empty if there is none.
+ * @throws an `unauthenticated` error without the content if the file is invalid, a link, or accessible by others
  */
 export function readCredentials(env: Env): Credentials {
   const file = credentialsFile(env);

@@ -1,9 +1,9 @@
-/** Masks a token: enough to tell two apart, not enough to use. */
+/** Masks a token, so that two can be distinguished but not used. */
 
-/** From this length on, four characters at the end give nothing away. */
-const LONG_ENOUGH = 20;
+/** Min length of a token whose last four characters may be shown. */
+const MIN_LENGTH = 20;
 
-/** The last four characters behind stars, or stars alone for a short token. */
+/** Stars and the last four characters, or only stars for a short token. */
 export function masked(token: string): string {
-  return token.length >= LONG_ENOUGH ? `****${token.slice(-4)}` : '****';
+  return token.length >= MIN_LENGTH ? `****${token.slice(-4)}` : '****';
 }

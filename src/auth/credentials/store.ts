@@ -1,4 +1,4 @@
-/** Changes the credentials file under a lock, so that two logins at the same time are both kept. */
+/** Changes the credentials file under a lock, so that concurrent logins are all stored. */
 import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { usageError } from '../../core/errors.js';
@@ -10,15 +10,15 @@ import type { Machine } from '../../core/machine.js';
 import { originOf } from '../../settings/base-url.js';
 import { type Credential, type Credentials, credentialsFile, readCredentials } from './credentials.js';
 
-/** More than a login adds to the file, in bytes. */
-const ROOM = 4096;
+/** More bytes than a login adds to the file. */
+const MAX_ADDED_BYTES = 4096;
 
-/** Values to keep; `undefined` takes one away. */
+/** Values to store; `undefined` removes one. */
 export type CredentialChange = { readonly [K in keyof Credential]?: Credential[K] | undefined };
 
 /**
- * Checks that credentials can be stored, before a login starts.
- * @throws an error that names the file and the way out
+ * Checks before a login that credentials can be stored.
+ * @throws an error with the path and a hint
  */
 export function checkCanKeep(env: Env, machine: Machine): void {
   const file = credentialsFile(env);
@@ -26,8 +26,8 @@ export function checkCanKeep(env: Env, machine: Machine): void {
   readCredentials(env);
   const trial = `${file}.${machine.unique()}`;
   try {
-    // As much as will be written: a full disk lets an empty file be made.
-    writeFileSync(trial, ' '.repeat((statSync(file, { throwIfNoEntry: false })?.size ?? 0) + ROOM), {
+    // Writes as much as the login will, because an empty file can be created even on a full disk.
+    writeFileSync(trial, ' '.repeat((statSync(file, { throwIfNoEntry: false })?.size ?? 0) + MAX_ADDED_BYTES), {
       flag: 'wx',
       mode: 0o600,
       flush: true,
@@ -40,7 +40,7 @@ export function checkCanKeep(env: Env, machine: Machine): void {
   }
 }
 
-/** Keeps values for one profile at the origin of a base URL, beside what is kept there already. */
+/** Stores values for a profile at the origin of a base URL; other stored values are kept. */
 export async function keepCredential(
   env: Env,
   machine: Machine,
@@ -56,9 +56,9 @@ export async function keepCredential(
 }
 
 /**
- * Forgets what profiles hold.
- * @param what `token` leaves the client secret, which belongs to the application; `all` leaves nothing
- * @returns the origins that a token was forgotten for
+ * Removes credentials of profiles.
+ * @param what `token` keeps the client secret, which belongs to the application; `all` removes everything
+ * @returns the origins whose token was removed
  */
 export async function forgetCredentials(
   env: Env,

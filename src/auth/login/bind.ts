@@ -4,17 +4,17 @@ import { type EduError, usageError } from '../../core/errors.js';
 import { codeOf } from '../../core/fs/disk-errors.js';
 import type { Callback } from '../../settings/callback-url.js';
 
-/** In milliseconds. A browser on the same machine needs a fraction of it. */
-const HEADERS_TIMEOUT = 5_000;
-const REQUEST_TIMEOUT = 10_000;
-const LARGEST_HEADER = 16 * 1024;
+/** Timeouts of the callback server; a browser on the same machine needs much less. */
+const HEADERS_TIMEOUT_MS = 5_000;
+const REQUEST_TIMEOUT_MS = 10_000;
+const MAX_HEADER_BYTES = 16 * 1024;
 
 /**
- * Opens the port that the service will send the browser to.
- * @param listener answers requests
+ * Opens the port of the callback URL.
+ * @param listener handles requests
  * @returns the listening servers
- * @throws a usage error with the ways out when the port is taken: on `localhost`, for either family, because any program that
- *   holds the other one would receive the code
+ * @throws a usage error with alternatives if the port is in use; for `localhost`, in either address family, because a
+ *   program that listens on the other one would receive the code
  */
 export async function bind(callback: Callback, listener: RequestListener): Promise<readonly Server[]> {
   const servers: Server[] = [];
@@ -31,7 +31,7 @@ export async function bind(callback: Callback, listener: RequestListener): Promi
   throw unusable(callback, undefined);
 }
 
-/** Closes a server and every connection that it still has. */
+/** Closes a server and its connections. */
 export function close(server: Server): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve());
@@ -39,23 +39,23 @@ export function close(server: Server): Promise<void> {
   });
 }
 
-/** A browser tries either family for `localhost`, so both are ours, or neither is. */
+/** A browser may use either address family for `localhost`, so both must be bound. */
 function addressesOf(hostname: string): readonly string[] {
   if (hostname === 'localhost') return ['127.0.0.1', '::1'];
   return [hostname.replace(/^\[|\]$/g, '')];
 }
 
-/** Undefined when the machine does not have this family, and that does not matter. */
+/** @param mayLack whether to return undefined if the machine does not have this address family */
 function listening(
   host: string,
   port: number,
   listener: RequestListener,
   mayLack: boolean,
 ): Promise<Server | undefined> {
-  // The Host rule is the filter's: it knows how to answer.
-  const server = createServer({ requireHostHeader: false, maxHeaderSize: LARGEST_HEADER }, listener);
-  server.headersTimeout = HEADERS_TIMEOUT;
-  server.requestTimeout = REQUEST_TIMEOUT;
+  // request-filter.ts checks the Host header.
+  const server = createServer({ requireHostHeader: false, maxHeaderSize: MAX_HEADER_BYTES }, listener);
+  server.headersTimeout = HEADERS_TIMEOUT_MS;
+  server.requestTimeout = REQUEST_TIMEOUT_MS;
   return new Promise((resolve, reject) => {
     server.once('error', (error) => {
       if (mayLack && ['EADDRNOTAVAIL', 'EAFNOSUPPORT'].includes(codeOf(error) ?? '')) resolve(undefined);
@@ -63,7 +63,7 @@ function listening(
     });
     server.listen({ host, port, ipv6Only: true, exclusive: true }, () => {
       server.removeAllListeners('error');
-      // A connection that breaks off must not end the login.
+      // A broken connection must not end the login.
       server.on('error', () => {});
       resolve(server);
     });

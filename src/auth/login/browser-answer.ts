@@ -5,9 +5,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
 export type Answer =
-  /** Not an answer: something is missing or repeated. */
+  /** A parameter is missing or repeated. */
   | { readonly kind: 'malformed' }
-  /** An answer, but to another login. */
+  /** The response belongs to another login. */
   | { readonly kind: 'foreign' }
   | { readonly kind: 'code'; readonly code: string; readonly state: string }
   | {
@@ -17,13 +17,13 @@ export type Answer =
       readonly description: string | undefined;
     };
 
-/** The digest that a state is compared by, so that comparing tells nothing about how much of it was right. */
+/** The digest by which a state is compared, so that timing reveals nothing about the state. */
 export const digestOf = (state: string): Buffer => createHash('sha256').update(state).digest();
 
 /**
- * Reads the answer in a query.
- * @param query without its question mark
- * @param digests of the states that are waited for
+ * Reads the authorization response in a query.
+ * @param query without question mark
+ * @param digests digests of the expected states
  */
 export function answerIn(query: string, digests: readonly Buffer[]): Answer {
   const parameters = new URLSearchParams(query);
@@ -34,7 +34,7 @@ export function answerIn(query: string, digests: readonly Buffer[]): Answer {
   const [given = ''] = state;
   if (given === '') return { kind: 'malformed' };
   const digest = digestOf(given);
-  // Every digest is compared, so that the time taken says nothing about which one was right.
+  // Every digest is compared, so that timing does not reveal which one matched.
   const right = digests.filter((expected) => timingSafeEqual(expected, digest)).length > 0;
   if (!right) return { kind: 'foreign' };
   if (error[0] !== undefined) return { kind: 'refused', state: given, error: error[0], description: description[0] };

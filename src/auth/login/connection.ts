@@ -8,9 +8,9 @@ import type { Env } from '../../core/io.js';
 import { version } from '../../core/version.js';
 
 export interface LoginConnection {
-  /** Sends one request; follows no redirect, adds no token. */
+  /** Sends one request without following redirects or adding a token. */
   readonly send: Send;
-  /** The account that a token belongs to. @throws EduError `unauthenticated` when the service does not accept it */
+  /** The account of a token. @throws EduError `unauthenticated` if the service rejects it */
   readonly verify: (token: string) => Promise<Answer<typeof Account>>;
   readonly close: () => Promise<void>;
 }
@@ -21,15 +21,15 @@ export interface LoginConnectionOptions {
   readonly signal: AbortSignal;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Attempts of the question after the first; the client's own number if left out. */
+  /** Retries of `verify`; by default those of the client. */
   readonly retries?: number | undefined;
-  /** Milliseconds that the question may take; the client's own limit if left out. */
+  /** Timeout of `verify` in milliseconds; by default that of the client. */
   readonly timeout?: number | undefined;
-  /** Observes the requests, for `--debug`. It gets no secret. */
+  /** Called for each request, without secrets, for `--debug`. */
   readonly onTrace?: ((event: TraceEvent) => void) | undefined;
 }
 
-/** In milliseconds. The exchange has its own limit for the whole of it. */
+/** In milliseconds. The token exchange also has a timeout as a whole. */
 const TIMEOUTS = { connect: 10_000, firstByte: 30_000, silence: 30_000 };
 
 /** Creates the connection of a login; it connects with the first request. */
@@ -43,17 +43,17 @@ export async function connectLogin(options: LoginConnectionOptions): Promise<Log
     verify: async (token) => {
       const { authorized } = await import('../../client/transport/authorization.js');
       const { createClient } = await import('../../client/request/create-client.js');
-      const give = async (): Promise<string> => token;
-      const send = authorized(network.send, { origin: baseUrl, token: give });
+      const provideToken = async (): Promise<string> => token;
+      const send = authorized(network.send, { origin: baseUrl, token: provideToken });
       const timeouts = timeout === undefined ? {} : { whole: timeout };
       const userAgent = `edu/${version()}`;
-      const client = createClient({ send, baseUrl, token: give, retries, timeouts, onTrace, userAgent });
+      const client = createClient({ send, baseUrl, token: provideToken, retries, timeouts, onTrace, userAgent });
       return client.call(account.show, {}, { signal });
     },
   };
 }
 
-/** Tells of each request of the login: its secrets travel in the body, which is not told. */
+/** Traces each request without its body, which contains the secrets. */
 function traced(send: Send, now: () => number, onTrace: (event: TraceEvent) => void): Send {
   let attempt = 0;
   return async (request) => {

@@ -1,5 +1,5 @@
 /**
- * Gathers the settings of a login from flags, environment and profile; asks for missing ones, or names them in one
+ * Collects the settings of a login from flags, environment and profile; prompts for missing ones, or reports them in one
  * error.
  */
 import { EduError, type Problem, usageError } from '../../core/errors.js';
@@ -15,24 +15,24 @@ export interface LoginFacts {
   readonly baseUrl: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Whether the secret was typed in for this login and is to be kept. */
+  /** Whether the secret was typed for this login and must be stored. */
   readonly keepSecret: boolean;
   readonly callback: Callback;
   readonly exact: boolean;
-  /** Settings that the profile shall hold after the login. */
+  /** Settings to store in the profile after the login. */
   readonly settings: Readonly<Record<string, string>>;
-  /** Those of them that were typed and that the profile does not hold yet: kept even if the login fails. */
+  /** Typed settings that the profile does not have yet, which are stored even if the login fails. */
   readonly typed: Readonly<Record<string, string>>;
 }
 
 export interface FactsNeeded {
   readonly effective: Effective;
   readonly env: Env;
-  /** What the profile holds now. */
+  /** The current settings of the profile. */
   readonly held: Readonly<Record<string, string>>;
-  /** Asks on the terminal; undefined without one. */
+  /** Prompts on the terminal; undefined without one. */
   readonly prompt: (() => Promise<Prompt>) | undefined;
-  /** Says something to the person. */
+  /** Prints a line for the user. */
   readonly tell: (text: string) => Promise<void>;
 }
 
@@ -45,8 +45,8 @@ const ABOUT = {
 } as const;
 
 /**
- * Gathers the facts of a login.
- * @throws a usage error that names everything that is missing, without a terminal
+ * Collects the settings of a login.
+ * @throws a usage error that lists all missing settings, without a terminal
  */
 export async function loginFacts(needed: FactsNeeded): Promise<LoginFacts> {
   const { effective, env, held, prompt, tell } = needed;
@@ -98,7 +98,7 @@ function complete({ effective, env, held }: FactsNeeded, answers: Readonly<Recor
   };
 }
 
-/** The settings that were typed, as answers or flags; none where they belong to another service than the profile's. */
+/** The typed settings, from prompts or flags; none if they are for another service than that of the profile. */
 function typedSettings(
   effective: Effective,
   held: Readonly<Record<string, string>>,
@@ -115,8 +115,9 @@ function typedSettings(
 }
 
 /**
- * What the profile takes over: everything that was asked for or given as a flag, and from the environment what it does
- * not hold yet, so that it works in the next terminal too. `EDU_…` stays able to differ for one run.
+ * The settings to store in the profile: those from prompts and flags, and from the environment those that the profile does
+ * not have yet, so that the next terminal works too. An existing setting is not replaced by a variable, which may be meant
+ * for one run.
  */
 export function settingsToKeep(
   { baseUrl, clientId, callbackUrl }: Effective,

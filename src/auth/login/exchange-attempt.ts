@@ -1,4 +1,4 @@
-/** The values of one login: state, callback URL and the address to open. */
+/** Creates the values of one login: state, callback URL and the address to open. */
 import { oauth } from '../../contract/oauth.js';
 import type { Callback } from '../../settings/callback-url.js';
 import { digestOf } from './browser-answer.js';
@@ -9,7 +9,7 @@ export interface Attempt {
   readonly redirectUri: string;
   /** Path of the redirect URI as a browser sends it. */
   readonly path: string;
-  /** Where the user says yes or no. */
+  /** Address of the authorization page. */
   readonly address: string;
 }
 
@@ -17,13 +17,13 @@ export interface AttemptFacts {
   readonly baseUrl: string;
   readonly clientId: string;
   readonly callback: Callback;
-  /** Return to the callback URL itself, not to a path of its own below it. */
+  /** Use the callback URL itself instead of a unique path below it. */
   readonly exact: boolean;
   readonly randomBytes: (count: number) => Uint8Array;
 }
 
 /**
- * Makes the values of a login. A path of its own below the callback keeps other pages and stale tabs from hitting it
+ * Creates the values of a login. A unique path below the callback prevents that other pages and old tabs hit it
  * (service-api-v1.md, "Redirect URL rule", allows deeper paths).
  */
 export function newAttempt({ baseUrl, clientId, callback, exact, randomBytes }: AttemptFacts): Attempt {

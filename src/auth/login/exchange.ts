@@ -1,6 +1,6 @@
 /**
- * The token request (service-api-v1.md, "Flow" 3). The first attempt can use up the code, so the request is repeated
- * only if it cannot have arrived, was throttled, or could not be read.
+ * Exchanges the code for a token (service-api-v1.md, "Flow" 3). A code works once, so the request is retried only if it
+ * cannot have arrived, was throttled, or was not understood.
  */
 import type { Clock } from '../../client/request/clock.js';
 import { NoResponse } from '../../client/request/no-response.js';
@@ -17,7 +17,7 @@ export interface Exchange {
   readonly clientSecret: string;
   readonly code: string;
   readonly state: string;
-  /** What worked last time; form if it is not known (RFC 6749, section 4.1.3). */
+  /** The encoding that worked last time; form by default (RFC 6749, section 4.1.3). */
   readonly encoding?: Encoding | undefined;
 }
 
@@ -30,23 +30,23 @@ export interface ExchangeTools {
 
 export interface Exchanged {
   readonly token: string;
-  /** What the service understood. */
+  /** The encoding that the service accepted. */
   readonly encoding: Encoding;
 }
 
-/** The whole exchange, in milliseconds, and the answer, in bytes. */
-const LONGEST = 30_000;
-const LARGEST = 64 * 1024;
-/** Tries when no byte was sent, and what is waited between them, in milliseconds. */
-const PAUSES = [300, 1_000];
+/** Timeout of the whole exchange. */
+const TIMEOUT_MS = 30_000;
+const MAX_BYTES = 64 * 1024;
+/** Waits before retries if no byte was sent. */
+const PAUSES_MS = [300, 1_000];
 
 /**
  * Exchanges a code for an access token.
- * @throws EduError that says what the service answered; it holds none of the secrets
+ * @throws EduError with the service's message but without secrets
  */
 export async function exchange(facts: Exchange, { send, clock, signal }: ExchangeTools): Promise<Exchanged> {
   const timeout = new AbortController();
-  const cancel = clock.after(LONGEST, () => timeout.abort());
+  const cancel = clock.after(TIMEOUT_MS, () => timeout.abort());
   const both = AbortSignal.any([signal, timeout.signal]);
   const ask = (encoding: Encoding): Promise<TokenAnswer> =>
     orAborted(both, attempt(facts, encoding, { send, clock, signal: both }));
@@ -55,7 +55,7 @@ export async function exchange(facts: Exchange, { send, clock, signal }: Exchang
     let answer = await ask(encoding);
     if (answer.kind === 'later') {
       const pause = answer.after;
-      if (pause === undefined || pause >= LONGEST) throw answer.error;
+      if (pause === undefined || pause >= TIMEOUT_MS) throw answer.error;
       await clock.sleep(pause, both);
       if (both.aborted) throw new DOMException('aborted', 'AbortError');
       answer = await ask(encoding);
@@ -77,7 +77,7 @@ export async function exchange(facts: Exchange, { send, clock, signal }: Exchang
 
 async function attempt(facts: Exchange, encoding: Encoding, tools: ExchangeTools): Promise<TokenAnswer> {
   const response = await sendOnceArrived(tokenRequest(facts, encoding, tools.signal), tools);
-  const bytes = await readBytes(response.body, LARGEST);
+  const bytes = await readBytes(response.body, MAX_BYTES);
   const secrets = [facts.clientSecret, facts.code, facts.state];
   return readTokenAnswer(response.status, response.headers, bytes.toString('utf8'), {
     now: tools.clock.now(),
@@ -85,13 +85,13 @@ async function attempt(facts: Exchange, encoding: Encoding, tools: ExchangeTools
   });
 }
 
-/** Sends again as long as no byte of the request has left this machine. */
+/** Sends a request, with retries if no byte was sent. */
 async function sendOnceArrived(request: HttpRequest, { send, clock, signal }: ExchangeTools): Promise<HttpResponse> {
   for (let tries = 0; ; tries++) {
     try {
       return await send(request);
     } catch (error) {
-      const pause = PAUSES[tries];
+      const pause = PAUSES_MS[tries];
       if (!(error instanceof NoResponse) || error.sent || !error.again || pause === undefined || signal.aborted)
         throw error;
       await clock.sleep(pause, signal);
@@ -99,7 +99,7 @@ async function sendOnceArrived(request: HttpRequest, { send, clock, signal }: Ex
   }
 }
 
-/** Exactly the documented fields, in a body: an address would end up in logs. */
+/** The documented fields, in a body because addresses are logged. */
 function tokenRequest(facts: Exchange, encoding: Encoding, signal: AbortSignal): HttpRequest {
   const { clientId, clientSecret, code, state } = facts;
   const fields = { client_id: clientId, client_secret: clientSecret, code, state };
@@ -115,7 +115,7 @@ function tokenRequest(facts: Exchange, encoding: Encoding, signal: AbortSignal):
   };
 }
 
-/** Settles with the work or the timeout: a response that trickles must not delay the login. */
+/** Settles with the work or when the signal aborts, so that a slow response does not delay the login. */
 function orAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = (): void => reject(new DOMException('aborted', 'AbortError'));
@@ -130,11 +130,11 @@ const AGAIN = 'Run `edu auth login` again for a new code: this one may have been
 function unclear(baseUrl: string, error: unknown, timedOut: boolean): EduError {
   const facts = { method: 'POST', path: oauth.token.path, cause: error };
   if (error instanceof BodyTooLarge) {
-    const message = `Cannot log in: the token response is larger than ${LARGEST / 1024} KiB`;
+    const message = `Cannot log in: the token response is larger than ${MAX_BYTES / 1024} KiB`;
     return new EduError('invalid_response', message, { ...facts, hint: 'Check the base URL: edu config get base-url' });
   }
   if (timedOut || (error instanceof NoResponse && error.timedOut)) {
-    const message = `Cannot log in: the token request to ${baseUrl} timed out after ${LONGEST / 1000} seconds`;
+    const message = `Cannot log in: the token request to ${baseUrl} timed out after ${TIMEOUT_MS / 1000} seconds`;
     return new EduError('unreachable', message, { ...facts, hint: AGAIN });
   }
   const why = error instanceof NoResponse ? error.message : 'the connection was closed';

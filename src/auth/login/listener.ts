@@ -1,6 +1,5 @@
 /**
- * Waits for the browser at the callback. The first valid redirect settles the login; its page shows how the login
- * ended.
+ * Waits for the redirect at the callback. The first valid redirect settles the login, and its page shows the result.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Clock } from '../../client/request/clock.js';
@@ -16,23 +15,23 @@ import { judge } from './request-filter.js';
 export type TrueAnswer = Extract<Answer, { kind: 'code' | 'refused' }>;
 
 export interface Listener {
-  /** The first true answer. Never settles without one. */
+  /** The first valid authorization response. Never settles without one. */
   readonly answer: Promise<TrueAnswer>;
-  /** Shows how the login ended, gives open browsers a moment to take the page, and closes the port. */
+  /** Shows the result in the browser, waits shortly until it has the page, and closes the port. */
   finish(page: Page): Promise<void>;
-  /** Closes the port at once. */
+  /** Closes the port immediately. */
   close(): Promise<void>;
 }
 
-/** How long browsers may take to fetch the last page, in milliseconds. */
-const LAST_PAGE = 1_000;
-/** How long the port stays open after that for a callback that is on its way a second time, in milliseconds. */
-const LINGER = 200;
+/** Max time for browsers to fetch the last page. */
+const LAST_PAGE_MS = 1_000;
+/** How long the port stays open after that, for a repeated request of the browser. */
+const LINGER_MS = 200;
 
 /**
  * Starts to listen.
- * @param env names the user behind sudo, whose browser may answer
- * @throws a usage error when the port is not available
+ * @param env contains the user of sudo, whose browser is trusted too
+ * @throws a usage error if the port is not available
  */
 export async function listenForAnswer(callback: Callback, attempt: Attempt, clock: Clock, env: Env): Promise<Listener> {
   let settle: (answer: TrueAnswer) => void = () => {};
@@ -61,7 +60,7 @@ export async function listenForAnswer(callback: Callback, attempt: Attempt, cloc
       respond(response, { ...TURNED_AWAY, status: verdict.status });
       return;
     }
-    // Other users of this machine can read state and path in the process list and answer first.
+    // Other users of this machine can read state and path in the process list and send a redirect first.
     if (!isTrustedPeer(request.socket, env)) {
       respond(response, { ...TURNED_AWAY, status: 403 });
       return;
@@ -80,17 +79,17 @@ export async function listenForAnswer(callback: Callback, attempt: Attempt, cloc
     answer,
     finish: async (page) => {
       show(page);
-      const patience = new AbortController();
-      await Promise.race([Promise.all(open), clock.sleep(LAST_PAGE, patience.signal)]);
-      patience.abort();
-      await clock.sleep(LINGER);
+      const lastPage = new AbortController();
+      await Promise.race([Promise.all(open), clock.sleep(LAST_PAGE_MS, lastPage.signal)]);
+      lastPage.abort();
+      await clock.sleep(LINGER_MS);
       await closeAll();
     },
     close: closeAll,
   };
 }
 
-/** Sends a page. Resolves when it has left, or its reader has. */
+/** Sends a page. Resolves when it was sent, or the connection was closed. */
 function respond(response: ServerResponse, { status, headers, body }: Page): Promise<void> {
   return new Promise((resolve) => {
     response.on('close', () => resolve());

@@ -33,12 +33,12 @@ export interface LoginTools<Account> {
   readonly randomBytes: (count: number) => Uint8Array;
   /** Must not follow redirects. */
   readonly send: Send;
-  /** Asks the service whose token it is. @throws EduError when the token is not accepted */
+  /** Requests the account of a token. @throws EduError if the token is rejected */
   readonly verify: (token: string) => Promise<Account>;
   readonly open: (address: string) => Promise<Opened>;
-  /** Writes a line to stderr, terminal or not. */
+  /** Writes a line to stderr. */
   readonly tell: (text: string) => Promise<void>;
-  /** Lines that are pasted while the login waits. */
+  /** Lines that the user pastes while the login waits. */
   readonly lines: (signal: AbortSignal) => AsyncIterable<string>;
   readonly signal: AbortSignal;
 }
@@ -46,17 +46,17 @@ export interface LoginTools<Account> {
 export interface LoginOrder {
   readonly facts: LoginFacts;
   readonly mode: Exclude<Mode, 'with-token'>;
-  /** How long to wait for the answer, in milliseconds. */
+  /** Max wait for the redirect, in milliseconds. */
   readonly timeout: number;
 }
 
 export interface LoggedIn<Account> {
   readonly account: Account;
-  /** Where the token is kept. */
+  /** The file that contains the token. */
   readonly file: string;
 }
 
-/** Logs in. @throws EduError that says what failed; neither token nor secret is stored then */
+/** Logs in. @throws EduError; then neither token nor secret was stored */
 export async function login<Account>(order: LoginOrder, tools: LoginTools<Account>): Promise<LoggedIn<Account>> {
   const { facts, mode } = order;
   const { env, machine, clock, signal, tell } = tools;
@@ -84,7 +84,7 @@ export async function login<Account>(order: LoginOrder, tools: LoginTools<Accoun
   }
 }
 
-/** Turns the answer into a stored token, and tells the waiting browser how it ended when it did not work. */
+/** Exchanges the authorization response for a stored token, and shows a failure in the waiting browser. */
 async function redeem<Account>(
   answer: TrueAnswer,
   { facts }: LoginOrder,
@@ -113,7 +113,7 @@ async function redeem<Account>(
   }
 }
 
-/** Says where to go, and goes there if a browser can be opened here. */
+/** Prints the address, and opens it if there is a browser. */
 async function showAddress<Account>(
   { facts, mode, timeout }: LoginOrder,
   { tell, open, env, platform }: LoginTools<Account>,
@@ -149,7 +149,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
   application_suspended: 'Cannot log in: the application is suspended',
 };
 
-/** The error of an authorization that was refused. The service's description is shown here only, cleaned and truncated. */
+/** The error for a refused authorization, with the service's description, sanitized and shortened. */
 function refusal({ error, description }: Extract<TrueAnswer, { kind: 'refused' }>, facts: LoginFacts): EduError {
   const name = excerpt(error, 60);
   const said = description === undefined ? '' : excerpt(redact(description, [facts.clientSecret]), 200);

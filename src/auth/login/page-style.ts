@@ -1,4 +1,4 @@
-/** The look of the pages after a login. It is part of each page; nothing is loaded. */
+/** The style of the pages after a login, which is embedded in each page. */
 import { BASE_STYLE, CARD_STYLE } from '../../core/html.js';
 
 export const STYLE = `${BASE_STYLE}${CARD_STYLE}

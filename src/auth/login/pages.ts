@@ -1,6 +1,5 @@
 /**
- * The pages that a browser shows at the end of a login. They are constant, load nothing and run nothing, so no request
- * can inject anything.
+ * The pages that a browser shows at the end of a login. They are constant, so that no request can inject anything.
  */
 import { htmlDocument, pageHeaders, policyOf } from '../../core/html.js';
 import { STYLE } from './page-style.js';
@@ -48,7 +47,7 @@ export const REFUSED = page(
   "No token was stored. The terminal shows the service's answer and how to try again.",
 );
 
-/** The redirect arrived, but gave no working token. */
+/** The redirect arrived, but led to no valid token. */
 export const FAILED = page(
   502,
   'failed',
@@ -56,7 +55,7 @@ export const FAILED = page(
   'No token was stored. The terminal shows the reason. To try again, run <code>edu auth login</code>.',
 );
 
-/** For any other request than the answer that the login waits for. */
+/** For all requests except the expected redirect. */
 export const TURNED_AWAY: Page = {
   status: 400,
   headers: { ...HEADERS, 'content-type': 'text/plain; charset=utf-8' },

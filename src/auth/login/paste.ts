@@ -1,12 +1,12 @@
-/** Reads a pasted redirect URL. Messages explain a rejected text and never repeat it. */
+/** Reads a pasted redirect URL. Messages explain why a text is rejected, but never contain it. */
 import { oauth } from '../../contract/oauth.js';
 import { answerIn } from './browser-answer.js';
 import type { TrueAnswer } from './listener.js';
 
-/** Longer lines are no address, in characters. */
-const LONGEST = 16 * 1024;
+/** Max UTF-16 units of a URL. */
+const MAX_LENGTH = 16 * 1024;
 
-/** What terminals put around text that is pasted. */
+/** Escape sequences that terminals put around pasted text. */
 const BRACKETS = /\x1b\[20[01]~/g;
 
 export type Pasted =
@@ -20,7 +20,7 @@ const WHOLE = "Paste the final URL from the browser's address bar, starting with
 
 /**
  * Reads a pasted line.
- * @param digests of the states that are waited for
+ * @param digests digests of the expected states
  */
 export function readPasted(line: string, digests: readonly Buffer[]): Pasted {
   const text = line
@@ -28,7 +28,7 @@ export function readPasted(line: string, digests: readonly Buffer[]): Pasted {
     .trim()
     .replace(/^(["'<])(.*)["'>]$/s, '$2');
   if (text === '') return { kind: 'nothing' };
-  if (text.length > LONGEST) return notTaken(`That is too long for a URL. ${WHOLE}`);
+  if (text.length > MAX_LENGTH) return notTaken(`That is too long for a URL. ${WHOLE}`);
   const query = queryOf(text);
   if (query === undefined) {
     return notTaken(
@@ -46,7 +46,7 @@ export function readPasted(line: string, digests: readonly Buffer[]): Pasted {
   return { kind: 'answer', answer };
 }
 
-/** The query of a whole address, or the text itself when it is a query. */
+/** The query of a URL, or the text itself if it is a query. */
 function queryOf(text: string): string | undefined {
   if (/^https?:\/\//i.test(text)) return text.split('#')[0]?.split('?').slice(1).join('?') ?? '';
   const query = text.replace(/^\?/, '');

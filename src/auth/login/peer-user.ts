@@ -1,7 +1,7 @@
 /** Finds out which user of this machine opened a loopback connection, from the kernel's table of sockets (proc(5), /proc/net/tcp). */
 import { readFileSync } from 'node:fs';
 
-/** The two ends of a connection as this process sees them. */
+/** The two ends of a connection, from the point of view of this process. */
 export interface Ends {
   readonly localAddress?: string | undefined;
   readonly localPort?: number | undefined;
@@ -11,20 +11,20 @@ export interface Ends {
 
 export type Peer =
   | { readonly kind: 'user'; readonly uid: number }
-  /** The other end is closed. */
+  /** The other end was closed. */
   | { readonly kind: 'gone' }
-  /** This system does not tell. */
+  /** The system does not provide it. */
   | { readonly kind: 'unknown' };
 
 interface Row {
   readonly local: string;
   readonly remote: string;
   readonly uid: number;
-  /** 0 once no process has the socket any more; the user is then given as 0, too. */
+  /** 0 if no process has the socket any more; then the user is 0 too. */
   readonly inode: string;
 }
 
-/** An address as the table writes it: 32-bit words in the byte order of the machine, in hexadecimal. */
+/** An address in the form of the table: 32-bit words in the machine's byte order, in hexadecimal. */
 function hexOf(address: string): string {
   const v4 = /^(?:::ffff:)?(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(address);
   if (v4 === null) return '00000000000000000000000001000000';
@@ -36,7 +36,7 @@ function hexOf(address: string): string {
     .toUpperCase();
 }
 
-/** An end of a connection as the table may write it: IPv4 is also found in the table of IPv6, as a mapped address. */
+/** The forms of an address and port in the tables: IPv4 is also in the IPv6 table, as a mapped address. */
 function spellings(address: string, port: number): readonly string[] {
   const hex = hexOf(address);
   const suffix = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
@@ -70,14 +70,14 @@ export function peerOf(ends: Ends, tables: readonly string[] = readTables()): Pe
   const rows = tables.flatMap(rowsOf);
   const peer = rows.find(({ local, remote }) => theirs.includes(local) && ours.includes(remote));
   if (peer !== undefined && peer.inode !== '0') return { kind: 'user', uid: peer.uid };
-  // A table that has this end has the other one as well, as long as it is open.
+  // A table with this end also has the other one while it is open.
   const isListed = rows.some(({ local, remote }) => ours.includes(local) && theirs.includes(remote));
   return { kind: isListed ? 'gone' : 'unknown' };
 }
 
 /**
- * Returns true if a connection may bring the answer of a login: it belongs to the user of this process, to root, or to
- * the user who runs this process by sudo. Where the system does not tell, every connection may.
+ * Whether a connection may send the redirect of a login: it belongs to the user of this process, to root, or to the user of
+ * sudo. If the system does not provide the user, every connection may.
  */
 export function isTrustedPeer(
   ends: Ends,

@@ -1,5 +1,5 @@
 /**
- * Unfinished logins, so that `edu auth login --paste < file` can finish one that an earlier command started. Only
+ * Stores unfinished logins, so that `edu auth login --paste < file` can finish one that an earlier command started. Only
  * digests of states are stored, so the file cannot be used to forge a redirect.
  */
 import { dirname, join } from 'node:path';
@@ -9,7 +9,7 @@ import type { Env } from '../../core/io.js';
 import type { Machine } from '../../core/machine.js';
 import { credentialsFile } from '../credentials/credentials.js';
 
-/** What a login was started for. An answer is taken for the same one only. */
+/** The target of a login; a redirect is accepted only for the same one. */
 export interface LoginTarget {
   readonly profile: string;
   readonly baseUrl: string;
@@ -23,27 +23,27 @@ interface Started extends LoginTarget {
   readonly expires: number;
 }
 
-/** How long an answer is waited for, in milliseconds. */
-const LIFE = 15 * 60_000;
-const MOST = 20;
+/** How long an unfinished login is valid. */
+const LIFETIME_MS = 15 * 60_000;
+const MAX_LOGINS = 20;
 
 const fileOf = (env: Env): string => join(dirname(credentialsFile(env)), 'logins.json');
 
-/** Remembers that a login was started. */
+/** Stores a started login. */
 export async function rememberLogin(env: Env, machine: Machine, target: LoginTarget, digest: Buffer): Promise<void> {
   const { profile, baseUrl, clientId } = target;
-  const started = { profile, baseUrl, clientId, digest: digest.toString('hex'), expires: machine.now() + LIFE };
-  await change(env, machine, (logins) => [...logins, started].slice(-MOST));
+  const started = { profile, baseUrl, clientId, digest: digest.toString('hex'), expires: machine.now() + LIFETIME_MS };
+  await change(env, machine, (logins) => [...logins, started].slice(-MAX_LOGINS));
 }
 
-/** Digests of the states of logins that were started for the same target and can still be finished. */
+/** Digests of the states of unfinished logins with the same target. */
 export function startedLogins(env: Env, machine: Machine, target: LoginTarget): readonly Buffer[] {
   return read(env, machine.now())
     .filter((login) => (['profile', 'baseUrl', 'clientId'] as const).every((name) => login[name] === target[name]))
     .map(({ digest }) => Buffer.from(digest, 'hex'));
 }
 
-/** Forgets a login: its answer came, or it was given up. */
+/** Removes a login whose redirect has arrived. */
 export async function forgetLogin(env: Env, machine: Machine, digest: Buffer): Promise<void> {
   const hex = digest.toString('hex');
   if (read(env, machine.now()).every((login) => login.digest !== hex)) return;
@@ -62,7 +62,7 @@ async function change(
   });
 }
 
-/** What is not understood counts as nothing: the login is then started again. */
+/** Invalid entries are ignored; the login must then be started again. */
 function read(env: Env, now: number): readonly Started[] {
   try {
     const document: unknown = JSON.parse(readPrivate(fileOf(env)) ?? '{}');

@@ -2,18 +2,18 @@
 import { EduError, usageError } from '../../core/errors.js';
 import type { Env } from '../../core/io.js';
 
-/** How the answer comes back: through a browser opened here, one opened elsewhere, a paste; or a token is given. */
+/** How the redirect arrives: from a browser opened here, from one opened elsewhere, or pasted; or a token is given. */
 export type Mode = 'browser' | 'no-browser' | 'paste' | 'with-token';
 
 export interface Circumstances {
   readonly env: Env;
   readonly mode: Mode;
-  /** stdin and stderr are a terminal. */
+  /** Whether stdin and stderr are a terminal. */
   readonly terminal: boolean;
   readonly offline: boolean;
 }
 
-/** @throws a usage error when a login is not possible here, with an alternative */
+/** @throws a usage error with an alternative if a login is not possible */
 export function precheck({ env, mode, terminal, offline }: Circumstances): void {
   if (offline) {
     throw usageError('--offline needs no login', 'Choose a persona with --as.');
@@ -29,15 +29,15 @@ export function precheck({ env, mode, terminal, offline }: Circumstances): void 
   }
 }
 
-/** The timeout of the wait. */
-export const gaveUp = (milliseconds: number): EduError =>
+/** The error after the timeout. */
+export const redirectTimeout = (milliseconds: number): EduError =>
   new EduError('unreachable', `Cannot log in: no redirect arrived within ${inWords(milliseconds)}.`, {
     hint:
       'Run `edu auth login` again, if necessary with a longer --timeout. If the browser shows a page that does not load, ' +
       'run `edu auth login --paste` and paste its URL.',
   });
 
-/** A length of time in the unit that fits: `5 minutes`, `90 seconds`. */
+/** A duration in the largest unit that divides it: `5 minutes`, `90 seconds`. */
 export function inWords(milliseconds: number): string {
   const units: readonly (readonly [number, string])[] = [
     [3_600_000, 'hour'],

@@ -8,15 +8,15 @@ import { type CredentialChange, keepCredential } from '../credentials/store.js';
 export interface LoginToStore {
   readonly profile: string;
   readonly baseUrl: string;
-  /** Settings that the profile takes over. */
+  /** Settings to store in the profile. */
   readonly settings: Readonly<Record<string, string>>;
   readonly credential: CredentialChange;
 }
 
-/** Stores a login. Returns the file that holds the token. */
+/** Stores a login. @returns the file that contains the token */
 export async function storeLogin(env: Env, machine: Machine, stored: LoginToStore): Promise<string> {
   const { profile, settings, credential } = stored;
-  // Settings first: a token that no profile points to would be of no use.
+  // Settings first, because a token without its profile's settings would be useless.
   if (Object.keys(settings).length > 0) await changeProfile(env, machine, profile, settings);
   await keepCredential(env, machine, stored, credential);
   return credentialsFile(env);

@@ -1,9 +1,10 @@
 /**
- * Interprets the token response. The document shows the fields of both outcomes but neither status nor encoding, so
- * the fields decide: a 200 with `error` is an error.
+ * Interprets the token response. The API document has the fields of success and failure but neither status nor encoding,
+ * so the fields decide: a 200 with `error` is an error.
  */
 import { looksLikeMarkup, wordsOf } from '../../client/errors/error-body.js';
 import { redact } from '../../client/request/redact.js';
+import { retryAfter } from '../../client/request/retry-after.js';
 import { oauth } from '../../contract/oauth.js';
 import { excerpt } from '../../core/clean-text.js';
 import { EduError, type ErrorKind } from '../../core/errors.js';
@@ -12,16 +13,16 @@ import { isToken } from '../credentials/credentials.js';
 
 export type TokenAnswer =
   | { readonly kind: 'token'; readonly token: string }
-  /** The service says that it could not find the parameters: the other encoding may do. */
+  /** The service did not find the parameters, so the other encoding may work. */
   | { readonly kind: 'not-understood'; readonly error: EduError }
-  /** Milliseconds until it may be tried again, if the service gives a time. */
+  /** `after`: milliseconds until a retry, if the service returned a time. */
   | { readonly kind: 'later'; readonly after: number | undefined; readonly error: EduError }
   | { readonly kind: 'failed'; readonly error: EduError };
 
 export interface Reading {
-  /** Milliseconds since the epoch, to understand dates in `Retry-After`. */
+  /** Milliseconds since the epoch, for dates in `Retry-After`. */
   readonly now: number;
-  /** What must not be repeated, should the service repeat it. */
+  /** Values to redact, in case the service echoes them. */
   readonly secrets: readonly string[];
 }
 
@@ -29,7 +30,6 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const LOOK_AT_BASE_URL = 'Check the base URL: edu config get base-url';
 
-/** Reads one answer. */
 export function readTokenAnswer(
   status: number,
   headers: Headers,
@@ -61,7 +61,7 @@ export function readTokenAnswer(
   }
   if (status === 429 || status === 503) {
     const error = fail('unavailable', `was deferred (${status})${quoted}`, 'Run `edu auth login` again later.');
-    return { kind: 'later', after: retryAfter(headers['retry-after'], now), error };
+    return { kind: 'later', after: retryAfter(headers, now), error };
   }
   const name = typeof fields?.error === 'string' ? excerpt(fields.error, 80) : undefined;
   const notUnderstood =
@@ -99,7 +99,7 @@ export function readTokenAnswer(
 const CREDENTIALS =
   'Check client ID and client secret with the operator of the service, then run `edu auth login` again: a code works once.';
 
-/** The fields of a JSON or a form-encoded answer; undefined when it is neither. */
+/** The fields of a JSON or form-encoded response; undefined if it is neither. */
 function fieldsOf(body: string, type: string): Fields | undefined {
   try {
     const value: unknown = JSON.parse(body.replace(/^\uFEFF/, ''));
@@ -108,14 +108,6 @@ function fieldsOf(body: string, type: string): Fields | undefined {
     const isForm = /x-www-form-urlencoded/i.test(type) || /^(access_token|token_type|scope|error)=/.test(body.trim());
     return isForm && !looksLikeMarkup(body) ? Object.fromEntries(new URLSearchParams(body.trim())) : undefined;
   }
-}
-
-/** `Retry-After` in milliseconds from now (RFC 9110, section 10.2.3). */
-function retryAfter(text: string | undefined, now: number): number | undefined {
-  if (text === undefined) return undefined;
-  if (/^\d{1,6}$/.test(text.trim())) return Number(text) * 1000;
-  const date = Date.parse(text);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
 function hostOf(location: string | undefined): string | undefined {

@@ -3,14 +3,14 @@ import type { Clock } from '../../client/request/clock.js';
 import { EduError, usageError } from '../../core/errors.js';
 import type { Listener, TrueAnswer } from './listener.js';
 import { readPasted } from './paste.js';
-import { gaveUp } from './precheck.js';
+import { redirectTimeout } from './precheck.js';
 
 export interface Waiting {
-  /** Undefined when the answer can only be pasted. */
+  /** Undefined if the redirect can only be pasted. */
   readonly listener: Listener | undefined;
-  /** Lines that a person pastes; the signal ends them. */
+  /** Lines that the user pastes, until the signal aborts. */
   readonly lines: (signal: AbortSignal) => AsyncIterable<string>;
-  /** Digests of the states that a pasted address may have. */
+  /** Digests of the states that a pasted URL may have. */
   readonly digests: readonly Buffer[];
   readonly clock: Clock;
   /** In milliseconds. */
@@ -20,9 +20,9 @@ export interface Waiting {
 }
 
 /**
- * The first true answer.
- * @throws `unreachable` when the time is over, the signal's reason when it is aborted, a usage error when pasting was the
- *   only way and the input ended
+ * Waits for the first valid authorization response.
+ * @throws `unreachable` after the timeout; the signal's reason if it aborts; a usage error if the input ends and there is
+ *   no listener
  */
 export async function waitForAnswer(waiting: Waiting): Promise<TrueAnswer> {
   const { listener, clock, timeout, signal } = waiting;
@@ -30,7 +30,7 @@ export async function waitForAnswer(waiting: Waiting): Promise<TrueAnswer> {
   const stop = AbortSignal.any([signal, over.signal]);
   let cancel = (): void => {};
   const ended = new Promise<never>((_, reject) => {
-    cancel = clock.after(timeout, () => reject(gaveUp(timeout)));
+    cancel = clock.after(timeout, () => reject(redirectTimeout(timeout)));
     const interrupted = (): void => reject(reasonOf(signal));
     if (signal.aborted) interrupted();
     else signal.addEventListener('abort', interrupted, { once: true, signal: over.signal });
@@ -43,7 +43,7 @@ export async function waitForAnswer(waiting: Waiting): Promise<TrueAnswer> {
   }
 }
 
-/** Settles with a pasted answer. With a listener beside it, the end of the input is no end of the wait. */
+/** Waits for a valid pasted URL. With a listener, the end of the input does not end the wait. */
 async function pasted({ listener, lines, digests, tell }: Waiting, stop: AbortSignal): Promise<TrueAnswer> {
   for await (const line of lines(stop)) {
     const read = readPasted(line, digests);
@@ -57,6 +57,6 @@ async function pasted({ listener, lines, digests, tell }: Waiting, stop: AbortSi
   );
 }
 
-/** Why the program was told to stop. */
+/** The error for an aborted login. */
 export const reasonOf = (signal: AbortSignal): unknown =>
   signal.reason instanceof EduError ? signal.reason : new EduError('interrupted', 'Interrupted. Nothing was stored.');

@@ -15,11 +15,11 @@ export interface TokenLogin<Account> {
   readonly baseUrl: string;
   readonly settings: Readonly<Record<string, string>>;
   readonly token: string;
-  /** @throws EduError when the token is not accepted */
+  /** @throws EduError if the token is rejected */
   readonly verify: (token: string) => Promise<Account>;
 }
 
-/** The token that stands alone on the first line. @throws a usage error that does not repeat what was read */
+/** The token on the first line that is not blank. @throws a usage error that does not contain the input */
 export async function tokenFrom(stdin: AsyncIterable<Uint8Array>): Promise<string> {
   for await (const line of linesOf(stdin)) {
     if (line.trim() !== '') return checkToken(line.trim(), 'stdin');
