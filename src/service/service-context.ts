@@ -1,4 +1,4 @@
-/** What all parts of the service share: store, clock, randomness, variants and addresses. */
+/** The values that all parts of the service share: store, clock, randomness, variants and addresses. */
 import type { Language } from '../contract/shared.js';
 import type { Store } from './store/store.js';
 import type { Variants } from './variants.js';
