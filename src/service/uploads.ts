@@ -1,6 +1,7 @@
 /** Uploaded files: streamed to the store's folder, measured, and identified by their first bytes. */
 import { createWriteStream, linkSync, openSync, renameSync, rmSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
+import { formatOf, MAX_SIGNATURE_BYTES } from '../core/file-format.js';
 import { newId } from './identifiers.js';
 import type { ServiceContext } from './service-context.js';
 import type { StoredFile } from './store/records.js';
@@ -16,20 +17,6 @@ export interface Upload {
   readonly format: StoredFile['format'];
   /** Name of the blob in `store.blobs`. */
   readonly blob: string;
-}
-
-const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-const JPEG = Buffer.from([0xff, 0xd8, 0xff]);
-const PDF = Buffer.from('%PDF-');
-const MAX_SIGNATURE_BYTES = 8;
-
-/** Judges by the first bytes, regardless of the file's name. */
-export function formatOf(head: Uint8Array): StoredFile['format'] {
-  const starts = (signature: Buffer): boolean =>
-    Buffer.from(head.buffer, head.byteOffset, head.length).subarray(0, signature.length).equals(signature);
-  if (starts(PDF)) return 'pdf';
-  if (starts(PNG)) return 'png';
-  return starts(JPEG) ? 'jpeg' : 'other';
 }
 
 /**

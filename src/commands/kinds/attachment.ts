@@ -5,12 +5,13 @@ import { shown } from '../../cli/read-value.js';
 import type { FILE_TYPES } from '../../contract/files.js';
 import type { FilePart } from '../../contract/vocabulary.js';
 import type { Problem } from '../../core/errors.js';
+import { containsPdfHeader, formatOf } from '../../core/file-format.js';
 import { codeOf } from '../../core/fs/disk-errors.js';
 
 export type FileType = (typeof FILE_TYPES)[number];
 
-/** Bytes that are read and sent at a time; each step waits for a turn of the event loop. */
-const CHUNK = 256 * 1024;
+/** Larger than the default of 64 KiB, because each read takes a turn of the event loop. */
+const CHUNK_BYTES = 256 * 1024;
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.pdf': 'application/pdf',
@@ -32,28 +33,21 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 
 const contentType = (path: string): string => CONTENT_TYPES[extname(path).toLowerCase()] ?? 'application/octet-stream';
 
-/** What the service calls a file of this name: Audio, Image, Video, and Document for all others. */
+/** The service's `fileType` by the extension; Document for all others. */
 export function fileType(path: string): FileType {
   const [kind = ''] = contentType(path).split('/');
   return kind === 'audio' ? 'Audio' : kind === 'image' ? 'Image' : kind === 'video' ? 'Video' : 'Document';
 }
 
-/** What a file must be: `pdf` and `image` by their first bytes, `any` for all files. */
+/** The required file format; `pdf` and `image` are checked by the first bytes. */
 export type Expected = 'pdf' | 'image' | 'any';
 
-const PDF = Buffer.from('%PDF-');
-const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-const JPEG = Buffer.from([0xff, 0xd8, 0xff]);
-
-const startsWith = (head: Buffer, mark: Buffer): boolean => head.subarray(0, mark.length).equals(mark);
-
-/** The content type by the first bytes, or undefined when the file is not what is expected. */
-function recognise(head: Buffer, expected: Expected, path: string): string | undefined {
+/** Returns the content type, or undefined if the file has another format than expected. */
+function contentTypeOf(head: Buffer, expected: Expected, path: string): string | undefined {
   if (expected === 'any') return contentType(path);
-  // The header of a PDF may stand behind some other bytes (ISO 32000, annex H: within the first 1024).
-  if (expected === 'pdf') return head.includes(PDF) ? 'application/pdf' : undefined;
-  if (startsWith(head, PNG)) return 'image/png';
-  return startsWith(head, JPEG) ? 'image/jpeg' : undefined;
+  if (expected === 'pdf') return containsPdfHeader(head) ? 'application/pdf' : undefined;
+  const format = formatOf(head);
+  return format === 'png' || format === 'jpeg' ? `image/${format}` : undefined;
 }
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -71,27 +65,27 @@ const reason = (error: unknown): string => {
   return REASONS[code] ?? `can't be read (${code || 'unknown error'})`;
 };
 
-/** Opens, checks and closes the file; the bytes are read when the request is sent. */
-function inspect(path: string, expected: Expected, most: number | undefined): FilePart | string {
-  // Not blocking: a named pipe without a writer must not hang the command.
+/** Checks the file without reading it all; it is read again when the request is sent. */
+function inspect(path: string, expected: Expected, maxBytes: number | undefined): FilePart | string {
+  // O_NONBLOCK, because opening a named pipe without a writer would hang.
   const handle = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const stat = fstatSync(handle);
     if (stat.isDirectory()) return 'is a folder';
     if (!stat.isFile()) return 'is not a regular file';
     if (stat.size === 0) return 'is empty';
-    if (most !== undefined && stat.size > most) {
-      return `has ${stat.size} bytes; the maximum is ${most} (${most / 1024 / 1024} MB)`;
+    if (maxBytes !== undefined && stat.size > maxBytes) {
+      return `has ${stat.size} bytes; the maximum is ${maxBytes} (${maxBytes / 1024 / 1024} MB)`;
     }
     const head = Buffer.alloc(Math.min(1024, stat.size));
     readSync(handle, head, 0, head.length, 0);
-    const type = recognise(head, expected, path);
+    const type = contentTypeOf(head, expected, path);
     if (type === undefined) return expected === 'pdf' ? 'is not a PDF' : 'is neither a JPEG nor a PNG image';
     return {
       filename: basename(path),
       contentType: type,
       size: stat.size,
-      open: () => createReadStream(path, { highWaterMark: CHUNK }),
+      open: () => createReadStream(path, { highWaterMark: CHUNK_BYTES }),
     };
   } finally {
     closeSync(handle);
@@ -99,16 +93,15 @@ function inspect(path: string, expected: Expected, most: number | undefined): Fi
 }
 
 /**
- * The file for a flag or argument.
+ * Prepares the file of a flag or argument.
  * @param where the flag as the user wrote it, for the message
- * @param most the largest size in bytes
- * @returns the part to send, or what is wrong with the file
+ * @returns the part to send, or the problem with the file
  */
-export function attachment(where: string, path: string, expected: Expected, most?: number): FilePart | Problem {
+export function attachment(where: string, path: string, expected: Expected, maxBytes?: number): FilePart | Problem {
   if (path === '') return { where, message: 'is empty; give the name of a file' };
   let found: FilePart | string;
   try {
-    found = inspect(path, expected, most);
+    found = inspect(path, expected, maxBytes);
   } catch (error) {
     found = reason(error);
   }
